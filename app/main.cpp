@@ -1,5 +1,5 @@
-// kvantage: the window. Opens at once on the quick-start workload with the default model; everything slow happens on the
-// engine's thread behind it.
+// kvantage: the window. Opens at once on the quick-start workload with the default model; everything slow happens on
+// the engine's thread behind it.
 #include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
@@ -48,29 +48,44 @@ int main(int argc, char** argv) {
   options.leave_core = true;
   bool wait = false;
   CLI::App command_line{"KVantage: KV-cache compression and eviction, live", "kvantage"};
-  CLI::Option* given_workload =
-      command_line.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts (default: the last one, at first the quick start)");
-  CLI::Option* given_model = command_line.add_option("--model", options.model, "Hugging Face folder or GGUF file of the model (default: the last one, at first the one that ships)");
-  command_line.add_option("--tier", options.tiers, "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
+  CLI::Option* given_workload = command_line.add_option(
+      "workload", options.workload,
+      "Folder of the workload, or a text file or folder of texts (default: the last one, at first the quick start)");
+  CLI::Option* given_model = command_line.add_option(
+      "--model", options.model,
+      "Hugging Face folder or GGUF file of the model (default: the last one, at first the one that ships)");
+  command_line.add_option(
+      "--tier", options.tiers,
+      "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   command_line.add_option("--store", options.store, "Folder of the stores");
   CLI::Option* given_database = command_line.add_option("--db", options.database, "Database of profiles and runs");
-  command_line.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)");
+  command_line.add_option(
+      "--context-tokens", options.context_tokens,
+      "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)");
   command_line.add_option("--probes", options.probes, "Questions made per context and split where there are none");
-  command_line.add_option("--threads", options.threads, "Threads that compute (default: all cores; where there are three or more, all but one, which the window keeps)");
+  command_line.add_option(
+      "--threads", options.threads,
+      "Threads that compute (default: all cores; where there are three or more, all but one, which the window keeps)");
   command_line.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
   std::string screenshots;
-  CLI::Option* pictured = command_line.add_option("--screenshots", screenshots, "Write pictures of every dock and dialog into this folder, light and dark, then end");
+  CLI::Option* pictured =
+      command_line.add_option("--screenshots", screenshots,
+                              "Write pictures of every dock and dialog into this folder, light and dark, then end");
   std::string scenes;
-  command_line.add_option("--scenes", scenes, "Of these the ones whose name this wildcard matches, such as \"lesson*\"")->needs(pictured);
+  command_line
+      .add_option("--scenes", scenes, "Of these the ones whose name this wildcard matches, such as \"lesson*\"")
+      ->needs(pictured);
   command_line.add_flag("--wait", wait, "Open paused: press Start to serve");
   command_line.set_version_flag("--version", program_version());
   const std::vector<std::string_view> words(argv + 1, argv + argc);
   const auto given = [&words](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
   if (given("--help") || given("-h") || given("--version")) CLI11_PARSE(command_line, argc, argv);  // needs no display
   const auto set = [](const char* name) { return std::getenv(name) != nullptr && *std::getenv(name) != '\0'; };
-  if (given("--screenshots") && !set("QT_QPA_PLATFORM")) setenv("QT_QPA_PLATFORM", "offscreen", 0);  // any size, any machine
+  if (given("--screenshots") && !set("QT_QPA_PLATFORM"))
+    setenv("QT_QPA_PLATFORM", "offscreen", 0);  // any size, any machine
   if (!set("DISPLAY") && !set("WAYLAND_DISPLAY") && !set("QT_QPA_PLATFORM") && !given("-platform")) {
-    std::fprintf(stderr, "error: no display: neither DISPLAY nor WAYLAND_DISPLAY is set; without one use kvantage-cli run\n");
+    std::fprintf(stderr,
+                 "error: no display: neither DISPLAY nor WAYLAND_DISPLAY is set; without one use kvantage-cli run\n");
     return exit_code(Error{ErrorCode::usage, {}});
   }
   QApplication application(argc, argv);  // takes its own options out of argv
@@ -84,21 +99,28 @@ int main(int argc, char** argv) {
   options.environment = environment_of_this_machine();
   options.environment["command"] = "kvantage";
 
-  // A file manager hands over what was clicked on: a run is shown beside the usual workload, a workload.json is its folder.
+  // A file manager hands over what was clicked on: a run is shown beside the usual workload, a workload.json is its
+  // folder.
   const QString clicked = QString::fromStdString(options.workload.string());
   const PathKind kind = kind_of_path(clicked);
   const bool shown_beside = kind == PathKind::run || kind == PathKind::layout;
   if (shown_beside) options.workload = quickstart_directory();
   if (options.workload.filename() == "workload.json") options.workload = options.workload.parent_path();
   std::error_code no_such;
-  if (std::filesystem::exists(options.workload, no_such)) options.workload = std::filesystem::absolute(options.workload).lexically_normal();  // the next start may be elsewhere
+  if (std::filesystem::exists(options.workload, no_such))
+    options.workload =
+        std::filesystem::absolute(options.workload).lexically_normal();  // the next start may be elsewhere
 
   // The next start goes on from the last session, also after a kill; what the command line says comes first.
-  const LastSession last = screenshots.empty() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
+  const LastSession last =
+      screenshots.empty() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
   const auto text_of = [](const std::filesystem::path& path) { return QString::fromStdString(path.string()); };
-  const auto unless_given = [](const CLI::Option* option, const QString& kept) { return option->empty() ? kept.toStdString() : std::string(); };
+  const auto unless_given = [](const CLI::Option* option, const QString& kept) {
+    return option->empty() ? kept.toStdString() : std::string();
+  };
   // Why the last workload or model is not served, if it is not.
-  QString gone_on = QString::fromStdString(go_on(options, unless_given(given_model, last.model), unless_given(given_workload, last.workload)));
+  QString gone_on = QString::fromStdString(
+      go_on(options, unless_given(given_model, last.model), unless_given(given_workload, last.workload)));
   if (text_of(named_workload(options.workload)) == last.workload) options.last = last.settings;
 
   // A window serves one workload; opening another from it ends the session and begins the next.
@@ -119,14 +141,17 @@ int main(int argc, char** argv) {
       if (!beside.why.empty()) {
         options.database = beside.path;
         session = open_session(options, {});
-        gone_on += (gone_on.isEmpty() ? QString() : QStringLiteral("; ")) + QString::fromStdString(beside.why).section(QStringLiteral("; "), 0, 0) +
+        gone_on += (gone_on.isEmpty() ? QString() : QStringLiteral("; ")) +
+                   QString::fromStdString(beside.why).section(QStringLiteral("; "), 0, 0) +
                    QStringLiteral("; it is left as it is, and runs are recorded in %1").arg(text_of(beside.path));
       }
     }
-    if (!session && std::exchange(options.last, std::nullopt)) session = open_session(options, {});  // a tier that cannot be as it was
+    if (!session && std::exchange(options.last, std::nullopt))
+      session = open_session(options, {});  // a tier that cannot be as it was
     if (!session) {
       std::fprintf(stderr, "error: %s\n", session.error().message.c_str());
-      if (::isatty(STDERR_FILENO) == 0 && QApplication::platformName() != QLatin1String("offscreen"))  // started from a menu: nobody reads that
+      if (::isatty(STDERR_FILENO) == 0 &&
+          QApplication::platformName() != QLatin1String("offscreen"))  // started from a menu: nobody reads that
         QMessageBox::critical(nullptr, QStringLiteral("KVantage"), QString::fromStdString(session.error().message));
       return exit_code(session.error());
     }
@@ -144,25 +169,32 @@ int main(int argc, char** argv) {
       return loadable ? QString() : QString::fromStdString(loadable.error().message);
     };
     window_options.tour_at_first_start = screenshots.empty();
-    if (!screenshots.empty()) window_options.settings_file = QString::fromStdString(screenshots) + QStringLiteral("/window.ini");
+    if (!screenshots.empty())
+      window_options.settings_file = QString::fromStdString(screenshots) + QStringLiteral("/window.ini");
     window_options.workload_path = QString::fromStdString(named_workload(options.workload).string());
-    if (!modelled) window_options.model_path = options.model == default_model_directory() ? QString() : text_of(options.model);
+    if (!modelled)
+      window_options.model_path = options.model == default_model_directory() ? QString() : text_of(options.model);
     window_options.lessons_folder = QString::fromStdString((home_directory() / "resources" / "lessons").string());
     window_options.begin = std::exchange(begin, {});
     if (kind == PathKind::run && !handed_over) window_options.run_without_engine = clicked;
     window_options.start_at_once = modelled && !wait;
     const auto fact = [&options](const char* name) {
       const auto found = options.environment.find(name);
-      return found != options.environment.end() && found->is_string() ? QString::fromStdString(found->get<std::string>()) : QString();
+      return found != options.environment.end() && found->is_string()
+                 ? QString::fromStdString(found->get<std::string>())
+                 : QString();
     };
-    window_options.program = {fact("version"), fact("commit"), options.environment.value("dirty", false), fact("hardware"),
-                              [] { return QString::fromStdString(device_line(open_accelerator())); }};
+    window_options.program = {fact("version"), fact("commit"), options.environment.value("dirty", false),
+                              fact("hardware"), [] { return QString::fromStdString(device_line(open_accelerator())); }};
     if (!modelled) {
-      if (auto library = open_run_library(session->database)) window_options.runs = std::move(*library);
-      else session->notes.push_back("saved runs cannot be shown: " + library.error().message);
+      if (auto library = open_run_library(session->database))
+        window_options.runs = std::move(*library);
+      else
+        session->notes.push_back("saved runs cannot be shown: " + library.error().message);
     }
     for (const SampleWorkload& sample : sample_workloads())
-      window_options.samples.push_back({QString::fromStdString(sample.name), QString::fromStdString(sample.folder.string()),
+      window_options.samples.push_back({QString::fromStdString(sample.name),
+                                        QString::fromStdString(sample.folder.string()),
                                         QString::fromStdString(sample.description)});
     window_options.inspector = session->engine.get();  // none where there is no engine
     window_options.spans = session->engine.get();
@@ -171,7 +203,8 @@ int main(int argc, char** argv) {
     const auto text = [](const std::filesystem::path& path) { return QString::fromStdString(path.string()); };
     if (QFileInfo(program).isExecutable())
       window_options.figures = std::make_shared<FigureCommand>(
-          FigureCommand::Setup{program, text(options.model), text(session->database), text(options.store.empty() ? cache_directory() / "stores" : options.store)});
+          FigureCommand::Setup{program, text(options.model), text(session->database),
+                               text(options.store.empty() ? cache_directory() / "stores" : options.store)});
     window_options.figure_results = text(session->database.parent_path() / "figures");
     Session& shown = modelled ? static_cast<Session&>(*modelled) : *session->engine;
     MainWindow window(shown, window_options);
@@ -184,20 +217,24 @@ int main(int argc, char** argv) {
       next_model = path;
       window.close();
     });
-    QObject::connect(&window, &MainWindow::reopenRequested, &window, [&](const QString& workload, const WindowBeginning& beginning) {
-      const std::filesystem::path path = named_workload(workload.toStdString());
-      std::error_code ignored;
-      if (path != worked_example_name && !std::filesystem::exists(path, ignored)) {
-        window.banner().show_message(QStringLiteral("warning"), QStringLiteral("%1: the sample workload of this lesson is not here; put it below %2")
-                                                                    .arg(workload, QString::fromStdString(samples_directory().string())));
-        return;
-      }
-      next = QString::fromStdString(path.string());
-      begin = beginning;
-      window.close();
-    });
+    QObject::connect(&window, &MainWindow::reopenRequested, &window,
+                     [&](const QString& workload, const WindowBeginning& beginning) {
+                       const std::filesystem::path path = named_workload(workload.toStdString());
+                       std::error_code ignored;
+                       if (path != worked_example_name && !std::filesystem::exists(path, ignored)) {
+                         window.banner().show_message(
+                             QStringLiteral("warning"),
+                             QStringLiteral("%1: the sample workload of this lesson is not here; put it below %2")
+                                 .arg(workload, QString::fromStdString(samples_directory().string())));
+                         return;
+                       }
+                       next = QString::fromStdString(path.string());
+                       begin = beginning;
+                       window.close();
+                     });
     QString notes;
-    for (const std::string& note : session->notes) notes += (notes.isEmpty() ? "" : "; ") + QString::fromStdString(note);
+    for (const std::string& note : session->notes)
+      notes += (notes.isEmpty() ? "" : "; ") + QString::fromStdString(note);
     if (!gone_on.isEmpty()) window.banner().show_message(QStringLiteral("warning"), std::exchange(gone_on, QString()));
     if (!notes.isEmpty()) window.banner().show_message(QStringLiteral("info"), notes);
     window.show();
@@ -223,7 +260,8 @@ int main(int argc, char** argv) {
     const int code = QApplication::exec();
     if (next.isEmpty() && next_model.isEmpty()) return code;
     options.last.reset();
-    if (!modelled) options.model = next_session_model.after(options.model, session->engine->info(), session->engine->state());
+    if (!modelled)
+      options.model = next_session_model.after(options.model, session->engine->info(), session->engine->state());
     if (!next.isEmpty()) options.workload = next.toStdString();
     if (!next_model.isEmpty()) options.model = next_model.toStdString();
   }

@@ -36,7 +36,8 @@ class Connections {
   DatabaseMode read_mode_;
   std::mutex mutex_;
   std::unique_ptr<DatabaseWriter> writer_;
-  std::vector<Database> idle_;  // closed before the writer: the last connection takes the write-ahead log into the file, which a reader may not
+  std::vector<Database> idle_;  // closed before the writer: the last connection takes the write-ahead log into the
+                                // file, which a reader may not
   std::shared_ptr<const Clock> clock_;
 };
 

@@ -12,9 +12,9 @@ namespace kvantage {
 
 template <>
 struct JsonFields<ProfileScope> {
-  static constexpr auto list = std::tuple(json_member("model", &ProfileScope::model),
-                                          json_member("workload", &ProfileScope::workload),
-                                          json_member("quality_metric", &ProfileScope::quality_metric));
+  static constexpr auto list =
+      std::tuple(json_member("model", &ProfileScope::model), json_member("workload", &ProfileScope::workload),
+                 json_member("quality_metric", &ProfileScope::quality_metric));
 };
 
 template <>
@@ -53,7 +53,8 @@ Status check_cell(const ProfileCell& cell, const std::string& name) {
   if (point.kept_tokens < 0) return reject("kept_tokens is negative");
   if (point.bytes > 1ULL << 62) return reject("bytes is out of range");
   if (!cell.scores.empty() && std::cmp_not_equal(cell.scores.size(), point.n))
-    return reject("n is " + std::to_string(point.n) + " but there are " + std::to_string(cell.scores.size()) + " scores");
+    return reject("n is " + std::to_string(point.n) + " but there are " + std::to_string(cell.scores.size()) +
+                  " scores");
   if (!std::ranges::all_of(cell.scores, within)) return reject("a score is not within 0 and 1");
   return {};
 }
@@ -77,7 +78,8 @@ Expected<ProfileFile> profile_from_text(const std::string& text, const std::stri
   auto format = json_field<Json>(*json, "format", name);
   if (!format || *format != format_name)
     return fail(ErrorCode::rejected_input, name + ": is not a profile (field 'format' is not \"" +
-                                               std::string(format_name) + "\"); give a file made by 'profile --export'");
+                                               std::string(format_name) +
+                                               "\"); give a file made by 'profile --export'");
   auto version = json_field<Json>(*json, "version", name);
   if (!version) return tl::unexpected(std::move(version).error());
   if (*version != format_version)
@@ -116,12 +118,14 @@ Expected<std::size_t> import_profile(ProfileStore& store, const std::filesystem:
   return file->cells.size();
 }
 
-Expected<std::size_t> export_profile(ProfileStore& store, const ProfileScope& scope, const std::filesystem::path& path) {
+Expected<std::size_t> export_profile(ProfileStore& store, const ProfileScope& scope,
+                                     const std::filesystem::path& path) {
   auto cells = store.load_profiles(scope);
   if (!cells) return tl::unexpected(std::move(cells).error());
   if (cells->empty())
-    return fail(ErrorCode::not_found, "profile of model " + scope.model.hex() + ", workload " + scope.workload.hex() + ", " +
-                                          scope.quality_metric + ": nothing is stored; measure it with 'profile'");
+    return fail(ErrorCode::not_found, "profile of model " + scope.model.hex() + ", workload " + scope.workload.hex() +
+                                          ", " + scope.quality_metric +
+                                          ": nothing is stored; measure it with 'profile'");
   KV_TRY(write_text_file(path, profile_to_text({scope, *cells})));
   return cells->size();
 }

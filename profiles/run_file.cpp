@@ -12,9 +12,9 @@ template <>
 struct JsonFields<RunSummary> {
   static constexpr auto list =
       std::tuple(json_member("run_id", &RunSummary::run_id), json_member("started_utc_ns", &RunSummary::started_utc_ns),
-                 json_member("finished_utc_ns", &RunSummary::finished_utc_ns), json_member("policy", &RunSummary::policy),
-                 json_member("outcome", &RunSummary::outcome), json_member("requests", &RunSummary::requests),
-                 json_member("settings", &RunSummary::settings));
+                 json_member("finished_utc_ns", &RunSummary::finished_utc_ns),
+                 json_member("policy", &RunSummary::policy), json_member("outcome", &RunSummary::outcome),
+                 json_member("requests", &RunSummary::requests), json_member("settings", &RunSummary::settings));
 };
 
 namespace {
@@ -35,7 +35,9 @@ tl::unexpected<Error> reject(const std::string& name, const std::string& reason)
 // Asking costs more than a line does.
 constexpr std::size_t asked_every = 256;
 
-tl::unexpected<Error> given_up(const std::string& name) { return fail(ErrorCode::cancelled, name + ": given up; start it again"); }
+tl::unexpected<Error> given_up(const std::string& name) {
+  return fail(ErrorCode::cancelled, name + ": given up; start it again");
+}
 
 /// What reads a field says of it, with the line in front.
 Status of_line(const std::string& line_name, const Status& read) {
@@ -44,23 +46,28 @@ Status of_line(const std::string& line_name, const Status& read) {
 
 // What a person could have written: no tag twice, none of nothing.
 Status check_notes(const RunNotes& notes, const std::string& name) {
-  if (notes == RunNotes{}) return reject(name, "notes are of version " + std::to_string(notes_version) + " and empty; export the run again");
+  if (notes == RunNotes{})
+    return reject(name, "notes are of version " + std::to_string(notes_version) + " and empty; export the run again");
   for (std::size_t i = 0; i < notes.tags.size(); ++i) {
     const std::string& tag = notes.tags[i];
-    if (tag.empty() || tag.find(',') != std::string::npos || std::find(notes.tags.begin(), notes.tags.begin() + static_cast<std::ptrdiff_t>(i), tag) != notes.tags.begin() + static_cast<std::ptrdiff_t>(i))
-      return reject(name, "notes: tag '" + printable(tag) + "' is empty, holds a comma or stands there twice; export the run again");
+    if (tag.empty() || tag.find(',') != std::string::npos ||
+        std::find(notes.tags.begin(), notes.tags.begin() + static_cast<std::ptrdiff_t>(i), tag) !=
+            notes.tags.begin() + static_cast<std::ptrdiff_t>(i))
+      return reject(name, "notes: tag '" + printable(tag) +
+                              "' is empty, holds a comma or stands there twice; export the run again");
   }
   return {};
 }
 
 Status read_first_line(const Json& json, RunFile& file, const std::string& name) {
   if (!json.is_object() || json.value("format", Json()) != format_name)
-    return reject(name, "is no recorded run (its first line has no \"format\":\"" + std::string(format_name) + "\"); give a file made by 'runs export'");
+    return reject(name, "is no recorded run (its first line has no \"format\":\"" + std::string(format_name) +
+                            "\"); give a file made by 'runs export'");
   const auto version = json_field<int>(json, "version", name);
   if (!version) return tl::unexpected(version.error());
   if (*version != plain_version && *version != notes_version)
-    return reject(name, "has version " + std::to_string(*version) + ", known are " + std::to_string(plain_version) + " and " + std::to_string(notes_version) +
-                            "; use the program that wrote it");
+    return reject(name, "has version " + std::to_string(*version) + ", known are " + std::to_string(plain_version) +
+                            " and " + std::to_string(notes_version) + "; use the program that wrote it");
   if (*version == plain_version)
     KV_TRY(refuse_unknown_fields(json, {"format", "version", "run"}, name));
   else
@@ -85,8 +92,10 @@ Status check_end(const Json& json, std::string_view before, std::size_t events, 
   if (!count) return tl::unexpected(count.error());
   if (!digest) return tl::unexpected(digest.error());
   if (*count != events)
-    return reject(name, "tells of " + std::to_string(*count) + " events and there are " + std::to_string(events) + "; export the run again");
-  if (*digest != digest_of(before).hex()) return reject(name, "its digest does not match what stands before it: the file was changed; export the run again");
+    return reject(name, "tells of " + std::to_string(*count) + " events and there are " + std::to_string(events) +
+                            "; export the run again");
+  if (*digest != digest_of(before).hex())
+    return reject(name, "its digest does not match what stands before it: the file was changed; export the run again");
   return {};
 }
 
@@ -96,11 +105,13 @@ std::string run_to_text(const RunFile& file) { return run_to_text(file, {}).valu
 
 Expected<std::string> run_to_text(const RunFile& file, const GoOn& go_on) {
   const bool noted = file.notes != RunNotes{};
-  Json first{{"format", format_name}, {"version", noted ? notes_version : plain_version}, {"run", json_from(file.summary)}};
+  Json first{
+      {"format", format_name}, {"version", noted ? notes_version : plain_version}, {"run", json_from(file.summary)}};
   if (noted) first["notes"] = json_from(file.notes);
   std::string text = dump(first) + "\n";
   for (std::size_t i = 0; i < file.events.size(); ++i) {
-    if (go_on && i % asked_every == 0 && !go_on(i, file.events.size())) return given_up("run '" + file.summary.run_id + "'");
+    if (go_on && i % asked_every == 0 && !go_on(i, file.events.size()))
+      return given_up("run '" + file.summary.run_id + "'");
     text += dump(to_json(file.events[i])) + "\n";
   }
   return text + dump({{"digest", digest_of(text).hex()}, {"events", file.events.size()}}) + "\n";
@@ -121,27 +132,34 @@ Expected<RunFile> run_from_text(const std::string& text, const std::string& name
       if (Status read = read_first_line(*json, file, line_name); !read) return tl::unexpected(std::move(read).error());
     } else if (json->is_object() && json->contains("digest")) {
       KV_TRY(check_end(*json, std::string_view(text).substr(0, begin), file.events.size(), line_name));
-      if (end + 1 != text.size()) return reject(line_name, "is the last of a run, and more follows; give one run a file");
+      if (end + 1 != text.size())
+        return reject(line_name, "is the last of a run, and more follows; give one run a file");
       return file;
     } else {
-      auto event = json->is_object() ? event_from_json(*json) : Expected<Event>(reject("event", "is no object; export the run again"));
+      auto event = json->is_object() ? event_from_json(*json)
+                                     : Expected<Event>(reject("event", "is no object; export the run again"));
       if (!event) return reject(line_name, event.error().message);
       if (!file.events.empty() && event->sequence != file.events.back().sequence + 1)
-        return reject(line_name, "event " + std::to_string(event->sequence) + " follows " + std::to_string(file.events.back().sequence) + "; export the run again");
+        return reject(line_name, "event " + std::to_string(event->sequence) + " follows " +
+                                     std::to_string(file.events.back().sequence) + "; export the run again");
       file.events.push_back(std::move(*event));
     }
     begin = end + 1;
   }
-  return reject(name, (number == 0 ? std::string("is empty") : "ends without its last line: it was cut") + "; export the run again");
+  return reject(name, (number == 0 ? std::string("is empty") : "ends without its last line: it was cut") +
+                          "; export the run again");
 }
 
-Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on, const ReadEvents& read) {
+Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on,
+                  const ReadEvents& read) {
   const auto runs = store.runs();
   if (!runs) return tl::unexpected(runs.error());
   const auto found = std::ranges::find(*runs, run_id, &RunSummary::run_id);
-  if (found == runs->end()) return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there; choose another run");
+  if (found == runs->end())
+    return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there; choose another run");
   if (found->finished_utc_ns == 0)
-    return fail(ErrorCode::rejected_input, "run '" + run_id + "': has no recorded end (it goes on, or was killed); choose one that ended");
+    return fail(ErrorCode::rejected_input,
+                "run '" + run_id + "': has no recorded end (it goes on, or was killed); choose one that ended");
   auto events = read ? read() : store.events(run_id);
   if (!events) return tl::unexpected(std::move(events).error());
   const auto notes = store.load_result(run_id, notes_result_name);

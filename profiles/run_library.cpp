@@ -41,8 +41,9 @@ class SqliteRunLibrary final : public RunLibrary {
       if (!*row) return runs;
       ListedRun run;
       run.row = select->integer(0);
-      run.summary = {select->text(1), select->integer(2), select->integer(3), select->text(4), select->text(5),
-                     static_cast<std::uint64_t>(select->integer(6)), Json()};
+      run.summary = {select->text(1), select->integer(2), select->integer(3),
+                     select->text(4), select->text(5),    static_cast<std::uint64_t>(select->integer(6)),
+                     Json()};
       if (run.summary.finished_utc_ns == 0 && owners_.held_elsewhere(run.row)) run.summary.outcome = recording_outcome;
       const std::string name = "run " + run.summary.run_id;
       if (!select->is_null(7)) {
@@ -64,7 +65,8 @@ class SqliteRunLibrary final : public RunLibrary {
     auto reader = connections_.read();
     if (!reader) return tl::unexpected(std::move(reader).error());
     auto select = (*reader)->prepare(
-        "SELECT e.id, e.body FROM events AS e WHERE e.run = (SELECT id FROM runs WHERE run_id = ?1) AND e.type = ?2 AND "
+        "SELECT e.id, e.body FROM events AS e WHERE e.run = (SELECT id FROM runs WHERE run_id = ?1) AND e.type = ?2 "
+        "AND "
         "e.id > ?3 ORDER BY e.id");
     if (!select) return tl::unexpected(std::move(select).error());
     select->bind(1, run_id).bind(2, event_type(events::RequestFinished{})).bind(3, place);
@@ -78,11 +80,13 @@ class SqliteRunLibrary final : public RunLibrary {
       if (!body) return tl::unexpected(body.error());
       auto event = event_from_json(*body);
       if (!event) return tl::unexpected(std::move(event).error());
-      if (auto* finished = std::get_if<events::RequestFinished>(&event->payload)) found.records.push_back(std::move(finished->record));
+      if (auto* finished = std::get_if<events::RequestFinished>(&event->payload))
+        found.records.push_back(std::move(finished->record));
     }
   }
 
-  Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types, const GoOn& go_on) override {
+  Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types,
+                          const GoOn& go_on) override {
     auto summary = summary_of(run_id);
     if (!summary) return tl::unexpected(std::move(summary).error());
     auto events = journal_.watched_events(run_id, types, go_on);
@@ -107,7 +111,8 @@ class SqliteRunLibrary final : public RunLibrary {
       auto open_run = select->step();
       if (!open_run) return tl::unexpected(std::move(open_run).error());
       if (*open_run && owners_.held_elsewhere(select->integer(0)))
-        return fail(ErrorCode::busy, database.name() + ": run '" + run_id + "' is being recorded; stop it where it runs, then delete it");
+        return fail(ErrorCode::busy, database.name() + ": run '" + run_id +
+                                         "' is being recorded; stop it where it runs, then delete it");
       select->reset();
       for (const char* sql : {"DELETE FROM events WHERE run = (SELECT id FROM runs WHERE run_id = ?1)",
                               "DELETE FROM results WHERE run = (SELECT id FROM runs WHERE run_id = ?1)",
@@ -125,7 +130,8 @@ class SqliteRunLibrary final : public RunLibrary {
 
   // Half of the work is reading.
   Status export_file(const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on) override {
-    return export_run(stores_->runs(), run_id, path, half_of(go_on, 1), [&] { return journal_.watched_events(run_id, {}, half_of(go_on, 0)); });
+    return export_run(stores_->runs(), run_id, path, half_of(go_on, 1),
+                      [&] { return journal_.watched_events(run_id, {}, half_of(go_on, 0)); });
   }
   Expected<std::string> import_file(const std::filesystem::path& path, const GoOn& go_on) override {
     auto file = parsed(path, half_of(go_on, 0));
@@ -144,7 +150,9 @@ class SqliteRunLibrary final : public RunLibrary {
   static GoOn half_of(const GoOn& go_on, std::uint64_t half) {
     if (!go_on) return {};
     constexpr std::uint64_t steps = 1000;
-    return [&go_on, half](std::uint64_t done, std::uint64_t total) { return go_on(half * steps + (total > 0 ? done * steps / total : 0), 2 * steps); };
+    return [&go_on, half](std::uint64_t done, std::uint64_t total) {
+      return go_on(half * steps + (total > 0 ? done * steps / total : 0), 2 * steps);
+    };
   }
   static Expected<RunFile> parsed(const std::filesystem::path& path, const GoOn& go_on) {
     const auto text = read_text_file(path);
@@ -164,8 +172,13 @@ class SqliteRunLibrary final : public RunLibrary {
       return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there any more; choose another run");
     auto settings = parse_json(select->text(5), "run " + run_id + ": settings");
     if (!settings) return tl::unexpected(std::move(settings).error());
-    return RunSummary{run_id, select->integer(0), select->integer(1), select->text(2), select->text(3),
-                      static_cast<std::uint64_t>(select->integer(4)), *std::move(settings)};
+    return RunSummary{run_id,
+                      select->integer(0),
+                      select->integer(1),
+                      select->text(2),
+                      select->text(3),
+                      static_cast<std::uint64_t>(select->integer(4)),
+                      *std::move(settings)};
   }
 
   std::filesystem::path path_;

@@ -6,8 +6,8 @@
 namespace kvantage {
 namespace {
 
-// Locks of the open file, not of the process: two objects in one process tell each other apart, and closing one file lets go
-// of nothing that another holds.
+// Locks of the open file, not of the process: two objects in one process tell each other apart, and closing one file
+// lets go of nothing that another holds.
 struct flock byte_of(std::int64_t row, short kind) {
   struct flock lock {};
   lock.l_type = kind;
@@ -27,7 +27,8 @@ RunOwner::~RunOwner() {
 
 bool RunOwner::open(bool make) {
   if (file_ >= 0 && (writable_ || !make)) return true;
-  const int opened = make ? ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666) : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int opened =
+      make ? ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666) : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (opened < 0) return false;
   if (file_ >= 0) ::close(file_);
   file_ = opened;

@@ -47,8 +47,7 @@ Expected<std::int64_t> row_of_run(Database& database, const std::string& run_id)
   select->bind(1, run_id);
   auto row = select->step();
   if (!row) return tl::unexpected(std::move(row).error());
-  if (!*row)
-    return fail(ErrorCode::not_found, database.name() + ": has no run '" + run_id + "'; check the run's name");
+  if (!*row) return fail(ErrorCode::not_found, database.name() + ": has no run '" + run_id + "'; check the run's name");
   const std::int64_t id = select->integer(0);
   select->reset();
   return id;
@@ -71,28 +70,33 @@ std::string policy_of(const Json& settings) {
 }
 
 tl::unexpected<Error> damaged(const std::string& name, const std::string& reason) {
-  return fail(ErrorCode::corrupt, name + ": damaged entry (" + reason +
-                                      "); it is left as it is: move the file aside, then start again");
+  return fail(ErrorCode::corrupt,
+              name + ": damaged entry (" + reason + "); it is left as it is: move the file aside, then start again");
 }
 
 // Asking costs more than an event does.
 constexpr std::size_t asked_every = 256;
 
-tl::unexpected<Error> given_up(const std::string& run_id) { return fail(ErrorCode::cancelled, "run '" + run_id + "': given up; start it again"); }
+tl::unexpected<Error> given_up(const std::string& run_id) {
+  return fail(ErrorCode::cancelled, "run '" + run_id + "': given up; start it again");
+}
 
 }  // namespace
 
-Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes, const GoOn& go_on) {
+Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes,
+                              const GoOn& go_on) {
   return connections_.write([&](Database& database) -> Status {
     auto insert = database.prepare(
-        "INSERT INTO runs (run_id, started_utc_ns, finished_utc_ns, policy, outcome, settings) VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
+        "INSERT INTO runs (run_id, started_utc_ns, finished_utc_ns, policy, outcome, settings) VALUES (?1, ?2, ?3, ?4, "
+        "?5, ?6) "
         "ON CONFLICT DO NOTHING");
     if (!insert) return tl::unexpected(std::move(insert).error());
     insert->bind(1, summary.run_id).bind(2, summary.started_utc_ns).bind(3, summary.finished_utc_ns);
     insert->bind(4, valid_utf8(summary.policy)).bind(5, summary.outcome).bind(6, dump(summary.settings));
     KV_TRY(insert->run());
     if (database.changed_rows() == 0)
-      return fail(ErrorCode::rejected_input, database.name() + ": has run '" + summary.run_id + "' already; nothing was imported: choose another --db");
+      return fail(ErrorCode::rejected_input, database.name() + ": has run '" + summary.run_id +
+                                                 "' already; nothing was imported: choose another --db");
     const std::int64_t run = database.last_insert_id();
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (go_on && i % asked_every == 0 && !go_on(i, events.size())) return given_up(summary.run_id);
@@ -135,9 +139,7 @@ void SqliteRunStore::append(const Event& event) {
     connections_.writer()->post(insert_event(current_run_, event));
 }
 
-Status SqliteRunStore::flush() {
-  return connections_.writer() == nullptr ? Status{} : connections_.writer()->flush();
-}
+Status SqliteRunStore::flush() { return connections_.writer() == nullptr ? Status{} : connections_.writer()->flush(); }
 
 Status SqliteRunStore::finish_run(const std::string& run_id, const std::string& outcome) {
   std::int64_t ended = 0;
@@ -176,14 +178,14 @@ Expected<std::vector<Event>> SqliteRunStore::events(const std::string& run_id, c
   return watched_events(run_id, types, {});
 }
 
-Expected<std::vector<Event>> SqliteRunStore::watched_events(const std::string& run_id, const std::vector<std::string>& types, const GoOn& go_on) {
+Expected<std::vector<Event>> SqliteRunStore::watched_events(const std::string& run_id,
+                                                            const std::vector<std::string>& types, const GoOn& go_on) {
   auto reader = connections_.read();
   if (!reader) return tl::unexpected(std::move(reader).error());
   auto run = row_of_run(*reader->operator->(), run_id);
   if (!run) return tl::unexpected(std::move(run).error());
   std::string where = " FROM events WHERE run = ?1";
-  for (std::size_t i = 0; i < types.size(); ++i)
-    where += (i == 0 ? " AND type IN (?" : ", ?") + std::to_string(i + 2);
+  for (std::size_t i = 0; i < types.size(); ++i) where += (i == 0 ? " AND type IN (?" : ", ?") + std::to_string(i + 2);
   if (!types.empty()) where += ")";
   const auto bind = [&](Statement& statement) {
     statement.bind(1, *run);
@@ -202,7 +204,8 @@ Expected<std::vector<Event>> SqliteRunStore::watched_events(const std::string& r
   bind(*select);
   std::vector<Event> found;
   for (;;) {
-    if (go_on && found.size() % asked_every == 0 && !go_on(std::min<std::uint64_t>(found.size(), total), total)) return given_up(run_id);
+    if (go_on && found.size() % asked_every == 0 && !go_on(std::min<std::uint64_t>(found.size(), total), total))
+      return given_up(run_id);
     auto row = select->step();
     if (!row) return tl::unexpected(std::move(row).error());
     if (!*row) return found;
@@ -225,7 +228,8 @@ Status SqliteRunStore::save_result(const std::string& run_id, const std::string&
 Expected<std::optional<Json>> SqliteRunStore::load_result(const std::string& run_id, const std::string& name) {
   auto reader = connections_.read();
   if (!reader) return tl::unexpected(std::move(reader).error());
-  auto select = (*reader)->prepare("SELECT value FROM results JOIN runs ON runs.id = run WHERE run_id = ?1 AND name = ?2");
+  auto select =
+      (*reader)->prepare("SELECT value FROM results JOIN runs ON runs.id = run WHERE run_id = ?1 AND name = ?2");
   if (!select) return tl::unexpected(std::move(select).error());
   select->bind(1, run_id).bind(2, name);
   auto row = select->step();

@@ -12,9 +12,11 @@ class SqliteRunStore final : public RunStore {
   explicit SqliteRunStore(Connections& connections) : connections_(connections), owner_(connections.name()) {}
 
   /// As Stores::import_run, told of events; given up, it is rolled back.
-  Status import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes, const GoOn& go_on = {});
+  Status import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes,
+                const GoOn& go_on = {});
   /// As events(), told of them.
-  Expected<std::vector<Event>> watched_events(const std::string& run_id, const std::vector<std::string>& types, const GoOn& go_on);
+  Expected<std::vector<Event>> watched_events(const std::string& run_id, const std::vector<std::string>& types,
+                                              const GoOn& go_on);
   Status begin_run(const std::string& run_id, const Json& settings) override;
   void append(const Event& event) override;
   Status flush() override;

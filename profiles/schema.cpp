@@ -8,9 +8,8 @@ namespace {
 
 constexpr std::int64_t full_check_limit_bytes = 64 << 20;
 
-constexpr std::array<const char*, 3> steps{
-    // 1: what is known of contexts and tiers.
-    R"sql(
+constexpr std::array<const char*, 3> steps{// 1: what is known of contexts and tiers.
+                                           R"sql(
 CREATE TABLE profile_scopes (
   id INTEGER PRIMARY KEY,
   model TEXT NOT NULL,           -- digest, 32 hexadecimal digits
@@ -49,8 +48,8 @@ CREATE TABLE named_values (
   value TEXT NOT NULL            -- JSON
 );
 )sql",
-    // 2: runs and their journal.
-    R"sql(
+                                           // 2: runs and their journal.
+                                           R"sql(
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY,
   run_id TEXT NOT NULL UNIQUE,
@@ -74,8 +73,8 @@ CREATE INDEX events_by_run ON events (run);
 CREATE INDEX events_by_type ON events (run, type);
 CREATE INDEX events_by_request ON events (run, request) WHERE request IS NOT NULL;
 )sql",
-    // 3: what was computed from a run.
-    R"sql(
+                                           // 3: what was computed from a run.
+                                           R"sql(
 CREATE TABLE results (
   run INTEGER NOT NULL REFERENCES runs (id),
   name TEXT NOT NULL,
@@ -112,12 +111,14 @@ Status check_pages(Database& database) {
 Status check_tables(Database& database) {
   constexpr std::array<const char*, 6> probes{
       "SELECT id, model, workload, quality_metric FROM profile_scopes",
-      "SELECT scope, context, context_id, family, method, removed_fraction, quality, quality_low, quality_high, n, bytes, "
+      "SELECT scope, context, context_id, family, method, removed_fraction, quality, quality_low, quality_high, n, "
+      "bytes, "
       "kept_tokens, scores, saved_utc_ns FROM profile_cells",
       "SELECT id, signature, latency_seconds, bytes_per_second, decode_seconds_per_token, residual_seconds, samples, "
       "saved_utc_ns FROM tier_fits",
       "SELECT key, value FROM named_values",
-      "SELECT r.id, run_id, started_utc_ns, finished_utc_ns, policy, outcome, requests, settings, e.id, e.run, sequence, "
+      "SELECT r.id, run_id, started_utc_ns, finished_utc_ns, policy, outcome, requests, settings, e.id, e.run, "
+      "sequence, "
       "type, request, utc_ns, body FROM runs AS r, events AS e",
       "SELECT run, name, value FROM results"};
   for (const char* probe : probes) {

@@ -37,8 +37,7 @@ Expected<std::pair<Database, DatabaseMode>> open_for_reading(const std::filesyst
   if (auto version = database->integer("PRAGMA user_version"); !version) {
     std::error_code ignored;
     const bool logged = std::filesystem::file_size(path.string() + "-wal", ignored) > 0 && !ignored;
-    if (version.error().code != ErrorCode::rejected_input || logged)
-      return tl::unexpected(std::move(version).error());
+    if (version.error().code != ErrorCode::rejected_input || logged) return tl::unexpected(std::move(version).error());
     mode = DatabaseMode::immutable;
     database = Database::open(path, mode);
     if (!database) return tl::unexpected(std::move(database).error());
@@ -46,27 +45,31 @@ Expected<std::pair<Database, DatabaseMode>> open_for_reading(const std::filesyst
   return std::pair(*std::move(database), mode);
 }
 
-Expected<std::unique_ptr<Stores>> open_read_only(const std::filesystem::path& path, std::shared_ptr<const Clock> clock) {
+Expected<std::unique_ptr<Stores>> open_read_only(const std::filesystem::path& path,
+                                                 std::shared_ptr<const Clock> clock) {
   auto opened = open_for_reading(path);
   if (!opened) return tl::unexpected(std::move(opened).error());
   auto version = check_schema(opened->first);
   if (!version) return tl::unexpected(std::move(version).error());
   if (*version == 0)
-    return fail(ErrorCode::rejected_input, path.string() + ": is empty; make it with a run (--db " + path.string() + ")");
+    return fail(ErrorCode::rejected_input,
+                path.string() + ": is empty; make it with a run (--db " + path.string() + ")");
   if (*version < known_schema_version())
     return fail(ErrorCode::rejected_input,
-                path.string() + ": was written by an older version of this program (schema " + std::to_string(*version) +
-                    " of " + std::to_string(known_schema_version()) + "); a run with --db brings it up to date");
+                path.string() + ": was written by an older version of this program (schema " +
+                    std::to_string(*version) + " of " + std::to_string(known_schema_version()) +
+                    "); a run with --db brings it up to date");
   return std::make_unique<SqliteStores>(path, opened->second, nullptr, std::move(clock));
 }
 
-Expected<std::unique_ptr<Stores>> open_read_write(const std::filesystem::path& path, std::shared_ptr<const Clock> clock) {
+Expected<std::unique_ptr<Stores>> open_read_write(const std::filesystem::path& path,
+                                                  std::shared_ptr<const Clock> clock) {
   if (path.has_parent_path()) {
     std::error_code code;
     std::filesystem::create_directories(path.parent_path(), code);
     if (code)
-      return fail(ErrorCode::rejected_input, path.string() + ": its folder cannot be made (" + code.message() +
-                                                 "); choose another --db");
+      return fail(ErrorCode::rejected_input,
+                  path.string() + ": its folder cannot be made (" + code.message() + "); choose another --db");
   }
   auto database = Database::open(path, DatabaseMode::create);
   if (!database) return tl::unexpected(std::move(database).error());

@@ -2,9 +2,9 @@
 //
 // Shape: Database and Statement (sqlite.h) are the only code that speaks the C API; schema.h knows the tables and how
 // older files become newer ones; DatabaseWriter (writer.h) is the one thread that writes, in group commits; readers
-// lease connections of their own, so a long read never holds up the journal (write-ahead log). What is committed survives
-// kill -9 and power loss; a run that was killed has no finish time. A file that is not ours, is damaged, or comes from
-// a newer program is refused in one line and left as it is.
+// lease connections of their own, so a long read never holds up the journal (write-ahead log). What is committed
+// survives kill -9 and power loss; a run that was killed has no finish time. A file that is not ours, is damaged, or
+// comes from a newer program is refused in one line and left as it is.
 #pragma once
 
 #include <filesystem>
@@ -21,8 +21,8 @@ class Stores {
   virtual ~Stores() = default;
   virtual ProfileStore& profiles() = 0;
   virtual RunStore& runs() = 0;
-  /// Adds a run that was recorded elsewhere with what was written beside it, all of it or nothing. rejected_input when it is
-  /// there already, or when opened for reading only.
+  /// Adds a run that was recorded elsewhere with what was written beside it, all of it or nothing. rejected_input when
+  /// it is there already, or when opened for reading only.
   virtual Status import_run(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes) = 0;
 };
 

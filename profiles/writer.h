@@ -1,8 +1,9 @@
 // The one thread that writes. Work is queued in order and committed in groups: each commit waits for the device, so a
 // commit per event would compete with the tiers being measured; a group every tenth of a second does not.
 //
-// Nothing queued is dropped: a group that fails for a passing reason (busy, no space, I/O) is rolled back and tried again
-// until it succeeds. Whoever waits for a change gets its error after a few tries instead and the change is not made.
+// Nothing queued is dropped: a group that fails for a passing reason (busy, no space, I/O) is rolled back and tried
+// again until it succeeds. Whoever waits for a change gets its error after a few tries instead and the change is not
+// made.
 #pragma once
 
 #include <condition_variable>

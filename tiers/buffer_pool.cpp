@@ -43,8 +43,7 @@ struct BufferPool::State {
   // Huge page by huge page, from the front: what lies below was touched before.
   Status touch_up_to(std::size_t end) {
     if (end <= touched_bytes) return {};
-    const std::size_t until =
-        std::min((end + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes, memory.size());
+    const std::size_t until = std::min((end + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes, memory.size());
     KV_TRY(MappedMemory::prefault(memory.bytes().subspan(touched_bytes, until - touched_bytes)));
     touched_bytes = until;
     return {};
@@ -53,8 +52,8 @@ struct BufferPool::State {
   const std::size_t limit_bytes;
   const Pin pin;
   mutable std::mutex mutex;
-  MappedMemory memory;  // mapped at the first lease, as long as the limit
-  std::shared_ptr<void> pinned;  // goes before the memory
+  MappedMemory memory;                      // mapped at the first lease, as long as the limit
+  std::shared_ptr<void> pinned;             // goes before the memory
   std::map<std::size_t, std::size_t> free;  // runs by offset, neighbours merged
   std::size_t leased_bytes = 0;
   std::size_t touched_bytes = 0;
@@ -77,7 +76,8 @@ class BufferPool::Lease final : public LeasedBuffer {
   std::span<std::byte> bytes_;
 };
 
-BufferPool::BufferPool(std::size_t limit_bytes, Pin pin) : state_(std::make_shared<State>(limit_bytes, std::move(pin))) {}
+BufferPool::BufferPool(std::size_t limit_bytes, Pin pin)
+    : state_(std::make_shared<State>(limit_bytes, std::move(pin))) {}
 BufferPool::~BufferPool() = default;
 
 Expected<std::unique_ptr<LeasedBuffer>> BufferPool::lease(std::size_t bytes) {
@@ -98,8 +98,8 @@ Expected<std::unique_ptr<LeasedBuffer>> BufferPool::lease(std::size_t bytes) {
   }
   const std::span<std::byte> piece = state_->take(round_up_to_page(bytes));
   if (piece.empty())
-    return fail(ErrorCode::no_space,
-                "transfer buffer: of " + format_bytes(state_->limit_bytes) + " too much is lent; wait for a completion");
+    return fail(ErrorCode::no_space, "transfer buffer: of " + format_bytes(state_->limit_bytes) +
+                                         " too much is lent; wait for a completion");
   const auto end = static_cast<std::size_t>(piece.data() + piece.size() - state_->memory.data());
   if (const Status touched = state_->touch_up_to(end); !touched) {
     state_->give(piece);
@@ -118,8 +118,6 @@ std::size_t BufferPool::mapped_bytes() const {
   return state_->touched_bytes;
 }
 
-std::size_t BufferPool::limit_bytes() const {
-  return state_->limit_bytes;
-}
+std::size_t BufferPool::limit_bytes() const { return state_->limit_bytes; }
 
 }  // namespace kvantage

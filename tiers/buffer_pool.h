@@ -1,7 +1,7 @@
-// A bounded pool of 4 KiB-aligned, prefaulted buffers for transfers, all cut from one mapping on huge pages: a disk takes
-// a buffer that lies in one piece in fewer requests, at twice the speed on some. Buffers are reused rather than freed:
-// mapping and touching fresh memory costs more than most reads, and the limit keeps a burst of loads from eating the
-// machine.
+// A bounded pool of 4 KiB-aligned, prefaulted buffers for transfers, all cut from one mapping on huge pages: a disk
+// takes a buffer that lies in one piece in fewer requests, at twice the speed on some. Buffers are reused rather than
+// freed: mapping and touching fresh memory costs more than most reads, and the limit keeps a burst of loads from eating
+// the machine.
 #pragma once
 
 #include <functional>

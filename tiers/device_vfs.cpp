@@ -15,9 +15,7 @@ namespace {
 // so give room back, on a disk that is full.
 constexpr std::uint64_t reserved_log_bytes = 1 << 20;
 
-DeviceVfs::State& state_of(sqlite3_vfs* vfs) {
-  return *static_cast<DeviceVfs::State*>(vfs->pAppData);
-}
+DeviceVfs::State& state_of(sqlite3_vfs* vfs) { return *static_cast<DeviceVfs::State*>(vfs->pAppData); }
 
 struct OpenFile : sqlite3_file {
   std::unique_ptr<DeviceFile> file;
@@ -26,9 +24,7 @@ struct OpenFile : sqlite3_file {
   bool name_unsynced = false;
 };
 
-OpenFile& file_of(sqlite3_file* file) {
-  return *static_cast<OpenFile*>(file);
-}
+OpenFile& file_of(sqlite3_file* file) { return *static_cast<OpenFile*>(file); }
 
 /// SQLite's code for what the device said, which is kept: no_space is its own, everything else `code`.
 int refused(DeviceVfs::State& state, const Error& error, int code) {
@@ -54,7 +50,8 @@ int read_file(sqlite3_file* file, void* target, int bytes, sqlite3_int64 offset)
   const std::uint64_t there = begin < *size ? std::min(wanted, *size - begin) : 0;
   const std::span<std::byte> all(static_cast<std::byte*>(target), wanted);
   if (there > 0)
-    if (const Status got = open.file->read(begin, all.first(there)); !got) return refused(*open.state, got.error(), SQLITE_IOERR_READ);
+    if (const Status got = open.file->read(begin, all.first(there)); !got)
+      return refused(*open.state, got.error(), SQLITE_IOERR_READ);
   if (there == wanted) return SQLITE_OK;
   std::memset(all.data() + there, 0, wanted - there);  // as SQLite asks
   return SQLITE_IOERR_SHORT_READ;
@@ -144,7 +141,8 @@ int delete_path(sqlite3_vfs* vfs, const char* name, int sync) {
   const Status removed = state.device->remove(path);
   if (!removed && removed.error().code == ErrorCode::not_found) return SQLITE_IOERR_DELETE_NOENT;
   if (!removed) return refused(state, removed.error(), SQLITE_IOERR_DELETE);
-  return sync == 0 ? SQLITE_OK : code_of(state, state.device->sync_directory(path.parent_path()), SQLITE_IOERR_DIR_FSYNC);
+  return sync == 0 ? SQLITE_OK
+                   : code_of(state, state.device->sync_directory(path.parent_path()), SQLITE_IOERR_DIR_FSYNC);
 }
 
 int has_path(sqlite3_vfs* vfs, const char* name, int, int* found) {
@@ -162,7 +160,8 @@ int full_path(sqlite3_vfs*, const char* name, int room, char* target) {
 
 }  // namespace
 
-DeviceVfs::DeviceVfs(std::shared_ptr<FileDevice> device) : state_(std::make_unique<State>(State{std::move(device), {}})) {
+DeviceVfs::DeviceVfs(std::shared_ptr<FileDevice> device)
+    : state_(std::make_unique<State>(State{std::move(device), {}})) {
   static std::atomic<unsigned> count{0};
   name_ = "kvantage-device-" + std::to_string(++count);
   // Time, random numbers and sleep stay the system's.
@@ -179,9 +178,7 @@ DeviceVfs::DeviceVfs(std::shared_ptr<FileDevice> device) : state_(std::make_uniq
   sqlite3_vfs_register(vfs_.get(), 0);
 }
 
-DeviceVfs::~DeviceVfs() {
-  sqlite3_vfs_unregister(vfs_.get());
-}
+DeviceVfs::~DeviceVfs() { sqlite3_vfs_unregister(vfs_.get()); }
 
 std::string DeviceVfs::take_refusal() { return std::exchange(state_->refusal, {}); }
 

@@ -22,7 +22,8 @@ Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& dire
     std::string process(owner.data(), static_cast<std::size_t>(length > 0 ? length : 0));
     while (!process.empty() && process.back() == '\n') process.pop_back();
     if (process == std::to_string(::getpid()))
-      return fail(ErrorCode::busy, directory.string() + ": store in use by another tier of this process; give each a folder of its own");
+      return fail(ErrorCode::busy,
+                  directory.string() + ": store in use by another tier of this process; give each a folder of its own");
     return fail(ErrorCode::busy, directory.string() + ": store in use by " +
                                      (process.empty() ? "another process" : "process " + process) +
                                      "; close that one or choose another folder");

@@ -16,7 +16,12 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
 
 EntryReading::EntryReading(const StoreHeader& header, std::uint64_t data_offset, ReadSink& sink,
                            std::span<std::byte> scratch, const std::string& tier_name)
-    : header_(header), data_offset_(data_offset), sink_(sink), tier_name_(tier_name), scratch_(scratch), mark_(SteadyClock::now()) {
+    : header_(header),
+      data_offset_(data_offset),
+      sink_(sink),
+      tier_name_(tier_name),
+      scratch_(scratch),
+      mark_(SteadyClock::now()) {
   for (std::size_t i = 0; i < sink.extents().size(); ++i) targets_.push_back(sink.target(i));
   groups_ = plan_reads(sink.extents(), targets_, ReadPlanLimits{.scratch_bytes = ScratchSlots::slot_bytes});
   if (!groups_.empty()) at_ = groups_.front().begin;

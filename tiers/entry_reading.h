@@ -18,8 +18,8 @@ namespace kvantage {
 
 class EntryReading final : public TransferBatch {
  public:
-  /// `data_offset`: where the bytes of the entry begin in the file. `scratch`: ScratchSlots::all_bytes. `tier_name` is for
-  /// errors. All must outlive this.
+  /// `data_offset`: where the bytes of the entry begin in the file. `scratch`: ScratchSlots::all_bytes. `tier_name` is
+  /// for errors. All must outlive this.
   EntryReading(const StoreHeader& header, std::uint64_t data_offset, ReadSink& sink, std::span<std::byte> scratch,
                const std::string& tier_name);
 

@@ -14,8 +14,8 @@ namespace kvantage {
 class EntryWriting final : public TransferBatch {
  public:
   /// `offset`: where the header begins in the file. `scratch`: ScratchSlots::all_bytes. Everything must outlive this.
-  EntryWriting(std::uint64_t offset, std::span<const std::byte> header, std::span<const std::byte> entry, std::span<std::byte> scratch,
-               const std::atomic<bool>& cancelled)
+  EntryWriting(std::uint64_t offset, std::span<const std::byte> header, std::span<const std::byte> entry,
+               std::span<std::byte> scratch, const std::atomic<bool>& cancelled)
       : offset_(offset), header_(header), entry_(entry), scratch_(scratch), cancelled_(cancelled) {}
 
   std::optional<Transfer> next() override;

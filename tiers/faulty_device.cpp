@@ -106,7 +106,8 @@ class FaultyDevice::File final : public DeviceFile {
     return after_read(target);
   }
 
-  // Faults strike transfers on their way in and out; the transfers themselves are the inner device's, several at a time.
+  // Faults strike transfers on their way in and out; the transfers themselves are the inner device's, several at a
+  // time.
   Status read_many(TransferBatch& batch) override {
     StruckReads struck(*this, batch);
     const Status done = inner_->read_many(struck);
@@ -241,7 +242,8 @@ class FaultyDevice::File final : public DeviceFile {
       const std::optional<Transfer> transfer = batch_.next();
       if (!transfer) return std::nullopt;
       const std::lock_guard lock(file_.state_->mutex);
-      if (fault_ = file_.state_->grow(file_.path_, transfer->offset + transfer->bytes.size()); !fault_) return std::nullopt;
+      if (fault_ = file_.state_->grow(file_.path_, transfer->offset + transfer->bytes.size()); !fault_)
+        return std::nullopt;
       return transfer;
     }
     Status done(std::size_t index) override { return fault_ ? batch_.done(index) : fault_; }
@@ -337,7 +339,8 @@ Expected<std::unique_ptr<DeviceFile>> FaultyDevice::open_cached(const std::files
   return open_by(&FileDevice::open_cached, path, create);
 }
 
-Expected<std::unique_ptr<DeviceFile>> FaultyDevice::open_by(Opening opening, const std::filesystem::path& path, bool create) {
+Expected<std::unique_ptr<DeviceFile>> FaultyDevice::open_by(Opening opening, const std::filesystem::path& path,
+                                                            bool create) {
   const std::lock_guard lock(state_->mutex);
   if (!state_->powered) return injected(ErrorCode::io, path, "the power is off");
   auto file = (*state_->inner.*opening)(path, false);

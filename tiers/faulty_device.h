@@ -1,8 +1,9 @@
 // A FileDevice that fails on purpose, for tests and for showing what the store survives: wrong bits, torn writes, short
-// reads, errors, a full disk, failing or lying flushes, delays, and power cuts that lose what was not flushed. Each kind
-// of operation draws from its own seeded stream, so the faults are the same from run to run as long as reads come from
-// one thread and writes from one thread, as the tiers do it; files opened as cached (an index) draw apart. Batches of reads stay batches below; batches of writes become
-// single writes where a write may be struck or power may be cut. Without faults calls go straight through.
+// reads, errors, a full disk, failing or lying flushes, delays, and power cuts that lose what was not flushed. Each
+// kind of operation draws from its own seeded stream, so the faults are the same from run to run as long as reads come
+// from one thread and writes from one thread, as the tiers do it; files opened as cached (an index) draw apart. Batches
+// of reads stay batches below; batches of writes become single writes where a write may be struck or power may be cut.
+// Without faults calls go straight through.
 #pragma once
 
 #include <map>
@@ -32,8 +33,8 @@ class FaultyDevice final : public FileDevice {
   /// From now on every operation fails, also on open files. Only where power cuts are possible.
   void cut_power();
   /// The device works again and has lost what a power cut may lose: any 4 KiB blocks written since the last flush of
-  /// their file, the latest of the changes of its size since then, and the latest of the creations, renames and removals since
-  /// the last flush of their directory.
+  /// their file, the latest of the changes of its size since then, and the latest of the creations, renames and
+  /// removals since the last flush of their directory.
   Status restore_power();
   /// How often each fault struck, by the names of FaultPlan. Thread-safe like the rest.
   std::map<std::string, std::uint64_t> counts() const;

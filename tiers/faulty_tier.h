@@ -1,5 +1,5 @@
-// A tier in a folder whose files fail on purpose: the tier over a FaultyDevice, and the label that says so. Which faults
-// strike can change at any time; without any the tier is what it is without this.
+// A tier in a folder whose files fail on purpose: the tier over a FaultyDevice, and the label that says so. Which
+// faults strike can change at any time; without any the tier is what it is without this.
 #pragma once
 
 #include <memory>

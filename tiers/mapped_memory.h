@@ -16,9 +16,7 @@ inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 inline constexpr std::uint64_t round_up_to_page(std::uint64_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
-inline constexpr std::uint64_t round_down_to_page(std::uint64_t bytes) {
-  return bytes / page_bytes * page_bytes;
-}
+inline constexpr std::uint64_t round_down_to_page(std::uint64_t bytes) { return bytes / page_bytes * page_bytes; }
 
 class MappedMemory {
  public:

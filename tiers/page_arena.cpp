@@ -17,7 +17,8 @@ Expected<PageArena::Runs> PageArena::allocate(std::size_t bytes) {
     const std::size_t growth = std::max(segment_bytes_, wanted - free_bytes_);
     if (limit_bytes_ != 0 && mapped_bytes_ + growth > limit_bytes_)
       return fail(ErrorCode::no_space, "host memory: " + format_bytes(mapped_bytes_) + " of at most " +
-                                           format_bytes(limit_bytes_) + " are held, " + format_bytes(wanted) + " more do not fit");
+                                           format_bytes(limit_bytes_) + " are held, " + format_bytes(wanted) +
+                                           " more do not fit");
     auto memory = MappedMemory::map(growth, true);
     if (!memory) return tl::unexpected(std::move(memory).error());
     std::byte* const base = memory->data();

@@ -98,7 +98,8 @@ bool PosixFile::leave_direct_mode(int code) {
 }
 
 void PosixFile::drop_page_cache(std::uint64_t offset, std::uint64_t bytes) {
-  if (cache_ == PageCache::dropped) ::posix_fadvise(fd(), static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+  if (cache_ == PageCache::dropped)
+    ::posix_fadvise(fd(), static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
 }
 
 tl::unexpected<Error> fail_cut_off(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t missing) {

@@ -103,7 +103,8 @@ Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
     TransferError failure{MissReason::rejected, fits.error()};
     if (of_others && job->check(std::numeric_limits<std::uint64_t>::max()))
       failure = {MissReason::replaced,
-                 {ErrorCode::not_found, name() + ": entry " + key.hex() + ": another workbench replaced it by a shorter version"}};
+                 {ErrorCode::not_found,
+                  name() + ": entry " + key.hex() + ": another workbench replaced it by a shorter version"}};
     count_miss(failure.reason);
     job->fail_rest(failure);
     reader_.post([job] {});  // the pin is let go there: it may be the last one of an erased entry

@@ -1,6 +1,6 @@
 // A storage tier over any EntryStore: index of visible entries, tickets, one reading and one writing thread, capacity,
-// statistics, background scrub. Reads never wait behind writes; quick ones (EntryStore::quick_read_bytes) are done where
-// they are submitted.
+// statistics, background scrub. Reads never wait behind writes; quick ones (EntryStore::quick_read_bytes) are done
+// where they are submitted.
 //
 // An entry is in the index exactly from the moment its write is durable until it is erased, replaced or found bad. A
 // read pins the version it found, so a later erase or replacement takes nothing from it. Destroying the tier completes
@@ -69,7 +69,7 @@ class QueuedTier final : public StorageTier, private StoreChanges {
   std::unordered_map<Digest128, std::shared_ptr<StoredEntry>> index_;
   std::unordered_set<Digest128> of_others_;  // those in the index that others put into a shared store under way
   std::unordered_map<Ticket, std::shared_ptr<TransferJob>> jobs_;  // under way
-  std::vector<std::shared_ptr<StoredEntry>> erased_;  // out of the index, their room not given back yet
+  std::vector<std::shared_ptr<StoredEntry>> erased_;               // out of the index, their room not given back yet
   std::uint64_t used_bytes_ = 0;
   std::uint64_t capacity_;
   std::atomic<std::uint64_t> generation_{0};

@@ -61,8 +61,8 @@ tl::unexpected<Error> RedisConnection::broken(const std::string& reason) {
 }
 
 Status RedisConnection::wait(Wait what, double seconds, const GiveUp& give_up) {
-  const auto deadline = SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(
-                                                 std::chrono::duration<double>(seconds));
+  const auto deadline =
+      SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
   pollfd item{context_->fd, static_cast<short>(what == Wait::readable ? POLLIN : POLLOUT), 0};
   while (true) {
     const int ready = ::poll(&item, 1, patience_milliseconds);
@@ -100,7 +100,9 @@ Status RedisConnection::sign_in(const RedisUrl& url, const GiveUp& give_up) {
     close();
     return fail(ErrorCode::rejected_input, where_ + ": " + reason + "; " + mend);
   };
-  const auto try_again = [&](const RedisReply& reply) { return reply.text.starts_with("LOADING") || reply.text.starts_with("BUSY"); };
+  const auto try_again = [&](const RedisReply& reply) {
+    return reply.text.starts_with("LOADING") || reply.text.starts_with("BUSY");
+  };
   if (!url.password.empty()) {
     std::vector<std::string_view> words{"AUTH"};
     if (!url.user.empty()) words.push_back(url.user);
@@ -112,7 +114,8 @@ Status RedisConnection::sign_in(const RedisUrl& url, const GiveUp& give_up) {
       if (reply->text.find("without any password") != std::string::npos ||
           reply->text.find("no password is set") != std::string::npos)
         return refused("a password is given but the server has none", "leave it out");
-      return refused("the server refuses the password", std::string("correct it in url= or in ") + redis_password_variable);
+      return refused("the server refuses the password",
+                     std::string("correct it in url= or in ") + redis_password_variable);
     }
   }
   const std::string database = std::to_string(url.database);
@@ -125,7 +128,8 @@ Status RedisConnection::sign_in(const RedisUrl& url, const GiveUp& give_up) {
                    std::string("write url=redis://user:password@host:port or set ") + redis_password_variable);
   if (reply->text.starts_with("DENIED"))
     return refused("the server is in protected mode and answers only its own machine", "set a password there");
-  if (reply->text.starts_with("NOPERM")) return refused("this user may not do that (" + reply->text + ")", "use another");
+  if (reply->text.starts_with("NOPERM"))
+    return refused("this user may not do that (" + reply->text + ")", "use another");
   if (url.database != 0)
     return refused("database " + database + " is not there (" + reply->text + ")",
                    "choose one that is, mostly 0 to 15; a cluster has only 0");

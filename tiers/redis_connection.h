@@ -1,6 +1,6 @@
-// One connection to a Redis server: hiredis connects, formats commands and parses replies; waiting is ours, so that every
-// wait has a limit and can be given up, and so that the bytes of an entry go from the socket straight into the reader's
-// buffer (hiredis's own reader takes 16 KiB at a time and copies them twice more).
+// One connection to a Redis server: hiredis connects, formats commands and parses replies; waiting is ours, so that
+// every wait has a limit and can be given up, and so that the bytes of an entry go from the socket straight into the
+// reader's buffer (hiredis's own reader takes 16 KiB at a time and copies them twice more).
 //
 // Not thread-safe: each thread has one of its own. After an error of a command the connection is closed; answers of
 // the server that are errors come back as replies. Commands sent together are answered by receive() alone or by

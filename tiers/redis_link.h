@@ -1,5 +1,5 @@
-// Whether the server can be reached, shared by the threads of a remote store. While it cannot, everything fails at once;
-// one thread (the watch) tries again with growing pauses, nobody else waits.
+// Whether the server can be reached, shared by the threads of a remote store. While it cannot, everything fails at
+// once; one thread (the watch) tries again with growing pauses, nobody else waits.
 #pragma once
 
 #include <atomic>

@@ -74,8 +74,9 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
   if (!ready) return out_of_reach(ready.error());
   RedisConnection& connection = **ready;
   const auto other_version = [&] {
-    return fail_transfer(MissReason::replaced, ErrorCode::not_found,
-                         name_ + ": entry " + entry.info().key.hex() + ": another workbench replaced it; the new version is read next");
+    return fail_transfer(
+        MissReason::replaced, ErrorCode::not_found,
+        name_ + ": entry " + entry.info().key.hex() + ": another workbench replaced it; the new version is read next");
   };
   // Bytes that cannot be right: gone for everybody. What is still on its way is given up with the connection.
   const auto condemned = [&](MissReason reason, ErrorCode code, const std::string& what) -> TransferStatus {
@@ -86,8 +87,8 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
     entry.condemn();
     look_again_ = true;
     link_.wake();
-    return fail_transfer(reason, code, name_ + ": entry " + entry.info().key.hex() + ": " + what +
-                                           "; it is dropped and computed again");
+    return fail_transfer(
+        reason, code, name_ + ": entry " + entry.info().key.hex() + ": " + what + "; it is dropped and computed again");
   };
 
   const std::string version = RedisKeys::version(entry.info().key, entry.sequence());

@@ -1,6 +1,6 @@
-// Changes of a remote store that must happen as a whole, as scripts: a server runs each of them alone, and journals what
-// it writes as one transaction. Those that free memory begin with an HDEL: a server at its memory limit refuses a script
-// whose first write may take more.
+// Changes of a remote store that must happen as a whole, as scripts: a server runs each of them alone, and journals
+// what it writes as one transaction. Those that free memory begin with an HDEL: a server at its memory limit refuses a
+// script whose first write may take more.
 #pragma once
 
 namespace kvantage::redis_scripts {
@@ -93,7 +93,8 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[3] .. ' ' .. (chunks or '1'))
 return 1
 )";
 
-/// Whether a chunk found by itself belongs to nobody. KEYS index unfinished; ARGV key, sequence, version. Answers 1 then.
+/// Whether a chunk found by itself belongs to nobody. KEYS index unfinished; ARGV key, sequence, version. Answers 1
+/// then.
 inline constexpr const char* lost = R"(
 if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1 then return 0 end
 local now = redis.call('HGET', KEYS[1], ARGV[1])

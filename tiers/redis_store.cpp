@@ -25,9 +25,9 @@ std::string_view view(std::span<const std::byte> bytes) {
 }  // namespace
 
 std::string microseconds_now() {
-  return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(
-                            std::chrono::system_clock::now().time_since_epoch())
-                            .count());
+  return std::to_string(
+      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count());
 }
 
 RedisStore::RedisStore(std::string name, RedisStoreOptions options)
@@ -56,9 +56,13 @@ TierDescription RedisStore::describe() const {
 Error RedisStore::refused(const RedisReply& reply) const {
   const bool full = reply.text.starts_with("OOM"), newer = reply.text.find("KVNEWER") != std::string::npos;
   std::string reason = reply.text;
-  if (reply.text.find("KVSWEPT") != std::string::npos) reason = "the parts sent so far were removed: the server forgot this workbench";
+  if (reply.text.find("KVSWEPT") != std::string::npos)
+    reason = "the parts sent so far were removed: the server forgot this workbench";
   if (newer) reason = "another workbench stored a newer version meanwhile";
-  return {full ? ErrorCode::no_space : newer ? ErrorCode::busy : ErrorCode::io, "tier " + name_ + ": " + link_.address() + ": " + reason};
+  return {full    ? ErrorCode::no_space
+          : newer ? ErrorCode::busy
+                  : ErrorCode::io,
+          "tier " + name_ + ": " + link_.address() + ": " + reason};
 }
 
 Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, std::span<const std::byte> bytes,
@@ -130,9 +134,10 @@ Expected<std::shared_ptr<RedisEntry>> RedisStore::joined(RedisConnection& connec
       found->info.label != wanted.info.label || found->entry_checksum != wanted.entry_checksum ||
       found->header_checksum != wanted.header_checksum || versions_->is_retired(wanted.info.key, version->sequence))
     return none;
-  const auto reply = connection.command({"EVAL", redis_scripts::hold, "2", keys_.index, keys_.holders,
-                                         wanted.info.key.hex(), std::to_string(version->sequence), index.text, workbench_},
-                                        give_up);
+  const auto reply =
+      connection.command({"EVAL", redis_scripts::hold, "2", keys_.index, keys_.holders, wanted.info.key.hex(),
+                          std::to_string(version->sequence), index.text, workbench_},
+                         give_up);
   if (!reply) return tl::unexpected(reply.error());
   if (reply->integer != 1) return none;
   return std::make_shared<RedisEntry>(*found, *version, versions_, trash_);

@@ -1,20 +1,20 @@
-// The tier on a Redis server (or Valkey), shared by many workbenches. An entry is chunks of up to 1 MiB and a store header
-// (tiers/store_header.h); keys are laid out in tiers/redis_keys.h.
+// The tier on a Redis server (or Valkey), shared by many workbenches. An entry is chunks of up to 1 MiB and a store
+// header (tiers/store_header.h); keys are laid out in tiers/redis_keys.h.
 //
 // A write registers its version in `unfinished`, sends the chunks, then one script makes header and index entry visible
 // and takes the registration away: nobody sees an entry before all of it is there. Each version has chunks of its own,
 // so replacing never touches what another process reads. What is replaced or erased goes back to `unfinished` until
-// its chunks are unlinked. Whoever opens the store, and every workbench now and then, removes the unfinished versions of
-// workbenches whose lease has run out.
+// its chunks are unlinked. Whoever opens the store, and every workbench now and then, removes the unfinished versions
+// of workbenches whose lease has run out.
 //
 // Several hold one version when they stored the same bytes: the second write only joins (`holders`). Erasing takes it
 // from the store when no other workbench that lives holds it; otherwise it is only forgotten here. A counter rises with
 // every change; the watch reads it every 100 ms and the index when it moved, so what others do is seen by then.
 //
-// Every read is verified. A chunk that is gone (evicted there, FLUSHALL) or wrong condemns the entry, for everybody, unless
-// another version stands in its place by now: then the read is `replaced`, and that version is what the next one finds.
-// Sums of a reader who knew the version before condemn nothing. A server that does not answer condemns nothing either:
-// reads and writes fail at once until the watch has it back.
+// Every read is verified. A chunk that is gone (evicted there, FLUSHALL) or wrong condemns the entry, for everybody,
+// unless another version stands in its place by now: then the read is `replaced`, and that version is what the next one
+// finds. Sums of a reader who knew the version before condemn nothing. A server that does not answer condemns nothing
+// either: reads and writes fail at once until the watch has it back.
 #pragma once
 
 #include <atomic>
@@ -35,8 +35,8 @@ struct RedisStoreOptions {
   std::string scope = "common";  // entries of other scopes are never seen
   RedisTimeouts timeouts;
   std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
-  double poll_seconds = 0.1;    // how old the view of what others did may be
-  double lease_seconds = 30;    // how long a workbench that is gone keeps its unfinished chunks
+  double poll_seconds = 0.1;  // how old the view of what others did may be
+  double lease_seconds = 30;  // how long a workbench that is gone keeps its unfinished chunks
   double first_pause_seconds = 0.05, longest_pause_seconds = 5;  // between two attempts to reconnect
 };
 
@@ -64,7 +64,8 @@ class RedisStore final : public EntryStore {
   using Connection = std::unique_ptr<RedisConnection>;
   // redis_store.cpp: writing
   Expected<std::shared_ptr<RedisEntry>> joined(RedisConnection& connection, const StoreHeader& wanted,
-                                               const RedisReply& index, const RedisReply& header, const GiveUp& give_up);
+                                               const RedisReply& index, const RedisReply& header,
+                                               const GiveUp& give_up);
   Status send_chunks(RedisConnection& connection, const std::string& version, std::span<const std::byte> bytes,
                      const GiveUp& give_up);
   Status commit(RedisConnection& connection, const StoreHeader& header, const RedisVersion& version,

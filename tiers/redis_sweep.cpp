@@ -1,5 +1,5 @@
-// What RedisStore removes: erased and replaced versions, what workbenches that are gone left unfinished, and chunks that
-// nothing names any more.
+// What RedisStore removes: erased and replaced versions, what workbenches that are gone left unfinished, and chunks
+// that nothing names any more.
 #include <algorithm>
 
 #include "tiers/redis_scripts.h"
@@ -23,7 +23,8 @@ std::optional<std::string_view> version_in(std::string_view chunk, const std::st
 std::uint64_t number_after_space(std::string_view text) {
   std::uint64_t number = 1;
   const std::size_t space = text.find(' ');
-  if (space != std::string_view::npos) (void)std::from_chars(text.data() + space + 1, text.data() + text.size(), number);
+  if (space != std::string_view::npos)
+    (void)std::from_chars(text.data() + space + 1, text.data() + text.size(), number);
   return number;
 }
 
@@ -48,11 +49,11 @@ Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_u
   while (const auto item = trash_->take()) {
     const std::string version = RedisKeys::version(item->key, item->sequence);
     Status done;
-    const auto reply = connection.command(
-        {"EVAL", redis_scripts::erase, "6", keys_.unfinished, keys_.index, keys_.headers, keys_.holders, keys_.changes,
-         keys_.workbenches, item->key.hex(), std::to_string(item->sequence), workbench_, item->forced ? "1" : "0",
-         microseconds_now()},
-        give_up);
+    const auto reply =
+        connection.command({"EVAL", redis_scripts::erase, "6", keys_.unfinished, keys_.index, keys_.headers,
+                            keys_.holders, keys_.changes, keys_.workbenches, item->key.hex(),
+                            std::to_string(item->sequence), workbench_, item->forced ? "1" : "0", microseconds_now()},
+                           give_up);
     if (!reply)
       done = tl::unexpected(reply.error());
     else if (reply->integer == 1)
@@ -75,9 +76,8 @@ Expected<std::uint64_t> RedisStore::sweep_unfinished(RedisConnection& connection
     const std::string& version = reply->items[i].text;
     const std::string& text = reply->items[i + 1].text;
     if (text.starts_with(workbench_)) continue;  // under way here
-    const auto mine = connection.command({"EVAL", redis_scripts::claim, "2", keys_.unfinished, keys_.workbenches,
-                                          version, text, workbench_},
-                                         give_up);
+    const auto mine = connection.command(
+        {"EVAL", redis_scripts::claim, "2", keys_.unfinished, keys_.workbenches, version, text, workbench_}, give_up);
     if (!mine) return tl::unexpected(mine.error());
     if (mine->integer != 1) continue;
     KV_TRY(unlink(connection, version, number_after_space(text), give_up));

@@ -95,8 +95,8 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
     const std::string_view account = rest.substr(0, at);
     const std::size_t colon = account.find(':');
     const auto user = unescaped(account.substr(0, colon));
-    const auto password = colon == std::string_view::npos ? std::optional<std::string>("")
-                                                          : unescaped(account.substr(colon + 1));
+    const auto password =
+        colon == std::string_view::npos ? std::optional<std::string>("") : unescaped(account.substr(colon + 1));
     if (!user || !password)
       return usage("a % before the @ is not followed by two hexadecimal digits", "write a plain % as %25");
     url.user = *user;

@@ -1,5 +1,5 @@
-// The watch of RedisStore: one thread that keeps the lease, sees what others do, removes what is to be removed, and finds
-// the server again when it was gone.
+// The watch of RedisStore: one thread that keeps the lease, sees what others do, removes what is to be removed, and
+// finds the server again when it was gone.
 #include <algorithm>
 
 #include "tiers/redis_scripts.h"
@@ -12,8 +12,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t headers_at_once = 64;
 
 SteadyClock::time_point after(double seconds) {
-  return SteadyClock::now() +
-         std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
+  return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
 }
 
 /// Takes what a first look finds.
@@ -69,8 +68,8 @@ Status RedisStore::settle(RedisConnection& connection, const GiveUp& give_up) {
 
 Status RedisStore::renew_lease(RedisConnection& connection, const GiveUp& give_up) {
   const auto milliseconds = std::to_string(static_cast<std::int64_t>(options_.lease_seconds * 1e3));
-  const auto reply = connection.command(
-      {"EVAL", redis_scripts::lease, "1", keys_.workbenches, workbench_, milliseconds}, give_up);
+  const auto reply =
+      connection.command({"EVAL", redis_scripts::lease, "1", keys_.workbenches, workbench_, milliseconds}, give_up);
   if (!reply) return tl::unexpected(reply.error());
   lease_due_ = after(options_.lease_seconds / 3);
   if (!reply->is_error() || reply->text.find("OOM ") != std::string::npos) return {};  // full: reads go on
@@ -84,7 +83,8 @@ Status RedisStore::renew_lease(RedisConnection& connection, const GiveUp& give_u
                  there + ", or another prefix=");
   }
   if (text.find("NOPERM") != std::string::npos) return never("this user may not run scripts (EVAL); use another");
-  if (text.find("READONLY") != std::string::npos) return never("a replica that only reads; write the address of its primary");
+  if (text.find("READONLY") != std::string::npos)
+    return never("a replica that only reads; write the address of its primary");
   if (text.find("unknown command") != std::string::npos)
     return never("it knows no scripts (EVAL); use Redis 5 or later, or Valkey");
   return fail(ErrorCode::io, link_.address() + ": " + text);
@@ -110,8 +110,8 @@ Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, cons
   for (const auto& [key, sequence] : difference.vanished) changes.vanished(key, sequence);
 
   for (std::size_t begin = 0; begin < difference.appeared.size(); begin += headers_at_once) {
-    const auto batch = std::span(difference.appeared)
-                           .subspan(begin, std::min(headers_at_once, difference.appeared.size() - begin));
+    const auto batch =
+        std::span(difference.appeared).subspan(begin, std::min(headers_at_once, difference.appeared.size() - begin));
     std::vector<std::string> names;
     for (const auto& [key, version] : batch) names.push_back(key.hex());
     std::vector<std::string_view> words{"HMGET", keys_.headers};

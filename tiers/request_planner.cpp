@@ -32,8 +32,7 @@ std::optional<DeviceRequest> RequestPlanner::next() {
     if (request.bytes == 0) request.offset = rest_.offset;
     if (rest_.offset != request.offset + request.bytes) break;
     std::byte* const address = rest_.bytes.data();
-    const std::uint64_t step =
-        std::min<std::uint64_t>(rest_.bytes.size(), limit - request.bytes);
+    const std::uint64_t step = std::min<std::uint64_t>(rest_.bytes.size(), limit - request.bytes);
     iovec* const last = request.parts.empty() ? nullptr : &request.parts.back();
     if (last != nullptr && static_cast<std::byte*>(last->iov_base) + last->iov_len == address) {
       last->iov_len += step;

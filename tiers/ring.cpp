@@ -59,8 +59,8 @@ class Ring::Run {
   // Hands the ring as many requests as may be under way.
   void fill() {
     while (status_ && !ring_.broken_ && !free_slots_.empty() &&
-           (in_flight_ == 0 || bytes_in_flight_ + planner_limits(ring_.limits_).request_bytes <=
-                                   ring_.limits_.bytes_in_flight)) {
+           (in_flight_ == 0 ||
+            bytes_in_flight_ + planner_limits(ring_.limits_).request_bytes <= ring_.limits_.bytes_in_flight)) {
       std::optional<DeviceRequest> request = planner_.next();
       if (!request) break;
       const std::size_t index = free_slots_.back();
@@ -85,10 +85,9 @@ class Ring::Run {
     const iovec& first = request.parts.front();
     const auto length = static_cast<unsigned>(first.iov_len);
     const bool reading = direction_ == Direction::read;
-    const int registered =
-        request.parts.size() == 1
-            ? ring_.registered_index({static_cast<const std::byte*>(first.iov_base), first.iov_len})
-            : -1;
+    const int registered = request.parts.size() == 1
+                               ? ring_.registered_index({static_cast<const std::byte*>(first.iov_base), first.iov_len})
+                               : -1;
     if (registered >= 0) {
       ++ring_.registered_requests_;
       if (reading)
@@ -113,7 +112,8 @@ class Ring::Run {
 
   // Gives the kernel what is prepared and waits for `wanted` completions.
   void submit(unsigned wanted) {
-    const int done = wanted == 0 ? io_uring_submit(ring_.ring_.get()) : io_uring_submit_and_wait(ring_.ring_.get(), wanted);
+    const int done =
+        wanted == 0 ? io_uring_submit(ring_.ring_.get()) : io_uring_submit_and_wait(ring_.ring_.get(), wanted);
     // What it could not take for the moment stays prepared and goes along with the next call.
     const bool busy = done == -EINTR || done == -EAGAIN || done == -EBUSY;
     refusals_ = busy ? refusals_ + 1 : 0;
@@ -149,7 +149,8 @@ class Ring::Run {
     Slot& slot = slots_[index];
     if (result < 0 && status_ && !ring_.broken_) {
       const bool again = (result == -EINTR || result == -EAGAIN) && ++slot.refusals < refusals_forgiven;
-      const bool buffered_now = result == -EINVAL && slot.direct && (file_.leave_direct_mode(EINVAL) || !file_.direct());
+      const bool buffered_now =
+          result == -EINVAL && slot.direct && (file_.leave_direct_mode(EINVAL) || !file_.direct());
       if (again || buffered_now) return prepare(index);
     }
     const bool reading = direction_ == Direction::read;
@@ -198,9 +199,7 @@ Expected<std::unique_ptr<Ring>> Ring::create(const Limits& limits) {
   return ring;
 }
 
-Ring::~Ring() {
-  close();
-}
+Ring::~Ring() { close(); }
 
 void Ring::close() {
   if (std::exchange(open_, false)) io_uring_queue_exit(ring_.get());
@@ -237,7 +236,8 @@ void Ring::unregister_memory(std::span<std::byte> memory) {
   const iovec none{nullptr, 0};
   const __u64 tag = 0;
   if (open_)
-    io_uring_register_buffers_update_tag(ring_.get(), static_cast<unsigned>(slot - registered_.begin()), &none, &tag, 1);
+    io_uring_register_buffers_update_tag(ring_.get(), static_cast<unsigned>(slot - registered_.begin()), &none, &tag,
+                                         1);
 }
 
 int Ring::registered_index(std::span<const std::byte> bytes) const {

@@ -77,8 +77,8 @@ class SegmentEntry final : public StoredEntry {
     const std::lock_guard lock(mutex_);
     return room_;
   }
-  /// The bytes lie in `room` now, too; reads under way go on where they are. False, and `room` goes back, when the entry
-  /// was retired meanwhile.
+  /// The bytes lie in `room` now, too; reads under way go on where they are. False, and `room` goes back, when the
+  /// entry was retired meanwhile.
   bool move_to(std::shared_ptr<Room> room) {
     const std::lock_guard lock(mutex_);
     (retired_ ? room : room_)->give_back_ = true;

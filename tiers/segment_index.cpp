@@ -35,8 +35,8 @@ std::uint64_t row_checksum(const SegmentRow& row) {
   return checksum_of(bytes);
 }
 
-// The shared wrapper advises on --db, which is another file, and SQLite's words leave out which call of the device failed
-// and whether that was on purpose.
+// The shared wrapper advises on --db, which is another file, and SQLite's words leave out which call of the device
+// failed and whether that was on purpose.
 Error own(Error error, const std::filesystem::path& directory, DeviceVfs& vfs) {
   const std::string path = (directory / index_file_name).string();
   std::string reason = error.message.substr(0, error.message.find(';'));
@@ -55,7 +55,8 @@ Error own(Error error, const std::filesystem::path& directory, DeviceVfs& vfs) {
 
 // What the device said of the file, with what to do about it.
 Error with_mend(Error error) {
-  if (error.message.find("; ") == std::string::npos) error.message += "; check the device and the rights to the file, or choose another folder";
+  if (error.message.find("; ") == std::string::npos)
+    error.message += "; check the device and the rights to the file, or choose another folder";
   return error;
 }
 
@@ -66,8 +67,10 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
   const std::filesystem::path path = directory / index_file_name;
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown))
-    return fail(ErrorCode::rejected_input, path.string() + ": a folder stands where the index belongs; move it away, and the index is made "
-                                                           "anew from the entries");
+    return fail(ErrorCode::rejected_input,
+                path.string() +
+                    ": a folder stands where the index belongs; move it away, and the index is made "
+                    "anew from the entries");
   {
     // Told apart here: to SQLite an empty file is a database, and a device that fails looks like a bad path.
     auto file = device->open_cached(path, false);
@@ -78,11 +81,13 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
       constexpr std::string_view magic = "SQLite format 3";
       std::array<char, magic.size() + 1> start{};
       // Without a byte it was made a moment before the program ended.
-      if (*size > 0 && *size < start.size()) return fail(ErrorCode::corrupt, path.string() + ": too short for an index");
+      if (*size > 0 && *size < start.size())
+        return fail(ErrorCode::corrupt, path.string() + ": too short for an index");
       if (*size > 0)
         if (const Status read = (*file)->read(0, std::as_writable_bytes(std::span(start))); !read)
           return tl::unexpected(with_mend(read.error()));
-      if (*size > 0 && std::string_view(start.data(), magic.size()) != magic) return fail(ErrorCode::corrupt, path.string() + ": no index");
+      if (*size > 0 && std::string_view(start.data(), magic.size()) != magic)
+        return fail(ErrorCode::corrupt, path.string() + ": no index");
     }
   }
   auto vfs = std::make_unique<DeviceVfs>(std::move(device));
@@ -108,7 +113,8 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
 }
 
 Status SegmentIndex::remove(const std::filesystem::path& directory, FileDevice& device) {
-  for (const char* suffix : {"", "-wal", "-journal"}) {  // a log without its database is no index; the reverse is an old one
+  for (const char* suffix :
+       {"", "-wal", "-journal"}) {  // a log without its database is no index; the reverse is an old one
     const Status removed = device.remove(directory / (std::string(index_file_name) + suffix));
     if (!removed && removed.error().code != ErrorCode::not_found) return removed;
   }
@@ -150,7 +156,8 @@ Expected<std::vector<SegmentRow>> SegmentIndex::read_rows() {
     row.header.entry_checksum = number(7);
     row.header.header_checksum = number(8);
     row.header.info.label = select->text(9);
-    if (!plausible(row.header) || row.header.info.label.size() > max_label_bytes || row.extent.segment != number(3) || row_checksum(row) != number(10))
+    if (!plausible(row.header) || row.header.info.label.size() > max_label_bytes || row.extent.segment != number(3) ||
+        row_checksum(row) != number(10))
       return fail(ErrorCode::corrupt, database_.name() + ": a row is not what was written");
     row.extent.bytes = SegmentEntry::bytes_on_disk(row.header);
     rows.push_back(std::move(row));

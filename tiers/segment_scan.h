@@ -10,8 +10,8 @@ namespace kvantage {
 
 /// Bytes [offset, offset + target.size()) of a segment file; offset and size in whole pages.
 using ReadSegment = std::function<Status(std::uint64_t offset, std::span<std::byte> target)>;
-/// Told of a header that holds, and where it begins. True: an entry lies there, go on behind it. False: it does not (its
-/// bytes are others), go on with the next page.
+/// Told of a header that holds, and where it begins. True: an entry lies there, go on behind it. False: it does not
+/// (its bytes are others), go on with the next page.
 using FoundHeader = std::function<Expected<bool>(StoreHeader header, std::uint64_t offset)>;
 
 /// Walks over the pages [begin, end) of a segment. Errors are those of `read` and `found`.

@@ -24,8 +24,8 @@ void SegmentSpace::take_piece(std::uint32_t number, Segment& segment,
 
 bool SegmentSpace::occupy(const Extent& extent) {
   constexpr std::uint64_t longest = std::uint64_t{1} << 62;
-  if (extent.bytes == 0 || extent.bytes % page_bytes != 0 || extent.offset % page_bytes != 0 || extent.bytes > longest ||
-      extent.offset > longest || extent.segment == 0)
+  if (extent.bytes == 0 || extent.bytes % page_bytes != 0 || extent.offset % page_bytes != 0 ||
+      extent.bytes > longest || extent.offset > longest || extent.segment == 0)
     return false;
   const auto found = segments_.find(extent.segment);
   const std::uint64_t length = found == segments_.end() ? 0 : found->second.length;
@@ -37,9 +37,7 @@ bool SegmentSpace::occupy(const Extent& extent) {
   return true;
 }
 
-void SegmentSpace::skip_numbers_below(std::uint32_t number) {
-  next_number_ = std::max(next_number_, number);
-}
+void SegmentSpace::skip_numbers_below(std::uint32_t number) { next_number_ = std::max(next_number_, number); }
 
 Extent SegmentSpace::allocate(std::uint64_t bytes) {
   const auto fit = pieces_.lower_bound({bytes, 0, 0});

@@ -22,7 +22,8 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
   };
   std::vector<std::shared_ptr<SegmentEntry>> entries;
   for (const auto& [sequence, weak] : live_)
-    if (auto entry = weak.lock(); entry != nullptr && entry->room()->extent().segment == number) entries.push_back(std::move(entry));
+    if (auto entry = weak.lock(); entry != nullptr && entry->room()->extent().segment == number)
+      entries.push_back(std::move(entry));
   std::vector<Move> moves;
   std::vector<SegmentRow> rows;
   Status moved;

@@ -50,7 +50,8 @@ tl::expected<MappedMemory, TransferError> SsdStore::read_whole(const SegmentEntr
   return read_whole(**file, entry.header(), room->extent().offset);
 }
 
-tl::expected<MappedMemory, TransferError> SsdStore::read_whole(DeviceFile& file, const StoreHeader& header, std::uint64_t offset) {
+tl::expected<MappedMemory, TransferError> SsdStore::read_whole(DeviceFile& file, const StoreHeader& header,
+                                                               std::uint64_t offset) {
   auto memory = MappedMemory::map(header.info.bytes, false);
   if (!memory) return tl::unexpected(TransferError{MissReason::rejected, memory.error()});
   if (const Status got = file.read(offset + store_header_bytes(header.info.label.size()), memory->bytes()); !got)

@@ -110,9 +110,9 @@ Expected<std::vector<SegmentRow>> SsdStore::rebuild_index(RecoveredEntries& reco
   return rows;
 }
 
-// After a clean end the log is gone and every segment ends with its last entry. Otherwise commits may have been lost with
-// damaged parts of the log: rows must find their header where they say, and what lies in room that the index calls free
-// is looked at before anything is written there.
+// After a clean end the log is gone and every segment ends with its last entry. Otherwise commits may have been lost
+// with damaged parts of the log: rows must find their header where they say, and what lies in room that the index calls
+// free is looked at before anything is written there.
 Status SsdStore::find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries& recovered) {
   std::map<std::uint32_t, std::uint64_t> ends;
   for (const SegmentRow& row : rows) ends[row.extent.segment] = row.extent.end();
@@ -131,7 +131,8 @@ Status SsdStore::find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries&
   for (auto& [number, length] : files_) {
     std::uint64_t at = 0;
     for (const Extent& extent : taken[number]) {
-      if (length && at < extent.offset) KV_TRY(scan_or_leave(number, length, at, std::min(extent.offset, *length), found, recovered));
+      if (length && at < extent.offset)
+        KV_TRY(scan_or_leave(number, length, at, std::min(extent.offset, *length), found, recovered));
       at = std::max(at, extent.end());
     }
     if (length && at < *length) KV_TRY(scan_or_leave(number, length, at, *length, found, recovered));
@@ -158,8 +159,8 @@ bool SsdStore::holds_another(const SegmentRow& row) {
 }
 
 // A device that refuses to read leaves the file alone: nothing is written to it and nothing is taken from it.
-Status SsdStore::scan_or_leave(std::uint32_t segment, std::optional<std::uint64_t>& length, std::uint64_t begin, std::uint64_t end,
-                               std::vector<SegmentRow>& rows, RecoveredEntries& recovered) {
+Status SsdStore::scan_or_leave(std::uint32_t segment, std::optional<std::uint64_t>& length, std::uint64_t begin,
+                               std::uint64_t end, std::vector<SegmentRow>& rows, RecoveredEntries& recovered) {
   const Status scanned = scan_file(segment, begin, end, rows);
   if (scanned || scanned.error().code == ErrorCode::rejected_input) return scanned;
   ++recovered.unreadable_files;
@@ -167,7 +168,8 @@ Status SsdStore::scan_or_leave(std::uint32_t segment, std::optional<std::uint64_
   return {};
 }
 
-Status SsdStore::scan_file(std::uint32_t segment, std::uint64_t begin, std::uint64_t end, std::vector<SegmentRow>& rows) {
+Status SsdStore::scan_file(std::uint32_t segment, std::uint64_t begin, std::uint64_t end,
+                           std::vector<SegmentRow>& rows) {
   auto file = device_->open(path_of(segment), false);
   if (!file) return tl::unexpected(std::move(file).error());
   const ReadSegment read = [&file](std::uint64_t offset, std::span<std::byte> target) {

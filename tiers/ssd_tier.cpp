@@ -73,8 +73,8 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
     const Status written = write_at(row.extent, header, bytes, cancelled);
     if (!written) {
       // The same place a second time: a bad sector. It is left out until the next opening.
-      const bool again = written.error().code == ErrorCode::io && last_failed_ && last_failed_->segment == row.extent.segment &&
-                         last_failed_->offset == row.extent.offset;
+      const bool again = written.error().code == ErrorCode::io && last_failed_ &&
+                         last_failed_->segment == row.extent.segment && last_failed_->offset == row.extent.offset;
       if (written.error().code == ErrorCode::io) last_failed_ = row.extent;
       if (!again) free_room(row.extent);
       return written;
@@ -86,7 +86,8 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
   };
   Status done = write();
   const auto taken = [this] { return space_.length_bytes() - space_.free_bytes(); };
-  if (const std::uint64_t before = taken(); !done && done.error().code == ErrorCode::no_space && commit({}) && taken() < before)
+  if (const std::uint64_t before = taken();
+      !done && done.error().code == ErrorCode::no_space && commit({}) && taken() < before)
     done = write();  // room of erased ones is back
   if (!done) return tl::unexpected(std::move(done).error());
   return keep(std::move(row.header), row.extent);

@@ -1,11 +1,11 @@
 // The tier in a folder: segment files that hold the entries, each behind a store header (tiers/store_header.h), and an
 // SQLite index of what lies where (tiers/segment_index.h).
 //
-// Order of a write: header and entry into room nobody uses, fdatasync, then the commit of the index, then visible. Order
-// of an erase: the header is wiped, then the commit, then the room is free; a row without its header is no entry. So a
-// kill or power cut at any moment leaves each entry either whole or not there at all; what nobody points to is free
-// room. Erases commit when they come, what was replaced with the next commit. A read holds the room it reads from, so
-// neither erasing, replacing nor moving an entry touches bytes under a read.
+// Order of a write: header and entry into room nobody uses, fdatasync, then the commit of the index, then visible.
+// Order of an erase: the header is wiped, then the commit, then the room is free; a row without its header is no entry.
+// So a kill or power cut at any moment leaves each entry either whole or not there at all; what nobody points to is
+// free room. Erases commit when they come, what was replaced with the next commit. A read holds the room it reads from,
+// so neither erasing, replacing nor moving an entry touches bytes under a read.
 //
 // Holes are used again, best fit first. Room at the end of a segment goes back to the file system at once; when holes
 // outweigh the entries, the loosest segment is written anew (`compact()` does that for all).
@@ -80,8 +80,8 @@ class SsdStore final : public EntryStore {
   Expected<std::vector<SegmentRow>> rebuild_index(RecoveredEntries& recovered);
   bool holds_another(const SegmentRow& row);
   Status find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries& recovered);
-  Status scan_or_leave(std::uint32_t segment, std::optional<std::uint64_t>& length, std::uint64_t begin, std::uint64_t end,
-                       std::vector<SegmentRow>& rows, RecoveredEntries& recovered);
+  Status scan_or_leave(std::uint32_t segment, std::optional<std::uint64_t>& length, std::uint64_t begin,
+                       std::uint64_t end, std::vector<SegmentRow>& rows, RecoveredEntries& recovered);
   Status scan_file(std::uint32_t segment, std::uint64_t begin, std::uint64_t end, std::vector<SegmentRow>& rows);
   void take_in(std::vector<SegmentRow> rows, RecoveredEntries& recovered);
   Status list_segments(RecoveredEntries& recovered);
@@ -94,7 +94,8 @@ class SsdStore final : public EntryStore {
   void free_room(const Extent& extent);
   void wipe(const Extent& extent);
   /// An entry whose store header begins at `offset` of `file`, held against its sum.
-  tl::expected<MappedMemory, TransferError> read_whole(DeviceFile& file, const StoreHeader& header, std::uint64_t offset);
+  tl::expected<MappedMemory, TransferError> read_whole(DeviceFile& file, const StoreHeader& header,
+                                                       std::uint64_t offset);
   tl::expected<MappedMemory, TransferError> read_whole(const SegmentEntry& entry);
   std::shared_ptr<SegmentEntry> keep(StoreHeader header, const Extent& extent);
   Status compact_segment(std::uint32_t number, std::uint32_t first_target, Compaction& done);
@@ -104,22 +105,22 @@ class SsdStore final : public EntryStore {
   std::filesystem::path directory_;
   std::shared_ptr<FileDevice> device_;
   DirectoryLock lock_;
-  MappedMemory read_scratch_;   // the reading thread's
-  MappedMemory write_scratch_;  // the writing thread's
+  MappedMemory read_scratch_;                                 // the reading thread's
+  MappedMemory write_scratch_;                                // the writing thread's
   std::shared_ptr<void> registered_read_, registered_write_;  // with the device; let go before the memory is
   std::string note_;
   // The writing thread's, and the opening one's before it.
   std::unique_ptr<SegmentIndex> index_;
   SegmentSpace space_;
   std::map<std::uint32_t, std::optional<std::uint64_t>> files_;  // with their lengths at opening, if they could be read
-  std::map<std::uint64_t, std::weak_ptr<SegmentEntry>> live_;  // by sequence: rows of the index
-  std::vector<ReturnedRoom::Item> returned_items_;             // taken from returned_, not committed yet
+  std::map<std::uint64_t, std::weak_ptr<SegmentEntry>> live_;    // by sequence: rows of the index
+  std::vector<ReturnedRoom::Item> returned_items_;               // taken from returned_, not committed yet
   std::shared_ptr<ReturnedRoom> returned_ = std::make_shared<ReturnedRoom>();
   std::uint64_t last_sequence_ = 0;
-  bool log_left_ = false;                // the index was not closed
-  bool closing_ = false;                 // entries are gone from memory: no index can be made from them
-  std::set<std::uint32_t> stuck_;        // segments with a bad entry: writing them anew would free nothing
-  std::optional<Extent> last_failed_;    // where a write failed last
+  bool log_left_ = false;              // the index was not closed
+  bool closing_ = false;               // entries are gone from memory: no index can be made from them
+  std::set<std::uint32_t> stuck_;      // segments with a bad entry: writing them anew would free nothing
+  std::optional<Extent> last_failed_;  // where a write failed last
   std::atomic<std::uint64_t> reusable_bytes_{0};
 };
 

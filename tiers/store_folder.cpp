@@ -10,7 +10,8 @@
 namespace kvantage {
 namespace {
 
-Status list_segment(std::uint32_t segment, const std::filesystem::path& path, std::uint64_t length, FolderListing& listing) {
+Status list_segment(std::uint32_t segment, const std::filesystem::path& path, std::uint64_t length,
+                    FolderListing& listing) {
   std::ifstream file(path, std::ios::binary);
   const ReadSegment read = [&](std::uint64_t offset, std::span<std::byte> target) -> Status {
     file.seekg(static_cast<std::streamoff>(offset));
@@ -54,8 +55,11 @@ Expected<FolderListing> list_store_folder(const std::filesystem::path& folder) {
     listing.file_bytes += bytes;
     if (!list_segment(*segment, at->path(), bytes, listing)) ++listing.unreadable_files;
   }
-  if (error) return fail(ErrorCode::io, folder.string() + ": cannot be read (" + error.message() + "); check the path and its permissions");
-  std::ranges::sort(listing.entries, {}, [](const FolderListing::Entry& entry) { return std::pair(entry.segment, entry.offset); });
+  if (error)
+    return fail(ErrorCode::io,
+                folder.string() + ": cannot be read (" + error.message() + "); check the path and its permissions");
+  std::ranges::sort(listing.entries, {},
+                    [](const FolderListing::Entry& entry) { return std::pair(entry.segment, entry.offset); });
   return listing;
 }
 
@@ -63,14 +67,16 @@ std::vector<std::filesystem::path> find_store_folders(const std::filesystem::pat
   std::set<std::filesystem::path> folders;
   std::error_code error;
   using Options = std::filesystem::directory_options;
-  for (std::filesystem::recursive_directory_iterator at(root, Options::skip_permission_denied, error), end; !error && at != end;
-       at.increment(error))
-    if (const std::string name = at->path().filename().string(); parse_segment_file_name(name) || name == index_file_name)
+  for (std::filesystem::recursive_directory_iterator at(root, Options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error))
+    if (const std::string name = at->path().filename().string();
+        parse_segment_file_name(name) || name == index_file_name)
       folders.insert(at->path().parent_path());
   return {folders.begin(), folders.end()};
 }
 
-Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device, bool erase_bad,
+Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
+                                         bool erase_bad,
                                          const std::function<bool(std::uint64_t, std::uint64_t)>& progress) {
   auto store = SsdStore::open(folder.filename().string(), folder, std::move(device));
   if (!store) return tl::unexpected(std::move(store).error());

@@ -43,9 +43,9 @@ struct FolderCheck {
     bool erased = false;
   };
   std::uint64_t good_entries = 0, good_bytes = 0;
-  std::uint64_t swept = 0;           // unfinished or replaced entries and files: removed, as every opening does
-  std::uint64_t file_bytes = 0;      // of the segments afterwards
-  std::uint64_t reusable_bytes = 0;  // of that, room that no entry takes
+  std::uint64_t swept = 0;             // unfinished or replaced entries and files: removed, as every opening does
+  std::uint64_t file_bytes = 0;        // of the segments afterwards
+  std::uint64_t reusable_bytes = 0;    // of that, room that no entry takes
   std::uint64_t lost_entries = 0;      // in the index, their bytes are gone
   std::uint64_t unreadable_files = 0;  // left alone: the device refused
   bool rebuilt = false;                // the index was read from the segments
@@ -56,7 +56,8 @@ struct FolderCheck {
 
 /// Takes the folder as a tier does and reads every entry against its checksum. erase_bad: those that fail go. busy when
 /// a program has the folder. progress(done, all): after each entry; false stops with `cancelled`.
-Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device, bool erase_bad,
+Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
+                                         bool erase_bad,
                                          const std::function<bool(std::uint64_t, std::uint64_t)>& progress = {});
 
 struct FolderCompaction {
@@ -64,8 +65,8 @@ struct FolderCompaction {
   std::uint64_t file_bytes_before = 0, file_bytes_after = 0;
 };
 
-/// Takes the folder as a tier does and moves entries together. busy when a program has the folder; no_space when there is
-/// no room to move anything to.
+/// Takes the folder as a tier does and moves entries together. busy when a program has the folder; no_space when there
+/// is no room to move anything to.
 Expected<FolderCompaction> compact_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
                                                 const std::function<bool()>& progress = {});
 

@@ -19,7 +19,8 @@ std::string place_of(const TierSpec& spec) {
   }
   RedisUrl url = *spec.url;
   url.user.clear();  // another account sees the same keys
-  std::ranges::transform(url.host, url.host.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  std::ranges::transform(url.host, url.host.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   return url.shown() + " with prefix " + (spec.prefix.empty() ? RedisStoreOptions{}.prefix : spec.prefix);
 }
 
@@ -32,8 +33,8 @@ Status check_places(std::span<const TierSpec> tiers, const TierSpec& archive) {
     if (place.empty()) return {};
     const auto [found, added] = names.emplace(place, spec.name);
     if (added) return {};
-    return fail(ErrorCode::usage, "tier '" + spec.name + "': lies in " + place + ", and so does '" + found->second + "'; give each " +
-                                      (spec.remote() ? "a prefix" : "a folder") + " of its own");
+    return fail(ErrorCode::usage, "tier '" + spec.name + "': lies in " + place + ", and so does '" + found->second +
+                                      "'; give each " + (spec.remote() ? "a prefix" : "a folder") + " of its own");
   };
   for (const TierSpec& spec : tiers) KV_TRY(check(spec));
   return archive.remote() ? Status{} : check(archive);

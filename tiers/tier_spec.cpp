@@ -18,7 +18,8 @@
 namespace kvantage {
 namespace {
 
-constexpr const char* known_options = "path, bandwidth, latency, faults, and url, prefix, connect, timeout of a remote store";
+constexpr const char* known_options =
+    "path, bandwidth, latency, faults, and url, prefix, connect, timeout of a remote store";
 
 tl::unexpected<Error> usage(std::string_view option, const std::string& reason) {
   std::string message = "tier '";
@@ -85,7 +86,8 @@ Status read_setting(std::string_view option, std::string_view key, std::string_v
   if (key == "faults") {
     const auto faults = parse_faults(value);
     if (!faults) return usage(option, faults.error().message);
-    if (!faults->plan.any()) return usage(option, "faults is empty; write it like faults=flip_on_read:0.01+seed:7, or leave it out");
+    if (!faults->plan.any())
+      return usage(option, "faults is empty; write it like faults=flip_on_read:0.01+seed:7, or leave it out");
     spec.faults = *faults;
     return {};
   }
@@ -127,17 +129,21 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t sign = parts[i].find('=');
     if (sign == std::string_view::npos)
-      return usage(text, std::string(1, '\'').append(parts[i]) + "' is no option; write OPTION=VALUE with " + known_options);
+      return usage(text,
+                   std::string(1, '\'').append(parts[i]) + "' is no option; write OPTION=VALUE with " + known_options);
     KV_TRY(read_setting(text, parts[i].substr(0, sign), parts[i].substr(sign + 1), spec));
   }
-  if (spec.remote() && !spec.path.empty())
-    return usage(text, "a tier has a path or a url, not both; leave one out");
+  if (spec.remote() && !spec.path.empty()) return usage(text, "a tier has a path or a url, not both; leave one out");
   if (!spec.remote() && (!spec.prefix.empty() || spec.connect_seconds > 0 || spec.timeout_seconds > 0))
     return usage(text, "prefix, connect and timeout belong to a remote store; add url=redis://host:port");
   if (spec.in_memory() && !spec.path.empty()) return usage(text, "dram is host memory and has no path; name it ssd");
-  if (spec.in_device() && !spec.path.empty()) return usage(text, "device is the memory of a GPU and has no path; name it ssd");
+  if (spec.in_device() && !spec.path.empty())
+    return usage(text, "device is the memory of a GPU and has no path; name it ssd");
   if (spec.faults.plan.any() && !spec.in_folder())
-    return usage(text, std::string("faults strike files, and ") + (spec.remote() ? "a remote store" : spec.in_device() ? "device memory" : "host memory") +
+    return usage(text, std::string("faults strike files, and ") +
+                           (spec.remote()      ? "a remote store"
+                            : spec.in_device() ? "device memory"
+                                               : "host memory") +
                            " has none; give them to a tier in a folder, like ssd");
   return spec;
 }
@@ -150,7 +156,8 @@ std::string to_string(const TierSpec& spec) {
   if (!spec.prefix.empty()) text += ",prefix=" + spec.prefix;
   if (spec.connect_seconds > 0) text += ",connect=" + shortest_number(spec.connect_seconds) + "s";
   if (spec.timeout_seconds > 0) text += ",timeout=" + shortest_number(spec.timeout_seconds) + "s";
-  if (spec.bandwidth_bytes_per_second > 0) text += ",bandwidth=" + shortest_number(spec.bandwidth_bytes_per_second) + "B/s";
+  if (spec.bandwidth_bytes_per_second > 0)
+    text += ",bandwidth=" + shortest_number(spec.bandwidth_bytes_per_second) + "B/s";
   if (spec.latency_seconds > 0) text += ",latency=" + shortest_number(spec.latency_seconds) + "s";
   if (spec.faults.plan.any()) text += ",faults=" + to_string(spec.faults);
   return text;
@@ -178,7 +185,8 @@ Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const Ope
     tier = QueuedTier::open(remote_store(spec, options), spec.capacity_bytes, 0);  // every read is verified there
   } else if (spec.in_device()) {
     if (options.accelerator == nullptr)
-      return fail(ErrorCode::rejected_input, "tier 'device': no GPU is used here; leave the tier out, or see what 'kvantage-cli device' says");
+      return fail(ErrorCode::rejected_input,
+                  "tier 'device': no GPU is used here; leave the tier out, or see what 'kvantage-cli device' says");
     auto store = options.accelerator->open_store(spec.name, spec.capacity_bytes);
     if (!store) return tl::unexpected(std::move(store).error());
     tier = QueuedTier::open(std::move(*store), spec.capacity_bytes, options.scrub_seconds);

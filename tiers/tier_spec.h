@@ -21,7 +21,7 @@
 namespace kvantage {
 
 struct TierSpec {
-  std::string name;                       // without a url, "device" is a GPU's memory, "dram" host memory and every other name a folder
+  std::string name;  // without a url, "device" is a GPU's memory, "dram" host memory and every other name a folder
   std::uint64_t capacity_bytes = 0;       // 0 = unlimited
   std::filesystem::path path;             // empty: a folder of that name under OpenTierOptions::store_directory
   double bandwidth_bytes_per_second = 0;  // 0 = as fast as it is
@@ -39,9 +39,9 @@ struct TierSpec {
 };
 
 /// Reads "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME][,faults=FAULTS]"; BYTES may be "unlimited". With
-/// "url=redis://[user:password@]host:port[/db]" it is a remote store, and "prefix=NAME", "connect=TIME" and "timeout=TIME"
-/// are known too. A usage error names the option, the reason and the right form, and no password. A path cannot contain
-/// a comma.
+/// "url=redis://[user:password@]host:port[/db]" it is a remote store, and "prefix=NAME", "connect=TIME" and
+/// "timeout=TIME" are known too. A usage error names the option, the reason and the right form, and no password. A path
+/// cannot contain a comma.
 Expected<TierSpec> parse_tier_option(std::string_view text);
 /// What parse_tier_option reads back, without the password.
 std::string to_string(const TierSpec& spec);
@@ -50,14 +50,14 @@ struct OpenTierOptions {
   std::filesystem::path store_directory;  // for tiers in folders without a path of their own
   std::string scope = "common";           // in a remote store: entries of other scopes are never seen
   std::shared_ptr<FileDevice> device;     // null: make_file_device()
-  std::shared_ptr<Accelerator> accelerator = nullptr;  // whose memory a tier named "device" lies in; null: there is none
+  std::shared_ptr<Accelerator> accelerator =
+      nullptr;                 // whose memory a tier named "device" lies in; null: there is none
   double scrub_seconds = 1.0;  // pause between two entries of memory checked in the background; 0 = none
 };
 
-/// The tier, shaped if the spec says so, with the entries its folder or server already holds. Faults begin to strike once it
-/// is open. A server that does not
-/// answer is no error; without a password in the url that of KVANTAGE_REDIS_PASSWORD is used. Errors: busy, io,
-/// rejected_input; one line that names the tier and its place.
+/// The tier, shaped if the spec says so, with the entries its folder or server already holds. Faults begin to strike
+/// once it is open. A server that does not answer is no error; without a password in the url that of
+/// KVANTAGE_REDIS_PASSWORD is used. Errors: busy, io, rejected_input; one line that names the tier and its place.
 Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const OpenTierOptions& options = {});
 
 }  // namespace kvantage

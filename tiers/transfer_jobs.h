@@ -26,7 +26,8 @@ class TransferJob {
   /// True for the first caller only.
   bool claim() { return !claimed_.exchange(true); }
   virtual bool is_write() const = 0;
-  /// Completes everything not completed yet with this failure, buffers given back first. Writes have no reason of a miss.
+  /// Completes everything not completed yet with this failure, buffers given back first. Writes have no reason of a
+  /// miss.
   virtual void fail_rest(const TransferError& failure) = 0;
 
  protected:

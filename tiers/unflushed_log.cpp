@@ -12,12 +12,10 @@ constexpr const char* hidden_suffix = ".removed.part";
 
 }  // namespace
 
-bool UnflushedLog::is_hidden(const std::filesystem::path& path) {
-  return path.string().ends_with(hidden_suffix);
-}
+bool UnflushedLog::is_hidden(const std::filesystem::path& path) { return path.string().ends_with(hidden_suffix); }
 
-Expected<std::vector<UnflushedLog::Block>> UnflushedLog::contents(DeviceFile& file, std::uint64_t begin, std::uint64_t end,
-                                                                  std::uint64_t size) {
+Expected<std::vector<UnflushedLog::Block>> UnflushedLog::contents(DeviceFile& file, std::uint64_t begin,
+                                                                  std::uint64_t end, std::uint64_t size) {
   auto page = MappedMemory::map(page_bytes, false);
   if (!page) return tl::unexpected(std::move(page).error());
   std::vector<Block> blocks;
@@ -86,9 +84,7 @@ Status UnflushedLog::remove(const std::filesystem::path& path) {
   return {};
 }
 
-void UnflushedLog::file_flushed(const std::filesystem::path& path) {
-  files_.erase(path);
-}
+void UnflushedLog::file_flushed(const std::filesystem::path& path) { files_.erase(path); }
 
 Status UnflushedLog::directory_flushed(const std::filesystem::path& directory) {
   for (const Change& change : changes_)

@@ -27,8 +27,8 @@ class UnflushedLog {
   Status remove(const std::filesystem::path& path);
   void file_flushed(const std::filesystem::path& path);
   Status directory_flushed(const std::filesystem::path& directory);
-  /// Undoes what a power cut takes: any blocks, a suffix of the changes of each file's size with what they cut off, and a
-  /// suffix of the changes of names.
+  /// Undoes what a power cut takes: any blocks, a suffix of the changes of each file's size with what they cut off, and
+  /// a suffix of the changes of names.
   Status lose(Random& random);
   /// Names that exist only for undoing a removal.
   static bool is_hidden(const std::filesystem::path& path);
@@ -50,7 +50,8 @@ class UnflushedLog {
     std::filesystem::path other;  // the old name; where a removed one hides
   };
 
-  static Expected<std::vector<Block>> contents(DeviceFile& file, std::uint64_t begin, std::uint64_t end, std::uint64_t size);
+  static Expected<std::vector<Block>> contents(DeviceFile& file, std::uint64_t begin, std::uint64_t end,
+                                               std::uint64_t size);
   Status lose_of(const std::filesystem::path& path, const FileChanges& changes, Random& random);
   Status undo(const Change& change);
 

@@ -40,7 +40,8 @@ Expected<std::shared_ptr<UringDevice>> UringDevice::create(const UringOptions& o
 Expected<std::unique_ptr<DeviceFile>> UringDevice::open(const std::filesystem::path& path, bool create) {
   auto handle = open_handle(path, create, options_.bypass_page_cache);
   if (!handle) return tl::unexpected(std::move(handle).error());
-  return std::make_unique<UringFile>(std::move(handle->fd), path, handle->direct ? PageCache::bypassed : PageCache::dropped, rings_);
+  return std::make_unique<UringFile>(std::move(handle->fd), path,
+                                     handle->direct ? PageCache::bypassed : PageCache::dropped, rings_);
 }
 
 std::shared_ptr<void> UringDevice::register_memory(std::span<std::byte> memory, bool for_writes) {

@@ -1,6 +1,6 @@
-// FileDevice on io_uring: batches of reads and of writes go to the kernel several requests at a time, reads on one ring,
-// writes on another, so that the reading and the writing thread of a tier never wait for each other. Everything else is
-// PosixDevice's: opening with O_DIRECT where the file system allows it, names, flushes.
+// FileDevice on io_uring: batches of reads and of writes go to the kernel several requests at a time, reads on one
+// ring, writes on another, so that the reading and the writing thread of a tier never wait for each other. Everything
+// else is PosixDevice's: opening with O_DIRECT where the file system allows it, names, flushes.
 //
 // Files are not registered with the ring: a segment is open for one batch, and registering it costs the calls it would
 // save.

@@ -13,9 +13,7 @@ WorkerThread::WorkerThread(const std::string& name, std::function<void()> chore,
   ::pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
 }
 
-WorkerThread::~WorkerThread() {
-  stop();
-}
+WorkerThread::~WorkerThread() { stop(); }
 
 void WorkerThread::post(std::function<void()> task) {
   const std::lock_guard lock(mutex_);

@@ -62,7 +62,8 @@ AboutDialog::AboutDialog(const ProgramFacts& facts, QWidget* parent) : QDialog(p
   big.setPointSizeF(big.pointSizeF() * 1.6);
   big.setWeight(QFont::DemiBold);
   title->setFont(big);
-  auto* what = new QLabel(QStringLiteral("A workbench for KV-cache compression and eviction. Licence: GPL-3.0-only, without any warranty."));
+  auto* what = new QLabel(QStringLiteral(
+      "A workbench for KV-cache compression and eviction. Licence: GPL-3.0-only, without any warranty."));
   what->setWordWrap(true);
   auto* told = new QLabel(facts_);
   told->setObjectName("aboutFacts");
@@ -73,7 +74,8 @@ AboutDialog::AboutDialog(const ProgramFacts& facts, QWidget* parent) : QDialog(p
   head->addLayout(words, 1);
   column->addLayout(head);
   auto* table = new QTableWidget(static_cast<int>(components().size()), 3);
-  table->setHorizontalHeaderLabels({QStringLiteral("Part"), QStringLiteral("Licence"), QStringLiteral("How it is here")});
+  table->setHorizontalHeaderLabels(
+      {QStringLiteral("Part"), QStringLiteral("Licence"), QStringLiteral("How it is here")});
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table->setAccessibleName(QStringLiteral("Licences"));
   table->setToolTip(QStringLiteral("What ships with the program or is linked to it, and under which terms"));
@@ -88,7 +90,8 @@ AboutDialog::AboutDialog(const ProgramFacts& facts, QWidget* parent) : QDialog(p
     ++row;
   }
   show_as_rows(*table);
-  fit_columns(*table, {QStringLiteral("Default model (resources/model) "), QStringLiteral("BSD-3-Clause; GPL-3.0 with GCC "), QString()});
+  fit_columns(*table, {QStringLiteral("Default model (resources/model) "),
+                       QStringLiteral("BSD-3-Clause; GPL-3.0 with GCC "), QString()});
   column->addWidget(table, 1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
   auto* copy = buttons->addButton(QStringLiteral("C&opy"), QDialogButtonBox::ActionRole);

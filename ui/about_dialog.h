@@ -1,4 +1,5 @@
-// What this program is: version and commit, its licence, and the licences of everything that ships with it or is linked to it.
+// What this program is: version and commit, its licence, and the licences of everything that ships with it or is linked
+// to it.
 #pragma once
 
 #include <QDialog>

@@ -51,7 +51,8 @@ void ChartsExport::start(const QString& folder) {
     }
     ++charts_;
     QString name = file_name(chart.name);
-    for (int number = 2; taken.contains(name); ++number) name = file_name(chart.name) + QStringLiteral("-%1").arg(number);
+    for (int number = 2; taken.contains(name); ++number)
+      name = file_name(chart.name) + QStringLiteral("-%1").arg(number);
     taken << name;
     const bool table = qobject_cast<QAbstractItemView*>(chart.picture) != nullptr;
     for (const char* kind : {"png", "svg", "pdf", "csv", "tex"})
@@ -73,7 +74,8 @@ void ChartsExport::cancel() {
 void ChartsExport::write_next() {
   if (next_ == files_.size()) {
     timer_.stop();
-    QString text = QStringLiteral("%1 charts and tables as %2 files in %3").arg(charts_).arg(written_.size()).arg(folder_);
+    QString text =
+        QStringLiteral("%1 charts and tables as %2 files in %3").arg(charts_).arg(written_.size()).arg(folder_);
     if (empty_ > 0) text += QStringLiteral("; %1 have no figures yet and were left out").arg(empty_);
     emit finished(text);
     return;
@@ -89,7 +91,8 @@ void ChartsExport::write_next() {
     if (small) file.picture->resize(before);
     if (!saved) {
       timer_.stop();
-      emit failed(QStringLiteral("%1: cannot be written; choose a folder that you may write to, with room on the disk").arg(file.path));
+      emit failed(QStringLiteral("%1: cannot be written; choose a folder that you may write to, with room on the disk")
+                      .arg(file.path));
       return;
     }
     written_ << file.path;
@@ -108,13 +111,17 @@ void ask_and_export_charts(QWidget& window, ChartsExport& exporter,
     progress->setObjectName("chartsProgress");
     progress->setWindowTitle(QStringLiteral("Export all charts"));
     progress->setAutoClose(false);
-    if (auto* bar = progress->findChild<QProgressBar*>()) bar->setTextVisible(false);  // it is as thin as all of this window; the words above it count
+    if (auto* bar = progress->findChild<QProgressBar*>())
+      bar->setTextVisible(false);  // it is as thin as all of this window; the words above it count
     QObject::connect(progress, &QProgressDialog::canceled, &exporter, &ChartsExport::cancel);
-    QObject::connect(&exporter, &ChartsExport::progress, progress, [progress](int done, int total, const QString& name) {
-      progress->setMaximum(total);
-      progress->setValue(done);
-      progress->setLabelText(done < total ? QStringLiteral("Writing %1, %2 of %3 files").arg(name).arg(done + 1).arg(total) : QStringLiteral("Written"));
-    });
+    QObject::connect(
+        &exporter, &ChartsExport::progress, progress, [progress](int done, int total, const QString& name) {
+          progress->setMaximum(total);
+          progress->setValue(done);
+          progress->setLabelText(done < total
+                                     ? QStringLiteral("Writing %1, %2 of %3 files").arg(name).arg(done + 1).arg(total)
+                                     : QStringLiteral("Written"));
+        });
     QObject::connect(&exporter, &ChartsExport::finished, progress, [progress, say](const QString& text) {
       say(QStringLiteral("info"), text);
       progress->deleteLater();

@@ -1,5 +1,5 @@
-// Every chart of a window into a folder at once: PNG, SVG, PDF, CSV and LaTeX of each, a file a turn of the event loop, so that
-// the window goes on meanwhile.
+// Every chart of a window into a folder at once: PNG, SVG, PDF, CSV and LaTeX of each, a file a turn of the event loop,
+// so that the window goes on meanwhile.
 #pragma once
 
 #include <QObject>
@@ -16,8 +16,8 @@ class ChartsExport : public QObject {
   Q_OBJECT
  public:
   explicit ChartsExport(QWidget& window);
-  /// Files are named after their charts; files of these names are replaced. Tables give a CSV only, of what they show. What has no figures yet is
-  /// left out and counted. Nothing happens while an export is under way.
+  /// Files are named after their charts; files of these names are replaced. Tables give a CSV only, of what they show.
+  /// What has no figures yet is left out and counted. Nothing happens while an export is under way.
   void start(const QString& folder);
   void cancel();
   bool busy() const { return timer_.isActive(); }
@@ -46,7 +46,8 @@ class ChartsExport : public QObject {
   QStringList written_;
 };
 
-/// Asks for a folder, shows progress with a cancel button, and says through `say` what became of it (level as in Banner).
+/// Asks for a folder, shows progress with a cancel button, and says through `say` what became of it (level as in
+/// Banner).
 void ask_and_export_charts(QWidget& window, ChartsExport& exporter,
                            const std::function<void(const QString& level, const QString& text)>& say);
 

@@ -38,7 +38,8 @@ class CommandPalette::RowPainter : public QStyledItemDelegate {
     const QRect place = row.adjusted(used, 0, -right, 0);
     if (place.width() > 30)
       painter->drawText(place, Qt::AlignVCenter | Qt::AlignLeft,
-                        option.fontMetrics.elidedText(index.data(PaletteModel::place_role).toString(), Qt::ElideRight, place.width()));
+                        option.fontMetrics.elidedText(index.data(PaletteModel::place_role).toString(), Qt::ElideRight,
+                                                      place.width()));
     painter->drawText(row, Qt::AlignVCenter | Qt::AlignRight, shortcut);
     painter->restore();
   }
@@ -96,7 +97,8 @@ void CommandPalette::open_fresh() {
 
 void CommandPalette::set_theme(const Theme& theme) {
   painter_->theme = theme;
-  setStyleSheet(QStringLiteral("QDialog#commandPalette { background: %1; border: 1px solid %2; }").arg(theme.panel.name(), theme.faint.name()));
+  setStyleSheet(QStringLiteral("QDialog#commandPalette { background: %1; border: 1px solid %2; }")
+                    .arg(theme.panel.name(), theme.faint.name()));
   list_->viewport()->update();
 }
 
@@ -128,13 +130,19 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
       case Qt::Key_PageUp:
       case Qt::Key_PageDown: {
         const int rows = model_.rowCount(), page = qMax(1, list_->height() / qMax(1, list_->sizeHintForRow(0)) - 1);
-        const int step = key->key() == Qt::Key_Up ? -1 : key->key() == Qt::Key_Down ? 1 : key->key() == Qt::Key_PageUp ? -page : page;
+        const int step = key->key() == Qt::Key_Up       ? -1
+                         : key->key() == Qt::Key_Down   ? 1
+                         : key->key() == Qt::Key_PageUp ? -page
+                                                        : page;
         if (rows > 0) list_->setCurrentIndex(model_.index(qBound(0, list_->currentIndex().row() + step, rows - 1)));
         return true;
       }
       case Qt::Key_Return:
-      case Qt::Key_Enter: run_current(); return true;
-      default: break;
+      case Qt::Key_Enter:
+        run_current();
+        return true;
+      default:
+        break;
     }
   }
   return QDialog::eventFilter(watched, event);

@@ -25,18 +25,18 @@ struct DockContext {
   ReplayController& replay;
   SessionSwitch& session;
   const WindowOptions& options;
-  std::function<void(const QString& id)> show_dock;  // brings another dock to the front
+  std::function<void(const QString& id)> show_dock;                    // brings another dock to the front
   std::function<void(const QString& level, const QString& text)> say;  // in the banner; level as in Banner
   std::function<void(const QStringList& run_ids)> show_runs;           // chosen in the Runs dock
 };
 
 struct DockEntry {
-  QString id;        // object name: layouts are saved under it, so it never changes
-  QString title;     // as on the tab
-  QString shortcut;  // shows and hides it; empty: none
-  QString tip;       // what the dock shows, in a line
+  QString id;               // object name: layouts are saved under it, so it never changes
+  QString title;            // as on the tab
+  QString shortcut;         // shows and hides it; empty: none
+  QString tip;              // what the dock shows, in a line
   Qt::DockWidgetArea area;  // where a layout that does not know it puts it, behind what stands there
-  bool at_first;     // whether such a layout shows it
+  bool at_first;            // whether such a layout shows it
   QWidget* (*make)(const DockContext& context);  // a widget that is Themed gets the colours
 };
 

@@ -1,4 +1,5 @@
-// Files and folders that are dropped on a window: one local path at a time; what cannot be taken is said, not swallowed.
+// Files and folders that are dropped on a window: one local path at a time; what cannot be taken is said, not
+// swallowed.
 #pragma once
 
 #include <QMimeData>

@@ -30,8 +30,9 @@ void fill(QMenu& menu, SettingsController& controller, const TierSetting& tier) 
     action->setCheckable(true);
     action->setChecked(checked);
     group->addAction(action);
-    QObject::connect(action, &QAction::triggered, &controller,
-                     [&controller, name = tier.name, plan, text] { set_faults(controller, name, plan, text.toLower()); });
+    QObject::connect(action, &QAction::triggered, &controller, [&controller, name = tier.name, plan, text] {
+      set_faults(controller, name, plan, text.toLower());
+    });
   };
   add(QStringLiteral("None"), QStringLiteral("The disk as it is"), FaultPlan{}, !present || !present->plan.any());
   for (std::size_t i = 0; i < fault_presets().size(); ++i) {

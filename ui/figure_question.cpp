@@ -27,7 +27,10 @@ void FigureQuestion::before(const QString& what, const std::function<void()>& ac
   box->setObjectName("endFigureBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
-  box->setInformativeText(QStringLiteral("%1 all the same? The figure ends without a result then. Wait for it, or cancel it in Reproduce first.").arg(what));
+  box->setInformativeText(
+      QStringLiteral(
+          "%1 all the same? The figure ends without a result then. Wait for it, or cancel it in Reproduce first.")
+          .arg(what));
   QPushButton* end = box->addButton(QStringLiteral("&End the figure"), QMessageBox::DestructiveRole);
   box->setDefaultButton(box->addButton(QStringLiteral("&Go on making it"), QMessageBox::RejectRole));
   connect(box, &QMessageBox::finished, this, [this, box, end, act] {

@@ -20,7 +20,8 @@ class FigureQuestion : public QObject {
   FigureQuestion(QWidget& window, const FigureJob* job);
   /// What is lost when the window ends now, in a sentence; empty: nothing.
   QString loss() const;
-  /// Runs `act` when nothing is lost by it or the user says that the figure may end; at once, later or never. `what` names it: "Close the window".
+  /// Runs `act` when nothing is lost by it or the user says that the figure may end; at once, later or never. `what`
+  /// names it: "Close the window".
   void before(const QString& what, const std::function<void()>& act);
   /// The user has said so elsewhere: `act` runs, and nothing in it asks again.
   void without(const std::function<void()>& act);

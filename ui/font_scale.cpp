@@ -22,8 +22,10 @@ const QFont& system_font() {
 void set_font_percent(int percent) {
   QFont font = system_font();
   present = std::clamp(percent, least_font_percent, most_font_percent);
-  if (font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * present / 100);
-  else font.setPixelSize(std::max(1, font.pixelSize() * present / 100));
+  if (font.pointSizeF() > 0)
+    font.setPointSizeF(font.pointSizeF() * present / 100);
+  else
+    font.setPixelSize(std::max(1, font.pixelSize() * present / 100));
   if (QApplication::font() != font) QApplication::setFont(font);
 }
 

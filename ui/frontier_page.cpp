@@ -43,7 +43,8 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   button_->setProperty("framed", true);
   button_->setFocusPolicy(Qt::TabFocus);
   button_->setAccessibleName(QStringLiteral("Explain what moves between two alphas"));
-  button_->setToolTip(QStringLiteral("Which contexts the policy keeps differently at the present alpha and at a second one"));
+  button_->setToolTip(
+      QStringLiteral("Which contexts the policy keeps differently at the present alpha and at a second one"));
   head->addWidget(button_);
   head->addSpacing(10);
   head->addWidget(family_label);

@@ -6,9 +6,7 @@
 #include <QSvgRenderer>
 
 // Resources of a static library have to be asked for by name, outside of any namespace.
-static void load_resources() {
-  Q_INIT_RESOURCE(ui);
-}
+static void load_resources() { Q_INIT_RESOURCE(ui); }
 
 namespace kvantage {
 namespace {

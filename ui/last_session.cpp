@@ -5,7 +5,8 @@
 namespace kvantage {
 namespace {
 
-constexpr const char *workload_key = "session/workload", *model_key = "session/model", *settings_key = "session/settings";
+constexpr const char *workload_key = "session/workload", *model_key = "session/model",
+                     *settings_key = "session/settings";
 
 Expected<SessionSettings> settings_in(const QString& text) {
   const Json json = Json::parse(from_q(text), nullptr, false);
@@ -31,7 +32,8 @@ QString fault_of_kept_settings(const QString& text) {
   return settings ? QString() : to_q(settings.error().message);
 }
 
-SessionKeeper::SessionKeeper(SettingsController& settings, QSettings& kept, const QString& workload, std::function<bool()> resting, QObject* parent)
+SessionKeeper::SessionKeeper(SettingsController& settings, QSettings& kept, const QString& workload,
+                             std::function<bool()> resting, QObject* parent)
     : QObject(parent), settings_(settings), kept_(kept), resting_(std::move(resting)) {
   timer_.setSingleShot(true);
   timer_.setInterval(delay_ms);
@@ -43,8 +45,10 @@ SessionKeeper::SessionKeeper(SettingsController& settings, QSettings& kept, cons
 }
 
 void SessionKeeper::keep_model(const QString& model) {
-  if (model.isEmpty()) kept_.remove(model_key);
-  else kept_.setValue(model_key, model);
+  if (model.isEmpty())
+    kept_.remove(model_key);
+  else
+    kept_.setValue(model_key, model);
   kept_.sync();
 }
 

@@ -1,4 +1,5 @@
-// What was served last and how it was set, written down as it changes: the next start goes on from there, also after a kill.
+// What was served last and how it was set, written down as it changes: the next start goes on from there, also after a
+// kill.
 #pragma once
 
 #include <QSettings>
@@ -27,7 +28,8 @@ class SessionKeeper : public QObject {
   static constexpr int delay_ms = 400;
 
   /// `resting`: while it says so nothing is kept: what a lesson sets is not the user's.
-  SessionKeeper(SettingsController& settings, QSettings& kept, const QString& workload, std::function<bool()> resting, QObject* parent);
+  SessionKeeper(SettingsController& settings, QSettings& kept, const QString& workload, std::function<bool()> resting,
+                QObject* parent);
   /// Writes now.
   void keep();
   /// It was loaded: the next start loads it, too.

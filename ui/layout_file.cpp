@@ -11,14 +11,20 @@ constexpr const char* format_name = "kvantage-layout";
 constexpr int format_version = 1;
 
 // Qt takes a state's numbers as they are, and some that are wrong bring it down: what was changed never reaches it.
-std::string digest_of_state(const QByteArray& state) { return digest_of(std::string_view(state.constData(), static_cast<std::size_t>(state.size()))).hex(); }
+std::string digest_of_state(const QByteArray& state) {
+  return digest_of(std::string_view(state.constData(), static_cast<std::size_t>(state.size()))).hex();
+}
 }  // namespace
 
 Status write_layout(const LayoutFile& layout, const QString& path) {
   Json docks = Json::array();
   for (const QString& id : layout.docks) docks.push_back(from_q(id));
-  const Json file = {{"format", format_name}, {"version", format_version}, {"name", from_q(layout.name)}, {"docks", docks},
-                     {"state", layout.state.toBase64().toStdString()}, {"digest", digest_of_state(layout.state)}};
+  const Json file = {{"format", format_name},
+                     {"version", format_version},
+                     {"name", from_q(layout.name)},
+                     {"docks", docks},
+                     {"state", layout.state.toBase64().toStdString()},
+                     {"digest", digest_of_state(layout.state)}};
   return write_text_file(from_q(path), file.dump(2) + "\n");
 }
 
@@ -35,7 +41,8 @@ Expected<LayoutFile> read_layout(const QString& path) {
     return reject("is a layout of another version; known is " + std::to_string(format_version) +
                   ", so export it again with this program");
   const auto is_text = [&json](const char* field) { return json.contains(field) && json.at(field).is_string(); };
-  if (!is_text("name") || !is_text("state") || !is_text("digest") || !json.contains("docks") || !json.at("docks").is_array())
+  if (!is_text("name") || !is_text("state") || !is_text("digest") || !json.contains("docks") ||
+      !json.at("docks").is_array())
     return reject("lacks a name, docks or a state, or the state's digest; export the layout again");
   KV_TRY(refuse_unknown_fields(json, {"format", "version", "name", "docks", "state", "digest"}, name));
   LayoutFile layout{to_q(json.at("name").get<std::string>()).simplified(), {}, {}};
@@ -45,7 +52,8 @@ Expected<LayoutFile> read_layout(const QString& path) {
   }
   const auto state = QByteArray::fromBase64Encoding(QByteArray::fromStdString(json.at("state").get<std::string>()),
                                                     QByteArray::AbortOnBase64DecodingErrors);
-  if (!state || state.decoded.isEmpty() || layout.name.isEmpty() || json.at("digest").get<std::string>() != digest_of_state(state.decoded))
+  if (!state || state.decoded.isEmpty() || layout.name.isEmpty() ||
+      json.at("digest").get<std::string>() != digest_of_state(state.decoded))
     return reject("has a state or name that was cut or changed; export the layout again");
   layout.state = state.decoded;
   return layout;

@@ -1,4 +1,5 @@
-// A layout as a file, to give to others: JSON with the name, the docks that it places, Qt's state of the window and its digest.
+// A layout as a file, to give to others: JSON with the name, the docks that it places, Qt's state of the window and its
+// digest.
 #pragma once
 
 #include <QByteArray>

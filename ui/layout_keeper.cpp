@@ -17,7 +17,8 @@ LayoutKeeper::LayoutKeeper(QMainWindow& window, WindowDocks& docks, Layouts& lay
     for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
       connect(dock, signal, this, &LayoutKeeper::changed);
     connect(dock, &QDockWidget::dockLocationChanged, this, &LayoutKeeper::changed);
-    for (QTabWidget* tabs : dock->findChildren<QTabWidget*>()) connect(tabs, &QTabWidget::currentChanged, this, &LayoutKeeper::changed);
+    for (QTabWidget* tabs : dock->findChildren<QTabWidget*>())
+      connect(tabs, &QTabWidget::currentChanged, this, &LayoutKeeper::changed);
   }
 }
 

@@ -1,4 +1,5 @@
-// Writes the arrangement down as it changes, not only when the window closes: a program that is killed starts again as it was.
+// Writes the arrangement down as it changes, not only when the window closes: a program that is killed starts again as
+// it was.
 #pragma once
 
 #include <QObject>
@@ -15,7 +16,8 @@ class LayoutKeeper : public QObject {
   static constexpr int delay_ms = 400;
 
   LayoutKeeper(QMainWindow& window, WindowDocks& docks, Layouts& layouts, QSettings& settings);
-  /// Keeps nothing from `off` until it was switched on as often: before the window has its size, while it presents or teaches.
+  /// Keeps nothing from `off` until it was switched on as often: before the window has its size, while it presents or
+  /// teaches.
   void suspend(bool off);
   bool suspended() const { return holds_ > 0; }
   /// Writes now.

@@ -46,8 +46,8 @@ void ask_for_import(QWidget* parent, const std::function<void(const QString&)>& 
 void fill(QMenu& menu, Layouts& layouts, const Say& say, QWidget* parent) {
   menu.clear();
   const auto offer = [&](const QString& name) {
-    add(menu, QString(name).replace('&', QStringLiteral("&&")), QStringLiteral("Arrange the docks as in “%1”").arg(name),
-        [&layouts, say, name] {
+    add(menu, QString(name).replace('&', QStringLiteral("&&")),
+        QStringLiteral("Arrange the docks as in “%1”").arg(name), [&layouts, say, name] {
           if (!layouts.apply(name))
             say(QStringLiteral("warning"),
                 QStringLiteral("Layout “%1”: this window cannot take it; delete it and save it again").arg(name));
@@ -58,21 +58,27 @@ void fill(QMenu& menu, Layouts& layouts, const Say& say, QWidget* parent) {
   if (!saved.isEmpty()) menu.addSeparator();
   for (const QString& name : saved) offer(name);
   menu.addSeparator();
-  add(menu, QStringLiteral("&Save as…"), QStringLiteral("Keep the docks as they stand under a name"), [&layouts, parent] {
-    ask_for_name(parent, QStringLiteral("Save layout"), [&layouts](const QString& name) { layouts.save(name); });
-  });
-  add(menu, QStringLiteral("&Export layout…"), QStringLiteral("Write the docks as they stand into a file"), [&layouts, say, parent] {
-    ask_where_to_save(parent, {QStringLiteral("Export layout"), QStringLiteral("layout.kvlayout"), QStringLiteral("kvlayout"), filter}, [&layouts, say](const QString& path) {
-      const Status written = layouts.export_to(path, QFileInfo(path).completeBaseName());
-      if (!written) say(QStringLiteral("warning"), to_q(written.error().message));
-    });
-  });
-  add(menu, QStringLiteral("&Import layout…"), QStringLiteral("Take the docks from a file that was exported"), [&layouts, say, parent] {
-    ask_for_import(parent, [&layouts, say](const QString& path) {
-      const auto name = layouts.import_from(path);
-      if (!name) say(QStringLiteral("warning"), to_q(name.error().message));
-    });
-  });
+  add(menu, QStringLiteral("&Save as…"), QStringLiteral("Keep the docks as they stand under a name"),
+      [&layouts, parent] {
+        ask_for_name(parent, QStringLiteral("Save layout"), [&layouts](const QString& name) { layouts.save(name); });
+      });
+  add(menu, QStringLiteral("&Export layout…"), QStringLiteral("Write the docks as they stand into a file"),
+      [&layouts, say, parent] {
+        ask_where_to_save(
+            parent,
+            {QStringLiteral("Export layout"), QStringLiteral("layout.kvlayout"), QStringLiteral("kvlayout"), filter},
+            [&layouts, say](const QString& path) {
+              const Status written = layouts.export_to(path, QFileInfo(path).completeBaseName());
+              if (!written) say(QStringLiteral("warning"), to_q(written.error().message));
+            });
+      });
+  add(menu, QStringLiteral("&Import layout…"), QStringLiteral("Take the docks from a file that was exported"),
+      [&layouts, say, parent] {
+        ask_for_import(parent, [&layouts, say](const QString& path) {
+          const auto name = layouts.import_from(path);
+          if (!name) say(QStringLiteral("warning"), to_q(name.error().message));
+        });
+      });
   if (!saved.isEmpty()) {
     QMenu* remove = menu.addMenu(QStringLiteral("&Delete layout"));
     for (const QString& name : saved)

@@ -13,7 +13,7 @@ namespace kvantage {
 namespace {
 constexpr int state_version = 1;  // raise when docks are renamed: older states are then not restored
 const QByteArray with_views = QByteArrayLiteral("kvantage docks and views 1\n");  // a state without it is Qt's alone
-}
+}  // namespace
 
 Layouts::Layouts(QMainWindow& window, std::map<QString, QDockWidget*> docks, QSettings& settings)
     : window_(window), docks_(std::move(docks)), settings_(settings) {}
@@ -36,12 +36,8 @@ QStringList Layouts::saved() const {
   return names;
 }
 
-void Layouts::save(const QString& name) {
-  settings_.setValue(key(name), sealed(state()));
-}
-void Layouts::remove(const QString& name) {
-  settings_.remove(key(name));
-}
+void Layouts::save(const QString& name) { settings_.setValue(key(name), sealed(state())); }
+void Layouts::remove(const QString& name) { settings_.remove(key(name)); }
 
 void Layouts::keep_hidden_series(std::function<QStringList()> hidden, std::function<void(const QStringList&)> hide) {
   hidden_ = std::move(hidden);
@@ -86,8 +82,10 @@ void Layouts::remember(const QByteArray& before) {
 
 bool Layouts::apply(const QString& name) {
   const QByteArray before = state();
-  if (built_in().contains(name)) arrange(name);
-  else if (!restore(unsealed(settings_.value(key(name)).toByteArray()).value_or(QByteArray()))) return false;
+  if (built_in().contains(name))
+    arrange(name);
+  else if (!restore(unsealed(settings_.value(key(name)).toByteArray()).value_or(QByteArray())))
+    return false;
   remember(before);
   return true;
 }
@@ -115,7 +113,8 @@ bool Layouts::restore(const QByteArray& state) {
   if (!restored) return false;
   for (const auto& [key, tabs] : page_holders())
     for (int page = 0; page < tabs->count(); ++page)
-      if (const auto open = parts.pages.find(key); open != parts.pages.end() && tabs->tabText(page) == *open) tabs->setCurrentIndex(page);
+      if (const auto open = parts.pages.find(key); open != parts.pages.end() && tabs->tabText(page) == *open)
+        tabs->setCurrentIndex(page);
   if (parts.hidden && hide_) hide_(*parts.hidden);
   return true;
 }
@@ -136,7 +135,8 @@ void Layouts::save_last() {
 }
 
 Layouts::Restored Layouts::restore_last() {
-  if (const auto geometry = unsealed(settings_.value("window/geometry").toByteArray())) window_.restoreGeometry(*geometry);
+  if (const auto geometry = unsealed(settings_.value("window/geometry").toByteArray()))
+    window_.restoreGeometry(*geometry);
   const QVariant state = settings_.value("window/state");
   if (!state.isValid()) return Restored::nothing_kept;
   return restore(unsealed(state.toByteArray()).value_or(QByteArray())) ? Restored::yes : Restored::not_possible;
@@ -153,7 +153,8 @@ Expected<QString> Layouts::import_from(const QString& path) {
   if (!layout) return tl::unexpected(layout.error());
   const QByteArray before = state();
   if (!restore(layout->state))
-    return fail(ErrorCode::rejected_input, path.toStdString() + ": holds a state that this window cannot take; export the layout again");
+    return fail(ErrorCode::rejected_input,
+                path.toStdString() + ": holds a state that this window cannot take; export the layout again");
   QString name = layout->name;
   const QStringList taken = saved() + built_in();
   for (int number = 2; taken.contains(name); ++number) name = QStringLiteral("%1 %2").arg(layout->name).arg(number);

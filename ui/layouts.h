@@ -1,6 +1,7 @@
-// Named arrangements of the docks: built-in ones, and the user's own in the settings file. A dock that an arrangement does
-// not know (made before there was that dock) goes behind those that stand in its area of the registry. With the docks go the pages
-// that are open in them and the series that are hidden on the Frontier; a state of before those leaves them as they are.
+// Named arrangements of the docks: built-in ones, and the user's own in the settings file. A dock that an arrangement
+// does not know (made before there was that dock) goes behind those that stand in its area of the registry. With the
+// docks go the pages that are open in them and the series that are hidden on the Frontier; a state of before those
+// leaves them as they are.
 #pragma once
 
 #include <QMainWindow>
@@ -31,8 +32,8 @@ class Layouts {
   bool apply(const QString& name);
   /// The same for a window that opens: not a change that anybody would take back.
   void begin_with(const QString& built_in_name) { arrange(built_in_name); }
-  /// Puts the docks back to where they stood before the last layout was applied or imported; once more: and forth again.
-  /// False when none was.
+  /// Puts the docks back to where they stood before the last layout was applied or imported; once more: and forth
+  /// again. False when none was.
   bool go_back();
   bool can_go_back() const { return !before_.isEmpty(); }
   /// Called when can_go_back may have changed.
@@ -42,8 +43,8 @@ class Layouts {
   bool set_state(const QByteArray& state) { return restore(state); }
   /// The docks as they stand now, as a file under this name.
   Status export_to(const QString& path, const QString& name) const;
-  /// Takes a layout from a file, keeps it under its name (a number behind it where the name is taken) and applies it. On an
-  /// error nothing has changed.
+  /// Takes a layout from a file, keeps it under its name (a number behind it where the name is taken) and applies it.
+  /// On an error nothing has changed.
   Expected<QString> import_from(const QString& path);
   enum class Restored { yes, nothing_kept, not_possible };
   /// As it was when the window was last there.
@@ -52,7 +53,7 @@ class Layouts {
 
  private:
   struct Parts {
-    QByteArray docks;  // of QMainWindow::saveState
+    QByteArray docks;              // of QMainWindow::saveState
     QMap<QString, QString> pages;  // the open one of each tab widget, by dock and place in it
     std::optional<QStringList> hidden;
   };

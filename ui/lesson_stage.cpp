@@ -15,9 +15,7 @@ namespace {
 using Kind = LessonAct::Kind;
 constexpr double end_of_slider = 0.04;  // of its range: a hand that lets go near the end means the end
 
-QString plain(QString text) {
-  return text.remove('&');
-}
+QString plain(QString text) { return text.remove('&'); }
 
 QWidget* named_in(QWidget& root, const QString& name) {
   // "pages": the tabs of a dock, which are one widget and have no name to read out but those of their pages.
@@ -42,7 +40,8 @@ int page_of(const QTabWidget& pages, const QString& value) {
 
 bool at_end(const QSlider& slider, bool highest) {
   const double range = slider.maximum() - slider.minimum();
-  return highest ? slider.maximum() - slider.value() <= end_of_slider * range : slider.value() - slider.minimum() <= end_of_slider * range;
+  return highest ? slider.maximum() - slider.value() <= end_of_slider * range
+                 : slider.value() - slider.minimum() <= end_of_slider * range;
 }
 
 // Empty: it can.
@@ -52,17 +51,25 @@ QString why_not(QWidget& control, const LessonAct& act) {
   auto* button = qobject_cast<QAbstractButton*>(&control);
   const bool slider = qobject_cast<QSlider*>(&control), number = qobject_cast<QAbstractSpinBox*>(&control);
   switch (act.kind) {
-    case Kind::none: return {};
-    case Kind::press: return button ? QString() : QStringLiteral("it is no button to press");
+    case Kind::none:
+      return {};
+    case Kind::press:
+      return button ? QString() : QStringLiteral("it is no button to press");
     case Kind::lowest:
-    case Kind::highest: return slider ? QString() : QStringLiteral("it is no slider with ends");
-    case Kind::change: return slider || number || combo ? QString() : QStringLiteral("it holds no value to change");
+    case Kind::highest:
+      return slider ? QString() : QStringLiteral("it is no slider with ends");
+    case Kind::change:
+      return slider || number || combo ? QString() : QStringLiteral("it holds no value to change");
     case Kind::on:
-    case Kind::off: return button && button->isCheckable() ? QString() : QStringLiteral("it is no switch");
-    case Kind::choose: break;
+    case Kind::off:
+      return button && button->isCheckable() ? QString() : QStringLiteral("it is no switch");
+    case Kind::choose:
+      break;
   }
-  if (combo) return item_of(*combo, act.value) >= 0 ? QString() : QStringLiteral("it has no item \"%1\"").arg(act.value);
-  if (pages) return page_of(*pages, act.value) >= 0 ? QString() : QStringLiteral("there is no page \"%1\"").arg(act.value);
+  if (combo)
+    return item_of(*combo, act.value) >= 0 ? QString() : QStringLiteral("it has no item \"%1\"").arg(act.value);
+  if (pages)
+    return page_of(*pages, act.value) >= 0 ? QString() : QStringLiteral("there is no page \"%1\"").arg(act.value);
   if (!number) return QStringLiteral("there is nothing to choose from");
   bool read = false;
   act.value.toDouble(&read);
@@ -85,8 +92,10 @@ bool as_wanted(const QWidget& control, const LessonAct& act) {
     return button && button->isChecked() == (act.kind == Kind::on);
   }
   if (act.kind != Kind::choose) return false;
-  if (const auto* combo = qobject_cast<const QComboBox*>(&control)) return combo->currentIndex() == item_of(*combo, act.value);
-  if (const auto* pages = qobject_cast<const QTabWidget*>(&control)) return pages->currentIndex() == page_of(*pages, act.value);
+  if (const auto* combo = qobject_cast<const QComboBox*>(&control))
+    return combo->currentIndex() == item_of(*combo, act.value);
+  if (const auto* pages = qobject_cast<const QTabWidget*>(&control))
+    return pages->currentIndex() == page_of(*pages, act.value);
   return std::abs(number_in(control) - act.value.toDouble()) < 1e-9;
 }
 
@@ -98,11 +107,16 @@ void on_change(QWidget& control, QObject& context, const std::function<void()>& 
       if (!slider->isSliderDown()) changed();  // a key or the wheel
     });
   }
-  if (auto* combo = qobject_cast<QComboBox*>(&control)) QObject::connect(combo, &QComboBox::currentIndexChanged, &context, changed);
-  if (auto* pages = qobject_cast<QTabWidget*>(&control)) QObject::connect(pages, &QTabWidget::currentChanged, &context, changed);
-  if (auto* whole = qobject_cast<QSpinBox*>(&control)) QObject::connect(whole, &QSpinBox::valueChanged, &context, changed);
-  if (auto* real = qobject_cast<QDoubleSpinBox*>(&control)) QObject::connect(real, &QDoubleSpinBox::valueChanged, &context, changed);
-  if (auto* button = qobject_cast<QAbstractButton*>(&control)) QObject::connect(button, &QAbstractButton::clicked, &context, changed);
+  if (auto* combo = qobject_cast<QComboBox*>(&control))
+    QObject::connect(combo, &QComboBox::currentIndexChanged, &context, changed);
+  if (auto* pages = qobject_cast<QTabWidget*>(&control))
+    QObject::connect(pages, &QTabWidget::currentChanged, &context, changed);
+  if (auto* whole = qobject_cast<QSpinBox*>(&control))
+    QObject::connect(whole, &QSpinBox::valueChanged, &context, changed);
+  if (auto* real = qobject_cast<QDoubleSpinBox*>(&control))
+    QObject::connect(real, &QDoubleSpinBox::valueChanged, &context, changed);
+  if (auto* button = qobject_cast<QAbstractButton*>(&control))
+    QObject::connect(button, &QAbstractButton::clicked, &context, changed);
 }
 
 void choose(QWidget& control, const QString& value) {
@@ -119,8 +133,10 @@ void choose(QWidget& control, const QString& value) {
 
 QWidget* LessonStage::find(const LessonTarget& target) const {
   QWidget* root = nullptr;
-  if (target.dock == QStringLiteral("frontier")) root = window_.findChild<FrontierPage*>();
-  else if (window_.docks().all().contains(target.dock)) root = window_.docks().body(target.dock);
+  if (target.dock == QStringLiteral("frontier"))
+    root = window_.findChild<FrontierPage*>();
+  else if (window_.docks().all().contains(target.dock))
+    root = window_.docks().body(target.dock);
   return !root || target.control.isEmpty() ? root : named_in(*root, target.control);
 }
 
@@ -132,16 +148,21 @@ QWidget* LessonStage::framed(const LessonTarget& target) const {
 
 Status LessonStage::check(const Lesson& lesson) const {
   const auto stop = [&lesson](int line, const QString& why) {
-    return fail(ErrorCode::rejected_input, QStringLiteral("%1:%2: %3").arg(lesson.path).arg(line).arg(why).toStdString());
+    return fail(ErrorCode::rejected_input,
+                QStringLiteral("%1:%2: %3").arg(lesson.path).arg(line).arg(why).toStdString());
   };
   if (!Layouts::built_in().contains(lesson.layout))
-    return stop(lesson.layout_line, QStringLiteral("there is no layout \"%1\"; known are %2").arg(lesson.layout, Layouts::built_in().join(QStringLiteral(", "))));
+    return stop(lesson.layout_line, QStringLiteral("there is no layout \"%1\"; known are %2")
+                                        .arg(lesson.layout, Layouts::built_in().join(QStringLiteral(", "))));
   for (const LessonTarget& dock : lesson.docks)
-    if (!find(dock)) return stop(dock.line, QStringLiteral("there is no dock \"%1\"; their names are in ui/dock_registry.cpp").arg(dock.dock));
+    if (!find(dock))
+      return stop(dock.line,
+                  QStringLiteral("there is no dock \"%1\"; their names are in ui/dock_registry.cpp").arg(dock.dock));
   for (const LessonStep& step : lesson.steps) {
     const QWidget* target = find(step.target);
     if (!target)
-      return stop(step.target.line, QStringLiteral("there is no \"%1\" in \"%2\"; Ctrl+K finds controls by their names").arg(step.target.control, step.target.dock));
+      return stop(step.target.line, QStringLiteral("there is no \"%1\" in \"%2\"; Ctrl+K finds controls by their names")
+                                        .arg(step.target.control, step.target.dock));
     if (const QString why = why_not(*const_cast<QWidget*>(target), step.act); !why.isEmpty())
       return stop(step.act.line, QStringLiteral("\"%1\" cannot do this: %2").arg(step.target.control, why));
   }
@@ -157,10 +178,11 @@ void LessonStage::watch(const LessonStep& step, QObject& context, const std::fun
   // Events count from the act on, where there is one: what was under way before says nothing about it.
   const auto count_events = [&log = window_.run().log, &context, done, count = step.events, wanted = step.event] {
     auto left = std::make_shared<int>(count);
-    QObject::connect(&log, &QAbstractItemModel::rowsInserted, &context, [&log, left, done, wanted](const QModelIndex&, int first, int last) {
-      for (int row = first; row <= last; ++row)
-        if (log.index(row, EventsModel::kind).data().toString() == wanted && --*left == 0) done();
-    });
+    QObject::connect(&log, &QAbstractItemModel::rowsInserted, &context,
+                     [&log, left, done, wanted](const QModelIndex&, int first, int last) {
+                       for (int row = first; row <= last; ++row)
+                         if (log.index(row, EventsModel::kind).data().toString() == wanted && --*left == 0) done();
+                     });
   };
   QWidget* control = step.act.kind == Kind::none ? nullptr : find(step.target);
   if (!control || (step.events && as_wanted(*control, step.act))) {
@@ -171,8 +193,10 @@ void LessonStage::watch(const LessonStep& step, QObject& context, const std::fun
   on_change(*control, context, [control, act = step.act, acted, done, count_events, events = step.events] {
     if (*acted || (act.kind != Kind::press && act.kind != Kind::change && !as_wanted(*control, act))) return;
     *acted = true;
-    if (events) count_events();
-    else done();
+    if (events)
+      count_events();
+    else
+      done();
   });
 }
 
@@ -182,19 +206,27 @@ void LessonStage::perform(const LessonStep& step) const {
   auto* slider = qobject_cast<QSlider*>(control);
   auto* button = qobject_cast<QAbstractButton*>(control);
   switch (step.act.kind) {
-    case Kind::none: return;
-    case Kind::press: if (button) button->click(); return;
+    case Kind::none:
+      return;
+    case Kind::press:
+      if (button) button->click();
+      return;
     case Kind::on:
-    case Kind::off: if (button && button->isChecked() != (step.act.kind == Kind::on)) button->click(); return;
-    case Kind::choose: choose(*control, step.act.value); return;
+    case Kind::off:
+      if (button && button->isChecked() != (step.act.kind == Kind::on)) button->click();
+      return;
+    case Kind::choose:
+      choose(*control, step.act.value);
+      return;
     case Kind::lowest:
     case Kind::highest:
-    case Kind::change: break;
+    case Kind::change:
+      break;
   }
   if (!slider) return;
   const int range = slider->maximum() - slider->minimum();
-  const int to = step.act.kind == Kind::lowest    ? slider->minimum()
-                 : step.act.kind == Kind::highest ? slider->maximum()
+  const int to = step.act.kind == Kind::lowest                     ? slider->minimum()
+                 : step.act.kind == Kind::highest                  ? slider->maximum()
                  : slider->value() - slider->minimum() > range / 2 ? slider->value() - range / 4
                                                                    : slider->value() + range / 4;
   slider->setSliderDown(true);

@@ -14,8 +14,10 @@ QToolButton& explain_button(MainWindow& window) { return window.findChild<Fronti
 }  // namespace
 
 Lessons::Lessons(MainWindow& window)
-    : Walkthrough(window, {QStringLiteral("lesson"), QStringLiteral("&Leave lesson"),
-                           QStringLiteral("Ends the lesson and gives back the layout, the settings and the workload of before")}),
+    : Walkthrough(
+          window,
+          {QStringLiteral("lesson"), QStringLiteral("&Leave lesson"),
+           QStringLiteral("Ends the lesson and gives back the layout, the settings and the workload of before")}),
       window_(window),
       stage_(window),
       lessons_(read_lessons(window.options().lessons_folder, errors_)),
@@ -40,8 +42,11 @@ void Lessons::start(const QString& path) {
     return;
   }
   if (wants_another_workload(*lesson)) {
-    WindowBeginning begin{.lesson = path, .back = LessonReturn{window_.options().workload_path, window_.settings().committed()}, .settings = {}};
-    if (back_ && QFileInfo(back_->workload).fileName() == lesson->workload) {  // that is where the first lesson was begun
+    WindowBeginning begin{.lesson = path,
+                          .back = LessonReturn{window_.options().workload_path, window_.settings().committed()},
+                          .settings = {}};
+    if (back_ &&
+        QFileInfo(back_->workload).fileName() == lesson->workload) {  // that is where the first lesson was begun
       begin.back.reset();
       begin.settings = back_->settings;
     } else if (back_) {
@@ -65,8 +70,10 @@ bool Lessons::begin_as_asked() {
   if (path.isEmpty()) return false;
   QTimer::singleShot(0, this, [this, path] {  // when everything else has heard that it is ready
     const auto lesson = read_lesson(path);
-    if (lesson) begin_here(*lesson);
-    else emit refused(to_q(lesson.error().message));
+    if (lesson)
+      begin_here(*lesson);
+    else
+      emit refused(to_q(lesson.error().message));
   });
   return true;
 }
@@ -92,7 +99,8 @@ void Lessons::begin_here(const Lesson& lesson) {
   window_.layouts().begin_with(lesson.layout);
   for (const LessonTarget& dock : lesson.docks) window_.docks().bring_up(dock.dock);
   lesson_ = lesson;
-  if (window_.run().state() == RunState::paused || window_.run().state() == RunState::ready || window_.run().state() == RunState::finished)
+  if (window_.run().state() == RunState::paused || window_.run().state() == RunState::ready ||
+      window_.run().state() == RunState::finished)
     window_.run().session().start();  // a lesson is about what happens
   std::vector<WalkStep> steps;
   for (const LessonStep& step : lesson_.steps) steps.push_back(walk_step(step));
@@ -100,9 +108,11 @@ void Lessons::begin_here(const Lesson& lesson) {
 }
 
 WalkStep Lessons::walk_step(const LessonStep& step) {
-  WalkStep walk{.title = step.title, .text = step.text, .target = [this, target = step.target] { return stage_.framed(target); }};
+  WalkStep walk{
+      .title = step.title, .text = step.text, .target = [this, target = step.target] { return stage_.framed(target); }};
   // What a control changes is seen on the curve.
-  if (step.target.dock == QStringLiteral("controls")) walk.in_view = [this]() -> QWidget* { return &window_.frontier(); };
+  if (step.target.dock == QStringLiteral("controls"))
+    walk.in_view = [this]() -> QWidget* { return &window_.frontier(); };
   walk.watch = [this, step](QObject& context, const std::function<void()>& done) { stage_.watch(step, context, done); };
   walk.is_done = [this, step] { return stage_.is_done(step); };
   if (step.act.kind != LessonAct::Kind::none) walk.show_me = [this, step] { stage_.perform(step); };

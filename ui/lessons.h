@@ -1,5 +1,6 @@
-// Lessons: layout, workload and steps out of a file, gone through with the user. While one runs nothing of its arrangement is
-// kept; leaving it gives back the layout and the settings of before, and the workload where the lesson needed another.
+// Lessons: layout, workload and steps out of a file, gone through with the user. While one runs nothing of its
+// arrangement is kept; leaving it gives back the layout and the settings of before, and the workload where the lesson
+// needed another.
 #pragma once
 
 #include "ui/lesson_stage.h"
@@ -17,8 +18,8 @@ class Lessons : public Walkthrough {
   const std::vector<Lesson>& all() const { return lessons_; }
   /// Files that cannot be read, a line each.
   const QStringList& errors() const { return errors_; }
-  /// Begins a lesson: here where the workload is the right one and loaded, else in a window that is asked for. What cannot be
-  /// begun is told by `refused`.
+  /// Begins a lesson: here where the workload is the right one and loaded, else in a window that is asked for. What
+  /// cannot be begun is told by `refused`.
   void start(const QString& path);
   /// What the window was opened with, or was chosen while it loaded; called once it is ready. Whether a lesson follows.
   bool begin_as_asked();

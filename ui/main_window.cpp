@@ -41,13 +41,14 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   resize(1280, 800);
 
   make_centre();
-  docks_ = new WindowDocks(
-      *this, {run_, controller_, driver_, replay_, shown_, options_, [this](const QString& id) { docks_->bring_up(id); },
-              [this](const QString& level, const QString& text) { banner_->show_message(level, text); },
-              [this](const QStringList& run_ids) {
-                docks_->bring_up(QStringLiteral("runs"));
-                body<RunsDock>("runs")->show_runs(run_ids);
-              }});
+  docks_ =
+      new WindowDocks(*this, {run_, controller_, driver_, replay_, shown_, options_,
+                              [this](const QString& id) { docks_->bring_up(id); },
+                              [this](const QString& level, const QString& text) { banner_->show_message(level, text); },
+                              [this](const QStringList& run_ids) {
+                                docks_->bring_up(QStringLiteral("runs"));
+                                body<RunsDock>("runs")->show_runs(run_ids);
+                              }});
   layouts_ = std::make_unique<Layouts>(*this, docks_->all(), preferences_);
   layouts_->keep_hidden_series(
       [this] {
@@ -71,16 +72,20 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   connect(tour_, &Tour::ended, this, [this] { preferences_.setValue("tour/seen", true); });
   lessons_ = new Lessons(*this);
   connect(lessons_, &Lessons::reopen, this, [this](const QString& workload, const WindowBeginning& begin) {
-    figure_question_->before(QStringLiteral("Open the window anew for the lesson"), [this, workload, begin] { emit reopenRequested(workload, begin); });
+    figure_question_->before(QStringLiteral("Open the window anew for the lesson"),
+                             [this, workload, begin] { emit reopenRequested(workload, begin); });
   });
-  connect(lessons_, &Lessons::refused, this, [this](const QString& why) { banner_->show_message(QStringLiteral("warning"), why); });
+  connect(lessons_, &Lessons::refused, this,
+          [this](const QString& why) { banner_->show_message(QStringLiteral("warning"), why); });
   start_page_->offer_lessons(lessons_->all(), [this](const QString& path) { lessons_->start(path); });
   charts_export_ = new ChartsExport(*this);
   make_files();
   actions_ = new WindowActions(*this, shown_);
-  if (!options_.workload_path.isEmpty() && options_.begin.lesson.isEmpty())  // a lesson goes back to what was served before
-    session_keeper_ = new SessionKeeper(controller_, preferences_, options_.workload_path,
-                                        [this] { return lessons_->lesson() != nullptr || replay_.active(); }, this);
+  if (!options_.workload_path.isEmpty() &&
+      options_.begin.lesson.isEmpty())  // a lesson goes back to what was served before
+    session_keeper_ = new SessionKeeper(
+        controller_, preferences_, options_.workload_path,
+        [this] { return lessons_->lesson() != nullptr || replay_.active(); }, this);
   status_ = new WindowStatusBar(*statusBar());
   theme_kind_ = preferences_.value("window/theme").toString() == "dark" ? ThemeKind::dark : ThemeKind::light;
   set_font_size(preferences_.value("window/font_percent", 100).toInt());
@@ -88,7 +93,9 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   arranged_ = restored == Layouts::Restored::yes;
   dock("replay")->hide();  // until something is replayed
   if (restored == Layouts::Restored::not_possible && settings_notice_.isEmpty())
-    settings_notice_ = QStringLiteral("%1: the arrangement kept there cannot be taken or was changed, so the docks stand as at first; arrange them anew")
+    settings_notice_ = QStringLiteral(
+                           "%1: the arrangement kept there cannot be taken or was changed, so the docks stand as at "
+                           "first; arrange them anew")
                            .arg(settings_path_);
   if (!values.isEmpty()) settings_notice_ += (settings_notice_.isEmpty() ? QString() : QStringLiteral("; ")) + values;
   if (settings_notice_.isEmpty() && !lessons_->errors().isEmpty()) settings_notice_ = lessons_->errors().front();
@@ -134,8 +141,10 @@ void MainWindow::connect_models() {
     const bool loaded = !session_.info().model_name.empty();  // whatever fails later
     if (session_keeper_ && options_.model_path && loaded) session_keeper_->keep_model(*options_.model_path);
   });
-  lazy_status_ = new LazyRefresh(*statusBar(), [this] { show_status(); }, 100);
-  connect(&run_.requests, &QAbstractItemModel::rowsInserted, this, [this] { lazy_status_->invalidate(); });  // the queue
+  lazy_status_ = new LazyRefresh(
+      *statusBar(), [this] { show_status(); }, 100);
+  connect(&run_.requests, &QAbstractItemModel::rowsInserted, this,
+          [this] { lazy_status_->invalidate(); });  // the queue
   for (auto signal : {&RunModel::servedChanged, &RunModel::workChanged})
     connect(&run_, signal, this, [this] { lazy_status_->invalidate(); });
   connect(&frontier(), &FrontierChart::measuredPointClicked, this, [this](int, const QString& run) {
@@ -191,22 +200,31 @@ void MainWindow::make_files() {
   auto* opening = new WorkLine(QStringLiteral("opening"));
   statusBar()->insertPermanentWidget(0, opening);
   opening->hide();  // a status bar shows what it is given
-  connect(files_, &WindowFiles::reading, this, [opening](const QString& path) { opening->show_work(QStringLiteral("Reading %1").arg(QFileInfo(path).fileName())); });
+  connect(files_, &WindowFiles::reading, this, [opening](const QString& path) {
+    opening->show_work(QStringLiteral("Reading %1").arg(QFileInfo(path).fileName()));
+  });
   connect(files_, &WindowFiles::ended, this, [this, opening] { opening->setVisible(files_->busy()); });
   connect(opening, &WorkLine::cancelled, files_, &WindowFiles::cancel);
   connect(files_, &WindowFiles::refused, this, warn);
   // Their question has told of the figure that ends as well.
-  connect(files_, &WindowFiles::workloadChosen, this, [this](const QString& path) { figure_question_->without([this, path] { emit openRequested(path); }); });
-  connect(files_, &WindowFiles::modelChosen, this, [this](const QString& path) { figure_question_->without([this, path] { emit modelRequested(path); }); });
+  connect(files_, &WindowFiles::workloadChosen, this,
+          [this](const QString& path) { figure_question_->without([this, path] { emit openRequested(path); }); });
+  connect(files_, &WindowFiles::modelChosen, this,
+          [this](const QString& path) { figure_question_->without([this, path] { emit modelRequested(path); }); });
   connect(files_, &WindowFiles::layoutChosen, this, [this, warn](const QString& path) {
     const auto name = layouts_->import_from(path);
     if (!name) return warn(to_q(name.error().message));
     arranged_ = true;  // also where it came before the first frame: that one arranges nothing over it
-    if (!keeping_) connect(&frame_timer_, &QTimer::timeout, this, [this] { keeper_->keep(); }, Qt::SingleShotConnection);  // which rests until then
+    if (!keeping_)
+      connect(
+          &frame_timer_, &QTimer::timeout, this, [this] { keeper_->keep(); },
+          Qt::SingleShotConnection);  // which rests until then
   });
   connect(files_, &WindowFiles::runChosen, this, [this, warn](const QString& path) {
     if (!options_.runs) {
-      warn(QStringLiteral("%1: is a recorded run, and this window has no database to add it to; start kvantage with --db").arg(path));
+      warn(QStringLiteral(
+               "%1: is a recorded run, and this window has no database to add it to; start kvantage with --db")
+               .arg(path));
       return;
     }
     docks_->bring_up(QStringLiteral("runs"));
@@ -247,9 +265,7 @@ void MainWindow::show_replay(bool active) {
   show_state(run_.state());
 }
 
-void MainWindow::show_status() {
-  status_->show_run(run_, controller_.committed(), theme_of(theme_kind_));
-}
+void MainWindow::show_status() { status_->show_run(run_, controller_.committed(), theme_of(theme_kind_)); }
 
 void MainWindow::set_theme(ThemeKind kind) {
   theme_kind_ = kind;

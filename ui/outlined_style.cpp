@@ -14,7 +14,10 @@ constexpr int palettes_kept = 64;
 /// The option's palette is another one for the time of a drawing.
 class Repainted {
  public:
-  Repainted(const QStyleOption* option, const QPalette& palette) : option_(const_cast<QStyleOption*>(option)), kept_(option->palette) { option_->palette = palette; }
+  Repainted(const QStyleOption* option, const QPalette& palette)
+      : option_(const_cast<QStyleOption*>(option)), kept_(option->palette) {
+    option_->palette = palette;
+  }
   ~Repainted() { option_->palette = kept_; }
   Repainted(const Repainted&) = delete;
   Repainted& operator=(const Repainted&) = delete;
@@ -26,7 +29,8 @@ class Repainted {
 
 }  // namespace
 
-OutlinedStyle::OutlinedStyle(const QColor& outline) : QProxyStyle(QStringLiteral("Fusion")), window_(outline.lighter(fusion_darkens)) {}
+OutlinedStyle::OutlinedStyle(const QColor& outline)
+    : QProxyStyle(QStringLiteral("Fusion")), window_(outline.lighter(fusion_darkens)) {}
 
 // One palette for each that comes, as Fusion keeps its drawings by the palette's identity.
 const QPalette& OutlinedStyle::framing(const QPalette& palette) const {
@@ -38,7 +42,8 @@ const QPalette& OutlinedStyle::framing(const QPalette& palette) const {
   return *framing_.insert(palette.cacheKey(), made);
 }
 
-void OutlinedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const {
+void OutlinedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                                  const QWidget* widget) const {
   switch (element) {
     case PE_IndicatorCheckBox:
     case PE_IndicatorRadioButton:
@@ -47,24 +52,30 @@ void OutlinedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* 
       const Repainted now(option, framing(option->palette));
       return QProxyStyle::drawPrimitive(element, option, painter, widget);
     }
-    default: QProxyStyle::drawPrimitive(element, option, painter, widget);
+    default:
+      QProxyStyle::drawPrimitive(element, option, painter, widget);
   }
 }
 
-void OutlinedStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const {
-  if (control != CC_SpinBox && control != CC_ComboBox) return QProxyStyle::drawComplexControl(control, option, painter, widget);
+void OutlinedStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                                       const QWidget* widget) const {
+  if (control != CC_SpinBox && control != CC_ComboBox)
+    return QProxyStyle::drawComplexControl(control, option, painter, widget);
   const Repainted now(option, framing(option->palette));
   QProxyStyle::drawComplexControl(control, option, painter, widget);
 }
 
 int OutlinedStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
   switch (metric) {
-    case PM_FocusFrameHMargin: return cell_margin;
+    case PM_FocusFrameHMargin:
+      return cell_margin;
     case PM_IndicatorWidth:
     case PM_IndicatorHeight:
     case PM_ExclusiveIndicatorWidth:
-    case PM_ExclusiveIndicatorHeight: return QProxyStyle::pixelMetric(metric, option, widget) * font_percent() / 100;
-    default: return QProxyStyle::pixelMetric(metric, option, widget);
+    case PM_ExclusiveIndicatorHeight:
+      return QProxyStyle::pixelMetric(metric, option, widget) * font_percent() / 100;
+    default:
+      return QProxyStyle::pixelMetric(metric, option, widget);
   }
 }
 

@@ -1,5 +1,5 @@
-// Fusion with what it lacks on dark grounds and beside large writing: frames of boxes and fields that can be seen, marks that
-// grow with the writing, room at both sides of a table's cells.
+// Fusion with what it lacks on dark grounds and beside large writing: frames of boxes and fields that can be seen,
+// marks that grow with the writing, room at both sides of a table's cells.
 #pragma once
 
 #include <QColor>
@@ -16,8 +16,10 @@ class OutlinedStyle : public QProxyStyle {
 
   /// `outline` frames check boxes, line edits, spin boxes and combo boxes.
   explicit OutlinedStyle(const QColor& outline);
-  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override;
-  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const override;
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override;
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                          const QWidget* widget) const override;
   int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
 
  private:

@@ -16,19 +16,24 @@
 namespace kvantage {
 namespace {
 
-QString plain(QString text) {
-  return text.remove('&').remove(QStringLiteral("…")).trimmed();
-}
+QString plain(QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); }
 
 constexpr const char* opener_property = "kvantage.opener";
 
-QAbstractButton* opener_of(const QWidget& panel) { return qobject_cast<QAbstractButton*>(panel.property(opener_property).value<QObject*>()); }
+QAbstractButton* opener_of(const QWidget& panel) {
+  return qobject_cast<QAbstractButton*>(panel.property(opener_property).value<QObject*>());
+}
 
 PaletteEntry entry_of(QAction& action, const QString& place) {
   QString tip = action.statusTip().isEmpty() ? action.toolTip() : action.statusTip();
   if (tip == plain(action.text())) tip.clear();  // Qt's own: the text again
-  return {plain(action.text()), place, action.shortcut().toString(QKeySequence::NativeText), tip, action.isEnabled(),
-          action.isCheckable() && action.isChecked(), [at = QPointer<QAction>(&action)] {
+  return {plain(action.text()),
+          place,
+          action.shortcut().toString(QKeySequence::NativeText),
+          tip,
+          action.isEnabled(),
+          action.isCheckable() && action.isChecked(),
+          [at = QPointer<QAction>(&action)] {
             if (at) at->trigger();
           }};
 }
@@ -52,12 +57,13 @@ bool is_control(const QWidget& widget) {
          !widget.objectName().startsWith(QStringLiteral("qt_"));
 }
 
-// A control that its setting hides (the seed of faults where there are none) would take the keyboard and not be seen; one
-// behind another tab only has to be brought up.
+// A control that its setting hides (the seed of faults where there are none) would take the keyboard and not be seen;
+// one behind another tab only has to be brought up.
 bool can_be_seen(const QWidget& control, const QWidget& place, const QWidget& body) {
   for (const QWidget* at = &control; at && at != &place; at = at->parentWidget()) {
     const QWidget* parent = at->parentWidget();
-    const bool page = parent && qobject_cast<const QTabWidget*>(parent->parentWidget()) && parent->inherits("QStackedWidget");
+    const bool page =
+        parent && qobject_cast<const QTabWidget*>(parent->parentWidget()) && parent->inherits("QStackedWidget");
     if (at->isHidden() && !page && at != &body && !opener_of(*at)) return false;
   }
   return true;
@@ -75,14 +81,16 @@ QMenu* menu_of(const QWidget& button) {
 }
 
 /// Views, buttons and controls of one dock or of the centre.
-void add_place(QWidget& place, QWidget& body, const QString& title, std::set<QAction*>& seen, std::vector<PaletteEntry>& entries) {
+void add_place(QWidget& place, QWidget& body, const QString& title, std::set<QAction*>& seen,
+               std::vector<PaletteEntry>& entries) {
   for (QWidget* widget : place.findChildren<QWidget*>()) {
     if (qobject_cast<QMenu*>(widget)) continue;
     const bool seen_there = can_be_seen(*widget, place, body);
     for (QAction* action : widget->actions()) {
       if (action->isSeparator() || action->text().isEmpty() || !seen.insert(action).second) continue;
       const QString view = action->data().toString();  // charts say their name
-      PaletteEntry entry = entry_of(*action, view.isEmpty() || view == title ? title : title + QStringLiteral(" › ") + view);
+      PaletteEntry entry =
+          entry_of(*action, view.isEmpty() || view == title ? title : title + QStringLiteral(" › ") + view);
       entry.enabled = entry.enabled && seen_there;
       entry.run = [at = QPointer<QWidget>(widget), run = entry.run] {
         if (at) bring_into_view(*at);  // what is exported or edited is looked at
@@ -98,14 +106,24 @@ void add_place(QWidget& place, QWidget& body, const QString& title, std::set<QAc
       for (std::size_t i = first; i < entries.size(); ++i) entries[i].enabled = entries[i].enabled && enabled;
     } else if (is_button(*widget)) {
       auto* button = static_cast<QAbstractButton*>(widget);
-      entries.push_back({button->accessibleName(), title, {}, button->toolTip(), enabled, button->isCheckable() && button->isChecked(),
+      entries.push_back({button->accessibleName(),
+                         title,
+                         {},
+                         button->toolTip(),
+                         enabled,
+                         button->isCheckable() && button->isChecked(),
                          [at = QPointer<QAbstractButton>(button)] {
                            if (!at) return;
                            bring_into_view(*at);
                            at->click();
                          }});
     } else {
-      entries.push_back({widget->accessibleName(), QStringLiteral("Go to › ") + title, {}, widget->toolTip(), enabled, false,
+      entries.push_back({widget->accessibleName(),
+                         QStringLiteral("Go to › ") + title,
+                         {},
+                         widget->toolTip(),
+                         enabled,
+                         false,
                          [at = QPointer<QWidget>(widget)] {
                            if (at) reveal(*at);
                          }});
@@ -132,7 +150,8 @@ std::vector<QAction*> leaf_actions(QMenu& menu) {
 void bring_into_view(QWidget& control) {
   std::vector<QWidget*> above;
   for (QWidget* at = &control; at; at = at->parentWidget()) above.push_back(at);
-  for (auto at = above.rbegin(); at != above.rend(); ++at) {  // from the outside inwards: a tab inside a hidden dock is no good
+  for (auto at = above.rbegin(); at != above.rend();
+       ++at) {  // from the outside inwards: a tab inside a hidden dock is no good
     if (auto* dock = qobject_cast<QDockWidget*>(*at)) {
       dock->show();
       dock->raise();
@@ -143,10 +162,13 @@ void bring_into_view(QWidget& control) {
         if (tabs->widget(i)->isAncestorOf(&control)) tabs->setCurrentIndex(i);
   }
   for (QWidget* at : above)
-    if (auto* scroll = qobject_cast<QScrollArea*>(at); scroll && scroll != &control) scroll->ensureWidgetVisible(&control);
+    if (auto* scroll = qobject_cast<QScrollArea*>(at); scroll && scroll != &control)
+      scroll->ensureWidgetVisible(&control);
 }
 
-void set_opener(QWidget& panel, QAbstractButton& opener) { panel.setProperty(opener_property, QVariant::fromValue<QObject*>(&opener)); }
+void set_opener(QWidget& panel, QAbstractButton& opener) {
+  panel.setProperty(opener_property, QVariant::fromValue<QObject*>(&opener));
+}
 
 void reveal(QWidget& control) {
   bring_into_view(control);
@@ -166,7 +188,8 @@ std::vector<PaletteEntry> palette_entries(QMainWindow& window) {
       entries.push_back(entry_of(*action, QStringLiteral("Window")));
   if (const auto* pages = window.findChild<QStackedWidget*>(QStringLiteral("centrePages")))
     if (QWidget* page = pages->currentWidget())
-      add_place(*page, *page, pages->currentIndex() == 0 ? QStringLiteral("Start") : QStringLiteral("Frontier"), seen, entries);
+      add_place(*page, *page, pages->currentIndex() == 0 ? QStringLiteral("Start") : QStringLiteral("Frontier"), seen,
+                entries);
   for (QDockWidget* dock : window.findChildren<QDockWidget*>())
     if (dock->widget()) add_place(*dock, *dock->widget(), dock->windowTitle(), seen, entries);
   return entries;

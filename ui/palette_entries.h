@@ -1,5 +1,6 @@
-// Everything the user can tell a window to do, gathered for the command palette: its menus (those that fill themselves when
-// they open included), actions that stand in no menu, what a right click in a view offers, buttons, and controls by name.
+// Everything the user can tell a window to do, gathered for the command palette: its menus (those that fill themselves
+// when they open included), actions that stand in no menu, what a right click in a view offers, buttons, and controls
+// by name.
 #pragma once
 
 #include <QAction>
@@ -13,9 +14,11 @@ class QMainWindow;
 
 namespace kvantage {
 
-/// Menus first, in their order, then the rest. Entries hold on to nothing: one whose action or control is gone does nothing.
+/// Menus first, in their order, then the rest. Entries hold on to nothing: one whose action or control is gone does
+/// nothing.
 std::vector<PaletteEntry> palette_entries(QMainWindow& window);
-/// Actions at the leaves of a menu, those of submenus included. Lets menus fill themselves as if they were about to open.
+/// Actions at the leaves of a menu, those of submenus included. Lets menus fill themselves as if they were about to
+/// open.
 std::vector<QAction*> leaf_actions(QMenu& menu);
 /// Brings a control before the eyes, whatever dock, tab or scroll area it stands in.
 void bring_into_view(QWidget& control);

@@ -12,7 +12,8 @@ PathKind kind_of_path(const QString& path) {
   if (!info.exists()) return PathKind::missing;
   if (info.isDir()) {
     const QDir folder(path);
-    const bool weights = !folder.entryList({QStringLiteral("*.safetensors"), QStringLiteral("*.safetensors.index.json")}).isEmpty();
+    const bool weights =
+        !folder.entryList({QStringLiteral("*.safetensors"), QStringLiteral("*.safetensors.index.json")}).isEmpty();
     return weights && folder.exists(QStringLiteral("config.json")) ? PathKind::model : PathKind::workload;
   }
   // By its name, whatever is in it: who reads runs, or models, says best what is wrong with one.

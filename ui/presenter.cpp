@@ -43,11 +43,13 @@ void Presenter::enter() {
   percent_before_ = font_percent();
   for (QWidget* bar : bars()) bar->hide();
   const QStringList wanted =
-      settings_.value("presenter/docks", QStringList{QStringLiteral("controls"), QStringLiteral("tiers")}).toStringList();
+      settings_.value("presenter/docks", QStringList{QStringLiteral("controls"), QStringLiteral("tiers")})
+          .toStringList();
   for (auto& [id, dock] : docks_.all()) dock->setVisible(wanted.contains(id));
   emit fontWanted(settings_.value("presenter/percent", usual_percent).toInt());
   window_.showFullScreen();
-  for (const int ms : {0, 200}) QTimer::singleShot(ms, this, &Presenter::share_room);  // once the writing has its size, and the window the screen's
+  for (const int ms : {0, 200})
+    QTimer::singleShot(ms, this, &Presenter::share_room);  // once the writing has its size, and the window the screen's
   escape_->setEnabled(true);
   emit changed(true);
 }
@@ -57,7 +59,9 @@ void Presenter::share_room() {
   if (!active_) return;
   QList<QDockWidget*> sides;
   for (auto& [id, dock] : docks_.all())
-    if (const auto area = window_.dockWidgetArea(dock); !dock->isHidden() && !dock->isFloating() && (area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea)) sides << dock;
+    if (const auto area = window_.dockWidgetArea(dock);
+        !dock->isHidden() && !dock->isFloating() && (area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea))
+      sides << dock;
   window_.resizeDocks(sides, QList<int>(sides.size(), window_.width() * 27 / 100), Qt::Horizontal);
 }
 

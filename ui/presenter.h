@@ -1,5 +1,5 @@
-// Presenter mode: the whole screen, large writing, only the docks that were chosen for it, no bars. Esc leaves, and all is as
-// before. Which docks it shows is what it showed when it was last left; its writing has a size of its own.
+// Presenter mode: the whole screen, large writing, only the docks that were chosen for it, no bars. Esc leaves, and all
+// is as before. Which docks it shows is what it showed when it was last left; its writing has a size of its own.
 #pragma once
 
 #include <QByteArray>

@@ -8,9 +8,7 @@ namespace {
 const QString key = QStringLiteral("files/recent");
 }
 
-QStringList RecentFiles::paths() const {
-  return settings_.value(key).toStringList().mid(0, limit);
-}
+QStringList RecentFiles::paths() const { return settings_.value(key).toStringList().mid(0, limit); }
 
 void RecentFiles::add(const QString& path) {
   const QString whole = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
@@ -26,9 +24,7 @@ void RecentFiles::remove(const QString& path) {
   settings_.setValue(key, all);
 }
 
-void RecentFiles::clear() {
-  settings_.remove(key);
-}
+void RecentFiles::clear() { settings_.remove(key); }
 
 QMenu* make_recent_menu(RecentFiles& recent, const std::function<void(const QString& path)>& open, QWidget* parent) {
   auto* menu = new QMenu(QStringLiteral("Open &recent"), parent);

@@ -24,9 +24,7 @@
 namespace kvantage {
 namespace {
 
-QString plain(QString text) {
-  return text.remove('&').remove(QStringLiteral("…")).trimmed();
-}
+QString plain(QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); }
 
 void trigger(const MainWindow& window, const QString& text) {
   for (QAction* action : window.findChildren<QAction*>())
@@ -35,7 +33,9 @@ void trigger(const MainWindow& window, const QString& text) {
 
 /// When the figure under way has ended and said so.
 void connect_once(FigureJob& job, const std::function<void()>& act) {
-  QObject::connect(&job, &FigureJob::runningChanged, &job, [&job, act] { QTimer::singleShot(0, &job, act); }, Qt::SingleShotConnection);
+  QObject::connect(
+      &job, &FigureJob::runningChanged, &job, [&job, act] { QTimer::singleShot(0, &job, act); },
+      Qt::SingleShotConnection);
 }
 
 void close_dialogs() {
@@ -49,7 +49,8 @@ class Scenes {
 
   std::vector<ScreenshotScene> all() {
     start_page();
-    for (const QString& name : Layouts::built_in()) add(QStringLiteral("layout ") + name, [this, name] { layout(name); });
+    for (const QString& name : Layouts::built_in())
+      add(QStringLiteral("layout ") + name, [this, name] { layout(name); });
     for (const DockEntry& entry : dock_registry()) dock(entry);
     frontier();
     runs();
@@ -58,11 +59,21 @@ class Scenes {
     menus();
     walks();
     presenter();
-    add(QStringLiteral("banner"),
-        [this] { window_.banner().show_message(QStringLiteral("warning"), QStringLiteral("notes.txt: is UTF-16; save it as UTF-8 and open it again")); },
+    add(
+        QStringLiteral("banner"),
+        [this] {
+          window_.banner().show_message(QStringLiteral("warning"),
+                                        QStringLiteral("notes.txt: is UTF-16; save it as UTF-8 and open it again"));
+        },
         [this] { window_.banner().dismiss(); });
     for (const int percent : {160, 200})
-      add(QStringLiteral("writing %1").arg(percent), [this, percent] { overview(); window_.set_font_size(percent); }, [this] { window_.set_font_size(100); });
+      add(
+          QStringLiteral("writing %1").arg(percent),
+          [this, percent] {
+            overview();
+            window_.set_font_size(percent);
+          },
+          [this] { window_.set_font_size(100); });
     return std::move(scenes_);
   }
 
@@ -74,7 +85,8 @@ class Scenes {
   void overview() { layout(Layouts::built_in().front()); }
   void choose_context() {
     const auto snapshot = window_.run().snapshot();
-    if (snapshot && !snapshot->contexts.empty()) window_.run().selection.choose_context(to_q(snapshot->contexts.front().id));
+    if (snapshot && !snapshot->contexts.empty())
+      window_.run().selection.choose_context(to_q(snapshot->contexts.front().id));
   }
 
   // One that has a result, if there is any; of those one whose result is drawn.
@@ -85,7 +97,8 @@ class Scenes {
     for (const PaperFigure& figure : paper_figures()) {
       const KeptFigure* kept = reproduce.results().newest(to_q(figure.name));
       if (!kept) continue;
-      const auto drawn = std::ranges::find_if(kept->result.tables, [](const FigureTable& one) { return one.plot.has_value(); });
+      const auto drawn =
+          std::ranges::find_if(kept->result.tables, [](const FigureTable& one) { return one.plot.has_value(); });
       if (made.isEmpty() || drawn != kept->result.tables.end()) made = to_q(figure.name);
       if (drawn == kept->result.tables.end()) continue;
       table = static_cast<int>(drawn - kept->result.tables.begin());
@@ -98,12 +111,20 @@ class Scenes {
 
   void start_page() {
     auto* pages = window_.findChild<QStackedWidget*>(QStringLiteral("centrePages"));
-    if (pages) add(QStringLiteral("start page"), [this, pages] { overview(); pages->setCurrentIndex(0); }, [pages] { pages->setCurrentIndex(1); });
+    if (pages)
+      add(
+          QStringLiteral("start page"),
+          [this, pages] {
+            overview();
+            pages->setCurrentIndex(0);
+          },
+          [pages] { pages->setCurrentIndex(1); });
   }
 
   void dock(const DockEntry& entry) {
     // What tells of one context shows one.
-    const bool chosen = entry.id == QStringLiteral("contexts") || entry.id == QStringLiteral("sensitivity") || entry.id == QStringLiteral("keepMap");
+    const bool chosen = entry.id == QStringLiteral("contexts") || entry.id == QStringLiteral("sensitivity") ||
+                        entry.id == QStringLiteral("keepMap");
     const auto bring_up = [this, id = entry.id, chosen] {
       overview();
       if (chosen) choose_context();
@@ -114,7 +135,8 @@ class Scenes {
     add(QStringLiteral("dock ") + entry.title, bring_up, let_go, chosen ? 4 : 1);
     for (QTabWidget* pages : window_.dock(entry.id)->findChildren<QTabWidget*>())
       for (int i = 1; i < pages->count(); ++i)
-        add(QStringLiteral("dock %1 %2").arg(entry.title, plain(pages->tabText(i)).remove('?')),
+        add(
+            QStringLiteral("dock %1 %2").arg(entry.title, plain(pages->tabText(i)).remove('?')),
             [bring_up, pages, i] {
               bring_up();
               pages->setCurrentIndex(i);
@@ -128,13 +150,25 @@ class Scenes {
 
   void frontier() {
     QToolButton& explain = window_.findChild<FrontierPage*>()->explain_button();
-    add(QStringLiteral("frontier explain"), [this, &explain] { overview(); explain.setChecked(true); }, [&explain] { explain.setChecked(false); }, 3);
+    add(
+        QStringLiteral("frontier explain"),
+        [this, &explain] {
+          overview();
+          explain.setChecked(true);
+        },
+        [&explain] { explain.setChecked(false); }, 3);
   }
 
   // Over all of the screen, however large that is; the picture has the window's size.
   void presenter() {
     const auto toggle = [this] { trigger(window_, QStringLiteral("Present")); };
-    add(QStringLiteral("presenter"), [this, toggle] { overview(); toggle(); }, toggle, 2);
+    add(
+        QStringLiteral("presenter"),
+        [this, toggle] {
+          overview();
+          toggle();
+        },
+        toggle, 2);
   }
 
   void runs() {
@@ -144,12 +178,20 @@ class Scenes {
       overview();
       window_.docks().bring_up(QStringLiteral("runs"));
       QStringList ids;
-      for (int row = 0; row < runs->model().rowCount() && row < count; ++row) ids << runs->model().index(row, 0).data(RunsModel::run_id_role).toString();
+      for (int row = 0; row < runs->model().rowCount() && row < count; ++row)
+        ids << runs->model().index(row, 0).data(RunsModel::run_id_role).toString();
       runs->choose(ids);
     };
     // What there is to compare and to go through is known when the list has been read.
-    add(QStringLiteral("runs compared"), [runs, choose] { choose(3); if (runs->model().rowCount() > 1) runs->compare_chosen(); }, [runs] { emit runs->compare_page().backRequested(); }, 8);
-    add(QStringLiteral("dialog save comparison"),
+    add(
+        QStringLiteral("runs compared"),
+        [runs, choose] {
+          choose(3);
+          if (runs->model().rowCount() > 1) runs->compare_chosen();
+        },
+        [runs] { emit runs->compare_page().backRequested(); }, 8);
+    add(
+        QStringLiteral("dialog save comparison"),
         [runs, choose] {
           choose(3);
           if (runs->model().rowCount() < 2) return;
@@ -161,36 +203,85 @@ class Scenes {
           emit runs->compare_page().backRequested();
         },
         8);
-    add(QStringLiteral("dialog report"), [runs, choose] { choose(1); runs->ask_for_report(); }, close_dialogs);
-    add(QStringLiteral("dialog delete runs"), [runs, choose] { choose(3); runs->ask_to_delete(); }, close_dialogs);
-    add(QStringLiteral("dialog export run"), [runs, choose] { choose(1); runs->ask_for_export(); }, close_dialogs);
-    add(QStringLiteral("dialog import run"), [runs, choose] { choose(1); runs->ask_for_import(); }, close_dialogs);
+    add(
+        QStringLiteral("dialog report"),
+        [runs, choose] {
+          choose(1);
+          runs->ask_for_report();
+        },
+        close_dialogs);
+    add(
+        QStringLiteral("dialog delete runs"),
+        [runs, choose] {
+          choose(3);
+          runs->ask_to_delete();
+        },
+        close_dialogs);
+    add(
+        QStringLiteral("dialog export run"),
+        [runs, choose] {
+          choose(1);
+          runs->ask_for_export();
+        },
+        close_dialogs);
+    add(
+        QStringLiteral("dialog import run"),
+        [runs, choose] {
+          choose(1);
+          runs->ask_for_import();
+        },
+        close_dialogs);
     // The newest that came to an end: the live one goes on.
-    add(QStringLiteral("replay"),
+    add(
+        QStringLiteral("replay"),
         [this, runs] {
           overview();
-          if (runs->model().rowCount() > 1) emit runs->replayRequested(runs->model().index(1, 0).data(RunsModel::run_id_role).toString());
+          if (runs->model().rowCount() > 1)
+            emit runs->replayRequested(runs->model().index(1, 0).data(RunsModel::run_id_role).toString());
         },
         [this] { window_.replay().close(); }, 6);
-    add(QStringLiteral("dialog replay run file"), [runs, choose] { choose(1); runs->ask_for_replay_file(); }, close_dialogs);
+    add(
+        QStringLiteral("dialog replay run file"),
+        [runs, choose] {
+          choose(1);
+          runs->ask_for_replay_file();
+        },
+        close_dialogs);
   }
 
   void figures() {
     auto* reproduce = window_.body<ReproduceDock>(QStringLiteral("reproduce"));
     if (!reproduce) return;
-    const auto bring_up = [this] { overview(); window_.docks().bring_up(QStringLiteral("reproduce")); };
+    const auto bring_up = [this] {
+      overview();
+      window_.docks().bring_up(QStringLiteral("reproduce"));
+    };
     // A result that is kept, if there is any.
     reproduce->results().load();
     for (const PaperFigure& figure : paper_figures()) {
       const QString name = to_q(figure.name);
       if (!reproduce->results().newest(name)) continue;
-      add(QStringLiteral("dialog remove result"), [reproduce, bring_up, name] { bring_up(); reproduce->choose(name); reproduce->result().ask_to_remove(); }, close_dialogs);
-      add(QStringLiteral("dialog export result"), [reproduce, bring_up, name] { bring_up(); reproduce->choose(name); reproduce->result().ask_and_save(QStringLiteral("csv")); },
+      add(
+          QStringLiteral("dialog remove result"),
+          [reproduce, bring_up, name] {
+            bring_up();
+            reproduce->choose(name);
+            reproduce->result().ask_to_remove();
+          },
+          close_dialogs);
+      add(
+          QStringLiteral("dialog export result"),
+          [reproduce, bring_up, name] {
+            bring_up();
+            reproduce->choose(name);
+            reproduce->result().ask_and_save(QStringLiteral("csv"));
+          },
           close_dialogs);
       break;
     }
     if (!window_.options().figures) return;
-    add(QStringLiteral("dialog end figure"),
+    add(
+        QStringLiteral("dialog end figure"),
         [this, reproduce, bring_up] {
           bring_up();
           reproduce->choose(to_q(paper_figures()[1].name));
@@ -205,11 +296,22 @@ class Scenes {
   }
 
   void dialogs() {
-    add(QStringLiteral("dialog commands"), [this] { overview(); window_.palette().open_fresh(); }, [this] { window_.palette().reject(); });
-    add(QStringLiteral("dialog about"), [this] { trigger(window_, QStringLiteral("About KVantage")); }, close_dialogs);
-    add(QStringLiteral("dialog save layout"), [this] { trigger(window_, QStringLiteral("Save as")); }, close_dialogs);
-    add(QStringLiteral("dialog export charts"), [this] { trigger(window_, QStringLiteral("Export all charts")); }, close_dialogs);
-    add(QStringLiteral("dialog export charts at work"),
+    add(
+        QStringLiteral("dialog commands"),
+        [this] {
+          overview();
+          window_.palette().open_fresh();
+        },
+        [this] { window_.palette().reject(); });
+    add(
+        QStringLiteral("dialog about"), [this] { trigger(window_, QStringLiteral("About KVantage")); }, close_dialogs);
+    add(
+        QStringLiteral("dialog save layout"), [this] { trigger(window_, QStringLiteral("Save as")); }, close_dialogs);
+    add(
+        QStringLiteral("dialog export charts"), [this] { trigger(window_, QStringLiteral("Export all charts")); },
+        close_dialogs);
+    add(
+        QStringLiteral("dialog export charts at work"),
         [this] {
           exported_ = std::make_unique<QTemporaryDir>();
           trigger(window_, QStringLiteral("Export all charts"));
@@ -224,20 +326,38 @@ class Scenes {
           exported_.reset();
         });
     for (const char* action : {"Export layout", "Import layout"})
-      add(QStringLiteral("dialog ") + action, [this, action] { trigger(window_, QString::fromLatin1(action)); }, close_dialogs);
+      add(
+          QStringLiteral("dialog ") + action, [this, action] { trigger(window_, QString::fromLatin1(action)); },
+          close_dialogs);
     if (WorkloadOpener* opener = window_.opener()) {
-      add(QStringLiteral("dialog open text"), [this] { trigger(window_, QStringLiteral("Open text file")); }, close_dialogs);
-      add(QStringLiteral("dialog open folder"), [this] { trigger(window_, QStringLiteral("Open folder")); }, close_dialogs);
+      add(
+          QStringLiteral("dialog open text"), [this] { trigger(window_, QStringLiteral("Open text file")); },
+          close_dialogs);
+      add(
+          QStringLiteral("dialog open folder"), [this] { trigger(window_, QStringLiteral("Open folder")); },
+          close_dialogs);
       if (!window_.options().samples.empty())  // it is read first
-        add(QStringLiteral("dialog open workload"), [this, opener] { opener->offer(window_.options().samples.back().path); }, close_dialogs, 4);
+        add(
+            QStringLiteral("dialog open workload"),
+            [this, opener] { opener->offer(window_.options().samples.back().path); }, close_dialogs, 4);
     }
     if (window_.files().models()) {
-      add(QStringLiteral("dialog open model"), [this] { trigger(window_, QStringLiteral("Open model")); }, close_dialogs);
-      add(QStringLiteral("dialog open model file"), [this] { trigger(window_, QStringLiteral("Open model file (GGUF)")); }, close_dialogs);
+      add(
+          QStringLiteral("dialog open model"), [this] { trigger(window_, QStringLiteral("Open model")); },
+          close_dialogs);
+      add(
+          QStringLiteral("dialog open model file"),
+          [this] { trigger(window_, QStringLiteral("Open model file (GGUF)")); }, close_dialogs);
     }
-    add(QStringLiteral("dialog table"), [this] { act_on_frontier(QStringLiteral("Show as table")); }, close_dialogs);
-    add(QStringLiteral("dialog export chart"), [this] { act_on_frontier(QStringLiteral("Export SVG")); }, close_dialogs);
-    add(QStringLiteral("dialog not saved"), [this] { say_not_saved(&window_, QDir::temp().filePath(QStringLiteral("no such folder/Frontier.svg"))); }, close_dialogs);
+    add(
+        QStringLiteral("dialog table"), [this] { act_on_frontier(QStringLiteral("Show as table")); }, close_dialogs);
+    add(
+        QStringLiteral("dialog export chart"), [this] { act_on_frontier(QStringLiteral("Export SVG")); },
+        close_dialogs);
+    add(
+        QStringLiteral("dialog not saved"),
+        [this] { say_not_saved(&window_, QDir::temp().filePath(QStringLiteral("no such folder/Frontier.svg"))); },
+        close_dialogs);
   }
 
   // Those of the bar, those inside them, and a chart's own.
@@ -252,7 +372,8 @@ class Scenes {
       add(QStringLiteral("menu ") + plain(top->text()), open, [menu] { menu->close(); });
       for (QAction* inner : menu->actions())
         if (QMenu* below = inner->menu())
-          add(QStringLiteral("menu %1 %2").arg(plain(top->text()), plain(inner->text())),
+          add(
+              QStringLiteral("menu %1 %2").arg(plain(top->text()), plain(inner->text())),
               [open, menu, inner, below] {
                 open();
                 emit below->aboutToShow();
@@ -263,7 +384,8 @@ class Scenes {
                 menu->close();
               });
     }
-    add(QStringLiteral("menu of a chart"),
+    add(
+        QStringLiteral("menu of a chart"),
         [this] {
           overview();
           auto* menu = new QMenu(&window_);
@@ -283,10 +405,13 @@ class Scenes {
 
   void walks() {
     for (int step = 0; step < window_.tour().count(); ++step)
-      add(QStringLiteral("tour %1").arg(step + 1),
+      add(
+          QStringLiteral("tour %1").arg(step + 1),
           [this, step] {
-            if (step == 0) overview(), window_.tour().start();
-            else window_.tour().card().next().click();
+            if (step == 0)
+              overview(), window_.tour().start();
+            else
+              window_.tour().card().next().click();
           },
           [this, last = step + 1 == window_.tour().count()] {
             if (last) window_.tour().close();
@@ -297,11 +422,13 @@ class Scenes {
       ++number;
       if (window_.lessons().wants_another_workload(lesson)) continue;
       for (std::size_t step = 0; step < lesson.steps.size(); ++step)
-        add(QStringLiteral("lesson %1 step %2").arg(number).arg(step + 1),
+        add(
+            QStringLiteral("lesson %1 step %2").arg(number).arg(step + 1),
             [this, step, path = lesson.path] {
               if (step == 0) window_.lessons().start(path);
               // One that was done may have gone on by itself meanwhile.
-              while (window_.lessons().running() && window_.lessons().step() < static_cast<int>(step)) window_.lessons().card().next().click();
+              while (window_.lessons().running() && window_.lessons().step() < static_cast<int>(step))
+                window_.lessons().card().next().click();
               if (!window_.lessons().card().show_me().isHidden()) window_.lessons().card().show_me().click();
             },
             [this, last = step + 1 == lesson.steps.size()] {

@@ -12,7 +12,8 @@ class MainWindow;
 struct ScreenshotScene {
   QString name;  // of the file: "dock tiers"
   std::function<void()> prepare, clean = {};
-  int settles = 1;  // times as long as others until it is what it shall show: what the engine or a planner computes for it
+  int settles =
+      1;  // times as long as others until it is what it shall show: what the engine or a planner computes for it
 };
 
 /// In the order in which they are taken; they leave the window as they found it.

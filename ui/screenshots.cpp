@@ -22,12 +22,12 @@ QPixmap picture_of(MainWindow& window) {
   QPixmap picture = window.grab();
   QPainter painter(&picture);
   for (QWidget* top : QApplication::topLevelWidgets())
-    if (top->isVisible() && top != &window && (qobject_cast<QDialog*>(top) || qobject_cast<QMenu*>(top)))
-    {
+    if (top->isVisible() && top != &window && (qobject_cast<QDialog*>(top) || qobject_cast<QMenu*>(top))) {
       QRect at(window.mapFromGlobal(top->mapToGlobal(QPoint(0, 0))), top->size());
       // A screen smaller than the window, such as the offscreen one, pushes dialogs aside.
       const bool pushed = !window.screen()->geometry().contains(window.geometry());
-      if (pushed && qobject_cast<QDialog*>(top) && !top->windowFlags().testFlag(Qt::FramelessWindowHint)) at.moveCenter(window.rect().center());
+      if (pushed && qobject_cast<QDialog*>(top) && !top->windowFlags().testFlag(Qt::FramelessWindowHint))
+        at.moveCenter(window.rect().center());
       painter.drawPixmap(at.topLeft(), top->grab());
       painter.setPen(theme_of(window.theme_kind()).muted);  // the frame that a desktop would draw
       painter.drawRect(at.adjusted(-1, -1, 0, 0));
@@ -45,7 +45,9 @@ Screenshots::Screenshots(MainWindow& window, ScreenshotOptions options)
 
 void Screenshots::start() {
   if (shots_.empty()) {
-    emit failed(QStringLiteral("no scene is called %1; give a wildcard such as \"dock*\", \"dialog*\", \"lesson*\" or \"tour*\"").arg(options_.scenes));
+    emit failed(QStringLiteral(
+                    "no scene is called %1; give a wildcard such as \"dock*\", \"dialog*\", \"lesson*\" or \"tour*\"")
+                    .arg(options_.scenes));
     return;
   }
   if (!QDir().mkpath(options_.folder)) {
@@ -56,7 +58,8 @@ void Screenshots::start() {
 }
 
 void Screenshots::wait_for_requests() {
-  if (window_.run().served() < options_.requests && waited_ms_ < options_.longest_wait_ms && window_.run().state() != RunState::failed) {
+  if (window_.run().served() < options_.requests && waited_ms_ < options_.longest_wait_ms &&
+      window_.run().state() != RunState::failed) {
     waited_ms_ += look_again_ms;
     QTimer::singleShot(look_again_ms, this, &Screenshots::wait_for_requests);
     return;
@@ -76,10 +79,11 @@ void Screenshots::take_next() {
     window_.set_theme(themes[within / shots_.size()]);
   }
   const ScreenshotScene& shot = shots_[within % shots_.size()];
-  for (int left = Banner::most_waiting; window_.banner().isVisible() && left >= 0; --left) window_.banner().dismiss();  // of scenes before
-  window_.setFocus();  // what was touched last has no ring
+  for (int left = Banner::most_waiting; window_.banner().isVisible() && left >= 0; --left)
+    window_.banner().dismiss();  // of scenes before
+  window_.setFocus();            // what was touched last has no ring
   shot.prepare();
-  window_.resize(options_.sizes[next_ / per_size]);  // large writing may have made it grow
+  window_.resize(options_.sizes[next_ / per_size]);       // large writing may have made it grow
   const int fresh = within % shots_.size() == 0 ? 3 : 1;  // of a new size or theme all is laid out anew
   QTimer::singleShot(options_.settle_ms * std::max(shot.settles, fresh), this, &Screenshots::grab);
 }
@@ -88,12 +92,15 @@ void Screenshots::grab() {
   const std::size_t per_size = shots_.size() * std::size(themes), within = next_ % per_size;
   const QSize size = options_.sizes[next_ / per_size];
   const ScreenshotScene& shot = shots_[within % shots_.size()];
-  const QString theme = themes[within / shots_.size()] == ThemeKind::dark ? QStringLiteral("dark") : QStringLiteral("light");
+  const QString theme =
+      themes[within / shots_.size()] == ThemeKind::dark ? QStringLiteral("dark") : QStringLiteral("light");
   const QString name = shot.name.toLower().replace(' ', '-').replace('/', '-');
-  const QString path = QDir(options_.folder)
-                           .filePath(QStringLiteral("%1x%2-%3-%4.png").arg(size.width()).arg(size.height()).arg(theme, name));
-  for (int turn = 0; turn < 3; ++turn) QCoreApplication::sendPostedEvents();  // axes and columns that changed just now are laid out
-  if (window_.size() != size) {  // small writing again: now it fits
+  const QString path =
+      QDir(options_.folder)
+          .filePath(QStringLiteral("%1x%2-%3-%4.png").arg(size.width()).arg(size.height()).arg(theme, name));
+  for (int turn = 0; turn < 3; ++turn)
+    QCoreApplication::sendPostedEvents();  // axes and columns that changed just now are laid out
+  if (window_.size() != size) {            // small writing again: now it fits
     window_.resize(size);
     QCoreApplication::sendPostedEvents();
   }

@@ -1,5 +1,5 @@
-// Pictures of every dock and dialog of a window, light and dark, in several sizes: for the documents, and for eyes that look
-// for what is cut off. The window is real and so is what it shows.
+// Pictures of every dock and dialog of a window, light and dark, in several sizes: for the documents, and for eyes that
+// look for what is cut off. The window is real and so is what it shows.
 #pragma once
 
 #include <QObject>
@@ -17,10 +17,10 @@ class MainWindow;
 struct ScreenshotOptions {
   QString folder;
   std::vector<QSize> sizes = {{1280, 800}, {2560, 1440}};
-  std::uint64_t requests = 60;  // served before the first picture
+  std::uint64_t requests = 60;    // served before the first picture
   int longest_wait_ms = 180'000;  // for them; then pictures are taken of what there is
-  int settle_ms = 500;          // from a change to its picture
-  QString scenes = {};  // only those whose name this wildcard matches: "lesson*"; empty: all
+  int settle_ms = 500;            // from a change to its picture
+  QString scenes = {};            // only those whose name this wildcard matches: "lesson*"; empty: all
 };
 
 class Screenshots : public QObject {

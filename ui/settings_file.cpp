@@ -9,8 +9,8 @@ namespace {
 
 constexpr qint64 most_bytes = 16 * 1024 * 1024;
 
-// What QSettings would stumble over, said with its place. It would itself drop such a line without a word, and write the rest
-// back at the next change.
+// What QSettings would stumble over, said with its place. It would itself drop such a line without a word, and write
+// the rest back at the next change.
 QString fault_of(const QByteArray& text) {
   if (text.contains('\0')) return QStringLiteral("holds bytes that are no text");
   int number = 0;
@@ -38,14 +38,16 @@ QString check_settings_file(const QString& path) {
   if (!info.isFile() || !file.open(QIODevice::ReadOnly))
     return QStringLiteral("%1: %2, so layouts and theme are not kept; %3")
         .arg(path, info.isFile() ? file.errorString() : QStringLiteral("is no file"),
-             info.isFile() ? QStringLiteral("make it readable and start again") : QStringLiteral("take it away and start again"));
+             info.isFile() ? QStringLiteral("make it readable and start again")
+                           : QStringLiteral("take it away and start again"));
   const QString fault = info.size() > most_bytes ? QStringLiteral("is larger than 16 MiB") : fault_of(file.readAll());
   file.close();
   if (fault.isEmpty()) return {};
   const QString kept = path + QStringLiteral(".broken");
   QFile::remove(kept);
   if (!QFile::rename(path, kept))
-    return QStringLiteral("%1: %2, and it cannot be renamed; take it away by hand, or layouts and theme are not kept").arg(path, fault);
+    return QStringLiteral("%1: %2, and it cannot be renamed; take it away by hand, or layouts and theme are not kept")
+        .arg(path, fault);
   return QStringLiteral("%1: %2, so the window starts with defaults; the file is kept as %3 to be mended and put back")
       .arg(path, fault, QFileInfo(kept).fileName());
 }

@@ -1,5 +1,5 @@
-// The file that the window keeps its own settings in: layouts, theme, fonts, recent files. It is text that people edit and
-// that a full disk cuts off, so it is looked at before it is used.
+// The file that the window keeps its own settings in: layouts, theme, fonts, recent files. It is text that people edit
+// and that a full disk cuts off, so it is looked at before it is used.
 #pragma once
 
 #include <QString>
@@ -9,8 +9,9 @@ namespace kvantage {
 /// Where the window's settings are when nothing else was asked for.
 QString default_settings_file();
 
-/// Empty when the file can be used or is not there yet. Else one line for the banner: what is wrong and how to mend it; a file
-/// that is no settings file is then kept beside, with .broken behind its name, and the window starts with defaults.
+/// Empty when the file can be used or is not there yet. Else one line for the banner: what is wrong and how to mend it;
+/// a file that is no settings file is then kept beside, with .broken behind its name, and the window starts with
+/// defaults.
 QString check_settings_file(const QString& path);
 
 }  // namespace kvantage

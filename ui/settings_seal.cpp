@@ -5,7 +5,9 @@
 namespace kvantage {
 namespace {
 QByteArray head_of(const QByteArray& state) {
-  return QByteArray::fromStdString(digest_of(std::string_view(state.constData(), static_cast<std::size_t>(state.size()))).hex()) + ':';
+  return QByteArray::fromStdString(
+             digest_of(std::string_view(state.constData(), static_cast<std::size_t>(state.size()))).hex()) +
+         ':';
 }
 }  // namespace
 

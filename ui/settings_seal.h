@@ -1,5 +1,5 @@
-// States of Qt's in the settings file, with a digest before them: Qt takes their numbers as they are, and some that are wrong bring
-// it down, so what was cut or changed never reaches it.
+// States of Qt's in the settings file, with a digest before them: Qt takes their numbers as they are, and some that are
+// wrong bring it down, so what was cut or changed never reaches it.
 #pragma once
 
 #include <QByteArray>

@@ -19,7 +19,8 @@ QString not_a_percent(const QVariant& value) {
 }
 
 QString not_yes_or_no(const QVariant& value) {
-  return value.toString() == "true" || value.toString() == "false" ? QString() : QStringLiteral("is neither true nor false");
+  return value.toString() == "true" || value.toString() == "false" ? QString()
+                                                                   : QStringLiteral("is neither true nor false");
 }
 
 QString no_geometry(const QVariant& value) {
@@ -39,11 +40,13 @@ QString mend_settings_values(QSettings& settings, const QStringList& docks) {
     return unknown == ids.end() ? QString() : QStringLiteral("names a dock that there is not (%1)").arg(*unknown);
   };
   const auto theme = [](const QVariant& value) {
-    return value.toString() == "light" || value.toString() == "dark" ? QString() : QStringLiteral("is neither light nor dark");
+    return value.toString() == "light" || value.toString() == "dark" ? QString()
+                                                                     : QStringLiteral("is neither light nor dark");
   };
   const auto session = [](const QVariant& value) { return fault_of_kept_settings(value.toString()); };
-  const Rule rules[] = {{"window/theme", theme},         {"window/font_percent", not_a_percent}, {"window/geometry", no_geometry},
-                        {"presenter/percent", not_a_percent}, {"presenter/docks", known_docks},       {"tour/seen", not_yes_or_no},
+  const Rule rules[] = {{"window/theme", theme},          {"window/font_percent", not_a_percent},
+                        {"window/geometry", no_geometry}, {"presenter/percent", not_a_percent},
+                        {"presenter/docks", known_docks}, {"tour/seen", not_yes_or_no},
                         {"session/settings", session}};
   QStringList wrong;
   for (const Rule& rule : rules) {
@@ -51,17 +54,23 @@ QString mend_settings_values(QSettings& settings, const QStringList& docks) {
     const QVariant value = settings.value(rule.key);
     const QString fault = rule.fault(value);
     if (fault.isEmpty()) continue;
-    const QString shown = value.canConvert<QStringList>() && value.toStringList().size() > 1 ? value.toStringList().join(", ") : value.toString();
+    const QString shown = value.canConvert<QStringList>() && value.toStringList().size() > 1
+                              ? value.toStringList().join(", ")
+                              : value.toString();
     // A size beyond the limits is brought to them by whoever sets it.
     bool number = false;
     (void)value.toString().toInt(&number);
     const bool limited = number && std::string_view(rule.key) == "window/font_percent";
-    wrong << QStringLiteral("%1=%2 %3").arg(QString::fromLatin1(rule.key), shown.size() > 40 ? shown.left(40) + QStringLiteral("…") : shown, fault);
+    wrong << QStringLiteral("%1=%2 %3")
+                 .arg(QString::fromLatin1(rule.key), shown.size() > 40 ? shown.left(40) + QStringLiteral("…") : shown,
+                      fault);
     if (!limited) settings.remove(rule.key);
   }
   if (wrong.isEmpty()) return {};
   return QStringLiteral("%1: %2, so %3 used; choose anew in the window, or mend the file while it is closed")
-      .arg(settings.fileName(), wrong.join(QStringLiteral(", ")), wrong.size() == 1 ? QStringLiteral("the default or the nearest limit is") : QStringLiteral("defaults or the nearest limits are"));
+      .arg(settings.fileName(), wrong.join(QStringLiteral(", ")),
+           wrong.size() == 1 ? QStringLiteral("the default or the nearest limit is")
+                             : QStringLiteral("defaults or the nearest limits are"));
 }
 
 }  // namespace kvantage

@@ -1,5 +1,5 @@
-// Single values of the settings file that make no sense: a hand wrote them, or another version. Each falls back to its default,
-// and that is said.
+// Single values of the settings file that make no sense: a hand wrote them, or another version. Each falls back to its
+// default, and that is said.
 #pragma once
 
 #include <QSettings>
@@ -7,8 +7,8 @@
 
 namespace kvantage {
 
-/// Takes values away that are out of range, so that whoever reads them gets the default; a size of writing stays and is limited. Returns one line that names each key and
-/// value; empty: all is well. `docks`: ids that there are.
+/// Takes values away that are out of range, so that whoever reads them gets the default; a size of writing stays and is
+/// limited. Returns one line that names each key and value; empty: all is well. `docks`: ids that there are.
 QString mend_settings_values(QSettings& settings, const QStringList& docks);
 
 }  // namespace kvantage

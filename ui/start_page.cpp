@@ -9,7 +9,13 @@
 namespace kvantage {
 
 StartPage::StartPage(RunModel& run, QWidget* parent)
-    : QWidget(parent), run_(run), logo_(new QLabel), title_(new QLabel), subtitle_(new QLabel), work_(new QVBoxLayout), lessons_(new QVBoxLayout) {
+    : QWidget(parent),
+      run_(run),
+      logo_(new QLabel),
+      title_(new QLabel),
+      subtitle_(new QLabel),
+      work_(new QVBoxLayout),
+      lessons_(new QVBoxLayout) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   auto* outer = new QHBoxLayout(this);
@@ -48,7 +54,8 @@ StartPage::StartPage(RunModel& run, QWidget* parent)
   show_state(RunState::loading);
 }
 
-void StartPage::offer_lessons(const std::vector<Lesson>& lessons, const std::function<void(const QString& path)>& begin) {
+void StartPage::offer_lessons(const std::vector<Lesson>& lessons,
+                              const std::function<void(const QString& path)>& begin) {
   if (lessons.empty()) return;
   auto* menu = new QMenu(this);
   menu->setToolTipsVisible(true);
@@ -74,9 +81,7 @@ void StartPage::offer_lessons(const std::vector<Lesson>& lessons, const std::fun
   }
 }
 
-void StartPage::set_theme(const Theme&) {
-  update();
-}
+void StartPage::set_theme(const Theme&) { update(); }
 
 void StartPage::show_state(RunState state) {
   if (state == RunState::failed) {
@@ -101,7 +106,8 @@ void StartPage::show_work() {
       row.bar->setTextVisible(false);
       row.bar->setAccessibleName(work.what);
       row.amount->setProperty("muted", true);
-      for (QLabel* label : {row.what, row.amount}) label->setMinimumHeight(label->fontMetrics().height());  // whole letters where room is scarce
+      for (QLabel* label : {row.what, row.amount})
+        label->setMinimumHeight(label->fontMetrics().height());  // whole letters where room is scarce
       auto* line = new QHBoxLayout;
       line->addWidget(row.what, 1);
       line->addWidget(row.amount);

@@ -153,7 +153,8 @@ QFrame#chip { border-radius: 8px; }
 QSplitter::handle { background: @border; }
 )");
   // In pixels: what "em" comes to is remembered by Qt from the writing of before.
-  sheet.replace(QStringLiteral("@half_title"), QStringLiteral("%1px").arg(qRound(0.7 * QFontMetrics(QApplication::font()).height())));
+  sheet.replace(QStringLiteral("@half_title"),
+                QStringLiteral("%1px").arg(qRound(0.7 * QFontMetrics(QApplication::font()).height())));
   const std::vector<std::pair<QString, QColor>> words = {{"@window", t.window},
                                                          {"@panel", t.panel},
                                                          {"@base", t.base},
@@ -202,11 +203,21 @@ QColor Theme::tier(const QString& name) const {
 
 QColor Theme::policy(const QString& text_form) const {
   if (text_form == "full_prefill") return context_prefill;
-  static const std::map<QString, std::size_t> known = {
-      {"evicpress", 0}, {"evicpress(start=quality)", 5}, {"evicpress(drop=per_byte)", 7}, {"evicpress(drop=best)", 4},
-      {"lru", 1},       {"fixed(knorm,0.5)", 6},         {"fixed(keydiff,0.5)", 2},       {"fixed(snapkv,0.5)", 3},
-      {"adaptcache", 7}, {"adaptcache(utility=printed)", 4}, {"impress(kept=0.5)", 5},    {"optimal", 6},
-      {"lfu", 2},       {"s3fifo", 3},                   {"gdsf", 7}};
+  static const std::map<QString, std::size_t> known = {{"evicpress", 0},
+                                                       {"evicpress(start=quality)", 5},
+                                                       {"evicpress(drop=per_byte)", 7},
+                                                       {"evicpress(drop=best)", 4},
+                                                       {"lru", 1},
+                                                       {"fixed(knorm,0.5)", 6},
+                                                       {"fixed(keydiff,0.5)", 2},
+                                                       {"fixed(snapkv,0.5)", 3},
+                                                       {"adaptcache", 7},
+                                                       {"adaptcache(utility=printed)", 4},
+                                                       {"impress(kept=0.5)", 5},
+                                                       {"optimal", 6},
+                                                       {"lfu", 2},
+                                                       {"s3fifo", 3},
+                                                       {"gdsf", 7}};
   return named(*this, known, text_form);
 }
 

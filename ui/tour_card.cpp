@@ -139,14 +139,16 @@ void TourCard::show_done() {
 }
 
 void TourCard::fit() {
-  setFixedWidth(qMin(330 + fontMetrics().averageCharWidth() * (text_->text().size() > 240 ? 16 : 4), parentWidget()->width() - 16));
+  setFixedWidth(qMin(330 + fontMetrics().averageCharWidth() * (text_->text().size() > 240 ? 16 : 4),
+                     parentWidget()->width() - 16));
 }
 
 // A radio button breaks no line by itself.
 void TourCard::wrap_choices() {
   const QMargins margins = layout()->contentsMargins();
   for (QRadioButton* choice : choices_) {
-    const int room = width() - margins.left() - margins.right() - choice->style()->pixelMetric(QStyle::PM_ExclusiveIndicatorWidth) -
+    const int room = width() - margins.left() - margins.right() -
+                     choice->style()->pixelMetric(QStyle::PM_ExclusiveIndicatorWidth) -
                      choice->style()->pixelMetric(QStyle::PM_RadioButtonLabelSpacing) - 8;
     QString text, line;
     for (const QString& word : choice->accessibleName().split(' ')) {
@@ -183,7 +185,8 @@ void TourCard::place() {
   for (const QWidget* bar : parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
     if (!bar->isVisible()) continue;
     if (qobject_cast<const QStatusBar*>(bar)) bottom -= bar->height();
-    if (qobject_cast<const QMenuBar*>(bar) || qobject_cast<const QToolBar*>(bar)) top = qMax(top, bar->geometry().bottom() + 8);
+    if (qobject_cast<const QMenuBar*>(bar) || qobject_cast<const QToolBar*>(bar))
+      top = qMax(top, bar->geometry().bottom() + 8);
   }
   const QRect room = parentWidget()->rect().adjusted(8, top, -8, bottom);
   if (!target_ || !target_->isVisible()) {
@@ -196,19 +199,25 @@ void TourCard::place() {
   outline_->setGeometry(at.adjusted(-3, -3, 3, 3));
   outline_->setVisible(isVisible());
   outline_->raise();
-  // Beside the target or the dock that it stands in, where it hides least of both; where there is no such place, inside their far end.
+  // Beside the target or the dock that it stands in, where it hides least of both; where there is no such place, inside
+  // their far end.
   const QWidget* dock = target_;
   while (dock && !qobject_cast<const QDockWidget*>(dock)) dock = dock->parentWidget();
-  const QRect around = dock && !dock->isWindow() ? QRect(dock->mapTo(parentWidget(), QPoint(0, 0)), dock->size()) & parentWidget()->rect() : at;
+  const QRect around = dock && !dock->isWindow()
+                           ? QRect(dock->mapTo(parentWidget(), QPoint(0, 0)), dock->size()) & parentWidget()->rect()
+                           : at;
   const int gap = 10;
-  const QRect looked_at = in_view_ && in_view_->isVisible() ? QRect(in_view_->mapTo(parentWidget(), QPoint(0, 0)), in_view_->size()) : QRect();
+  const QRect looked_at = in_view_ && in_view_->isVisible()
+                              ? QRect(in_view_->mapTo(parentWidget(), QPoint(0, 0)), in_view_->size())
+                              : QRect();
   constexpr int worth = 4;  // a part of what is looked at, in parts of the dock that is worked in
   const auto area = [](const QRect& rect) { return rect.isEmpty() ? 0 : rect.width() * rect.height(); };
   QPoint best(at.right() - width() - gap, at.bottom() - height() - gap);
   int least = area(QRect(best, size()) & around) + (1 + worth) * area(rect());  // any place beside is better
   for (const QRect& beside : {at, around})
-    for (const QPoint& place : {QPoint(beside.right() + gap, at.top()), QPoint(beside.left() - gap - width(), at.top()),
-                                QPoint(at.left(), beside.bottom() + gap), QPoint(at.left(), beside.top() - gap - height())}) {
+    for (const QPoint& place :
+         {QPoint(beside.right() + gap, at.top()), QPoint(beside.left() - gap - width(), at.top()),
+          QPoint(at.left(), beside.bottom() + gap), QPoint(at.left(), beside.top() - gap - height())}) {
       // Along the side it may slide to stay in the window.
       const QPoint kept(qBound(room.left(), place.x(), qMax(room.left(), room.right() - width())),
                         qBound(room.top(), place.y(), qMax(room.top(), room.bottom() - height())));

@@ -1,5 +1,6 @@
-// What a step of the tour or of a lesson looks like: a card with a few sentences beside the thing it is about, and a frame around
-// that thing. Both lie over the window and take nothing away: everything under and beside them works as ever.
+// What a step of the tour or of a lesson looks like: a card with a few sentences beside the thing it is about, and a
+// frame around that thing. Both lie over the window and take nothing away: everything under and beside them works as
+// ever.
 #pragma once
 
 #include <QFrame>
@@ -23,8 +24,8 @@ struct CardAnswer {
 
 /// What is gone through, as the card calls it.
 struct CardWords {
-  QString name;         // "tour"
-  QString close;        // on the button, with its mnemonic
+  QString name;   // "tour"
+  QString close;  // on the button, with its mnemonic
   QString close_tip;
 };
 

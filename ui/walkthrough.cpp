@@ -4,7 +4,8 @@
 
 namespace kvantage {
 
-Walkthrough::Walkthrough(QWidget& window, const CardWords& words) : QObject(&window), card_(new TourCard(&window, words)) {
+Walkthrough::Walkthrough(QWidget& window, const CardWords& words)
+    : QObject(&window), card_(new TourCard(&window, words)) {
   connect(&card_->next(), &QPushButton::clicked, this, [this] { show_step(at_ + 1); });
   connect(&card_->close_button(), &QPushButton::clicked, this, [this] { close(); });
   connect(&card_->show_me(), &QPushButton::clicked, this, [this] {
@@ -44,8 +45,8 @@ void Walkthrough::show_step(int number) {
   const WalkStep& step = steps_[static_cast<std::size_t>(number)];
   QWidget* target = step.target ? step.target() : nullptr;
   if (target) bring_into_view(*target);
-  card_->show_step({number + 1, count(), step.title, step.live_text ? step.live_text() : step.text, target, step.in_view ? step.in_view() : nullptr,
-                    static_cast<bool>(step.show_me), step.answers});
+  card_->show_step({number + 1, count(), step.title, step.live_text ? step.live_text() : step.text, target,
+                    step.in_view ? step.in_view() : nullptr, static_cast<bool>(step.show_me), step.answers});
   if (step.live_text) refresh_.start();
   watched_ = std::make_unique<QObject>();
   if (step.is_done && step.is_done()) {
@@ -64,8 +65,10 @@ void Walkthrough::done(bool goes_on) {
   card_->show_done();
   if (!goes_on) return;
   QTimer::singleShot(pause_ms, this, [this, step = at_] {
-    if (at_ == step && step + 1 < count()) show_step(step + 1);
-    else if (at_ == step) close();
+    if (at_ == step && step + 1 < count())
+      show_step(step + 1);
+    else if (at_ == step)
+      close();
   });
 }
 

@@ -1,5 +1,6 @@
-// Something to be gone through with a card beside what it is about: the guided tour and the lessons. A step goes on when it was
-// done, with Next, or stays where an answer is asked for; all of it can be closed at any moment and blocks nothing.
+// Something to be gone through with a card beside what it is about: the guided tour and the lessons. A step goes on
+// when it was done, with Next, or stays where an answer is asked for; all of it can be closed at any moment and blocks
+// nothing.
 #pragma once
 
 #include <QObject>
@@ -15,19 +16,20 @@ namespace kvantage {
 struct WalkStep {
   QString title, text;
   std::function<QWidget*()> target;  // brought before the eyes first; null: the card stands in the middle
-  std::function<QWidget*()> in_view = {};  // what the step says to look at meanwhile: the card rather hides something else
+  std::function<QWidget*()> in_view =
+      {};  // what the step says to look at meanwhile: the card rather hides something else
   /// Connects to whatever tells that the user has done it, all connections with `context`, and calls `done` then.
   std::function<void(QObject& context, const std::function<void()>& done)> watch = {};
-  std::function<bool()> is_done = {};     // whether there is nothing left to do when the step begins
-  std::function<void()> show_me = {};     // does it for the user; empty: not offered
+  std::function<bool()> is_done = {};       // whether there is nothing left to do when the step begins
+  std::function<void()> show_me = {};       // does it for the user; empty: not offered
   std::function<QString()> live_text = {};  // asked again while the step is shown; empty: `text` stays
-  std::vector<CardAnswer> answers = {};   // of a question; the step is done with a right one
+  std::vector<CardAnswer> answers = {};     // of a question; the step is done with a right one
 };
 
 class Walkthrough : public QObject {
   Q_OBJECT
  public:
-  static constexpr int pause_ms = 900;  // between what was done and the next step: time to see what it did
+  static constexpr int pause_ms = 900;    // between what was done and the next step: time to see what it did
   static constexpr int refresh_ms = 400;  // of a live text
 
   Walkthrough(QWidget& window, const CardWords& words);

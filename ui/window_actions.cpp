@@ -43,9 +43,8 @@ WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&wi
                               [this, path = lesson.path] { window_.lessons().start(path); }));
   }
   help->addSeparator();
-  help->addAction(make("&About KVantage…", "Version, commit and the licences of everything in it", {}, [this] {
-    (new AboutDialog(window_.options().program, &window_))->open();
-  }));
+  help->addAction(make("&About KVantage…", "Version, commit and the licences of everything in it", {},
+                       [this] { (new AboutDialog(window_.options().program, &window_))->open(); }));
 }
 
 template <typename Slot>
@@ -106,8 +105,8 @@ void WindowActions::make_toolbar() {
   layout_button_->setPopupMode(QToolButton::InstantPopup);
   layout_button_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   layout_menu_ = make_layout_menu(
-      window_.layouts(), [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); },
-      &window_);
+      window_.layouts(),
+      [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); }, &window_);
   layout_button_->setMenu(layout_menu_);
   bar->addWidget(layout_button_);
   bar->addAction(dark_);
@@ -117,8 +116,8 @@ void WindowActions::make_file_menu() {
   QMenu* file = window_.menuBar()->addMenu(QStringLiteral("&File"));
   WindowFiles& files = window_.files();
   if (WorkloadOpener* opener = files.workloads()) {
-    file->addAction(make("Open &text file…", "Serve a text of your own; questions are made from it",
-                         QKeySequence::Open, [opener] { opener->choose_file(); }));
+    file->addAction(make("Open &text file…", "Serve a text of your own; questions are made from it", QKeySequence::Open,
+                         [opener] { opener->choose_file(); }));
     file->addAction(make("Open &folder…", "Serve a workload folder or a folder of texts", QKeySequence("Ctrl+Shift+O"),
                          [opener] { opener->choose_folder(); }));
     if (!window_.options().samples.empty())
@@ -128,15 +127,20 @@ void WindowActions::make_file_menu() {
   if (WorkloadOpener* opener = files.models()) {
     file->addAction(make("Open &model…", "Serve this workload with the model of another Hugging Face folder", {},
                          [opener] { opener->choose_folder(); }));
-    file->addAction(make("Open model file (&GGUF)…", "Serve this workload with the model of a GGUF file; dropping one on the window does the same", {},
-                         [this, opener] { choose_model_file(&window_, *opener); }));
+    file->addAction(make("Open model file (&GGUF)…",
+                         "Serve this workload with the model of a GGUF file; dropping one on the window does the same",
+                         {}, [this, opener] { choose_model_file(&window_, *opener); }));
   }
-  file->addMenu(make_recent_menu(files.recent(), [&files](const QString& path) { files.open(path); }, &window_));
+  file->addMenu(make_recent_menu(
+      files.recent(), [&files](const QString& path) { files.open(path); }, &window_));
   file->addSeparator();
-  file->addAction(make("Export all &charts…", "PNG, SVG, PDF, CSV and LaTeX of every chart and CSV of every table into a folder", QKeySequence("Ctrl+Shift+E"), [this] {
-    ask_and_export_charts(window_, window_.charts_export(),
-                          [this](const QString& level, const QString& text) { window_.banner().show_message(level, text); });
-  }));
+  file->addAction(
+      make("Export all &charts…", "PNG, SVG, PDF, CSV and LaTeX of every chart and CSV of every table into a folder",
+           QKeySequence("Ctrl+Shift+E"), [this] {
+             ask_and_export_charts(window_, window_.charts_export(), [this](const QString& level, const QString& text) {
+               window_.banner().show_message(level, text);
+             });
+           }));
   file->addSeparator();
   file->addAction(make("&Quit", "Close the window", QKeySequence::Quit, [this] { window_.close(); }));
 }
@@ -152,7 +156,8 @@ void WindowActions::make_view_menu() {
   view->addMenu(layout_menu_);
   view->addAction(make("&Reset layout", "Put every dock back where it was at first", QKeySequence("Ctrl+0"),
                        [this] { window_.layouts().apply(Layouts::built_in().front()); }));
-  QAction* back = make("&Back to the layout before", "Put the docks where they stood before the last layout was chosen, reset or imported",
+  QAction* back = make("&Back to the layout before",
+                       "Put the docks where they stood before the last layout was chosen, reset or imported",
                        QKeySequence("Ctrl+Alt+0"), [this] { window_.layouts().go_back(); });
   view->addAction(back);
   const auto can_go_back = [this, back] { back->setEnabled(window_.layouts().can_go_back()); };
@@ -161,16 +166,19 @@ void WindowActions::make_view_menu() {
   view->addAction(dark_);
   QMenu* writing = view->addMenu(QStringLiteral("&Writing"));
   const auto resize = [this](int direction) { window_.set_font_size(next_font_percent(font_percent(), direction)); };
-  QAction* larger = make("&Larger", "Larger writing, up to twice the usual", QKeySequence("Ctrl++"), [resize] { resize(1); });
+  QAction* larger =
+      make("&Larger", "Larger writing, up to twice the usual", QKeySequence("Ctrl++"), [resize] { resize(1); });
   larger->setShortcuts({QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")});
   writing->addAction(larger);
-  writing->addAction(make("&Smaller", "Smaller writing, down to 80 % of the usual", QKeySequence("Ctrl+-"), [resize] { resize(-1); }));
+  writing->addAction(
+      make("&Smaller", "Smaller writing, down to 80 % of the usual", QKeySequence("Ctrl+-"), [resize] { resize(-1); }));
   writing->addAction(make("&Usual size", "Writing as large as elsewhere on this computer", QKeySequence("Ctrl+Shift+0"),
                           [this] { window_.set_font_size(100); }));
-  present_ = make("&Present",
-                  "Whole screen, large writing, chosen docks, no bars; Esc leaves. Alt and a number choose docks, and they are "
-                  "remembered",
-                  QKeySequence("F11"), [this] { window_.presenter().toggle(); });
+  present_ = make(
+      "&Present",
+      "Whole screen, large writing, chosen docks, no bars; Esc leaves. Alt and a number choose docks, and they are "
+      "remembered",
+      QKeySequence("F11"), [this] { window_.presenter().toggle(); });
   present_->setCheckable(true);
   view->addAction(present_);
   connect(&window_.presenter(), &Presenter::changed, present_, &QAction::setChecked);
@@ -181,11 +189,13 @@ void WindowActions::make_other_menus() {
   edit->addAction(undo_);
   edit->addAction(redo_);
   edit->addSeparator();
-  QAction* let_go = make("&Let go of the selection", "Forget the chosen context and request; where none is chosen, the family",
-                         QKeySequence("Esc"), [this] { window_.run().selection.clear(); });
+  QAction* let_go =
+      make("&Let go of the selection", "Forget the chosen context and request; where none is chosen, the family",
+           QKeySequence("Esc"), [this] { window_.run().selection.clear(); });
   edit->addAction(let_go);
   // The same key leaves presenter mode.
-  connect(&window_.presenter(), &Presenter::changed, let_go, [let_go](bool presents) { let_go->setEnabled(!presents); });
+  connect(&window_.presenter(), &Presenter::changed, let_go,
+          [let_go](bool presents) { let_go->setEnabled(!presents); });
   palette_ = new CommandPalette(window_);
   edit->addAction(make("Find &command…", "Any action or control by a few letters of its name", QKeySequence("Ctrl+K"),
                        [this] { palette_->open_fresh(); }));
@@ -209,13 +219,15 @@ void WindowActions::show_replay(bool active) {
     QAction* action;
     const char *live, *replayed;
   };
-  for (const Words& words : {Words{start_, "Serve the workload", "Play the recorded run"},
-                             Words{pause_, "Finish the request under way, then wait", "Hold the recorded run"},
-                             Words{step_, "Serve one request, then pause", "To the next answer of the recorded run"},
-                             Words{stop_, "End the run; the request under way is cancelled", "To the beginning of the recorded run"}}) {
+  for (const Words& words :
+       {Words{start_, "Serve the workload", "Play the recorded run"},
+        Words{pause_, "Finish the request under way, then wait", "Hold the recorded run"},
+        Words{step_, "Serve one request, then pause", "To the next answer of the recorded run"},
+        Words{stop_, "End the run; the request under way is cancelled", "To the beginning of the recorded run"}}) {
     const QString tip = QString::fromLatin1(active ? words.replayed : words.live);
     words.action->setStatusTip(tip);
-    words.action->setToolTip(QStringLiteral("%1 (%2)").arg(tip, words.action->shortcut().toString(QKeySequence::NativeText)));
+    words.action->setToolTip(
+        QStringLiteral("%1 (%2)").arg(tip, words.action->shortcut().toString(QKeySequence::NativeText)));
   }
   const QUndoStack& steps = window_.settings().undo_stack();
   undo_->setEnabled(!active && steps.canUndo());
@@ -226,9 +238,13 @@ void WindowActions::set_theme(const Theme& theme) {
   const int side = 16 * font_percent() / 100;
   bar_->setIconSize({side, side});
   layout_button_->setIconSize({side, side});
-  for (const auto& [action, name] : std::initializer_list<std::pair<QAction*, const char*>>{
-           {start_, "start"}, {pause_, "pause"}, {step_, "step"}, {stop_, "stop"},
-           {undo_, "undo"}, {redo_, "redo"}, {dark_, "theme"}})
+  for (const auto& [action, name] : std::initializer_list<std::pair<QAction*, const char*>>{{start_, "start"},
+                                                                                            {pause_, "pause"},
+                                                                                            {step_, "step"},
+                                                                                            {stop_, "stop"},
+                                                                                            {undo_, "undo"},
+                                                                                            {redo_, "redo"},
+                                                                                            {dark_, "theme"}})
     action->setIcon(icon(QString::fromLatin1(name), theme));
   layout_button_->setIcon(icon("layout", theme));
   palette_->set_theme(theme);

@@ -53,8 +53,10 @@ void WindowDocks::make_action(const DockEntry& entry) {
 void WindowDocks::choose(const QString& id) {
   QDockWidget* chosen = docks_.at(id);
   const bool seen = chosen->isFloating() || chosen->property(seen_property).toBool();
-  if (chosen->isHidden() || !seen) bring_up(id);
-  else chosen->close();
+  if (chosen->isHidden() || !seen)
+    bring_up(id);
+  else
+    chosen->close();
   actions_.at(id)->setChecked(!chosen->isHidden());
 }
 

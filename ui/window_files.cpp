@@ -11,7 +11,8 @@ namespace kvantage {
 WindowFiles::WindowFiles(QWidget* window, const WindowOptions& options, QSettings& settings)
     : QObject(window), window_(window), recent_(settings) {
   workloads_ = make_opener(options.check_workload, QStringLiteral("Open “%1”?"), &WindowFiles::workloadChosen);
-  models_ = make_opener(options.check_model, QStringLiteral("Serve this workload with the model “%1”?"), &WindowFiles::modelChosen);
+  models_ = make_opener(options.check_model, QStringLiteral("Serve this workload with the model “%1”?"),
+                        &WindowFiles::modelChosen);
   auto* drops = new DropTarget(window);
   connect(drops, &DropTarget::dropped, this, &WindowFiles::open);
   connect(drops, &DropTarget::refused, this, &WindowFiles::refused);
@@ -27,7 +28,7 @@ WorkloadOpener* WindowFiles::make_opener(const CheckWorkload& check, const QStri
   connect(opener, &WorkloadOpener::refused, this, &WindowFiles::refused);
   connect(opener, &WorkloadOpener::chosen, this, [this, chosen](const QString& path) {
     recent_.add(path);
-    emit (this->*chosen)(path);
+    emit(this->*chosen)(path);
   });
   return opener;
 }
@@ -43,23 +44,31 @@ void WindowFiles::open(const QString& path) {
       // Whoever opens workloads knows samples by name and says best what is wrong with a path.
       if (recent_.paths().contains(path)) {
         recent_.remove(path);
-        emit refused(QStringLiteral("%1: is no longer there and was taken from the recent files; open it where it is now").arg(path));
+        emit refused(
+            QStringLiteral("%1: is no longer there and was taken from the recent files; open it where it is now")
+                .arg(path));
         return;
       }
       [[fallthrough]];
     case PathKind::workload:
-      if (workloads_) workloads_->offer(path);
-      else emit refused(QStringLiteral("%1: this window cannot change its workload; start kvantage with it").arg(path));
+      if (workloads_)
+        workloads_->offer(path);
+      else
+        emit refused(QStringLiteral("%1: this window cannot change its workload; start kvantage with it").arg(path));
       return;
     case PathKind::model:
-      if (models_) models_->offer(path);
-      else emit refused(QStringLiteral("%1: this window cannot change its model; start kvantage with --model").arg(path));
+      if (models_)
+        models_->offer(path);
+      else
+        emit refused(QStringLiteral("%1: this window cannot change its model; start kvantage with --model").arg(path));
       return;
     case PathKind::run:
       recent_.add(path);
       emit runChosen(path);
       return;
-    case PathKind::layout: emit layoutChosen(path); return;
+    case PathKind::layout:
+      emit layoutChosen(path);
+      return;
   }
 }
 

@@ -34,7 +34,8 @@ class WindowFiles : public QObject {
   void layoutChosen(const QString& path);
 
  private:
-  WorkloadOpener* make_opener(const CheckWorkload& check, const QString& question, void (WindowFiles::*chosen)(const QString&));
+  WorkloadOpener* make_opener(const CheckWorkload& check, const QString& question,
+                              void (WindowFiles::*chosen)(const QString&));
   QWidget* window_;
   RecentFiles recent_;
   WorkloadOpener *workloads_ = nullptr, *models_ = nullptr;

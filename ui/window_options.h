@@ -32,24 +32,26 @@ struct WindowBeginning {
 };
 
 struct WindowOptions {
-  QString settings_file;       // empty: the user's own
-  bool start_at_once = false;  // begin serving as soon as the session is ready
-  CheckWorkload check_workload = {};  // without it no other workload can be opened from the window
+  QString settings_file;                  // empty: the user's own
+  bool start_at_once = false;             // begin serving as soon as the session is ready
+  CheckWorkload check_workload = {};      // without it no other workload can be opened from the window
   std::vector<SampleEntry> samples = {};  // that ship, for the menu
   std::shared_ptr<RunLibrary> runs = {};  // recorded ones; null: nothing is recorded
-  CheckWorkload check_model = {};  // of a model folder; without it the window keeps its model
-  QString workload_path = {};      // of what is served: the recent files begin with it
-  std::optional<QString> model_path = {};  // that serves it; empty: the one that ships; nothing: none does, or nobody shall know
+  CheckWorkload check_model = {};         // of a model folder; without it the window keeps its model
+  QString workload_path = {};             // of what is served: the recent files begin with it
+  std::optional<QString> model_path =
+      {};  // that serves it; empty: the one that ships; nothing: none does, or nobody shall know
   bool tour_at_first_start = false;
-  Inspector* inspector = nullptr;  // outlives the window; without it the keep map has nothing to show
+  Inspector* inspector = nullptr;     // outlives the window; without it the keep map has nothing to show
   const SpanSource* spans = nullptr;  // outlives the window; without it there are no time lines of requests
-  WalkPool walk_pool = {};         // through evictions in a paged pool; without it that view is empty
-  ProgramFacts program = {};       // for Help > About
-  QString lessons_folder = {};     // its *.lesson files are offered; empty: none
+  WalkPool walk_pool = {};            // through evictions in a paged pool; without it that view is empty
+  ProgramFacts program = {};          // for Help > About
+  QString lessons_folder = {};        // its *.lesson files are offered; empty: none
   WindowBeginning begin = {};
-  QString run_without_engine = {};  // a run file that is gone through when no engine can be had: another window holds its store
+  QString run_without_engine =
+      {};  // a run file that is gone through when no engine can be had: another window holds its store
   std::shared_ptr<FigureRunner> figures = {};  // of the papers; null: none can be made here
-  QString figure_results = {};     // folder of their results; empty: they live as long as the window
+  QString figure_results = {};                 // folder of their results; empty: they live as long as the window
 };
 
 }  // namespace kvantage

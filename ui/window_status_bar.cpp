@@ -25,7 +25,9 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   replay_->setObjectName("replayBadge");
   replay_->setFocusPolicy(Qt::TabFocus);
   replay_->setAccessibleName(QStringLiteral("Back to the live run"));
-  replay_->setToolTip(QStringLiteral("Every view shows a recorded run, nothing is computed, and the live engine waits. Click to go back to the live run"));
+  replay_->setToolTip(
+      QStringLiteral("Every view shows a recorded run, nothing is computed, and the live engine waits. Click to go "
+                     "back to the live run"));
   replay_->hide();
   connect(replay_, &QToolButton::clicked, this, &WindowStatusBar::liveRequested);
   state_->setAccessibleName(QStringLiteral("State of the run"));
@@ -39,7 +41,8 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   bar.setSizeGripEnabled(false);
   bar.addWidget(replay_);
   for (ElidingLabel* label : {state_, model_, workload_}) bar.addWidget(label);
-  for (ElidingLabel* label : {model_, workload_, eta_}) label->setMinimumWidth(1);  // large writing may cut them, and their tips say the rest
+  for (ElidingLabel* label : {model_, workload_, eta_})
+    label->setMinimumWidth(1);      // large writing may cut them, and their tips say the rest
   bar.addPermanentWidget(faults_);  // stays beside a tip
   bar.addPermanentWidget(eta_);
   bar.addPermanentWidget(work_);
@@ -48,11 +51,16 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   speed_->setToolTip(QStringLiteral("Tokens of answers per second, over the latest requests (at most 50)"));
   queue_->setObjectName("queueLabel");
   queue_->setAccessibleName(QStringLiteral("Queue"));
-  queue_->setToolTip(QStringLiteral("Requests under way, and those that have arrived and wait. With an arrival rate the latter is an estimate: the rate times\n"
-                                    "the wait of the request that was answered last. Without one a request arrives when there is a place, and none waits"));
+  queue_->setToolTip(
+      QStringLiteral("Requests under way, and those that have arrived and wait. With an arrival rate the latter is an "
+                     "estimate: the rate times\n"
+                     "the wait of the request that was answered last. Without one a request arrives when there is a "
+                     "place, and none waits"));
   memory_->setObjectName("memoryLabel");
   memory_->setAccessibleName(QStringLiteral("Memory of the program"));
-  memory_->setToolTip(QStringLiteral("Bytes of the whole program that lie in memory now (its resident set): model, caches, host memory tier and window"));
+  memory_->setToolTip(
+      QStringLiteral("Bytes of the whole program that lie in memory now (its resident set): model, caches, host memory "
+                     "tier and window"));
   badge_->setObjectName("provenanceBadge");
   badge_->setAccessibleName(QStringLiteral("How the figures came about"));
   for (ElidingLabel* label : {served_, speed_, queue_, memory_, badge_}) bar.addPermanentWidget(label);
@@ -64,7 +72,8 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
 
 void WindowStatusBar::show_replay(const QString& run_id) {
   // Of an id the part that tells it from others: the whole of it would cost what stands beside it its words.
-  replay_->setText(run_id.isEmpty() ? QString() : QStringLiteral("replay of %1 – back to live").arg(run_id.section('-', -1)));
+  replay_->setText(run_id.isEmpty() ? QString()
+                                    : QStringLiteral("replay of %1 – back to live").arg(run_id.section('-', -1)));
   replay_->setAccessibleName(replay_->text());
   replay_->setVisible(!run_id.isEmpty());
 }
@@ -72,7 +81,8 @@ void WindowStatusBar::show_replay(const QString& run_id) {
 QString WindowStatusBar::text() const {
   QStringList parts;
   if (!replay_->text().isEmpty()) parts << replay_->text();
-  for (const ElidingLabel* label : {state_, model_, workload_, faults_, eta_, served_, speed_, queue_, memory_, badge_}) parts << label->text();
+  for (const ElidingLabel* label : {state_, model_, workload_, faults_, eta_, served_, speed_, queue_, memory_, badge_})
+    parts << label->text();
   return parts.join(" | ");
 }
 
@@ -108,10 +118,13 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
 
 void WindowStatusBar::show_gauges(const RunModel& run, const SessionSettings& committed, const Theme& theme) {
   const ServingGauges gauges = serving_gauges(run, committed);
-  speed_->setText(gauges.tokens_per_second > 0 ? QStringLiteral("%1 tokens/s").arg(number_text(gauges.tokens_per_second)) : QString());
+  speed_->setText(gauges.tokens_per_second > 0
+                      ? QStringLiteral("%1 tokens/s").arg(number_text(gauges.tokens_per_second))
+                      : QString());
   speed_->setVisible(!speed_->text().isEmpty());
   const bool serving = run.state() == RunState::running || run.state() == RunState::paused;
-  const QString waiting = committed.requests_per_second > 0 ? QStringLiteral("≈ %1").arg(std::lround(gauges.waiting)) : QStringLiteral("0");
+  const QString waiting =
+      committed.requests_per_second > 0 ? QStringLiteral("≈ %1").arg(std::lround(gauges.waiting)) : QStringLiteral("0");
   queue_->setText(serving ? QStringLiteral("%1 running, %2 waiting").arg(gauges.running).arg(waiting) : QString());
   queue_->setVisible(serving);
   const QColor colour = gauges.provenance == Provenance::measured ? theme.good : theme.warning;

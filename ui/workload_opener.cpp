@@ -51,14 +51,15 @@ void WorkloadOpener::cancel() {
 }
 
 void WorkloadOpener::ask(const QString& path) {
-  auto* box = new QMessageBox(QMessageBox::Question, QStringLiteral("Open"),
-                              question_.arg(QFileInfo(path).fileName()), QMessageBox::NoButton, window_);
+  auto* box = new QMessageBox(QMessageBox::Question, QStringLiteral("Open"), question_.arg(QFileInfo(path).fileName()),
+                              QMessageBox::NoButton, window_);
   box->setObjectName("openWorkloadBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
   const QString loss = also_ends_ ? also_ends_() : QString();
-  box->setInformativeText(QStringLiteral("The run ends and the window opens anew. What was measured so far is kept.") +
-                          (loss.isEmpty() ? QString() : QStringLiteral("\n\n%1 It ends without a result then.").arg(loss)));
+  box->setInformativeText(
+      QStringLiteral("The run ends and the window opens anew. What was measured so far is kept.") +
+      (loss.isEmpty() ? QString() : QStringLiteral("\n\n%1 It ends without a result then.").arg(loss)));
   QPushButton* open = box->addButton(QStringLiteral("&Open"), QMessageBox::AcceptRole);
   QPushButton* cancel = box->addButton(QMessageBox::Cancel);
   box->setDefaultButton(loss.isEmpty() ? open : cancel);

@@ -1,5 +1,6 @@
-// Opening another workload or model from the window: it is read on a thread of its own and then offered; on the user's word
-// the window asks to be reopened with it. The reading itself comes from outside, so the window knows nothing of formats.
+// Opening another workload or model from the window: it is read on a thread of its own and then offered; on the user's
+// word the window asks to be reopened with it. The reading itself comes from outside, so the window knows nothing of
+// formats.
 #pragma once
 
 #include <QList>

@@ -23,12 +23,14 @@ Status compare(const CompareArguments& arguments) {
     auto found = read_runs(arguments.database, word, false);
     if (!found) return tl::unexpected(found.error());
     for (RecordedRun& run : *found)  // a run named twice is still one
-      if (std::ranges::none_of(recorded, [&](const RecordedRun& other) { return other.summary.run_id == run.summary.run_id; }))
+      if (std::ranges::none_of(recorded,
+                               [&](const RecordedRun& other) { return other.summary.run_id == run.summary.run_id; }))
         recorded.push_back(std::move(run));
   }
   const RunComparison comparison = compare_runs(recorded);
   if (comparison.runs.size() < fewest || comparison.runs.size() > most)
-    return fail(ErrorCode::usage, "compare: " + std::to_string(comparison.runs.size()) + " are named, and 2 to 8 can be compared; give " +
+    return fail(ErrorCode::usage, "compare: " + std::to_string(comparison.runs.size()) +
+                                      " are named, and 2 to 8 can be compared; give " +
                                       (comparison.runs.size() < fewest ? "another run" : "fewer runs"));
   if (arguments.json)
     std::printf("%s\n", to_json(comparison).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
@@ -42,7 +44,10 @@ Status compare(const CompareArguments& arguments) {
 void add_compare(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<CompareArguments>();
   CLI::App& command = *parent.add_subcommand("compare", "Recorded runs side by side, each against the first");
-  command.add_option("runs", arguments->runs, "2 to 8 runs: ids, beginnings that only one has, groups of a command, or last")->required();
+  command
+      .add_option("runs", arguments->runs,
+                  "2 to 8 runs: ids, beginnings that only one has, groups of a command, or last")
+      ->required();
   command.add_option("--db", arguments->database, "Database that the runs were recorded in")->capture_default_str();
   command.add_flag("--json", arguments->json, "Print JSON");
   command.callback([arguments, &result] {

@@ -15,8 +15,9 @@ std::string rate(double bytes_per_second) { return format_fixed(bytes_per_second
 void show(const Accelerator& accelerator, const std::string& line) {
   const AcceleratorInfo info = accelerator.info();
   const DeviceGauges gauges = accelerator.gauges();
-  std::printf("%s\n%s\ncopies of pinned memory, measured: to the device %s, from it %s\n", line.c_str(), info.driver.c_str(),
-              rate(gauges.to_device.peak_bytes_per_second).c_str(), rate(gauges.from_device.peak_bytes_per_second).c_str());
+  std::printf("%s\n%s\ncopies of pinned memory, measured: to the device %s, from it %s\n", line.c_str(),
+              info.driver.c_str(), rate(gauges.to_device.peak_bytes_per_second).c_str(),
+              rate(gauges.from_device.peak_bytes_per_second).c_str());
 }
 
 OrderedJson json_of(const Expected<std::unique_ptr<Accelerator>>& accelerator) {
@@ -32,7 +33,8 @@ OrderedJson json_of(const Expected<std::unique_ptr<Accelerator>>& accelerator) {
   json["driver"] = info.driver;
   json["memory_bytes"] = info.memory_bytes;
   json["free_bytes"] = gauges.free_bytes;
-  json["peak_bytes_per_second"] = {{"to_device", gauges.to_device.peak_bytes_per_second}, {"from_device", gauges.from_device.peak_bytes_per_second}};
+  json["peak_bytes_per_second"] = {{"to_device", gauges.to_device.peak_bytes_per_second},
+                                   {"from_device", gauges.from_device.peak_bytes_per_second}};
   return json;
 }
 
@@ -40,13 +42,17 @@ OrderedJson json_of(const Expected<std::unique_ptr<Accelerator>>& accelerator) {
 
 void add_device(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
-  CLI::App& command = *parent.add_subcommand("device", "The GPU that a tier named device lies in: memory and copy rates, or why there is none");
+  CLI::App& command = *parent.add_subcommand(
+      "device", "The GPU that a tier named device lies in: memory and copy rates, or why there is none");
   command.add_flag("--json", *json, "One JSON object");
   command.callback([json, &result] {
     const auto accelerator = open_accelerator();
-    if (*json) std::printf("%s\n", json_of(accelerator).dump().c_str());
-    else if (accelerator) show(**accelerator, device_line(accelerator));
-    else std::printf("%s\n", device_line(accelerator).c_str());
+    if (*json)
+      std::printf("%s\n", json_of(accelerator).dump().c_str());
+    else if (accelerator)
+      show(**accelerator, device_line(accelerator));
+    else
+      std::printf("%s\n", device_line(accelerator).c_str());
     result.exit_code = 0;  // to have none is no fault
   });
 }

@@ -19,7 +19,8 @@ struct ExportArguments {
 Status export_settings(const ExportArguments& arguments) {
   const std::vector<std::string> systems = serving_systems();
   if (std::ranges::find(systems, arguments.system) == systems.end())
-    return fail(ErrorCode::usage, "--for: '" + arguments.system + "' is no system that there are settings for; give lmcache or vllm");
+    return fail(ErrorCode::usage,
+                "--for: '" + arguments.system + "' is no system that there are settings for; give lmcache or vllm");
   const auto runs = read_runs(arguments.database, arguments.run, true);
   if (!runs) return tl::unexpected(runs.error());
   if (runs->size() > 1)

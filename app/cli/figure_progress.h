@@ -1,5 +1,5 @@
-// How far a figure is, as JSON lines on stderr for whoever started the command (`--progress json`): stages of a session that
-// opens, cells as they begin and end, the run that each recorded. docs/reproduce.md names the fields.
+// How far a figure is, as JSON lines on stderr for whoever started the command (`--progress json`): stages of a session
+// that opens, cells as they begin and end, the run that each recorded. docs/reproduce.md names the fields.
 #pragma once
 
 #include <chrono>

@@ -63,10 +63,11 @@ Status show_kept(const KeptArguments& arguments) {
   const SystemClock clock;
   const std::int64_t begun = clock.monotonic_ns();
   KvCache cache(*(*runtime)->pool);
-  PrefillTask prefill(*(*runtime)->model, cache, *tokens, 0,
-                      {.chunk_tokens = (*runtime)->chunk_tokens(),
-                       .window_queries = std::min((*method)->info().needs.window_queries, static_cast<int>(tokens->size())),
-                       .logits = PrefillLogits::none});
+  PrefillTask prefill(
+      *(*runtime)->model, cache, *tokens, 0,
+      {.chunk_tokens = (*runtime)->chunk_tokens(),
+       .window_queries = std::min((*method)->info().needs.window_queries, static_cast<int>(tokens->size())),
+       .logits = PrefillLogits::none});
   KV_TRY(prefill.run());
   const std::int64_t start = clock.monotonic_ns();
   Observation observed = observation_of(**runtime, prefill.take_window_queries());
@@ -84,7 +85,8 @@ Status show_kept(const KeptArguments& arguments) {
   if (!before) return tl::unexpected(before.error());
 
   const double prefill_seconds = static_cast<double>(start - begun) * 1e-9;
-  const double observe_seconds = static_cast<double>(seen - start) * 1e-9, score_seconds = static_cast<double>(scored - seen) * 1e-9;
+  const double observe_seconds = static_cast<double>(seen - start) * 1e-9,
+               score_seconds = static_cast<double>(scored - seen) * 1e-9;
   if (arguments.json) {
     OrderedJson json;
     json["model"] = (*runtime)->model->digest().hex();
@@ -93,9 +95,12 @@ Status show_kept(const KeptArguments& arguments) {
     json["removed_fraction"] = arguments.removed_fraction;
     json["tokens"] = tokens->size();
     json["token_ids"] = *tokens;
-    json["bytes"] = {{"pool_before", cache.held_bytes()},       {"pool_after", compressed->held_bytes()},
-                     {"rows_before", cache.payload_bytes()},    {"rows_after", compressed->payload_bytes()},
-                     {"entry_before", *before},                 {"entry_after", form->entry_bytes}};
+    json["bytes"] = {{"pool_before", cache.held_bytes()},
+                     {"pool_after", compressed->held_bytes()},
+                     {"rows_before", cache.payload_bytes()},
+                     {"rows_after", compressed->payload_bytes()},
+                     {"entry_before", *before},
+                     {"entry_after", form->entry_bytes}};
     json["prefill_seconds"] = prefill_seconds;  // the queries that the method needs are kept on the way
     json["observe_seconds"] = observe_seconds;
     json["score_seconds"] = score_seconds;
@@ -106,10 +111,12 @@ Status show_kept(const KeptArguments& arguments) {
   }
   std::printf("%s, removed fraction %g, %zu tokens, %s\n", text.c_str(), arguments.removed_fraction, tokens->size(),
               (*runtime)->model->path_description().c_str());
-  std::printf("bytes: rows %s -> %s, entry %s -> %s; prefilled in %.1f ms, observed beyond that in %.1f ms, scored in %.1f ms, at most %s of scores at once\n",
-              format_bytes(cache.payload_bytes()).c_str(), format_bytes(compressed->payload_bytes()).c_str(),
-              format_bytes(*before).c_str(), format_bytes(form->entry_bytes).c_str(), prefill_seconds * 1e3, observe_seconds * 1e3, score_seconds * 1e3,
-              format_bytes(scores->buffer_bytes).c_str());
+  std::printf(
+      "bytes: rows %s -> %s, entry %s -> %s; prefilled in %.1f ms, observed beyond that in %.1f ms, scored in %.1f ms, "
+      "at most %s of scores at once\n",
+      format_bytes(cache.payload_bytes()).c_str(), format_bytes(compressed->payload_bytes()).c_str(),
+      format_bytes(*before).c_str(), format_bytes(form->entry_bytes).c_str(), prefill_seconds * 1e3,
+      observe_seconds * 1e3, score_seconds * 1e3, format_bytes(scores->buffer_bytes).c_str());
   for (std::size_t l = 0; l < kept.size(); ++l) {
     std::printf("layer %zu:", l);
     for (const auto& head : kept[l]) std::printf(" %zu", head.size());
@@ -122,15 +129,22 @@ Status show_kept(const KeptArguments& arguments) {
 
 void add_kept(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<KeptArguments>();
-  CLI::App& command = *parent.add_subcommand("kept", "Which tokens a method keeps of a text, by layer and KV head, with scores and bytes");
+  CLI::App& command = *parent.add_subcommand(
+      "kept", "Which tokens a method keeps of a text, by layer and KV head, with scores and bytes");
   command.add_option("--model", arguments->model, "Hugging Face model folder")->required();
   auto* text = command.add_option("--text-file", arguments->text_file, "The context, plain text");
-  command.add_option("--tokens", arguments->tokens_file, "The context as a JSON list of token ids instead")->excludes(text);
-  command.add_option("--question", arguments->question, "Query-aware: score context and question together")->needs(text);
-  command.add_option("--method", arguments->method, "A method's text form; `kvantage-cli methods` lists them")->capture_default_str();
-  command.add_option("--removed-fraction", arguments->removed_fraction, "Share of tokens to remove, [0, 1)")->capture_default_str();
+  command.add_option("--tokens", arguments->tokens_file, "The context as a JSON list of token ids instead")
+      ->excludes(text);
+  command.add_option("--question", arguments->question, "Query-aware: score context and question together")
+      ->needs(text);
+  command.add_option("--method", arguments->method, "A method's text form; `kvantage-cli methods` lists them")
+      ->capture_default_str();
+  command.add_option("--removed-fraction", arguments->removed_fraction, "Share of tokens to remove, [0, 1)")
+      ->capture_default_str();
   command.add_flag("--fp32", arguments->fp32, "Compute and cache in fp32 whatever the checkpoint stores");
-  command.add_option("--threads", arguments->threads, "Threads; 0: as many as there are cores")->check(CLI::Range(0, 1024))->capture_default_str();
+  command.add_option("--threads", arguments->threads, "Threads; 0: as many as there are cores")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   command.add_flag("--json", arguments->json, "One JSON object with kept positions and scores");
   command.add_flag("!--no-scores", arguments->scores, "Kept positions alone");
   command.callback([arguments, &result] {

@@ -22,7 +22,8 @@ std::string failure_of(const CLI::App* command, const CLI::Error& error) {
   if (error.get_name() == "RequiredError" && !known.empty() && !remaining.empty()) {
     std::vector<std::string> names;
     for (const CLI::App* one : known) names.push_back(one->get_name());
-    const std::string near = kvantage::near_miss(remaining.front(), std::vector<std::string_view>(names.begin(), names.end()));
+    const std::string near =
+        kvantage::near_miss(remaining.front(), std::vector<std::string_view>(names.begin(), names.end()));
     text = "'" + remaining.front() + "' is no subcommand";
     if (!near.empty()) hint = "did you mean '" + near + "'? ";
   }

@@ -27,7 +27,8 @@ std::string cost_of(const EvictorInfo& info, const EvictorNeeds& needs) {
 
 std::string bits_of(const CodecInfo& info) {
   const std::string bits(info.bits_per_element);
-  return bits.find_first_not_of("0123456789.") == std::string::npos ? bits + " bits an element" : "bits an element: " + bits;
+  return bits.find_first_not_of("0123456789.") == std::string::npos ? bits + " bits an element"
+                                                                    : "bits an element: " + bits;
 }
 
 struct Line {
@@ -39,21 +40,22 @@ std::vector<Line> all_lines() {
   std::vector<Line> lines;
   for (const MethodInfo& info : known_methods())
     lines.push_back({"scorer", info.name, info.parameters, info.reads, info.costs, info.summary, info.source});
-  for (const auto& [name, means] : method_aliases()) lines.push_back({"scorer", name, "", "as " + means, "as " + means, "another name of " + means, "-"});
+  for (const auto& [name, means] : method_aliases())
+    lines.push_back({"scorer", name, "", "as " + means, "as " + means, "another name of " + means, "-"});
   for (const BudgetInfo& info : known_budgets())
     lines.push_back({"budget", info.name, info.parameters, "a scorer", info.costs, info.summary, info.source});
   for (const EvictorInfo& info : known_evictors()) {
     const auto evictor = make_evictor(info.name, {});
     const EvictorNeeds needs = evictor ? (*evictor)->needs() : EvictorNeeds{};
-    lines.push_back({"evictor", std::string(info.name), std::string(info.parameters), needs_of(needs), cost_of(info, needs),
-                     std::string(info.summary), std::string(info.source)});
+    lines.push_back({"evictor", std::string(info.name), std::string(info.parameters), needs_of(needs),
+                     cost_of(info, needs), std::string(info.summary), std::string(info.source)});
   }
-  lines.push_back({"page selector", "quest", "page=16,dense=2", "queries of each step", "two summed-up rows a page, nothing is freed",
+  lines.push_back({"page selector", "quest", "page=16,dense=2", "queries of each step",
+                   "two summed-up rows a page, nothing is freed",
                    "reads the pages that may matter to a query; all rows stay", "Tang et al. 2024, arXiv 2406.10774"});
   for (const CodecInfo& info : known_codecs())
     lines.push_back({"codec", std::string(info.name), std::string(info.parameters), "kept rows",
-                     bits_of(info) + ", decoding at each load",
-                     std::string(info.summary), std::string(info.source)});
+                     bits_of(info) + ", decoding at each load", std::string(info.summary), std::string(info.source)});
   return lines;
 }
 
@@ -82,9 +84,10 @@ int list_methods(bool json) {
     std::printf("  %-48s reads %s; costs %s\n", "", line.needs.c_str(), line.cost.c_str());
     if (line.source.size() > 1) std::printf("  %-48s %s\n", "", line.source.c_str());
   }
-  std::printf("\nA method is a scorer, in a budget if one is wanted, with codecs behind it: snapkv, adakv(snapkv(window=32)),\n"
-              "snapkv+kivi4, kivi4+zstd. Parameters stand with their defaults. Evictors run while an answer is decoded:\n"
-              "`kvantage-cli reproduce decode`.\n");
+  std::printf(
+      "\nA method is a scorer, in a budget if one is wanted, with codecs behind it: snapkv, adakv(snapkv(window=32)),\n"
+      "snapkv+kivi4, kivi4+zstd. Parameters stand with their defaults. Evictors run while an answer is decoded:\n"
+      "`kvantage-cli reproduce decode`.\n");
   return 0;
 }
 
@@ -92,7 +95,9 @@ int list_methods(bool json) {
 
 void add_methods(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
-  CLI::App& command = *parent.add_subcommand("methods", "Compression methods: scorers, budgets, codecs and evictors, with parameters, source, needs and costs");
+  CLI::App& command = *parent.add_subcommand(
+      "methods",
+      "Compression methods: scorers, budgets, codecs and evictors, with parameters, source, needs and costs");
   command.add_flag("--json", *json, "One JSON list");
   command.callback([json, &result] { result.exit_code = list_methods(*json); });
 }

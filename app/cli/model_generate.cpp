@@ -28,7 +28,8 @@ struct GenerateArguments {
 };
 
 /// With room for the prompt and its answer and no more.
-Expected<std::unique_ptr<gpu::GpuModel>> on_gpu(const Transformer& model, const GenerateOptions& options, std::size_t tokens) {
+Expected<std::unique_ptr<gpu::GpuModel>> on_gpu(const Transformer& model, const GenerateOptions& options,
+                                                std::size_t tokens) {
   gpu::GpuModelOptions device;
   device.cache_bytes = gpu::cache_bytes_for(model.config(), device.block_tokens, tokens);
   device.chunk_tokens = options.chunk_tokens;
@@ -56,7 +57,8 @@ int run_generate(GenerateArguments& arguments) {
   std::unique_ptr<gpu::GpuModel> device;
   if (arguments.gpu) {
     auto opened = on_gpu(**model, arguments.options, most);
-    if (!opened && opened.error().code == ErrorCode::not_found) return report_error({ErrorCode::usage, opened.error().message + "; or leave --gpu out"});
+    if (!opened && opened.error().code == ErrorCode::not_found)
+      return report_error({ErrorCode::usage, opened.error().message + "; or leave --gpu out"});
     if (!opened) return report_error(opened.error());
     device = std::move(*opened);
   }
@@ -74,7 +76,8 @@ int run_generate(GenerateArguments& arguments) {
     }
     return true;
   };
-  const auto generation = device != nullptr ? gpu::gpu_generate(*device, ids, arguments.options, on_token) : generate(**model, cache, ids, arguments.options, on_token);
+  const auto generation = device != nullptr ? gpu::gpu_generate(*device, ids, arguments.options, on_token)
+                                            : generate(**model, cache, ids, arguments.options, on_token);
   if (!generation) return report_error(generation.error());
   const double end = clock.seconds();
   if (first_token == start) first_token = end;  // the first one ended the answer
@@ -114,9 +117,7 @@ void add_model_generate(CLI::App& model, CommandResult& result) {
   command.add_option("--top-k", o.sampling.top_k, "Draw among the k likeliest; 0: all")->capture_default_str();
   command.add_option("--top-p", o.sampling.top_p, "Draw among the likeliest that reach this probability")
       ->capture_default_str();
-  command.add_option("--seed", o.sampling.seed, "Seed of the draws")
-      ->check(whole_number())
-      ->capture_default_str();
+  command.add_option("--seed", o.sampling.seed, "Seed of the draws")->check(whole_number())->capture_default_str();
   command.add_option("--chunk-tokens", o.chunk_tokens, "Tokens a prefill computes together")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();

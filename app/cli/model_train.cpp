@@ -22,7 +22,7 @@ namespace {
 /// A width as it was given, or not.
 struct WidthOption {
   const char* name;
-  std::int64_t TrainShape::* field;
+  std::int64_t TrainShape::*field;
   const char* what;
   std::optional<std::int64_t> given = {};
 };
@@ -41,9 +41,7 @@ struct TrainArguments {
   std::vector<std::size_t> evaluate_lengths{512, 1024, 2048};
 };
 
-double share(std::size_t part, std::size_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
+double share(std::size_t part, std::size_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
 OrderedJson scores_json(const std::vector<FamilyScore>& scores) {
   OrderedJson list = OrderedJson::array();
@@ -76,8 +74,8 @@ OrderedJson progress_json(const TrainProgress& p) {
 }
 
 void print_score_names(std::FILE* to) {
-  std::fprintf(to, "  %-10s %6s %5s  %-28s %-14s %-26s %s\n", "family", "tokens", "n", "exact match [95 %]", "token accuracy",
-               "without the text [95 %]", "most frequent answer");
+  std::fprintf(to, "  %-10s %6s %5s  %-28s %-14s %-26s %s\n", "family", "tokens", "n", "exact match [95 %]",
+               "token accuracy", "without the text [95 %]", "most frequent answer");
 }
 
 void print_score(std::FILE* to, const FamilyScore& s) {
@@ -113,8 +111,9 @@ Status settle_shape(TrainArguments& arguments) {
     if (!width.given) continue;
     std::int64_t& value = options.shape.*width.field;
     if (!folder.empty() && value != *width.given)
-      return fail(ErrorCode::usage, std::string(width.name) + ": " + std::to_string(*width.given) + ", but the model in " +
-                                        folder.string() + " has " + std::to_string(value) + "; leave it out");
+      return fail(ErrorCode::usage, std::string(width.name) + ": " + std::to_string(*width.given) +
+                                        ", but the model in " + folder.string() + " has " + std::to_string(value) +
+                                        "; leave it out");
     value = *width.given;
   }
   return {};
@@ -140,7 +139,8 @@ int evaluate(const TrainArguments& arguments) {
 
 int train(const TrainArguments& arguments) {
   // Known before the work, not at the first checkpoint.
-  if (const Status writable = make_writable_folder(arguments.options.out); !writable) return report_error(writable.error());
+  if (const Status writable = make_writable_folder(arguments.options.out); !writable)
+    return report_error(writable.error());
   TrainHooks hooks;
   hooks.cancelled = interrupted;
   hooks.progress = [&arguments](const TrainProgress& progress) {
@@ -173,15 +173,14 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   command.add_option("--resume", o.resume, "Folder of an earlier training to go on from");
   command.add_option("--steps", o.steps, "Stop after this many steps in all");
   command.add_option("--minutes", o.minutes, "Stop after this many minutes from now");
-  command.add_option("--seed", o.seed, "Seed of weights and data")
-      ->check(whole_number())
-      ->capture_default_str();
+  command.add_option("--seed", o.seed, "Seed of weights and data")->check(whole_number())->capture_default_str();
   command.add_option("--threads", o.threads, "Worker threads")->check(CLI::Range(1, 256))->capture_default_str();
   command.add_option("--max-length", o.max_length, "Longest sequence, text and questions")
       ->check(whole_number())
       ->capture_default_str();
   command
-      .add_option("--first-length", o.first_length, "Length to start with (default: 64; going on from weights alone: --max-length)")
+      .add_option("--first-length", o.first_length,
+                  "Length to start with (default: 64; going on from weights alone: --max-length)")
       ->check(whole_number());
   command.add_option("--first-accuracy", o.first_accuracy, "Token accuracy that doubles the first length")
       ->capture_default_str();
@@ -220,7 +219,8 @@ void add_model_train(CLI::App& model, CommandResult& result) {
     note_interrupts();
     // Of "auto" nobody needs to hear; that the library is there does not say that a GPU is.
     if (const Status cuda = o.device == "cpu" ? Status() : gpu::load_torch_cuda(); !cuda && o.device == "cuda") {
-      result.exit_code = report_error({ErrorCode::usage, "--device cuda: " + cuda.error().message + "; or train with --device cpu"});
+      result.exit_code =
+          report_error({ErrorCode::usage, "--device cuda: " + cuda.error().message + "; or train with --device cpu"});
       return;
     }
     result.exit_code = arguments->only_evaluate ? evaluate(*arguments) : train(*arguments);

@@ -29,30 +29,42 @@ struct CheckpointFolder {
   }
 };
 
-Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
+Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& arguments,
+                                                    const OffloadBenchOptions& options) {
   const int hidden = options.hidden > 0 ? options.hidden : arguments.width, heads = hidden / 64;
   CheckpointFolder folder;
-  folder.path = std::filesystem::temp_directory_path() / ("kvantage-random-" + std::to_string(::getpid()) + "-" + std::to_string(hidden));
+  folder.path = std::filesystem::temp_directory_path() /
+                ("kvantage-random-" + std::to_string(::getpid()) + "-" + std::to_string(hidden));
   std::error_code made;
   std::filesystem::create_directories(folder.path, made);
-  if (made) return fail(ErrorCode::io, folder.path.string() + ": cannot be made: " + made.message() + "; make room there, or point TMPDIR elsewhere");
+  if (made)
+    return fail(ErrorCode::io, folder.path.string() + ": cannot be made: " + made.message() +
+                                   "; make room there, or point TMPDIR elsewhere");
   const int positions = arguments.context_tokens + arguments.answer_tokens + 2 * offload_chunk;
-  if (options.llama)  // three matrices of an MLP for the two of OPT: as wide as makes them 8 hidden^2 together, up to 64
-    KV_TRY(write_random_llama(folder.path, {.hidden = hidden, .heads = heads, .ffn = (8 * hidden / 3 + 63) / 64 * 64, .positions = positions}, arguments.seed));
+  if (options
+          .llama)  // three matrices of an MLP for the two of OPT: as wide as makes them 8 hidden^2 together, up to 64
+    KV_TRY(write_random_llama(
+        folder.path, {.hidden = hidden, .heads = heads, .ffn = (8 * hidden / 3 + 63) / 64 * 64, .positions = positions},
+        arguments.seed));
   else
-    KV_TRY(write_random_opt(folder.path, {.hidden = hidden, .heads = heads, .ffn = 4 * hidden, .positions = positions}, arguments.seed));
+    KV_TRY(write_random_opt(folder.path, {.hidden = hidden, .heads = heads, .ffn = 4 * hidden, .positions = positions},
+                            arguments.seed));
   return Transformer::load(folder.path);
 }
 
 /// One that recomputation column by column can pay on, and that has room for prompt and answer.
-Expected<std::unique_ptr<Transformer>> given_model(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
+Expected<std::unique_ptr<Transformer>> given_model(const ReproduceArguments& arguments,
+                                                   const OffloadBenchOptions& options) {
   auto model = Transformer::load(arguments.model);
   if (!model) return model;
   if (const Status pays = check_recompute_pays(RecomputeSchedule::column, recompute_shape(**model)); !pays)
     return fail(ErrorCode::rejected_input, arguments.model + ": " + pays.error().message);
-  const int positions = arguments.context_tokens + (options.decodes ? arguments.answer_tokens : 0) + 1, most = (*model)->config().max_positions;
+  const int positions = arguments.context_tokens + (options.decodes ? arguments.answer_tokens : 0) + 1,
+            most = (*model)->config().max_positions;
   if (positions > most)
-    return fail(ErrorCode::usage, std::string("--context-tokens") + (options.decodes ? " and --answer-tokens" : "") + ": " + std::to_string(positions) + " positions are more than " + arguments.model + " has, " + std::to_string(most) + "; give fewer");
+    return fail(ErrorCode::usage, std::string("--context-tokens") + (options.decodes ? " and --answer-tokens" : "") +
+                                      ": " + std::to_string(positions) + " positions are more than " + arguments.model +
+                                      " has, " + std::to_string(most) + "; give fewer");
   return model;
 }
 
@@ -66,7 +78,8 @@ std::string name_of(const ReproduceArguments& arguments, const OffloadBenchOptio
 
 }  // namespace
 
-Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
+Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments,
+                                                   const OffloadBenchOptions& options) {
   auto bench = std::make_unique<OffloadBench>();
   auto model = arguments.model.empty() ? random_model(arguments, options) : given_model(arguments, options);
   if (!model) return tl::unexpected(std::move(model).error());
@@ -74,7 +87,9 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   bench->model_name = name_of(arguments, options);
   Random random(arguments.seed);
   bench->prompt.resize(static_cast<std::size_t>(arguments.context_tokens));
-  for (std::int32_t& token : bench->prompt) token = static_cast<std::int32_t>(random.below(std::min<std::uint64_t>(256, static_cast<std::uint64_t>(bench->model->config().vocab_size))));
+  for (std::int32_t& token : bench->prompt)
+    token = static_cast<std::int32_t>(
+        random.below(std::min<std::uint64_t>(256, static_cast<std::uint64_t>(bench->model->config().vocab_size))));
   double bandwidth = options.bandwidth;
   if (bandwidth <= 0) {
     std::vector<double> rates;
@@ -93,16 +108,20 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   if (!tier) return tl::unexpected(std::move(tier).error());
   bench->tier = std::move(*tier);
   bench->buffers = std::make_unique<BufferPool>(std::size_t{256} << 20);
-  const auto profile = profile_recomputation(*bench->model, *bench->tier, *bench->buffers, arguments.context_tokens, offload_chunk);
+  const auto profile =
+      profile_recomputation(*bench->model, *bench->tier, *bench->buffers, arguments.context_tokens, offload_chunk);
   if (!profile) return tl::unexpected(profile.error());
   bench->profile = *profile;
   // No fit is faster than the tier's shape, though short reads on a busy machine may say so.
-  if (bench->profile.link.bytes_per_second > bandwidth) bench->profile.link = {.latency_seconds = 0, .bytes_per_second = bandwidth};
+  if (bench->profile.link.bytes_per_second > bandwidth)
+    bench->profile.link = {.latency_seconds = 0, .bytes_per_second = bandwidth};
   return bench;
 }
 
-Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt, int generated, const OffloadStudyOptions& options, int batch) {
-  arguments.lines->begin_cell(std::to_string(prompt) + " tokens, " + std::to_string(generated) + " generated" + (batch == 1 ? "" : ", " + std::to_string(batch) + " sequences"));
+Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt,
+                                           int generated, const OffloadStudyOptions& options, int batch) {
+  arguments.lines->begin_cell(std::to_string(prompt) + " tokens, " + std::to_string(generated) + " generated" +
+                              (batch == 1 ? "" : ", " + std::to_string(batch) + " sequences"));
   std::vector<std::vector<std::int32_t>> prompts;
   for (int s = 0; s < batch; ++s) {
     prompts.emplace_back(bench.prompt.begin(), bench.prompt.begin() + prompt);
@@ -120,17 +139,22 @@ Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, 
 FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench, const Json& batch) {
   FigureResult result = begin_figure(arguments.figure, Provenance::shaped);
   const ModelConfig& config = bench.model->config();
-  result.settings = {{"model", bench.model_name + ", hidden " + std::to_string(config.hidden) + ", " + std::to_string(config.heads) + " heads, " + (config.kv_heads == config.heads ? "" : std::to_string(config.kv_heads) + " KV heads, ") + std::to_string(config.layers) + " layers"},
-                     {"device", bench.model->path_description()},
-                     {"tier", "memory shaped to " + short_number(bench.bandwidth / 1e6) + " MB/s, fitted " + short_number(bench.profile.link.bytes_per_second / 1e6) + " MB/s + " +
-                                  short_number(bench.profile.link.latency_seconds * 1e3) + " ms"},
-                     {"recomputation us a token", bench.profile.recompute.seconds_per_token * 1e6},
-                     {"rest of a layer ms", bench.profile.rest_seconds * 1e3},
-                     {"prompt tokens", arguments.context_tokens},
-                     {"generated tokens", arguments.answer_tokens},
-                     {"batch", batch},
-                     {"seed", arguments.seed},
-                     {"command", arguments.command}};
+  result.settings = {
+      {"model", bench.model_name + ", hidden " + std::to_string(config.hidden) + ", " + std::to_string(config.heads) +
+                    " heads, " +
+                    (config.kv_heads == config.heads ? "" : std::to_string(config.kv_heads) + " KV heads, ") +
+                    std::to_string(config.layers) + " layers"},
+      {"device", bench.model->path_description()},
+      {"tier", "memory shaped to " + short_number(bench.bandwidth / 1e6) + " MB/s, fitted " +
+                   short_number(bench.profile.link.bytes_per_second / 1e6) + " MB/s + " +
+                   short_number(bench.profile.link.latency_seconds * 1e3) + " ms"},
+      {"recomputation us a token", bench.profile.recompute.seconds_per_token * 1e6},
+      {"rest of a layer ms", bench.profile.rest_seconds * 1e3},
+      {"prompt tokens", arguments.context_tokens},
+      {"generated tokens", arguments.answer_tokens},
+      {"batch", batch},
+      {"seed", arguments.seed},
+      {"command", arguments.command}};
   return result;
 }
 

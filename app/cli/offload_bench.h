@@ -1,4 +1,5 @@
-// What figures of KVPR (004) share: a model, of random weights as a rule, a tier in memory shaped to break-even, and what the scheduler knows of both.
+// What figures of KVPR (004) share: a model, of random weights as a rule, a tier in memory shaped to break-even, and
+// what the scheduler knows of both.
 #pragma once
 
 #include <memory>
@@ -31,13 +32,15 @@ struct OffloadBenchOptions {
   bool decodes = true;   // else no token is generated
   double bandwidth = 0;  // of the tier; 0: that at which loading a token takes as long as computing it anew
 };
-/// On the model of --model, else on random weights. rejected_input: layer inputs of that model are no shorter than its keys and values; usage:
-/// prompt and answer are longer than it allows.
-Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments, const OffloadBenchOptions& options = {});
+/// On the model of --model, else on random weights. rejected_input: layer inputs of that model are no shorter than its
+/// keys and values; usage: prompt and answer are longer than it allows.
+Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments,
+                                                   const OffloadBenchOptions& options = {});
 
-/// Decodes `generated` tokens behind the first `prompt` ones, of `batch` sequences side by side; one cell of the progress.
-Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt, int generated,
-                                           const OffloadStudyOptions& options = {}, int batch = 1);
+/// Decodes `generated` tokens behind the first `prompt` ones, of `batch` sequences side by side; one cell of the
+/// progress.
+Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt,
+                                           int generated, const OffloadStudyOptions& options = {}, int batch = 1);
 
 /// With the settings that all of them have. batch: as it is written.
 FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench, const Json& batch = 1);

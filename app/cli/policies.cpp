@@ -30,7 +30,9 @@ int list_policies(bool json) {
     say("parameters", info.parameters);
     say("source", info.source);
   }
-  std::printf("\nParameters stand with their defaults; those left out keep them. `kvantage-cli run --policy lru,evicpress` compares.\n");
+  std::printf(
+      "\nParameters stand with their defaults; those left out keep them. `kvantage-cli run --policy lru,evicpress` "
+      "compares.\n");
   return 0;
 }
 
@@ -38,7 +40,8 @@ int list_policies(bool json) {
 
 void add_policies(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
-  CLI::App& command = *parent.add_subcommand("policies", "Policies that place and compress contexts, with parameters and source");
+  CLI::App& command =
+      *parent.add_subcommand("policies", "Policies that place and compress contexts, with parameters and source");
   command.add_flag("--json", *json, "One JSON list");
   command.callback([json, &result] { result.exit_code = list_policies(*json); });
 }

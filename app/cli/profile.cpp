@@ -20,8 +20,8 @@ struct ProfileArguments : SessionArguments {
   bool by_family = false;
 };
 
-/// Mean KL in nats of every cell, by context, method and removed fraction: from each question's exp(-KL), because the KL of
-/// a mean is not the mean of KLs. Empty for other metrics.
+/// Mean KL in nats of every cell, by context, method and removed fraction: from each question's exp(-KL), because the
+/// KL of a mean is not the mean of KLs. Empty for other metrics.
 using CellKey = std::tuple<std::string, std::string, double>;
 Expected<std::map<CellKey, double>> mean_kl(ProfileStore& profiles, const ProfileScope& scope) {
   std::map<CellKey, double> means;
@@ -32,7 +32,8 @@ Expected<std::map<CellKey, double>> mean_kl(ProfileStore& profiles, const Profil
     double sum = 0;
     for (const double score : cell.scores) sum -= std::log(score);
     if (!cell.scores.empty())
-      means[{cell.context_id, cell.point.method, cell.point.removed_fraction}] = sum / static_cast<double>(cell.scores.size());
+      means[{cell.context_id, cell.point.method, cell.point.removed_fraction}] =
+          sum / static_cast<double>(cell.scores.size());
   }
   return means;
 }
@@ -68,39 +69,54 @@ Status profile(ProfileArguments& arguments) {
                     format_fixed(point.quality_low, 3).c_str(), format_fixed(point.quality_high, 3).c_str(), point.n,
                     nats.c_str(), format_bytes(point.bytes).c_str());
       }
-      contexts.push_back({{"context", context.id}, {"family", context.family}, {"method", point.method},
-                          {"removed_fraction", point.removed_fraction}, {"quality", point.quality},
-                          {"quality_low", point.quality_low}, {"quality_high", point.quality_high}, {"n", point.n},
-                          {"bytes", point.bytes}, {"kept_tokens", point.kept_tokens}});
+      contexts.push_back({{"context", context.id},
+                          {"family", context.family},
+                          {"method", point.method},
+                          {"removed_fraction", point.removed_fraction},
+                          {"quality", point.quality},
+                          {"quality_low", point.quality_low},
+                          {"quality_high", point.quality_high},
+                          {"n", point.n},
+                          {"bytes", point.bytes},
+                          {"kept_tokens", point.kept_tokens}});
       if (known_kl != kl->end()) contexts.back()["kl_nats"] = known_kl->second;
     }
     const ProfileChance& chance = context.profile->chance;
     if (chance.n == 0) continue;
     if (!arguments.json && !arguments.by_family)
       std::printf("%-16s %-10s %-16s       %s [%s, %s] n=%d\n", context.id.c_str(), context.family.c_str(), "by chance",
-                  format_fixed(chance.mean, 3).c_str(), format_fixed(chance.low, 3).c_str(), format_fixed(chance.high, 3).c_str(), chance.n);
-    chances.push_back({{"context", context.id}, {"family", context.family}, {"quality", chance.mean}, {"quality_low", chance.low},
-                       {"quality_high", chance.high}, {"n", chance.n}});
+                  format_fixed(chance.mean, 3).c_str(), format_fixed(chance.low, 3).c_str(),
+                  format_fixed(chance.high, 3).c_str(), chance.n);
+    chances.push_back({{"context", context.id},
+                       {"family", context.family},
+                       {"quality", chance.mean},
+                       {"quality_low", chance.low},
+                       {"quality_high", chance.high},
+                       {"n", chance.n}});
   }
   Json fits = Json::array();
   for (const TierState& tier : snapshot->tiers) {
-    fits.push_back({{"tier", tier.name}, {"latency_seconds", tier.model.latency_seconds},
+    fits.push_back({{"tier", tier.name},
+                    {"latency_seconds", tier.model.latency_seconds},
                     {"bytes_per_second", tier.model.bytes_per_second},
-                    {"decode_seconds_per_token", tier.model.decode_seconds_per_token}, {"shaped", tier.shaped}});
+                    {"decode_seconds_per_token", tier.model.decode_seconds_per_token},
+                    {"shaped", tier.shaped}});
     if (!arguments.json)
       std::printf("tier %s: %s + bytes / %s/s + %s a kept token%s\n", tier.name.c_str(),
                   format_seconds(tier.model.latency_seconds).c_str(),
                   format_bytes(static_cast<std::uint64_t>(tier.model.bytes_per_second)).c_str(),
                   format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.shaped ? " (shaped)" : "");
   }
-  if (arguments.json) std::printf("%s\n", Json{{"cells", contexts}, {"chance", chances}, {"tiers", fits}}.dump(2).c_str());
+  if (arguments.json)
+    std::printf("%s\n", Json{{"cells", contexts}, {"chance", chances}, {"tiers", fits}}.dump(2).c_str());
   if (!arguments.export_file.empty()) {
     const auto exported = export_profile(session->stores->profiles(), engine.profile_scope(), arguments.export_file);
     if (!exported) return tl::unexpected(exported.error());
     std::fflush(stdout);  // the table first, also where both go into one file
     if (!arguments.quiet) std::fprintf(stderr, "%zu cells: %s\n", *exported, arguments.export_file.c_str());
   }
-  if (interrupted()) return fail(ErrorCode::cancelled, "interrupted while profiling; the curves measured so far are kept");
+  if (interrupted())
+    return fail(ErrorCode::cancelled, "interrupted while profiling; the curves measured so far are kept");
   if (console.errors() > 0) return fail(ErrorCode::internal, "some contexts could not be profiled; see above");
   return {};
 }
@@ -112,8 +128,9 @@ void add_profile(CLI::App& parent, CommandResult& result) {
   CLI::App& command = *parent.add_subcommand("profile", "Measure quality curves and tier fits into the database");
   add_session_options(command, *arguments);
   command.add_option("--export", arguments->export_file, "Also write the curves as a profile file that can ship");
-  command.add_flag("--by-family", arguments->by_family,
-                   "One table: families by method and removed fraction, with spreads and best methods")
+  command
+      .add_flag("--by-family", arguments->by_family,
+                "One table: families by method and removed fraction, with spreads and best methods")
       ->excludes("--json");
   command.callback([arguments, &result] {
     note_interrupts();

@@ -10,7 +10,8 @@ std::filesystem::path default_database() { return cache_directory() / "stores" /
 
 Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs, const std::string& word) {
   if (word == "last") return select_runs(runs, "");
-  if (word.empty()) return fail(ErrorCode::usage, "run: the name is empty; give a run, a beginning that only one has, or last");
+  if (word.empty())
+    return fail(ErrorCode::usage, "run: the name is empty; give a run, a beginning that only one has, or last");
   std::vector<RunSummary> begun;
   for (const RunSummary& run : runs) {
     if (run.run_id == word) return std::vector{run};
@@ -22,11 +23,12 @@ Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs,
   std::string names;
   for (std::size_t i = begun.size() - std::min(begun.size(), listed); i < begun.size(); ++i)
     names += (names.empty() ? "" : ", ") + begun[i].run_id;
-  return fail(ErrorCode::rejected_input, "run '" + word + "': " + std::to_string(begun.size()) + " runs begin so, the newest are " +
-                                             names + "; give more letters");
+  return fail(ErrorCode::rejected_input, "run '" + word + "': " + std::to_string(begun.size()) +
+                                             " runs begin so, the newest are " + names + "; give more letters");
 }
 
-Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word, bool all_events) {
+Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word,
+                                             bool all_events) {
   const auto stores = open_stores(database, StoreAccess::read_only);
   if (!stores) return tl::unexpected(stores.error());
   RunStore& store = (*stores)->runs();

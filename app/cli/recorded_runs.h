@@ -18,7 +18,8 @@ std::filesystem::path default_database();
 Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs, const std::string& word);
 
 /// As find_runs, with their events (all of them, or those a report reads). Errors name the database.
-Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word, bool all_events);
+Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word,
+                                             bool all_events);
 
 /// A run that this process has just made, written to the end, with the events that a report reads.
 Expected<RecordedRun> read_own_run(RunStore& runs, const std::string& run_id);

@@ -36,7 +36,9 @@ Expected<RunReport> load_report(const ReportArguments& arguments) {
     const auto found = find_baseline(*recorded, arguments);
     if (!found) return tl::unexpected(found.error());
     if (recorded->size() < 2)
-      return fail(ErrorCode::usage, "--baseline: it is the only run of the report, which leaves nothing to hold against it; give --run a group, or another run as the baseline");
+      return fail(ErrorCode::usage,
+                  "--baseline: it is the only run of the report, which leaves nothing to hold against it; give --run a "
+                  "group, or another run as the baseline");
     baseline = *found;
   }
   for (RecordedRun& run : *recorded) name_repeating_command(run.summary, arguments.database.string());
@@ -69,10 +71,17 @@ void add_report(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ReportArguments>();
   CLI::App& command = *parent.add_subcommand("report", "Show a recorded run as table, page or JSON");
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
-  command.add_option("--run", arguments->run, "Run: its id, a beginning that only one has, the group of a command, or last (the newest and its group)")->capture_default_str();
-  command.add_option("--baseline", arguments->baseline, "Run that the others are held against: its id, a beginning that only one has, or a policy of the report (default: none)");
+  command
+      .add_option(
+          "--run", arguments->run,
+          "Run: its id, a beginning that only one has, the group of a command, or last (the newest and its group)")
+      ->capture_default_str();
+  command.add_option("--baseline", arguments->baseline,
+                     "Run that the others are held against: its id, a beginning that only one has, or a policy of the "
+                     "report (default: none)");
   command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");
-  command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf")->capture_default_str();
+  command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf")
+      ->capture_default_str();
   command.add_flag("--json", arguments->json, "Print the report as JSON");
   command.add_flag("--quiet", arguments->quiet, "Print nothing but errors and what --json asks for");
   command.callback([arguments, &result] {

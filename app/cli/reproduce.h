@@ -1,5 +1,5 @@
-// What `kvantage-cli reproduce` is told, and its figures by the file that makes them. Their words and standard settings stand
-// in core/report/paper_figures.h.
+// What `kvantage-cli reproduce` is told, and its figures by the file that makes them. Their words and standard settings
+// stand in core/report/paper_figures.h.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@ struct ReproduceArguments {
   std::string budgets = "0.1,0.2,0.33";  // of decoding figures: of the prompt
   std::string rates = "0.5,1,2,4";
   double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.15;
-  double itl_bound_seconds = 0;        // 0: twice that of requests served one at a time
+  double itl_bound_seconds = 0;       // 0: twice that of requests served one at a time
   std::size_t profile_questions = 0;  // of each context; 0: all
   int seeds = 3;
-  int max_batch = 0;           // requests under way at most; 0: as in the session
-  std::uint64_t requests = 0;  // 0: the workload's
+  int max_batch = 0;                      // requests under way at most; 0: as in the session
+  std::uint64_t requests = 0;             // 0: the workload's
   std::shared_ptr<FigureProgress> lines;  // never null
 };
 

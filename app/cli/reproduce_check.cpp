@@ -13,17 +13,20 @@ namespace {
 constexpr double most_budget = 1.05;  // some room beside every byte
 
 /// The list as numbers, each of them up to `most`, below it where `below`.
-Status check_numbers(const std::string& text, const char* option, double most, bool below, const std::string& otherwise) {
+Status check_numbers(const std::string& text, const char* option, double most, bool below,
+                     const std::string& otherwise) {
   const auto numbers = study_numbers(text, option);
   if (!numbers) return tl::unexpected(numbers.error());
   for (const double number : *numbers)
-    if (number > most || (below && number == most)) return fail(ErrorCode::usage, std::string(option) + ": " + short_number(number) + otherwise);
+    if (number > most || (below && number == most))
+      return fail(ErrorCode::usage, std::string(option) + ": " + short_number(number) + otherwise);
   return {};
 }
 
 Status check_policies(const std::string& text) {
   const auto policies = split_list(text);
-  if (policies.empty()) return fail(ErrorCode::usage, "--policies: names none; leave it out, or write it like lru,evicpress(drop=best)");
+  if (policies.empty())
+    return fail(ErrorCode::usage, "--policies: names none; leave it out, or write it like lru,evicpress(drop=best)");
   for (const std::string& policy : policies)
     if (const auto made = make_servable_policy(policy); !made) return tl::unexpected(made.error());
   return {};
@@ -38,8 +41,9 @@ Status check_methods(const std::string& text, const PaperFigure& figure) {
     const auto parsed = parse_method(method);
     if (!parsed) return tl::unexpected(parsed.error());
     if (removes && !(*parsed)->info().removes_tokens)
-      return fail(ErrorCode::usage, "--methods: '" + method + "' removes no tokens, and figure " + figure.name +
-                                        " is about removed fractions; leave it out, or give a method that removes some, like knorm");
+      return fail(ErrorCode::usage,
+                  "--methods: '" + method + "' removes no tokens, and figure " + figure.name +
+                      " is about removed fractions; leave it out, or give a method that removes some, like knorm");
   }
   return {};
 }
@@ -47,18 +51,23 @@ Status check_methods(const std::string& text, const PaperFigure& figure) {
 }  // namespace
 
 Status check_reproduce(const ReproduceArguments& arguments, const PaperFigure& figure) {
-  const auto reads = [&figure](const char* option) { return std::ranges::find(figure.settings, option, &FigureSetting::option) != figure.settings.end(); };
-  if (std::ranges::find(decode_figures(), figure.name, &DecodeFigure::name) != decode_figures().end()) return check_decode(arguments);
+  const auto reads = [&figure](const char* option) {
+    return std::ranges::find(figure.settings, option, &FigureSetting::option) != figure.settings.end();
+  };
+  if (std::ranges::find(decode_figures(), figure.name, &DecodeFigure::name) != decode_figures().end())
+    return check_decode(arguments);
   if (figure.name == "003/walls") return check_walls(arguments);
   if (is_offload_figure(figure.name)) return check_offload(arguments);
   if (reads("--budgets"))
-    KV_TRY(check_numbers(arguments.budgets, "--budgets", most_budget, false, " is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2"));
+    KV_TRY(check_numbers(arguments.budgets, "--budgets", most_budget, false,
+                         " is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2"));
   if (reads("--rates"))
     if (const auto rates = study_numbers(arguments.rates, "--rates"); !rates) return tl::unexpected(rates.error());
   if (reads("--alphas") && !arguments.alphas.empty())
     if (const auto alphas = study_numbers(arguments.alphas, "--alphas"); !alphas) return tl::unexpected(alphas.error());
   if (reads("--removed") && !arguments.removed.empty())
-    KV_TRY(check_numbers(arguments.removed, "--removed", 1, true, " leaves no token of a context; give fractions below 1, e.g. 0.5"));
+    KV_TRY(check_numbers(arguments.removed, "--removed", 1, true,
+                         " leaves no token of a context; give fractions below 1, e.g. 0.5"));
   if (reads("--policies") && !arguments.policies.empty()) KV_TRY(check_policies(arguments.policies));
   if (reads("--methods") && !arguments.methods.empty()) KV_TRY(check_methods(arguments.methods, figure));
   return {};

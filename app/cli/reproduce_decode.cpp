@@ -34,7 +34,8 @@ std::vector<Asked> ask_ledgers(const ReproduceArguments& arguments) {
     params.question_limit = 1;
     params.split = KeySplit::held_out;
     const GeneratedContext text = ledger.generate(params, random);
-    if (!text.questions.empty()) asked.push_back({text.text, text.questions.front().question, text.questions.front().answer});
+    if (!text.questions.empty())
+      asked.push_back({text.text, text.questions.front().question, text.questions.front().answer});
   }
   return asked;
 }
@@ -47,9 +48,9 @@ struct Cell {
   CompactionKind compaction = CompactionKind::repack;
 
   std::vector<double> rouge, exact;
-  double said_tokens = 0;                        // of answers as long as the model makes them
-  double timed_tokens = 0, timed_seconds = 0;    // of steps that are timed
-  double full_cache_token_seconds = 0;           // of the full cache at the same page size
+  double said_tokens = 0;                      // of answers as long as the model makes them
+  double timed_tokens = 0, timed_seconds = 0;  // of steps that are timed
+  double full_cache_token_seconds = 0;         // of the full cache at the same page size
   double budget_tokens = 0, peak_bytes = 0, free_blocks = 0, fragmentation = 0, rows_read_fraction = 0;
   std::size_t page_summary_bytes = 0;
   EvictionCounts counts;
@@ -58,7 +59,9 @@ struct Cell {
   double slow_down() const { return full_cache_token_seconds > 0 ? token_seconds() / full_cache_token_seconds : 0; }
   const char* compaction_name() const {
     if (evictor.empty() || evictor.starts_with("quest")) return "-";
-    return compaction == CompactionKind::none ? "none" : compaction == CompactionKind::repack ? "repack" : "hole filling";
+    return compaction == CompactionKind::none     ? "none"
+           : compaction == CompactionKind::repack ? "repack"
+                                                  : "hole filling";
   }
 };
 
@@ -166,41 +169,53 @@ void print_head(const DecodeFigure& figure) {
   std::printf("%-15s %4s %6s", "evictor", "page", "budget");
   if (figure.scores) std::printf("  %-22s %3s %6s", "rouge_l [95 %]", "n", "tokens");
   if (figure.times) std::printf(" %9s %8s %6s", "tokens/s", "ms/token", "x full");
-  std::printf(" %10s %6s %6s %7s %6s %7s %7s %9s %9s %s\n", "peak", "holes", "freed", "by pass", "passes", "copies", "us/pass",
-              "ms decide", "scores", "compaction");
+  std::printf(" %10s %6s %6s %7s %6s %7s %7s %9s %9s %s\n", "peak", "holes", "freed", "by pass", "passes", "copies",
+              "us/pass", "ms decide", "scores", "compaction");
 }
 
 void print_cell(const DecodeFigure& figure, const Cell& cell) {
-  std::printf("%-15s %4d %6.0f", cell.evictor.empty() ? "full cache" : cell.evictor.c_str(), cell.page_tokens, cell.budget_tokens);
+  std::printf("%-15s %4d %6.0f", cell.evictor.empty() ? "full cache" : cell.evictor.c_str(), cell.page_tokens,
+              cell.budget_tokens);
   if (figure.scores) {
     const MeanWithInterval score = mean_with_interval(cell.rouge);
     std::printf("  %5.3f [%.3f, %.3f]   %3zu %6.0f", score.mean, score.low, score.high, score.n, cell.said_tokens);
   }
-  if (figure.times) std::printf(" %9.1f %8.3f %6.2f", 1 / cell.token_seconds(), 1e3 * cell.token_seconds(), cell.slow_down());
+  if (figure.times)
+    std::printf(" %9.1f %8.3f %6.2f", 1 / cell.token_seconds(), 1e3 * cell.token_seconds(), cell.slow_down());
   const EvictionCounts& c = cell.counts;
   const std::string scores = c.score_buffer_bytes > 0 || cell.page_summary_bytes == 0
                                  ? format_bytes(c.score_buffer_bytes)
                                  : format_bytes(cell.page_summary_bytes) + " of pages";
-  std::printf(" %10s %5.1f%% %6lld %7lld %6lld %7lld %7.1f %9.1f %9s %s", format_bytes(static_cast<std::uint64_t>(cell.peak_bytes)).c_str(),
-              cell.fragmentation * 100, static_cast<long long>(c.blocks_freed_by_eviction),
-              static_cast<long long>(c.blocks_freed_by_compaction), static_cast<long long>(c.passes),
-              static_cast<long long>(c.slot_copies), c.passes > 0 ? 1e6 * c.compaction_seconds / static_cast<double>(c.passes) : 0,
-              c.deciding_seconds * 1e3, scores.c_str(), cell.compaction_name());
+  std::printf(" %10s %5.1f%% %6lld %7lld %6lld %7lld %7.1f %9.1f %9s %s",
+              format_bytes(static_cast<std::uint64_t>(cell.peak_bytes)).c_str(), cell.fragmentation * 100,
+              static_cast<long long>(c.blocks_freed_by_eviction), static_cast<long long>(c.blocks_freed_by_compaction),
+              static_cast<long long>(c.passes), static_cast<long long>(c.slot_copies),
+              c.passes > 0 ? 1e6 * c.compaction_seconds / static_cast<double>(c.passes) : 0, c.deciding_seconds * 1e3,
+              scores.c_str(), cell.compaction_name());
   if (cell.rows_read_fraction < 1) std::printf("; reads %.0f%% of the rows", cell.rows_read_fraction * 100);
   std::printf("\n");
   std::fflush(stdout);
 }
 
 FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells) {
-  FigureTable table{figure.scores && figure.times ? "Scores and times" : figure.scores ? "Scores" : "Times",
-                    {"evictor", "compaction", "page tokens", "budget %"}, {}};
-  const auto add_columns = [&table](std::initializer_list<const char*> names) { table.columns.insert(table.columns.end(), names.begin(), names.end()); };
+  FigureTable table{figure.scores && figure.times ? "Scores and times"
+                    : figure.scores               ? "Scores"
+                                                  : "Times",
+                    {"evictor", "compaction", "page tokens", "budget %"},
+                    {}};
+  const auto add_columns = [&table](std::initializer_list<const char*> names) {
+    table.columns.insert(table.columns.end(), names.begin(), names.end());
+  };
   if (figure.scores) add_columns({"ROUGE-L", "low", "high", "n"});
   if (figure.times) add_columns({"tokens/s", "ms/token", "times full cache's"});
   add_columns({"peak MiB", "holes %", "blocks freed", "by pass", "slot copies", "score buffer KiB"});
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "budget %", .y = {figure.scores ? "ROUGE-L" : "tokens/s"}, .by = {"evictor", "compaction", "page tokens"}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
+                          .x = "budget %",
+                          .y = {figure.scores ? "ROUGE-L" : "tokens/s"},
+                          .by = {"evictor", "compaction", "page tokens"}};
   for (const Cell& cell : cells) {
-    std::vector<Json> row{cell.evictor.empty() ? "full cache" : cell.evictor, cell.compaction_name(), cell.page_tokens, 100 * cell.budget_fraction};
+    std::vector<Json> row{cell.evictor.empty() ? "full cache" : cell.evictor, cell.compaction_name(), cell.page_tokens,
+                          100 * cell.budget_fraction};
     if (figure.scores) {
       const MeanWithInterval score = mean_with_interval(cell.rouge);
       for (const double value : {score.mean, score.low, score.high}) row.emplace_back(value);
@@ -208,11 +223,14 @@ FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells)
     }
     if (figure.times) {
       const double seconds = cell.token_seconds();
-      for (const Json& value : {seconds > 0 ? Json(1 / seconds) : Json(), Json(1e3 * seconds), Json(cell.slow_down())}) row.push_back(value);
+      for (const Json& value : {seconds > 0 ? Json(1 / seconds) : Json(), Json(1e3 * seconds), Json(cell.slow_down())})
+        row.push_back(value);
     }
     row.emplace_back(cell.peak_bytes / (1 << 20));
     row.emplace_back(100 * cell.fragmentation);
-    for (const auto count : {cell.counts.blocks_freed_by_eviction, cell.counts.blocks_freed_by_compaction, cell.counts.slot_copies}) row.emplace_back(count);
+    for (const auto count :
+         {cell.counts.blocks_freed_by_eviction, cell.counts.blocks_freed_by_compaction, cell.counts.slot_copies})
+      row.emplace_back(count);
     row.emplace_back(static_cast<double>(cell.counts.score_buffer_bytes) / 1024);
     table.rows.push_back(std::move(row));
   }
@@ -239,19 +257,23 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
   if (full == nullptr || best == nullptr) return findings;
   const std::string budget = "at " + short_number(100 * least) + " % of the prompt ";
   if (figure.scores)
-    findings.push_back(budget + best->evictor + " scores best: " + short_number(mean_of(best->rouge)) + ", the full cache " + short_number(mean_of(full->rouge)));
+    findings.push_back(budget + best->evictor + " scores best: " + short_number(mean_of(best->rouge)) +
+                       ", the full cache " + short_number(mean_of(full->rouge)));
   if (figure.times && fastest->token_seconds() > 0)
-    findings.push_back(budget + fastest->evictor + " is fastest: " + short_number(full->token_seconds() / fastest->token_seconds()) +
+    findings.push_back(budget + fastest->evictor +
+                       " is fastest: " + short_number(full->token_seconds() / fastest->token_seconds()) +
                        " times the full cache's tokens per second, one answer at a time");
   if (figure.compactions) {
     double by_eviction = 0, with_pass = 0;
     for (const Cell& cell : cells) {
       if (cell.evictor.empty()) continue;
-      const double freed = static_cast<double>(cell.counts.blocks_freed_by_eviction + cell.counts.blocks_freed_by_compaction);
+      const double freed =
+          static_cast<double>(cell.counts.blocks_freed_by_eviction + cell.counts.blocks_freed_by_compaction);
       if (cell.compaction == CompactionKind::none) by_eviction += freed;
       if (cell.compaction == CompactionKind::repack) with_pass += freed;
     }
-    findings.push_back("over all evictors " + short_number(by_eviction) + " blocks come back without a pass and " + short_number(with_pass) + " with repack" +
+    findings.push_back("over all evictors " + short_number(by_eviction) + " blocks come back without a pass and " +
+                       short_number(with_pass) + " with repack" +
                        (with_pass > by_eviction ? ": as on the page, holes are closed by the pass" : ""));
   }
   return findings;
@@ -261,35 +283,42 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
 
 // Which evictors, budgets and pages each begins with stands in core/report/paper_figures_others.cpp.
 const std::vector<DecodeFigure>& decode_figures() {
-  static const std::vector<DecodeFigure> list = {
-      {"002/2", true, false}, {"002/3", false, true}, {"002/4", true, true}, {"decode", true, true}, {"003/compaction", false, true, true}};
+  static const std::vector<DecodeFigure> list = {{"002/2", true, false},
+                                                 {"002/3", false, true},
+                                                 {"002/4", true, true},
+                                                 {"decode", true, true},
+                                                 {"003/compaction", false, true, true}};
   return list;
 }
 
 Status check_decode(const ReproduceArguments& arguments) {
   for (const std::string& evictor : split_list(arguments.evictors)) KV_TRY(check_decode_study(evictor));
-  for (const auto& [text, option] : {std::pair{&arguments.budgets, "--budgets"}, std::pair{&arguments.page_tokens, "--page-tokens"}}) {
+  for (const auto& [text, option] :
+       {std::pair{&arguments.budgets, "--budgets"}, std::pair{&arguments.page_tokens, "--page-tokens"}}) {
     const auto numbers = study_numbers(*text, option);
     if (!numbers) return tl::unexpected(numbers.error());
     for (const double number : *numbers)
       if (text == &arguments.page_tokens ? number != std::floor(number) || number > 4096 : number > 1)
         return fail(ErrorCode::usage, std::string(option) + ": " + short_number(number) +
-                                          (text == &arguments.page_tokens ? " is no number of tokens up to 4096; give a list such as 8,16"
-                                                                          : " is more than the prompt; give shares up to 1, such as 0.25,0.5"));
+                                          (text == &arguments.page_tokens
+                                               ? " is no number of tokens up to 4096; give a list such as 8,16"
+                                               : " is more than the prompt; give shares up to 1, such as 0.25,0.5"));
   }
   return {};
 }
 
 Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const ReproduceArguments& arguments) {
-  const auto budgets = study_numbers(arguments.budgets, "--budgets"), pages = study_numbers(arguments.page_tokens, "--page-tokens");
+  const auto budgets = study_numbers(arguments.budgets, "--budgets"),
+             pages = study_numbers(arguments.page_tokens, "--page-tokens");
   if (!budgets || !pages) return tl::unexpected(budgets ? pages.error() : budgets.error());
   const std::vector<std::string> evictors = split_list(arguments.evictors);
   const auto asked = ask_ledgers(arguments);
   FigureResult result = begin_figure(figure.name);
   if (!arguments.json) {
-    std::printf("%s: %s. ledgers: %d of %d tokens, right answers of %d tokens and more, seed %llu; measured, %s\n", figure.name,
-                result.title.c_str(), arguments.contexts, arguments.context_tokens, arguments.answer_tokens,
-                static_cast<unsigned long long>(arguments.seed), runtime.model->path_description().c_str());
+    std::printf("%s: %s. ledgers: %d of %d tokens, right answers of %d tokens and more, seed %llu; measured, %s\n",
+                figure.name, result.title.c_str(), arguments.contexts, arguments.context_tokens,
+                arguments.answer_tokens, static_cast<unsigned long long>(arguments.seed),
+                runtime.model->path_description().c_str());
     if (figure.times) std::printf("times and counts over %d steps each, whatever is said\n", arguments.answer_tokens);
     print_head(figure);
   }
@@ -302,7 +331,9 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
     cell.budget_fraction = fraction;
     cell.page_tokens = page;
     cell.compaction = kind;
-    arguments.lines->begin_cell((evictor.empty() ? "full cache" : evictor + ", " + short_number(100 * fraction) + " % of the prompt, " + cell.compaction_name()) +
+    arguments.lines->begin_cell((evictor.empty() ? "full cache"
+                                                 : evictor + ", " + short_number(100 * fraction) +
+                                                       " % of the prompt, " + cell.compaction_name()) +
                                 ", pages of " + std::to_string(page));
     KV_TRY(measure(runtime, figure, arguments, asked, cell));
     arguments.lines->end_cell();

@@ -14,7 +14,8 @@ namespace {
 constexpr std::array figures{"000/8", "000/10", "000/limits", "001/2"};
 
 /// A text at all alphas where it knows them; a cell for each.
-Status add_cells(const std::string& text, const std::vector<double>& alphas, const StudyCell& like, std::vector<StudyCell>& cells) {
+Status add_cells(const std::string& text, const std::vector<double>& alphas, const StudyCell& like,
+                 std::vector<StudyCell>& cells) {
   const auto policy = make_servable_policy(text);
   if (!policy) return tl::unexpected(policy.error());
   for (const double alpha : (*policy)->knows_alpha() ? alphas : std::vector<double>{0}) {
@@ -35,19 +36,27 @@ Status finish(FigureResult result, const StudyOutcomes& study, const ReproduceAr
 }
 
 Status rates(const ReproduceArguments& arguments, const std::vector<double>& asked_rates, double budget) {
-  const auto study = run_cells(arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-    const auto alphas = study_alphas(arguments, engine);
-    if (!alphas) return tl::unexpected(alphas.error());
-    std::vector<StudyCell> cells;
-    if (arguments.itl_bound_seconds <= 0)
-      cells.push_back({.policy = "lru", .budget_fraction = budget, .condition = unloaded_condition, .change = [](SessionSettings& settings) { settings.max_batch = 1; }});
-    for (const double rate : asked_rates)
-      for (const std::string& text : split_list(arguments.policies))
-        KV_TRY(add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
-    return cells;
-  });
+  const auto study = run_cells(
+      arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+        const auto alphas = study_alphas(arguments, engine);
+        if (!alphas) return tl::unexpected(alphas.error());
+        std::vector<StudyCell> cells;
+        if (arguments.itl_bound_seconds <= 0)
+          cells.push_back({.policy = "lru",
+                           .budget_fraction = budget,
+                           .condition = unloaded_condition,
+                           .change = [](SessionSettings& settings) { settings.max_batch = 1; }});
+        for (const double rate : asked_rates)
+          for (const std::string& text : split_list(arguments.policies))
+            KV_TRY(add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate},
+                             cells));
+        return cells;
+      });
   if (!study) return tl::unexpected(study.error());
-  return finish(figure_rates(study->outcomes, {.least_quality = arguments.least_quality, .ttft_seconds = arguments.ttft_bound_seconds, .itl_seconds = arguments.itl_bound_seconds}), *study, arguments);
+  return finish(figure_rates(study->outcomes, {.least_quality = arguments.least_quality,
+                                               .ttft_seconds = arguments.ttft_bound_seconds,
+                                               .itl_seconds = arguments.itl_bound_seconds}),
+                *study, arguments);
 }
 
 /// Gives every byte to the first tier, or equal speeds to all, or changes the speeds on the way.
@@ -67,65 +76,77 @@ Status limits(const ReproduceArguments& arguments, double budget) {
   const auto quarter_speed = [](SessionSettings& settings) {
     for (TierSetting& tier : settings.tiers) tier.shaped_bytes_per_second /= 4;
   };
-  const auto study = run_cells(arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-    const auto alphas = study_alphas(arguments, engine);
-    if (!alphas) return tl::unexpected(alphas.error());
-    for (const TierSetting& tier : engine.settings().tiers)
-      if (!(tier.shaped_bytes_per_second > 0))
-        return fail(ErrorCode::usage, "000/limits: tier '" + tier.name + "' is not shaped, so that its speed cannot be set; give a workload with shaped tiers");
-    const std::vector<StudyCell> conditions{
-        {.policy = {}, .budget_fraction = budget, .condition = "as it is"},
-        {.policy = {}, .budget_fraction = budget, .condition = limit_all_dram, .change = all_in_first},
-        {.policy = {}, .budget_fraction = 1.05, .condition = limit_abundant_dram, .change = all_in_first},
-        {.policy = {}, .budget_fraction = budget, .condition = limit_equal_bandwidths, .change = equal_speeds},
-        {.policy = {}, .budget_fraction = budget, .condition = limit_changing_bandwidth, .midway = quarter_speed}};
-    std::vector<StudyCell> cells;
-    for (const StudyCell& condition : conditions)
-      for (const std::string& text : split_list(arguments.policies))
-        KV_TRY(add_cells(text, *alphas, condition, cells));
-    return cells;
-  });
+  const auto study = run_cells(
+      arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+        const auto alphas = study_alphas(arguments, engine);
+        if (!alphas) return tl::unexpected(alphas.error());
+        for (const TierSetting& tier : engine.settings().tiers)
+          if (!(tier.shaped_bytes_per_second > 0))
+            return fail(ErrorCode::usage,
+                        "000/limits: tier '" + tier.name +
+                            "' is not shaped, so that its speed cannot be set; give a workload with shaped tiers");
+        const std::vector<StudyCell> conditions{
+            {.policy = {}, .budget_fraction = budget, .condition = "as it is"},
+            {.policy = {}, .budget_fraction = budget, .condition = limit_all_dram, .change = all_in_first},
+            {.policy = {}, .budget_fraction = 1.05, .condition = limit_abundant_dram, .change = all_in_first},
+            {.policy = {}, .budget_fraction = budget, .condition = limit_equal_bandwidths, .change = equal_speeds},
+            {.policy = {}, .budget_fraction = budget, .condition = limit_changing_bandwidth, .midway = quarter_speed}};
+        std::vector<StudyCell> cells;
+        for (const StudyCell& condition : conditions)
+          for (const std::string& text : split_list(arguments.policies))
+            KV_TRY(add_cells(text, *alphas, condition, cells));
+        return cells;
+      });
   if (!study) return tl::unexpected(study.error());
   return finish(figure_limits(study->outcomes), *study, arguments);
 }
 
 Status adaptcache(const ReproduceArguments& arguments, double rate, double budget) {
-  const auto study = run_cells(arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-    const auto alphas = study_alphas(arguments, engine);
-    if (!alphas) return tl::unexpected(alphas.error());
-    const auto fixed = fixed_forms(engine.settings().methods, engine.settings().removed_fractions);
-    if (!fixed) return tl::unexpected(fixed.error());
-    std::vector<std::string> texts{"full_prefill", "lru"};
-    texts.insert(texts.end(), fixed->begin(), fixed->end());
-    texts.emplace_back("adaptcache");
-    const auto asked = split_list(arguments.policies);
-    std::vector<StudyCell> cells;
-    for (const std::string& text : asked.empty() ? texts : asked)
-      KV_TRY(add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
-    return cells;
-  });
+  const auto study = run_cells(
+      arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+        const auto alphas = study_alphas(arguments, engine);
+        if (!alphas) return tl::unexpected(alphas.error());
+        const auto fixed = fixed_forms(engine.settings().methods, engine.settings().removed_fractions);
+        if (!fixed) return tl::unexpected(fixed.error());
+        std::vector<std::string> texts{"full_prefill", "lru"};
+        texts.insert(texts.end(), fixed->begin(), fixed->end());
+        texts.emplace_back("adaptcache");
+        const auto asked = split_list(arguments.policies);
+        std::vector<StudyCell> cells;
+        for (const std::string& text : asked.empty() ? texts : asked)
+          KV_TRY(
+              add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
+        return cells;
+      });
   if (!study) return tl::unexpected(study.error());
-  return finish(figure_adaptcache(study->outcomes, study->tiers.empty() ? "" : study->tiers.front()), *study, arguments);
+  return finish(figure_adaptcache(study->outcomes, study->tiers.empty() ? "" : study->tiers.front()), *study,
+                arguments);
 }
 
 Status drift(const ReproduceArguments& arguments, double rate) {
-  const auto study = run_cells(arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-    std::vector<double> alphas{engine.settings().alpha};
-    if (!arguments.alphas.empty()) {
-      const auto given = study_alphas(arguments, engine);
-      if (!given) return tl::unexpected(given.error());
-      alphas = *given;
-    }
-    std::vector<StudyCell> cells;
-    for (const bool reprofile : {true, false})
-      for (const std::string& text : split_list(arguments.policies))
-        KV_TRY(add_cells(text, alphas, {.policy = {}, .requests_per_second = rate, .condition = reprofile ? "profiled anew" : "profiled once",
-                                        .change = [reprofile, threshold = arguments.reprofile_threshold](SessionSettings& settings) {
-                                          settings.reprofile = reprofile;
-                                          settings.reprofile_threshold = threshold;
-                                        }}, cells));
-    return cells;
-  });
+  const auto study = run_cells(
+      arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+        std::vector<double> alphas{engine.settings().alpha};
+        if (!arguments.alphas.empty()) {
+          const auto given = study_alphas(arguments, engine);
+          if (!given) return tl::unexpected(given.error());
+          alphas = *given;
+        }
+        std::vector<StudyCell> cells;
+        for (const bool reprofile : {true, false})
+          for (const std::string& text : split_list(arguments.policies))
+            KV_TRY(add_cells(text, alphas,
+                             {.policy = {},
+                              .requests_per_second = rate,
+                              .condition = reprofile ? "profiled anew" : "profiled once",
+                              .change =
+                                  [reprofile, threshold = arguments.reprofile_threshold](SessionSettings& settings) {
+                                    settings.reprofile = reprofile;
+                                    settings.reprofile_threshold = threshold;
+                                  }},
+                             cells));
+        return cells;
+      });
   if (!study) return tl::unexpected(study.error());
   return finish(figure_drift(study->outcomes), *study, arguments);
 }

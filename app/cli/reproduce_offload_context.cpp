@@ -1,4 +1,5 @@
-// A prompt's cache loaded whole from a slower tier (KVPR, 004, as its runtime here serves contexts): loading, computing anew, and split.
+// A prompt's cache loaded whole from a slower tier (KVPR, 004, as its runtime here serves contexts): loading, computing
+// anew, and split.
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +27,10 @@ Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) 
   result.settings.erase("generated tokens");
   result.settings.erase("rest of a layer ms");  // a step's
   Transformer& model = *(*bench)->model;
-  FigureTable table{"Loading a prompt's cache whole", {"prompt tokens", "way", "computed anew tokens", "ms", "predicted ms", "prediction off %", "waiting for the link %", "keys and values MB", "layer inputs MB", "predicted MB"}, {}};
+  FigureTable table{"Loading a prompt's cache whole",
+                    {"prompt tokens", "way", "computed anew tokens", "ms", "predicted ms", "prediction off %",
+                     "waiting for the link %", "keys and values MB", "layer inputs MB", "predicted MB"},
+                    {}};
   table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "prompt tokens", .y = {"ms"}, .by = {"way"}};
   std::vector<double> against_loading, against_computing, off, bytes_off;
   arguments.lines->expect_cells(3);
@@ -40,15 +44,19 @@ Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) 
     const auto taking_in = profile_taking_in(model, prompt, offload_chunk);
     if (!taking_in) return tl::unexpected(taking_in.error());
     options.profile.rest_seconds = *taking_in;
-    const auto runs = compare_context_loads(model, *(*bench)->tier, *(*bench)->buffers, {(*bench)->prompt.begin(), (*bench)->prompt.begin() + prompt}, options);
+    const auto runs = compare_context_loads(model, *(*bench)->tier, *(*bench)->buffers,
+                                            {(*bench)->prompt.begin(), (*bench)->prompt.begin() + prompt}, options);
     if (!runs) return tl::unexpected(runs.error());
     for (const ContextLoadRun& run : *runs) {
       const ContextLoad& load = run.load;
-      const double shipped = static_cast<double>(load.kv_bytes + load.input_bytes), predicted = static_cast<double>(load.predicted_bytes);
+      const double shipped = static_cast<double>(load.kv_bytes + load.input_bytes),
+                   predicted = static_cast<double>(load.predicted_bytes);
       off.push_back(std::abs(load.seconds / load.predicted_seconds - 1));
       bytes_off.push_back(std::abs(shipped / predicted - 1));
-      table.rows.push_back({prompt, words_of(run.mode), load.recomputed_tokens, 1e3 * load.seconds, 1e3 * load.predicted_seconds, 100 * off.back(), 100 * load.waited_seconds / load.seconds,
-                            static_cast<double>(load.kv_bytes) / 1e6, static_cast<double>(load.input_bytes) / 1e6, predicted / 1e6});
+      table.rows.push_back({prompt, words_of(run.mode), load.recomputed_tokens, 1e3 * load.seconds,
+                            1e3 * load.predicted_seconds, 100 * off.back(), 100 * load.waited_seconds / load.seconds,
+                            static_cast<double>(load.kv_bytes) / 1e6, static_cast<double>(load.input_bytes) / 1e6,
+                            predicted / 1e6});
     }
     against_loading.push_back(1 - (*runs)[2].load.seconds / (*runs)[0].load.seconds);
     against_computing.push_back(1 - (*runs)[2].load.seconds / (*runs)[1].load.seconds);
@@ -56,10 +64,13 @@ Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) 
   }
   result.tables = {std::move(table)};
   const bool everywhere = std::ranges::min(against_loading) > 0 && std::ranges::min(against_computing) > 0;
-  result.findings = {"the split takes " + range_of(against_loading) + " less time than loading alone and " + range_of(against_computing) + " less than computing all of it anew from layer inputs" +
-                         (everywhere ? ": it is the fastest at every length" : ": it is not the fastest at every length"),
-                     "predicted against measured: seconds off by " + percent(percentile(off, 0.5)) + " (median), bytes by " + percent(std::ranges::max(bytes_off)) + " at most (blocks end on 4 KiB)",
-                     "all ways gave the cache that a prefill makes, bit for bit"};
+  result.findings = {
+      "the split takes " + range_of(against_loading) + " less time than loading alone and " +
+          range_of(against_computing) + " less than computing all of it anew from layer inputs" +
+          (everywhere ? ": it is the fastest at every length" : ": it is not the fastest at every length"),
+      "predicted against measured: seconds off by " + percent(percentile(off, 0.5)) + " (median), bytes by " +
+          percent(std::ranges::max(bytes_off)) + " at most (blocks end on 4 KiB)",
+      "all ways gave the cache that a prefill makes, bit for bit"};
   return result;
 }
 

@@ -1,4 +1,5 @@
-// What a decode step from a slower tier does when (KVPR, 004, figure 3): the link's and the processor's time lines, loading alone and split.
+// What a decode step from a slower tier does when (KVPR, 004, figure 3): the link's and the processor's time lines,
+// loading alone and split.
 #include <algorithm>
 #include <array>
 
@@ -23,7 +24,8 @@ std::vector<OffloadedSpan> merged(const std::vector<OffloadedSpan>& spans) {
   for (const OffloadedSpan& span : spans) {
     // Weights come in two parts that other transfers may lie between.
     const auto same = std::ranges::find_if(all, [&](const OffloadedSpan& one) {
-      return one.what == span.what && one.layer == span.layer && one.sequence == span.sequence && (span.what != What::weights || span.begin - one.end < 1e-4);
+      return one.what == span.what && one.layer == span.layer && one.sequence == span.sequence &&
+             (span.what != What::weights || span.begin - one.end < 1e-4);
     });
     if (same == all.end())
       all.push_back(span);
@@ -58,7 +60,10 @@ Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments) {
   arguments.lines->expect_cells(1);
   const auto runs = decode(arguments, **bench, arguments.context_tokens, arguments.answer_tokens, options);
   if (!runs) return tl::unexpected(runs.error());
-  FigureTable shares{"The last step", {"way", "ms a token", "link busy %", "processor busy %", "computed anew tokens", "over the link MB"}, {}};
+  FigureTable shares{
+      "The last step",
+      {"way", "ms a token", "link busy %", "processor busy %", "computed anew tokens", "over the link MB"},
+      {}};
   std::vector<FigureTable> lines;
   std::vector<double> seconds, computing;
   for (const OffloadedRun& run : *runs) {
@@ -67,18 +72,27 @@ Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments) {
     const char* way = run.mode == SplitMode::solved ? "split" : "load only";
     seconds.push_back(step.seconds);
     computing.push_back(busy(spans, false, step.seconds) / step.seconds);
-    shares.rows.push_back({way, 1e3 * step.seconds, 100 * busy(spans, true, step.seconds) / step.seconds, 100 * computing.back(), step.recomputed_tokens,
+    shares.rows.push_back({way, 1e3 * step.seconds, 100 * busy(spans, true, step.seconds) / step.seconds,
+                           100 * computing.back(), step.recomputed_tokens,
                            static_cast<double>(step.input_bytes + step.kv_bytes + step.weight_bytes) / 1e6});
-    FigureTable& table = lines.emplace_back(FigureTable{std::string("Time line, ") + way, {"lane", "what", "layer", "from ms", "to ms"}, {}});
-    table.plot = FigurePlot{.kind = FigurePlot::Kind::spans, .x = "ms since the step began", .y = {"lane", "from ms", "to ms"}, .by = {"layer", "what"}};
-    for (const OffloadedSpan& span : spans) table.rows.push_back({on_link(span.what) ? "link" : "processor", words_of(span.what), span.layer, 1e3 * span.begin, 1e3 * span.end});
+    FigureTable& table = lines.emplace_back(
+        FigureTable{std::string("Time line, ") + way, {"lane", "what", "layer", "from ms", "to ms"}, {}});
+    table.plot = FigurePlot{.kind = FigurePlot::Kind::spans,
+                            .x = "ms since the step began",
+                            .y = {"lane", "from ms", "to ms"},
+                            .by = {"layer", "what"}};
+    for (const OffloadedSpan& span : spans)
+      table.rows.push_back({on_link(span.what) ? "link" : "processor", words_of(span.what), span.layer,
+                            1e3 * span.begin, 1e3 * span.end});
   }
   result.tables = {std::move(shares)};
   for (FigureTable& table : lines) result.tables.push_back(std::move(table));
   const bool anew = runs->back().steps.back().recomputed_tokens > 0;
-  result.findings = {anew ? "keys and values are computed anew while the others are on their way, as in the paper" : "nothing was worth computing anew in this step, unlike in the paper",
-                     "the step takes " + short_number(1e3 * seconds[0]) + " ms loading alone and " + short_number(1e3 * seconds[1]) + " ms with the split; the processor computes in " + percent(computing[0]) + " and " +
-                         percent(computing[1]) + " of it",
+  result.findings = {anew ? "keys and values are computed anew while the others are on their way, as in the paper"
+                          : "nothing was worth computing anew in this step, unlike in the paper",
+                     "the step takes " + short_number(1e3 * seconds[0]) + " ms loading alone and " +
+                         short_number(1e3 * seconds[1]) + " ms with the split; the processor computes in " +
+                         percent(computing[0]) + " and " + percent(computing[1]) + " of it",
                      "what was asked for by the step before begins before 0: two layers are under way"};
   return result;
 }

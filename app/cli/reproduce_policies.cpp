@@ -77,7 +77,8 @@ Status figures_of_runs(const ReproduceArguments& arguments) {
   if (!study) return tl::unexpected(study.error());
   study->settings["budgets"] = arguments.budgets;
   std::vector<FigureResult> results{figure_frontier(study->outcomes), figure_frontier_by_family(study->outcomes),
-                                 figure_hits(study->outcomes, study->tiers), figure_choices(chosen, "evicpress", chosen_alpha)};
+                                    figure_hits(study->outcomes, study->tiers),
+                                    figure_choices(chosen, "evicpress", chosen_alpha)};
   for (FigureResult& result : results) {
     result.settings.update(study->settings);
     result.runs = study->runs;
@@ -114,7 +115,8 @@ Status reproduce_policies(const ReproduceArguments& arguments) {
   }
   const auto loads = load_figures();
   if (among(loads, arguments.figure)) return reproduce_load(arguments);
-  return among(of_curves, arguments.figure) ? figures_of_curves(arguments, arguments.figure) : figures_of_runs(arguments);
+  return among(of_curves, arguments.figure) ? figures_of_curves(arguments, arguments.figure)
+                                            : figures_of_runs(arguments);
 }
 
 }  // namespace kvantage::cli

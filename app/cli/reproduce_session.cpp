@@ -16,8 +16,10 @@ namespace kvantage::cli {
 Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint64_t seed,
                                  const std::vector<std::string>& methods, ConsoleSink& console) {
   SessionArguments session_arguments;
-  session_arguments.options.model = arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model);
-  session_arguments.options.workload = named_workload(arguments.workload.empty() ? "sensitivity-mix" : arguments.workload);
+  session_arguments.options.model =
+      arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model);
+  session_arguments.options.workload =
+      named_workload(arguments.workload.empty() ? "sensitivity-mix" : arguments.workload);
   session_arguments.options.store = arguments.store;
   session_arguments.options.database = arguments.database;
   session_arguments.options.seed = seed;
@@ -40,7 +42,8 @@ Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint6
   session->engine->profile_all();
   KV_TRY(wait_until_idle(*session->engine));
   if (interrupted())
-    return fail(ErrorCode::cancelled, "interrupted while profiling; the curves measured so far are kept, no figure is made");
+    return fail(ErrorCode::cancelled,
+                "interrupted while profiling; the curves measured so far are kept, no figure is made");
   return session;
 }
 
@@ -50,7 +53,8 @@ Expected<std::vector<double>> study_numbers(const std::string& text, const char*
     char* end = nullptr;
     const double number = std::strtod(item.c_str(), &end);
     if (item.empty() || *end != '\0' || !std::isfinite(number) || number <= 0)
-      return fail(ErrorCode::usage, std::string(option) + ": '" + item + "' is no number above 0; give a list such as 0.1,0.2");
+      return fail(ErrorCode::usage,
+                  std::string(option) + ": '" + item + "' is no number above 0; give a list such as 0.1,0.2");
     numbers.push_back(number);
   }
   if (numbers.empty()) return fail(ErrorCode::usage, std::string(option) + ": is empty; give a list such as 0.1,0.2");
@@ -86,8 +90,10 @@ Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, 
 }
 
 void print_figure(const FigureResult& result, bool json) {
-  if (json) std::printf("%s\n", to_json(result).dump(2).c_str());
-  else std::printf("%s\n", to_text(result).c_str());
+  if (json)
+    std::printf("%s\n", to_json(result).dump(2).c_str());
+  else
+    std::printf("%s\n", to_text(result).c_str());
   std::fflush(stdout);
 }
 
@@ -133,7 +139,7 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
       SessionSettings settings = usual;
       settings.policy = cell.policy;
       settings.compute_or_load = "off";  // the papers' systems load what is stored
-      settings.reprofile = false;  // curves of the profile questions: held-out ones judge, they do not teach
+      settings.reprofile = false;        // curves of the profile questions: held-out ones judge, they do not teach
       if (cell.alpha > 0) settings.alpha = cell.alpha;
       settings.requests_per_second = cell.requests_per_second;
       if (arguments.max_batch > 0) settings.max_batch = arguments.max_batch;
@@ -144,13 +150,15 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
       }
       if (cell.change) cell.change(settings);
       const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session->workload_requests;
-      arguments.lines->begin_cell(words_of(cell, arguments.seed + static_cast<std::uint64_t>(seed)), session->warmup_requests + counted);
+      arguments.lines->begin_cell(words_of(cell, arguments.seed + static_cast<std::uint64_t>(seed)),
+                                  session->warmup_requests + counted);
       const auto run = run_study(*session, console, settings, cell.midway);
       if (!run) return tl::unexpected(run.error());
       arguments.lines->end_cell(run->run_id);
       result.runs.push_back(run->run_id);
       if (seed == 0)
-        result.outcomes.push_back({cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
+        result.outcomes.push_back(
+            {cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
       PolicyOutcome& outcome = result.outcomes[c];
       ++outcome.seeds;
       add_records(outcome, run->records, settings.quality_metric);
@@ -173,8 +181,12 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
 Json study_settings(const ReproduceArguments& arguments, const Engine& engine) {
   const SessionInfo info = engine.info();
   const SessionSettings settings = engine.settings();
-  Json json{{"model", info.model_name}, {"workload", info.workload_name}, {"device", info.device},
-            {"contexts", info.contexts}, {"quality metric", settings.quality_metric}, {"command", arguments.command}};
+  Json json{{"model", info.model_name},
+            {"workload", info.workload_name},
+            {"device", info.device},
+            {"contexts", info.contexts},
+            {"quality metric", settings.quality_metric},
+            {"command", arguments.command}};
   std::string tiers;
   for (const TierState& tier : engine.snapshot()->tiers)
     tiers += (tiers.empty() ? "" : "; ") + tier.name + (tier.shaped ? " (shaped)" : "");

@@ -22,7 +22,7 @@ struct StudyRun {
 };
 /// Serves the workload once under the settings.
 Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
-                                               const std::function<void(SessionSettings&)>& midway = {});
+                             const std::function<void(SessionSettings&)>& midway = {});
 
 /// One run of one policy, for each seed.
 struct StudyCell {
@@ -31,9 +31,9 @@ struct StudyCell {
   double budget_fraction = 0;
   double requests_per_second = 0;
   std::string condition = {};
-  std::function<void(SessionSettings&)> change = {};   // on top of the above
-  std::function<void(SessionSettings&)> midway = {};   // when half of the requests have been answered
-  std::function<void(const Snapshot&)> look = {};      // at the end of the run
+  std::function<void(SessionSettings&)> change = {};  // on top of the above
+  std::function<void(SessionSettings&)> midway = {};  // when half of the requests have been answered
+  std::function<void(const Snapshot&)> look = {};     // at the end of the run
 };
 struct StudyOutcomes {
   std::vector<PolicyOutcome> outcomes;  // parallel to the cells

@@ -65,37 +65,50 @@ OrderedJson score_json(const ScoreWall& wall) {
 
 void print_blocks(const std::vector<BlockWall>& walls) {
   std::printf("A paged pool frees a block when its last row is dead: one head, in the pool, measured\n");
-  std::printf("%-20s %-13s %5s %7s %8s %8s %8s %8s %8s %10s\n", "eviction", "compaction", "page", "blocks", "evicted", "freed",
-              "holes", "by pass", "copies", "us a pass");
+  std::printf("%-20s %-13s %5s %7s %8s %8s %8s %8s %8s %10s\n", "eviction", "compaction", "page", "blocks", "evicted",
+              "freed", "holes", "by pass", "copies", "us a pass");
   for (const BlockWall& wall : walls)
-    std::printf("%-20s %-13s %5d %7zu %8zu %8zu %7.1f%% %8zu %8zu %10.1f\n", wall.eviction.c_str(), wall.compaction.c_str(),
-                wall.block_tokens, wall.blocks, wall.evicted_rows, wall.freed_by_eviction, wall.fragmentation * 100,
-                wall.freed_by_pass, wall.slot_copies, wall.pass_seconds * 1e6);
+    std::printf("%-20s %-13s %5d %7zu %8zu %8zu %7.1f%% %8zu %8zu %10.1f\n", wall.eviction.c_str(),
+                wall.compaction.c_str(), wall.block_tokens, wall.blocks, wall.evicted_rows, wall.freed_by_eviction,
+                wall.fragmentation * 100, wall.freed_by_pass, wall.slot_copies, wall.pass_seconds * 1e6);
 }
 
 void print_scores(const std::vector<ScoreWall>& walls, std::size_t tokens) {
-  std::printf("\nA fused attention kernel keeps no weights: what scoring a context of %zu tokens adds to its prefill, measured\n", tokens);
+  std::printf(
+      "\nA fused attention kernel keeps no weights: what scoring a context of %zu tokens adds to its prefill, "
+      "measured\n",
+      tokens);
   std::printf("%-20s %-9s %11s %11s %9s %11s %11s\n", "method", "weights", "prefill ms", "scored ms", "slow-down",
               "scores", "observed");
   for (const ScoreWall& wall : walls)
-    std::printf("%-20s %-9s %11.1f %11.1f %8.2fx %11s %11s\n", wall.method.c_str(), wall.attention_weights ? "needed" : "none",
-                wall.prefill_seconds * 1e3, wall.scored_prefill_seconds * 1e3, wall.slow_down(),
-                format_bytes(wall.score_buffer_bytes).c_str(), format_bytes(wall.observation_bytes).c_str());
+    std::printf("%-20s %-9s %11.1f %11.1f %8.2fx %11s %11s\n", wall.method.c_str(),
+                wall.attention_weights ? "needed" : "none", wall.prefill_seconds * 1e3,
+                wall.scored_prefill_seconds * 1e3, wall.slow_down(), format_bytes(wall.score_buffer_bytes).c_str(),
+                format_bytes(wall.observation_bytes).c_str());
 }
 
 FigureTable block_table(const std::vector<BlockWall>& walls) {
-  FigureTable table{"Blocks of one head in the pool", {"eviction", "compaction", "page tokens", "blocks", "evicted rows", "freed", "holes %", "by pass", "copies", "us a pass"}, {}};
+  FigureTable table{"Blocks of one head in the pool",
+                    {"eviction", "compaction", "page tokens", "blocks", "evicted rows", "freed", "holes %", "by pass",
+                     "copies", "us a pass"},
+                    {}};
   for (const BlockWall& wall : walls)
-    table.rows.push_back({wall.eviction, wall.compaction, wall.block_tokens, wall.blocks, wall.evicted_rows, wall.freed_by_eviction, 100 * wall.fragmentation,
-                          wall.freed_by_pass, wall.slot_copies, 1e6 * wall.pass_seconds});
+    table.rows.push_back({wall.eviction, wall.compaction, wall.block_tokens, wall.blocks, wall.evicted_rows,
+                          wall.freed_by_eviction, 100 * wall.fragmentation, wall.freed_by_pass, wall.slot_copies,
+                          1e6 * wall.pass_seconds});
   return table;
 }
 
 FigureTable score_table(const std::vector<ScoreWall>& walls) {
-  FigureTable table{"What scoring adds to the prefill", {"method", "attention weights", "prefill ms", "scored ms", "slow-down", "score buffer KiB", "observed KiB"}, {}};
+  FigureTable table{
+      "What scoring adds to the prefill",
+      {"method", "attention weights", "prefill ms", "scored ms", "slow-down", "score buffer KiB", "observed KiB"},
+      {}};
   for (const ScoreWall& wall : walls)
-    table.rows.push_back({wall.method, wall.attention_weights ? "needed" : "none", 1e3 * wall.prefill_seconds, 1e3 * wall.scored_prefill_seconds, wall.slow_down(),
-                          static_cast<double>(wall.score_buffer_bytes) / 1024, static_cast<double>(wall.observation_bytes) / 1024});
+    table.rows.push_back({wall.method, wall.attention_weights ? "needed" : "none", 1e3 * wall.prefill_seconds,
+                          1e3 * wall.scored_prefill_seconds, wall.slow_down(),
+                          static_cast<double>(wall.score_buffer_bytes) / 1024,
+                          static_cast<double>(wall.observation_bytes) / 1024});
   return table;
 }
 
@@ -107,7 +120,8 @@ std::vector<std::string> findings_of(const std::vector<ScoreWall>& walls) {
     ++(wall.attention_weights ? n : m);
   }
   if (n == 0 || m == 0) return {};
-  return {"prefill takes " + short_number(needed / n) + " times as long on average for methods that need attention weights, " + short_number(none / m) +
+  return {"prefill takes " + short_number(needed / n) +
+          " times as long on average for methods that need attention weights, " + short_number(none / m) +
           " times for those that do not" + (needed / n > none / m ? ": as on the page" : ": unlike on the page")};
 }
 
@@ -141,7 +155,10 @@ Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& argument
   FigureResult result = begin_figure(arguments.figure);
   result.tables = {block_table(*blocks), score_table(*scores)};
   result.findings = findings_of(*scores);
-  result.settings = {{"model", runtime.model->digest().hex()}, {"tokens", tokens.size()}, {"seed", arguments.seed}, {"command", arguments.command}};
+  result.settings = {{"model", runtime.model->digest().hex()},
+                     {"tokens", tokens.size()},
+                     {"seed", arguments.seed},
+                     {"command", arguments.command}};
   OrderedJson json = to_json(result);
   for (const BlockWall& wall : *blocks) json["blocks"].push_back(block_json(wall));
   for (const ScoreWall& wall : *scores) json["scores"].push_back(score_json(wall));

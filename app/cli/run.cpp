@@ -36,15 +36,21 @@ Expected<std::vector<std::string>> choose(RunArguments& arguments) {
   SessionOptions& options = arguments.options;
   options.frozen = arguments.freeze;
   if (arguments.freeze && arguments.keep_store)
-    return fail(ErrorCode::usage, "--freeze: what the tiers hold from before would decide with it; leave --keep-store out");
+    return fail(ErrorCode::usage,
+                "--freeze: what the tiers hold from before would decide with it; leave --keep-store out");
   const CLI::Option* batch = arguments.command->get_option_no_throw("--max-batch");
   if (arguments.freeze && batch != nullptr && batch->count() > 0 && batch->as<std::string>() != "1")
-    return fail(ErrorCode::usage, "--freeze: serves one request at a time, as which of several comes first hangs on time; leave --max-batch out");
+    return fail(
+        ErrorCode::usage,
+        "--freeze: serves one request at a time, as which of several comes first hangs on time; leave --max-batch out");
   options.policy.reset();
   options.warm_every_context = !arguments.no_warmup;
   options.cold_start = !arguments.keep_store;
   if (arguments.from.empty()) {
-    if (options.workload.empty()) return fail(ErrorCode::usage, "workload is required; give its folder, or a recorded run with --from; try 'kvantage-cli run --help'");
+    if (options.workload.empty())
+      return fail(
+          ErrorCode::usage,
+          "workload is required; give its folder, or a recorded run with --from; try 'kvantage-cli run --help'");
     return split_list(arguments.policies);
   }
   const auto choices = repeat_run(arguments.from, *arguments.command, arguments);
@@ -101,14 +107,17 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
     engine.profile_all();
     KV_TRY(wait_until_idle(engine));
     if (interrupted())
-      return fail(ErrorCode::cancelled, "interrupted while profiling; the curves measured so far are kept, no policy was run");
+      return fail(ErrorCode::cancelled,
+                  "interrupted while profiling; the curves measured so far are kept, no policy was run");
   }
   std::vector<std::string> run_ids;
   for (const std::string& name : policies) {
     SessionSettings settings = engine.settings();
     settings.policy = name;
     KV_TRY(engine.apply(settings));
-    console.expect_requests(session->warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session->workload_requests), name);
+    console.expect_requests(
+        session->warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session->workload_requests),
+        name);
     engine.start();
     KV_TRY(wait_until_idle(engine));
     run_ids.push_back(engine.info().run_id);
@@ -152,21 +161,28 @@ void add_run(CLI::App& parent, CommandResult& result) {
   add_session_options(command, *arguments);
   command.get_option("workload")->required(false);  // a recorded run knows its own
   arguments->command = &command;
-  command.add_option("--from", arguments->from, "Repeat this recorded run (id, a beginning of it, or last); other options go over its settings");
+  command.add_option("--from", arguments->from,
+                     "Repeat this recorded run (id, a beginning of it, or last); other options go over its settings");
   command.add_flag("--freeze", arguments->freeze, "Decide alike every time: no measured time enters a decision");
-  command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")->capture_default_str();
+  command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")
+      ->capture_default_str();
   command.add_option("--alpha", arguments->alpha_value, "Seconds that one unit of quality is worth");
   command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: one after the other");
-  command.add_option("--max-batch", arguments->max_batch_value, "Requests under way at most (1)")->check(CLI::Range(1, most_batch));
-  command.add_option("--reprofile-threshold", arguments->threshold_value,
-                     "Measure a context's quality curve anew when its answers fall short of it by this share (0.3)")
+  command.add_option("--max-batch", arguments->max_batch_value, "Requests under way at most (1)")
+      ->check(CLI::Range(1, most_batch));
+  command
+      .add_option("--reprofile-threshold", arguments->threshold_value,
+                  "Measure a context's quality curve anew when its answers fall short of it by this share (0.3)")
       ->check(CLI::NonNegativeNumber);
   command.add_flag("--no-reprofile", arguments->no_reprofile, "Keep the quality curves whatever is asked");
-  command.add_option("--compute-or-load", arguments->compute_or_load,
-                     "auto: compute the front of a stored context while its back is read, or all of it, where that is predicted to be sooner; off: load it (default: the session's)")
+  command
+      .add_option("--compute-or-load", arguments->compute_or_load,
+                  "auto: compute the front of a stored context while its back is read, or all of it, where that is "
+                  "predicted to be sooner; off: load it (default: the session's)")
       ->check(CLI::IsMember({"auto", "off"}));
   command.add_flag("--attend-coded", arguments->attend_coded,
-                   "Leave loaded caches in their codec (KIVI) and decode them while attention reads: less memory, slower steps, the same tokens");
+                   "Leave loaded caches in their codec (KIVI) and decode them while attention reads: less memory, "
+                   "slower steps, the same tokens");
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
       ->check(CLI::Range(std::uint64_t{1}, most_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Do not ask every context once before the requests that count");

@@ -46,10 +46,13 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
 
   if (!given("workload")) options.workload = text_at(facts, "/repeat/workload");
   if (options.workload.empty())
-    return fail(ErrorCode::rejected_input, name + ": does not say where its workload lies; give the folder beside --from");
+    return fail(ErrorCode::rejected_input,
+                name + ": does not say where its workload lies; give the folder beside --from");
   if (std::error_code ignored; !given("workload") && !std::filesystem::exists(options.workload, ignored))
-    return fail(ErrorCode::rejected_input, name + ": its workload " + options.workload.string() + " is not there any more; give the folder beside --from");
-  if (const std::string model = text_at(facts, "/repeat/model"); !given("--model") && !model.empty()) options.model = model;
+    return fail(ErrorCode::rejected_input, name + ": its workload " + options.workload.string() +
+                                               " is not there any more; give the folder beside --from");
+  if (const std::string model = text_at(facts, "/repeat/model"); !given("--model") && !model.empty())
+    options.model = model;
   take_number(facts, "/environment/seed", given("--seed"), options.seed);
   take_number(facts, "/repeat/context_tokens", given("--context-tokens"), options.context_tokens);
   take_number(facts, "/repeat/probes", given("--probes"), options.probes);
@@ -64,7 +67,8 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
         break;
       }
   if (options.frozen && !options.frozen_costs)
-    return fail(ErrorCode::rejected_input, name + ": was recorded without its fitted costs, which --freeze needs; leave --freeze out");
+    return fail(ErrorCode::rejected_input,
+                name + ": was recorded without its fitted costs, which --freeze needs; leave --freeze out");
 
   RepeatedChoices choices;
   for (const RecordedRun& run : *runs)

@@ -15,8 +15,8 @@ struct RepeatedChoices {
   bool cold_start = true;
 };
 
-/// `command`: which options were given. Frozen costs are those of the recorded run. rejected_input when there is no such run,
-/// or it does not say what it was made with and the command line does not either.
+/// `command`: which options were given. Frozen costs are those of the recorded run. rejected_input when there is no
+/// such run, or it does not say what it was made with and the command line does not either.
 Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& command, SessionArguments& arguments);
 
 }  // namespace kvantage::cli

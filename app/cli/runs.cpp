@@ -32,23 +32,31 @@ Status list_runs(const RunsArguments& arguments) {
   if (arguments.json) {
     Json list = Json::array();
     for (const RunSummary& run : *runs)
-      list.push_back({{"run_id", run.run_id}, {"started_utc_ns", run.started_utc_ns}, {"finished_utc_ns", run.finished_utc_ns},
-                      {"policy", run.policy}, {"outcome", run.outcome}, {"requests", run.requests},
-                      {"workload", text_at(run, "/environment/workload")}, {"group", text_at(run, "/group")}});
+      list.push_back({{"run_id", run.run_id},
+                      {"started_utc_ns", run.started_utc_ns},
+                      {"finished_utc_ns", run.finished_utc_ns},
+                      {"policy", run.policy},
+                      {"outcome", run.outcome},
+                      {"requests", run.requests},
+                      {"workload", text_at(run, "/environment/workload")},
+                      {"group", text_at(run, "/group")}});
     std::printf("%s\n", list.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
     return {};
   }
   std::printf("%-26s  %-24s  %-24s  %8s  %10s  %s\n", "run", "policy", "workload", "requests", "took", "outcome");
   for (const RunSummary& run : *runs) {
     const bool ended = run.finished_utc_ns > 0;
-    const std::string took = ended ? format_fixed(static_cast<double>(run.finished_utc_ns - run.started_utc_ns) * 1e-9, 1) + " s" : "-";
+    const std::string took =
+        ended ? format_fixed(static_cast<double>(run.finished_utc_ns - run.started_utc_ns) * 1e-9, 1) + " s" : "-";
     std::printf("%s\n", one_line([&] {
-      char line[512];
-      std::snprintf(line, sizeof line, "%-26s  %-24s  %-24s  %8llu  %10s  %s", run.run_id.c_str(), run.policy.c_str(),
-                    text_at(run, "/environment/workload").c_str(), static_cast<unsigned long long>(run.requests), took.c_str(),
-                    ended ? run.outcome.c_str() : "no end recorded");
-      return std::string(line);
-    }()).c_str());
+                          char line[512];
+                          std::snprintf(line, sizeof line, "%-26s  %-24s  %-24s  %8llu  %10s  %s", run.run_id.c_str(),
+                                        run.policy.c_str(), text_at(run, "/environment/workload").c_str(),
+                                        static_cast<unsigned long long>(run.requests), took.c_str(),
+                                        ended ? run.outcome.c_str() : "no end recorded");
+                          return std::string(line);
+                        }())
+                            .c_str());
   }
   return {};
 }
@@ -62,8 +70,8 @@ Status export_one(const RunsArguments& arguments) {
   const auto found = find_runs(*runs, arguments.run);
   if (!found) return fail(found.error().code, arguments.database.string() + ": " + found.error().message);
   if (found->size() > 1)
-    return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(found->size()) + " runs (" + found->front().run_id +
-                                      ", ...); give the id of one");
+    return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(found->size()) + " runs (" +
+                                      found->front().run_id + ", ...); give the id of one");
   KV_TRY(export_run(store, found->front().run_id, arguments.file));
   if (!arguments.quiet) std::fprintf(stderr, "run %s: %s\n", found->front().run_id.c_str(), arguments.file.c_str());
   return {};
@@ -78,12 +86,14 @@ Status import_one(const RunsArguments& arguments) {
   if (!stores) return tl::unexpected(stores.error());
   KV_TRY((*stores)->import_run(file->summary, file->events, file->notes));
   if (!arguments.quiet)
-    std::fprintf(stderr, "run %s: %zu events into %s\n", file->summary.run_id.c_str(), file->events.size(), arguments.database.c_str());
+    std::fprintf(stderr, "run %s: %zu events into %s\n", file->summary.run_id.c_str(), file->events.size(),
+                 arguments.database.c_str());
   return {};
 }
 
 template <class Work>
-CLI::App& add(CLI::App& parent, const char* name, const char* help, CommandResult& result, std::shared_ptr<RunsArguments> arguments, Work work) {
+CLI::App& add(CLI::App& parent, const char* name, const char* help, CommandResult& result,
+              std::shared_ptr<RunsArguments> arguments, Work work) {
   CLI::App& command = *parent.add_subcommand(name, help);
   command.add_option("--db", arguments->database, "Database that runs are recorded in")->capture_default_str();
   command.add_flag("--quiet", arguments->quiet, "Print nothing but errors and what is asked for");
@@ -98,7 +108,8 @@ CLI::App& add(CLI::App& parent, const char* name, const char* help, CommandResul
 
 void add_runs_list(CLI::App& runs, CommandResult& result) {
   auto arguments = std::make_shared<RunsArguments>();
-  add(runs, "list", "What is recorded, oldest first", result, arguments, list_runs).add_flag("--json", arguments->json, "Print JSON");
+  add(runs, "list", "What is recorded, oldest first", result, arguments, list_runs)
+      .add_flag("--json", arguments->json, "Print JSON");
 }
 
 void add_runs_export(CLI::App& runs, CommandResult& result) {

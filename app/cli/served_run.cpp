@@ -8,12 +8,15 @@
 
 namespace kvantage::cli {
 
-Expected<std::vector<TierSetting>> budgets_of_uncompressed(const Engine& engine, std::vector<TierSetting> tiers, double fraction) {
+Expected<std::vector<TierSetting>> budgets_of_uncompressed(const Engine& engine, std::vector<TierSetting> tiers,
+                                                           double fraction) {
   double bytes = 0, budgets = 0;
   for (const ContextState& context : engine.snapshot()->contexts) bytes += static_cast<double>(context.full_bytes);
-  if (!(bytes > 0)) return fail(ErrorCode::internal, "the uncompressed bytes of the contexts are not known; give budgets in bytes");
+  if (!(bytes > 0))
+    return fail(ErrorCode::internal, "the uncompressed bytes of the contexts are not known; give budgets in bytes");
   for (const TierSetting& tier : tiers) {
-    if (tier.budget_bytes == 0) return fail(ErrorCode::usage, "--budgets: tier '" + tier.name + "' is unlimited and has no share; give it bytes");
+    if (tier.budget_bytes == 0)
+      return fail(ErrorCode::usage, "--budgets: tier '" + tier.name + "' is unlimited and has no share; give it bytes");
     budgets += static_cast<double>(tier.budget_bytes);
   }
   for (TierSetting& tier : tiers)

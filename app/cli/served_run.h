@@ -8,12 +8,13 @@
 
 namespace kvantage::cli {
 
-/// `tiers` with this share of the contexts' uncompressed bytes together; shares among them as they are. usage where one is
-/// unlimited.
-Expected<std::vector<TierSetting>> budgets_of_uncompressed(const Engine& engine, std::vector<TierSetting> tiers, double fraction);
+/// `tiers` with this share of the contexts' uncompressed bytes together; shares among them as they are. usage where one
+/// is unlimited.
+Expected<std::vector<TierSetting>> budgets_of_uncompressed(const Engine& engine, std::vector<TierSetting> tiers,
+                                                           double fraction);
 
-/// Serves the session's workload once. `midway` changes the settings when half of the requests have been answered. cancelled
-/// where the user interrupted it: what was served so far is kept in the database.
+/// Serves the session's workload once. `midway` changes the settings when half of the requests have been answered.
+/// cancelled where the user interrupted it: what was served so far is kept in the database.
 Expected<RecordedRun> serve_run(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
                                 const std::function<void(SessionSettings&)>& midway = {});
 

@@ -13,7 +13,8 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
     const auto spec = parse_tier_option(text);
     if (!spec) return tl::unexpected(spec.error());
     if (!spec->path.empty())
-      return fail(ErrorCode::usage, "--tier " + spec->name + ": a workload names no folders of one machine; leave path= out");
+      return fail(ErrorCode::usage,
+                  "--tier " + spec->name + ": a workload names no folders of one machine; leave path= out");
     if (spec->url && !spec->url->password.empty())
       return fail(ErrorCode::usage, "--tier " + spec->name + ": a workload holds no password; leave it out and set " +
                                         redis_password_variable + " where it runs");
@@ -36,10 +37,10 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
   }
   if (tiers.empty()) return OrderedJson();
   OrderedJson session{{"policy", start.policy},
-                            {"alpha", start.alpha},
-                            {"tiers", tiers},
-                            {"methods", start.methods},
-                            {"removed_fractions", start.removed_fractions}};
+                      {"alpha", start.alpha},
+                      {"tiers", tiers},
+                      {"methods", start.methods},
+                      {"removed_fractions", start.removed_fractions}};
   if (!archive.is_null()) session["archive"] = archive;
   const auto settings = session_settings_from_json(Json::parse(session.dump()), "session.json");
   if (!settings) return tl::unexpected(settings.error());

@@ -17,30 +17,43 @@ namespace kvantage::cli {
 void add_session_options(CLI::App& command, SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
   options.model = default_model_directory();
-  command.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts")->required();
-  command.add_option("--model", options.model, "Hugging Face folder or GGUF file of the model (default: the model that ships)");
-  command.add_option("--tier", options.tiers,
-                     "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME][,faults=FAULTS], fastest first; repeatable. "
-                     "FAULTS on purpose, of a tier in a folder: flip_on_read:0.01+delay:20ms@0.1+seed:7. On a Redis "
-                     "server: NAME=BYTES,url=redis://[user:password@]host:port[/db][,prefix=NAME]. In a GPU's memory: device=BYTES. "
-                     "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... "
-                     "(default: the workload's session.json)");
+  command.add_option("workload", options.workload, "Folder of the workload, or a text file or folder of texts")
+      ->required();
+  command.add_option("--model", options.model,
+                     "Hugging Face folder or GGUF file of the model (default: the model that ships)");
+  command.add_option(
+      "--tier", options.tiers,
+      "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME][,faults=FAULTS], fastest first; repeatable. "
+      "FAULTS on purpose, of a tier in a folder: flip_on_read:0.01+delay:20ms@0.1+seed:7. On a Redis "
+      "server: NAME=BYTES,url=redis://[user:password@]host:port[/db][,prefix=NAME]. In a GPU's memory: device=BYTES. "
+      "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... "
+      "(default: the workload's session.json)");
   command.add_option("--methods", arguments.methods, "Candidate compression methods, e.g. knorm,keydiff,snapkv");
   command.add_option("--removed", arguments.removed_fractions, "Candidate removed fractions, e.g. 0.2,0.5,0.8");
-  command.add_option("--quality-metric", options.quality_metric, "Metric that enters the utility: " + quality_metric_names());
+  command.add_option("--quality-metric", options.quality_metric,
+                     "Metric that enters the utility: " + quality_metric_names());
   command.add_option("--store", options.store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", options.database, "Database of profiles and runs (default: inside the store)");
   command.add_option("--seed", options.seed, "Seed of the request sequence")->check(whole_number());
-  command.add_option("--context-tokens", options.context_tokens, "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)")
+  command
+      .add_option(
+          "--context-tokens", options.context_tokens,
+          "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)")
       ->check(whole_number(10'000'000));
-  command.add_option("--probes", options.probes, "Questions made per context, for profiling and for asking, where there are none")
+  command
+      .add_option("--probes", options.probes,
+                  "Questions made per context, for profiling and for asking, where there are none")
       ->check(whole_number(1000))
       ->capture_default_str();
-  command.add_option("--profile-questions", options.profile_questions, "Of each context's profile questions only so many, the first; 0: all")->check(whole_number());
+  command
+      .add_option("--profile-questions", options.profile_questions,
+                  "Of each context's profile questions only so many, the first; 0: all")
+      ->check(whole_number());
   command.add_option("--threads", options.threads, "Threads that compute (default: all cores)")
       ->check(whole_number(1024));
   command.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
-  command.add_option("--gpu-cache", arguments.gpu_cache, "Memory there for the KV caches of requests, e.g. 8GiB (default: 4GiB)");
+  command.add_option("--gpu-cache", arguments.gpu_cache,
+                     "Memory there for the KV caches of requests, e.g. 8GiB (default: 4GiB)");
   command.add_flag("--json", arguments.json, "Print JSON");
   command.add_flag("--quiet", arguments.quiet, "No progress");
 }
@@ -66,10 +79,12 @@ Status finish_session_options(SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
   options.methods = split_list(arguments.methods.value_or(""));
   if (arguments.methods && options.methods.empty())
-    return fail(ErrorCode::usage, "--methods: names no method; leave it out for the workload's, or write it like knorm,snapkv");
+    return fail(ErrorCode::usage,
+                "--methods: names no method; leave it out for the workload's, or write it like knorm,snapkv");
   const std::vector<std::string> fractions = split_list(arguments.removed_fractions.value_or(""));
   if (arguments.removed_fractions && fractions.empty())
-    return fail(ErrorCode::usage, "--removed: names no fraction; leave it out for the workload's, or write it like 0.2,0.5,0.8");
+    return fail(ErrorCode::usage,
+                "--removed: names no fraction; leave it out for the workload's, or write it like 0.2,0.5,0.8");
   for (const std::string& text : fractions) {
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
@@ -143,14 +158,19 @@ void ConsoleSink::publish(const Event& event) {
   begun_.clear();
   if (const auto* progress = std::get_if<events::Progress>(&event.payload)) {
     const bool over = progress->total > 0 && progress->done == progress->total;
-    line(over ? "" : progress->what + (progress->total > 0 ? " " + std::to_string(progress->done) + "/" + std::to_string(progress->total) : ""));
+    line(over ? ""
+              : progress->what + (progress->total > 0
+                                      ? " " + std::to_string(progress->done) + "/" + std::to_string(progress->total)
+                                      : ""));
     if (!over && progress->done == 0) begun_ = progress->what;
     loaded_ = loaded_ || progress->what == "Ready";
   } else if (std::holds_alternative<events::RequestFinished>(event.payload)) {
     ++finished_;
-    line(finished_ >= requests_ ? "" : what_ + " " + std::to_string(finished_.load()) + "/" + std::to_string(requests_));
+    line(finished_ >= requests_ ? ""
+                                : what_ + " " + std::to_string(finished_.load()) + "/" + std::to_string(requests_));
   } else if (const auto* failed = std::get_if<events::PlacementFailed>(&event.payload)) {
-    if (failed->reason != superseded_reason) say("warning: context '" + failed->context_id + "' not placed: " + failed->reason);
+    if (failed->reason != superseded_reason)
+      say("warning: context '" + failed->context_id + "' not placed: " + failed->reason);
   } else if (const auto* read = std::get_if<events::ReadFailed>(&event.payload)) {
     say("warning: read from " + read->tier + " failed and was counted as a miss: " + read->reason);
   }

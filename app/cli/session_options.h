@@ -39,8 +39,8 @@ void say_notes(const LiveSession& session, bool quiet);
 /// The message on one line whatever names and texts it holds.
 std::string one_line(std::string message);
 
-/// A sink that shows loading and profiling progress on a terminal, warnings and errors always; but not why loading failed,
-/// which is for the caller to report.
+/// A sink that shows loading and profiling progress on a terminal, warnings and errors always; but not why loading
+/// failed, which is for the caller to report.
 class ConsoleSink final : public EventSink {
  public:
   explicit ConsoleSink(bool quiet);

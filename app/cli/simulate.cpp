@@ -34,7 +34,9 @@ struct SimulateArguments {
   bool json = false, quiet = false;
 };
 
-Expected<std::vector<SimulatorPreset>> all_presets() { return read_presets(home_directory() / "resources" / "presets"); }
+Expected<std::vector<SimulatorPreset>> all_presets() {
+  return read_presets(home_directory() / "resources" / "presets");
+}
 
 /// Fits and quality curves as a recorded run left them.
 Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
@@ -50,9 +52,12 @@ Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
   std::optional<Snapshot> snapshot;
   for (const Event& event : *events) {
     if (const auto* taken = std::get_if<events::SnapshotTaken>(&event.payload)) snapshot = snapshot_of(*taken);
-    if (const auto* costs = std::get_if<events::CostsFitted>(&event.payload); costs != nullptr && snapshot) use_costs(*snapshot, *costs);
+    if (const auto* costs = std::get_if<events::CostsFitted>(&event.payload); costs != nullptr && snapshot)
+      use_costs(*snapshot, *costs);
   }
-  if (!snapshot) return fail(ErrorCode::rejected_input, arguments.database.string() + ": run " + id + " holds no fits; give a newer run with --run");
+  if (!snapshot)
+    return fail(ErrorCode::rejected_input,
+                arguments.database.string() + ": run " + id + " holds no fits; give a newer run with --run");
   return preset_of(*snapshot, id);
 }
 
@@ -76,7 +81,8 @@ Expected<std::uint64_t> capacity_of(const std::string& text) {
   if (text == "unlimited") return blocks;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), blocks);
   if (error != std::errc() || end != text.data() + text.size() || text.empty())
-    return fail(ErrorCode::usage, "--capacity-blocks: '" + printable(text) + "' is no number of blocks; give a number, or unlimited");
+    return fail(ErrorCode::usage,
+                "--capacity-blocks: '" + printable(text) + "' is no number of blocks; give a number, or unlimited");
   return blocks;
 }
 
@@ -97,12 +103,17 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
   auto preset = chosen_preset(arguments);
   if (!preset) return tl::unexpected(preset.error());
   if (arguments.capacities.empty() == arguments.tiers.empty())
-    return fail(ErrorCode::usage, "give --capacity-blocks N or --tier NAME=BYTES, and not both; presets with tiers are in --preset list");
+    return fail(ErrorCode::usage,
+                "give --capacity-blocks N or --tier NAME=BYTES, and not both; presets with tiers are in --preset list");
   made.policies = split_list(arguments.policies);
   if (made.policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy lru");
   if (!arguments.dataset.empty()) {  // whether a policy asks for its quality or not
-    if (!*preset) return fail(ErrorCode::usage, "--dataset: qualities are of a preset or a recorded run, and none is given; add --preset or --db, or leave it out");
-    if (const auto known = (*preset)->quality_of(arguments.dataset); !known) return fail(known.error().code, "--dataset: " + known.error().message);
+    if (!*preset)
+      return fail(ErrorCode::usage,
+                  "--dataset: qualities are of a preset or a recorded run, and none is given; add --preset or --db, or "
+                  "leave it out");
+    if (const auto known = (*preset)->quality_of(arguments.dataset); !known)
+      return fail(known.error().code, "--dataset: " + known.error().message);
   }
   SimulatorSetup& compact = made.compact;
   SimulatedTable& table = made.table;
@@ -113,7 +124,8 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
     table.source = (*preset)->source;
   }
   if (!arguments.tiers.empty()) {
-    if (!*preset) return fail(ErrorCode::usage, "--tier: bytes of a token are not known without a model; give a --preset");
+    if (!*preset)
+      return fail(ErrorCode::usage, "--tier: bytes of a token are not known without a model; give a --preset");
     auto tiers = simulated_tiers(arguments.tiers, **preset);
     if (!tiers) return tl::unexpected(tiers.error());
     made.planned.tiers = std::move(*tiers);
@@ -151,8 +163,11 @@ Status choose_mode(const SimulateArguments& arguments, const TraceFacts& facts, 
   for (const std::string& policy : made.policies) plans = plans || !is_order(policy);
   const bool blocks = arguments.mode == "blocks" || (arguments.mode == "auto" && facts.names_blocks && !plans);
   if (blocks && !facts.names_blocks)
-    return fail(ErrorCode::usage, "--mode blocks: a trace in " + std::string(facts.format) + " names no prefix blocks; choose contexts");
-  if (blocks && plans) return fail(ErrorCode::usage, "--mode blocks: policies that plan hold whole contexts; choose contexts, or lru, lfu, s3fifo or gdsf");
+    return fail(ErrorCode::usage,
+                "--mode blocks: a trace in " + std::string(facts.format) + " names no prefix blocks; choose contexts");
+  if (blocks && plans)
+    return fail(ErrorCode::usage,
+                "--mode blocks: policies that plan hold whole contexts; choose contexts, or lru, lfu, s3fifo or gdsf");
   made.table.mode = blocks ? "prefix blocks" : "whole contexts";
   made.table.format = facts.format;
   made.table.estimated_tokens = facts.estimates_tokens;
@@ -162,9 +177,12 @@ Status choose_mode(const SimulateArguments& arguments, const TraceFacts& facts, 
   if (made.table.in_bytes && blocks)
     for (std::uint64_t& capacity : made.compact.capacities)
       if (capacity != LruCache::unlimited)
-        capacity = static_cast<std::uint64_t>(static_cast<double>(capacity) / (made.compact.costs.bytes_per_token * static_cast<double>(trace_block_tokens)));
+        capacity =
+            static_cast<std::uint64_t>(static_cast<double>(capacity) /
+                                       (made.compact.costs.bytes_per_token * static_cast<double>(trace_block_tokens)));
   if (plans && (!made.table.in_bytes || !made.table.timed))
-    return fail(ErrorCode::usage, "policies that plan need tiers of bytes and their times; give --preset and --tier NAME=BYTES");
+    return fail(ErrorCode::usage,
+                "policies that plan need tiers of bytes and their times; give --preset and --tier NAME=BYTES");
   return {};
 }
 
@@ -196,7 +214,8 @@ Expected<SimulatedRow> run_order(const SimulateArguments& arguments, const Simul
 }
 
 /// Every context in one form, as `fixed(...)` stores it.
-Expected<SimulatedRow> run_fixed(const SimulateArguments& arguments, const Simulation& made, const FixedText& fixed, SimulatedRow row) {
+Expected<SimulatedRow> run_fixed(const SimulateArguments& arguments, const Simulation& made, const FixedText& fixed,
+                                 SimulatedRow row) {
   const PlannedSetup& planned = made.planned;
   const auto form = stored_form(planned.preset, planned.dataset, fixed.method, fixed.removed_fraction);
   if (!form) return fail(form.error().code, "policy '" + row.policy + "': " + form.error().message);
@@ -207,7 +226,9 @@ Expected<SimulatedRow> run_fixed(const SimulateArguments& arguments, const Simul
   const auto own = std::ranges::find_if(forms, [&](const PresetCandidate& one) {
     return one.method == fixed.method && same_fraction(one.removed_fraction, fixed.removed_fraction);
   });
-  setup.costs = costs_of(planned.preset, planned.tiers, own != forms.end() ? *own : PresetCandidate{fixed.method, fixed.removed_fraction, form->kept_bytes, {}});
+  setup.costs =
+      costs_of(planned.preset, planned.tiers,
+               own != forms.end() ? *own : PresetCandidate{fixed.method, fixed.removed_fraction, form->kept_bytes, {}});
   setup.costs.seconds_per_output_token = planned.seconds_per_output_token;
   setup.quality = form->quality;
   setup.uncompressed_quality = form->uncompressed_quality;
@@ -217,7 +238,8 @@ Expected<SimulatedRow> run_fixed(const SimulateArguments& arguments, const Simul
   return run_order(arguments, setup, std::move(row));
 }
 
-Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simulation& made, const std::string& policy) {
+Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simulation& made,
+                                  const std::string& policy) {
   SimulatedRow row{.policy = policy};
   if (is_order(policy)) {
     SimulatorSetup setup = made.compact;
@@ -226,7 +248,8 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
   }
   const auto parsed = make_servable_policy(policy);
   // Of a method that exists the preset itself says which forms it knows.
-  if (const auto fixed = read_fixed(policy); fixed && (parsed || make_servable_policy("fixed(" + fixed->method + ",0)")))
+  if (const auto fixed = read_fixed(policy);
+      fixed && (parsed || make_servable_policy("fixed(" + fixed->method + ",0)")))
     return run_fixed(arguments, made, *fixed, std::move(row));
   if (!parsed) return tl::unexpected(parsed.error());
   row.planned = true;
@@ -237,10 +260,12 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
   if (!scan) return fail(scan.error().code, "policy '" + policy + "': " + scan.error().message);
   auto simulation = PlannedSimulation::make(made.planned, *scan, *parsed);
   if (!simulation) return tl::unexpected(simulation.error());
-  if ((*simulation)->quality_between()) row.notes.emplace_back("its quality and bytes are on a straight line between measured fractions");
+  if ((*simulation)->quality_between())
+    row.notes.emplace_back("its quality and bytes are on a straight line between measured fractions");
   if (const auto every = (*simulation)->planned_every(); every > 1) {
     row.planned_every = every;
-    row.notes.push_back("planned anew at every " + std::to_string(every) + " requests, for " + std::to_string(scan->contexts.size()) +
+    row.notes.push_back("planned anew at every " + std::to_string(every) + " requests, for " +
+                        std::to_string(scan->contexts.size()) +
                         " contexts are many; what is computed between is stored then");
   }
   auto counts = replay(arguments, [&](const TraceRequest& request) { (*simulation)->request(request); });
@@ -252,9 +277,12 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
 }
 
 Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
-  if (arguments.trace.empty()) return fail(ErrorCode::usage, "no trace is given; give the file of a trace, or --preset list");
-  if (!(arguments.alpha >= 0 && arguments.alpha <= 1e9)) return fail(ErrorCode::usage, "--alpha: is out of range; give seconds from 0 to 10^9");
-  if (!(arguments.rate >= 0 && arguments.rate <= 1e9)) return fail(ErrorCode::usage, "--rate: is out of range; give requests a second from 0 to 10^9");
+  if (arguments.trace.empty())
+    return fail(ErrorCode::usage, "no trace is given; give the file of a trace, or --preset list");
+  if (!(arguments.alpha >= 0 && arguments.alpha <= 1e9))
+    return fail(ErrorCode::usage, "--alpha: is out of range; give seconds from 0 to 10^9");
+  if (!(arguments.rate >= 0 && arguments.rate <= 1e9))
+    return fail(ErrorCode::usage, "--rate: is out of range; give requests a second from 0 to 10^9");
   if (!(arguments.output_token_seconds >= 0 && arguments.output_token_seconds <= 1e6))
     return fail(ErrorCode::usage, "--output-token-seconds: is out of range; give seconds from 0 to 10^6");
   if (!(arguments.quality_spread >= 0 && arguments.quality_spread <= 3))
@@ -271,7 +299,8 @@ Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
     if (!row) return tl::unexpected(row.error());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!arguments.quiet)
-      std::fprintf(stderr, "%s: %.3g requests a second, reading the trace included\n", policy.c_str(), static_cast<double>(row->totals.requests) / seconds);
+      std::fprintf(stderr, "%s: %.3g requests a second, reading the trace included\n", policy.c_str(),
+                   static_cast<double>(row->totals.requests) / seconds);
     made->table.rows.push_back(std::move(*row));
   }
   return std::move(made->table);
@@ -302,30 +331,62 @@ int run(const SimulateArguments& arguments) {
 
 void add_simulate(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<SimulateArguments>();
-  CLI::App& command = *parent.add_subcommand("simulate", "A trace through caches of a size, on a virtual clock: hit rates, TTFT, bytes; all modelled");
+  CLI::App& command = *parent.add_subcommand(
+      "simulate", "A trace through caches of a size, on a virtual clock: hit rates, TTFT, bytes; all modelled");
   command.add_option("TRACE", arguments->trace, "A trace in any of the formats of trace info");
-  command.add_option("--policy", arguments->policies, "lru, fifo, lfu, gdsf, s3fifo; or policies that plan whole contexts, e.g. evicpress, fixed(snapkv,0.5)")->capture_default_str();
+  command
+      .add_option(
+          "--policy", arguments->policies,
+          "lru, fifo, lfu, gdsf, s3fifo; or policies that plan whole contexts, e.g. evicpress, fixed(snapkv,0.5)")
+      ->capture_default_str();
   command.add_option("--capacity-blocks", arguments->capacities, "Of one cache, in blocks of 512 tokens, or unlimited");
-  command.add_option("--tier", arguments->tiers, "NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME][,NAME=BYTES..], fastest first; repeatable; needs --preset or --db");
+  command.add_option("--tier", arguments->tiers,
+                     "NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME][,NAME=BYTES..], fastest first; repeatable; needs "
+                     "--preset or --db");
   command.add_option("--preset", arguments->preset, "Published figures of a large model; 'list' shows them");
   command.add_option("--db", arguments->database, "Fits and quality curves of a recorded run in place of a preset");
   command.add_option("--run", arguments->run, "Which run of --db (default: the newest)");
-  command.add_option("--dataset", arguments->dataset, "Quality of compressed caches, of the preset's data sets (default: its first)");
-  command.add_option("--quality-spread", arguments->quality_spread, "How much contexts differ in what compression costs them: standard deviation of a factor's logarithm")->capture_default_str();
-  command.add_option("--mode", arguments->mode, "blocks: the longest run of held prefix blocks is reused; contexts: a context as a whole; auto: blocks where the trace names them")
+  command.add_option("--dataset", arguments->dataset,
+                     "Quality of compressed caches, of the preset's data sets (default: its first)");
+  command
+      .add_option("--quality-spread", arguments->quality_spread,
+                  "How much contexts differ in what compression costs them: standard deviation of a factor's logarithm")
+      ->capture_default_str();
+  command
+      .add_option("--mode", arguments->mode,
+                  "blocks: the longest run of held prefix blocks is reused; contexts: a context as a whole; auto: "
+                  "blocks where the trace names them")
       ->check(CLI::IsMember({"auto", "blocks", "contexts"}))
       ->capture_default_str();
   std::string formats = "auto";
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
   command.add_option("--format", arguments->options.format, "One of " + formats)->capture_default_str();
-  command.add_option("--time-scale,--scale", arguments->options.time_scale, "Arrival times are multiplied by this: 0.5 doubles the rate")->capture_default_str();
-  command.add_option("--rate", arguments->rate, "Poisson arrivals of so many requests a second in place of the trace's; 0: the trace's")->capture_default_str();
-  command.add_option("--servers", arguments->servers, "That serve one request each at a time and share the cache")->check(CLI::Range(1U, 100'000U))->capture_default_str();
-  command.add_option("--output-token-seconds", arguments->output_token_seconds, "That a server stays busy for each output token after the first; 0: answers go on beside other requests")->capture_default_str();
-  command.add_option("--alpha", arguments->alpha, "Seconds that one unit of quality is worth, for policies that plan")->capture_default_str();
-  command.add_option("--limit", arguments->options.limit, "Requests at most; 0: all")->check(whole_number())->capture_default_str();
-  command.add_option("--bytes-per-token", arguments->options.bytes_per_token, "For traces of texts and of bytes")->capture_default_str();
-  command.add_option("--seed", arguments->seed, "Of Poisson arrivals and of the spread of quality")->check(whole_number())->capture_default_str();
+  command
+      .add_option("--time-scale,--scale", arguments->options.time_scale,
+                  "Arrival times are multiplied by this: 0.5 doubles the rate")
+      ->capture_default_str();
+  command
+      .add_option("--rate", arguments->rate,
+                  "Poisson arrivals of so many requests a second in place of the trace's; 0: the trace's")
+      ->capture_default_str();
+  command.add_option("--servers", arguments->servers, "That serve one request each at a time and share the cache")
+      ->check(CLI::Range(1U, 100'000U))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--output-token-seconds", arguments->output_token_seconds,
+          "That a server stays busy for each output token after the first; 0: answers go on beside other requests")
+      ->capture_default_str();
+  command.add_option("--alpha", arguments->alpha, "Seconds that one unit of quality is worth, for policies that plan")
+      ->capture_default_str();
+  command.add_option("--limit", arguments->options.limit, "Requests at most; 0: all")
+      ->check(whole_number())
+      ->capture_default_str();
+  command.add_option("--bytes-per-token", arguments->options.bytes_per_token, "For traces of texts and of bytes")
+      ->capture_default_str();
+  command.add_option("--seed", arguments->seed, "Of Poisson arrivals and of the spread of quality")
+      ->check(whole_number())
+      ->capture_default_str();
   command.add_flag("--json", arguments->json, "One JSON object");
   command.add_flag("--quiet", arguments->quiet, "No speed on stderr");
   command.callback([arguments, &result] { result.exit_code = run(*arguments); });

@@ -9,7 +9,9 @@
 namespace kvantage::cli {
 namespace {
 
-double share(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
 unsigned long long number(std::uint64_t value) { return value; }
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
@@ -70,35 +72,45 @@ void print(const SimulatedTable& table) {
   for (std::size_t i = 0; i < table.tiers.size(); ++i)
     std::printf("%s %s%s", i == 0 ? "tiers:" : ",", table.tiers[i].c_str(),
                 (" " + (table.capacities[i] == unlimited ? std::string("unlimited")
-                        : table.in_bytes ? format_bytes(table.capacities[i])
-                                         : std::to_string(table.capacities[i]) + " blocks")).c_str());
+                        : table.in_bytes                 ? format_bytes(table.capacities[i])
+                                                         : std::to_string(table.capacities[i]) + " blocks"))
+                    .c_str());
   std::printf("; %u server%s\n", table.servers, table.servers == 1 ? "" : "s");
   if (table.estimated_tokens) std::printf("tokens are estimated from bytes\n");
   if (!table.rows.empty()) {
     const TraceCounts& counts = table.rows.front().counts;
-    std::printf("%llu rows read = %llu requests + %llu dropped\n", number(counts.rows_read), number(counts.emitted), number(counts.all_dropped()));
+    std::printf("%llu rows read = %llu requests + %llu dropped\n", number(counts.rows_read), number(counts.emitted),
+                number(counts.all_dropped()));
     for (const auto& [reason, count] : counts.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
   }
-  std::printf("%-28s %10s %10s %10s %10s%s\n", "hit rates", "requests", "tokens", "blocks", "distinct", table.planned_quality ? "    quality" : "");
+  std::printf("%-28s %10s %10s %10s %10s%s\n", "hit rates", "requests", "tokens", "blocks", "distinct",
+              table.planned_quality ? "    quality" : "");
   for (const SimulatedRow& row : table.rows) {
     const SimulatorTotals& t = row.totals;
-    std::printf("%-28s %10s %10s %10s %10llu%s\n", row.policy.c_str(), format_fixed(share(t.hit_requests, t.requests), 4).c_str(),
-                format_fixed(share(t.hit_tokens, t.tokens), 4).c_str(), format_fixed(share(t.hit_blocks, t.blocks), 4).c_str(), number(t.distinct),
-                !table.planned_quality ? "" : row.has_quality ? ("     " + format_fixed(t.mean_quality, 4)).c_str() : "          -");
+    std::printf("%-28s %10s %10s %10s %10llu%s\n", row.policy.c_str(),
+                format_fixed(share(t.hit_requests, t.requests), 4).c_str(),
+                format_fixed(share(t.hit_tokens, t.tokens), 4).c_str(),
+                format_fixed(share(t.hit_blocks, t.blocks), 4).c_str(), number(t.distinct),
+                !table.planned_quality ? ""
+                : row.has_quality      ? ("     " + format_fixed(t.mean_quality, 4)).c_str()
+                                       : "          -");
   }
   for (const SimulatedRow& row : table.rows) {
     std::printf("%s\n", row.policy.c_str());
     for (const std::string& note : row.notes) std::printf("  %s\n", note.c_str());
     if (row.lp_gap)
-      std::printf("  lp gap     %s at the end: what is left of all that storing can gain at most (predicted)\n", format_fixed(*row.lp_gap, 4).c_str());
+      std::printf("  lp gap     %s at the end: what is left of all that storing can gain at most (predicted)\n",
+                  format_fixed(*row.lp_gap, 4).c_str());
     if (row.planned && !row.has_quality) std::printf("  no quality: the preset has none of compressed caches\n");
     for (std::size_t i = 0; table.timed && i < row.totals.tiers.size(); ++i) {
       const SimulatorTier& tier = row.totals.tiers[i];
-      std::printf("  %-10s hits of %llu requests, %llu tokens; read %s%s\n", table.tiers[i].c_str(), number(tier.hit_requests), number(tier.hit_tokens),
-                  bytes_text(tier.read_bytes).c_str(), row.planned ? "" : (", written " + bytes_text(tier.written_bytes)).c_str());
+      std::printf("  %-10s hits of %llu requests, %llu tokens; read %s%s\n", table.tiers[i].c_str(),
+                  number(tier.hit_requests), number(tier.hit_tokens), bytes_text(tier.read_bytes).c_str(),
+                  row.planned ? "" : (", written " + bytes_text(tier.written_bytes)).c_str());
     }
     if (!table.timed) {
-      std::printf("  no times without a preset that has them: hits of %llu of %llu requests\n", number(row.totals.hit_requests), number(row.totals.requests));
+      std::printf("  no times without a preset that has them: hits of %llu of %llu requests\n",
+                  number(row.totals.hit_requests), number(row.totals.requests));
       continue;
     }
     print_times("TTFT", row.totals.ttft);
@@ -114,11 +126,18 @@ OrderedJson json_of(const SimulatedTable& table) {
   for (const SimulatedRow& row : table.rows) rows.push_back(json_of(row, table));
   for (std::size_t i = 0; i < table.tiers.size(); ++i)
     tiers.push_back({{"tier", table.tiers[i]},
-                     {table.in_bytes ? "budget_bytes" : "budget_blocks", table.capacities[i] == unlimited ? OrderedJson(nullptr) : OrderedJson(table.capacities[i])}});
-  return {{"file", table.file},   {"format", table.format}, {"mode", table.mode},
+                     {table.in_bytes ? "budget_bytes" : "budget_blocks",
+                      table.capacities[i] == unlimited ? OrderedJson(nullptr) : OrderedJson(table.capacities[i])}});
+  return {{"file", table.file},
+          {"format", table.format},
+          {"mode", table.mode},
           {"preset", table.preset.empty() ? OrderedJson(nullptr) : OrderedJson(table.preset)},
-          {"provenance", "modelled"}, {"source", table.source}, {"tokens_are_estimated", table.estimated_tokens},
-          {"servers", table.servers}, {"tiers", tiers}, {"policies", rows}};
+          {"provenance", "modelled"},
+          {"source", table.source},
+          {"tokens_are_estimated", table.estimated_tokens},
+          {"servers", table.servers},
+          {"tiers", tiers},
+          {"policies", rows}};
 }
 
 void print_presets(const std::vector<SimulatorPreset>& presets) {
@@ -138,10 +157,18 @@ OrderedJson json_of(const std::vector<SimulatorPreset>& presets) {
   for (const SimulatorPreset& preset : presets) {
     OrderedJson tiers = OrderedJson::array(), quality = OrderedJson::array();
     for (const PresetTier& tier : preset.tiers)
-      tiers.push_back({{"name", tier.name}, {"base_seconds", tier.line.base_seconds}, {"seconds_per_token", tier.line.seconds_per_token}});
+      tiers.push_back({{"name", tier.name},
+                       {"base_seconds", tier.line.base_seconds},
+                       {"seconds_per_token", tier.line.seconds_per_token}});
     for (const PresetQuality& one : preset.quality) quality.push_back(one.dataset);
-    list.push_back({{"name", preset.name}, {"model", preset.model}, {"provenance", "modelled"}, {"source", preset.source},
-                    {"bytes_per_token", preset.bytes_per_token}, {"has_times", preset.prefill.has_value()}, {"tiers", tiers}, {"quality", quality}});
+    list.push_back({{"name", preset.name},
+                    {"model", preset.model},
+                    {"provenance", "modelled"},
+                    {"source", preset.source},
+                    {"bytes_per_token", preset.bytes_per_token},
+                    {"has_times", preset.prefill.has_value()},
+                    {"tiers", tiers},
+                    {"quality", quality}});
   }
   return {{"presets", list}};
 }

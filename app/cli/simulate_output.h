@@ -16,18 +16,18 @@ struct SimulatedRow {
   std::string policy;
   SimulatorTotals totals = {};
   TraceCounts counts = {};
-  bool planned = false;  // by a policy over whole snapshots; what it writes is not counted
-  bool has_quality = false;  // of what it answers, by the preset
-  std::uint64_t planned_every = 1;  // requests
-  std::optional<double> lp_gap = {};  // of policies that plan, at the end
+  bool planned = false;                 // by a policy over whole snapshots; what it writes is not counted
+  bool has_quality = false;             // of what it answers, by the preset
+  std::uint64_t planned_every = 1;      // requests
+  std::optional<double> lp_gap = {};    // of policies that plan, at the end
   std::vector<std::string> notes = {};  // what to know of its figures
 };
 
 struct SimulatedTable {
   std::string file, format, mode, preset, source;  // empty preset: counting alone
   bool timed = false, estimated_tokens = false, planned_quality = false;
-  std::vector<std::string> tiers;                  // names
-  std::vector<std::uint64_t> capacities;           // in blocks or bytes
+  std::vector<std::string> tiers;         // names
+  std::vector<std::uint64_t> capacities;  // in blocks or bytes
   bool in_bytes = false;
   unsigned servers = 1;
   std::vector<SimulatedRow> rows;

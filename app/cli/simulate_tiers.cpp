@@ -28,21 +28,25 @@ Expected<PlannedTier> tier_of(const std::string& text, const SimulatorPreset& pr
   if (!spec) return fail(spec.error().code, "--tier: " + spec.error().message);
   PlannedTier tier{spec->name, spec->capacity_bytes == 0 ? LruCache::unlimited : spec->capacity_bytes, {}};
   if (const PresetTier* known = preset.tier(spec->name)) tier.line = known->line;
-  if (spec->bandwidth_bytes_per_second > 0) tier.line.seconds_per_token = preset.bytes_per_token / spec->bandwidth_bytes_per_second;
+  if (spec->bandwidth_bytes_per_second > 0)
+    tier.line.seconds_per_token = preset.bytes_per_token / spec->bandwidth_bytes_per_second;
   if (text.find(",latency=") != std::string::npos) tier.line.base_seconds = spec->latency_seconds;
   return tier;
 }
 
 }  // namespace
 
-Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string>& texts, const SimulatorPreset& preset) {
+Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string>& texts,
+                                                   const SimulatorPreset& preset) {
   std::vector<std::string> written;  // a tier with its options each
   for (const std::string& text : texts) {
     const std::size_t first = written.size();
     for (const std::string& piece : split_list(text)) {
       const bool behind = written.size() > first;
       const auto refuse = [&](const std::string& why) {
-        return fail(ErrorCode::usage, "--tier: '" + printable(piece) + "'" + (behind ? " behind '" + printable(written.back()) + "'" : "") + ": " + why + "; " + allowed);
+        return fail(ErrorCode::usage, "--tier: '" + printable(piece) + "'" +
+                                          (behind ? " behind '" + printable(written.back()) + "'" : "") + ": " + why +
+                                          "; " + allowed);
       };
       if (of_stores(piece)) return refuse("belongs to a tier that stores something, and nothing is stored here");
       if (is_option(piece)) {
@@ -68,8 +72,9 @@ Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string
   for (const PresetTier& tier : preset.tiers) known += (known.empty() ? "" : ", ") + tier.name;
   for (const PlannedTier& tier : tiers)
     if (preset.prefill && preset.tier(tier.name) == nullptr && tier.line.seconds_per_token <= 0)
-      return fail(ErrorCode::usage, "--tier: preset " + preset.name + " has no times of '" + tier.name + "'; choose of " +
-                                        (known.empty() ? "none" : known) + ", or give bandwidth=BYTES/s and latency=TIME");
+      return fail(ErrorCode::usage, "--tier: preset " + preset.name + " has no times of '" + tier.name +
+                                        "'; choose of " + (known.empty() ? "none" : known) +
+                                        ", or give bandwidth=BYTES/s and latency=TIME");
   return tiers;
 }
 

@@ -9,8 +9,9 @@
 
 namespace kvantage::cli {
 
-/// Tiers with names, budgets in bytes and lines of time, the preset's where nothing else is written. usage errors name what was
-/// written.
-Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string>& texts, const SimulatorPreset& preset);
+/// Tiers with names, budgets in bytes and lines of time, the preset's where nothing else is written. usage errors name
+/// what was written.
+Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string>& texts,
+                                                   const SimulatorPreset& preset);
 
 }  // namespace kvantage::cli

@@ -33,10 +33,12 @@ std::string method_of(const StoreHeader& header) {
 }
 
 Expected<std::vector<std::filesystem::path>> folders_of(const StoreArguments& arguments) {
-  const std::filesystem::path root = arguments.folder.empty() ? cache_directory() / "stores" : std::filesystem::path(arguments.folder);
+  const std::filesystem::path root =
+      arguments.folder.empty() ? cache_directory() / "stores" : std::filesystem::path(arguments.folder);
   std::error_code ignored;
   if (!std::filesystem::is_directory(root, ignored))
-    return fail(ErrorCode::rejected_input, root.string() + ": no such folder; give the folder of a store or of one of its tiers");
+    return fail(ErrorCode::rejected_input,
+                root.string() + ": no such folder; give the folder of a store or of one of its tiers");
   return find_store_folders(root);
 }
 
@@ -60,7 +62,8 @@ Status show_stat(const StoreArguments& arguments) {
     }
     if (arguments.json) {
       OrderedJson by_method = OrderedJson::object();
-      for (const auto& [method, count] : methods) by_method[method] = {{"entries", count.entries}, {"bytes", count.bytes}};
+      for (const auto& [method, count] : methods)
+        by_method[method] = {{"entries", count.entries}, {"bytes", count.bytes}};
       list.push_back({{"folder", folder.string()},
                       {"entries", listing->entries.size()},
                       {"entry_bytes", listing->entry_bytes()},
@@ -72,10 +75,10 @@ Status show_stat(const StoreArguments& arguments) {
                       {"by_method", std::move(by_method)}});
       continue;
     }
-    std::printf("%s\n  %zu entries of %s in %llu segments of %s (%s reusable), index %s\n", folder.c_str(), listing->entries.size(),
-                format_bytes(listing->entry_bytes()).c_str(), static_cast<unsigned long long>(listing->segments),
-                format_bytes(listing->file_bytes).c_str(), format_bytes(listing->reusable_bytes()).c_str(),
-                format_bytes(listing->index_bytes).c_str());
+    std::printf("%s\n  %zu entries of %s in %llu segments of %s (%s reusable), index %s\n", folder.c_str(),
+                listing->entries.size(), format_bytes(listing->entry_bytes()).c_str(),
+                static_cast<unsigned long long>(listing->segments), format_bytes(listing->file_bytes).c_str(),
+                format_bytes(listing->reusable_bytes()).c_str(), format_bytes(listing->index_bytes).c_str());
     if (listing->unreadable_files > 0)
       std::printf("  %llu segments cannot be read\n", static_cast<unsigned long long>(listing->unreadable_files));
     for (const auto& [method, count] : methods)
@@ -99,7 +102,8 @@ Expected<bool> run_check(const StoreArguments& arguments) {
     clean = clean && (check->clean() || (erased && check->lost_entries == 0 && check->unreadable_files == 0));
     if (arguments.json) {
       OrderedJson bad = OrderedJson::array();
-      for (const FolderCheck::Bad& entry : check->bad) bad.push_back({{"key", entry.key}, {"reason", entry.reason}, {"bytes", entry.bytes}});
+      for (const FolderCheck::Bad& entry : check->bad)
+        bad.push_back({{"key", entry.key}, {"reason", entry.reason}, {"bytes", entry.bytes}});
       list.push_back({{"folder", folder.string()},
                       {"good_entries", check->good_entries},
                       {"good_bytes", check->good_bytes},
@@ -112,20 +116,24 @@ Expected<bool> run_check(const StoreArguments& arguments) {
                       {"bad", std::move(bad)}});
       continue;
     }
-    std::printf("%s\n  %llu entries of %s are what was written; %llu unfinished or replaced ones swept\n  segments of %s, %s of that reusable\n",
-                folder.c_str(), static_cast<unsigned long long>(check->good_entries), format_bytes(check->good_bytes).c_str(),
-                static_cast<unsigned long long>(check->swept), format_bytes(check->file_bytes).c_str(),
-                format_bytes(check->reusable_bytes).c_str());
+    std::printf(
+        "%s\n  %llu entries of %s are what was written; %llu unfinished or replaced ones swept\n  segments of %s, %s "
+        "of that reusable\n",
+        folder.c_str(), static_cast<unsigned long long>(check->good_entries), format_bytes(check->good_bytes).c_str(),
+        static_cast<unsigned long long>(check->swept), format_bytes(check->file_bytes).c_str(),
+        format_bytes(check->reusable_bytes).c_str());
     for (const FolderCheck::Bad& entry : check->bad)
       std::printf("  bad: %s, %s (%s)%s\n", entry.key.c_str(), format_bytes(entry.bytes).c_str(), entry.reason.c_str(),
                   entry.erased ? ", erased" : "");
     if (check->rebuilt) std::printf("  the index was damaged or lost; it was rebuilt from the segments\n");
     if (check->lost_entries > 0)
-      std::printf("  %llu entries are gone: their segment is missing or cut short\n", static_cast<unsigned long long>(check->lost_entries));
+      std::printf("  %llu entries are gone: their segment is missing or cut short\n",
+                  static_cast<unsigned long long>(check->lost_entries));
     if (check->unreadable_files > 0)
       std::printf("  %llu segments cannot be read and are left alone; check the device\n",
                   static_cast<unsigned long long>(check->unreadable_files));
-    if (!check->bad.empty() && !arguments.erase_bad) std::printf("  --erase-bad removes them; requests compute them anew\n");
+    if (!check->bad.empty() && !arguments.erase_bad)
+      std::printf("  --erase-bad removes them; requests compute them anew\n");
   }
   if (arguments.json) std::printf("%s\n", list.dump().c_str());
   return clean;
@@ -152,16 +160,19 @@ Status run_compact(const StoreArguments& arguments) {
                 format_bytes(done->file_bytes_after).c_str(), format_bytes(done->file_bytes_before).c_str(),
                 static_cast<unsigned long long>(done->moved_entries), format_bytes(done->moved_bytes).c_str());
     if (done->bad_entries > 0)
-      std::printf("  %llu entries are not what was written and stay; kvantage-cli store check --erase-bad removes them\n",
-                  static_cast<unsigned long long>(done->bad_entries));
+      std::printf(
+          "  %llu entries are not what was written and stay; kvantage-cli store check --erase-bad removes them\n",
+          static_cast<unsigned long long>(done->bad_entries));
   }
   if (arguments.json) std::printf("%s\n", list.dump().c_str());
   return {};
 }
 
-CLI::App& add_command(CLI::App& store, const char* name, const char* what, const std::shared_ptr<StoreArguments>& arguments) {
+CLI::App& add_command(CLI::App& store, const char* name, const char* what,
+                      const std::shared_ptr<StoreArguments>& arguments) {
   CLI::App& command = *store.add_subcommand(name, what);
-  command.add_option("folder", arguments->folder, "Folder of a store or of a tier (default: the store in the cache folder)");
+  command.add_option("folder", arguments->folder,
+                     "Folder of a store or of a tier (default: the store in the cache folder)");
   command.add_flag("--json", arguments->json, "Print JSON");
   return command;
 }
@@ -179,7 +190,10 @@ void add_store_stat(CLI::App& store, CommandResult& result) {
 
 void add_store_check(CLI::App& store, CommandResult& result) {
   auto arguments = std::make_shared<StoreArguments>();
-  CLI::App& command = add_command(store, "check", "Read every entry against its checksum and sweep what was left unfinished; exit code 1 when one is bad", arguments);
+  CLI::App& command = add_command(
+      store, "check",
+      "Read every entry against its checksum and sweep what was left unfinished; exit code 1 when one is bad",
+      arguments);
   command.add_flag("--erase-bad", arguments->erase_bad, "Remove entries that fail");
   command.callback([arguments, &result] {
     note_interrupts();
@@ -190,7 +204,8 @@ void add_store_check(CLI::App& store, CommandResult& result) {
 
 void add_store_compact(CLI::App& store, CommandResult& result) {
   auto arguments = std::make_shared<StoreArguments>();
-  add_command(store, "compact", "Move entries together and give room between them back; the store must not be in use", arguments)
+  add_command(store, "compact", "Move entries together and give room between them back; the store must not be in use",
+              arguments)
       .callback([arguments, &result] {
         note_interrupts();
         const Status status = run_compact(*arguments);

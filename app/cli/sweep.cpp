@@ -10,7 +10,6 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
-#include "core/base/files.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/engine/model_runtime.h"
@@ -24,8 +23,8 @@ void say(const SweepArguments& arguments, const std::string& text) {
 }
 
 std::string text_of(const SweepCell& cell) {
-  return cell.policy + (cell.knows_alpha ? " alpha " + Json(cell.alpha).dump() : "") + " budget " + cell.budget.text() + " rate " +
-         Json(cell.requests_per_second).dump() + " seed " + std::to_string(cell.seed);
+  return cell.policy + (cell.knows_alpha ? " alpha " + Json(cell.alpha).dump() : "") + " budget " + cell.budget.text() +
+         " rate " + Json(cell.requests_per_second).dump() + " seed " + std::to_string(cell.seed);
 }
 
 namespace {
@@ -36,7 +35,8 @@ Expected<std::vector<double>> numbers_of(const char* option, const std::string& 
     double value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || !(value >= 0 && value <= 1e9))
-      return fail(ErrorCode::usage, std::string(option) + ": '" + word + "' is no number from 0 to 10^9; write it like 0.1,1,10");
+      return fail(ErrorCode::usage,
+                  std::string(option) + ": '" + word + "' is no number from 0 to 10^9; write it like 0.1,1,10");
     values.push_back(value);
   }
   return values;
@@ -59,8 +59,11 @@ Status fill_plan(SweepArguments& arguments) {
   const auto rates = numbers_of("--rate", arguments.rates);
   if (!rates) return tl::unexpected(rates.error());
   grid.rates = *rates;
-  if (!arguments.alpha_grid.empty() && !arguments.alphas.empty()) return fail(ErrorCode::usage, "--alpha and --alpha-grid are both there; give one of them");
-  const auto alphas = arguments.alpha_grid.empty() ? numbers_of("--alpha", arguments.alphas.empty() ? "1" : arguments.alphas) : parse_log_grid(arguments.alpha_grid);
+  if (!arguments.alpha_grid.empty() && !arguments.alphas.empty())
+    return fail(ErrorCode::usage, "--alpha and --alpha-grid are both there; give one of them");
+  const auto alphas = arguments.alpha_grid.empty()
+                          ? numbers_of("--alpha", arguments.alphas.empty() ? "1" : arguments.alphas)
+                          : parse_log_grid(arguments.alpha_grid);
   if (!alphas) return tl::unexpected(alphas.error());
   grid.alphas = *alphas;
   for (const std::string& text : split_list(arguments.budgets)) {
@@ -72,7 +75,8 @@ Status fill_plan(SweepArguments& arguments) {
   auto cells = cells_of(grid);
   if (!cells) return tl::unexpected(cells.error());
   plan.cells = std::move(*cells);
-  const std::filesystem::path model = plan.model.empty() ? default_model_directory() : std::filesystem::path(plan.model);
+  const std::filesystem::path model =
+      plan.model.empty() ? default_model_directory() : std::filesystem::path(plan.model);
   const std::filesystem::path workload = named_workload(plan.workload);
   SessionOptions options;
   options.model = model;
@@ -94,15 +98,18 @@ Status fill_plan(SweepArguments& arguments) {
   return {};
 }
 
-Status run_here(const SweepArguments& arguments, const std::filesystem::path& database, SweepResults& results, SweepFailures& failures) {
+Status run_here(const SweepArguments& arguments, const std::filesystem::path& database, SweepResults& results,
+                SweepFailures& failures) {
   const std::filesystem::path store = arguments.store.empty() ? arguments.out / "store" : arguments.store;
   SweepRunner runner(arguments.plan, store, database, {}, arguments.threads, arguments.quiet);
   const auto missing = [&](const SweepCell& cell) { return !results.holds(cell_id(arguments.plan, cell)); };
-  if (const auto first = std::ranges::find_if(arguments.plan.cells, missing); first != arguments.plan.cells.end()) KV_TRY(runner.open(first->seed));
+  if (const auto first = std::ranges::find_if(arguments.plan.cells, missing); first != arguments.plan.cells.end())
+    KV_TRY(runner.open(first->seed));
   for (const SweepCell& cell : arguments.plan.cells) {
     const std::string id = cell_id(arguments.plan, cell);
     if (results.holds(id)) continue;
-    say(arguments, "cell " + std::to_string(results.size() + 1) + " of " + std::to_string(arguments.plan.cells.size()) + ": " + text_of(cell));
+    say(arguments, "cell " + std::to_string(results.size() + 1) + " of " + std::to_string(arguments.plan.cells.size()) +
+                       ": " + text_of(cell));
     auto result = runner.run(cell);
     if (!result && result.error().code == ErrorCode::cancelled) return tl::unexpected(result.error());
     if (!result) {
@@ -124,7 +131,9 @@ int run(SweepArguments& arguments) {
     return status ? 0 : report_error(status.error());
   }
   if (const Status filled = fill_plan(arguments); !filled) return report_error(filled.error());
-  if (arguments.out.empty()) return report_error({ErrorCode::usage, "--out is required: the folder of results; give a folder, an old one with --resume"});
+  if (arguments.out.empty())
+    return report_error(
+        {ErrorCode::usage, "--out is required: the folder of results; give a folder, an old one with --resume"});
   std::unique_ptr<SweepQueue> queue;  // before anything is written
   if (!arguments.workers.empty()) {
     auto joined = join_server(arguments);
@@ -133,15 +142,19 @@ int run(SweepArguments& arguments) {
   }
   auto results = SweepResults::open(arguments.out, arguments.plan, arguments.resume);
   if (!results) return report_error(results.error());
-  const std::filesystem::path database = arguments.database.empty() ? arguments.out / "kvantage.db" : arguments.database;
+  const std::filesystem::path database =
+      arguments.database.empty() ? arguments.out / "kvantage.db" : arguments.database;
   SweepFailures failures;
-  const Status status = queue ? run_elsewhere(arguments, database, *queue, *results, failures) : run_here(arguments, database, *results, failures);
+  const Status status = queue ? run_elsewhere(arguments, database, *queue, *results, failures)
+                              : run_here(arguments, database, *results, failures);
   auto all = results->read();
   if (!all) return report_error(all.error());
   all->insert(failures.begin(), failures.end());
   const SweepTable table = make_sweep_table(arguments.plan, *all);
-  for (const auto& [name, text] : {std::pair<const char*, std::string>{"sweep.json", to_json(table).dump(1) + "\n"}, {"sweep.csv", to_csv(table)}})
-    if (const Status written = write_text_file(arguments.out / name, text); !written) return report_error(written.error());
+  for (const auto& [name, text] :
+       {std::pair<const char*, std::string>{"sweep.json", to_json(table).dump(1) + "\n"}, {"sweep.csv", to_csv(table)}})
+    if (const Status written = write_text_file(arguments.out / name, text); !written)
+      return report_error(written.error());
   if (arguments.json) {
     std::printf("%s\n", to_json(table).dump().c_str());
   } else {
@@ -150,8 +163,10 @@ int run(SweepArguments& arguments) {
   std::fflush(stdout);
   if (!status) return report_error(status.error());
   if (failures.empty()) return 0;
-  return report_error({ErrorCode::io, std::to_string(failures.size()) + " of " + std::to_string(table.plan.cells.size()) +
-                                          " cells could not be served (" + failures.begin()->second.value("failed", "") + "); do them anew with --resume"});
+  return report_error({ErrorCode::io, std::to_string(failures.size()) + " of " +
+                                          std::to_string(table.plan.cells.size()) + " cells could not be served (" +
+                                          failures.begin()->second.value("failed", "") +
+                                          "); do them anew with --resume"});
 }
 
 }  // namespace
@@ -159,33 +174,60 @@ int run(SweepArguments& arguments) {
 void add_sweep(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<SweepArguments>();
   SweepArguments& a = *arguments;
-  CLI::App& command = *parent.add_subcommand("sweep", "A workload under every combination of policies, alphas, budgets, rates and seeds: one table, one frontier");
+  CLI::App& command = *parent.add_subcommand(
+      "sweep",
+      "A workload under every combination of policies, alphas, budgets, rates and seeds: one table, one frontier");
   command.add_option("workload", a.plan.workload, "Folder of the workload, or a sample's name");
   command.add_option("--out", a.out, "Folder of results: sweep.json, sweep.csv, a file for each cell");
-  command.add_flag("--resume", a.resume, "Go on with what --out (and the server) hold: cells with results are not done again");
+  command.add_flag("--resume", a.resume,
+                   "Go on with what --out (and the server) hold: cells with results are not done again");
   command.add_option("--policy", a.policies, "Policies")->capture_default_str();
   command.add_option("--alpha", a.alphas, "Alphas, like 0.1,1,10 (default: 1); policies that know none are run once");
   command.add_option("--alpha-grid", a.alpha_grid, "FIRST:LAST:COUNT, each the same factor above the one before");
-  command.add_option("--budgets", a.budgets, "Of all tiers, in their proportions: factors of the session's, or shares of the uncompressed bytes like 10%,20%,33%")->capture_default_str();
-  command.add_option("--rate", a.rates, "Requests a second (Poisson), like 0,2,8; 0: one after the other")->capture_default_str();
-  command.add_option("--seeds", a.seeds, "How many seeds")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000}))->capture_default_str();
-  command.add_option("--seed", a.first_seed, "The first of them")->check(whole_number(1'000'000'000))->capture_default_str();
-  command.add_option("--limit", a.plan.request_limit, "Requests of a cell; 0: the workload's")->check(whole_number(10'000'000))->capture_default_str();
-  command.add_option("--max-batch", a.plan.max_batch, "Requests under way at most (default: the session's)")->check(CLI::Range(1, most_batch));
+  command
+      .add_option("--budgets", a.budgets,
+                  "Of all tiers, in their proportions: factors of the session's, or shares of the uncompressed bytes "
+                  "like 10%,20%,33%")
+      ->capture_default_str();
+  command.add_option("--rate", a.rates, "Requests a second (Poisson), like 0,2,8; 0: one after the other")
+      ->capture_default_str();
+  command.add_option("--seeds", a.seeds, "How many seeds")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000}))
+      ->capture_default_str();
+  command.add_option("--seed", a.first_seed, "The first of them")
+      ->check(whole_number(1'000'000'000))
+      ->capture_default_str();
+  command.add_option("--limit", a.plan.request_limit, "Requests of a cell; 0: the workload's")
+      ->check(whole_number(10'000'000))
+      ->capture_default_str();
+  command.add_option("--max-batch", a.plan.max_batch, "Requests under way at most (default: the session's)")
+      ->check(CLI::Range(1, most_batch));
   command.add_flag("--no-warmup", a.no_warmup, "Do not ask every context once before the requests that count");
-  command.add_option("--model", a.plan.model, "Hugging Face folder or GGUF file of the model (default: the one that ships); with --worker: where it lies on this machine");
+  command.add_option("--model", a.plan.model,
+                     "Hugging Face folder or GGUF file of the model (default: the one that ships); with --worker: "
+                     "where it lies on this machine");
   command.add_option("--tier", a.plan.tiers, "As of run; repeatable (default: the workload's session.json)");
   command.add_option("--methods", a.methods, "Candidate compression methods");
   command.add_option("--removed", a.removed, "Candidate removed fractions");
   command.add_option("--quality-metric", a.plan.quality_metric, "Metric that enters the utility and the table");
-  command.add_option("--store", a.store, "Folder of the stores (default: inside --out; of a worker: in the cache folder, removed at its end)");
-  command.add_option("--db", a.database, "Database of profiles and runs; runs of workers come there, too (default: kvantage.db inside --out; of a worker: inside its store)");
+  command.add_option(
+      "--store", a.store,
+      "Folder of the stores (default: inside --out; of a worker: in the cache folder, removed at its end)");
+  command.add_option("--db", a.database,
+                     "Database of profiles and runs; runs of workers come there, too (default: kvantage.db inside "
+                     "--out; of a worker: inside its store)");
   command.add_option("--threads", a.threads, "Threads that compute (default: all cores)")->check(whole_number(1024));
-  command.add_option("--workers", a.workers, "redis://HOST:PORT[/db]: cells are given out there, and worker processes do them");
+  command.add_option("--workers", a.workers,
+                     "redis://HOST:PORT[/db]: cells are given out there, and worker processes do them");
   command.add_flag("--worker", a.worker, "Be a worker: take cells from --workers until all are done");
   command.add_option("--name", a.name, "Of the sweep on the server")->capture_default_str();
-  command.add_option("--lease", a.lease_seconds, "Seconds after which a cell whose worker is not heard of goes to another")->check(CLI::Range(0.1, 86'400.0))->capture_default_str();
-  command.add_option("--wait", a.wait_seconds, "Seconds that a worker waits for a sweep to be there")->check(CLI::Range(0.0, 86'400.0))->capture_default_str();
+  command
+      .add_option("--lease", a.lease_seconds, "Seconds after which a cell whose worker is not heard of goes to another")
+      ->check(CLI::Range(0.1, 86'400.0))
+      ->capture_default_str();
+  command.add_option("--wait", a.wait_seconds, "Seconds that a worker waits for a sweep to be there")
+      ->check(CLI::Range(0.0, 86'400.0))
+      ->capture_default_str();
   command.add_flag("--json", a.json, "One JSON object");
   command.add_flag("--quiet", a.quiet, "No progress");
   command.callback([arguments, &result] { result.exit_code = run(*arguments); });

@@ -1,4 +1,5 @@
-// What the parts of `kvantage-cli sweep` share: its options, and whoever serves cells here, gives them out, or takes them.
+// What the parts of `kvantage-cli sweep` share: its options, and whoever serves cells here, gives them out, or takes
+// them.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +14,8 @@ namespace kvantage::cli {
 
 struct SweepArguments {
   SweepPlan plan;
-  std::string policies = "full_prefill,lru,evicpress", alphas, alpha_grid, budgets = "1", rates = "0", methods, removed, workers, name = "sweep";
+  std::string policies = "full_prefill,lru,evicpress", alphas, alpha_grid, budgets = "1", rates = "0", methods, removed,
+              workers, name = "sweep";
   std::uint64_t seeds = 1, first_seed = 0;
   std::filesystem::path out, store, database;
   int threads = 0;
@@ -32,9 +34,10 @@ using SweepFailures = std::map<std::string, Json>;
 /// rejected_input for another sweep, or any without --resume.
 Expected<std::unique_ptr<SweepQueue>> join_server(SweepArguments& arguments);
 /// Gives the cells out and gathers results, runs (into `database`) and failures.
-Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::path& database, SweepQueue& queue, SweepResults& results, SweepFailures& failures);
-/// Takes cells from the server until all have results. rejected_input, usage before any cell is taken where this machine
-/// cannot serve them.
+Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::path& database, SweepQueue& queue,
+                     SweepResults& results, SweepFailures& failures);
+/// Takes cells from the server until all have results. rejected_input, usage before any cell is taken where this
+/// machine cannot serve them.
 Status work(const SweepArguments& arguments);
 
 }  // namespace kvantage::cli

@@ -38,10 +38,12 @@ class GatheredRuns {
   std::set<std::string> ids_;
 };
 
-void say_attempts(const SweepArguments& arguments, const std::map<std::string, std::vector<std::string>>& told, std::map<std::string, std::size_t>& said) {
+void say_attempts(const SweepArguments& arguments, const std::map<std::string, std::vector<std::string>>& told,
+                  std::map<std::string, std::size_t>& said) {
   for (const auto& [id, attempts] : told)
     for (std::size_t& i = said[id]; i < attempts.size(); ++i)
-      say(arguments, "warning: cell " + id + " failed, attempt " + std::to_string(i + 1) + " of " + std::to_string(SweepQueue::most_attempts) + ", on " + attempts[i]);
+      say(arguments, "warning: cell " + id + " failed, attempt " + std::to_string(i + 1) + " of " +
+                         std::to_string(SweepQueue::most_attempts) + ", on " + attempts[i]);
 }
 
 }  // namespace
@@ -53,7 +55,9 @@ Expected<std::unique_ptr<SweepQueue>> join_server(SweepArguments& arguments) {
   if (!there) return tl::unexpected(there.error());
   if (!*there) return queue;
   const std::string name = "sweep '" + printable(arguments.name) + "'";
-  if (!arguments.resume) return fail(ErrorCode::rejected_input, name + " is on the server already; go on with it by --resume, or give another --name");
+  if (!arguments.resume)
+    return fail(ErrorCode::rejected_input,
+                name + " is on the server already; go on with it by --resume, or give another --name");
   const auto plan = (*queue)->plan();
   if (!plan) return tl::unexpected(plan.error());
   if (*plan) {
@@ -63,7 +67,8 @@ Expected<std::unique_ptr<SweepQueue>> join_server(SweepArguments& arguments) {
   return queue;
 }
 
-Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::path& database, SweepQueue& queue, SweepResults& results, SweepFailures& failures) {
+Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::path& database, SweepQueue& queue,
+                     SweepResults& results, SweepFailures& failures) {
   auto runs = GatheredRuns::open(database);
   if (!runs) return tl::unexpected(runs.error());
   std::set<std::string> wanted, held;
@@ -72,17 +77,21 @@ Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::pat
     if (results.holds(id)) held.insert(id);
   if (arguments.resume) KV_TRY(queue.forget_failures(held));
   KV_TRY(queue.publish(arguments.plan, held));
-  say(arguments, std::to_string(wanted.size() - held.size()) + " cells given out; start workers with: kvantage-cli sweep --worker --name " + arguments.name +
+  say(arguments, std::to_string(wanted.size() - held.size()) +
+                     " cells given out; start workers with: kvantage-cli sweep --worker --name " + arguments.name +
                      " --workers " + without_credentials(arguments.workers));
   std::map<std::string, std::size_t> said;
   std::size_t without_run = 0;
   while (results.size() + failures.size() < wanted.size()) {
-    if (interrupted()) return fail(ErrorCode::cancelled, "interrupted; workers go on, and --resume gathers what they do");
+    if (interrupted())
+      return fail(ErrorCode::cancelled, "interrupted; workers go on, and --resume gathers what they do");
     const auto plan = queue.plan();
     if (!plan) return tl::unexpected(plan.error());
     if (!*plan)
-      return fail(ErrorCode::io, "sweep '" + printable(arguments.name) + "': is not on the server any more (its keys were deleted, or the server lost its data); " +
-                                     "give what is missing out anew with --resume");
+      return fail(ErrorCode::io,
+                  "sweep '" + printable(arguments.name) +
+                      "': is not on the server any more (its keys were deleted, or the server lost its data); " +
+                      "give what is missing out anew with --resume");
     const auto finished = queue.finished();
     if (!finished) return tl::unexpected(finished.error());
     for (const std::string& id : *finished) {
@@ -90,7 +99,8 @@ Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::pat
       auto result = queue.result(id);
       if (!result) return tl::unexpected(result.error());
       if (!*result) continue;
-      if (!(*result)->is_object()) return fail(ErrorCode::rejected_input, "result of cell " + id + ": is no object; choose another --name");
+      if (!(*result)->is_object())
+        return fail(ErrorCode::rejected_input, "result of cell " + id + ": is no object; choose another --name");
       if ((*result)->contains("failed")) {
         failures[id] = std::move(**result);
         continue;
@@ -110,7 +120,8 @@ Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::pat
     if (results.size() + failures.size() < wanted.size()) std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
   if (without_run > 0)
-    say(arguments, "warning: the recorded runs of " + std::to_string(without_run) + " cells are not on the server; they are in the database that gathered them first");
+    say(arguments, "warning: the recorded runs of " + std::to_string(without_run) +
+                       " cells are not on the server; they are in the database that gathered them first");
   return {};
 }
 

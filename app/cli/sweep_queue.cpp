@@ -10,7 +10,8 @@ namespace {
 constexpr const char* group = "workers";
 
 tl::unexpected<Error> unlike(const std::string& what) {
-  return fail(ErrorCode::rejected_input, "sweep: the server's " + what + " is not as written here; choose another --name");
+  return fail(ErrorCode::rejected_input,
+              "sweep: the server's " + what + " is not as written here; choose another --name");
 }
 
 }  // namespace
@@ -28,7 +29,8 @@ SweepQueue::SweepQueue(std::unique_ptr<RedisConnection> connection, const std::s
 Expected<std::unique_ptr<SweepQueue>> SweepQueue::connect(const std::string& text, const std::string& name) {
   auto url = parse_redis_url(text);
   if (!url) return fail(ErrorCode::usage, "--workers: " + url.error().message);
-  if (const char* password = std::getenv(redis_password_variable); password != nullptr && url->password.empty()) url->password = password;
+  if (const char* password = std::getenv(redis_password_variable); password != nullptr && url->password.empty())
+    url->password = password;
   auto connection = RedisConnection::connect(*url, {});
   if (!connection) return tl::unexpected(connection.error());
   return std::unique_ptr<SweepQueue>(new SweepQueue(std::move(*connection), name));
@@ -37,8 +39,12 @@ Expected<std::unique_ptr<SweepQueue>> SweepQueue::connect(const std::string& tex
 Expected<RedisReply> SweepQueue::ask(std::initializer_list<std::string_view> words) {
   auto reply = connection_->command(words);
   if (reply && reply->is_error() && reply->text.find("NOGROUP") != std::string::npos)
-    return fail(ErrorCode::rejected_input, "sweep '" + printable(name_) + "': is not on the server any more; its owner gives it out again with --resume");
-  if (reply && reply->is_error()) return fail(ErrorCode::rejected_input, "sweep: the server refused " + std::string(*words.begin()) + ": " + reply->text + "; check its version (6.2 or newer) and rights");
+    return fail(
+        ErrorCode::rejected_input,
+        "sweep '" + printable(name_) + "': is not on the server any more; its owner gives it out again with --resume");
+  if (reply && reply->is_error())
+    return fail(ErrorCode::rejected_input, "sweep: the server refused " + std::string(*words.begin()) + ": " +
+                                               reply->text + "; check its version (6.2 or newer) and rights");
   return reply;
 }
 
@@ -52,11 +58,14 @@ Status SweepQueue::forget_failures(const std::set<std::string>& held) {
   const auto finished_ids = finished();
   if (!finished_ids) return tl::unexpected(finished_ids.error());
   constexpr std::string_view script =
-      "redis.call('HDEL', KEYS[1], ARGV[1]) redis.call('HDEL', KEYS[2], ARGV[1]) redis.call('SREM', KEYS[3], ARGV[1]) return 1";
+      "redis.call('HDEL', KEYS[1], ARGV[1]) redis.call('HDEL', KEYS[2], ARGV[1]) redis.call('SREM', KEYS[3], ARGV[1]) "
+      "return 1";
   for (const std::string& id : *finished_ids) {
     const auto found = result(id);
     if (!found) return tl::unexpected(found.error());
-    if (!*found || !(*found)->is_object() || !((*found)->contains("failed") || ((*found)->contains("held") && !held.contains(id)))) continue;
+    if (!*found || !(*found)->is_object() ||
+        !((*found)->contains("failed") || ((*found)->contains("held") && !held.contains(id))))
+      continue;
     const auto forgotten = ask({"EVAL", script, "3", results_, failures_, published_, id});
     if (!forgotten) return tl::unexpected(forgotten.error());
   }
@@ -71,7 +80,8 @@ Status SweepQueue::publish(const SweepPlan& plan, const std::set<std::string>& h
   if (!set) return tl::unexpected(set.error());
   // Known as published and in the stream at once, or neither.
   constexpr std::string_view script =
-      "if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then redis.call('XADD', KEYS[2], '*', 'id', ARGV[1], 'cell', ARGV[2]) end return 1";
+      "if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then redis.call('XADD', KEYS[2], '*', 'id', ARGV[1], 'cell', "
+      "ARGV[2]) end return 1";
   for (const SweepCell& cell : plan.cells) {
     if (const std::string id = cell_id(plan, cell); held.contains(id)) {
       const auto marked = ask({"HSETNX", results_, id, "{\"held\":true}"});
@@ -135,7 +145,8 @@ Expected<std::optional<SweepQueue::Taken>> SweepQueue::take(const std::string& w
     if (fresh->items.front().items.size() != 2) return unlike("stream");
     return taken_from(fresh->items.front().items[1], false);
   }
-  const auto left = ask({"XAUTOCLAIM", cells_, group, worker, std::to_string(static_cast<long long>(lease_seconds * 1000)), "0", "COUNT", "1"});
+  const auto left = ask({"XAUTOCLAIM", cells_, group, worker,
+                         std::to_string(static_cast<long long>(lease_seconds * 1000)), "0", "COUNT", "1"});
   if (!left) return tl::unexpected(left.error());
   if (left->items.size() < 2) return unlike("stream");
   return taken_from(left->items[1], true);
@@ -154,7 +165,8 @@ Expected<bool> SweepQueue::finish(const Taken& taken, const Json& result, const 
       "local first = redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) "
       "if first == 1 and ARGV[3] ~= '' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[3]) end "
       "redis.call('XACK', KEYS[3], ARGV[4], ARGV[5]) return first";
-  const auto set = ask({"EVAL", script, "3", results_, runs_, cells_, taken.id, result.dump(-1, ' ', false, Json::error_handler_t::replace), run_text, group, taken.message});
+  const auto set = ask({"EVAL", script, "3", results_, runs_, cells_, taken.id,
+                        result.dump(-1, ' ', false, Json::error_handler_t::replace), run_text, group, taken.message});
   if (!set) return tl::unexpected(set.error());
   return set->integer == 1;
 }
@@ -163,7 +175,8 @@ Status SweepQueue::hand_back(const Taken& taken, const std::string& worker, cons
   // Only whoever still has the message hands it back: one that was taken over meanwhile is another's.
   constexpr std::string_view script =
       "if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('NOGROUP') end "
-      "if redis.call('XACK', KEYS[1], ARGV[1], ARGV[2]) == 0 or redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1 then return 0 end "
+      "if redis.call('XACK', KEYS[1], ARGV[1], ARGV[2]) == 0 or redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1 then "
+      "return 0 end "
       "local told = redis.call('HGET', KEYS[3], ARGV[3]) "
       "told = (told and told .. '\\n' or '') .. ARGV[5] "
       "redis.call('HSET', KEYS[3], ARGV[3], told) "
@@ -172,9 +185,13 @@ Status SweepQueue::hand_back(const Taken& taken, const std::string& worker, cons
       "else redis.call('XADD', KEYS[1], '*', 'id', ARGV[3], 'cell', ARGV[4]) end return 1";
   std::string line = worker + ": " + why;
   std::ranges::replace(line, '\n', ' ');
-  const Json failure{{"failed", why}, {"worker", worker}, {"attempts", most_attempts}, {"cell", Json::parse(to_json(taken.cell).dump())}};
-  const auto back = ask({"EVAL", script, "3", cells_, results_, failures_, group, taken.message, taken.id, to_json(taken.cell).dump(), line,
-                         std::to_string(most_attempts), failure.dump(-1, ' ', false, Json::error_handler_t::replace)});
+  const Json failure{{"failed", why},
+                     {"worker", worker},
+                     {"attempts", most_attempts},
+                     {"cell", Json::parse(to_json(taken.cell).dump())}};
+  const auto back =
+      ask({"EVAL", script, "3", cells_, results_, failures_, group, taken.message, taken.id, to_json(taken.cell).dump(),
+           line, std::to_string(most_attempts), failure.dump(-1, ' ', false, Json::error_handler_t::replace)});
   return back ? Status() : tl::unexpected(back.error());
 }
 
@@ -208,13 +225,16 @@ Status SweepQueue::forget_run(const std::string& id) {
 Status SweepQueue::renew(const std::string& worker, const Taken& taken) {
   const auto pending = ask({"XPENDING", cells_, group, taken.message, taken.message, "1"});
   if (!pending) return tl::unexpected(pending.error());
-  if (pending->items.size() != 1 || pending->items[0].items.size() < 2 || pending->items[0].items[1].text != worker) return {};
+  if (pending->items.size() != 1 || pending->items[0].items.size() < 2 || pending->items[0].items[1].text != worker)
+    return {};
   const auto claimed = ask({"XCLAIM", cells_, group, worker, "0", taken.message, "JUSTID"});
   return claimed ? Status() : tl::unexpected(claimed.error());
 }
 
-SweepLease::SweepLease(std::string url, std::string name, std::string worker, SweepQueue::Taken taken, double lease_seconds)
-    : thread_([this, url = std::move(url), name = std::move(name), worker = std::move(worker), taken = std::move(taken), lease_seconds] {
+SweepLease::SweepLease(std::string url, std::string name, std::string worker, SweepQueue::Taken taken,
+                       double lease_seconds)
+    : thread_([this, url = std::move(url), name = std::move(name), worker = std::move(worker), taken = std::move(taken),
+               lease_seconds] {
         std::unique_ptr<SweepQueue> queue;
         std::unique_lock lock(mutex_);
         while (!changed_.wait_for(lock, std::chrono::duration<double>(lease_seconds / 4), [this] { return over_; })) {

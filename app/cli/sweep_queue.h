@@ -1,8 +1,8 @@
 // Cells of a sweep on a Redis server: a stream with a consumer group hands each to one worker; a worker says every few
-// seconds that it is at it, and a cell of which that was not said for a while goes to another. A result is set once under
-// its cell's id before the cell is acknowledged, so a cell that was done twice counts once and none is lost. A cell that
-// fails goes back to the others; its failure is its result only after `most_attempts`.
-// Keys: kvantage:sweep:NAME:{plan,cells,published,results,runs,failures}.
+// seconds that it is at it, and a cell of which that was not said for a while goes to another. A result is set once
+// under its cell's id before the cell is acknowledged, so a cell that was done twice counts once and none is lost. A
+// cell that fails goes back to the others; its failure is its result only after `most_attempts`. Keys:
+// kvantage:sweep:NAME:{plan,cells,published,results,runs,failures}.
 #pragma once
 
 #include <atomic>

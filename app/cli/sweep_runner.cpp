@@ -16,9 +16,12 @@
 
 namespace kvantage::cli {
 
-SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::filesystem::path database, std::filesystem::path model, int threads, bool quiet)
+SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::filesystem::path database,
+                         std::filesystem::path model, int threads, bool quiet)
     : plan_(std::move(plan)), console_(quiet) {
-  options_.model = !model.empty() ? model : plan_.model.empty() ? default_model_directory() : std::filesystem::path(plan_.model);
+  options_.model = !model.empty()        ? model
+                   : plan_.model.empty() ? default_model_directory()
+                                         : std::filesystem::path(plan_.model);
   options_.workload = plan_.workload;
   options_.store = std::move(folder);
   options_.database = std::move(database);
@@ -43,8 +46,9 @@ Status SweepRunner::check_model() {
   const auto runtime = ModelRuntime::load(options_.model);
   if (!runtime) return tl::unexpected(runtime.error());
   if (const std::string digest = (*runtime)->digest().hex(); digest != plan_.model_digest)
-    return fail(ErrorCode::rejected_input, options_.model.string() + ": is another model (" + digest.substr(0, 8) + ") than in the plan (" +
-                                               plan_.model_digest.substr(0, 8) + "); give the same model with --model");
+    return fail(ErrorCode::rejected_input, options_.model.string() + ": is another model (" + digest.substr(0, 8) +
+                                               ") than in the plan (" + plan_.model_digest.substr(0, 8) +
+                                               "); give the same model with --model");
   model_checked_ = true;
   return {};
 }
@@ -54,11 +58,14 @@ Status SweepRunner::open(std::uint64_t seed) {
   session_.reset();
   options_.seed = seed;
   // What this machine calls so must be what the plan means.
-  const auto opened = open_workload(named_workload(options_.workload), {options_.model, options_.context_tokens, options_.probes});
+  const auto opened =
+      open_workload(named_workload(options_.workload), {options_.model, options_.context_tokens, options_.probes});
   if (!opened) return tl::unexpected(opened.error());
-  if (const std::string digest = opened->workload.digest().hex(); !plan_.workload_digest.empty() && digest != plan_.workload_digest)
-    return fail(ErrorCode::rejected_input, plan_.workload + ": is another workload here (" + digest.substr(0, 8) + ") than in the plan (" +
-                                               plan_.workload_digest.substr(0, 8) + "); bring the same files here");
+  if (const std::string digest = opened->workload.digest().hex();
+      !plan_.workload_digest.empty() && digest != plan_.workload_digest)
+    return fail(ErrorCode::rejected_input, plan_.workload + ": is another workload here (" + digest.substr(0, 8) +
+                                               ") than in the plan (" + plan_.workload_digest.substr(0, 8) +
+                                               "); bring the same files here");
   KV_TRY(check_model());
   auto session = open_session(options_, {&console_});
   if (!session) return tl::unexpected(session.error());
@@ -101,7 +108,8 @@ Expected<std::string> SweepRunner::run_text(const std::string& run_id) {
   const auto runs = store.runs();
   if (!runs) return tl::unexpected(runs.error());
   const auto found = std::ranges::find(*runs, run_id, &RunSummary::run_id);
-  if (found == runs->end()) return fail(ErrorCode::internal, "run " + run_id + " was not recorded; look at the messages above");
+  if (found == runs->end())
+    return fail(ErrorCode::internal, "run " + run_id + " was not recorded; look at the messages above");
   auto events = store.events(run_id, {});
   if (!events) return tl::unexpected(std::move(events).error());
   return run_to_text({*found, *std::move(events)});
@@ -123,7 +131,8 @@ Expected<Json> SweepRunner::serve(const SweepCell& cell) {
   if (!recorded) return tl::unexpected(recorded.error());
   const std::string id = engine.info().run_id;
   const RunReport report = report_of_runs({std::move(*recorded)});
-  if (report.rows.empty()) return fail(ErrorCode::internal, "run " + id + " left no figures; look at its journal with kvantage-cli report");
+  if (report.rows.empty())
+    return fail(ErrorCode::internal, "run " + id + " left no figures; look at its journal with kvantage-cli report");
   const PolicyRow& row = report.rows.back();
   double hits = 0, loaded = 0;
   for (const SourceShare& source : row.sources) {

@@ -26,7 +26,8 @@ Expected<SweepPlan> await_plan(const SweepArguments& arguments, SweepQueue& queu
     if (*found) return std::move(**found);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
-  return fail(ErrorCode::rejected_input, "no sweep '" + printable(arguments.name) + "' is on the server; start one with sweep WORKLOAD --workers");
+  return fail(ErrorCode::rejected_input,
+              "no sweep '" + printable(arguments.name) + "' is on the server; start one with sweep WORKLOAD --workers");
 }
 
 std::string file_name_of(std::string name) {
@@ -50,7 +51,8 @@ Expected<Served> serve(SweepRunner& runner, const SweepCell& cell, const std::st
   return Served{std::move(*result), std::move(*run)};
 }
 
-Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const std::string& worker, SweepQueue& queue, SweepRunner& runner) {
+Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const std::string& worker, SweepQueue& queue,
+                  SweepRunner& runner) {
   std::set<std::string> wanted, failed;
   for (const SweepCell& cell : plan.cells) wanted.insert(cell_id(plan, cell));
   bool any_served = false;
@@ -70,7 +72,8 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
     Served served;
     if (!*known) {
       if (cell_id(plan, mine.cell) != mine.id)
-        return fail(ErrorCode::rejected_input, "cell " + printable(mine.id) + " is of another plan; start the worker again");
+        return fail(ErrorCode::rejected_input,
+                    "cell " + printable(mine.id) + " is of another plan; start the worker again");
       say(arguments, worker + (mine.from_another ? " takes over " : ": ") + text_of(mine.cell));
       const SweepLease lease(arguments.workers, arguments.name, worker, mine, arguments.lease_seconds);
       auto done = serve(runner, mine.cell, worker);
@@ -80,7 +83,10 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
         KV_TRY(queue.hand_back(mine, worker, done.error().message));
         failed.insert(mine.id);
         if (!any_served && failed.size() >= most_failed_first)
-          return fail(ErrorCode::io, worker + ": none of " + std::to_string(failed.size()) + " cells could be served here and all were handed back; mend what is said above and start it again");
+          return fail(
+              ErrorCode::io,
+              worker + ": none of " + std::to_string(failed.size()) +
+                  " cells could be served here and all were handed back; mend what is said above and start it again");
         continue;
       }
       served = std::move(*done);
@@ -95,7 +101,8 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
 }  // namespace
 
 Status work(const SweepArguments& arguments) {
-  if (arguments.workers.empty()) return fail(ErrorCode::usage, "--worker: needs the server that gives out cells; give --workers redis://HOST:PORT");
+  if (arguments.workers.empty())
+    return fail(ErrorCode::usage, "--worker: needs the server that gives out cells; give --workers redis://HOST:PORT");
   auto queue = SweepQueue::connect(arguments.workers, arguments.name);
   if (!queue) return tl::unexpected(queue.error());
   const auto plan = await_plan(arguments, **queue);
@@ -104,14 +111,16 @@ Status work(const SweepArguments& arguments) {
   char host[256] = "host";
   ::gethostname(host, sizeof host - 1);
   const std::string worker = std::string(host) + "-" + std::to_string(::getpid());
-  // Its stores are for this sweep alone; the journal of its runs goes to whoever gathers, and stays where a database is named.
+  // Its stores are for this sweep alone; the journal of its runs goes to whoever gathers, and stays where a database is
+  // named.
   std::optional<WorkerFolder> folder;
   if (arguments.store.empty()) {
     auto made = WorkerFolder::make(cache_directory() / "sweeps", file_name_of(arguments.name + "-" + worker));
     if (!made) return tl::unexpected(made.error());
     folder.emplace(std::move(*made));
   }
-  SweepRunner runner(*plan, folder ? folder->path() : arguments.store, arguments.database, arguments.plan.model, arguments.threads, arguments.quiet);
+  SweepRunner runner(*plan, folder ? folder->path() : arguments.store, arguments.database, arguments.plan.model,
+                     arguments.threads, arguments.quiet);
   KV_TRY(runner.open(plan->cells.front().seed));
   return take_cells(arguments, *plan, worker, **queue, runner);
 }

@@ -21,7 +21,8 @@ bool is_left_over(const std::string& name) {
   const char* end = name.data() + name.size();
   long process = 0;
   const auto [last, code] = std::from_chars(begin, end, process);
-  return code == std::errc() && last == end && process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
+  return code == std::errc() && last == end && process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 &&
+         errno == ESRCH;
 }
 
 }  // namespace

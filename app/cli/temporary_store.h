@@ -1,5 +1,5 @@
-// A folder of stores that lives as long as the command: what figures need of one is their recorded runs and curves, which
-// stand in the database. Interrupted or not, it goes; what a command that was killed left goes with the next one.
+// A folder of stores that lives as long as the command: what figures need of one is their recorded runs and curves,
+// which stand in the database. Interrupted or not, it goes; what a command that was killed left goes with the next one.
 #pragma once
 
 #include <filesystem>

@@ -43,7 +43,8 @@ Expected<Imported> texts_of(ImportArguments& a) {
   if (!workload) return fail(workload.error().code, a.file + ": " + workload.error().message);
   imported.workload = std::move(*workload);
   if (a.probes > 0) {
-    const auto added = add_missing_probes(imported.workload, {.profile = a.probes, .held_out = a.probes, .wording = reading->wording});
+    const auto added =
+        add_missing_probes(imported.workload, {.profile = a.probes, .held_out = a.probes, .wording = reading->wording});
     if (!added) return tl::unexpected(added.error());
     imported.probes = *added;
   }
@@ -57,7 +58,8 @@ Expected<Imported> arrivals_for(const ImportArguments& a) {
   imported.workload = std::move(*workload);
   const auto trace = open_trace(std::filesystem::path(a.file), a.trace);
   if (!trace) return tl::unexpected(trace.error());
-  if (const Status taken = take_arrivals_of_trace(**trace, imported.workload); !taken) return fail(taken.error().code, a.file + ": " + taken.error().message);
+  if (const Status taken = take_arrivals_of_trace(**trace, imported.workload); !taken)
+    return fail(taken.error().code, a.file + ": " + taken.error().message);
   imported.report.rows = (*trace)->counts();
   imported.report.requests = imported.report.rows.emitted;
   imported.report.scheduled = imported.workload.schedule.size();
@@ -80,9 +82,11 @@ Expected<Imported> import(ImportArguments& a) {
   a.options.name = a.name.empty() ? std::filesystem::path(a.file).stem().string() : a.name;
   auto imported = a.workload.empty() ? texts_of(a) : arrivals_for(a);
   if (!imported) return imported;
-  imported->workload.made_by = "kvantage-cli trace import " + std::filesystem::path(a.file).filename().string() +
-                               (a.workload.empty() ? "" : " --workload " + std::filesystem::path(a.workload).filename().string()) + " --seed " + std::to_string(a.options.seed) +
-                               " --scale " + Json(a.trace.time_scale).dump() + " --limit " + std::to_string(a.trace.limit);
+  imported->workload.made_by =
+      "kvantage-cli trace import " + std::filesystem::path(a.file).filename().string() +
+      (a.workload.empty() ? "" : " --workload " + std::filesystem::path(a.workload).filename().string()) + " --seed " +
+      std::to_string(a.options.seed) + " --scale " + Json(a.trace.time_scale).dump() + " --limit " +
+      std::to_string(a.trace.limit);
   KV_TRY(write_workload(imported->workload, a.out));
   if (!a.workload.empty()) KV_TRY(take_settings(a));
   return imported;
@@ -111,18 +115,23 @@ void print(const ImportArguments& a, const Imported& imported) {
   }
   if (a.quiet) return;
   const auto number = [](std::uint64_t value) -> unsigned long long { return value; };
-  std::printf("%llu rows read = %llu requests + %llu dropped\n", number(report.rows.rows_read), number(report.rows.emitted), number(report.rows.all_dropped()));
+  std::printf("%llu rows read = %llu requests + %llu dropped\n", number(report.rows.rows_read),
+              number(report.rows.emitted), number(report.rows.all_dropped()));
   for (const auto& [reason, count] : report.rows.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
   if (a.workload.empty()) {
     std::uint64_t dropped = 0;
     for (const auto& [reason, count] : report.dropped) dropped += count;
-    std::printf("%llu requests = %llu scheduled + %llu dropped\n", number(report.requests), number(report.scheduled), number(dropped));
+    std::printf("%llu requests = %llu scheduled + %llu dropped\n", number(report.requests), number(report.scheduled),
+                number(dropped));
     for (const auto& [reason, count] : report.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
-    std::printf("%llu contexts, %llu of them cut to %zu tokens; %zu probes made for profiles\n", number(report.contexts), number(report.cut_contexts),
-                a.options.context_tokens, imported.probes);
+    std::printf("%llu contexts, %llu of them cut to %zu tokens; %zu probes made for profiles\n",
+                number(report.contexts), number(report.cut_contexts), a.options.context_tokens, imported.probes);
   }
-  std::printf("%s: %zu contexts, %zu questions, %llu requests at the trace's times, %.4g a second, popularity ~ 1 / rank^%.3g\n", a.out.c_str(), imported.workload.contexts.size(),
-              imported.workload.questions.size(), number(arrivals.requests), arrivals.requests_per_second, arrivals.zipf_exponent);
+  std::printf(
+      "%s: %zu contexts, %zu questions, %llu requests at the trace's times, %.4g a second, popularity ~ 1 / "
+      "rank^%.3g\n",
+      a.out.c_str(), imported.workload.contexts.size(), imported.workload.questions.size(), number(arrivals.requests),
+      arrivals.requests_per_second, arrivals.zipf_exponent);
 }
 
 }  // namespace
@@ -131,24 +140,39 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
   auto arguments = std::make_shared<ImportArguments>();
   ImportArguments& a = *arguments;
   a.model = default_model_directory();
-  CLI::App& command = *trace.add_subcommand("import", "A trace as a workload: its texts as contexts and questions, or its arrivals for the texts of another");
+  CLI::App& command = *trace.add_subcommand(
+      "import", "A trace as a workload: its texts as contexts and questions, or its arrivals for the texts of another");
   command.add_option("FILE", a.file, "A trace; one with texts (lmcache-agent), or any with --workload")->required();
   command.add_option("--out", a.out, "Folder to write; made if absent")->required();
-  command.add_option("--workload", a.workload, "A workload or sample whose contexts and questions are asked at the trace's times; its drift stays");
+  command.add_option(
+      "--workload", a.workload,
+      "A workload or sample whose contexts and questions are asked at the trace's times; its drift stays");
   command.add_option("--name", a.name, "Of the workload (default: the file's)");
   command.add_option("--licence", a.options.licence, "Licence of the texts")->capture_default_str();
   command.add_option("--seed", a.options.seed, "Of its requests")->check(whole_number())->capture_default_str();
   std::string formats = "auto";
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
   command.add_option("--format", a.trace.format, "One of " + formats)->capture_default_str();
-  command.add_option("--scale", a.trace.time_scale, "Arrival times are multiplied by this: 0.5 doubles the rate")->capture_default_str();
-  command.add_option("--limit", a.trace.limit, "Requests at most; 0: all")->check(whole_number())->capture_default_str();
-  command.add_option("--bytes-per-token", a.trace.bytes_per_token, "For traces of texts and of bytes")->capture_default_str();
-  command.add_option("--context-tokens", a.context_tokens, "Longer contexts keep their beginning (default: half of the model's positions; 2560 for the model that ships)")
+  command.add_option("--scale", a.trace.time_scale, "Arrival times are multiplied by this: 0.5 doubles the rate")
+      ->capture_default_str();
+  command.add_option("--limit", a.trace.limit, "Requests at most; 0: all")
+      ->check(whole_number())
+      ->capture_default_str();
+  command.add_option("--bytes-per-token", a.trace.bytes_per_token, "For traces of texts and of bytes")
+      ->capture_default_str();
+  command
+      .add_option("--context-tokens", a.context_tokens,
+                  "Longer contexts keep their beginning (default: half of the model's positions; 2560 for the model "
+                  "that ships)")
       ->check(whole_number(10'000'000));
-  command.add_option("--question-bytes", a.options.question_bytes, "Longest question: the last paragraph of an input")->check(CLI::Range(std::size_t{8}, std::size_t{100'000}))->capture_default_str();
-  command.add_flag("--gold", a.options.gold, "The trace's outputs as right answers (default: the answer with the uncompressed cache stands in)");
-  command.add_option("--probes", a.probes, "Questions made per context for profiles; 0: none")->check(whole_number(1000))->capture_default_str();
+  command.add_option("--question-bytes", a.options.question_bytes, "Longest question: the last paragraph of an input")
+      ->check(CLI::Range(std::size_t{8}, std::size_t{100'000}))
+      ->capture_default_str();
+  command.add_flag("--gold", a.options.gold,
+                   "The trace's outputs as right answers (default: the answer with the uncompressed cache stands in)");
+  command.add_option("--probes", a.probes, "Questions made per context for profiles; 0: none")
+      ->check(whole_number(1000))
+      ->capture_default_str();
   command.add_option("--model", a.model, "Model folder whose tokenizer counts (default: the one that ships)");
   command.add_flag("--json", a.json, "One JSON object");
   command.add_flag("--quiet", a.quiet, "Print nothing");

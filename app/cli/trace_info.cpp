@@ -27,7 +27,8 @@ Expected<std::vector<std::uint64_t>> read_capacities(const std::string& text) {
     if (word != "unlimited") {
       const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), blocks);
       if (error != std::errc() || end != word.data() + word.size())
-        return fail(ErrorCode::usage, "--capacities: '" + printable(word) + "' is no number of blocks; write 1000,5000,unlimited");
+        return fail(ErrorCode::usage,
+                    "--capacities: '" + printable(word) + "' is no number of blocks; write 1000,5000,unlimited");
     }
     capacities.push_back(blocks);
   }
@@ -70,15 +71,18 @@ OrderedJson json_of(const TraceSummary& summary, const std::string& file) {
 unsigned long long number(std::uint64_t value) { return value; }
 
 void print_tokens(const char* name, const TokenSummary& tokens) {
-  std::printf("%-14s %10.1f %10.1f %10.1f %10.1f %10llu %14llu\n", name, tokens.mean, tokens.p50, tokens.p90, tokens.p99,
-              number(tokens.most), number(tokens.total));
+  std::printf("%-14s %10.1f %10.1f %10.1f %10.1f %10llu %14llu\n", name, tokens.mean, tokens.p50, tokens.p90,
+              tokens.p99, number(tokens.most), number(tokens.total));
 }
 
 void print_lru(const TraceSummary& summary) {
-  const auto shown = [](bool is_told, const HitCounts& counts) { return is_told ? format_fixed(counts.hit_rate(), 4) : std::string("-"); };
+  const auto shown = [](bool is_told, const HitCounts& counts) {
+    return is_told ? format_fixed(counts.hit_rate(), 4) : std::string("-");
+  };
   std::printf("%-14s %14s %14s\n", "LRU of blocks", "prefix blocks", "whole contexts");
   for (const CapacityHits& one : summary.lru) {
-    const std::string capacity = one.capacity_blocks == LruCache::unlimited ? "unlimited" : std::to_string(one.capacity_blocks);
+    const std::string capacity =
+        one.capacity_blocks == LruCache::unlimited ? "unlimited" : std::to_string(one.capacity_blocks);
     std::printf("%-14s %14s %14s\n", capacity.c_str(), shown(summary.facts.names_blocks, one.prefix_blocks).c_str(),
                 shown(summary.facts.names_contexts, one.contexts).c_str());
   }
@@ -97,10 +101,11 @@ int info(const InfoArguments& arguments) {
   }
   const TraceFacts& facts = summary->facts;
   std::printf("%s: %s\n", printable(arguments.file).c_str(), std::string(facts.format).c_str());
-  std::printf("%llu rows read = %llu requests + %llu dropped\n", number(summary->counts.rows_read), number(summary->counts.emitted),
-              number(summary->counts.all_dropped()));
+  std::printf("%llu rows read = %llu requests + %llu dropped\n", number(summary->counts.rows_read),
+              number(summary->counts.emitted), number(summary->counts.all_dropped()));
   for (const auto& [reason, count] : summary->counts.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
-  std::printf("%.3f s from the first to the last, %.4g requests a second\n", summary->span_seconds, summary->requests_per_second);
+  std::printf("%.3f s from the first to the last, %.4g requests a second\n", summary->span_seconds,
+              summary->requests_per_second);
   std::printf("%-14s %10s %10s %10s %10s %10s %14s\n", "tokens", "mean", "p50", "p90", "p99", "most", "total");
   print_tokens("input", summary->input);
   print_tokens("output", summary->output);
@@ -109,8 +114,8 @@ int info(const InfoArguments& arguments) {
     std::printf("%llu blocks of 512 tokens, %llu distinct: %.2f %% came before\n", number(summary->blocks),
                 number(summary->distinct_blocks), 100 * summary->block_reuse_share);
   if (facts.names_contexts) {
-    std::printf("%llu contexts: %.2f %% of the requests are about one that came before\n", number(summary->distinct_contexts),
-                100 * summary->context_reuse_share);
+    std::printf("%llu contexts: %.2f %% of the requests are about one that came before\n",
+                number(summary->distinct_contexts), 100 * summary->context_reuse_share);
   } else {
     std::printf("the trace does not tell what requests share\n");
   }
@@ -127,10 +132,17 @@ void add_trace_info(CLI::App& trace, CommandResult& result) {
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
   command.add_option("FILE", arguments->file, "A trace")->required();
   command.add_option("--format", arguments->options.format, "One of " + formats)->capture_default_str();
-  command.add_option("--scale", arguments->options.time_scale, "Arrival times are multiplied by this: 0.5 doubles the rate")->capture_default_str();
-  command.add_option("--limit", arguments->options.limit, "Requests at most; 0: all")->check(whole_number())->capture_default_str();
-  command.add_option("--capacities", arguments->capacities, "Of LRU caches, in blocks of 512 tokens")->capture_default_str();
-  command.add_option("--bytes-per-token", arguments->options.bytes_per_token, "For traces of texts and of bytes")->capture_default_str();
+  command
+      .add_option("--scale", arguments->options.time_scale,
+                  "Arrival times are multiplied by this: 0.5 doubles the rate")
+      ->capture_default_str();
+  command.add_option("--limit", arguments->options.limit, "Requests at most; 0: all")
+      ->check(whole_number())
+      ->capture_default_str();
+  command.add_option("--capacities", arguments->capacities, "Of LRU caches, in blocks of 512 tokens")
+      ->capture_default_str();
+  command.add_option("--bytes-per-token", arguments->options.bytes_per_token, "For traces of texts and of bytes")
+      ->capture_default_str();
   command.add_flag("--json", arguments->json, "One JSON object");
   command.callback([arguments, &result] { result.exit_code = info(*arguments); });
 }

@@ -44,7 +44,9 @@ Expected<WorkerFolder> WorkerFolder::make(const fs::path& root, const std::strin
   const fs::path file = root / (name + lock_suffix);
   UniqueFd lock;
   for (int attempt = 0; attempt < 10 && !lock; ++attempt) lock = locked(file, O_CREAT);
-  if (!lock) return fail(ErrorCode::busy, file.string() + ": cannot be locked; give the worker a folder of its own with --store");
+  if (!lock)
+    return fail(ErrorCode::busy,
+                file.string() + ": cannot be locked; give the worker a folder of its own with --store");
   KV_TRY(make_writable_folder(root / name));
   return WorkerFolder(root / name, std::move(lock));
 }

@@ -1,5 +1,6 @@
-// The folder of a worker's stores in the cache folder: gone with the worker, and where the worker was killed, with the next one
-// on that machine. Beside it lies a file that the worker holds locked; a lock ends with its process whatever becomes of it.
+// The folder of a worker's stores in the cache folder: gone with the worker, and where the worker was killed, with the
+// next one on that machine. Beside it lies a file that the worker holds locked; a lock ends with its process whatever
+// becomes of it.
 #pragma once
 
 #include <filesystem>

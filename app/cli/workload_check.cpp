@@ -21,8 +21,9 @@ struct FamilyCounts {
 void print_schedules(const ArrivalProcess& arrivals) {
   if (arrivals.tail_share > 0) std::printf("%g of the requests go to any context alike\n", arrivals.tail_share);
   if (const auto& bursts = arrivals.bursts)
-    std::printf("bursts of %g requests about %llu contexts, %g times as fast, %g requests between them\n", bursts->mean_requests,
-                static_cast<unsigned long long>(bursts->contexts), bursts->factor, bursts->mean_quiet_requests);
+    std::printf("bursts of %g requests about %llu contexts, %g times as fast, %g requests between them\n",
+                bursts->mean_requests, static_cast<unsigned long long>(bursts->contexts), bursts->factor,
+                bursts->mean_quiet_requests);
   if (const auto& drift = arrivals.drift)
     std::printf("questions drift from %g to %g of the run, %s\n", drift->begin, drift->end,
                 drift->one_by_one ? "one context after the other" : "all contexts together");
@@ -41,7 +42,9 @@ Status check_session_file(const std::filesystem::path& folder) {
   options.workload = folder;
   if (settings->tiers.empty()) options.tiers = {"dram=1MiB"};
   const Status fine = check_openable(options);
-  return fine || fine.error().message.starts_with(file.string()) ? fine : fail(ErrorCode::rejected_input, file.string() + ": " + fine.error().message);
+  return fine || fine.error().message.starts_with(file.string())
+             ? fine
+             : fail(ErrorCode::rejected_input, file.string() + ": " + fine.error().message);
 }
 
 int check_workload(const std::string& folder, bool json) {
@@ -85,7 +88,8 @@ int check_workload(const std::string& folder, bool json) {
     std::printf("%-12s %9zu %11zu %9zu %9zu\n", name.c_str(), family.contexts, family.bytes, family.profile,
                 family.held_out);
   if (!workload->schedule.empty())
-    std::printf("%zu requests by schedule, from %g s to %g s\n", workload->schedule.size(), workload->schedule.front().arrival_seconds, workload->schedule.back().arrival_seconds);
+    std::printf("%zu requests by schedule, from %g s to %g s\n", workload->schedule.size(),
+                workload->schedule.front().arrival_seconds, workload->schedule.back().arrival_seconds);
   std::printf("%llu requests, popularity ~ 1/rank^%g, ", static_cast<unsigned long long>(workload->arrivals.requests),
               workload->arrivals.zipf_exponent);
   if (workload->arrivals.requests_per_second > 0) {
@@ -106,7 +110,8 @@ void add_workload_check(CLI::App& workload, CommandResult& result) {
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command = *workload.add_subcommand("check", "Read a workload strictly and say what is in it");
-  command.add_option("WORKLOAD", arguments->folder, "Folder of the workload, the name of a sample, or a text")->required();
+  command.add_option("WORKLOAD", arguments->folder, "Folder of the workload, the name of a sample, or a text")
+      ->required();
   command.add_flag("--json", arguments->json, "One JSON object");
   command.callback([arguments, &result] { result.exit_code = check_workload(arguments->folder, arguments->json); });
 }

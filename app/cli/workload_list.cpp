@@ -38,7 +38,8 @@ int list_workloads(bool json) {
 
 void add_workload_list(CLI::App& workload, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
-  CLI::App& command = *workload.add_subcommand("list", "The sample workloads: their names serve wherever a workload folder does");
+  CLI::App& command =
+      *workload.add_subcommand("list", "The sample workloads: their names serve wherever a workload folder does");
   command.add_flag("--json", *json, "One JSON list");
   command.callback([json, &result] { result.exit_code = list_workloads(*json); });
 }

@@ -46,8 +46,9 @@ MakeWorkloadOptions options_of(const MakeArguments& a) {
 }
 
 std::string text_of(const std::string& value) {
-  const bool plain = !value.empty() && value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                               "0123456789_.,+=/:%@-") == std::string::npos;
+  const bool plain = !value.empty() && value.find_first_not_of(
+                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                           "0123456789_.,+=/:%@-") == std::string::npos;
   if (plain) return value;
   std::string quoted = "\"";
   for (const char letter : value) {
@@ -156,56 +157,123 @@ int make(const OptionTable& table, const std::string& preset_name, const std::st
 
 void declare_texts(OptionTable& table) {
   using A = MakeArguments;
-  table.add("--name", "Name of the workload", [](A& a) -> auto& { return a.options.name; });
-  table.add("--description", "What it shows, in a line", [](A& a) -> auto& { return a.options.description; });
-  table.add("--licence", "Licence of the texts (CC0-1.0)", [](A& a) -> auto& { return a.options.licence; });
-  table.add("--seed", "Seed of texts and requests (1)", [](A& a) -> auto& { return a.options.seed; })->check(whole_number());
-  table.add("--families", "Families, separated by commas; all if neither these nor a mix are given",
-            [](A& a) -> auto& { return a.options.families; })->delimiter(',');
-  table.add("--mix", "Contexts of two families, like story+registry: half of the one, half of the other; a drift leads from "
-                     "questions about the first to questions about the second",
-            [](A& a) -> auto& { return a.options.mixes; })->delimiter(',');
-  table.add("--contexts-per-family", "Contexts of each family and mix (4)", [](A& a) -> auto& { return a.options.contexts_per_family; })
+  table.add(
+      "--name", "Name of the workload", [](A & a) -> auto& { return a.options.name; });
+  table.add(
+      "--description", "What it shows, in a line", [](A & a) -> auto& { return a.options.description; });
+  table.add(
+      "--licence", "Licence of the texts (CC0-1.0)", [](A & a) -> auto& { return a.options.licence; });
+  table
+      .add(
+          "--seed", "Seed of texts and requests (1)", [](A & a) -> auto& { return a.options.seed; })
+      ->check(whole_number());
+  table
+      .add(
+          "--families", "Families, separated by commas; all if neither these nor a mix are given",
+          [](A & a) -> auto& { return a.options.families; })
+      ->delimiter(',');
+  table
+      .add(
+          "--mix",
+          "Contexts of two families, like story+registry: half of the one, half of the other; a drift leads from "
+          "questions about the first to questions about the second",
+          [](A & a) -> auto& { return a.options.mixes; })
+      ->delimiter(',');
+  table
+      .add(
+          "--contexts-per-family", "Contexts of each family and mix (4)",
+          [](A & a) -> auto& { return a.options.contexts_per_family; })
       ->check(whole_number(1'000'000));
-  table.add("--least-tokens", "Shortest context (1000)", [](A& a) -> auto& { return a.options.least_tokens; })->check(whole_number(10'000'000));
-  table.add("--most-tokens", "Longest context (2000)", [](A& a) -> auto& { return a.options.most_tokens; })->check(whole_number(10'000'000));
-  table.add("--filler", "Share of sentences without a fact (0.3)", [](A& a) -> auto& { return a.options.filler_fraction; });
-  table.add("--neighbours", "Share of keys that have a word in common with an earlier one (0.2)",
-            [](A& a) -> auto& { return a.options.neighbour_fraction; });
-  table.add("--distractors", "Share of the news about people nobody asks for (0.2)",
-            [](A& a) -> auto& { return a.options.distractor_fraction; });
-  table.add("--answer-tokens", "Least length of the ledger's answers (512)", [](A& a) -> auto& { return a.options.answer_tokens; })
+  table
+      .add(
+          "--least-tokens", "Shortest context (1000)", [](A & a) -> auto& { return a.options.least_tokens; })
+      ->check(whole_number(10'000'000));
+  table
+      .add(
+          "--most-tokens", "Longest context (2000)", [](A & a) -> auto& { return a.options.most_tokens; })
+      ->check(whole_number(10'000'000));
+  table.add(
+      "--filler", "Share of sentences without a fact (0.3)", [](A & a) -> auto& { return a.options.filler_fraction; });
+  table.add(
+      "--neighbours", "Share of keys that have a word in common with an earlier one (0.2)",
+      [](A & a) -> auto& { return a.options.neighbour_fraction; });
+  table.add(
+      "--distractors", "Share of the news about people nobody asks for (0.2)",
+      [](A & a) -> auto& { return a.options.distractor_fraction; });
+  table
+      .add(
+          "--answer-tokens", "Least length of the ledger's answers (512)",
+          [](A & a) -> auto& { return a.options.answer_tokens; })
       ->check(whole_number(10'000));
-  table.add("--profile-questions", "Per context (8)", [](A& a) -> auto& { return a.options.profile_questions; })->check(whole_number(1'000'000));
-  table.add("--held-out-questions", "Per context, and with a drift per phase (8)", [](A& a) -> auto& { return a.options.held_out_questions; })
+  table
+      .add(
+          "--profile-questions", "Per context (8)", [](A & a) -> auto& { return a.options.profile_questions; })
+      ->check(whole_number(1'000'000));
+  table
+      .add(
+          "--held-out-questions", "Per context, and with a drift per phase (8)",
+          [](A & a) -> auto& { return a.options.held_out_questions; })
       ->check(whole_number(1'000'000));
 }
 
 void declare_requests(OptionTable& table) {
   using A = MakeArguments;
-  table.add("--requests", "Requests of a run (200)", [](A& a) -> auto& { return a.options.arrivals.requests; })
+  table
+      .add(
+          "--requests", "Requests of a run (200)", [](A & a) -> auto& { return a.options.arrivals.requests; })
       ->check(CLI::Range(std::uint64_t{1}, most_requests));
-  table.add("--zipf", "Popularity of the i-th context ~ 1 / rank^this (1)", [](A& a) -> auto& { return a.options.arrivals.zipf_exponent; });
-  table.add("--tail", "Share of requests that go to any context alike (0)", [](A& a) -> auto& { return a.options.arrivals.tail_share; });
-  table.add("--rate", "Requests a second; 0: one after the other (0)", [](A& a) -> auto& { return a.options.arrivals.requests_per_second; });
-  table.add("--burst-length", "Mean requests of a burst; 0: no bursts (0)", [](A& a) -> auto& { return a.bursts.mean_requests; });
-  table.add("--quiet-length", "Mean requests between two bursts (20)", [](A& a) -> auto& { return a.bursts.mean_quiet_requests; });
-  table.add("--burst-factor", "How many times as fast requests come in a burst (5)", [](A& a) -> auto& { return a.bursts.factor; });
-  table.add("--burst-contexts", "Contexts that a burst is about (2)", [](A& a) -> auto& { return a.bursts.contexts; })
+  table.add(
+      "--zipf", "Popularity of the i-th context ~ 1 / rank^this (1)",
+      [](A & a) -> auto& { return a.options.arrivals.zipf_exponent; });
+  table.add(
+      "--tail", "Share of requests that go to any context alike (0)",
+      [](A & a) -> auto& { return a.options.arrivals.tail_share; });
+  table.add(
+      "--rate", "Requests a second; 0: one after the other (0)",
+      [](A & a) -> auto& { return a.options.arrivals.requests_per_second; });
+  table.add(
+      "--burst-length", "Mean requests of a burst; 0: no bursts (0)",
+      [](A & a) -> auto& { return a.bursts.mean_requests; });
+  table.add(
+      "--quiet-length", "Mean requests between two bursts (20)",
+      [](A & a) -> auto& { return a.bursts.mean_quiet_requests; });
+  table.add(
+      "--burst-factor", "How many times as fast requests come in a burst (5)",
+      [](A & a) -> auto& { return a.bursts.factor; });
+  table
+      .add(
+          "--burst-contexts", "Contexts that a burst is about (2)", [](A & a) -> auto& { return a.bursts.contexts; })
       ->check(whole_number(1'000'000));
-  table.add("--drift-begin", "Share of the run after which other questions begin to be asked", [](A& a) -> auto& { return a.drift_begin; });
-  table.add("--drift-end", "Share of the run after which only those are asked", [](A& a) -> auto& { return a.drift_end; });
-  table.add_flag("--drift-one-by-one", "Contexts change over one after the other, not all together", &A::drift_one_by_one);
+  table.add(
+      "--drift-begin", "Share of the run after which other questions begin to be asked",
+      [](A & a) -> auto& { return a.drift_begin; });
+  table.add(
+      "--drift-end", "Share of the run after which only those are asked", [](A & a) -> auto& { return a.drift_end; });
+  table.add_flag("--drift-one-by-one", "Contexts change over one after the other, not all together",
+                 &A::drift_one_by_one);
 }
 
 void declare_session(OptionTable& table) {
   using A = MakeArguments;
-  table.add("--tier", "NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME], fastest first; repeatable: writes session.json",
-            [](A& a) -> auto& { return a.session.tiers; })->expected(1)->allow_extra_args(false)->take_all();
-  table.add("--policy", "Policy of session.json (evicpress)", [](A& a) -> auto& { return a.session.policy; });
-  table.add("--alpha", "Alpha of session.json (0.3)", [](A& a) -> auto& { return a.session.alpha; });
-  table.add("--methods", "Candidate methods of session.json", [](A& a) -> auto& { return a.session.methods; })->delimiter(',');
-  table.add("--removed", "Candidate removed fractions of session.json", [](A& a) -> auto& { return a.session.removed_fractions; })
+  table
+      .add(
+          "--tier", "NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME], fastest first; repeatable: writes session.json",
+          [](A & a) -> auto& { return a.session.tiers; })
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+  table.add(
+      "--policy", "Policy of session.json (evicpress)", [](A & a) -> auto& { return a.session.policy; });
+  table.add(
+      "--alpha", "Alpha of session.json (0.3)", [](A & a) -> auto& { return a.session.alpha; });
+  table
+      .add(
+          "--methods", "Candidate methods of session.json", [](A & a) -> auto& { return a.session.methods; })
+      ->delimiter(',');
+  table
+      .add(
+          "--removed", "Candidate removed fractions of session.json",
+          [](A & a) -> auto& { return a.session.removed_fractions; })
       ->delimiter(',');
 }
 

@@ -6,7 +6,9 @@
 namespace kvantage {
 namespace {
 
-void say(std::string& said, const std::string& why, const char* instead) { said.append(said.empty() ? "" : "; ").append(why).append("; ").append(instead); }
+void say(std::string& said, const std::string& why, const char* instead) {
+  said.append(said.empty() ? "" : "; ").append(why).append("; ").append(instead);
+}
 
 // The next start may be from another folder.
 std::filesystem::path absolute_where_it_exists(const std::filesystem::path& given) {
@@ -16,20 +18,25 @@ std::filesystem::path absolute_where_it_exists(const std::filesystem::path& give
 
 }  // namespace
 
-std::string go_on(SessionOptions& options, const std::filesystem::path& last_model, const std::filesystem::path& last_workload) {
+std::string go_on(SessionOptions& options, const std::filesystem::path& last_model,
+                  const std::filesystem::path& last_workload) {
   std::string said;
   if (!last_model.empty()) {
     const auto reading = read_model_reading(last_model);  // whether the workload goes with it is looked at below
-    if (reading) options.model = last_model;
-    else say(said, reading.error().message, "the model that ships is loaded instead");
+    if (reading)
+      options.model = last_model;
+    else
+      say(said, reading.error().message, "the model that ships is loaded instead");
   }
   options.model = absolute_where_it_exists(options.model);
   if (!last_workload.empty()) {
     SessionOptions other = options;
     other.workload = last_workload;
     const Status openable = last_workload == worked_example_name ? Status{} : check_openable(other);
-    if (openable) options.workload = last_workload;
-    else say(said, openable.error().message, "the quick start is served instead");
+    if (openable)
+      options.workload = last_workload;
+    else
+      say(said, openable.error().message, "the quick start is served instead");
   }
   return said;
 }

@@ -34,14 +34,22 @@ Expected<std::unique_ptr<Accelerator>> open_accelerator(const std::vector<std::f
   for (const std::filesystem::path& place : places)
     if (std::error_code ignored; file.empty() && std::filesystem::exists(place, ignored)) file = place;
   if (file.empty())
-    return fail(ErrorCode::not_found, named ? "there is no file " + places.front().string() + "; name the module in " + place_variable + ", or unset it"
-                                            : std::string("there is no module ") + file_name + " beside the program; './run --gpu' builds it, or name it in " + place_variable);
-  const auto refuse = [&file](ErrorCode code, const std::string& why) { return fail(code, file.string() + ": " + why); };
+    return fail(ErrorCode::not_found, named ? "there is no file " + places.front().string() + "; name the module in " +
+                                                  place_variable + ", or unset it"
+                                            : std::string("there is no module ") + file_name +
+                                                  " beside the program; './run --gpu' builds it, or name it in " +
+                                                  place_variable);
+  const auto refuse = [&file](ErrorCode code, const std::string& why) {
+    return fail(code, file.string() + ": " + why);
+  };
   // Never closed: what it opened has its code.
   void* const module = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr) return refuse(ErrorCode::rejected_input, "cannot be loaded: " + loader_words() + "; './run --gpu' builds the module anew");
+  if (module == nullptr)
+    return refuse(ErrorCode::rejected_input,
+                  "cannot be loaded: " + loader_words() + "; './run --gpu' builds the module anew");
   const auto entry = reinterpret_cast<AcceleratorEntry>(::dlsym(module, accelerator_entry));
-  if (entry == nullptr) return refuse(ErrorCode::rejected_input, "is no module of this program; './run --gpu' builds one");
+  if (entry == nullptr)
+    return refuse(ErrorCode::rejected_input, "is no module of this program; './run --gpu' builds one");
   Accelerator* opened = nullptr;
   std::array<char, 512> reason{};
   const int refused = entry(accelerator_abi, &opened, reason.data(), reason.size());
@@ -53,7 +61,8 @@ Expected<std::unique_ptr<Accelerator>> open_accelerator(const std::vector<std::f
 std::string device_line(const Expected<std::unique_ptr<Accelerator>>& accelerator) {
   if (!accelerator) return "device tier: off: " + accelerator.error().message;
   const AcceleratorInfo info = (*accelerator)->info();
-  return "device tier: " + info.name + ", " + format_bytes(info.memory_bytes) + ", " + format_bytes((*accelerator)->gauges().free_bytes) + " free";
+  return "device tier: " + info.name + ", " + format_bytes(info.memory_bytes) + ", " +
+         format_bytes((*accelerator)->gauges().free_bytes) + " free";
 }
 
 }  // namespace kvantage

@@ -26,13 +26,16 @@ std::string faults_left_out(const SessionSettings& settings, const SessionSettin
     if (before == last.tiers.end() || before->faults.empty() || before->faults == tier.faults) continue;
     tiers += (tiers.empty() ? "" : ", ") + tier.name + " (" + before->faults + ")";
   }
-  return tiers.empty() ? std::string() : "the last session goes on without the faults that were injected into " + tiers + "; inject them again in Controls or Run > Inject faults";
+  return tiers.empty() ? std::string()
+                       : "the last session goes on without the faults that were injected into " + tiers +
+                             "; inject them again in Controls or Run > Inject faults";
 }
 
 std::vector<std::string> with_last_budgets(std::vector<std::string> suggested, const SessionSettings& last) {
   for (std::string& text : suggested) {
     const std::string name = text.substr(0, text.find('='));
-    if (const auto before = std::ranges::find(last.tiers, name, &TierSetting::name); before != last.tiers.end() && before->budget_bytes > 0)
+    if (const auto before = std::ranges::find(last.tiers, name, &TierSetting::name);
+        before != last.tiers.end() && before->budget_bytes > 0)
       text = name + "=" + std::to_string(before->budget_bytes);
   }
   return suggested;

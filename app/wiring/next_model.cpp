@@ -3,8 +3,10 @@
 namespace kvantage {
 
 std::filesystem::path NextModel::after(const std::filesystem::path& model, const SessionInfo& info, RunState state) {
-  if (!info.model_name.empty()) loaded_ = model;  // it has a name once it is loaded, whatever fails later
-  else if (state == RunState::failed) return loaded_;
+  if (!info.model_name.empty())
+    loaded_ = model;  // it has a name once it is loaded, whatever fails later
+  else if (state == RunState::failed)
+    return loaded_;
   return model;
 }
 

@@ -7,8 +7,9 @@
 
 namespace kvantage {
 
-/// A model that could not be loaded is left behind with its session: a workload that is opened from there is served with the
-/// model that was loaded last. One that is still loading stays, as does any model while a session without an engine is shown.
+/// A model that could not be loaded is left behind with its session: a workload that is opened from there is served
+/// with the model that was loaded last. One that is still loading stays, as does any model while a session without an
+/// engine is shown.
 class NextModel {
  public:
   /// `first`: what is served where none was ever loaded.

@@ -17,9 +17,9 @@
 #include "app/wiring/workload_opening.h"
 #include "commit.h"
 #include "core/base/files.h"
+#include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
-#include "core/base/folders.h"
 #include "core/engine/settings_check.h"
 #include "core/workload/arrivals_json.h"
 #include "profiles/profile_file.h"
@@ -45,11 +45,14 @@ Json recorded_arrivals(const Workload& workload) {
 Status check_workload(const RepeatedRun& repeated, const Workload& workload) {
   const std::string digest = workload.digest().hex();
   if (!repeated.workload_digest.empty() && repeated.workload_digest != digest)
-    return fail(ErrorCode::rejected_input, "run " + repeated.run_id + ": its workload had the digest " + repeated.workload_digest + ", '" +
-                                               workload.name + "' has " + digest + "; give the folder with the same contexts and questions");
+    return fail(ErrorCode::rejected_input, "run " + repeated.run_id + ": its workload had the digest " +
+                                               repeated.workload_digest + ", '" + workload.name + "' has " + digest +
+                                               "; give the folder with the same contexts and questions");
   if (repeated.arrivals.is_object() && repeated.arrivals != recorded_arrivals(workload))
-    return fail(ErrorCode::rejected_input, "run " + repeated.run_id + ": the arrivals of '" + workload.name +
-                                               "' have changed since, so other requests would come; bring back its workload.json and schedule.jsonl");
+    return fail(
+        ErrorCode::rejected_input,
+        "run " + repeated.run_id + ": the arrivals of '" + workload.name +
+            "' have changed since, so other requests would come; bring back its workload.json and schedule.jsonl");
   return {};
 }
 
@@ -66,7 +69,8 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
   if (!opened) return tl::unexpected(opened.error());
   keep_profile_questions(opened->workload, options.profile_questions);
   if (options.repeats) KV_TRY(check_workload(*options.repeats, opened->workload));
-  if (!options.repeats && !options.last && !options.requests_per_second && !sets_rate(options.workload / "session.json"))
+  if (!options.repeats && !options.last && !options.requests_per_second &&
+      !sets_rate(options.workload / "session.json"))
     options.requests_per_second = opened->workload.arrivals.requests_per_second;
   std::error_code ignored;
   if (!options.repeats && options.tiers.empty() && !std::filesystem::exists(options.workload / "session.json", ignored))
@@ -142,7 +146,8 @@ Json environment_of_this_machine() {
     processor = line.substr(line.find(':') + 2);
     break;
   }
-  const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const auto memory =
+      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   environment["hardware"] = processor + ", " + std::to_string(std::thread::hardware_concurrency()) + " cores, " +
                             format_bytes(memory) + ", " + system.sysname + " " + system.release;
   environment["commit"] = build_commit;
@@ -152,7 +157,8 @@ Json environment_of_this_machine() {
 }
 
 std::string program_version() {
-  return std::string("KVantage ") + KVANTAGE_VERSION + ", commit " + build_commit + (build_dirty ? " with changes" : "");
+  return std::string("KVantage ") + KVANTAGE_VERSION + ", commit " + build_commit +
+         (build_dirty ? " with changes" : "");
 }
 
 Status check_openable(const SessionOptions& options) {
@@ -181,7 +187,8 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   LiveSession session;
   session.notes = plan->opened.notes;
   if (options.last && !options.repeats)
-    if (std::string left = faults_left_out(plan->settings, *options.last); !left.empty()) session.notes.push_back(std::move(left));
+    if (std::string left = faults_left_out(plan->settings, *options.last); !left.empty())
+      session.notes.push_back(std::move(left));
   const std::filesystem::path store = store_folder(options);
   KV_TRY(check_model_is_there(options.model));
   KV_TRY(make_writable_folder(store));
@@ -195,8 +202,10 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   if (options.model == default_model_directory()) config.runtime.name = "default model";
   if (options.gpu) {
     config.runtime.prefill_chunk_tokens = gpu_chunk_tokens;
-    config.runtime.open_device = options.open_device ? options.open_device
-                                                     : [bytes = options.gpu_cache_bytes](const Transformer& model) { return open_gpu_passes(model, bytes); };
+    config.runtime.open_device =
+        options.open_device ? options.open_device : [bytes = options.gpu_cache_bytes](const Transformer& model) {
+          return open_gpu_passes(model, bytes);
+        };
   }
   config.settings = *settings;
   config.seed = options.seed;
@@ -214,8 +223,10 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   Json environment = options.environment;
   if (options.frozen && config.settings.max_batch > 1) {
     // Which of several comes first hangs on time.
-    const std::string note = "frozen: one request at a time, where " + std::string(options.repeats ? "the recorded run had" : "the workload's session.json asks for") + " up to " +
-                             std::to_string(config.settings.max_batch);
+    const std::string note =
+        "frozen: one request at a time, where " +
+        std::string(options.repeats ? "the recorded run had" : "the workload's session.json asks for") + " up to " +
+        std::to_string(config.settings.max_batch);
     session.notes.push_back(note);
     environment["note"] = note;
     config.settings.max_batch = 1;
@@ -223,7 +234,9 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   config.frozen_costs = options.frozen_costs;
   // With what `run --from` makes it again; a report shows the digests instead.
   std::error_code code;
-  const auto absolute = [&](const std::filesystem::path& path) { return std::filesystem::absolute(path, code).string(); };
+  const auto absolute = [&](const std::filesystem::path& path) {
+    return std::filesystem::absolute(path, code).string();
+  };
   config.run_facts = Json{{"environment", std::move(environment)},
                           {"group", options.group},
                           {"repeat",
@@ -238,11 +251,15 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   if (options.gpu) config.run_facts["repeat"]["gpu"] = true;
   if (options.repeats) config.run_facts["repeats"] = options.repeats->run_id;
   const Digest128 workload_digest = workload->digest();
-  config.open_tiers = [chosen = plan->chosen, accelerator = plan->accelerator, store, workload_digest, repeats = options.repeats](const Digest128& model, const SessionSettings&) -> Expected<OpenedTiers> {
+  config.open_tiers = [chosen = plan->chosen, accelerator = plan->accelerator, store, workload_digest,
+                       repeats = options.repeats](const Digest128& model,
+                                                  const SessionSettings&) -> Expected<OpenedTiers> {
     if (repeats && !repeats->model_digest.empty() && repeats->model_digest != model.hex())
-      return fail(ErrorCode::rejected_input, "run " + repeats->run_id + ": its model had the digest " + repeats->model_digest +
-                                                 ", this one has " + model.hex() + "; give the same model with --model");
-    return open_tiers(chosen, accelerator, store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)));
+      return fail(ErrorCode::rejected_input, "run " + repeats->run_id + ": its model had the digest " +
+                                                 repeats->model_digest + ", this one has " + model.hex() +
+                                                 "; give the same model with --model");
+    return open_tiers(chosen, accelerator,
+                      store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)));
   };
   config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.json")};
   config.import_profile = [](ProfileStore& profiles, const std::filesystem::path& file) -> Status {

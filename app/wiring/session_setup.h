@@ -23,8 +23,8 @@ struct RepeatedRun {
 
 struct SessionOptions {
   std::filesystem::path model;     // Hugging Face folder
-  std::filesystem::path workload;  // workload folder, text file or folder of texts; the session.json of a folder, if any,
-                                   // gives the settings to start with
+  std::filesystem::path workload;  // workload folder, text file or folder of texts; the session.json of a folder, if
+                                   // any, gives the settings to start with
   std::filesystem::path store;     // tiers in folders live below it; empty: the cache folder
   std::filesystem::path database;  // empty: inside the store
   std::vector<std::string> tiers;  // "dram=64MiB,..."; empty: as in session.json
@@ -42,17 +42,17 @@ struct SessionOptions {
   std::optional<std::string> quality_metric;
   std::uint64_t seed = 0;
   int threads = 0;
-  bool gpu = false;  // passes are computed on the first GPU (gpu_passes.h)
+  bool gpu = false;                                        // passes are computed on the first GPU (gpu_passes.h)
   std::uint64_t gpu_cache_bytes = std::uint64_t{4} << 30;  // for the KV caches of requests there
   /// Opens another device for them; empty: open_gpu_passes().
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};
-  bool leave_core = false;  // to a window
+  bool leave_core = false;          // to a window
   bool warm_every_context = false;  // ask every context once before the requests that count
   bool cold_start = false;
   bool endless = false;
   Json environment = Json::object();  // recorded with each run: command line, commit, hardware
-  // What a user had set when this workload was served last: over session.json, below everything that is given here. Of its tiers
-  // only budgets and shapes count, and only of those that there still are.
+  // What a user had set when this workload was served last: over session.json, below everything that is given here. Of
+  // its tiers only budgets and shapes count, and only of those that there still are.
   std::optional<SessionSettings> last;
   std::optional<RepeatedRun> repeats;  // its settings stand in for session.json; another model or workload is refused
   bool frozen = false;                 // as in EngineConfig

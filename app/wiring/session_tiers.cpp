@@ -25,11 +25,13 @@ Expected<TierSpec> spec_of(const TierSetting& setting) {
   spec.faults = *faults;
   if (setting.url.empty() && setting.prefix.empty()) return spec;
   // Through the text form: one place that knows what fits together.
-  const auto remote = parse_tier_option(setting.name + "=unlimited" + (setting.url.empty() ? "" : ",url=" + setting.url) +
-                                        (setting.prefix.empty() ? "" : ",prefix=" + setting.prefix));
+  const auto remote =
+      parse_tier_option(setting.name + "=unlimited" + (setting.url.empty() ? "" : ",url=" + setting.url) +
+                        (setting.prefix.empty() ? "" : ",prefix=" + setting.prefix));
   if (!remote) return tl::unexpected(remote.error());
   if (!remote->url->password.empty())
-    return fail(ErrorCode::usage, "tiers: " + setting.name + ": url holds a password, which settings are no place for; leave it out and set " +
+    return fail(ErrorCode::usage, "tiers: " + setting.name +
+                                      ": url holds a password, which settings are no place for; leave it out and set " +
                                       redis_password_variable);
   spec.url = remote->url;
   spec.prefix = remote->prefix;
@@ -39,7 +41,8 @@ Expected<TierSpec> spec_of(const TierSetting& setting) {
 // It serves no request: what makes a tier of one is refused rather than forgotten.
 Status check_archive(const TierSpec& spec) {
   const auto refuse = [](const std::string& reason) {
-    return fail(ErrorCode::usage, "tier 'archive': " + reason + "; write archive=unlimited,path=DIR or archive=unlimited,url=redis://host:port");
+    return fail(ErrorCode::usage, "tier 'archive': " + reason +
+                                      "; write archive=unlimited,path=DIR or archive=unlimited,url=redis://host:port");
   };
   if (spec.capacity_bytes != 0) return refuse("it keeps the original of every context and has no budget");
   if (spec.shaped()) return refuse("it serves no request, so a shape would show nowhere");
@@ -109,11 +112,13 @@ Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen
   if (std::ranges::none_of(chosen.tiers, &TierSpec::in_device)) return nullptr;
   auto accelerator = open_accelerator();
   if (!accelerator)
-    return fail(ErrorCode::rejected_input, "tier 'device': " + accelerator.error().message + "; without a GPU leave the tier out");
+    return fail(ErrorCode::rejected_input,
+                "tier 'device': " + accelerator.error().message + "; without a GPU leave the tier out");
   return std::shared_ptr<Accelerator>(std::move(*accelerator));
 }
 
-Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator, const std::filesystem::path& folder) {
+Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
+                                 const std::filesystem::path& folder) {
   OpenedTiers opened;
   OpenTierOptions options;
   options.accelerator = accelerator;
@@ -128,8 +133,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
     spec.faults = {};  // the engine lets them strike, once the tier is open and timed
     if (!spec.path.empty()) spec.path /= options.scope;
     std::shared_ptr<FaultyDevice> device;
-    if (spec.in_folder())
-      device = std::make_shared<FaultyDevice>(make_file_device(), 1, FaultPlan{}, PowerCuts::never);
+    if (spec.in_folder()) device = std::make_shared<FaultyDevice>(make_file_device(), 1, FaultPlan{}, PowerCuts::never);
     options.device = device;
     auto tier = open_chosen_tier(spec, options);
     if (!tier) return tl::unexpected(tier.error());
@@ -153,7 +157,8 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   if (!tier) return tl::unexpected(tier.error());
   opened.archive = std::move(*tier);
   // What a device copies to is pinned, and then its copies need no stop on the way.
-  const BufferPool::Pin pin = accelerator ? [accelerator](std::span<std::byte> memory) { return accelerator->pin(memory); } : BufferPool::Pin();
+  const BufferPool::Pin pin =
+      accelerator ? [accelerator](std::span<std::byte> memory) { return accelerator->pin(memory); } : BufferPool::Pin();
   opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20, pin);
   opened.reshape = [shaped](std::size_t index, const TierSetting& setting) -> Status {
     return shaped->at(index)->set_shape({setting.shaped_bytes_per_second, setting.shaped_latency_seconds});

@@ -1,4 +1,5 @@
-// The tiers of a session: what options and settings say of them, checked, then opened with everything that may shape them or let them fail.
+// The tiers of a session: what options and settings say of them, checked, then opened with everything that may shape
+// them or let them fail.
 #pragma once
 
 #include <filesystem>
@@ -19,13 +20,16 @@ struct ChosenTiers {
 
 TierSetting setting_of(const TierSpec& spec);
 
-/// `texts` as after --tier, fastest first, in place of those of `settings`; the archive is named among them. usage: what cannot be, or cannot be together.
+/// `texts` as after --tier, fastest first, in place of those of `settings`; the archive is named among them. usage:
+/// what cannot be, or cannot be together.
 Expected<ChosenTiers> tier_specs(const std::vector<std::string>& texts, const SessionSettings& settings);
 
 /// Null where no tier lies in its memory. rejected_input: there is none.
 Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen);
 
-/// The tiers of one model and workload below `folder`: those of other models never meet. rejected_input: a folder or server that cannot be opened.
-Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator, const std::filesystem::path& folder);
+/// The tiers of one model and workload below `folder`: those of other models never meet. rejected_input: a folder or
+/// server that cannot be opened.
+Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
+                                 const std::filesystem::path& folder);
 
 }  // namespace kvantage

@@ -6,7 +6,9 @@
 
 namespace kvantage {
 
-std::filesystem::path store_folder(const SessionOptions& options) { return options.store.empty() ? cache_directory() / "stores" : options.store; }
+std::filesystem::path store_folder(const SessionOptions& options) {
+  return options.store.empty() ? cache_directory() / "stores" : options.store;
+}
 
 std::filesystem::path usual_database(const SessionOptions& options) { return store_folder(options) / "kvantage.db"; }
 
@@ -18,8 +20,10 @@ DatabaseBeside usable_database(const SessionOptions& options) {
     std::error_code code;
     if (!std::filesystem::exists(found.path, code) || number > most) return found;
     const auto opened = open_stores(found.path);
-    // A folder that may not be written to, a disk that is full or another window's lock would stop any other file there, too.
-    if (opened || (opened.error().code != ErrorCode::rejected_input && opened.error().code != ErrorCode::corrupt)) return found;
+    // A folder that may not be written to, a disk that is full or another window's lock would stop any other file
+    // there, too.
+    if (opened || (opened.error().code != ErrorCode::rejected_input && opened.error().code != ErrorCode::corrupt))
+      return found;
     if (found.why.empty()) found.why = opened.error().message;
     found.path = usual.parent_path() / ("kvantage-" + std::to_string(number) + ".db");
   }

@@ -34,7 +34,8 @@ std::string counted(std::size_t count, const std::string& one, const std::string
 Status check_model_is_there(const std::filesystem::path& model) {
   std::error_code ignored;
   if (std::filesystem::is_directory(model, ignored) || std::filesystem::is_regular_file(model, ignored)) return {};
-  return fail(ErrorCode::rejected_input, model.string() + ": no such model folder; give a Hugging Face folder or a GGUF file with --model");
+  return fail(ErrorCode::rejected_input,
+              model.string() + ": no such model folder; give a Hugging Face folder or a GGUF file with --model");
 }
 
 Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
@@ -46,11 +47,13 @@ Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
   const PromptForm form = PromptTemplate::detect(*tokenizer).form();
   ModelReading reading;
   reading.count_tokens = [tokenizer = *tokenizer](std::string_view text) { return tokenizer->encode(text).size(); };
-  reading.wording = form == PromptForm::context_question || form == PromptForm::raw ? ProbeWording::bare : ProbeWording::instructed;
+  reading.wording =
+      form == PromptForm::context_question || form == PromptForm::raw ? ProbeWording::bare : ProbeWording::instructed;
   reading.context_tokens = static_cast<std::size_t>(std::max(config->max_positions / 2, 64));
   if (std::error_code ignored; std::filesystem::equivalent(model, default_model_directory(), ignored))
     reading.context_tokens = std::min(reading.context_tokens, default_model_context_tokens);
-  const KvShape shape{.layers = config->layers, .kv_heads = config->kv_heads, .head_dim = config->head_dim, .type = KvType::bf16};
+  const KvShape shape{
+      .layers = config->layers, .kv_heads = config->kv_heads, .head_dim = config->head_dim, .type = KvType::bf16};
   reading.bytes_per_token = shape.bytes_per_token();
   return reading;
 }
@@ -59,8 +62,9 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
   OpenedWorkload opened;
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored) && has_ending(path, {".json", ".jsonl"}))
-    return fail(ErrorCode::rejected_input, path.string() + ": is not a workload folder; give the folder, or turn a data set "
-                                                           "into one with `kvantage-cli workload import`");
+    return fail(ErrorCode::rejected_input, path.string() +
+                                               ": is not a workload folder; give the folder, or turn a data set "
+                                               "into one with `kvantage-cli workload import`");
   opened.own_text = is_own_text(path);
   Expected<ModelReading> reading;  // of the model, once, where it is needed
   if (opened.own_text) {
@@ -80,10 +84,13 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
                                                        " tokens cut (--context-tokens sets another limit)"
                                                  : std::string()));
     if (report.replaced_bytes > 0)
-      opened.notes.push_back(counted(report.replaced_bytes, "malformed byte was", "malformed bytes were") + " replaced by U+FFFD");
+      opened.notes.push_back(counted(report.replaced_bytes, "malformed byte was", "malformed bytes were") +
+                             " replaced by U+FFFD");
     if (report.repeated_texts > 0)
-      opened.notes.push_back(counted(report.repeated_texts, "text was", "texts were") + " passed over: the same as another");
-    if (report.empty_files > 0) opened.notes.push_back(counted(report.empty_files, "empty file was", "empty files were") + " passed over");
+      opened.notes.push_back(counted(report.repeated_texts, "text was", "texts were") +
+                             " passed over: the same as another");
+    if (report.empty_files > 0)
+      opened.notes.push_back(counted(report.empty_files, "empty file was", "empty files were") + " passed over");
   } else {
     auto workload = read_workload(path);
     if (!workload) return tl::unexpected(workload.error());
@@ -95,7 +102,8 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
   const auto added = add_missing_probes(
       opened.workload, {.profile = options.probes, .held_out = options.probes, .wording = reading->wording});
   if (!added) return fail(added.error().code, path.string() + ": " + added.error().message);
-  if (*added > 0) opened.notes.push_back(counted(*added, "question was", "questions were") + " made for contexts that come without");
+  if (*added > 0)
+    opened.notes.push_back(counted(*added, "question was", "questions were") + " made for contexts that come without");
   return opened;
 }
 

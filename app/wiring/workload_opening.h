@@ -20,9 +20,9 @@ Status check_model_is_there(const std::filesystem::path& model);
 struct ModelReading {
   CountTokens count_tokens;
   ProbeWording wording = ProbeWording::bare;  // instructed for models with a chat form
-  std::size_t context_tokens = 0;             // half of the model's positions: methods that read a context twice need them;
-                                              // of the model that ships what it was trained on
-  std::size_t bytes_per_token = 0;            // of an uncompressed KV cache
+  std::size_t context_tokens = 0;   // half of the model's positions: methods that read a context twice need them;
+                                    // of the model that ships what it was trained on
+  std::size_t bytes_per_token = 0;  // of an uncompressed KV cache
 };
 /// rejected_input when there is no model that can be read.
 Expected<ModelReading> read_model_reading(const std::filesystem::path& model);
@@ -36,7 +36,7 @@ struct OpenWorkloadOptions {
 struct OpenedWorkload {
   Workload workload;
   bool own_text = false;
-  std::vector<std::string> notes;           // what was made or passed over, a sentence each
+  std::vector<std::string> notes;            // what was made or passed over, a sentence each
   std::vector<std::string> suggested_tiers;  // of own texts: "dram=12288KiB", sized so that not everything fits
 };
 

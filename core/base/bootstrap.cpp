@@ -13,8 +13,8 @@ constexpr std::size_t resamples = 2000;
 
 }  // namespace
 
-std::optional<Interval> bootstrap_statistic(std::size_t groups,
-                                            const std::function<std::optional<double>(std::span<const std::size_t> drawn)>& statistic) {
+std::optional<Interval> bootstrap_statistic(
+    std::size_t groups, const std::function<std::optional<double>(std::span<const std::size_t> drawn)>& statistic) {
   if (groups < 2) return std::nullopt;
   Random random(bootstrap_seed);
   std::vector<std::size_t> drawn(groups);

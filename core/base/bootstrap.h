@@ -11,10 +11,10 @@
 
 namespace kvantage {
 
-/// Draws `groups` group numbers with replacement, 2,000 times from a fixed seed, and takes the 2.5th and 97.5th percentile
-/// of what `statistic` gives of each draw. Draws of which it gives nothing are left out; nothing when there are fewer than
-/// two groups or fewer than half of the draws remain.
-std::optional<Interval> bootstrap_statistic(std::size_t groups,
-                                            const std::function<std::optional<double>(std::span<const std::size_t> drawn)>& statistic);
+/// Draws `groups` group numbers with replacement, 2,000 times from a fixed seed, and takes the 2.5th and 97.5th
+/// percentile of what `statistic` gives of each draw. Draws of which it gives nothing are left out; nothing when there
+/// are fewer than two groups or fewer than half of the draws remain.
+std::optional<Interval> bootstrap_statistic(
+    std::size_t groups, const std::function<std::optional<double>(std::span<const std::size_t> drawn)>& statistic);
 
 }  // namespace kvantage

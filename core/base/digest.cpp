@@ -26,7 +26,8 @@ Expected<Digest128> Digest128::from_hex(std::string_view text) {
         low_end.ptr == begin + 32)
       return digest;
   }
-  return fail(ErrorCode::rejected_input, "digest '" + printable(text) + "': not 32 hexadecimal digits; correct its value");
+  return fail(ErrorCode::rejected_input,
+              "digest '" + printable(text) + "': not 32 hexadecimal digits; correct its value");
 }
 
 Digest128 digest_of(std::span<const std::byte> bytes) {

@@ -35,9 +35,12 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
 /// Exit code of the program for an error: 2 usage, 3 rejected input, 1 otherwise.
 inline int exit_code(const Error& error) {
   switch (error.code) {
-    case ErrorCode::usage: return 2;
-    case ErrorCode::rejected_input: return 3;
-    default: return 1;
+    case ErrorCode::usage:
+      return 2;
+    case ErrorCode::rejected_input:
+      return 3;
+    default:
+      return 1;
   }
 }
 
@@ -47,8 +50,8 @@ const char* to_string(ErrorCode code);
 }  // namespace kvantage
 
 // Leaves the enclosing function with the error of `expression` (an Expected<void>), if it has one.
-#define KV_TRY(expression)                                              \
-  do {                                                                  \
+#define KV_TRY(expression)                                             \
+  do {                                                                 \
     if (auto kv_try_status = (expression); !kv_try_status.has_value()) \
-      return tl::unexpected(std::move(kv_try_status).error());          \
+      return tl::unexpected(std::move(kv_try_status).error());         \
   } while (false)

@@ -18,7 +18,8 @@ Expected<std::string> read_text_file(const std::filesystem::path& path) {
     return fail(ErrorCode::rejected_input, path.string() + ": is a folder, a file was expected; give a file");
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
-    return fail(ErrorCode::rejected_input, path.string() + ": cannot be read (" + std::strerror(errno) + "); check the path");
+    return fail(ErrorCode::rejected_input,
+                path.string() + ": cannot be read (" + std::strerror(errno) + "); check the path");
   std::ostringstream content;
   content << stream.rdbuf();
   return std::move(content).str();

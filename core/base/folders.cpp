@@ -13,7 +13,8 @@ ErrorCode code_of_path_error(int code) {
   switch (code) {
     case ENOSPC:
     case EDQUOT:
-    case EFBIG: return ErrorCode::no_space;
+    case EFBIG:
+      return ErrorCode::no_space;
     case EACCES:
     case EPERM:
     case EROFS:
@@ -23,8 +24,10 @@ ErrorCode code_of_path_error(int code) {
     case EEXIST:
     case ELOOP:
     case ENAMETOOLONG:
-    case EINVAL: return ErrorCode::rejected_input;
-    default: return ErrorCode::io;
+    case EINVAL:
+      return ErrorCode::rejected_input;
+    default:
+      return ErrorCode::io;
   }
 }
 

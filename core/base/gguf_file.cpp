@@ -40,7 +40,8 @@ double as_double(GgufType type, const std::byte* bytes) {
 }  // namespace
 
 const char* to_string(GgufType type) {
-  constexpr std::array names{"u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "text", "array", "u64", "i64", "f64"};
+  constexpr std::array names{"u8",   "i8",   "u16",   "i16", "u32", "i32", "f32",
+                             "bool", "text", "array", "u64", "i64", "f64"};
   const auto index = static_cast<std::size_t>(type);
   return index < names.size() ? names[index] : "unknown";
 }
@@ -56,10 +57,12 @@ Expected<const GgufValue*> GgufFile::find(std::string_view key, std::string_view
   return &found->second;
 }
 
-tl::unexpected<Error> GgufFile::wrong_type(std::string_view key, const GgufValue& value, std::string_view wanted) const {
+tl::unexpected<Error> GgufFile::wrong_type(std::string_view key, const GgufValue& value,
+                                           std::string_view wanted) const {
   std::string type = to_string(value.type);
   if (value.type == GgufType::array) type += std::string(" of ") + to_string(value.element);
-  return reject("key " + in_quotes(key) + " is of type " + type + " instead of " + std::string(wanted) + "; convert the model anew");
+  return reject("key " + in_quotes(key) + " is of type " + type + " instead of " + std::string(wanted) +
+                "; convert the model anew");
 }
 
 Expected<std::uint64_t> GgufFile::whole_number(std::string_view key) const {
@@ -127,7 +130,8 @@ Expected<std::vector<double>> GgufFile::numbers(std::string_view key) const {
   if ((*value)->type != GgufType::array || !is_number((*value)->element)) return wrong_type(key, **value, wanted);
   std::vector<double> list(static_cast<std::size_t>((*value)->count));
   const std::size_t each = scalar_bytes((*value)->element);
-  for (std::size_t i = 0; i < list.size(); ++i) list[i] = as_double((*value)->element, (*value)->bytes.data() + i * each);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    list[i] = as_double((*value)->element, (*value)->bytes.data() + i * each);
   return list;
 }
 

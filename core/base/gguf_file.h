@@ -1,10 +1,10 @@
-// Reading GGUF files, versions 2 and 3 (ggml's container for models): keys with typed values, descriptions of tensors, then
-// the tensors' bytes, all little-endian.
+// Reading GGUF files, versions 2 and 3 (ggml's container for models): keys with typed values, descriptions of tensors,
+// then the tensors' bytes, all little-endian.
 //
-// The file is mapped, never copied: values and tensors are views into it. Nothing that it says is believed before it is held
-// against the bytes that are there: lengths and counts that the file cannot hold, extents that overflow, tensors that
-// overlap, leave gaps or lie outside are rejected_input, one line that names the file, the field, the reason and the mend.
-// Memory taken while reading is bounded by the size of the file.
+// The file is mapped, never copied: values and tensors are views into it. Nothing that it says is believed before it is
+// held against the bytes that are there: lengths and counts that the file cannot hold, extents that overflow, tensors
+// that overlap, leave gaps or lie outside are rejected_input, one line that names the file, the field, the reason and
+// the mend. Memory taken while reading is bounded by the size of the file.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +61,8 @@ class GgufFile {
   const std::map<std::string, GgufTensor, std::less<>>& tensors() const { return tensors_; }
   bool has(std::string_view key) const { return values_.contains(key); }
 
-  /// Values by key. rejected_input that names file and key when it is missing, of another type or out of range. Numbers may
-  /// be of any width: converters differ.
+  /// Values by key. rejected_input that names file and key when it is missing, of another type or out of range. Numbers
+  /// may be of any width: converters differ.
   Expected<std::uint64_t> whole_number(std::string_view key) const;  // of any integer type, not negative
   Expected<double> number(std::string_view key) const;               // of any type of numbers
   Expected<bool> flag(std::string_view key) const;

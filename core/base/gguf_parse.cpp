@@ -11,13 +11,15 @@ namespace {
 using gguf::in_quotes, gguf::number_at, gguf::scalar_bytes;
 
 constexpr std::array<GgufTensorType, 33> tensor_types{{
-    {0, "F32", 1, 4},        {1, "F16", 1, 2},       {2, "Q4_0", 32, 18},      {3, "Q4_1", 32, 20},     {6, "Q5_0", 32, 22},
-    {7, "Q5_1", 32, 24},     {8, "Q8_0", 32, 34},    {10, "Q2_K", 256, 84},    {11, "Q3_K", 256, 110},  {12, "Q4_K", 256, 144},
-    {13, "Q5_K", 256, 176},  {14, "Q6_K", 256, 210}, {15, "Q8_K", 256, 292},   {16, "IQ2_XXS", 256, 66}, {17, "IQ2_XS", 256, 74},
-    {18, "IQ3_XXS", 256, 98}, {19, "IQ1_S", 256, 50}, {20, "IQ4_NL", 32, 18},   {21, "IQ3_S", 256, 110}, {22, "IQ2_S", 256, 82},
-    {23, "IQ4_XS", 256, 136}, {24, "I8", 1, 1},       {25, "I16", 1, 2},        {26, "I32", 1, 4},       {27, "I64", 1, 8},
-    {28, "F64", 1, 8},       {29, "IQ1_M", 256, 56}, {30, "BF16", 1, 2},       {34, "TQ1_0", 256, 54},  {35, "TQ2_0", 256, 66},
-    {39, "MXFP4", 32, 17},   {40, "NVFP4", 64, 36},  {41, "Q1_0", 128, 18},
+    {0, "F32", 1, 4},         {1, "F16", 1, 2},         {2, "Q4_0", 32, 18},     {3, "Q4_1", 32, 20},
+    {6, "Q5_0", 32, 22},      {7, "Q5_1", 32, 24},      {8, "Q8_0", 32, 34},     {10, "Q2_K", 256, 84},
+    {11, "Q3_K", 256, 110},   {12, "Q4_K", 256, 144},   {13, "Q5_K", 256, 176},  {14, "Q6_K", 256, 210},
+    {15, "Q8_K", 256, 292},   {16, "IQ2_XXS", 256, 66}, {17, "IQ2_XS", 256, 74}, {18, "IQ3_XXS", 256, 98},
+    {19, "IQ1_S", 256, 50},   {20, "IQ4_NL", 32, 18},   {21, "IQ3_S", 256, 110}, {22, "IQ2_S", 256, 82},
+    {23, "IQ4_XS", 256, 136}, {24, "I8", 1, 1},         {25, "I16", 1, 2},       {26, "I32", 1, 4},
+    {27, "I64", 1, 8},        {28, "F64", 1, 8},        {29, "IQ1_M", 256, 56},  {30, "BF16", 1, 2},
+    {34, "TQ1_0", 256, 54},   {35, "TQ2_0", 256, 66},   {39, "MXFP4", 32, 17},   {40, "NVFP4", 64, 36},
+    {41, "Q1_0", 128, 18},
 }};
 
 }  // namespace
@@ -101,7 +103,8 @@ class GgufFile::Parser {
     std::string_view key;
     KV_TRY(take_text(key, "a key"));
     if (key.empty() || key.size() > 65535)
-      return file_.reject("has a key of " + std::to_string(key.size()) + " bytes, but keys have 1 to 65535; fetch the file again");
+      return file_.reject("has a key of " + std::to_string(key.size()) +
+                          " bytes, but keys have 1 to 65535; fetch the file again");
     const std::string what = "key " + in_quotes(key);
     GgufValue value;
     KV_TRY(take_type(value.type, what));
@@ -128,7 +131,8 @@ class GgufFile::Parser {
       for (const std::byte byte : value.bytes)
         if (std::to_integer<unsigned>(byte) > 1)
           return file_.reject(what + " holds a truth value that is neither 0 nor 1; fetch the file again");
-    if (!file_.values_.emplace(key, value).second) return file_.reject(what + " stands there twice; convert the model anew");
+    if (!file_.values_.emplace(key, value).second)
+      return file_.reject(what + " stands there twice; convert the model anew");
     return {};
   }
 
@@ -148,12 +152,14 @@ class GgufFile::Parser {
     std::string_view name;
     KV_TRY(take_text(name, "the name of a tensor"));
     if (name.empty() || name.size() > 64)
-      return file_.reject("has a tensor whose name has " + std::to_string(name.size()) + " bytes, but names have 1 to 64; fetch the file again");
+      return file_.reject("has a tensor whose name has " + std::to_string(name.size()) +
+                          " bytes, but names have 1 to 64; fetch the file again");
     const std::string what = "tensor " + in_quotes(name);
     std::uint32_t dimensions = 0;
     KV_TRY(take(dimensions, what));
     if (dimensions < 1 || dimensions > 4)
-      return file_.reject(what + " has " + std::to_string(dimensions) + " dimensions, but 1 to 4 are allowed; fetch the file again");
+      return file_.reject(what + " has " + std::to_string(dimensions) +
+                          " dimensions, but 1 to 4 are allowed; fetch the file again");
     GgufTensor tensor;
     std::uint64_t elements = 1;
     for (std::uint32_t i = 0; i < dimensions; ++i) {
@@ -167,11 +173,13 @@ class GgufFile::Parser {
     KV_TRY(take(type, what));
     const auto known = std::ranges::find(tensor_types, type, &GgufTensorType::number);
     if (known == tensor_types.end())
-      return file_.reject(what + " has the unknown type " + std::to_string(type) + "; quantise the model anew to a type of today");
+      return file_.reject(what + " has the unknown type " + std::to_string(type) +
+                          "; quantise the model anew to a type of today");
     tensor.type = &*known;
     if (tensor.shape.back() % known->elements != 0)
-      return file_.reject(what + " has rows of " + std::to_string(tensor.shape.back()) + " numbers, but " + known->name +
-                          " stores " + std::to_string(known->elements) + " together; fetch the file again");
+      return file_.reject(what + " has rows of " + std::to_string(tensor.shape.back()) + " numbers, but " +
+                          known->name + " stores " + std::to_string(known->elements) +
+                          " together; fetch the file again");
     std::uint64_t offset = 0;
     KV_TRY(take(offset, what));
     const auto [entry, is_new] = file_.tensors_.emplace(name, std::move(tensor));
@@ -193,10 +201,11 @@ class GgufFile::Parser {
         return file_.reject(what + " begins at byte " + std::to_string(one.offset) + " of the data instead of " +
                             std::to_string(padded(end)) + ": tensors overlap or leave gaps; fetch the file again");
       if (one.offset > data || one.bytes > data - one.offset)
-        return file_.reject(what + " takes " + std::to_string(one.bytes) + " bytes from byte " + std::to_string(one.offset) +
-                            " of the data, but the file holds " + std::to_string(data) +
+        return file_.reject(what + " takes " + std::to_string(one.bytes) + " bytes from byte " +
+                            std::to_string(one.offset) + " of the data, but the file holds " + std::to_string(data) +
                             ": it is truncated or lies about itself; fetch the file again");
-      one.tensor->bytes = bytes_.subspan(static_cast<std::size_t>(begin + one.offset), static_cast<std::size_t>(one.bytes));
+      one.tensor->bytes =
+          bytes_.subspan(static_cast<std::size_t>(begin + one.offset), static_cast<std::size_t>(one.bytes));
       end = one.offset + one.bytes;
     }
     if (data > padded(end)) return file_.reject("has bytes behind the last tensor; fetch the file again");

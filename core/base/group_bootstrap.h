@@ -1,5 +1,5 @@
-// The cluster bootstrap on sums: what statistics.h draws from values and their groups, for those who add values up as they come
-// and keep no single one.
+// The cluster bootstrap on sums: what statistics.h draws from values and their groups, for those who add values up as
+// they come and keep no single one.
 #pragma once
 
 #include <cstddef>

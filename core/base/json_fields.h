@@ -31,7 +31,8 @@ constexpr JsonMember<Struct, Value> json_member(std::string_view name, Value Str
   return {name, member};
 }
 
-/// A member that came later than the first files: where it is absent it keeps its default. A std::optional without a value is not written.
+/// A member that came later than the first files: where it is absent it keeps its default. A std::optional without a
+/// value is not written.
 template <class Struct, class Value>
 constexpr JsonMember<Struct, Value> json_added(std::string_view name, Value Struct::*member) {
   return {name, member, true};
@@ -45,13 +46,18 @@ template <class T>
 struct JsonNames;
 
 template <class T>
-concept JsonStruct = requires { JsonFields<T>::list; };
+concept JsonStruct = requires {
+  JsonFields<T>::list;
+};
 template <class T>
-concept JsonEnum = std::is_enum_v<T> && requires { JsonNames<T>::list; };
+concept JsonEnum = std::is_enum_v<T> && requires {
+  JsonNames<T>::list;
+};
 
 enum class AbsentFields : bool { refused, keep_defaults };
 
-/// Valid UTF-8 for JSON: bytes that are not part of a well-formed sequence become U+FFFD (a token may end in mid-letter).
+/// Valid UTF-8 for JSON: bytes that are not part of a well-formed sequence become U+FFFD (a token may end in
+/// mid-letter).
 std::string valid_utf8(std::string_view text);
 
 namespace json_fields_detail {
@@ -184,8 +190,8 @@ Status json_into(const Json& json, T& value, const std::string& name, AbsentFiel
             if (found != json.end())
               status = json_into(*found, value.*one.member, path, absent);
             else if (absent == AbsentFields::refused && !one.may_be_absent)
-              status = fail(ErrorCode::rejected_input,
-                            name + ": field '" + std::string(one.name) + "' is missing; add it");
+              status =
+                  fail(ErrorCode::rejected_input, name + ": field '" + std::string(one.name) + "' is missing; add it");
             return status.has_value();
           };
           static_cast<void>((read_one(field) && ...));

@@ -32,8 +32,6 @@ Expected<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesyst
   return std::shared_ptr<const MappedFile>(new MappedFile(static_cast<const std::byte*>(data), size));
 }
 
-MappedFile::~MappedFile() {
-  ::munmap(const_cast<std::byte*>(data_), size_);
-}
+MappedFile::~MappedFile() { ::munmap(const_cast<std::byte*>(data_), size_); }
 
 }  // namespace kvantage

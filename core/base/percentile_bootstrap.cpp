@@ -65,10 +65,12 @@ std::vector<std::size_t> counts_of(std::span<const std::size_t> drawn, std::size
 
 }  // namespace
 
-std::optional<Interval> bootstrap_percentile_interval(std::span<const double> values, std::span<const std::string> groups, double fraction) {
+std::optional<Interval> bootstrap_percentile_interval(std::span<const double> values,
+                                                      std::span<const std::string> groups, double fraction) {
   const auto [places, count] = places_of(groups);
   const Ranked ranked(values, places, count);
-  return bootstrap_statistic(count, [&](std::span<const std::size_t> drawn) { return ranked.percentile(counts_of(drawn, count), fraction); });
+  return bootstrap_statistic(
+      count, [&](std::span<const std::size_t> drawn) { return ranked.percentile(counts_of(drawn, count), fraction); });
 }
 
 std::optional<Interval> bootstrap_percentile_difference(std::span<const double> before, std::span<const double> after,

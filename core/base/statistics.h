@@ -32,11 +32,13 @@ std::optional<Interval> bootstrap_interval(std::span<const double> values, std::
 /// As above with every value its own group.
 std::optional<Interval> bootstrap_interval(std::span<const double> values);
 
-/// 95 % interval of percentile(values, fraction), by the same bootstrap: whole groups are drawn, and the percentile is that of
-/// all values of the drawn groups. Nothing when there are fewer than two groups.
-std::optional<Interval> bootstrap_percentile_interval(std::span<const double> values, std::span<const std::string> groups, double fraction);
-/// 95 % interval of percentile(after, fraction) - percentile(before, fraction), where before[i] and after[i] belong together and
-/// are of groups[i]: each resample draws the same groups for both. Nothing when there are fewer than two groups.
+/// 95 % interval of percentile(values, fraction), by the same bootstrap: whole groups are drawn, and the percentile is
+/// that of all values of the drawn groups. Nothing when there are fewer than two groups.
+std::optional<Interval> bootstrap_percentile_interval(std::span<const double> values,
+                                                      std::span<const std::string> groups, double fraction);
+/// 95 % interval of percentile(after, fraction) - percentile(before, fraction), where before[i] and after[i] belong
+/// together and are of groups[i]: each resample draws the same groups for both. Nothing when there are fewer than two
+/// groups.
 std::optional<Interval> bootstrap_percentile_difference(std::span<const double> before, std::span<const double> after,
                                                         std::span<const std::string> groups, double fraction);
 

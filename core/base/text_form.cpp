@@ -77,8 +77,10 @@ Expected<MethodText> read_method_text(std::string_view text) {
       return wrong(std::string(whole), "not of the form name(parameter=value,...), e.g. snapkv(window=32)");
   }
   std::string small(name);
-  std::ranges::transform(small, small.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (small != name && is_word(small)) return wrong(std::string(whole), "names are written in small letters; did you mean '" + small + "'?");
+  std::ranges::transform(small, small.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (small != name && is_word(small))
+    return wrong(std::string(whole), "names are written in small letters; did you mean '" + small + "'?");
   if (!is_word(name)) return wrong(std::string(whole), "not of the form name or name(parameter=value,...)");
   return result;
 }
@@ -134,8 +136,8 @@ Expected<double> Parameters::real(std::string_view key, double least, double mos
   double number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);  // checked when it was read
   if (number < least || number > most)
-    return wrong(name_, std::string(key) + "=" + text + ": give a number from " + as_real(std::to_string(least)).value() +
-                            " to " + as_real(std::to_string(most)).value());
+    return wrong(name_, std::string(key) + "=" + text + ": give a number from " +
+                            as_real(std::to_string(least)).value() + " to " + as_real(std::to_string(most)).value());
   return number;
 }
 

@@ -10,8 +10,8 @@ namespace kvantage {
 
 namespace {
 
-/// Asks for turns of `nanoseconds` (Linux 6.12; before, the field means nothing for a normal thread): a thread of short turns is
-/// let in sooner when it wakes.
+/// Asks for turns of `nanoseconds` (Linux 6.12; before, the field means nothing for a normal thread): a thread of short
+/// turns is let in sooner when it wakes.
 void ask_for_turns(std::uint64_t nanoseconds) {
   struct {  // struct sched_attr of sched_setattr(2), its first version
     std::uint32_t size = 48, policy = 0;
@@ -32,11 +32,21 @@ void rank_this_thread(ThreadRank rank) {
   const auto thread = static_cast<id_t>(::syscall(SYS_gettid));
   switch (rank) {
     case ThreadRank::window:
-    case ThreadRank::transfers: ask_for_turns(100'000); return;
-    case ThreadRank::curves: (void)::setpriority(PRIO_PROCESS, thread, 2); break;
-    case ThreadRank::other_curves: (void)::setpriority(PRIO_PROCESS, thread, 4); break;
-    case ThreadRank::engine: (void)::setpriority(PRIO_PROCESS, thread, 5); break;
-    case ThreadRank::forecasts: (void)::setpriority(PRIO_PROCESS, thread, 10); break;
+    case ThreadRank::transfers:
+      ask_for_turns(100'000);
+      return;
+    case ThreadRank::curves:
+      (void)::setpriority(PRIO_PROCESS, thread, 2);
+      break;
+    case ThreadRank::other_curves:
+      (void)::setpriority(PRIO_PROCESS, thread, 4);
+      break;
+    case ThreadRank::engine:
+      (void)::setpriority(PRIO_PROCESS, thread, 5);
+      break;
+    case ThreadRank::forecasts:
+      (void)::setpriority(PRIO_PROCESS, thread, 10);
+      break;
   }
   ask_for_turns(0);  // the kernel's own length, not that of who started this thread
 }

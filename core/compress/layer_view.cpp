@@ -114,7 +114,8 @@ at::Tensor same_for_all_heads(const LayerView& view, std::vector<float> scores) 
   return at::tensor(scores).expand({view.kv_heads, view.tokens});
 }
 
-at::Tensor score_heads(const LayerView& view, const std::function<void(std::size_t head, std::span<float> scores)>& score) {
+at::Tensor score_heads(const LayerView& view,
+                       const std::function<void(std::size_t head, std::span<float> scores)>& score) {
   at::Tensor scores = at::empty({view.kv_heads, view.tokens});
   const auto tokens = static_cast<std::size_t>(view.tokens);
   const std::span<float> all(scores.mutable_data_ptr<float>(), view.heads.size() * tokens);
@@ -129,8 +130,7 @@ at::Tensor window_attention(const at::Tensor& queries, const at::Tensor& keys) {
   const std::int64_t rows = queries.size(1), tokens = keys.size(0);
   at::Tensor logits = at::matmul(queries.flatten(0, 1), keys.t());
   logits = logits.div_(std::sqrt(static_cast<double>(keys.size(1)))).view({-1, rows, tokens});
-  if (rows > 1)
-    logits.slice(2, tokens - rows).masked_fill_(at::ones({rows, rows}, at::kBool).triu(1), -INFINITY);
+  if (rows > 1) logits.slice(2, tokens - rows).masked_fill_(at::ones({rows, rows}, at::kBool).triu(1), -INFINITY);
   return at::softmax(logits, -1);
 }
 

@@ -13,15 +13,17 @@ Status check(const Method& method, double removed_fraction) {
     return fail(ErrorCode::usage, "removed fraction " + std::to_string(removed_fraction) +
                                       ": not in [0, 1); give the share of tokens to remove");
   if (removed_fraction > 0 && !method.info().removes_tokens)
-    return fail(ErrorCode::usage, "method '" + method.text() + "': removes no tokens; give a removed fraction of 0 or another method");
+    return fail(ErrorCode::usage,
+                "method '" + method.text() + "': removes no tokens; give a removed fraction of 0 or another method");
   return {};
 }
 
 std::string missing(const ObservationNeeds& needs) {
   if (needs.repeat_pass) return "queries of a repeat pass";
   if (needs.calibration) return "means over a calibration text";
-  return needs.window_queries == every_query ? "queries of all tokens"
-                                             : "queries of the last " + std::to_string(needs.window_queries) + " tokens";
+  return needs.window_queries == every_query
+             ? "queries of all tokens"
+             : "queries of the last " + std::to_string(needs.window_queries) + " tokens";
 }
 
 Status keep_all_layers(KvCache& cache, const std::vector<KeptIndices>& kept) {

@@ -1,11 +1,12 @@
 // Compression methods: which tokens of a cache to keep, and in how many bytes.
 //
 // A Method = a Scorer (a number for each token of each KV head, larger = keep), a Budget (scores and a removed fraction
-// -> kept indices) and perhaps re-rotation of the kept keys. It has one text form, "snapkv", "adakv(snapkv(window=32))",
-// which parse_method() reads and text() prints: parameters at their defaults are left out, so that equal methods have
-// equal text, and with it equal keys of stored entries. A method scores a cache once; every removed fraction then follows
-// from the same scores. One scorer or budget = one file below and its line in scorers.inl or registry.cpp; docs/add-a-method.md
-// tells how. No torch type appears in this header, but scoring uses torch: only the engine's thread calls it.
+// -> kept indices) and perhaps re-rotation of the kept keys. It has one text form, "snapkv",
+// "adakv(snapkv(window=32))", which parse_method() reads and text() prints: parameters at their defaults are left out,
+// so that equal methods have equal text, and with it equal keys of stored entries. A method scores a cache once; every
+// removed fraction then follows from the same scores. One scorer or budget = one file below and its line in scorers.inl
+// or registry.cpp; docs/add-a-method.md tells how. No torch type appears in this header, but scoring uses torch: only
+// the engine's thread calls it.
 #pragma once
 
 #include <algorithm>

@@ -22,8 +22,8 @@ Status run(PrefillTask& task, const std::function<bool()>& stop) {
   return {};
 }
 
-Expected<WindowQueries> queries_of(Transformer& model, BlockPool& pool, std::span<const std::int32_t> tokens, int window,
-                                   int chunk_tokens, const std::function<bool()>& stop) {
+Expected<WindowQueries> queries_of(Transformer& model, BlockPool& pool, std::span<const std::int32_t> tokens,
+                                   int window, int chunk_tokens, const std::function<bool()>& stop) {
   KvCache cache(pool);
   PrefillTask task(model, cache, {tokens.begin(), tokens.end()}, 0,
                    {.chunk_tokens = chunk_tokens, .window_queries = window, .logits = PrefillLogits::none});
@@ -55,10 +55,11 @@ Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::s
   // The repetition stands behind the context: where positions run short, parts are shorter than the method's.
   const int room = model.config().max_positions - original.sequence_length() - static_cast<int>(wish.size());
   if (room < least_part_tokens)
-    return fail(ErrorCode::rejected_input, "a repeat pass over " + std::to_string(tokens.size()) + " tokens: the model's " +
-                                               std::to_string(model.config().max_positions) +
-                                               " positions leave no room to repeat them; take a shorter context or a method "
-                                               "other than kvzip");
+    return fail(ErrorCode::rejected_input,
+                "a repeat pass over " + std::to_string(tokens.size()) + " tokens: the model's " +
+                    std::to_string(model.config().max_positions) +
+                    " positions leave no room to repeat them; take a shorter context or a method "
+                    "other than kvzip");
   RepeatChunk chunk;
   chunk.first = first;
   chunk.last = std::min({first + repeat_part_tokens, first + room, static_cast<int>(tokens.size())});
@@ -97,8 +98,8 @@ QueryMeans query_means(const WindowQueries& queries, std::span<const float> freq
   std::vector<std::complex<double>> back(rows * pairs);
   for (std::size_t t = 0; t < rows; ++t)
     for (std::size_t f = 0; f < pairs; ++f)
-      back[t * pairs + f] =
-          std::polar(1.0, -static_cast<double>(static_cast<float>(first_position + static_cast<int>(t)) * frequencies[f]));
+      back[t * pairs + f] = std::polar(
+          1.0, -static_cast<double>(static_cast<float>(first_position + static_cast<int>(t)) * frequencies[f]));
   QueryMeans means;
   for (const std::vector<float>& layer : queries.layers) {
     QueryMeans::Layer& mean = means.layers.emplace_back();

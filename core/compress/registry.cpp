@@ -105,19 +105,22 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
       if (part.name == alias.name) part.name = alias.means;
   for (const MethodText& outer : std::span(chain).first(chain.size() - 1))
     if (find_row(scorer_table, outer.name) != nullptr)
-      return fail(ErrorCode::usage, "method '" + outer.name + "': takes no method inside; not of the form " + outer.name +
-                                        "(parameter=value,...), e.g. snapkv(window=32)");
+      return fail(ErrorCode::usage, "method '" + outer.name + "': takes no method inside; not of the form " +
+                                        outer.name + "(parameter=value,...), e.g. snapkv(window=32)");
   const auto* row = find_row(scorer_table, chain.back().name);
   if (row == nullptr) {
     if (find_row(budget_table, chain.back().name) != nullptr || chain.back().name == rerotate_name)
-      return fail(ErrorCode::usage, "method '" + chain.back().name + "': nothing stands inside; give it a method, e.g. " + chain.back().name + "(snapkv)");
+      return fail(ErrorCode::usage, "method '" + chain.back().name +
+                                        "': nothing stands inside; give it a method, e.g. " + chain.back().name +
+                                        "(snapkv)");
     return unknown(chain.back().name);
   }
   auto scorer = make_part<Scorer>(*row, chain.back());
   if (!scorer) return tl::unexpected(std::move(scorer).error());
   chain.pop_back();
   const ScorerNeeds needs = scorer->made->needs();
-  MethodInfo info{row->name, scorer->text, row->parameters, row->summary, row->source, {}, {}, needs.observation(), true, false, {}, true};
+  MethodInfo info{row->name,           scorer->text, row->parameters, row->summary, row->source, {}, {},
+                  needs.observation(), true,         false,           {},           true};
   info.reads = row->reads;
   info.costs = row->costs;
   info.removes_tokens = info.name != "none";
@@ -125,12 +128,16 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
   for (; !chain.empty(); chain.pop_back()) {
     const MethodText& text = chain.back();
     if (text.name == rerotate_name) {
-      if (!text.values.empty()) return fail(ErrorCode::usage, "method 'rerotate': takes no parameters; give it a method alone, e.g. rerotate(streaming_llm)");
+      if (!text.values.empty())
+        return fail(ErrorCode::usage,
+                    "method 'rerotate': takes no parameters; give it a method alone, e.g. rerotate(streaming_llm)");
       if (info.rerotates)
-        return fail(ErrorCode::usage, "method '" + around("rerotate", info.text) + "': re-rotated twice; once around everything is enough");
+        return fail(ErrorCode::usage, "method '" + around("rerotate", info.text) +
+                                          "': re-rotated twice; once around everything is enough");
       if (budget != nullptr && !budget->equal_heads())
         return fail(ErrorCode::usage, "method '" + around("rerotate", info.text) +
-                                          "': heads keep different numbers of tokens; re-rotate a method that keeps the same number of tokens in every head");
+                                          "': heads keep different numbers of tokens; re-rotate a method that keeps "
+                                          "the same number of tokens in every head");
       info.rerotates = true;
       info.text = around("rerotate", info.text);
       continue;
@@ -138,7 +145,9 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
     const auto* budget_row = find_row(budget_table, text.name);
     if (budget_row == nullptr) return unknown(text.name);
     if (budget != nullptr || info.rerotates)
-      return fail(ErrorCode::usage, "method '" + text.name + "(" + info.text + ")': a budget around something other than a scorer; give one budget around one scorer, e.g. adakv(snapkv)");
+      return fail(ErrorCode::usage, "method '" + text.name + "(" + info.text +
+                                        ")': a budget around something other than a scorer; give one budget around one "
+                                        "scorer, e.g. adakv(snapkv)");
     auto part = make_part<Budget>(*budget_row, text);
     if (!part) return tl::unexpected(std::move(part).error());
     budget = std::move(part->made);
@@ -175,9 +184,11 @@ std::vector<std::pair<std::string, std::string>> method_aliases() {
 
 std::vector<BudgetInfo> known_budgets() {
   std::vector<BudgetInfo> budgets;
-  for (const auto& row : budget_table) budgets.push_back({row.name, row.parameters, row.summary, row.source, "nothing"});
+  for (const auto& row : budget_table)
+    budgets.push_back({row.name, row.parameters, row.summary, row.source, "nothing"});
   budgets.push_back({std::string(rerotate_name), "", "turns kept keys to positions without gaps",
-                     "Xiao et al. 2023, section 3.2; kvpress KeyRerotationPress", "the whole load before the first layer, every key turned"});
+                     "Xiao et al. 2023, section 3.2; kvpress KeyRerotationPress",
+                     "the whole load before the first layer, every key turned"});
   return budgets;
 }
 

@@ -19,8 +19,10 @@ void rotate(std::byte* row, std::int32_t shift, std::span<const float> frequenci
   std::vector<Element> elements(2 * half);
   std::memcpy(elements.data(), row, elements.size() * sizeof(Element));
   const auto store = [](float number) {
-    if constexpr (std::is_same_v<Element, Bf16>) return to_bf16(number);
-    else return number;
+    if constexpr (std::is_same_v<Element, Bf16>)
+      return to_bf16(number);
+    else
+      return number;
   };
   for (std::size_t f = 0; f < half; ++f) {
     const float angle = static_cast<float>(shift) * frequencies[f];
@@ -45,7 +47,8 @@ Expected<KvCache> rerotated(const KvCache& cache, std::span<const float> frequen
   for (int l = 0; l < shape.layers; ++l)
     for (int h = 0; h < shape.kv_heads; ++h) {
       if (cache.kept(l, h) != kept)
-        return fail(ErrorCode::rejected_input, "re-rotation: layer " + std::to_string(l) + " head " + std::to_string(h) +
+        return fail(ErrorCode::rejected_input, "re-rotation: layer " + std::to_string(l) + " head " +
+                                                   std::to_string(h) +
                                                    " keeps another number of tokens than the first; use a budget that "
                                                    "keeps the same number in every head");
       cache.gather_head(l, h, keys.data(), values.data(), from.data());

@@ -57,7 +57,8 @@ void key_norms(const HeadView& head, std::span<float> target, std::span<float> u
 void key_products(const HeadView& head, std::span<const float> vectors, std::span<float> products) {
   const Plane plane(head, true);
   const int dim = head_dim(head);
-  kernel().products({plane.rows(), plane.rows().keys, dim, static_cast<int>(vectors.size()) / dim, vectors.data(), products.data()});
+  kernel().products(
+      {plane.rows(), plane.rows().keys, dim, static_cast<int>(vectors.size()) / dim, vectors.data(), products.data()});
 }
 
 void attention_weights(const HeadView& head, std::span<const float> queries, std::span<float> weights) {
@@ -71,7 +72,8 @@ void attention_paid(const HeadView& head, std::span<const float> queries, int gr
   const Plane plane(head, true);
   const int dim = head_dim(head);
   const std::vector<float> powers = scaled(queries, dim);
-  kernel().attention_paid({plane.rows(), dim, group, static_cast<int>(queries.size()) / (dim * group), powers.data(), paid.data()});
+  kernel().attention_paid(
+      {plane.rows(), dim, group, static_cast<int>(queries.size()) / (dim * group), powers.data(), paid.data()});
 }
 
 std::size_t attention_paid_bytes(std::size_t kept, std::size_t queries) {

@@ -36,17 +36,17 @@ struct LayerView {
   };
   int layer = 0;
   int kv_heads = 0;
-  int tokens = 0;           // held by each KV head
-  int sequence_length = 0;  // tokens ever seen: the next one stands at this position
+  int tokens = 0;               // held by each KV head
+  int sequence_length = 0;      // tokens ever seen: the next one stands at this position
   std::vector<HeadView> heads;  // [kv_heads], rows in the pool for row_math.h; always
-  at::Tensor keys;          // [kv_heads, tokens, head_dim], after RoPE; if needed
-  at::Tensor values;        // [kv_heads, tokens, head_dim]; if needed
-  at::Tensor queries;       // [kv_heads, group, window, head_dim], after RoPE, of the last tokens; if needed
-  at::Tensor positions;     // [kv_heads, tokens], int32, original; if needed
-  at::Tensor frequencies;   // [head_dim/2], radians per position
+  at::Tensor keys;              // [kv_heads, tokens, head_dim], after RoPE; if needed
+  at::Tensor values;            // [kv_heads, tokens, head_dim]; if needed
+  at::Tensor queries;           // [kv_heads, group, window, head_dim], after RoPE, of the last tokens; if needed
+  at::Tensor positions;         // [kv_heads, tokens], int32, original; if needed
+  at::Tensor frequencies;       // [head_dim/2], radians per position
   std::vector<Repeat> repeat;
-  at::Tensor mean_queries;      // [kv_heads, group, head_dim/2], complex, before RoPE, over a calibration text
-  at::Tensor mean_magnitudes;   // [kv_heads, group, head_dim/2], mean of the absolute values
+  at::Tensor mean_queries;     // [kv_heads, group, head_dim/2], complex, before RoPE, over a calibration text
+  at::Tensor mean_magnitudes;  // [kv_heads, group, head_dim/2], mean of the absolute values
 };
 
 class Scorer {
@@ -67,7 +67,8 @@ Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observatio
 at::Tensor same_for_all_heads(const LayerView& view, std::vector<float> scores);
 
 /// Scores written head by head, on as many threads as the model computes with -> [kv_heads, tokens].
-at::Tensor score_heads(const LayerView& view, const std::function<void(std::size_t head, std::span<float> scores)>& score);
+at::Tensor score_heads(const LayerView& view,
+                       const std::function<void(std::size_t head, std::span<float> scores)>& score);
 
 /// Attention of rows of queries to the keys of one KV head: softmax(Q K^T / sqrt(d) + causal).
 /// queries [group, rows, head_dim] of the last `rows` tokens, keys [tokens, head_dim] -> [group, rows, tokens].

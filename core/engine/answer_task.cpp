@@ -29,9 +29,12 @@ Status AnswerTask::step() {
     Asked& asked = asked_[prefilled_];
     if (prefill_ == nullptr) {
       asked.cache = over_.share();
-      prefill_ = std::make_unique<PrefillTask>(
-          *runtime_.model, *asked.cache, asked.question.tokens, over_.sequence_length(),
-          PrefillOptions{.chunk_tokens = runtime_.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::last, .rows_may_stay = true});
+      prefill_ =
+          std::make_unique<PrefillTask>(*runtime_.model, *asked.cache, asked.question.tokens, over_.sequence_length(),
+                                        PrefillOptions{.chunk_tokens = runtime_.chunk_tokens(),
+                                                       .window_queries = 0,
+                                                       .logits = PrefillLogits::last,
+                                                       .rows_may_stay = true});
     }
     KV_TRY(prefill_->step());
     if (!prefill_->done()) return {};

@@ -1,5 +1,5 @@
-// Greedy answers to several questions over one cache, in steps of a layer: questions are prefilled one after the other, then
-// all of them decode together. The same answers as asking one by one.
+// Greedy answers to several questions over one cache, in steps of a layer: questions are prefilled one after the other,
+// then all of them decode together. The same answers as asking one by one.
 #pragma once
 
 #include <memory>

@@ -19,9 +19,10 @@ Expected<std::unique_ptr<Catalogue>> Catalogue::build(const Workload& workload, 
     item.details.family = context.family;
     const auto tokens = static_cast<int>(item.details.tokens.size());
     if (tokens + 256 > longest)
-      return fail(ErrorCode::rejected_input,
-                  "context '" + context.id + "': " + std::to_string(tokens) + " tokens leave no room for a question (the model has " +
-                      std::to_string(longest) + " positions); shorten it or use another model");
+      return fail(ErrorCode::rejected_input, "context '" + context.id + "': " + std::to_string(tokens) +
+                                                 " tokens leave no room for a question (the model has " +
+                                                 std::to_string(longest) +
+                                                 " positions); shorten it or use another model");
     item.state.key = context_key(runtime.identity, item.details.tokens).digest;
     item.state.id = context.id;
     item.state.family = context.family;
@@ -40,9 +41,10 @@ Expected<std::unique_ptr<Catalogue>> Catalogue::build(const Workload& workload, 
     const std::size_t needed = items[question.context].details.tokens.size() + known.tokens.size() +
                                static_cast<std::size_t>(question.max_answer_tokens);
     if (needed > static_cast<std::size_t>(longest))
-      return fail(ErrorCode::rejected_input,
-                  "context '" + items[question.context].state.id + "': with a question and its longest answer " + std::to_string(needed) +
-                      " tokens (the model has " + std::to_string(longest) + " positions); shorten it or use another model");
+      return fail(ErrorCode::rejected_input, "context '" + items[question.context].state.id +
+                                                 "': with a question and its longest answer " + std::to_string(needed) +
+                                                 " tokens (the model has " + std::to_string(longest) +
+                                                 " positions); shorten it or use another model");
     items[question.context].details.questions.push_back(std::move(known));
   }
   std::ranges::sort(items, {}, [](const Item& item) { return item.state.key; });

@@ -2,8 +2,8 @@
 // the engine needs (tokens, questions, where the stored entry is).
 #pragma once
 
-#include <memory>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -21,7 +21,7 @@ namespace kvantage {
 struct CatalogueQuestion {
   std::string text, gold;
   std::vector<std::string> other_golds;  // accepted as well as the gold
-  int max_answer_tokens = 0;  // 0: as the engine's configuration says
+  int max_answer_tokens = 0;             // 0: as the engine's configuration says
   bool held_out = true;
   std::vector<std::int32_t> tokens;
   // Greedy answer with the uncompressed cache; its tokens are known only in the session that computed it.
@@ -49,8 +49,8 @@ struct CatalogueQuestion {
 struct ContextDetails {
   std::vector<std::int32_t> tokens;
   std::vector<CatalogueQuestion> questions;
-  EntryInfo entry;                              // of the placed entry; key is zero when not stored
-  std::shared_ptr<const EntryHeader> header;    // of the placed entry, null until read
+  EntryInfo entry;                            // of the placed entry; key is zero when not stored
+  std::shared_ptr<const EntryHeader> header;  // of the placed entry, null until read
   // Of a compressed placed entry: which tokens it keeps, as KeptMap::bytes(); null where that is not known (again).
   std::shared_ptr<const std::vector<std::byte>> kept_map = {};
   std::string family;

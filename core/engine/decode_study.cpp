@@ -35,7 +35,8 @@ Expected<std::unique_ptr<DecodeEvictor>> cut_prompt(ModelRuntime& runtime, KvCac
                                                     const DecodeStudySetting& setting, const EvictorSetting& model) {
   auto evictor = make_evictor(setting.evictor, model);
   if (!evictor) return tl::unexpected(std::move(evictor).error());
-  const std::string cut = "absolute(" + setting.evictor + ",tokens=" + std::to_string(setting.eviction.budget_tokens) + ")";
+  const std::string cut =
+      "absolute(" + setting.evictor + ",tokens=" + std::to_string(setting.eviction.budget_tokens) + ")";
   const auto method = parse_method(cut);
   if (!method) return tl::unexpected(method.error());
   ObservationNeeds needs = (*method)->info().needs;
@@ -76,7 +77,8 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
   std::vector<std::int32_t> tokens = parts.context;
   tokens.insert(tokens.end(), parts.question.begin(), parts.question.end());
   const ModelConfig& config = runtime.model->config();
-  BlockPool pool(runtime.model->kv_shape(), setting.page_tokens, runtime.pool->capacity_blocks() * runtime.pool->block_bytes());
+  BlockPool pool(runtime.model->kv_shape(), setting.page_tokens,
+                 runtime.pool->capacity_blocks() * runtime.pool->block_bytes());
   KvCache cache(pool);
   DecodeStudyAnswer answer;
   answer.prompt_tokens = static_cast<int>(tokens.size());
@@ -92,8 +94,9 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
     // h2o sums attention over the prompt whether it is cut or not.
     window = std::min(answer.prompt_tokens, (*method)->info().needs.window_queries);
   }
-  PrefillTask prefill(*runtime.model, cache, tokens, 0,
-                      {.chunk_tokens = runtime.chunk_tokens(), .window_queries = window, .logits = PrefillLogits::last});
+  PrefillTask prefill(
+      *runtime.model, cache, tokens, 0,
+      {.chunk_tokens = runtime.chunk_tokens(), .window_queries = window, .logits = PrefillLogits::last});
   while (!prefill.done()) {
     if (stopped()) return fail(ErrorCode::cancelled, "answering was stopped");
     KV_TRY(prefill.step());
@@ -108,7 +111,8 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
     quest = std::make_unique<QuestSelector>(*selecting, config.heads / config.kv_heads);
   } else if (evicts) {
     Observation observed = observation_of(runtime, prefill.take_window_queries());
-    const EvictorSetting model{config.layers,        config.kv_heads, config.heads, config.head_dim,
+    const EvictorSetting model{config.layers,        config.kv_heads,
+                               config.heads,         config.head_dim,
                                setting.shared_heads, {runtime.model->rope().begin(), runtime.model->rope().end()}};
     auto evictor = cut_prompt(runtime, cache, observed, tokens, setting, model);
     if (!evictor) return tl::unexpected(std::move(evictor).error());

@@ -1,5 +1,6 @@
-// Answers under eviction while decoding, one at a time: what PagedEviction's figures 2 to 4 measure. The whole prompt is
-// prefilled, cut to the budget by the scorer of the evictor's name, and then decoded with the evictor at that budget.
+// Answers under eviction while decoding, one at a time: what PagedEviction's figures 2 to 4 measure. The whole prompt
+// is prefilled, cut to the budget by the scorer of the evictor's name, and then decoded with the evictor at that
+// budget.
 #pragma once
 
 #include <functional>
@@ -25,12 +26,12 @@ struct DecodeStudyAnswer {
   std::string text;
   int prompt_tokens = 0;
   int answer_tokens = 0;
-  double prompt_seconds = 0;  // prefill, observation, cut
-  double decode_seconds = 0;  // all tokens behind the first
+  double prompt_seconds = 0;    // prefill, observation, cut
+  double decode_seconds = 0;    // all tokens behind the first
   std::size_t peak_blocks = 0;  // of the pool while decoding
   std::size_t block_bytes = 0;
-  PoolGauges gauges;          // after the last token
-  EvictionCounts counts;      // zeros for the full cache
+  PoolGauges gauges;                   // after the last token
+  EvictionCounts counts;               // zeros for the full cache
   std::size_t page_summary_bytes = 0;  // quest's
   double rows_read_fraction = 1;       // of the rows held, in layers where a query selects
 };

@@ -10,7 +10,8 @@ void DriftWatch::reset(std::size_t contexts) {
   waiting_.clear();
 }
 
-std::optional<DriftFinding> DriftWatch::note(std::size_t context, std::size_t question, double achieved, double profiled) {
+std::optional<DriftFinding> DriftWatch::note(std::size_t context, std::size_t question, double achieved,
+                                             double profiled) {
   Watched& watched = contexts_[context];
   std::erase(watched.questions, question);
   watched.questions.push_back(question);
@@ -20,7 +21,8 @@ std::optional<DriftFinding> DriftWatch::note(std::size_t context, std::size_t qu
   watched.achieved = watched.achieved * fade + achieved;
   watched.profiled = watched.profiled * fade + profiled;
   ++watched.answers;
-  if (watched.waits || watched.answers < rule_.least_answers || watched.achieved >= (1 - rule_.threshold) * watched.profiled)
+  if (watched.waits || watched.answers < rule_.least_answers ||
+      watched.achieved >= (1 - rule_.threshold) * watched.profiled)
     return std::nullopt;
   watched.waits = true;
   waiting_.push_back(context);

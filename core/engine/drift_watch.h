@@ -1,6 +1,6 @@
 // Whether contexts still get the quality that their profiles promise. Questions drift: what a profile measured may tell
-// nothing of what is asked now. EvicPress (section 4.3) profiles a context anew when the quality it achieves falls short of
-// the profiled one by X, on the questions it has seen; figure 10 has X = 0.3.
+// nothing of what is asked now. EvicPress (section 4.3) profiles a context anew when the quality it achieves falls
+// short of the profiled one by X, on the questions it has seen; figure 10 has X = 0.3.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 namespace kvantage {
 
 struct DriftRule {
-  double threshold = 0.3;         // X: drift where achieved < (1 - X) * profiled
-  double half_life_answers = 4;   // after so many answers an older one counts half
+  double threshold = 0.3;           // X: drift where achieved < (1 - X) * profiled
+  double half_life_answers = 4;     // after so many answers an older one counts half
   std::uint64_t least_answers = 5;  // before that a mean says too little
   std::size_t most_questions = 8;   // remembered of a context, the newest different ones
 };

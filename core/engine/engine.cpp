@@ -9,7 +9,11 @@
 namespace kvantage {
 
 Engine::Engine(EngineConfig config, ProfileStore* profiles, RunStore* runs, std::vector<EventSink*> sinks)
-    : config_(std::move(config)), profiles_(profiles), runs_(runs), sinks_(std::move(sinks)), settings_(config_.settings) {
+    : config_(std::move(config)),
+      profiles_(profiles),
+      runs_(runs),
+      sinks_(std::move(sinks)),
+      settings_(config_.settings) {
   snapshot_ = std::make_shared<const Snapshot>();
   thread_ = std::thread([this] {
     rank_this_thread(ThreadRank::engine);

@@ -2,9 +2,9 @@
 // places and profiles. It implements Session, so a window, a test and the command line drive it alike.
 //
 // Order of its work, most urgent first: commands (stop, pause, settings) - the running request, one step at a time -
-// placement actions, for a bounded time between requests - profiling, while nobody waits. What an Inspector wants to know has
-// a short turn after each of these. Only this thread computes
-// (libtorch's workers under it); tiers move bytes on their own threads.
+// placement actions, for a bounded time between requests - profiling, while nobody waits. What an Inspector wants to
+// know has a short turn after each of these. Only this thread computes (libtorch's workers under it); tiers move bytes
+// on their own threads.
 #pragma once
 
 #include <atomic>
@@ -36,8 +36,8 @@ struct OpenedTiers {
   std::unique_ptr<BufferLender> lender;
   /// Applies a changed TierSetting (shaping) to an open tier; capacity is set by the engine.
   std::function<Status(std::size_t tier, const TierSetting& setting)> reshape;
-  /// Faults for the files of an open tier from now on, drawn anew from their seed; those of an empty text are none. Tiers
-  /// open without: what they are timed and cleared at is the device itself.
+  /// Faults for the files of an open tier from now on, drawn anew from their seed; those of an empty text are none.
+  /// Tiers open without: what they are timed and cleared at is the device itself.
   std::function<Status(std::size_t tier, const std::string& faults)> inject;
 };
 
@@ -45,18 +45,18 @@ struct EngineConfig {
   std::filesystem::path model;
   Workload workload;
   SessionSettings settings;
-  std::uint64_t seed = 0;         // of the request sequence
-  std::uint64_t warmup = 0;       // first requests of a run that carry no weight in tables (marked in events)
-  bool cold_start = false;        // empty the budgeted tiers whenever a run starts
-  // The same run twice decides alike: nothing that is timed enters a decision. Costs are these where given (of a recorded
-  // run), else the first that were stored.
+  std::uint64_t seed = 0;    // of the request sequence
+  std::uint64_t warmup = 0;  // first requests of a run that carry no weight in tables (marked in events)
+  bool cold_start = false;   // empty the budgeted tiers whenever a run starts
+  // The same run twice decides alike: nothing that is timed enters a decision. Costs are these where given (of a
+  // recorded run), else the first that were stored.
   bool frozen = false;
   std::optional<events::SnapshotTaken> frozen_costs = {};
-  bool endless = false;           // begin the request sequence anew when it ends
+  bool endless = false;             // begin the request sequence anew when it ends
   Json run_facts = Json::object();  // recorded with each run beside its settings: environment, group
   int max_answer_tokens = 48;
-  int threads = 0;                // 0: all cores, but for the one that is left
-  bool leave_core = false;        // to a window, where there are three or more
+  int threads = 0;          // 0: all cores, but for the one that is left
+  bool leave_core = false;  // to a window, where there are three or more
   ModelRuntimeOptions runtime;
   std::function<Expected<OpenedTiers>(const Digest128& model, const SessionSettings& settings)> open_tiers;
   std::vector<std::filesystem::path> shipped_profiles;  // imported when the store has no profile of this scope

@@ -1,6 +1,6 @@
-// Iteration-level batching: each turn of the engine takes bytes that have arrived, decodes one layer of the next token of
-// all requests that are answering, and computes one layer of one chunk for the oldest that is not that far. Requests come and
-// go between two tokens; none waits for another's end.
+// Iteration-level batching: each turn of the engine takes bytes that have arrived, decodes one layer of the next token
+// of all requests that are answering, and computes one layer of one chunk for the oldest that is not that far. Requests
+// come and go between two tokens; none waits for another's end.
 #include <algorithm>
 
 #include "core/engine/engine_worker.h"
@@ -74,7 +74,8 @@ void Engine::Worker::decode_step() {
 }
 
 void Engine::Worker::compute_step() {
-  const auto request = std::ranges::find(running_, RequestTask::Need::compute, [](const Running& r) { return r.task->needs(); });
+  const auto request =
+      std::ranges::find(running_, RequestTask::Need::compute, [](const Running& r) { return r.task->needs(); });
   if (request == running_.end()) return;
   look_again(*request);
   if (request->task->needs() != RequestTask::Need::compute) return;  // it reads what has been stored meanwhile
@@ -89,8 +90,8 @@ void Engine::Worker::compute_step() {
   if (request->task->decoding() && batch_limit() > 1) note_served(*request);
 }
 
-// Blocks that ran out are not the fault of whom it strikes: first goes what is only kept at hand, then the youngest begins
-// again later. Any other error is the end of this request.
+// Blocks that ran out are not the fault of whom it strikes: first goes what is only kept at hand, then the youngest
+// begins again later. Any other error is the end of this request.
 void Engine::Worker::give_way(std::size_t place, const Status& status) {
   if (status.error().code == ErrorCode::no_space) {
     const bool freed = free_blocks();

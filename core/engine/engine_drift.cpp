@@ -1,6 +1,6 @@
-// Curves that hold no longer: answers are held against what their profile says, and a context that falls short is profiled
-// anew on the questions it was asked last (EvicPress, section 4.3). The new curve lives as long as the session; the store keeps
-// the one of the profile questions.
+// Curves that hold no longer: answers are held against what their profile says, and a context that falls short is
+// profiled anew on the questions it was asked last (EvicPress, section 4.3). The new curve lives as long as the
+// session; the store keeps the one of the profile questions.
 #include <algorithm>
 #include <utility>
 
@@ -37,13 +37,14 @@ void Engine::Worker::watch_drift(const Running& request) {
   const auto finding = drift_.note(context, request.arrived.question, achieved->second, point->quality);
   if (!finding) return;
   ++counted_.drifts;
-  events_.publish(events::DriftDetected{state.key, state.id, finding->achieved_quality, finding->profiled_quality, finding->answers,
-                                        drift_.questions(context).size()});
-  if (!holds_original(record.method, record.removed_fraction)) assume_loss(context, finding->achieved_quality / finding->profiled_quality);
+  events_.publish(events::DriftDetected{state.key, state.id, finding->achieved_quality, finding->profiled_quality,
+                                        finding->answers, drift_.questions(context).size()});
+  if (!holds_original(record.method, record.removed_fraction))
+    assume_loss(context, finding->achieved_quality / finding->profiled_quality);
 }
 
-// Measuring takes its time. Until it is done every compressed form is taken to have lost the share that those lost which
-// were served; what is uncompressed answers as before.
+// Measuring takes its time. Until it is done every compressed form is taken to have lost the share that those lost
+// which were served; what is uncompressed answers as before.
 void Engine::Worker::assume_loss(std::size_t context, double kept_share) {
   ContextState& state = catalogue_->state(context);
   ContextProfile assumed = *state.profile;
@@ -67,18 +68,19 @@ std::optional<std::size_t> Engine::Worker::next_drifted() const {
   return std::nullopt;
 }
 
-// With room for one more step of the length that steps have had, so that the share is kept after it as well. One that was
-// stopped for long by the machine says little of the next: none is taken to be longer than a layer of a prefill.
-// A frozen run finishes what is to be done before the next request: no decision may hang on how long that takes.
+// With room for one more step of the length that steps have had, so that the share is kept after it as well. One that
+// was stopped for long by the machine says little of the next: none is taken to be longer than a layer of a prefill. A
+// frozen run finishes what is to be done before the next request: no decision may hang on how long that takes.
 bool Engine::Worker::may_reprofile() const {
   if (engine_.config_.frozen) return true;
   const double other = counted_.serving_seconds + counted_.placing_seconds + counted_.profiling_seconds;
   const double next_step = std::min(counted_.longest_profile_step_seconds, counted_.longest_prefill_step_seconds);
-  return counted_.reprofiling_seconds + next_step < most_reprofiling * (other + counted_.reprofiling_seconds + next_step);
+  return counted_.reprofiling_seconds + next_step <
+         most_reprofiling * (other + counted_.reprofiling_seconds + next_step);
 }
 
-// Methods that need more of the model than was kept with the original take many layers in one step, and requests would wait
-// for them: they are measured anew only where there is no other.
+// Methods that need more of the model than was kept with the original take many layers in one step, and requests would
+// wait for them: they are measured anew only where there is no other.
 void Engine::Worker::leave_out_long_steps(const Observation& observed, ProfilePlan& plan) const {
   const auto long_step = [&](const std::string& name) {
     const auto method = parse_method(name);

@@ -1,6 +1,6 @@
-// What makes two runs decide alike, and what tells a recorded run's reader what its decisions rested on. In a frozen run no
-// time that was measured reaches a decision: costs stay what they were at its start, and whatever a request leads to is
-// carried out before the next one begins.
+// What makes two runs decide alike, and what tells a recorded run's reader what its decisions rested on. In a frozen
+// run no time that was measured reaches a decision: costs stay what they were at its start, and whatever a request
+// leads to is carried out before the next one begins.
 #include "core/engine/engine_worker.h"
 #include "core/ports/recorded_snapshot.h"
 
@@ -20,14 +20,16 @@ Status Engine::Worker::freeze_costs() {
   for (const TierSetting& tier : settings_.tiers)
     settings.push_back({tier.name, tier.shaped_bytes_per_second, tier.shaped_latency_seconds, tier.url});
   settings.push_back(settings_.methods);
-  const std::string key = "frozen_costs/" + runtime_->digest().hex() + "/" + config.workload.digest().hex() + "/" + digest_of(settings.dump()).hex();
+  const std::string key = "frozen_costs/" + runtime_->digest().hex() + "/" + config.workload.digest().hex() + "/" +
+                          digest_of(settings.dump()).hex();
   std::optional<events::SnapshotTaken> costs = config.frozen_costs;
   if (!costs && engine_.profiles_ != nullptr) {
     const auto stored = engine_.profiles_->load_value(key);
     if (!stored) return tl::unexpected(stored.error());
     if (stored->has_value()) {
       const auto event = event_from_json(**stored);
-      if (event && std::holds_alternative<events::SnapshotTaken>(event->payload)) costs = std::get<events::SnapshotTaken>(event->payload);
+      if (event && std::holds_alternative<events::SnapshotTaken>(event->payload))
+        costs = std::get<events::SnapshotTaken>(event->payload);
     }
   }
   if (!costs) {
@@ -36,8 +38,9 @@ Status Engine::Worker::freeze_costs() {
     if (engine_.profiles_ != nullptr) KV_TRY(engine_.profiles_->save_value(key, to_json(Event{.payload = *costs})));
   }
   if (costs->tiers.size() != snapshot.tiers.size())
-    return fail(ErrorCode::usage, "frozen costs: are of " + std::to_string(costs->tiers.size()) + " tiers, and there are " +
-                                      std::to_string(snapshot.tiers.size()) + "; give as many tiers as the recorded run had");
+    return fail(ErrorCode::usage, "frozen costs: are of " + std::to_string(costs->tiers.size()) +
+                                      " tiers, and there are " + std::to_string(snapshot.tiers.size()) +
+                                      "; give as many tiers as the recorded run had");
   use_costs(snapshot, recorded_costs(snapshot_of(*costs)));
   snapshot.codec_costs = costs->codec_costs;
   costs_frozen_ = true;

@@ -1,6 +1,6 @@
-// A closer look at one context, while the run goes on. The clock of serving stands still meanwhile, as it does when answers are
-// scored, so no figure of a request holds any of it. What it computes on is a cache of its own: it takes no original from
-// the store's hands and leaves none there, so nothing is placed otherwise than without it.
+// A closer look at one context, while the run goes on. The clock of serving stands still meanwhile, as it does when
+// answers are scored, so no figure of a request holds any of it. What it computes on is a cache of its own: it takes no
+// original from the store's hands and leaves none there, so nothing is placed otherwise than without it.
 #include <algorithm>
 
 #include "core/base/units.h"
@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-constexpr double slice_seconds = 0.05;               // of a turn while nobody is under way
+constexpr double slice_seconds = 0.05;  // of a turn while nobody is under way
 constexpr double slice_beside_requests_seconds = 0.01;
 
 }  // namespace
@@ -22,7 +22,8 @@ std::uint64_t Engine::request_keep_map(const KeepMapRequest& request) {
     refused->ticket = inspection_.ticket;
     refused->request = request;
     refused->complete = true;
-    refused->error = "keep map: the engine has ended" + (failure_.message.empty() ? std::string() : " (" + failure_.message + ")") +
+    refused->error = "keep map: the engine has ended" +
+                     (failure_.message.empty() ? std::string() : " (" + failure_.message + ")") +
                      "; open the workload again";
     inspection_.result = std::move(refused);
     return inspection_.ticket;
@@ -84,7 +85,8 @@ bool Engine::Worker::take_inspection() {
   return inspecting_ = true;
 }
 
-// What a request waits for from a device would seem to take no time while the clock stands still: then it is not the time.
+// What a request waits for from a device would seem to take no time while the clock stands still: then it is not the
+// time.
 bool Engine::Worker::inspect() {
   if (running_.empty()) inspection_lacks_room_ = false;
   if (!take_inspection() || inspection_lacks_room_ || anybody(RequestTask::Need::bytes)) return false;
@@ -112,7 +114,8 @@ bool Engine::Worker::inspect() {
 }
 
 Status Engine::Worker::inspect_step() {
-  if (inspected_ == nullptr || catalogue_->state(inspected_->context).id != inspection_.context) KV_TRY(begin_inspection());
+  if (inspected_ == nullptr || catalogue_->state(inspected_->context).id != inspection_.context)
+    KV_TRY(begin_inspection());
   if (inspected_->task == nullptr) return inspected_original_step();
   if (!std::exchange(inspection_begun_, true)) KV_TRY(inspected_->task->ask(inspection_));
   KV_TRY(inspected_->task->step([this] { return interrupted() || newer_inspection(); }));
@@ -120,25 +123,31 @@ Status Engine::Worker::inspect_step() {
   return {};
 }
 
-// Beside what requests, placement and profiling may take there is to be room for the original, a form of it and what is asked.
+// Beside what requests, placement and profiling may take there is to be room for the original, a form of it and what is
+// asked.
 Status Engine::Worker::begin_inspection() {
   forget_inspected();
   const auto context = catalogue_->index_of_id(inspection_.context);
   if (!context)
-    return fail(ErrorCode::usage, "keep map: context '" + inspection_.context + "' is not in this workload; choose one of its contexts");
+    return fail(ErrorCode::usage,
+                "keep map: context '" + inspection_.context + "' is not in this workload; choose one of its contexts");
   std::size_t taken = 2 * blocks_for(catalogue_->details(longest_context()).tokens.size()) +
                       (2 + inspection_.methods.size()) * blocks_for(catalogue_->details(*context).tokens.size());
   for (const Running& request : running_) taken += request.reserved_blocks;
   if (taken > runtime_->pool->capacity_blocks())
-    return fail(ErrorCode::no_space, "keep map: context '" + inspection_.context + "' needs " +
-                                         format_bytes(taken * runtime_->pool->block_bytes()) + " of KV blocks beside what serving takes, and there are " +
-                                         format_bytes(runtime_->pool->capacity_blocks() * runtime_->pool->block_bytes()) +
-                                         "; choose a shorter context");
+    return fail(ErrorCode::no_space,
+                "keep map: context '" + inspection_.context + "' needs " +
+                    format_bytes(taken * runtime_->pool->block_bytes()) +
+                    " of KV blocks beside what serving takes, and there are " +
+                    format_bytes(runtime_->pool->capacity_blocks() * runtime_->pool->block_bytes()) +
+                    "; choose a shorter context");
   inspected_ = std::make_unique<Inspected>(Inspected{*context, KvCache(*runtime_->pool), nullptr, nullptr});
   if (const auto* original = store_->original_at_hand(*context)) {
-    inspected_->task = std::make_unique<KeepMapTask>(*runtime_, catalogue_->state(*context), catalogue_->details(*context),
-                                                     original->cache.share(), original->observed, engine_.config_.max_answer_tokens);
-  } else if (const auto entry = catalogue_->state(*context).archived ? store_->archived_entry(*context) : std::nullopt) {
+    inspected_->task =
+        std::make_unique<KeepMapTask>(*runtime_, catalogue_->state(*context), catalogue_->details(*context),
+                                      original->cache.share(), original->observed, engine_.config_.max_answer_tokens);
+  } else if (const auto entry =
+                 catalogue_->state(*context).archived ? store_->archived_entry(*context) : std::nullopt) {
     inspected_->load = std::make_unique<LoadTask>(*store_->archive(), *entry, nullptr, *opened_.lender, true);
   }
   return {};
@@ -150,8 +159,9 @@ Status Engine::Worker::inspected_original_step() {
   const std::size_t context = looked_at.context;
   const ContextDetails& details = catalogue_->details(context);
   const auto begin_task = [&](WindowQueries queries) {
-    looked_at.task = std::make_unique<KeepMapTask>(*runtime_, catalogue_->state(context), details, std::move(looked_at.cache),
-                                                   observation_of(*runtime_, std::move(queries)), engine_.config_.max_answer_tokens);
+    looked_at.task =
+        std::make_unique<KeepMapTask>(*runtime_, catalogue_->state(context), details, std::move(looked_at.cache),
+                                      observation_of(*runtime_, std::move(queries)), engine_.config_.max_answer_tokens);
     looked_at.load.reset();
     looked_at.prefill.reset();
   };
@@ -169,9 +179,10 @@ Status Engine::Worker::inspected_original_step() {
     looked_at.cache = KvCache(*runtime_->pool);
   }
   if (looked_at.prefill == nullptr)
-    looked_at.prefill = std::make_unique<PrefillTask>(
-        *runtime_->model, looked_at.cache, details.tokens, 0,
-        PrefillOptions{.chunk_tokens = runtime_->chunk_tokens(), .window_queries = runtime_->window_queries, .logits = PrefillLogits::none});
+    looked_at.prefill = std::make_unique<PrefillTask>(*runtime_->model, looked_at.cache, details.tokens, 0,
+                                                      PrefillOptions{.chunk_tokens = runtime_->chunk_tokens(),
+                                                                     .window_queries = runtime_->window_queries,
+                                                                     .logits = PrefillLogits::none});
   KV_TRY(looked_at.prefill->step());
   if (looked_at.prefill->done()) begin_task(looked_at.prefill->take_window_queries());
   return {};
@@ -180,14 +191,15 @@ Status Engine::Worker::inspected_original_step() {
 void Engine::Worker::publish_inspection(const std::string& error) {
   std::string work;
   if (inspecting_)
-    work = inspection_lacks_room_                                  ? "Waiting for room in the block pool"
-           : inspected_ == nullptr                                 ? "Beginning"
-           : inspected_->task != nullptr && inspection_begun_      ? inspected_->task->work()
-           : inspected_->load != nullptr                           ? "Reading the context from the archive"
-                                                                   : "Computing the context";
+    work = inspection_lacks_room_                             ? "Waiting for room in the block pool"
+           : inspected_ == nullptr                            ? "Beginning"
+           : inspected_->task != nullptr && inspection_begun_ ? inspected_->task->work()
+           : inspected_->load != nullptr                      ? "Reading the context from the archive"
+                                                              : "Computing the context";
   std::shared_ptr<KeepMapResult> result;
-  const bool more = inspected_ != nullptr && inspected_->task != nullptr && inspection_begun_ &&
-                    inspected_->task->revision() != std::exchange(inspected_->shown_revision, inspected_->task->revision());
+  const bool more =
+      inspected_ != nullptr && inspected_->task != nullptr && inspection_begun_ &&
+      inspected_->task->revision() != std::exchange(inspected_->shown_revision, inspected_->task->revision());
   if (more || !error.empty()) {
     result = std::make_shared<KeepMapResult>(more ? inspected_->task->result() : KeepMapResult{});
     result->ticket = inspection_ticket_;

@@ -9,7 +9,9 @@
 namespace kvantage {
 namespace {
 
-std::string reference_key(const ProfileScope& scope) { return "reference_answers/" + scope.model.hex() + "/" + scope.workload.hex(); }
+std::string reference_key(const ProfileScope& scope) {
+  return "reference_answers/" + scope.model.hex() + "/" + scope.workload.hex();
+}
 std::string chance_key(const ProfileScope& scope) {
   return "quality_chance/" + scope.quality_metric + "/" + scope.model.hex() + "/" + scope.workload.hex();
 }
@@ -17,11 +19,17 @@ std::string chance_key(const ProfileScope& scope) {
 }  // namespace
 
 Engine::Worker::Worker(Engine& engine)
-    : engine_(engine), clock_(engine.clock_), journal_(engine.runs_), events_(engine.clock_, [&] {
-        std::vector<EventSink*> sinks{&engine.display_, &journal_};
-        sinks.insert(sinks.end(), engine.sinks_.begin(), engine.sinks_.end());
-        return sinks;
-      }()), settings_(engine.config_.settings), meter_([]() -> Expected<std::unique_ptr<Embedder>> {
+    : engine_(engine),
+      clock_(engine.clock_),
+      journal_(engine.runs_),
+      events_(engine.clock_,
+              [&] {
+                std::vector<EventSink*> sinks{&engine.display_, &journal_};
+                sinks.insert(sinks.end(), engine.sinks_.begin(), engine.sinks_.end());
+                return sinks;
+              }()),
+      settings_(engine.config_.settings),
+      meter_([]() -> Expected<std::unique_ptr<Embedder>> {
         auto encoder = BertEncoder::load(embedding_model_directory());
         if (!encoder) return tl::unexpected(encoder.error());
         return std::unique_ptr<Embedder>(std::move(*encoder));
@@ -106,7 +114,8 @@ Status Engine::Worker::load_profiles() {
     const auto embedder = meter_.digest(*metric);  // vectors of different embedders do not compare
     if (!embedder) return tl::unexpected(embedder.error());
     if (*embedder != Digest128{})
-      scope_.model = DigestBuilder().add(scope_.model.high).add(scope_.model.low).add(embedder->high).add(embedder->low).finish();
+      scope_.model =
+          DigestBuilder().add(scope_.model.high).add(scope_.model.low).add(embedder->high).add(embedder->low).finish();
   }
   cells_.clear();
   chances_.clear();
@@ -131,8 +140,8 @@ Status Engine::Worker::load_profiles() {
     cells = engine_.profiles_->load_profiles(scope_);
     if (!cells) return tl::unexpected(cells.error());
   }
-  // A context's key holds the instruction set and the kernels' revision, because they decide the last bits; quality does
-  // not hang on those. Cells of another processor (a shipped profile) serve where there are none of this one.
+  // A context's key holds the instruction set and the kernels' revision, because they decide the last bits; quality
+  // does not hang on those. Cells of another processor (a shipped profile) serve where there are none of this one.
   std::map<std::size_t, std::vector<ProfileCell>> of_others;
   for (ProfileCell& cell : *cells) {
     if (const auto context = catalogue_->index_of(cell.context)) {
@@ -180,7 +189,8 @@ Status Engine::Worker::save_references() {
   Json references = Json::object(), chances = Json::object();
   for (std::size_t c = 0; c < catalogue_->size(); ++c)
     for (const CatalogueQuestion& question : catalogue_->details(c).questions)
-      if (question.reference_answer) references[catalogue_->state(c).id + "\n" + question.text] = *question.reference_answer;
+      if (question.reference_answer)
+        references[catalogue_->state(c).id + "\n" + question.text] = *question.reference_answer;
   for (const auto& [context, chance] : measured_chances_) chances[catalogue_->state(context).id] = json_from(chance);
   KV_TRY(engine_.profiles_->save_value(reference_key(scope_), references));
   return engine_.profiles_->save_value(chance_key(scope_), chances);

@@ -53,7 +53,8 @@ void Engine::Worker::run() {
     if (engine_.state_ == RunState::closed) return;
     const bool served = work_once();
     const bool worked = inspect() || served;
-    if (snapshot_changed_ && (!worked || clock_.monotonic_ns() - snapshot_published_ns_ > 20'000'000)) publish_snapshot();
+    if (snapshot_changed_ && (!worked || clock_.monotonic_ns() - snapshot_published_ns_ > 20'000'000))
+      publish_snapshot();
     if (worked) continue;
     std::unique_lock lock(engine_.mutex_);
     const Commands& waiting = engine_.commands_;
@@ -116,9 +117,10 @@ void Engine::Worker::handle_commands() {
   engine_.changed_.notify_all();
 }
 
-// Requests come first. Where there is a free place beside those under way, what is left to do takes its turn a step at a
-// time; with none under way it has a while between two requests, or until the next one arrives. One placement has its turn
-// whenever a request has ended, even if others wait: a queue that never empties would else keep every cache from being made.
+// Requests come first. Where there is a free place beside those under way, what is left to do takes its turn a step at
+// a time; with none under way it has a while between two requests, or until the next one arrives. One placement has its
+// turn whenever a request has ended, even if others wait: a queue that never empties would else keep every cache from
+// being made.
 bool Engine::Worker::work_once() {
   store_->poll();
   take_failed_writes();
@@ -126,7 +128,8 @@ bool Engine::Worker::work_once() {
   if (!running_.empty()) {
     const bool closed_loop = arrival_rate() <= 0;
     if (std::exchange(one_ended_, false) && may_place()) place(0);
-    while (admit()) {}
+    while (admit()) {
+    }
     serve_step();
     if (running_.empty() || running_.size() >= batch_limit()) return true;
     const bool between_tokens = !batch_ && !anybody(RequestTask::Need::compute) && !anybody(RequestTask::Need::bytes);

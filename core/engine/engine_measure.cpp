@@ -1,5 +1,5 @@
-// The quality of answers: scored after the answer is out, on the engine's thread, and counted apart. The clock of serving
-// stands still meanwhile, so that no figure of it holds any of that, whoever is under way.
+// The quality of answers: scored after the answer is out, on the engine's thread, and counted apart. The clock of
+// serving stands still meanwhile, so that no figure of it holds any of that, whoever is under way.
 #include <algorithm>
 
 #include "core/compress/method.h"
@@ -15,7 +15,8 @@ void Engine::Worker::measure(const Running& request) {
   RequestRecord& record = task.record();
   if (holds_original(record.method, record.removed_fraction))  // uncompressed: it is the reference
     question.take_reference(record.answer, task.answer_tokens(), task.answer_ended());
-  if (const Status measured = measure_answer(request); !measured && measured.error().code != ErrorCode::cancelled && !measuring_failed_) {
+  if (const Status measured = measure_answer(request);
+      !measured && measured.error().code != ErrorCode::cancelled && !measuring_failed_) {
     measuring_failed_ = true;
     events_.publish(events::Message{"error", "quality is incomplete: " + measured.error().message});
   }
@@ -31,7 +32,8 @@ Status Engine::Worker::measure_answer(const Running& request) {
   RequestRecord& record = task.record();
   CatalogueQuestion& question = catalogue_->details(context).questions[asked];
   KV_TRY(find_reference(context, asked));
-  AnswerEvidence evidence{.answer = record.answer, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
+  AnswerEvidence evidence{
+      .answer = record.answer, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
   for (const QualityMetric& metric : quality_metrics()) {
     const bool chosen = metric.name == settings_.quality_metric;
     if (metric.basis != QualityBasis::words && !chosen) continue;  // they take model runs
@@ -75,7 +77,8 @@ Status Engine::Worker::find_reference(std::size_t context, std::size_t index) {
   options.max_tokens = question.max_answer_tokens > 0 ? question.max_answer_tokens : engine_.config_.max_answer_tokens;
   options.stop_tokens = runtime_->stop_ids();
   options.chunk_tokens = runtime_->chunk_tokens();
-  auto answer = generate(*runtime_->model, working, question.tokens, options, [this](std::int32_t) { return !interrupted(); });
+  auto answer =
+      generate(*runtime_->model, working, question.tokens, options, [this](std::int32_t) { return !interrupted(); });
   if (!answer) return tl::unexpected(answer.error());
   if (answer->reason == FinishReason::cancelled) return fail(ErrorCode::cancelled, "stopped");
   std::string text = runtime_->tokenizer->decode(answer->tokens);
@@ -99,7 +102,8 @@ Expected<LogitFigures> Engine::Worker::read_over(const KvCache& cache, std::size
 }
 
 // Answers that are expected of the other questions of the family.
-std::vector<std::string> Engine::Worker::other_answers(std::size_t context, std::size_t index, bool references_first) const {
+std::vector<std::string> Engine::Worker::other_answers(std::size_t context, std::size_t index,
+                                                       bool references_first) const {
   std::vector<std::string> answers;
   for (std::size_t c = 0; c < catalogue_->size(); ++c) {
     if (catalogue_->state(c).family != catalogue_->state(context).family) continue;
@@ -116,7 +120,8 @@ std::vector<std::string> Engine::Worker::other_answers(std::size_t context, std:
   return answers;
 }
 
-Expected<std::optional<double>> Engine::Worker::chance_of(const QualityMetric& metric, std::size_t context, std::size_t index) {
+Expected<std::optional<double>> Engine::Worker::chance_of(const QualityMetric& metric, std::size_t context,
+                                                          std::size_t index) {
   const auto key = std::tuple(metric.name, context, index);
   if (const auto known = chances_.find(key); known != chances_.end()) return known->second;
   const CatalogueQuestion& question = catalogue_->details(context).questions[index];
@@ -126,11 +131,13 @@ Expected<std::optional<double>> Engine::Worker::chance_of(const QualityMetric& m
     const auto empty = cache_without_context(*runtime_, [this] { return interrupted(); });
     if (!empty) return tl::unexpected(empty.error());
     const auto figures = read_over(*empty, context, index);
-    if (!figures) return figures.error().code == ErrorCode::not_found ? Expected<std::optional<double>>(std::nullopt)
-                                                                      : tl::unexpected(figures.error());
+    if (!figures)
+      return figures.error().code == ErrorCode::not_found ? Expected<std::optional<double>>(std::nullopt)
+                                                          : tl::unexpected(figures.error());
     chance = logit_score(metric, *figures);
   } else {
-    const AnswerEvidence evidence{.answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
+    const AnswerEvidence evidence{
+        .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
     const bool meaning = metric.basis == QualityBasis::embeddings;
     auto scored = meter_.chance(metric, evidence, other_answers(context, index, meaning));
     if (!scored) return tl::unexpected(scored.error());

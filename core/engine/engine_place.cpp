@@ -6,8 +6,8 @@
 
 namespace kvantage {
 
-// A reducer's actions depend on each other and are carried out at once; an optimising policy's newest diff replaces what
-// an older plan still wanted.
+// A reducer's actions depend on each other and are carried out at once; an optimising policy's newest diff replaces
+// what an older plan still wanted.
 void Engine::Worker::tell_policy(const PolicyEvent& event) {
   const std::int64_t start = clock_.monotonic_ns();
   std::vector<PlacementAction> actions = policy_->advance(catalogue_->policy_state(), event);

@@ -1,5 +1,5 @@
-// Where requests queue, the cache of the next one is read while the present one decodes: its tier is idle then. Without a
-// rate a request is there only when the one before it is answered, so there is nothing to look ahead to.
+// Where requests queue, the cache of the next one is read while the present one decodes: its tier is idle then. Without
+// a rate a request is there only when the one before it is answered, so there is nothing to look ahead to.
 #include <algorithm>
 
 #include "core/engine/engine_worker.h"
@@ -16,7 +16,8 @@ void Engine::Worker::prefetch_next() {
       prefetch_looked_at_ == next_in_sequence_ || !next_request_is_due())
     return;
   // Where there is a place for it, it is begun and not read ahead.
-  if (running_.size() < batch_limit() || !requeued_.empty() || !std::ranges::all_of(running_, [](const Running& request) { return request.task->decoding(); }))
+  if (running_.size() < batch_limit() || !requeued_.empty() ||
+      !std::ranges::all_of(running_, [](const Running& request) { return request.task->decoding(); }))
     return;
   prefetch_looked_at_ = next_in_sequence_;
   const std::string& id = engine_.config_.workload.contexts[sequence_[next_in_sequence_].context].id;

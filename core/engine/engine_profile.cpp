@@ -47,12 +47,14 @@ std::optional<std::size_t> Engine::Worker::next_unprofiled(bool original_needed)
 Status Engine::Worker::begin_profile(std::size_t context, bool after_drift) {
   profile_ = std::make_unique<ActiveProfile>(
       ActiveProfile{context, after_drift, clock_.monotonic_ns(), KvCache(*runtime_->pool), nullptr, nullptr});
-  if (const auto* original = store_->original_at_hand(context)) return begin_answers(original->cache.share(), original->observed);
+  if (const auto* original = store_->original_at_hand(context))
+    return begin_answers(original->cache.share(), original->observed);
   if (!catalogue_->state(context).archived) {
-    profile_->prefill = std::make_unique<PrefillTask>(*runtime_->model, profile_->cache, catalogue_->details(context).tokens, 0,
-                                                      PrefillOptions{.chunk_tokens = runtime_->chunk_tokens(),
-                                                                     .window_queries = runtime_->window_queries,
-                                                                     .logits = PrefillLogits::none});
+    profile_->prefill =
+        std::make_unique<PrefillTask>(*runtime_->model, profile_->cache, catalogue_->details(context).tokens, 0,
+                                      PrefillOptions{.chunk_tokens = runtime_->chunk_tokens(),
+                                                     .window_queries = runtime_->window_queries,
+                                                     .logits = PrefillLogits::none});
     return {};
   }
   if (const auto entry = store_->archived_entry(context))
@@ -71,8 +73,9 @@ Status Engine::Worker::begin_answers(KvCache cache, Observation observed) {
     plan.reference_answers = false;
     leave_out_long_steps(observed, plan);
   }
-  profile_->task = std::make_unique<ProfileTask>(*runtime_, meter_, catalogue_->state(context), catalogue_->details(context),
-                                                 profile_->cache, std::move(observed), std::move(plan));
+  profile_->task =
+      std::make_unique<ProfileTask>(*runtime_, meter_, catalogue_->state(context), catalogue_->details(context),
+                                    profile_->cache, std::move(observed), std::move(plan));
   return {};
 }
 
@@ -120,7 +123,8 @@ Status Engine::Worker::profile_step() {
   profile_step_began_ns_ = serving_clock_.monotonic_ns();
   const bool again = profile_->after_drift;
   const bool waits = profile_->task == nullptr && profile_->load != nullptr;
-  const Status status = profile_->task == nullptr ? read_original_step() : profile_->task->step([this] { return interrupted(); });
+  const Status status =
+      profile_->task == nullptr ? read_original_step() : profile_->task->step([this] { return interrupted(); });
   profile_step_ended_ns_ = serving_clock_.monotonic_ns();
   const double took = static_cast<double>(profile_step_ended_ns_ - profile_step_began_ns_) * 1e-9;
   if (run_id_.empty()) return status;
@@ -142,7 +146,8 @@ Status Engine::Worker::profile(double seconds) {
           std::views::iota(std::size_t{0}, catalogue_->size()), [this](std::size_t c) { return profile_complete(c); }));
       progress("Profiling contexts", done, total);
     }
-    if (Status begun = begin_profile(*next, !unprofiled); !begun) return give_up_profile(*next, std::move(begun).error());
+    if (Status begun = begin_profile(*next, !unprofiled); !begun)
+      return give_up_profile(*next, std::move(begun).error());
   }
   while (profile_->task == nullptr || !profile_->task->done()) {
     if (Status status = profile_step(); !status) return give_up_profile(profile_->context, std::move(status).error());
@@ -226,7 +231,8 @@ void Engine::Worker::use_profile(std::size_t context) {
       chosen.points.back().expected_quality = pool_.expected(catalogue_->state(context).family, point);
   }
   // As the database has them: measured now or read again, plans see the same.
-  std::ranges::sort(chosen.points, {}, [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
+  std::ranges::sort(chosen.points, {},
+                    [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
   chosen.chance = profile_chance(context);
   catalogue_->state(context).profile = std::make_shared<const ContextProfile>(std::move(chosen));
   snapshot_changed_ = true;

@@ -113,7 +113,8 @@ void Engine::Worker::finish_run(const std::string& outcome) {
   if (const Status saved = save_references(); !saved)
     events_.publish(events::Message{"warning", "reference answers are not kept: " + saved.error().message});
   if (const Status saved = save_frequencies(); !saved)
-    events_.publish(events::Message{"warning", "how often contexts were asked for is not kept: " + saved.error().message});
+    events_.publish(
+        events::Message{"warning", "how often contexts were asked for is not kept: " + saved.error().message});
   for (std::size_t t = 0; t < store_->tier_count(); ++t) publish_counted(t);
   publish_engine_counted();
   events_.publish(events::RunFinished{run_id_, outcome, served_});
@@ -133,7 +134,8 @@ std::optional<ModelDeviceGauges> Engine::Worker::device_gauges() const {
 void Engine::Worker::publish_engine_counted() {
   counted_.model_device = device_gauges();
   if (counted_.model_device && device_before_) counted_.model_device = counted_.model_device->since(*device_before_);
-  counted_.busy_seconds = counted_.serving_seconds + counted_.placing_seconds + counted_.profiling_seconds + counted_.reprofiling_seconds;
+  counted_.busy_seconds =
+      counted_.serving_seconds + counted_.placing_seconds + counted_.profiling_seconds + counted_.reprofiling_seconds;
   events_.publish(counted_);
 }
 

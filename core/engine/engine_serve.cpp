@@ -60,8 +60,7 @@ Engine::Worker::Arrived Engine::Worker::next_arrived() const {
   const auto& questions = catalogue_->details(arrived.context).questions;
   const auto asked = std::ranges::find(questions, workload.questions[next.question].question, &CatalogueQuestion::text);
   arrived.question = static_cast<std::size_t>(asked - questions.begin());
-  if (arrival_rate() > 0)
-    arrived.arrival_ns = run_start_ns_ + static_cast<std::int64_t>(next.arrival_seconds * 1e9);
+  if (arrival_rate() > 0) arrived.arrival_ns = run_start_ns_ + static_cast<std::int64_t>(next.arrival_seconds * 1e9);
   return arrived;
 }
 
@@ -97,7 +96,8 @@ bool Engine::Worker::admit() {
   const CatalogueQuestion& question = catalogue_->details(next.context).questions[next.question];
   const std::size_t prompt = catalogue_->details(next.context).tokens.size() + question.tokens.size();
   // Most answers are short: who runs out of blocks all the same makes room, or begins again.
-  const std::size_t blocks = blocks_for(prompt + static_cast<std::size_t>(std::min(longest_answer(question), runtime_->pool->block_tokens())));
+  const std::size_t blocks =
+      blocks_for(prompt + static_cast<std::size_t>(std::min(longest_answer(question), runtime_->pool->block_tokens())));
   if (!running_.empty() && !has_room(blocks)) {
     if (waiting_since_ns_ == 0) waiting_since_ns_ = serving_clock_.monotonic_ns();
     return false;
@@ -133,11 +133,11 @@ void Engine::Worker::refuse_request(const Arrived& arrived, std::size_t prompt_t
   record.cancelled = true;
   const std::size_t block_bytes = runtime_->pool->block_bytes();
   events_.publish(events::RequestStarted{record.id, state.id, state.family, question.text});
-  events_.publish(events::Message{"error", "request refused: context '" + state.id + "' and its question, " + std::to_string(prompt_tokens) +
-                                               " tokens, need " + format_bytes(blocks_for(prompt_tokens + 1) * block_bytes) +
-                                               " of KV blocks and there are " +
-                                               format_bytes(runtime_->pool->capacity_blocks() * block_bytes) +
-                                               "; give a shorter context"});
+  events_.publish(events::Message{
+      "error", "request refused: context '" + state.id + "' and its question, " + std::to_string(prompt_tokens) +
+                   " tokens, need " + format_bytes(blocks_for(prompt_tokens + 1) * block_bytes) +
+                   " of KV blocks and there are " + format_bytes(runtime_->pool->capacity_blocks() * block_bytes) +
+                   "; give a shorter context"});
   events_.publish(events::RequestFinished{std::move(record)});
 }
 
@@ -167,7 +167,9 @@ void Engine::Worker::begin_request(Arrived arrived, std::size_t blocks) {
   const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
   // Of a method without a curve (a fixed policy may name any) nothing is foretold.
   const std::string_view method = state.placement.stored() ? std::string_view(state.placement.method) : "none";
-  const bool has_curve = state.profile != nullptr && std::ranges::find(state.profile->points, method, &ProfilePoint::method) != state.profile->points.end();
+  const bool has_curve =
+      state.profile != nullptr &&
+      std::ranges::find(state.profile->points, method, &ProfilePoint::method) != state.profile->points.end();
   input.record.predicted_quality = has_curve ? predicted.quality : -1;
   input.record.predicted_ttft_seconds = predicted.ttft_seconds;
   input.context_tokens = details.tokens;
@@ -214,11 +216,13 @@ void Engine::Worker::begin_request(Arrived arrived, std::size_t blocks) {
   repin(entry);
 }
 
-// Being read now, or about to be: it may not move. Without a rate and alone, nothing moves before the answer is out anyway.
+// Being read now, or about to be: it may not move. Without a rate and alone, nothing moves before the answer is out
+// anyway.
 void Engine::Worker::repin(std::size_t entry) {
   catalogue_->state(entry).pinned =
-      (prefetch_ && prefetch_->hit.context == entry) ||
-      std::ranges::any_of(running_, [entry](const Running& request) { return request.entry == entry && request.task->reading(); });
+      (prefetch_ && prefetch_->hit.context == entry) || std::ranges::any_of(running_, [entry](const Running& request) {
+        return request.entry == entry && request.task->reading();
+      });
 }
 
 Engine::Worker::Running Engine::Worker::take_out(std::size_t place) {
@@ -289,7 +293,8 @@ void Engine::Worker::learn_from(const Running& request) {
     // The tier's own share: what the codec adds is counted by method.
     double unpacking = sample->decode_seconds;
     for (const CodecCost& cost : catalogue_->snapshot().codec_costs)
-      if (cost.method == served_from.method) unpacking = std::max(0.0, unpacking - cost.seconds_per_token * sample->kept_tokens);
+      if (cost.method == served_from.method)
+        unpacking = std::max(0.0, unpacking - cost.seconds_per_token * sample->kept_tokens);
     unread_tiers_[served_from.tier].was_read(record.timing.ttft_service_seconds);
     fit.add(static_cast<double>(sample->bytes), sample->kept_tokens, sample->device_seconds, unpacking);
     TierState& tier_state = catalogue_->snapshot().tiers[tier];
@@ -309,7 +314,8 @@ void Engine::Worker::learn_from(const Running& request) {
     const std::vector<double> seconds(question_seconds_.begin(), question_seconds_.end());
     catalogue_->snapshot().question = fit_question(kept, seconds);
   }
-  const bool computed_though_stored = record.compute_or_load.computed_tokens == record.context_tokens && record.bytes_loaded == 0;
+  const bool computed_though_stored =
+      record.compute_or_load.computed_tokens == record.context_tokens && record.bytes_loaded == 0;
   if (computed_though_stored || (task.computed_original() && record.prefix_hit_tokens == 0)) {
     push_sample(prefill_tokens_, record.context_tokens);
     push_sample(prefill_seconds_, record.timing.context_prefill_seconds);

@@ -1,5 +1,5 @@
-// Tiers that other processes use too: what they did is seen between two requests. A tier whose server does not answer is
-// said once, and timed when it is back. And what the tiers counted during a run.
+// Tiers that other processes use too: what they did is seen between two requests. A tier whose server does not answer
+// is said once, and timed when it is back. And what the tiers counted during a run.
 #include "core/engine/engine_worker.h"
 
 namespace kvantage {
@@ -10,7 +10,8 @@ Counts since(const Counts& now, const Counts& before) {
   Counts difference;
   for (const auto& [reason, count] : now) {
     const auto found = before.find(reason);
-    if (const std::uint64_t more = count - (found == before.end() ? 0 : found->second); more > 0) difference[reason] = more;
+    if (const std::uint64_t more = count - (found == before.end() ? 0 : found->second); more > 0)
+      difference[reason] = more;
   }
   return difference;
 }
@@ -47,8 +48,10 @@ void Engine::Worker::attend_shared_tiers() {
     reachable_[place] = reachable;
     snapshot_changed_ = true;
     const TierDescription description = tier.describe();
-    events_.publish(events::Message{reachable ? "info" : "warning", "tier " + description.name + " " +
-                                        (reachable ? "is there again" : "is " + description.note + "; requests go on without it")});
+    events_.publish(
+        events::Message{reachable ? "info" : "warning",
+                        "tier " + description.name + " " +
+                            (reachable ? "is there again" : "is " + description.note + "; requests go on without it")});
     return reachable;
   };
   for (std::size_t t = 0; t < tiers; ++t) {

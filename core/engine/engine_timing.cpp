@@ -80,8 +80,9 @@ Status Engine::Worker::time_model_and_tiers() {
       if (round == 0 && length != lengths.front()) continue;
       if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
       KvCache cache(*runtime_->pool);
-      PrefillTask prefill(*runtime_->model, cache, {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(length)}, 0,
-                          {.chunk_tokens = runtime_->chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
+      PrefillTask prefill(
+          *runtime_->model, cache, {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(length)}, 0,
+          {.chunk_tokens = runtime_->chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
       std::int64_t start = clock_.monotonic_ns();
       KV_TRY(prefill.run());
       prefill_tokens.push_back(static_cast<double>(length));
@@ -116,9 +117,10 @@ Status Engine::Worker::time_codecs() {
   constexpr std::size_t most_tokens = 512;
   const std::vector<std::int32_t>& tokens = catalogue_->details(longest_context()).tokens;
   KvCache cache(*runtime_->pool);
-  PrefillTask prefill(*runtime_->model, cache,
-                      {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(std::min(tokens.size(), most_tokens))}, 0,
-                      {.chunk_tokens = runtime_->chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
+  PrefillTask prefill(
+      *runtime_->model, cache,
+      {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(std::min(tokens.size(), most_tokens))}, 0,
+      {.chunk_tokens = runtime_->chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
   KV_TRY(prefill.run());
   for (const auto& method : coding) {
     const auto seconds = decode_seconds(cache, *method->codec(), clock_);
@@ -179,7 +181,8 @@ Status Engine::Worker::time_tier(std::size_t tier) {
   // Until it answers it has no model of its own, which no plan finds fast: the default one moves a byte a second.
   if (!storage.reachable()) return {};
   const bool shaped = storage.describe().shaped;
-  TierFit fit(shaped ? TierFit::Limits{setting.shaped_bytes_per_second, setting.shaped_latency_seconds} : TierFit::Limits{});
+  TierFit fit(shaped ? TierFit::Limits{setting.shaped_bytes_per_second, setting.shaped_latency_seconds}
+                     : TierFit::Limits{});
   constexpr double patience_seconds = 0.1;  // for one transfer
   Status timed;
   {
@@ -190,8 +193,9 @@ Status Engine::Worker::time_tier(std::size_t tier) {
       const auto entry = timing_entry(length);
       if (!entry) return tl::unexpected(entry.error());
       const auto bytes = static_cast<double>(entry->info.bytes);
-      const bool slow = setting.shaped_latency_seconds > patience_seconds ||
-                        (setting.shaped_bytes_per_second > 0 && bytes > patience_seconds * setting.shaped_bytes_per_second);
+      const bool slow =
+          setting.shaped_latency_seconds > patience_seconds ||
+          (setting.shaped_bytes_per_second > 0 && bytes > patience_seconds * setting.shaped_bytes_per_second);
       if (shaped && slow) break;
       timed = store_->write_and_wait(storage, *entry);
       if (timed) {
@@ -213,7 +217,8 @@ Status Engine::Worker::time_tier(std::size_t tier) {
   if (!timed && !storage.reachable()) return {};  // it went away under the probe
   // A full or failing disk still serves what it can; loads that come by make up for the times that are missing.
   if (!timed && (timed.error().code == ErrorCode::no_space || timed.error().code == ErrorCode::io)) {
-    events_.publish(events::Message{"warning", "tier '" + setting.name + "' could not be timed: " + timed.error().message});
+    events_.publish(
+        events::Message{"warning", "tier '" + setting.name + "' could not be timed: " + timed.error().message});
     return {};
   }
   if (!timed) return fail(timed.error().code, "tier '" + setting.name + "': " + timed.error().message);

@@ -1,9 +1,11 @@
 // What lives on the engine's thread. One class, its work in files by subject: engine_load.cpp (model, contexts, tiers,
 // profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work),
-// engine_run.cpp (a run begins and ends), engine_serve.cpp (requests come and go), engine_batch.cpp (those under way go on together), engine_prefetch.cpp (the next
-// one's cache), engine_meeting.cpp (whether one is computed and loaded at once), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings),
-// engine_freeze.cpp (runs that decide alike), engine_shared.cpp (tiers that others use too, and that may not answer; what
-// tiers count), engine_profile.cpp (quality curves), engine_drift.cpp (curves that hold no longer) and engine_inspect.cpp (a closer look at one context).
+// engine_run.cpp (a run begins and ends), engine_serve.cpp (requests come and go), engine_batch.cpp (those under way go
+// on together), engine_prefetch.cpp (the next one's cache), engine_meeting.cpp (whether one is computed and loaded at
+// once), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings), engine_freeze.cpp
+// (runs that decide alike), engine_shared.cpp (tiers that others use too, and that may not answer; what tiers count),
+// engine_profile.cpp (quality curves), engine_drift.cpp (curves that hold no longer) and engine_inspect.cpp (a closer
+// look at one context).
 #pragma once
 
 #include <deque>
@@ -79,13 +81,13 @@ class Engine::Worker {
   struct Running {
     Arrived arrived;
     std::unique_ptr<RequestTask> task;
-    std::size_t entry = 0;                        // context whose stored entry serves it
+    std::size_t entry = 0;                          // context whose stored entry serves it
     std::weak_ptr<const EntryHeader> entry_header;  // of that entry then: tells whether it was written anew since
     std::size_t reserved_blocks = 0;
     std::shared_ptr<std::size_t> shown_bytes = {};  // of its answer so far
-    bool held_up = false;                         // by a step of profiling: once is the most
-    bool waited_beside_profiling = false;         // for bytes, during the last such step
-    bool noted = false;                           // its first token is out, what it computed was offered to the policy
+    bool held_up = false;                           // by a step of profiling: once is the most
+    bool waited_beside_profiling = false;           // for bytes, during the last such step
+    bool noted = false;  // its first token is out, what it computed was offered to the policy
   };
   std::size_t batch_limit() const;
   /// Requests a second at which they arrive now; 0 while the warm-up, which keeps no time, asks one after the other.
@@ -222,12 +224,12 @@ class Engine::Worker {
   std::uint64_t request_counter_ = 0;
   std::int64_t run_start_ns_ = 0;
   bool one_step_ = false;
-  bool settings_wait_ = false;  // for the requests under way to end: none begins
-  std::vector<Running> running_;  // oldest first
-  std::deque<Arrived> requeued_;  // begun, and to begin again: before the rest of the sequence
-  bool hold_until_one_ends_ = false;  // one had to make room: none begins before another one has ended
-  bool one_ended_ = false;            // since placement had its turn
-  std::size_t longest_tokens_ = 0;    // of all contexts
+  bool settings_wait_ = false;         // for the requests under way to end: none begins
+  std::vector<Running> running_;       // oldest first
+  std::deque<Arrived> requeued_;       // begun, and to begin again: before the rest of the sequence
+  bool hold_until_one_ends_ = false;   // one had to make room: none begins before another one has ended
+  bool one_ended_ = false;             // since placement had its turn
+  std::size_t longest_tokens_ = 0;     // of all contexts
   std::int64_t waiting_since_ns_ = 0;  // without a rate: when the next request could have begun
   struct Batch {
     BatchDecodeTask task;
@@ -245,11 +247,11 @@ class Engine::Worker {
   std::optional<Prefetch> prefetch_;
   std::size_t prefetch_looked_at_ = SIZE_MAX;  // place in the sequence that was looked at last
 
-  std::vector<bool> reachable_;  // by tier, as last seen; the archive last
-  std::vector<TierStatistics> counted_before_;  // by tier, when the run began
+  std::vector<bool> reachable_;                     // by tier, as last seen; the archive last
+  std::vector<TierStatistics> counted_before_;      // by tier, when the run began
   std::optional<ModelDeviceGauges> device_before_;  // likewise
 
-  double intake_seconds_per_byte_ = 0;  // of a processor, to check what arrives
+  double intake_seconds_per_byte_ = 0;      // of a processor, to check what arrives
   std::map<int, UnreadTier> unread_tiers_;  // by tier
 
   // live fits
@@ -259,9 +261,9 @@ class Engine::Worker {
   QualityMeter meter_;
   std::map<std::tuple<std::string, std::size_t, std::size_t>, double> chances_;  // by metric, context, question
   std::map<std::size_t, ProfileChance> measured_chances_;  // of metrics of predictions, by context
-  std::optional<events::CostsFitted> published_costs_;  // as events told them last
+  std::optional<events::CostsFitted> published_costs_;     // as events told them last
   bool costs_frozen_ = false;
-  bool measuring_failed_ = false;                          // said once
+  bool measuring_failed_ = false;  // said once
 
   // quality curves
   ProfileScope scope_;
@@ -271,9 +273,9 @@ class Engine::Worker {
     std::size_t context = 0;
     bool after_drift = false;
     std::int64_t start_ns = 0;
-    KvCache cache;                         // the original, as it comes in
-    std::unique_ptr<PrefillTask> prefill;  // computes it,
-    std::unique_ptr<LoadTask> load;        // or reads it from the archive
+    KvCache cache;                           // the original, as it comes in
+    std::unique_ptr<PrefillTask> prefill;    // computes it,
+    std::unique_ptr<LoadTask> load;          // or reads it from the archive
     std::unique_ptr<ProfileTask> task = {};  // once it is there
   };
   std::unique_ptr<ActiveProfile> profile_;
@@ -289,15 +291,15 @@ class Engine::Worker {
   std::unique_ptr<Inspected> inspected_;
   KeepMapRequest inspection_;
   std::uint64_t inspection_ticket_ = 0;
-  bool inspecting_ = false;              // the request is not complete
-  bool inspection_begun_ = false;        // the task was asked it
-  bool inspection_lacks_room_ = false;   // until a request has ended
+  bool inspecting_ = false;             // the request is not complete
+  bool inspection_begun_ = false;       // the task was asked it
+  bool inspection_lacks_room_ = false;  // until a request has ended
   double inspection_seconds_ = 0;
   std::string under_way_;  // what progress was last reported for and has not ended
   bool profile_everything_ = false;
   std::set<std::size_t> unprofilable_;  // contexts whose profiling failed: not tried again until asked for
-  bool curves_complete_ = false;     // nothing is left to profile, as far as is known
-  bool profile_lacks_room_ = false;  // until a request has ended
+  bool curves_complete_ = false;        // nothing is left to profile, as far as is known
+  bool profile_lacks_room_ = false;     // until a request has ended
   std::int64_t profile_step_began_ns_ = 0, profile_step_ended_ns_ = 0;  // the last one, serving_clock_
   DriftWatch drift_;
   std::map<std::size_t, std::vector<ProfileCell>> first_cells_;  // of contexts that were profiled anew, from before

@@ -68,7 +68,8 @@ void TierFit::fit() {
   const Line prior{model_.latency_seconds, samples_ > 1 ? 1.0 / model_.bytes_per_second : 0.0};
   const Line line = robust_line(sizes, loads, prior);
   model_.bytes_per_second = line.slope > 1.0 / fastest ? 1.0 / line.slope : fastest;
-  if (limits_.bytes_per_second > 0) model_.bytes_per_second = std::min(model_.bytes_per_second, limits_.bytes_per_second);
+  if (limits_.bytes_per_second > 0)
+    model_.bytes_per_second = std::min(model_.bytes_per_second, limits_.bytes_per_second);
   std::vector<double> rests;
   for (std::size_t i = 0; i < sizes.size(); ++i) rests.push_back(loads[i] - sizes[i] / model_.bytes_per_second);
   model_.latency_seconds = std::max({0.0, limits_.latency_seconds, median(std::move(rests))});
@@ -100,7 +101,8 @@ TierFitReport TierFit::report() const {
   report.samples = static_cast<std::size_t>(samples_);
   report.loads.reserve(anchors_.size() + window_.size());
   const auto add = [&](const Sample& sample, bool timing) {
-    report.loads.push_back({sample.bytes, sample.device_seconds, device_seconds(sample.bytes), sample.predicted_seconds, timing});
+    report.loads.push_back(
+        {sample.bytes, sample.device_seconds, device_seconds(sample.bytes), sample.predicted_seconds, timing});
   };
   for (const Sample& sample : anchors_) add(sample, true);
   for (const Sample& sample : window_) add(sample, false);

@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t most_scored = 6;     // methods whose scores are kept: about a float a token and head each
 constexpr std::size_t most_answers = 512;  // short texts
 
-std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime, const ContextState& state, const ContextDetails& details) {
+std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime, const ContextState& state,
+                                                    const ContextDetails& details) {
   auto context = std::make_shared<KeepMapContext>();
   context->id = state.id;
   context->family = state.family;
@@ -21,13 +22,15 @@ std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime,
   StreamDecoder decoder(runtime.tokenizer, false);
   for (const std::int32_t token : details.tokens) context->tokens.push_back(decoder.push(token));
   if (!context->tokens.empty()) context->tokens.back() += decoder.finish();
-  for (const CatalogueQuestion& question : details.questions) context->questions.push_back({question.text, question.gold, question.held_out});
+  for (const CatalogueQuestion& question : details.questions)
+    context->questions.push_back({question.text, question.gold, question.held_out});
   return context;
 }
 
 }  // namespace
 
-Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores, const Method& method, double removed_fraction) {
+Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores, const Method& method,
+                             double removed_fraction) {
   auto stored = compressed_copy(original, scores, method, removed_fraction);
   if (!stored) return tl::unexpected(std::move(stored).error());
   const auto plain = parse_codec("bf16").value();
@@ -36,8 +39,8 @@ Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores,
   return KeptForm{method.keep_for(scores, removed_fraction), std::move(*stored), *bytes};
 }
 
-KeepMapTask::KeepMapTask(ModelRuntime& runtime, const ContextState& state, const ContextDetails& details, KvCache original,
-                         Observation observed, int max_answer_tokens)
+KeepMapTask::KeepMapTask(ModelRuntime& runtime, const ContextState& state, const ContextDetails& details,
+                         KvCache original, Observation observed, int max_answer_tokens)
     : runtime_(runtime),
       details_(details),
       context_(shown_context(runtime, state, details)),
@@ -55,8 +58,8 @@ Status KeepMapTask::ask(const KeepMapRequest& request) {
     return fail(ErrorCode::usage, "keep map: removed fraction " + std::to_string(request.removed_fraction) +
                                       ": not in [0, 1); give the share of tokens to remove");
   if (request.question && *request.question >= details_.questions.size())
-    return fail(ErrorCode::usage, "keep map: context '" + context_->id + "' has " + std::to_string(details_.questions.size()) +
-                                      " questions; choose one of them");
+    return fail(ErrorCode::usage, "keep map: context '" + context_->id + "' has " +
+                                      std::to_string(details_.questions.size()) + " questions; choose one of them");
   if (request.methods.empty()) return fail(ErrorCode::usage, "keep map: no method given; name at least one");
   for (const std::string& text : request.methods) {
     auto method = parse_method(text);
@@ -77,11 +80,16 @@ Status KeepMapTask::ask(const KeepMapRequest& request) {
 
 Status KeepMapTask::step(const Stop& stop) {
   switch (stage_) {
-    case Stage::score: return score_layer(stop);
-    case Stage::cut: return cut_form();
-    case Stage::answer_uncompressed: return answer_uncompressed();
-    case Stage::answer: return answer_form();
-    case Stage::done: return {};
+    case Stage::score:
+      return score_layer(stop);
+    case Stage::cut:
+      return cut_form();
+    case Stage::answer_uncompressed:
+      return answer_uncompressed();
+    case Stage::answer:
+      return answer_form();
+    case Stage::done:
+      return {};
   }
   return {};
 }
@@ -92,7 +100,8 @@ Status KeepMapTask::score_layer(const Stop& stop) {
   Scored& scored = scored_[form.shown.method];
   const auto layers = static_cast<std::size_t>(context_->layers);
   if (scored.scores.layers.size() < layers) {
-    if (scored.scores.layers.empty()) KV_TRY(complete_observation(runtime_, original_, details_.tokens, form.method->info().needs, observed_, stop));
+    if (scored.scores.layers.empty())
+      KV_TRY(complete_observation(runtime_, original_, details_.tokens, form.method->info().needs, observed_, stop));
     KV_TRY(form.method->score_layer(original_, observed_, scored.scores));
     scored.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     if (scored.scores.layers.size() < layers) return {};
@@ -142,13 +151,15 @@ Status KeepMapTask::answer_layer(const KvCache& over, const AnswerKey& key) {
   if (asking_ == nullptr)
     asking_ = std::make_unique<AnswerTask>(
         runtime_, over,
-        std::vector<AnswerTask::Question>{{question.tokens, question.max_answer_tokens > 0 ? question.max_answer_tokens : max_answer_tokens_}});
+        std::vector<AnswerTask::Question>{
+            {question.tokens, question.max_answer_tokens > 0 ? question.max_answer_tokens : max_answer_tokens_}});
   KV_TRY(asking_->step());
   if (!asking_->done()) return {};
   const AnswerTask::Answer given = asking_->take_answers().front();
   asking_.reset();
   KeepMapAnswer answer{runtime_.tokenizer->decode(given.tokens), given.ended, std::nullopt};
-  if (const auto golds = question.golds(); !golds.empty()) answer.token_f1 = best_score(*find_quality_metric("token_f1"), answer.text, golds);
+  if (const auto golds = question.golds(); !golds.empty())
+    answer.token_f1 = best_score(*find_quality_metric("token_f1"), answer.text, golds);
   answers_[key] = std::move(answer);
   take_answers();
   ++revision_;
@@ -164,7 +175,8 @@ Status KeepMapTask::answer_uncompressed() {
 }
 
 Status KeepMapTask::answer_form() {
-  if (form_ < forms_.size() && !forms_[form_].shown.answer) return answer_layer(*forms_[form_].read, key_of(forms_[form_]));
+  if (form_ < forms_.size() && !forms_[form_].shown.answer)
+    return answer_layer(*forms_[form_].read, key_of(forms_[form_]));
   if (form_ < forms_.size()) {
     forms_[form_].read.reset();
     ++form_;
@@ -182,7 +194,8 @@ void KeepMapTask::take_answers() {
 
 void KeepMapTask::forget_oldest() {
   for (std::size_t i = 0; i < scored_order_.size() && scored_.size() > most_scored;) {
-    const bool in_use = std::ranges::any_of(forms_, [&](const Form& form) { return form.shown.method == scored_order_[i]; });
+    const bool in_use =
+        std::ranges::any_of(forms_, [&](const Form& form) { return form.shown.method == scored_order_[i]; });
     if (in_use) {
       ++i;
       continue;
@@ -200,7 +213,8 @@ KeepMapResult KeepMapTask::result() const {
   if (stage_ == Stage::score || stage_ == Stage::cut) return result;
   for (const Form& form : forms_) result.forms.push_back(form.shown);
   if (!request_.question) return result;
-  if (const auto known = answers_.find({"none", 0.0, *request_.question}); known != answers_.end()) result.uncompressed = known->second;
+  if (const auto known = answers_.find({"none", 0.0, *request_.question}); known != answers_.end())
+    result.uncompressed = known->second;
   return result;
 }
 
@@ -210,13 +224,18 @@ std::string KeepMapTask::work() const {
     case Stage::score: {
       const auto scored = scored_.find(form());
       const std::size_t layer = scored == scored_.end() ? 0 : scored->second.scores.layers.size();
-      return "Scoring by " + form() + ", layer " + std::to_string(std::min<std::size_t>(layer + 1, static_cast<std::size_t>(context_->layers))) +
-             " of " + std::to_string(context_->layers);
+      return "Scoring by " + form() + ", layer " +
+             std::to_string(std::min<std::size_t>(layer + 1, static_cast<std::size_t>(context_->layers))) + " of " +
+             std::to_string(context_->layers);
     }
-    case Stage::cut: return "Choosing tokens by " + form();
-    case Stage::answer_uncompressed: return "Answering with all tokens";
-    case Stage::answer: return "Answering with what " + form() + " keeps";
-    case Stage::done: return {};
+    case Stage::cut:
+      return "Choosing tokens by " + form();
+    case Stage::answer_uncompressed:
+      return "Answering with all tokens";
+    case Stage::answer:
+      return "Answering with what " + form() + " keeps";
+    case Stage::done:
+      return {};
   }
   return {};
 }

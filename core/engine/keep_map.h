@@ -1,6 +1,6 @@
-// Which tokens methods keep of one context and what the model answers from them, in steps of about a layer. A method scores
-// the context once; every other removed fraction follows from the same scores, so that moving through fractions costs
-// milliseconds. Kept tokens and what is answered are those of a stored entry of that form, bit for bit.
+// Which tokens methods keep of one context and what the model answers from them, in steps of about a layer. A method
+// scores the context once; every other removed fraction follows from the same scores, so that moving through fractions
+// costs milliseconds. Kept tokens and what is answered are those of a stored entry of that form, bit for bit.
 #pragma once
 
 #include <functional>
@@ -24,18 +24,19 @@ struct KeptForm {
   std::uint64_t entry_bytes = 0;  // headers included
 };
 /// Errors as compressed_copy().
-Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores, const Method& method, double removed_fraction);
+Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores, const Method& method,
+                             double removed_fraction);
 
 class KeepMapTask {
  public:
   using Stop = std::function<bool()>;
-  /// state and details are those of one context and outlive the task, original its uncompressed cache. max_answer_tokens: where
-  /// the question says nothing.
-  KeepMapTask(ModelRuntime& runtime, const ContextState& state, const ContextDetails& details, KvCache original, Observation observed,
-              int max_answer_tokens);
+  /// state and details are those of one context and outlive the task, original its uncompressed cache.
+  /// max_answer_tokens: where the question says nothing.
+  KeepMapTask(ModelRuntime& runtime, const ContextState& state, const ContextDetails& details, KvCache original,
+              Observation observed, int max_answer_tokens);
 
-  /// Begins with another request over this context; scores and answers that are known stay. usage error: a method that is
-  /// not known, a fraction outside [0, 1), a question that there is not; the task is done then.
+  /// Begins with another request over this context; scores and answers that are known stay. usage error: a method that
+  /// is not known, a fraction outside [0, 1), a question that there is not; the task is done then.
   Status ask(const KeepMapRequest& request);
   /// A layer of what is to be done next, or one observation of the model. stop: asked within that.
   Status step(const Stop& stop = {});
@@ -69,7 +70,9 @@ class KeepMapTask {
   Status answer_form();
   void take_answers();
   void forget_oldest();
-  AnswerKey key_of(const Form& form) const { return {form.shown.method, form.shown.removed_fraction, *request_.question}; }
+  AnswerKey key_of(const Form& form) const {
+    return {form.shown.method, form.shown.removed_fraction, *request_.question};
+  }
 
   ModelRuntime& runtime_;
   const ContextDetails& details_;

@@ -21,7 +21,8 @@ LoadTask::LoadTask(StorageTier& tier, EntryInfo info, std::shared_ptr<const Entr
                    bool with_queries)
     : tier_(&tier), lender_(&lender), info_(std::move(info)), header_(std::move(header)), with_queries_(with_queries) {}
 
-LoadTask::LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::shared_ptr<const EntryHeader> header, bool with_queries)
+LoadTask::LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::shared_ptr<const EntryHeader> header,
+                   bool with_queries)
     : header_(std::move(header)), entry_(std::move(entry)), with_queries_(with_queries) {}
 
 LoadTask::~LoadTask() {
@@ -138,7 +139,8 @@ Expected<bool> LoadTask::restore_in_turn(double seconds, KvCache& cache) {
 Status LoadTask::restore(int layer, KvCache& cache) {
   const auto index = static_cast<std::size_t>(layer);
   // The tier verified what must be verified; memory was verified when it was written.
-  const Status status = restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache, leave_coded_);
+  const Status status =
+      restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache, leave_coded_);
   if (entry_ != nullptr)
     bytes_ += header_->layer_range(layer).second - header_->layer_range(layer).first;
   else
@@ -179,8 +181,7 @@ tl::expected<LoadedEntry, ReadFailure> load_whole(StorageTier& tier, const Entry
 
 tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache, bool with_queries) {
   int next_layer = 0;
-  while (!task.has_header() || next_layer < task.header()->shape.layers ||
-         (with_queries && !task.queries_arrived())) {
+  while (!task.has_header() || next_layer < task.header()->shape.layers || (with_queries && !task.queries_arrived())) {
     Status status = task.pump(0.05);
     while (status && task.has_header() && next_layer < task.header()->shape.layers && task.layer_arrived(next_layer))
       status = task.restore(next_layer++, cache);

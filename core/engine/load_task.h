@@ -14,8 +14,8 @@
 
 namespace kvantage {
 
-/// Reasons of a miss that say nothing against the entry: its tier does not answer, another workbench put another version
-/// in its place, or no memory could be lent for it.
+/// Reasons of a miss that say nothing against the entry: its tier does not answer, another workbench put another
+/// version in its place, or no memory could be lent for it.
 inline constexpr const char* unavailable_reason = "unavailable";
 inline constexpr const char* replaced_reason = "replaced";
 inline constexpr const char* no_buffer_reason = "no_buffer";
@@ -37,7 +37,8 @@ class LoadTask {
   LoadTask(StorageTier& tier, EntryInfo info, std::shared_ptr<const EntryHeader> header, BufferLender& lender,
            bool with_queries);
   /// From memory: `entry` holds all bytes of the entry that `header` describes.
-  LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::shared_ptr<const EntryHeader> header, bool with_queries);
+  LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::shared_ptr<const EntryHeader> header,
+           bool with_queries);
   /// Cancels what is under way and waits until every buffer is back.
   ~LoadTask();
   LoadTask(const LoadTask&) = delete;
@@ -50,14 +51,15 @@ class LoadTask {
   bool layer_arrived(int layer) const;
   /// Unpacks an arrived layer into `cache` and gives its buffer back.
   Status restore(int layer, KvCache& cache);
-  /// Pumps, and restores the next layer in turn if it is there. True once all layers are, and the window queries have arrived.
+  /// Pumps, and restores the next layer in turn if it is there. True once all layers are, and the window queries have
+  /// arrived.
   Expected<bool> restore_in_turn(double seconds, KvCache& cache);
   /// Layers that are unpacked from now on stay coded where their codec allows it (restore_layer).
   void leave_coded() { leave_coded_ = true; }
   bool queries_arrived() const;
   Expected<WindowQueries> take_queries();
 
-  std::uint64_t bytes() const { return bytes_; }            // read so far
+  std::uint64_t bytes() const { return bytes_; }             // read so far
   double device_seconds() const { return device_seconds_; }  // sum over reads, shaping included
   double verify_seconds() const { return verify_seconds_; }
   /// A piece that arrived, in order of arrival: when, by SystemClock::monotonic_ns(), and what it took the tier.

@@ -21,7 +21,8 @@ struct ModelRuntimeOptions {
   std::uint64_t pool_bytes = std::uint64_t{2} << 30;  // most memory of live caches
   std::string name;                                   // shown to users; empty: the folder's
   LoadOptions load;
-  /// Opens what is to compute in the processor's stead once the model is there; its errors are those of loading. Empty: the processor computes.
+  /// Opens what is to compute in the processor's stead once the model is there; its errors are those of loading. Empty:
+  /// the processor computes.
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};
 };
 

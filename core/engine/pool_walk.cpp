@@ -24,19 +24,27 @@ class Walk {
         pool_(pool),
         cache_(pool),
         other_(pool),
-        loop_(std::move(evictor), shape(), {.budget_tokens = setting.budget_tokens, .cadence = 1, .compaction = CompactionKind::none}, clock_),
+        loop_(std::move(evictor), shape(),
+              {.budget_tokens = setting.budget_tokens, .cadence = 1, .compaction = CompactionKind::none}, clock_),
         random_(seed) {}
 
   static EvictorSetting shape() {
-    EvictorSetting shape{.layers = 1, .kv_heads = 1, .heads = 1, .head_dim = one_head.head_dim, .shared_heads = false, .frequencies = {}};
+    EvictorSetting shape{.layers = 1,
+                         .kv_heads = 1,
+                         .heads = 1,
+                         .head_dim = one_head.head_dim,
+                         .shared_heads = false,
+                         .frequencies = {}};
     for (int i = 0; i < one_head.head_dim / 2; ++i)
-      shape.frequencies.push_back(std::pow(10000.0f, -2.0f * static_cast<float>(i) / static_cast<float>(one_head.head_dim)));
+      shape.frequencies.push_back(
+          std::pow(10000.0f, -2.0f * static_cast<float>(i) / static_cast<float>(one_head.head_dim)));
     return shape;
   }
 
   Status run() {
     for (int t = 0; t < setting_.prompt_tokens; ++t) KV_TRY(append(t));
-    take("prompt", "The prompt: " + std::to_string(setting_.prompt_tokens) + " rows in " + std::to_string(pool_.live_blocks()) + " blocks");
+    take("prompt", "The prompt: " + std::to_string(setting_.prompt_tokens) + " rows in " +
+                       std::to_string(pool_.live_blocks()) + " blocks");
     if (setting_.shared_prompt) {
       other_ = cache_.share();
       take("share", "Another sequence begins with the same prompt: its blocks are held twice");
@@ -63,7 +71,8 @@ class Walk {
     const std::size_t before = pool_.live_blocks();
     KV_TRY(append(setting_.prompt_tokens + decoded_ - 1));
     const auto grown = static_cast<long>(pool_.live_blocks()) - static_cast<long>(before);
-    take("decode", "Token " + std::to_string(setting_.prompt_tokens + decoded_ - 1) + (grown > 0 ? " takes a new block" : " takes the next free slot"));
+    take("decode", "Token " + std::to_string(setting_.prompt_tokens + decoded_ - 1) +
+                       (grown > 0 ? " takes a new block" : " takes the next free slot"));
     const EvictionCounts counted = loop_.counts();
     const std::array<float, static_cast<std::size_t>(one_head.head_dim)> query{};
     KV_TRY(loop_.after_layer(cache_, 0, query));
@@ -79,14 +88,16 @@ class Walk {
   }
 
   Status compact() {
-    const CompactionPlan plan = setting_.compaction == "repack" ? plan_repack(cache_) : plan_hole_fill(cache_, {}, round_start_);
+    const CompactionPlan plan =
+        setting_.compaction == "repack" ? plan_repack(cache_) : plan_hole_fill(cache_, {}, round_start_);
     const auto report = commit(cache_, plan, clock_);
     if (!report) return tl::unexpected(report.error());
     round_start_ = cache_.sequence_length();
     freed_by_compaction_ += static_cast<int>(report->blocks_freed);
     copies_ += static_cast<int>(report->slot_copies);
-    take("compact", std::string(setting_.compaction == "repack" ? "Repacking" : "Hole filling") + " moves " + std::to_string(report->slot_copies) +
-                        " rows, " + std::to_string(report->blocks_freed) + " blocks come back");
+    take("compact", std::string(setting_.compaction == "repack" ? "Repacking" : "Hole filling") + " moves " +
+                        std::to_string(report->slot_copies) + " rows, " + std::to_string(report->blocks_freed) +
+                        " blocks come back");
     return {};
   }
 
@@ -94,7 +105,8 @@ class Walk {
     const HeadView head = cache.head(0, 0);
     const int rows = pool_.block_tokens();
     const auto at = [&](int slot) -> std::pair<PoolBlock&, std::size_t> {
-      return {frame.blocks[static_cast<std::size_t>(head.blocks[static_cast<std::size_t>(slot / rows)])], static_cast<std::size_t>(slot % rows)};
+      return {frame.blocks[static_cast<std::size_t>(head.blocks[static_cast<std::size_t>(slot / rows)])],
+              static_cast<std::size_t>(slot % rows)};
     };
     for (int slot = 0; slot < head.used; ++slot) {
       const auto [block, row] = at(slot);
@@ -118,7 +130,8 @@ class Walk {
     for (std::size_t b = 0; b < pool_.capacity_blocks(); ++b)
       frame.blocks.push_back({0, std::vector<SlotState>(rows, SlotState::unused), std::vector<int>(rows, -1)});
     for (const KvCache* cache : {&std::as_const(other_), &std::as_const(cache_)}) {
-      for (const BlockId block : cache->head(0, 0).blocks) frame.blocks[static_cast<std::size_t>(block)].references = pool_.references(block);
+      for (const BlockId block : cache->head(0, 0).blocks)
+        frame.blocks[static_cast<std::size_t>(block)].references = pool_.references(block);
       mark(*cache, frame);
     }
     const std::array<const KvCache*, 2> caches{&cache_, &other_};
@@ -155,7 +168,8 @@ Status check(const PoolWalkSetting& setting) {
     return wrong("blocks of " + std::to_string(setting.block_tokens) + " tokens; give a multiple of 4, at most 256");
   if (setting.prompt_tokens < 1 || setting.decoded_tokens < 0 || setting.prompt_tokens + setting.decoded_tokens > 4096)
     return wrong("a prompt of 1 token at least, and 4096 tokens together at most");
-  if (setting.budget_tokens < 8 || setting.compact_every < 1) return wrong("give a budget of 8 tokens at least, and passes 1 step apart at least");
+  if (setting.budget_tokens < 8 || setting.compact_every < 1)
+    return wrong("give a budget of 8 tokens at least, and passes 1 step apart at least");
   return {};
 }
 
@@ -166,12 +180,16 @@ Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting) {
   auto evictor = make_evictor(setting.evictor, Walk::shape());
   if (!evictor) return tl::unexpected(std::move(evictor).error());
   if ((*evictor)->needs().attention || (*evictor)->needs().window_queries > 0 || (*evictor)->needs().calibration)
-    return fail(ErrorCode::usage, "pool walk: evictor '" + setting.evictor + "' needs a model's queries; give streaming_llm, knorm, keydiff or paged_eviction");
+    return fail(ErrorCode::usage,
+                "pool walk: evictor '" + setting.evictor +
+                    "' needs a model's queries; give streaming_llm, knorm, keydiff or paged_eviction");
   const int tokens = setting.prompt_tokens + setting.decoded_tokens;
   // The other sequence keeps the prompt's blocks; a block is copied before it is written by one of two.
-  const int blocks = (tokens + setting.block_tokens - 1) / setting.block_tokens +
-                     (setting.shared_prompt ? (setting.prompt_tokens + setting.block_tokens - 1) / setting.block_tokens : 0) + 1;
-  BlockPool pool(one_head, setting.block_tokens, static_cast<std::size_t>(blocks) * BlockPool(one_head, setting.block_tokens, 0).block_bytes());
+  const int blocks =
+      (tokens + setting.block_tokens - 1) / setting.block_tokens +
+      (setting.shared_prompt ? (setting.prompt_tokens + setting.block_tokens - 1) / setting.block_tokens : 0) + 1;
+  BlockPool pool(one_head, setting.block_tokens,
+                 static_cast<std::size_t>(blocks) * BlockPool(one_head, setting.block_tokens, 0).block_bytes());
   Walk walk(setting, pool, std::move(*evictor));
   KV_TRY(walk.run());
   return std::move(walk.frames);

@@ -1,5 +1,5 @@
-// Walks of core/ports/pool_walk.h: a pool of its own, rows from a fixed seed, the evictors and compaction passes that decoding
-// uses.
+// Walks of core/ports/pool_walk.h: a pool of its own, rows from a fixed seed, the evictors and compaction passes that
+// decoding uses.
 #pragma once
 
 #include "core/ports/pool_walk.h"

@@ -10,8 +10,9 @@ namespace kvantage {
 
 namespace {
 
-constexpr double lost_for_good = 0.5;  // of the uncompressed quality: what has less left is not worth asking when smaller
-constexpr double far_behind = 0.25;    // in quality; two standard errors of a difference over a dozen questions
+constexpr double lost_for_good =
+    0.5;                             // of the uncompressed quality: what has less left is not worth asking when smaller
+constexpr double far_behind = 0.25;  // in quality; two standard errors of a difference over a dozen questions
 
 const ProfileCell* find_cell(const std::vector<ProfileCell>& cells, const ProfilePoint& point) {
   const auto found = std::ranges::find_if(cells, [&](const ProfileCell& cell) {
@@ -160,7 +161,8 @@ Status ProfileTask::code_layer() {
     if (!bytes) return tl::unexpected(bytes.error());
     encoded_.push_back(*bytes);
     if (++layer_ < original_.shape().layers) return {};
-    point().bytes = recoded_entry_bytes(original_.shape(), static_cast<std::size_t>(state_.tokens), name_bytes, *codec, encoded_);
+    point().bytes =
+        recoded_entry_bytes(original_.shape(), static_cast<std::size_t>(state_.tokens), name_bytes, *codec, encoded_);
   } else {
     const auto bytes = entry_bytes(*compressed_, name_bytes, *parse_codec("bf16").value());
     if (!bytes) return tl::unexpected(bytes.error());
@@ -181,7 +183,8 @@ Status ProfileTask::ask_layer() {
     std::vector<AnswerTask::Question> questions;
     for (const Asked& asked : group.asked) {
       const CatalogueQuestion& question = details_.questions[asked.question];
-      questions.push_back({question.tokens, question.max_answer_tokens > 0 ? question.max_answer_tokens : plan_.max_answer_tokens});
+      questions.push_back(
+          {question.tokens, question.max_answer_tokens > 0 ? question.max_answer_tokens : plan_.max_answer_tokens});
     }
     answers_ = std::make_unique<AnswerTask>(runtime_, *compressed_, std::move(questions));
   }
@@ -192,7 +195,8 @@ Status ProfileTask::ask_layer() {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     texts_.push_back(runtime_.tokenizer->decode(answers[i].tokens));
     if (group.asked[i].reference)
-      details_.questions[group.asked[i].question].take_reference(texts_.back(), std::move(answers[i].tokens), answers[i].ended);
+      details_.questions[group.asked[i].question].take_reference(texts_.back(), std::move(answers[i].tokens),
+                                                                 answers[i].ended);
   }
   enter(Stage::grade);
   return {};
@@ -237,7 +241,8 @@ Status ProfileTask::grade_one() {
     chance_scores_.push_back(logit_score(*metric_, figures_[item_]));
   } else if (asked.scored) {
     const CatalogueQuestion& question = details_.questions[asked.question];
-    AnswerEvidence evidence{.answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
+    AnswerEvidence evidence{
+        .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
     if (!texts_.empty()) evidence.answer = texts_[item_];
     if (metric_->basis == QualityBasis::logits) evidence.logits = reads() ? figures_[item_] : LogitFigures{};
     const auto score = meter_.score(*metric_, evidence);
@@ -278,13 +283,20 @@ void ProfileTask::pass_over_smaller_forms() {
 Status ProfileTask::step(const Stop& stop) {
   if (done()) return {};
   switch (stage_) {
-    case Stage::prepare: return prepare(stop);
-    case Stage::score: return score_layer();
-    case Stage::cut: return cut_layer();
-    case Stage::code: return code_layer();
-    case Stage::ask: return ask_layer();
-    case Stage::read: return read_layer();
-    case Stage::grade: return grade_one();
+    case Stage::prepare:
+      return prepare(stop);
+    case Stage::score:
+      return score_layer();
+    case Stage::cut:
+      return cut_layer();
+    case Stage::code:
+      return code_layer();
+    case Stage::ask:
+      return ask_layer();
+    case Stage::read:
+      return read_layer();
+    case Stage::grade:
+      return grade_one();
   }
   return {};
 }

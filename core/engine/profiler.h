@@ -1,8 +1,8 @@
 // Measures quality curves: for one context, every method and removed fraction, the answers to its profile questions
-// (EvicPress section 4.3). The context is prefilled once, scored and sorted once per method, and all fractions are cut from
-// that one order; then each question is asked on each compressed form, or, for metrics of predictions, its reference
-// answer is read over it. A step of a task takes about as long as a layer of the model, so that an engine can put requests
-// first; the questions of one form are answered together.
+// (EvicPress section 4.3). The context is prefilled once, scored and sorted once per method, and all fractions are cut
+// from that one order; then each question is asked on each compressed form, or, for metrics of predictions, its
+// reference answer is read over it. A step of a task takes about as long as a layer of the model, so that an engine can
+// put requests first; the questions of one form are answered together.
 #pragma once
 
 #include <functional>
@@ -25,16 +25,17 @@
 namespace kvantage {
 
 struct ProfilePlan {
-  std::vector<std::string> methods;        // text forms; "none" is always measured first
-  std::vector<double> removed_fractions;   // without 0
+  std::vector<std::string> methods;       // text forms; "none" is always measured first
+  std::vector<double> removed_fractions;  // without 0
   std::string quality_metric = "token_f1";
   int max_answer_tokens = 48;
-  std::size_t questions = 0;               // at most so many per context; 0: all profile questions
-  bool reference_answers = true;           // also answer the held-out questions with the uncompressed cache
-  std::vector<std::size_t> asked = {};     // score these, by index, instead of the profile questions
-  /// Cells of before, of the same context. Where they are given, the methods that did best are asked first, and a method's
-  /// smaller forms are passed over where a larger one lost half of the answers or far more than another method at its size.
-  /// A form passed over keeps its bytes, counts no questions (n = 0) and has at the most the quality of the last one asked.
+  std::size_t questions = 0;            // at most so many per context; 0: all profile questions
+  bool reference_answers = true;        // also answer the held-out questions with the uncompressed cache
+  std::vector<std::size_t> asked = {};  // score these, by index, instead of the profile questions
+  /// Cells of before, of the same context. Where they are given, the methods that did best are asked first, and a
+  /// method's smaller forms are passed over where a larger one lost half of the answers or far more than another method
+  /// at its size. A form passed over keeps its bytes, counts no questions (n = 0) and has at the most the quality of
+  /// the last one asked.
   std::vector<ProfileCell> before = {};
 };
 
@@ -45,16 +46,16 @@ class ProfileTask {
   ProfileTask(ModelRuntime& runtime, QualityMeter& meter, const ContextState& state, ContextDetails& details,
               const KvCache& cache, Observation observed, ProfilePlan plan);
 
-  /// About a layer's work: of scoring, of cutting, of an answer, of a reading. stop(): asked once a layer where a method needs
-  /// more of the model than was kept with the original; true gives the task up. no_space: the pool is full, and the same step
-  /// may be tried again once it is not.
+  /// About a layer's work: of scoring, of cutting, of an answer, of a reading. stop(): asked once a layer where a
+  /// method needs more of the model than was kept with the original; true gives the task up. no_space: the pool is
+  /// full, and the same step may be tried again once it is not.
   Status step(const std::function<bool()>& stop = {});
   bool done() const { return group_ == groups_.size(); }
 
   /// After done(): one cell per method and removed fraction, ("none", 0) first.
   std::vector<ProfileCell> take_cells();
-  /// Scores that chance gives, by question, for metrics of predictions: the reference answer read without the context. Empty
-  /// for other metrics, whose chance needs no model.
+  /// Scores that chance gives, by question, for metrics of predictions: the reference answer read without the context.
+  /// Empty for other metrics, whose chance needs no model.
   const std::vector<double>& chance_scores() const { return chance_scores_; }
   /// Forms that were asked so far, "none" among them; what is missing at the end was passed over.
   std::size_t asked_forms() const { return asked_forms_; }
@@ -103,8 +104,8 @@ class ProfileTask {
 
   std::size_t group_ = 0;
   Stage stage_ = Stage::prepare;
-  int layer_ = 0;         // the next one of the stage
-  std::size_t item_ = 0;  // the next question of the stage
+  int layer_ = 0;                         // the next one of the stage
+  std::size_t item_ = 0;                  // the next question of the stage
   std::shared_ptr<const Method> method_;  // of the group's cell
   std::string scored_method_;
   LayerScores scores_;
@@ -112,7 +113,7 @@ class ProfileTask {
   std::vector<std::uint64_t> encoded_;   // bytes of each layer's coded rows
   std::unique_ptr<KvCache> compressed_;  // what the group is asked on
   std::unique_ptr<AnswerTask> answers_;
-  std::vector<std::string> texts_;       // of the group's answers
+  std::vector<std::string> texts_;  // of the group's answers
   std::unique_ptr<ForcedReadTask> reading_;
   bool reading_original_ = false;
   std::vector<LogitFigures> figures_;              // of the group's readings

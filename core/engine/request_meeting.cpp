@@ -1,5 +1,5 @@
-// The part of RequestTask that serves a stored context by compute-or-load: its front is prefilled, one layer of one chunk a step, while a
-// thread of the task's own reads its back (core/load/load_or_compute.h).
+// The part of RequestTask that serves a stored context by compute-or-load: its front is prefilled, one layer of one
+// chunk a step, while a thread of the task's own reads its back (core/load/load_or_compute.h).
 #include "core/base/clock.h"
 #include "core/engine/compute_or_load_choice.h"
 #include "core/engine/request_task.h"
@@ -32,7 +32,8 @@ Status RequestTask::poll_meeting(double wait_seconds) {
     const int piece = meeting_->next_piece();
     const std::uint64_t before = meeting_->done().loaded_bytes;
     const Status status = meeting_->unpack();
-    timing.decode_seconds += spans_.add(RequestSpan::Kind::unpack, start, clock_.monotonic_ns(), {.step = piece, .bytes = meeting_->done().loaded_bytes - before});
+    timing.decode_seconds += spans_.add(RequestSpan::Kind::unpack, start, clock_.monotonic_ns(),
+                                        {.step = piece, .bytes = meeting_->done().loaded_bytes - before});
     if (!status) return give_up_meeting(status);
   }
   if (meeting_->needs() != ComputeOrLoadTask::Need::bytes) waiting_since_ns_ = 0;
@@ -93,7 +94,9 @@ void RequestTask::record_meeting() {
   if (met_->loaded_tokens == 0) {  // nothing of the entry could be used but what it keeps
     record.source = "prefill";
     record.miss_reason.clear();  // of what was looked up before: the entry was found
-    if (failed_read_) record.miss_reason = failed_read_->entry_is_lost() ? to_string(failed_read_->error.code) : failed_read_->miss_reason;
+    if (failed_read_)
+      record.miss_reason =
+          failed_read_->entry_is_lost() ? to_string(failed_read_->error.code) : failed_read_->miss_reason;
     if (record.miss_reason.empty()) record.miss_reason = computed_sooner_reason;
     if (!failed_read_ && met_->arrivals.empty()) record.provenance = Provenance::measured;  // no tier was waited for
     return;
@@ -103,7 +106,8 @@ void RequestTask::record_meeting() {
   if (failed_read_ || met_->arrivals.empty()) return;
   // A read of a piece is a load of its own to the tier: one of their mean size.
   const auto reads = static_cast<double>(met_->arrivals.size()) / hit_->header->shape.layers;
-  const double kept = static_cast<double>(hit_->header->kept_rows) / (hit_->header->shape.layers * hit_->header->shape.kv_heads) / record.context_tokens;
+  const double kept = static_cast<double>(hit_->header->kept_rows) /
+                      (hit_->header->shape.layers * hit_->header->shape.kv_heads) / record.context_tokens;
   load_sample_ = {.bytes = static_cast<std::uint64_t>(static_cast<double>(record.bytes_loaded) / reads),
                   .kept_tokens = static_cast<int>(kept * met_->loaded_tokens),
                   .device_seconds = met_->device_seconds / reads,

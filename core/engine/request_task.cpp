@@ -64,12 +64,18 @@ bool RequestTask::layer_is_missing() const {
 
 RequestTask::Need RequestTask::needs() const {
   switch (phase_) {
-    case Phase::load: return Need::bytes;
-    case Phase::meeting: return meeting_needs_compute() ? Need::compute : Need::bytes;
-    case Phase::context_prefill: return Need::compute;
-    case Phase::question_prefill: return layer_is_missing() ? Need::bytes : Need::compute;
-    case Phase::decode: return Need::token;
-    case Phase::done: return Need::nothing;
+    case Phase::load:
+      return Need::bytes;
+    case Phase::meeting:
+      return meeting_needs_compute() ? Need::compute : Need::bytes;
+    case Phase::context_prefill:
+      return Need::compute;
+    case Phase::question_prefill:
+      return layer_is_missing() ? Need::bytes : Need::compute;
+    case Phase::decode:
+      return Need::token;
+    case Phase::done:
+      return Need::nothing;
   }
   return Need::nothing;
 }
@@ -88,10 +94,12 @@ Status RequestTask::poll(double wait_seconds) {
   note_arrivals();
   if (status) {
     status = phase_ == Phase::load ? take_entry() : restore_arrived(prefill_->next_layer() + 1);
-    if (!status && status.error().code == ErrorCode::no_space) return status;  // of our pool: it says nothing about the entry
+    if (!status && status.error().code == ErrorCode::no_space)
+      return status;  // of our pool: it says nothing about the entry
   }
   if (!status) give_up_hit(load_->failure(status.error()));
-  waiting_since_ns_ = needs() == Need::bytes ? clock_.monotonic_ns() : 0;  // what was unpacked meanwhile is counted as that
+  waiting_since_ns_ =
+      needs() == Need::bytes ? clock_.monotonic_ns() : 0;  // what was unpacked meanwhile is counted as that
   return {};
 }
 
@@ -102,11 +110,13 @@ void RequestTask::note_arrivals() {
   const std::int64_t now = clock_.monotonic_ns(), ahead = SystemClock().monotonic_ns() - now;
   for (; noted_arrivals_ < arrivals.size(); ++noted_arrivals_) {
     const LoadTask::Arrival& arrival = arrivals[noted_arrivals_];
-    note_read(ahead, arrival.arrived_ns, arrival.submitted_ns, arrival.device_seconds, {.layer = static_cast<std::int16_t>(arrival.layer), .bytes = arrival.bytes});
+    note_read(ahead, arrival.arrived_ns, arrival.submitted_ns, arrival.device_seconds,
+              {.layer = static_cast<std::int16_t>(arrival.layer), .bytes = arrival.bytes});
   }
 }
 
-void RequestTask::note_read(std::int64_t ahead, std::int64_t arrived_ns, std::int64_t submitted_ns, double device_seconds, RequestSpan what) {
+void RequestTask::note_read(std::int64_t ahead, std::int64_t arrived_ns, std::int64_t submitted_ns,
+                            double device_seconds, RequestSpan what) {
   spans_.add_read(submitted_ns - ahead, arrived_ns - ahead, device_seconds, clock_.monotonic_ns(), what);
 }
 
@@ -167,7 +177,8 @@ Status RequestTask::restore_arrived(int layers_wanted) {
     const std::int64_t start = clock_.monotonic_ns();
     const std::uint64_t bytes = load_->layer_bytes(restored_layers_);
     KV_TRY(load_->restore(restored_layers_, cache_));
-    timing.decode_seconds += spans_.add(RequestSpan::Kind::unpack, start, clock_.monotonic_ns(), {.layer = static_cast<std::int16_t>(restored_layers_), .bytes = bytes});
+    timing.decode_seconds += spans_.add(RequestSpan::Kind::unpack, start, clock_.monotonic_ns(),
+                                        {.layer = static_cast<std::int16_t>(restored_layers_), .bytes = bytes});
     ++restored_layers_;
   }
   return {};
@@ -204,13 +215,16 @@ KvCache RequestTask::share_context() const {
 
 double RequestTask::note_prefill(RequestSpan::Kind kind, int layer, int chunk) {
   const std::int32_t all = prefill_->end_position() - prefill_->first_position(), of_chunk = runtime_.chunk_tokens();
-  return spans_.add(kind, phase_start_ns_, clock_.monotonic_ns(),
-                    {.layer = static_cast<std::int16_t>(layer), .step = chunk, .tokens = std::min(of_chunk, all - chunk * of_chunk)});
+  return spans_.add(
+      kind, phase_start_ns_, clock_.monotonic_ns(),
+      {.layer = static_cast<std::int16_t>(layer), .step = chunk, .tokens = std::min(of_chunk, all - chunk * of_chunk)});
 }
 
 void RequestTask::note_decoding(std::int64_t start_ns, std::int64_t end_ns, int layer, std::size_t together) {
   spans_.add(RequestSpan::Kind::decode, start_ns, end_ns,
-             {.layer = static_cast<std::int16_t>(layer), .step = static_cast<std::int32_t>(answer_.size()), .tokens = static_cast<std::int32_t>(together)});
+             {.layer = static_cast<std::int16_t>(layer),
+              .step = static_cast<std::int32_t>(answer_.size()),
+              .tokens = static_cast<std::int32_t>(together)});
 }
 
 Status RequestTask::step_context() {
@@ -228,9 +242,11 @@ void RequestTask::begin_question() {
   // A cache that is still loading has seen no token yet: its context's length is what will be.
   const bool loading = load_ != nullptr && restored_layers_ < load_->header()->shape.layers;
   question_start_ = loading ? static_cast<std::int32_t>(input_.context_tokens.size()) : cache_.sequence_length();
-  prefill_ = std::make_unique<PrefillTask>(
-      *runtime_.model, cache_, input_.question_tokens, question_start_,
-      PrefillOptions{.chunk_tokens = runtime_.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::last, .rows_may_stay = true});
+  prefill_ = std::make_unique<PrefillTask>(*runtime_.model, cache_, input_.question_tokens, question_start_,
+                                           PrefillOptions{.chunk_tokens = runtime_.chunk_tokens(),
+                                                          .window_queries = 0,
+                                                          .logits = PrefillLogits::last,
+                                                          .rows_may_stay = true});
   phase_ = Phase::question_prefill;
 }
 

@@ -6,8 +6,8 @@
 //   context prefill (one layer of one chunk a step)                       on a miss, or beyond a prefix hit
 //   question prefill -> first token = TTFT -> decode (one layer a step)   -> answer
 // A read that fails in the middle becomes a miss: what was loaded is dropped, the context is prefilled instead.
-// The engine asks what a request needs next: bytes (poll), its own computation (compute), or one more token, which it decodes
-// for all requests that need one together.
+// The engine asks what a request needs next: bytes (poll), its own computation (compute), or one more token, which it
+// decodes for all requests that need one together.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,8 @@ struct CacheHit {
   std::size_t context = 0;  // whose entry it is; a prefix hit is served by another context than the one asked about
   std::size_t prefix_tokens = 0;
   bool shaped = false;
-  std::shared_ptr<const std::vector<std::byte>> at_hand = {};  // it is being written: read from these bytes instead of the tier
+  std::shared_ptr<const std::vector<std::byte>> at_hand =
+      {};  // it is being written: read from these bytes instead of the tier
   std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as ContextDetails
   std::shared_ptr<const ComputeOrLoadChoice> choice = {};       // compute its front meanwhile; null: load it alone
   std::unique_ptr<LoadTask> load(BufferLender& lender) const;
@@ -50,7 +51,7 @@ struct RequestInput {
   std::span<const std::int32_t> context_tokens;
   std::vector<std::int32_t> question_tokens;
   int max_answer_tokens = 48;
-  bool attend_coded = false;  // a whole context that was loaded in a codec that reads ranges is not unpacked
+  bool attend_coded = false;    // a whole context that was loaded in a codec that reads ranges is not unpacked
   std::int64_t arrival_ns = 0;  // monotonic
 };
 
@@ -67,8 +68,8 @@ class RequestTask {
   Need needs() const;
   /// Takes bytes that have arrived, waiting up to `wait_seconds` for the first. Errors as of compute().
   Status poll(double wait_seconds);
-  /// Computes one layer of one chunk. no_space: the pool is full, and the same step may be tried again once it is not. Any
-  /// other error ends the request: a defect.
+  /// Computes one layer of one chunk. no_space: the pool is full, and the same step may be tried again once it is not.
+  /// Any other error ends the request: a defect.
   Status compute();
   /// What is to be decoded next, valid while needs() == token; take_decoded() gets the logits that it led to.
   DecodeSequence next_decode();
@@ -130,7 +131,8 @@ class RequestTask {
   double seconds_since(std::int64_t start_ns) const;
   double note_prefill(RequestSpan::Kind kind, int layer, int chunk);
   void note_arrivals();
-  void note_read(std::int64_t ahead, std::int64_t arrived_ns, std::int64_t submitted_ns, double device_seconds, RequestSpan what);
+  void note_read(std::int64_t ahead, std::int64_t arrived_ns, std::int64_t submitted_ns, double device_seconds,
+                 RequestSpan what);
 
   // request_meeting.cpp
   bool begin_meeting();

@@ -10,12 +10,14 @@
 
 namespace kvantage {
 
-/// make_policy(), but only for policies whose method exists and can remove what the policy asks of it. usage error otherwise.
+/// make_policy(), but only for policies whose method exists and can remove what the policy asks of it. usage error
+/// otherwise.
 Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& text);
 
-/// "fixed(METHOD,REMOVED_FRACTION)" for every method at the fractions that make a difference to it (Method::fractions_of): a
-/// codec alone once, at 0. usage error for a method that is not known.
-Expected<std::vector<std::string>> fixed_forms(const std::vector<std::string>& methods, const std::vector<double>& removed_fractions);
+/// "fixed(METHOD,REMOVED_FRACTION)" for every method at the fractions that make a difference to it
+/// (Method::fractions_of): a codec alone once, at 0. usage error for a method that is not known.
+Expected<std::vector<std::string>> fixed_forms(const std::vector<std::string>& methods,
+                                               const std::vector<double>& removed_fractions);
 
 /// The settings with methods in their canonical text (equal methods have equal text, and with it equal stored entries),
 /// or a usage error that names the field.

@@ -11,7 +11,8 @@ void SpanLog::begin(std::uint64_t request, int layers, std::int64_t origin_ns) {
   last_read_end_ns_ = std::numeric_limits<std::int64_t>::min();
 }
 
-void SpanLog::add_read(std::int64_t submitted_ns, std::int64_t arrived_ns, double device_seconds, std::int64_t now_ns, RequestSpan what) {
+void SpanLog::add_read(std::int64_t submitted_ns, std::int64_t arrived_ns, double device_seconds, std::int64_t now_ns,
+                       RequestSpan what) {
   const std::int64_t end = std::max(std::min(now_ns, arrived_ns), last_read_end_ns_);
   const std::int64_t begun = std::max(submitted_ns, last_read_end_ns_);
   const std::int64_t start = std::max(begun, end - static_cast<std::int64_t>(device_seconds * 1e9));
@@ -26,7 +27,8 @@ double SpanLog::add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t 
   what.duration_ns = took;
   std::vector<RequestSpan>& spans = log_.spans;
   const double seconds = static_cast<double>(took) * 1e-9;
-  if (kind == RequestSpan::Kind::wait && !spans.empty() && spans.back().kind == kind && spans.back().end_ns() == what.start_ns) {
+  if (kind == RequestSpan::Kind::wait && !spans.empty() && spans.back().kind == kind &&
+      spans.back().end_ns() == what.start_ns) {
     spans.back().duration_ns += took;
     return seconds;
   }
@@ -67,7 +69,8 @@ void SpanKeeper::clear() {
 
 std::shared_ptr<const RequestSpans> SpanKeeper::of(std::uint64_t request) const {
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(kept_.rbegin(), kept_.rend(), request, [](const auto& kept) { return kept->request; });
+  const auto found =
+      std::ranges::find(kept_.rbegin(), kept_.rend(), request, [](const auto& kept) { return kept->request; });
   return found == kept_.rend() ? nullptr : *found;
 }
 

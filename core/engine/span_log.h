@@ -1,6 +1,6 @@
-// Spans of one request while it is served, and those of the newest requests afterwards, within a fixed amount of memory.
-// Recording is a push_back between two looks at the clock that timing takes anyway, so it is always on: docs/performance.md
-// says what it costs.
+// Spans of one request while it is served, and those of the newest requests afterwards, within a fixed amount of
+// memory. Recording is a push_back between two looks at the clock that timing takes anyway, so it is always on:
+// docs/performance.md says what it costs.
 #pragma once
 
 #include <deque>
@@ -17,10 +17,11 @@ class SpanLog {
   void begin(std::uint64_t request, int layers, std::int64_t origin_ns);
   /// Gives the seconds from start to end. A wait that goes on where the one before it ended is one wait.
   double add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t end_ns, RequestSpan what = {});
-  /// A piece that was asked for at `submitted_ns` and was there at `arrived_ns`, no later than `now_ns`. Pieces come one after the
-  /// other, so none was under way before the one before it was there: what came while the clock of serving stood still or went
-  /// back came when it stopped.
-  void add_read(std::int64_t submitted_ns, std::int64_t arrived_ns, double device_seconds, std::int64_t now_ns, RequestSpan what);
+  /// A piece that was asked for at `submitted_ns` and was there at `arrived_ns`, no later than `now_ns`. Pieces come
+  /// one after the other, so none was under way before the one before it was there: what came while the clock of
+  /// serving stood still or went back came when it stopped.
+  void add_read(std::int64_t submitted_ns, std::int64_t arrived_ns, double device_seconds, std::int64_t now_ns,
+                RequestSpan what);
   RequestSpans take() { return std::move(log_); }
 
  private:

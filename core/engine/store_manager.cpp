@@ -179,7 +179,8 @@ void StoreManager::drop(std::size_t context, const ReadFailure& failure) {
   const bool away = failure.may_be_found_again() || !storage.reachable();
   const bool dropped = away || failure.entry_is_lost();
   events_.publish(events::ReadFailed{state.key, catalogue_.snapshot().tiers[index].name,
-                                     std::string(to_string(failure.error.code)) + ": " + failure.error.message, dropped});
+                                     std::string(to_string(failure.error.code)) + ": " + failure.error.message,
+                                     dropped});
   if (!dropped) return;
   if (away)
     seen_generations_[index] = storage.generation() - 1;  // to be found again
@@ -206,7 +207,8 @@ void StoreManager::keep_original(std::size_t context, KvCache cache, WindowQueri
     say_archive_refuses(catalogue_.state(context).id, {ErrorCode::no_space, "it is slower than contexts are computed"});
     return;
   }
-  auto blob = serialize_blob(context, original_->cache, &original_->observed.queries, {.tier = 0, .method = "none", .removed_fraction = 0});
+  auto blob = serialize_blob(context, original_->cache, &original_->observed.queries,
+                             {.tier = 0, .method = "none", .removed_fraction = 0});
   if (!blob) {
     events_.publish(events::Message{"warning", "original not archived: " + blob.error().message});
     return;
@@ -237,7 +239,8 @@ Expected<StoreManager::Original*> StoreManager::original(std::size_t context) {
     const auto info = std::ranges::find(entries, key, &EntryInfo::key);
     if (info == entries.end()) {
       catalogue_.state(context).archived = false;
-      return fail(ErrorCode::not_found, "context '" + catalogue_.state(context).id + "': its original left the archive");
+      return fail(ErrorCode::not_found,
+                  "context '" + catalogue_.state(context).id + "': its original left the archive");
     }
     load.emplace(*archive_, *info, nullptr, lender_, true);
   }
@@ -260,8 +263,8 @@ Expected<StoreManager::Original*> StoreManager::original(std::size_t context) {
 }
 
 Expected<SerializedEntry> StoreManager::serialize_blob(std::size_t context, const KvCache& cache,
-                                                          const WindowQueries* queries,
-                                                          const Configuration& configuration) const {
+                                                       const WindowQueries* queries,
+                                                       const Configuration& configuration) const {
   EntryHeader header;
   header.identity = runtime_.identity;
   header.method = configuration.method;
@@ -282,9 +285,11 @@ Expected<SerializedEntry> StoreManager::serialize_blob(std::size_t context, cons
   return blob;
 }
 
-std::shared_ptr<const std::vector<std::byte>> StoreManager::kept_map_of(const KvCache& cache, const EntryHeader& header) {
+std::shared_ptr<const std::vector<std::byte>> StoreManager::kept_map_of(const KvCache& cache,
+                                                                        const EntryHeader& header) {
   const KvShape& shape = header.shape;
-  const std::size_t all = header.token_ids.size() * static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads);
+  const std::size_t all =
+      header.token_ids.size() * static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads);
   if (header.is_coded() || header.kept_rows == all) return nullptr;
   const KeptMap map = KeptMap::of(cache);
   return map.fits(header) ? std::make_shared<const std::vector<std::byte>>(map.bytes(header)) : nullptr;
@@ -314,8 +319,7 @@ Expected<SerializedEntry> StoreManager::make_blob(std::size_t context, const Con
   }
   auto source = original(context);
   if (!source) return tl::unexpected(source.error());
-  if (configuration.method == "none")
-    return serialize_blob(context, (*source)->cache, nullptr, configuration);
+  if (configuration.method == "none") return serialize_blob(context, (*source)->cache, nullptr, configuration);
   const auto method = parse_method(configuration.method);
   if (!method) return tl::unexpected(method.error());
   Original& found = **source;
@@ -345,8 +349,8 @@ void StoreManager::publish_occupancy(int tier) {
   const auto index = static_cast<std::size_t>(tier);
   if (index >= catalogue_.snapshot().tiers.size()) return;
   const TierState& state = catalogue_.snapshot().tiers[index];
-  events_.publish(events::TierOccupancy{state.name, bytes_placed(index), state.budget_bytes,
-                                        catalogue_.bytes_by_method(tier)});
+  events_.publish(
+      events::TierOccupancy{state.name, bytes_placed(index), state.budget_bytes, catalogue_.bytes_by_method(tier)});
 }
 
 }  // namespace kvantage

@@ -1,6 +1,7 @@
 // The only writer of the tiers: carries out placement actions, keeps originals in the archive, and keeps the catalogue
 // true to what the tiers hold. Deciding is the policy's part; here an action either happens completely or the
-// context ends up not stored, which is always safe: its next request prefills it and the archive still has the original.
+// context ends up not stored, which is always safe: its next request prefills it and the archive still has the
+// original.
 #pragma once
 
 #include <functional>
@@ -53,16 +54,16 @@ class StoreManager {
 
   /// The stored entry that serves most of these tokens, if any. One that is still being written is served from memory.
   std::optional<CacheHit> find(std::span<const std::int32_t> tokens);
-  /// A read failed: the entry is dropped and said so. Where only its tier was away, what it holds stays there for later;
-  /// where only memory was short, nothing changes.
+  /// A read failed: the entry is dropped and said so. Where only its tier was away, what it holds stays there for
+  /// later; where only memory was short, nothing changes.
   void drop(std::size_t context, const ReadFailure& failure);
 
   /// Keeps a freshly computed cache at hand for the actions that follow, and archives it (written in the background).
   void keep_original(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
   /// Carries out one action. What it writes is under way when this returns: the context counts as placed, and until it
-  /// has arrived its readers are served from memory. Publishes committed or failed when that is known, and the occupancy
-  /// of both tiers. A write of the context that is still under way is given up for it. Where too many bytes are under
-  /// way already it waits for room, or fails.
+  /// has arrived its readers are served from memory. Publishes committed or failed when that is known, and the
+  /// occupancy of both tiers. A write of the context that is still under way is given up for it. Where too many bytes
+  /// are under way already it waits for room, or fails.
   enum class Backlog { wait, refuse };
   Status commit(const PlacementAction& action, Backlog backlog = Backlog::wait);
   /// Whether commit() would wait, or fail, for the bytes that are under way.
@@ -106,8 +107,9 @@ class StoreManager {
   Expected<SerializedEntry> make_blob(std::size_t context, const Configuration& configuration);
   tl::expected<SerializedEntry, ReadFailure> read_blob(std::size_t context);
   Expected<SerializedEntry> serialize_blob(std::size_t context, const KvCache& cache, const WindowQueries* queries,
-                                const Configuration& configuration) const;
-  static constexpr std::uint64_t most_bytes_under_way = std::uint64_t{256} << 20;  // in memory, to the tiers or the archive
+                                           const Configuration& configuration) const;
+  static constexpr std::uint64_t most_bytes_under_way = std::uint64_t{256}
+                                                        << 20;  // in memory, to the tiers or the archive
   struct Placing {
     std::size_t context = 0;
     PlacementAction action;
@@ -148,7 +150,7 @@ class StoreManager {
   CompletionQueue background_;
   std::map<Ticket, Archiving> archiving_;
   std::optional<ErrorCode> archive_refusal_;  // why originals are not archived now, as was said
-  std::map<Ticket, Placing> placing_;        // at most one of a context
+  std::map<Ticket, Placing> placing_;         // at most one of a context
   std::vector<Digest128> failed_writes_;
   std::size_t original_context_ = 0;
   std::unique_ptr<Original> original_;  // the last one used, kept for the actions that follow

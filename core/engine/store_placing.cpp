@@ -1,5 +1,6 @@
-// The part of StoreManager that writes: placements go to the tiers while requests are served. Between the submission and
-// its completion a context counts as placed, so that policies decide on what will be; its readers are served from memory.
+// The part of StoreManager that writes: placements go to the tiers while requests are served. Between the submission
+// and its completion a context counts as placed, so that policies decide on what will be; its readers are served from
+// memory.
 #include <algorithm>
 
 #include "core/base/units.h"
@@ -87,8 +88,8 @@ Status StoreManager::commit(const PlacementAction& action, Backlog backlog) {
   catalogue_.details(context).entry = blob.info;
   catalogue_.details(context).header = blob.header;
   catalogue_.details(context).kept_map = blob.kept_map;
-  placing_[tier->submit_write(blob.info, blob.bytes, background_)] =
-      {.context = context, .action = done, .start_ns = start, .tier = tier, .entry = blob};
+  placing_[tier->submit_write(blob.info, blob.bytes, background_)] = {
+      .context = context, .action = done, .start_ns = start, .tier = tier, .entry = blob};
   return {};
 }
 
@@ -114,7 +115,8 @@ void StoreManager::placed(const Placing& placing, const Status& status) {
     events_.publish(events::PlacementCommitted{action, id, seconds});
   } else {
     action.bytes_after = 0;
-    events_.publish(events::PlacementFailed{action, id, status.error().message, catalogue_.state(placing.context).placement});
+    events_.publish(
+        events::PlacementFailed{action, id, status.error().message, catalogue_.state(placing.context).placement});
   }
   if (action.to.stored()) publish_occupancy(action.to.tier);
 }

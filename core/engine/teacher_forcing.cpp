@@ -26,15 +26,20 @@ void log_softmax(std::span<const float> logits, std::span<float> result) {
 
 ForcedReadTask::ForcedReadTask(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
                                std::span<const std::int32_t> answer, bool ended)
-    : runtime_(runtime), working_(cache.share()), question_tokens_(question.size()), has_positions_(ended || !answer.empty()) {
+    : runtime_(runtime),
+      working_(cache.share()),
+      question_tokens_(question.size()),
+      has_positions_(ended || !answer.empty()) {
   // The last token of an answer that was cut predicts nothing that counts.
   const std::size_t read = ended || answer.empty() ? answer.size() : answer.size() - 1;
   std::vector<std::int32_t> tokens(question.begin(), question.end());
   tokens.insert(tokens.end(), answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(read));
   if (tokens.empty()) return;
-  prefill_ = std::make_unique<PrefillTask>(
-      *runtime.model, working_, std::move(tokens), cache.sequence_length(),
-      PrefillOptions{.chunk_tokens = runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::all, .rows_may_stay = true});
+  prefill_ = std::make_unique<PrefillTask>(*runtime.model, working_, std::move(tokens), cache.sequence_length(),
+                                           PrefillOptions{.chunk_tokens = runtime.chunk_tokens(),
+                                                          .window_queries = 0,
+                                                          .logits = PrefillLogits::all,
+                                                          .rows_may_stay = true});
 }
 
 Status ForcedReadTask::step() {
@@ -43,7 +48,8 @@ Status ForcedReadTask::step() {
   if (!prefill_->done()) return {};
   const auto vocabulary = static_cast<std::size_t>(runtime_.model->config().vocab_size);
   const std::span<const float> logits = prefill_->logits();
-  const std::size_t first = question_tokens_ == 0 ? 0 : question_tokens_ - 1;  // what follows the question is the answer's start
+  const std::size_t first =
+      question_tokens_ == 0 ? 0 : question_tokens_ - 1;  // what follows the question is the answer's start
   const std::size_t rows = logits.size() / vocabulary;
   reading_.positions = has_positions_ ? rows - first : 0;
   reading_.log_probabilities.resize(reading_.positions * vocabulary);
@@ -55,7 +61,8 @@ Status ForcedReadTask::step() {
 }
 
 Expected<ForcedReading> read_forced(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
-                                    std::span<const std::int32_t> answer, bool ended, const std::function<bool()>& stop) {
+                                    std::span<const std::int32_t> answer, bool ended,
+                                    const std::function<bool()>& stop) {
   ForcedReadTask task(runtime, cache, question, answer, ended);
   while (!task.done()) {
     KV_TRY(task.step());

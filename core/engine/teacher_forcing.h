@@ -1,5 +1,5 @@
-// What the model would have predicted at each token of a given answer (teacher forcing), and how far two such readings are
-// apart. One short prefill of question and answer over a cache, whatever the answer's length in decode steps.
+// What the model would have predicted at each token of a given answer (teacher forcing), and how far two such readings
+// are apart. One short prefill of question and answer over a cache, whatever the answer's length in decode steps.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,12 @@ class ForcedReadTask {
   ForcedReading reading_;
 };
 
-/// Reads `answer` after `question` over `cache`, which is left as it is. ended: the answer was ended by a stop token, which is
-/// then a position of its own. stop(): asked once a layer; true gives it up (cancelled). Other errors as PrefillTask.
+/// Reads `answer` after `question` over `cache`, which is left as it is. ended: the answer was ended by a stop token,
+/// which is then a position of its own. stop(): asked once a layer; true gives it up (cancelled). Other errors as
+/// PrefillTask.
 Expected<ForcedReading> read_forced(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
-                                    std::span<const std::int32_t> answer, bool ended, const std::function<bool()>& stop = {});
+                                    std::span<const std::int32_t> answer, bool ended,
+                                    const std::function<bool()>& stop = {});
 
 /// Mean KL(p || q) and share of equal most probable tokens, p from the uncompressed cache. Both of the same answer.
 LogitFigures compare_readings(const ForcedReading& uncompressed, const ForcedReading& compressed);

@@ -28,12 +28,12 @@ Expected<std::vector<BlockWall>> measure_block_walls(const Clock& clock);
 /// What scoring a context adds to its prefill.
 struct ScoreWall {
   std::string method;
-  bool attention_weights = false;       // whether it needs what a fused attention kernel does not keep
-  double prefill_seconds = 0;           // with no method; median over the rounds
-  double scored_prefill_seconds = 0;    // with all that the method needs observed, and with its scores
+  bool attention_weights = false;     // whether it needs what a fused attention kernel does not keep
+  double prefill_seconds = 0;         // with no method; median over the rounds
+  double scored_prefill_seconds = 0;  // with all that the method needs observed, and with its scores
   double slow_down() const { return prefill_seconds > 0 ? scored_prefill_seconds / prefill_seconds : 0; }
-  std::size_t score_buffer_bytes = 0;   // attention weights that live at once
-  std::size_t observation_bytes = 0;    // queries and passes kept for the scorer
+  std::size_t score_buffer_bytes = 0;  // attention weights that live at once
+  std::size_t observation_bytes = 0;   // queries and passes kept for the scorer
 };
 /// Each round takes the prefill without a method and with each of them once. stop(): asked once a layer; true gives up
 /// with `cancelled`.

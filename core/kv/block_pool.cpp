@@ -17,13 +17,9 @@ constexpr std::size_t cache_line = 64;  // also the width of one AVX-512 registe
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t slab_target_bytes = std::size_t{8} << 20;
 
-std::size_t round_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
+std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
 
-std::size_t row_bytes(const KvShape& shape) {
-  return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
-}
+std::size_t row_bytes(const KvShape& shape) { return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type); }
 
 std::size_t plane_bytes(const KvShape& shape, int block_tokens) {
   return round_up(static_cast<std::size_t>(block_tokens) * row_bytes(shape), cache_line);
@@ -92,43 +88,27 @@ void BlockPool::release(BlockId block) {
   if (--references_[static_cast<std::size_t>(block)] == 0) free_.push_back(block);
 }
 
-int BlockPool::references(BlockId block) const {
-  return references_[static_cast<std::size_t>(block)];
-}
+int BlockPool::references(BlockId block) const { return references_[static_cast<std::size_t>(block)]; }
 
 std::byte* BlockPool::address(BlockId block) const {
   const auto index = static_cast<std::size_t>(block);
   return slabs_[index / blocks_per_slab_]->memory + index % blocks_per_slab_ * block_bytes_;
 }
 
-std::byte* BlockPool::keys(BlockId block) {
-  return address(block);
-}
-std::byte* BlockPool::values(BlockId block) {
-  return address(block) + plane_bytes(shape_, block_tokens_);
-}
+std::byte* BlockPool::keys(BlockId block) { return address(block); }
+std::byte* BlockPool::values(BlockId block) { return address(block) + plane_bytes(shape_, block_tokens_); }
 std::int32_t* BlockPool::positions(BlockId block) {
   return reinterpret_cast<std::int32_t*>(address(block) + 2 * plane_bytes(shape_, block_tokens_));
 }
-const std::byte* BlockPool::keys(BlockId block) const {
-  return address(block);
-}
-const std::byte* BlockPool::values(BlockId block) const {
-  return address(block) + plane_bytes(shape_, block_tokens_);
-}
+const std::byte* BlockPool::keys(BlockId block) const { return address(block); }
+const std::byte* BlockPool::values(BlockId block) const { return address(block) + plane_bytes(shape_, block_tokens_); }
 const std::int32_t* BlockPool::positions(BlockId block) const {
   return reinterpret_cast<const std::int32_t*>(address(block) + 2 * plane_bytes(shape_, block_tokens_));
 }
 
-std::size_t BlockPool::live_blocks() const {
-  return references_.size() - free_.size();
-}
-std::size_t BlockPool::free_blocks() const {
-  return capacity_blocks_ - live_blocks();
-}
-std::size_t BlockPool::capacity_blocks() const {
-  return capacity_blocks_;
-}
+std::size_t BlockPool::live_blocks() const { return references_.size() - free_.size(); }
+std::size_t BlockPool::free_blocks() const { return capacity_blocks_ - live_blocks(); }
+std::size_t BlockPool::capacity_blocks() const { return capacity_blocks_; }
 std::size_t BlockPool::shared_blocks() const {
   return static_cast<std::size_t>(std::ranges::count_if(references_, [](std::int32_t count) { return count > 1; }));
 }

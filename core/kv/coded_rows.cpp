@@ -3,10 +3,13 @@
 namespace kvantage {
 
 CodedRows::CodedRows(std::shared_ptr<const Codec> codec, const KvShape& shape)
-    : codec_(std::move(codec)), shape_(shape), heads_(static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads)) {}
+    : codec_(std::move(codec)),
+      shape_(shape),
+      heads_(static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads)) {}
 
 Status CodedRows::put(int layer, std::vector<Head> heads) {
-  if (layer < 0 || layer >= shape_.layers || heads.size() != static_cast<std::size_t>(shape_.kv_heads) || codec_->ranges() == nullptr)
+  if (layer < 0 || layer >= shape_.layers || heads.size() != static_cast<std::size_t>(shape_.kv_heads) ||
+      codec_->ranges() == nullptr)
     return fail(ErrorCode::internal, "coded rows: another shape than said, or a codec that reads no ranges");
   for (const Head& head : heads) {
     KV_TRY(codec_->ranges()->check({shape_, layer, ExtentKind::keys, head.rows}, head.keys));
@@ -19,7 +22,8 @@ Status CodedRows::put(int layer, std::vector<Head> heads) {
 void CodedRows::decode(int layer, int kv_head, int first, int count, std::byte* keys, std::byte* values) const {
   if (count <= 0) return;
   const Head& head = at(layer, kv_head);
-  const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(shape_.head_dim) * bytes_of(shape_.type);
+  const std::size_t bytes =
+      static_cast<std::size_t>(count) * static_cast<std::size_t>(shape_.head_dim) * bytes_of(shape_.type);
   codec_->ranges()->decode(rows_of(layer, kv_head, ExtentKind::keys), head.keys, first, count, {keys, bytes});
   codec_->ranges()->decode(rows_of(layer, kv_head, ExtentKind::values), head.values, first, count, {values, bytes});
 }

@@ -1,5 +1,5 @@
-// Rows of a context as a codec wrote them, for attention that decodes them while it reads: a stored cache that was loaded and not unpacked.
-// In memory it takes what its entry takes; each pass over it decodes it anew.
+// Rows of a context as a codec wrote them, for attention that decodes them while it reads: a stored cache that was
+// loaded and not unpacked. In memory it takes what its entry takes; each pass over it decodes it anew.
 #pragma once
 
 #include <memory>
@@ -31,8 +31,12 @@ class CodedRows {
   std::size_t total_rows() const;  // summed over layers and heads
 
  private:
-  const Head& at(int layer, int kv_head) const { return heads_[static_cast<std::size_t>(layer * shape_.kv_heads + kv_head)]; }
-  CodecRows rows_of(int layer, int kv_head, ExtentKind kind) const { return {shape_, layer, kind, rows(layer, kv_head)}; }
+  const Head& at(int layer, int kv_head) const {
+    return heads_[static_cast<std::size_t>(layer * shape_.kv_heads + kv_head)];
+  }
+  CodecRows rows_of(int layer, int kv_head, ExtentKind kind) const {
+    return {shape_, layer, kind, rows(layer, kv_head)};
+  }
 
   std::shared_ptr<const Codec> codec_;
   KvShape shape_;

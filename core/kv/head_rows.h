@@ -23,7 +23,8 @@ inline float element_of(const std::byte* row, KvType type, std::size_t index) {
 
 /// Where the key of the i-th kept token of a head lies.
 inline const std::byte* key_row(const HeadView& head, const KvShape& shape, std::size_t token) {
-  const auto slot = static_cast<std::size_t>(head.slot(token)), block = static_cast<std::size_t>(head.pool->block_tokens());
+  const auto slot = static_cast<std::size_t>(head.slot(token)),
+             block = static_cast<std::size_t>(head.pool->block_tokens());
   return head.pool->keys(head.blocks[slot / block]) +
          slot % block * static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
 }

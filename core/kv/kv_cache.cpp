@@ -8,13 +8,9 @@
 namespace kvantage {
 namespace {
 
-std::size_t row_size(const KvShape& shape) {
-  return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
-}
+std::size_t row_size(const KvShape& shape) { return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type); }
 
-int blocks_for(int tokens, int block_tokens) {
-  return (tokens + block_tokens - 1) / block_tokens;
-}
+int blocks_for(int tokens, int block_tokens) { return (tokens + block_tokens - 1) / block_tokens; }
 
 /// Copies `rows` rows of row_bytes, the source's lying `stride` bytes apart.
 void copy_strided(std::byte* target, const std::byte* source, std::size_t stride, std::size_t row_bytes,
@@ -40,9 +36,7 @@ KvCache::KvCache(BlockPool& pool)
     : pool_(&pool),
       heads_(static_cast<std::size_t>(pool.shape().layers) * static_cast<std::size_t>(pool.shape().kv_heads)) {}
 
-KvCache::~KvCache() {
-  clear();
-}
+KvCache::~KvCache() { clear(); }
 
 KvCache::KvCache(KvCache&& other) noexcept
     : pool_(other.pool_),
@@ -190,17 +184,13 @@ void KvCache::clear() {
   changed();
 }
 
-HeadView KvCache::head(int layer, int kv_head) const {
-  return view(at(layer, kv_head));
-}
+HeadView KvCache::head(int layer, int kv_head) const { return view(at(layer, kv_head)); }
 
 HeadView KvCache::view(const Head& head) const {
   return HeadView{head.blocks, head.kept, pool_, head.row_slots, head.used};
 }
 
-int KvCache::kept(int layer, int kv_head) const {
-  return at(layer, kv_head).kept;
-}
+int KvCache::kept(int layer, int kv_head) const { return at(layer, kv_head).kept; }
 
 std::size_t KvCache::kept_rows() const {
   std::size_t rows = 0;
@@ -210,7 +200,8 @@ std::size_t KvCache::kept_rows() const {
 
 int KvCache::kept_mean() const {
   if (heads_.empty()) return 0;
-  return static_cast<int>((kept_rows() + (coded_ == nullptr ? 0 : coded_->total_rows()) + heads_.size() - 1) / heads_.size());
+  return static_cast<int>((kept_rows() + (coded_ == nullptr ? 0 : coded_->total_rows()) + heads_.size() - 1) /
+                          heads_.size());
 }
 
 std::size_t KvCache::dead_slots() const {
@@ -225,9 +216,7 @@ int KvCache::pages(int layer) const {
   return static_cast<int>(longest);
 }
 
-std::size_t KvCache::payload_bytes() const {
-  return kept_rows() * shape().bytes_per_head_token();
-}
+std::size_t KvCache::payload_bytes() const { return kept_rows() * shape().bytes_per_head_token(); }
 
 std::size_t KvCache::held_bytes() const {
   std::size_t blocks = 0;

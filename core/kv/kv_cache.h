@@ -81,7 +81,8 @@ class KvCache {
   void gather_head(int layer, int kv_head, std::byte* keys, std::byte* values, std::int32_t* positions) const;
 
   int kept(int layer, int kv_head) const;
-  /// Mean of kept() and coded rows over layers and heads, rounded up: what load and question prefill cost is charged by.
+  /// Mean of kept() and coded rows over layers and heads, rounded up: what load and question prefill cost is charged
+  /// by.
   int kept_mean() const;
   std::size_t kept_rows() const;   // sum of kept() over layers and heads
   std::size_t dead_slots() const;  // slots written, of blocks still held, whose token is gone; over layers and heads
@@ -91,13 +92,15 @@ class KvCache {
   std::int32_t sequence_length() const { return sequence_length_; }
   void set_sequence_length(std::int32_t tokens) { sequence_length_ = tokens; }
 
-  /// Rows in front of all others that a codec wrote and that only attention reads: no token of theirs is among kept(), and keep(), evict() and
-  /// copies of rows do not know them. Shared with a copy that share() makes; gone after clear().
+  /// Rows in front of all others that a codec wrote and that only attention reads: no token of theirs is among kept(),
+  /// and keep(), evict() and copies of rows do not know them. Shared with a copy that share() makes; gone after
+  /// clear().
   void set_coded(std::shared_ptr<CodedRows> rows) { coded_ = std::move(rows); }
   const std::shared_ptr<CodedRows>& coded() const { return coded_; }
 
-  /// What a device holds of these rows (core/model/model_device.h); null: nothing. Copies by share() have it together; whoever of them changes has
-  /// it no longer. It may know rows that this cache does not have: those that only the device keeps.
+  /// What a device holds of these rows (core/model/model_device.h); null: nothing. Copies by share() have it together;
+  /// whoever of them changes has it no longer. It may know rows that this cache does not have: those that only the
+  /// device keeps.
   const std::shared_ptr<void>& elsewhere() const { return elsewhere_->rows; }
   bool shares_elsewhere() const { return elsewhere_.use_count() > 1; }
   /// For this cache and its copies.
@@ -107,7 +110,8 @@ class KvCache {
 
   /// Bytes of kept keys and values.
   std::size_t payload_bytes() const;
-  /// Bytes of the blocks held, padding and positions included, and of coded rows; a block shared with another cache counts in both.
+  /// Bytes of the blocks held, padding and positions included, and of coded rows; a block shared with another cache
+  /// counts in both.
   std::size_t held_bytes() const;
   /// Counts changes: a plan that was made before one is not carried out after it.
   std::uint64_t revision() const { return revision_; }
@@ -149,7 +153,7 @@ class KvCache {
   const Head& at(int layer, int kv_head) const;
 
   BlockPool* pool_;
-  std::vector<Head> heads_;  // [layers * kv_heads]
+  std::vector<Head> heads_;           // [layers * kv_heads]
   std::shared_ptr<CodedRows> coded_;  // null: none
   std::shared_ptr<Elsewhere> elsewhere_ = std::make_shared<Elsewhere>();
   std::int32_t sequence_length_ = 0;

@@ -10,9 +10,7 @@
 namespace kvantage {
 namespace {
 
-std::size_t row_size(const KvShape& shape) {
-  return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
-}
+std::size_t row_size(const KvShape& shape) { return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type); }
 
 Status check_indices(const KvCache& cache, int layer, const KeptIndices& indices, const char* what) {
   if (indices.size() != static_cast<std::size_t>(cache.shape().kv_heads))

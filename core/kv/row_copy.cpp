@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t cache_line = 64;
 constexpr std::size_t longest_touched = 64;  // longer rows are asked for one by one
-constexpr std::size_t run_bytes = 4096;       // of one plane that are read before any of it is copied
+constexpr std::size_t run_bytes = 4096;      // of one plane that are read before any of it is copied
 
 /// Rows that lie close together in one block: tokens [first, end) of what is copied.
 struct Run {

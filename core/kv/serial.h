@@ -8,8 +8,8 @@
 // Key extents begin with one 256-bit bitmap of kept positions per KV head; every chunk of the context has its pair of
 // extents, also when nothing of it is kept, so that an entry's size follows from counts alone. Rows that went through a
 // codec lie in one pair of extents a layer instead (serial_coded.h), because a codec works on a head as a whole. Each
-// extent has its own XXH3, so that any part can be read and verified alone. Window queries (for methods that score by the last queries)
-// lie behind all layers: reading keys and values never reads them. All integers little-endian.
+// extent has its own XXH3, so that any part can be read and verified alone. Window queries (for methods that score by
+// the last queries) lie behind all layers: reading keys and values never reads them. All integers little-endian.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,9 @@ struct EntryHeader {
   bool has_window_queries() const { return query_window > 0; }
   bool is_coded() const { return !codec.empty(); }
   /// Extents of a layer's keys and values.
-  std::size_t extents_per_layer() const { return 2 * (is_coded() ? std::size_t{1} : static_cast<std::size_t>(chunks())); }
+  std::size_t extents_per_layer() const {
+    return 2 * (is_coded() ? std::size_t{1} : static_cast<std::size_t>(chunks()));
+  }
   /// Keys and values of one layer: its extents and the byte range [first, second) of the entry that holds them
   /// (aligned to 4 KiB).
   std::span<const Extent> layer_extents(int layer) const;
@@ -77,13 +79,14 @@ struct WindowQueries {
   bool empty() const { return layers.empty(); }
 };
 
-/// Bytes of an entry of rows as held before it is made: header, payload and padding, for a plan's accounting. Exact when
-/// every head of every layer keeps kept_per_head tokens. window_query_bytes: of one layer, query heads * window * head_dim * 4.
+/// Bytes of an entry of rows as held before it is made: header, payload and padding, for a plan's accounting. Exact
+/// when every head of every layer keeps kept_per_head tokens. window_query_bytes: of one layer, query heads * window *
+/// head_dim * 4.
 std::uint64_t predicted_entry_bytes(const KvShape& shape, std::size_t context_tokens, std::size_t kept_per_head,
                                     std::size_t method_name_bytes, std::size_t window_query_bytes = 0);
 
-/// Exact bytes of an entry whose heads keep `kept` tokens, [layers * kv_heads], under `codec`; nullopt where that depends
-/// on the rows themselves.
+/// Exact bytes of an entry whose heads keep `kept` tokens, [layers * kv_heads], under `codec`; nullopt where that
+/// depends on the rows themselves.
 std::optional<std::uint64_t> entry_bytes(const KvShape& shape, std::span<const int> kept, std::size_t context_tokens,
                                          std::size_t method_name_bytes, const Codec& codec,
                                          std::size_t window_query_bytes = 0);
@@ -96,9 +99,9 @@ std::uint64_t recoded_entry_bytes(const KvShape& shape, std::size_t context_toke
                                   std::size_t window_query_bytes = 0);
 
 /// The whole entry as one byte string of whole 4 KiB pages. Fills in header: shape, extents, query_heads,
-/// query_window, header_bytes, entry_bytes, kept_rows. Rows go through header.codec, whose text becomes canonical (empty
-/// for rows as held); usage error for an unknown one. The cache must hold exactly the context of header.token_ids
-/// (sequence_length() equal to their number).
+/// query_window, header_bytes, entry_bytes, kept_rows. Rows go through header.codec, whose text becomes canonical
+/// (empty for rows as held); usage error for an unknown one. The cache must hold exactly the context of
+/// header.token_ids (sequence_length() equal to their number).
 Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries);
 
 /// Reads a header from the first bytes of an entry. corrupt when magic, version, length or checksum do not fit or the
@@ -109,8 +112,8 @@ Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_bloc
 
 /// Verifies and appends one layer to `cache`, whose sequence_length() becomes at least the context's. `bytes` = the
 /// entry's layer_range(layer). corrupt on a bad checksum; any error leaves the layer as it was.
-/// With verify = false checksums were checked before (a tier that verified on its own thread). With leave_coded rows whose codec reads ranges
-/// become the cache's coded rows, without being decoded; the layer must hold no others.
+/// With verify = false checksums were checked before (a tier that verified on its own thread). With leave_coded rows
+/// whose codec reads ranges become the cache's coded rows, without being decoded; the layer must hold no others.
 Status restore_layer(const EntryHeader& header, int layer, std::span<const std::byte> bytes, bool verify,
                      KvCache& cache, bool leave_coded = false);
 /// The window queries of one layer, [query_heads, query_window, head_dim]; not_found when the entry carries none.

@@ -60,8 +60,8 @@ Status append_chunks(std::span<const ChunkRows> chunks, int layer, KvCache& cach
     std::size_t at = 0;
     for (std::size_t h = 0; h < chunk.positions.size(); ++h) {
       const std::size_t bytes = chunk.positions[h].size() * row;
-      KV_TRY(cache.append_head(layer, static_cast<int>(h), chunk.keys.subspan(at, bytes), chunk.values.subspan(at, bytes),
-                               chunk.positions[h]));
+      KV_TRY(cache.append_head(layer, static_cast<int>(h), chunk.keys.subspan(at, bytes),
+                               chunk.values.subspan(at, bytes), chunk.positions[h]));
       at += bytes;
     }
   }

@@ -1,6 +1,6 @@
 // A range of tokens of an entry: chunks of 256 original positions, over which each layer's extents run in order. Chunks
-// that follow each other lie together in their layer, so a range of tokens is one range of bytes a layer, verified by the
-// checksums of its own extents. Not for coded entries: a codec works on a head as a whole.
+// that follow each other lie together in their layer, so a range of tokens is one range of bytes a layer, verified by
+// the checksums of its own extents. Not for coded entries: a codec works on a head as a whole.
 #pragma once
 
 #include "core/kv/serial.h"
@@ -18,8 +18,8 @@ struct ChunkRows {
   std::span<const std::byte> keys, values;           // all of them, head by head, [rows, head_dim]
 };
 
-/// Takes chunks [first, last) of a layer apart; `bytes` = the entry's chunk_range() of them and stays where it is. corrupt:
-/// a checksum (with verify) or positions do not match.
+/// Takes chunks [first, last) of a layer apart; `bytes` = the entry's chunk_range() of them and stays where it is.
+/// corrupt: a checksum (with verify) or positions do not match.
 Expected<std::vector<ChunkRows>> read_chunks(const EntryHeader& header, int layer, int first, int last,
                                              std::span<const std::byte> bytes, bool verify);
 /// Appends them to a layer of `cache`. After no_space the layer holds some of them.

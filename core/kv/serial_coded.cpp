@@ -33,12 +33,15 @@ Expected<std::span<const std::byte>> next_head(Reader& reader, int layer) {
 }
 
 /// Positions of each head, which stand before the keys.
-Expected<std::vector<std::vector<std::int32_t>>> read_positions(const EntryHeader& header, int layer, std::span<const std::byte> keys) {
-  const std::size_t tokens = header.token_ids.size(), bitmap = coded_bitmap_bytes(tokens), heads = static_cast<std::size_t>(header.shape.kv_heads);
+Expected<std::vector<std::vector<std::int32_t>>> read_positions(const EntryHeader& header, int layer,
+                                                                std::span<const std::byte> keys) {
+  const std::size_t tokens = header.token_ids.size(), bitmap = coded_bitmap_bytes(tokens),
+                    heads = static_cast<std::size_t>(header.shape.kv_heads);
   if (keys.size() < heads * bitmap) return broken(layer, "its bitmaps are cut short");
   std::vector<std::vector<std::int32_t>> positions(heads);
   for (std::size_t h = 0; h < heads; ++h)
-    if (!read_bitmap(keys.subspan(h * bitmap, bitmap), 0, tokens, positions[h])) return broken(layer, "positions lie outside its context");
+    if (!read_bitmap(keys.subspan(h * bitmap, bitmap), 0, tokens, positions[h]))
+      return broken(layer, "positions lie outside its context");
   return positions;
 }
 
@@ -122,7 +125,9 @@ Expected<CodedLayer> read_coded_layer(const EntryHeader& header, int layer, std:
   return result;
 }
 
-Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys, std::span<const std::byte> values) {
+Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& header, int layer,
+                                                        std::span<const std::byte> keys,
+                                                        std::span<const std::byte> values) {
   const auto positions = read_positions(header, layer, keys);
   if (!positions) return tl::unexpected(positions.error());
   Reader of_keys(keys.subspan(positions->size() * coded_bitmap_bytes(header.token_ids.size()))), of_values(values);
@@ -131,7 +136,9 @@ Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& heade
     const auto key_bytes = next_head(of_keys, layer), value_bytes = next_head(of_values, layer);
     if (!key_bytes) return tl::unexpected(key_bytes.error());
     if (!value_bytes) return tl::unexpected(value_bytes.error());
-    heads.push_back({{key_bytes->begin(), key_bytes->end()}, {value_bytes->begin(), value_bytes->end()}, static_cast<int>(head.size())});
+    heads.push_back({{key_bytes->begin(), key_bytes->end()},
+                     {value_bytes->begin(), value_bytes->end()},
+                     static_cast<int>(head.size())});
   }
   if (of_keys.left() != 0 || of_values.left() != 0) return broken(layer, "bytes stand behind its heads");
   return heads;

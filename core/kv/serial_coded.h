@@ -14,9 +14,7 @@ inline constexpr std::uint8_t coded = 1;  // Extent::codec: what EntryHeader::co
 inline constexpr std::size_t length_bytes = sizeof(std::uint32_t);
 inline constexpr std::size_t max_codec_text_bytes = 256;
 
-inline std::size_t coded_bitmap_bytes(std::size_t tokens) {
-  return (tokens + 7) / 8;
-}
+inline std::size_t coded_bitmap_bytes(std::size_t tokens) { return (tokens + 7) / 8; }
 /// Bytes of a coded layer before its rows: bitmaps, and a length for each head and kind.
 inline std::size_t coded_frame_bytes(const KvShape& shape, std::size_t tokens) {
   return static_cast<std::size_t>(shape.kv_heads) * (coded_bitmap_bytes(tokens) + 2 * length_bytes);
@@ -32,7 +30,9 @@ struct CodedLayer {
 };
 
 /// A layer as the codec wrote it, positions left out.
-Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys, std::span<const std::byte> values);
+Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& header, int layer,
+                                                        std::span<const std::byte> keys,
+                                                        std::span<const std::byte> values);
 
 /// Appends one layer's extents to `entry`, which begins at a 4 KiB boundary of its own end.
 Status write_coded_layer(const KvCache& cache, int layer, std::size_t tokens, const Codec& codec,

@@ -64,7 +64,8 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
         if (!heads) return tl::unexpected(std::move(heads).error());
         if (cache.coded() == nullptr) cache.set_coded(std::make_shared<CodedRows>(std::move(*codec), header.shape));
         KV_TRY(cache.coded()->put(layer, std::move(*heads)));
-        cache.set_sequence_length(std::max(cache.sequence_length(), static_cast<std::int32_t>(header.token_ids.size())));
+        cache.set_sequence_length(
+            std::max(cache.sequence_length(), static_cast<std::int32_t>(header.token_ids.size())));
         return {};
       }
     }

@@ -8,12 +8,8 @@ namespace kvantage {
 
 enum class KvType : std::uint8_t { bf16 = 0, fp32 = 1 };
 
-inline std::size_t bytes_of(KvType type) {
-  return type == KvType::bf16 ? 2 : 4;
-}
-inline const char* to_string(KvType type) {
-  return type == KvType::bf16 ? "bf16" : "fp32";
-}
+inline std::size_t bytes_of(KvType type) { return type == KvType::bf16 ? 2 : 4; }
+inline const char* to_string(KvType type) { return type == KvType::bf16 ? "bf16" : "fp32"; }
 
 struct KvShape {
   int layers = 0;

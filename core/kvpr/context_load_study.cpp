@@ -11,7 +11,10 @@ bool same_rows(const KvCache& one, const KvCache& other) {
     std::vector<std::byte> keys, values;
     std::vector<std::int32_t> positions;
     Rows(const KvCache& cache, int layer, int head)
-        : keys(static_cast<std::size_t>(cache.kept(layer, head) * cache.shape().head_dim) * bytes_of(cache.shape().type)), values(keys.size()), positions(static_cast<std::size_t>(cache.kept(layer, head))) {
+        : keys(static_cast<std::size_t>(cache.kept(layer, head) * cache.shape().head_dim) *
+               bytes_of(cache.shape().type)),
+          values(keys.size()),
+          positions(static_cast<std::size_t>(cache.kept(layer, head))) {
       cache.gather_head(layer, head, keys.data(), values.data(), positions.data());
     }
     bool operator==(const Rows&) const = default;
@@ -25,10 +28,14 @@ bool same_rows(const KvCache& one, const KvCache& other) {
 
 }  // namespace
 
-Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, StorageTier& tier, BufferLender& lender, const std::vector<std::int32_t>& prompt,
+Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, StorageTier& tier, BufferLender& lender,
+                                                            const std::vector<std::int32_t>& prompt,
                                                             const ContextLoadStudyOptions& options) {
-  if (options.rounds < 1 || options.rounds % 2 == 0) return fail(ErrorCode::usage, "context-load: " + std::to_string(options.rounds) + " rounds have no middle one; give an odd number, e.g. 3");
-  if (std::ranges::find(options.modes, SplitMode::solved) != options.modes.end()) KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model)));
+  if (options.rounds < 1 || options.rounds % 2 == 0)
+    return fail(ErrorCode::usage, "context-load: " + std::to_string(options.rounds) +
+                                      " rounds have no middle one; give an odd number, e.g. 3");
+  if (std::ranges::find(options.modes, SplitMode::solved) != options.modes.end())
+    KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model)));
   const auto prefilled = prefill_offloaded(model, tier, prompt, options.chunk_tokens, "context load");
   if (!prefilled) return tl::unexpected(prefilled.error());
   const KvShape shape = model.kv_shape();
@@ -44,7 +51,9 @@ Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, 
       loaded.clear();
       const auto load = load_offloaded(model, *prefilled->prompt, lender, loaded, options.modes[m], options.profile);
       if (!load) return tl::unexpected(load.error());
-      if (!same_rows(loaded, plain)) return fail(ErrorCode::internal, "loading a context: what was loaded or computed anew is not what the prefill had; report it");
+      if (!same_rows(loaded, plain))
+        return fail(ErrorCode::internal,
+                    "loading a context: what was loaded or computed anew is not what the prefill had; report it");
       if (round > 0) loads[m].push_back(*load);  // the first finds memory that nobody has touched
     }
   std::vector<ContextLoadRun> runs;

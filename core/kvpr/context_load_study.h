@@ -1,5 +1,5 @@
-// A prompt that is loaded whole in several ways, in one run on one machine: loading its cache, computing it anew from its layer inputs, and the
-// solved split (context_load.h), each held against the cache that a prefill makes.
+// A prompt that is loaded whole in several ways, in one run on one machine: loading its cache, computing it anew from
+// its layer inputs, and the solved split (context_load.h), each held against the cache that a prefill makes.
 #pragma once
 
 #include <functional>
@@ -22,9 +22,10 @@ struct ContextLoadRun {
   ContextLoad load;  // of its rounds the one whose time is the median
 };
 
-/// A run for each mode. Errors: those of load_offloaded(); usage: no rounds, or an even number; `cancelled`; internal where a cache is not, bit for
-/// bit, the one of a prefill.
-Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, StorageTier& tier, BufferLender& lender, const std::vector<std::int32_t>& prompt,
+/// A run for each mode. Errors: those of load_offloaded(); usage: no rounds, or an even number; `cancelled`; internal
+/// where a cache is not, bit for bit, the one of a prefill.
+Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, StorageTier& tier, BufferLender& lender,
+                                                            const std::vector<std::int32_t>& prompt,
                                                             const ContextLoadStudyOptions& options);
 
 }  // namespace kvantage

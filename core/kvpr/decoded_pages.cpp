@@ -6,12 +6,19 @@
 
 namespace kvantage {
 
-DecodedPages::DecodedPages(const KvShape& shape, const RowCodec& codec, StorageTier& tier, std::int32_t first_position, int page_tokens, std::string name)
-    : shape_(shape), codec_(codec), tier_(tier), first_position_(first_position), page_tokens_(page_tokens), name_(std::move(name)) {}
+DecodedPages::DecodedPages(const KvShape& shape, const RowCodec& codec, StorageTier& tier, std::int32_t first_position,
+                           int page_tokens, std::string name)
+    : shape_(shape),
+      codec_(codec),
+      tier_(tier),
+      first_position_(first_position),
+      page_tokens_(page_tokens),
+      name_(std::move(name)) {}
 
 DecodedPages::~DecodedPages() {
   while (!writes_.empty())
-    for (const Completion& completion : completions_.wait(1)) std::erase_if(writes_, [&](const auto& write) { return write.first == completion.ticket; });
+    for (const Completion& completion : completions_.wait(1))
+      std::erase_if(writes_, [&](const auto& write) { return write.first == completion.ticket; });
   for (const Page& page : pages_)
     for (const OffloadedLayer& layer : page.layers) (void)tier_.erase(layer.key);
 }
@@ -29,7 +36,8 @@ void DecodedPages::take_row(const KvCache& cache, int layer) {
 Status DecodedPages::end_step() {
   KV_TRY(take(completions_.poll()));
   if (++tokens_ % page_tokens_ != 0) return {};
-  while (!writes_.empty()) KV_TRY(take(completions_.wait(1)));  // a tier that is slower than decoding must not fill the memory
+  while (!writes_.empty())
+    KV_TRY(take(completions_.wait(1)));  // a tier that is slower than decoding must not fill the memory
   return write(pages_.size() - 1);
 }
 
@@ -37,14 +45,17 @@ Status DecodedPages::write(std::size_t index) {
   Page& page = pages_[index];
   for (int layer = 0; layer < shape_.layers; ++layer) {
     const Rows& rows = page.rows[static_cast<std::size_t>(layer)];
-    const Digest128 key = DigestBuilder().add(name_).add("page").add(index).add(static_cast<std::uint64_t>(layer)).finish();
+    const Digest128 key =
+        DigestBuilder().add(name_).add("page").add(index).add(static_cast<std::uint64_t>(layer)).finish();
     auto packed = pack_rows(layer, rows.keys, rows.values, first_of(index), page_tokens_, codec_, key);
     if (!packed) return tl::unexpected(std::move(packed).error());
     const std::uint64_t bytes = packed->bytes->size();
     written_bytes_ += bytes;
     ++page.writes_left;
     page.layers.push_back(packed->layer);
-    writes_.emplace_back(tier_.submit_write({.key = key, .bytes = bytes, .header_bytes = 0, .label = "offloaded page"}, std::move(packed->bytes), completions_), index);
+    writes_.emplace_back(tier_.submit_write({.key = key, .bytes = bytes, .header_bytes = 0, .label = "offloaded page"},
+                                            std::move(packed->bytes), completions_),
+                         index);
   }
   return {};
 }
@@ -72,7 +83,8 @@ Status DecodedPages::append_held(KvCache& cache, int layer, std::size_t pages) c
 }
 
 void DecodedPages::release(std::size_t pages) {
-  for (std::size_t page = 0; page < std::min(pages, written_); ++page) pages_[page].rows.assign(static_cast<std::size_t>(shape_.layers), {});
+  for (std::size_t page = 0; page < std::min(pages, written_); ++page)
+    pages_[page].rows.assign(static_cast<std::size_t>(shape_.layers), {});
 }
 
 std::uint64_t DecodedPages::held_bytes() const {

@@ -1,5 +1,5 @@
-// Keys and values of decoded tokens on their way to the tier: held until there is a page of them, written while decoding goes on, and
-// held on until the page is there and no layer under way counts on them.
+// Keys and values of decoded tokens on their way to the tier: held until there is a page of them, written while
+// decoding goes on, and held on until the page is there and no layer under way counts on them.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,8 @@ namespace kvantage {
 class DecodedPages {
  public:
   /// first_position: of the first decoded token. Entries are erased when this goes.
-  DecodedPages(const KvShape& shape, const RowCodec& codec, StorageTier& tier, std::int32_t first_position, int page_tokens, std::string name);
+  DecodedPages(const KvShape& shape, const RowCodec& codec, StorageTier& tier, std::int32_t first_position,
+               int page_tokens, std::string name);
   ~DecodedPages();
   DecodedPages(const DecodedPages&) = delete;
   DecodedPages& operator=(const DecodedPages&) = delete;
@@ -29,7 +30,9 @@ class DecodedPages {
   /// Pages that are on the tier, all before them as well.
   std::size_t written_pages() const { return written_; }
   int page_tokens() const { return page_tokens_; }
-  const OffloadedLayer& layer(std::size_t page, int layer) const { return pages_[page].layers[static_cast<std::size_t>(layer)]; }
+  const OffloadedLayer& layer(std::size_t page, int layer) const {
+    return pages_[page].layers[static_cast<std::size_t>(layer)];
+  }
   std::uint64_t held_bytes() const;
   std::uint64_t written_bytes() const { return written_bytes_; }
 
@@ -44,7 +47,9 @@ class DecodedPages {
   };
   Status write(std::size_t page);
   Status take(const std::vector<Completion>& completions);
-  std::int32_t first_of(std::size_t page) const { return first_position_ + static_cast<std::int32_t>(page) * page_tokens_; }
+  std::int32_t first_of(std::size_t page) const {
+    return first_position_ + static_cast<std::int32_t>(page) * page_tokens_;
+  }
 
   KvShape shape_;
   RowCodec codec_;

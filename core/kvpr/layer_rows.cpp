@@ -6,7 +6,8 @@
 
 namespace kvantage {
 
-Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, std::span<const std::byte> values, std::int32_t first, int tokens) {
+Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
+                   std::int32_t first, int tokens) {
   std::vector<std::int32_t> positions(static_cast<std::size_t>(tokens));
   std::iota(positions.begin(), positions.end(), first);
   return cache.append(layer, keys, values, positions);
@@ -16,7 +17,8 @@ void copy_last_row(const KvCache& cache, int layer, std::byte* keys, std::byte* 
   const std::size_t row = static_cast<std::size_t>(cache.shape().head_dim) * bytes_of(cache.shape().type);
   for (int h = 0; h < cache.shape().kv_heads; ++h) {
     const HeadView head = cache.head(layer, h);
-    const auto slot = static_cast<std::size_t>(head.slot(static_cast<std::size_t>(head.kept) - 1)), block = static_cast<std::size_t>(head.pool->block_tokens());
+    const auto slot = static_cast<std::size_t>(head.slot(static_cast<std::size_t>(head.kept) - 1)),
+               block = static_cast<std::size_t>(head.pool->block_tokens());
     const std::size_t offset = slot % block * row, target = static_cast<std::size_t>(h) * row;
     std::memcpy(keys + target, head.pool->keys(head.blocks[slot / block]) + offset, row);
     std::memcpy(values + target, head.pool->values(head.blocks[slot / block]) + offset, row);

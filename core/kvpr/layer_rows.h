@@ -10,7 +10,8 @@
 namespace kvantage {
 
 /// Appends keys and values [tokens, kv_heads, head_dim] at positions first, first + 1, ...
-Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, std::span<const std::byte> values, std::int32_t first, int tokens);
+Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
+                   std::int32_t first, int tokens);
 /// The newest row of every head: [kv_heads, head_dim] each.
 void copy_last_row(const KvCache& cache, int layer, std::byte* keys, std::byte* values);
 /// Its blocks go back to the pool.

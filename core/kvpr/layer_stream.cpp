@@ -6,7 +6,8 @@
 
 namespace kvantage {
 
-Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, KvRecompute& recompute, RowCodec& codec, double& recompute_seconds) {
+Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, KvRecompute& recompute, RowCodec& codec,
+                                        double& recompute_seconds) {
   if (block.kind != StreamedBlock::Kind::inputs) return codec.decode(layer, block.rows(), block.tokens);
   const SystemClock clock;
   const double start = clock.seconds();
@@ -29,7 +30,9 @@ Status LayerStream::submit(const Digest128& key, std::vector<Part> parts, Layer&
     if (!buffer) return tl::unexpected(std::move(buffer).error());
     buffers.push_back(std::move(*buffer));
     using Kind = StreamedBlock::Kind;
-    (part.kind == Kind::inputs ? input_bytes_ : part.kind == Kind::keys_values ? kv_bytes_ : weight_bytes_) += part.extent.bytes;
+    (part.kind == Kind::inputs        ? input_bytes_
+     : part.kind == Kind::keys_values ? kv_bytes_
+                                      : weight_bytes_) += part.extent.bytes;
     extents.push_back(std::move(part.extent));
   }
   const Ticket ticket = tier_.submit_read(key, std::move(extents), std::move(buffers), completions_);
@@ -51,20 +54,22 @@ Status LayerStream::submit(const OffloadedLayer& from, int recomputed_tokens, La
   std::vector<Part> parts;
   for (const OffloadedBlock& block : from.blocks) {
     const bool inputs = block.first < recomputed_tokens;
-    parts.push_back({inputs ? StreamedBlock::Kind::inputs : StreamedBlock::Kind::keys_values, block.first, block.tokens, inputs ? block.input_bytes : block.kv_bytes,
-                     inputs ? block.inputs : block.keys_values});
+    parts.push_back({inputs ? StreamedBlock::Kind::inputs : StreamedBlock::Kind::keys_values, block.first, block.tokens,
+                     inputs ? block.input_bytes : block.kv_bytes, inputs ? block.inputs : block.keys_values});
   }
   return submit(from.key, std::move(parts), layer);
 }
 
-Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, int recomputed_tokens, const WeightEntry* weights,
-                            WeightLoading loading) {
+Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages,
+                            int recomputed_tokens, const WeightEntry* weights, WeightLoading loading) {
   Layer& layer = layers_.emplace_back();
   const auto part = [&](StreamedBlock::Kind kind) {
     const bool first = kind == StreamedBlock::Kind::key_value_weights;
-    return Part{kind, 0, 0, first ? weights->key_value_bytes : weights->other_bytes, first ? weights->keys_values : weights->others};
+    return Part{kind, 0, 0, first ? weights->key_value_bytes : weights->other_bytes,
+                first ? weights->keys_values : weights->others};
   };
-  const bool before = weights != nullptr && loading == WeightLoading::whole, behind = weights != nullptr && loading == WeightLoading::keys_values_first;
+  const bool before = weights != nullptr && loading == WeightLoading::whole,
+             behind = weights != nullptr && loading == WeightLoading::keys_values_first;
   std::vector<Part> first, last;
   if (before || behind) first.push_back(part(StreamedBlock::Kind::key_value_weights));
   if (before || behind) (before ? first : last).push_back(part(StreamedBlock::Kind::other_weights));
@@ -93,7 +98,9 @@ void LayerStream::receive(double seconds) {
     for (Layer& layer : layers_)
       for (Item& item : layer.items)
         if (item.ticket == completion.ticket && !item.arrived) {
-          item.status = completion.status ? Status(fail(ErrorCode::io, "offloaded layer: the tier ended a read early; run it again")) : completion.status;
+          item.status = completion.status
+                            ? Status(fail(ErrorCode::io, "offloaded layer: the tier ended a read early; run it again"))
+                            : completion.status;
           item.arrived = true;
         }
   }

@@ -1,6 +1,7 @@
-// Layers on their way from a tier: for each, layer inputs of its first tokens, then keys and values of the others, block by block
-// in order of position; where weights come along, W_K and W_V before them, the others before or behind. The caller asks for the next
-// layer before it computes on this one: two layers are under way or held at most (double buffering), and their buffers are lent.
+// Layers on their way from a tier: for each, layer inputs of its first tokens, then keys and values of the others,
+// block by block in order of position; where weights come along, W_K and W_V before them, the others before or behind.
+// The caller asks for the next layer before it computes on this one: two layers are under way or held at most (double
+// buffering), and their buffers are lent.
 #pragma once
 
 #include <deque>
@@ -13,20 +14,22 @@
 
 namespace kvantage {
 
-/// A block that arrived: layer inputs, keys and values as the prompt's codec wrote them, or a part of the layer's weights.
+/// A block that arrived: layer inputs, keys and values as the prompt's codec wrote them, or a part of the layer's
+/// weights.
 struct StreamedBlock {
   enum class Kind { inputs, keys_values, key_value_weights, other_weights } kind = Kind::keys_values;
   std::int32_t first = 0;
   int tokens = 0;
   std::unique_ptr<LeasedBuffer> buffer;
-  std::size_t bytes = 0;  // without padding
+  std::size_t bytes = 0;                           // without padding
   double arrived_seconds = 0, device_seconds = 0;  // when the tier was done with it, by SystemClock, and what it took
   std::span<const std::byte> rows() const { return buffer->bytes().first(bytes); }
 };
 
-/// Its keys and values: computed anew where it holds layer inputs, which `recompute_seconds` grows by, else as `codec` reads them. Valid
-/// as long as the block and until the next call.
-Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, KvRecompute& recompute, RowCodec& codec, double& recompute_seconds);
+/// Its keys and values: computed anew where it holds layer inputs, which `recompute_seconds` grows by, else as `codec`
+/// reads them. Valid as long as the block and until the next call.
+Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, KvRecompute& recompute, RowCodec& codec,
+                                        double& recompute_seconds);
 
 class LayerStream {
  public:
@@ -36,10 +39,11 @@ class LayerStream {
   LayerStream(const LayerStream&) = delete;
   LayerStream& operator=(const LayerStream&) = delete;
 
-  /// Asks for a layer behind those asked for before: layer inputs of blocks that begin before `recomputed_tokens`, keys and values of all
-  /// others, and of the later pages; `weights` (null: none) in the order of `loading`. no_space: the lender's limit.
-  Status request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, int recomputed_tokens, const WeightEntry* weights = nullptr,
-                 WeightLoading loading = WeightLoading::resident);
+  /// Asks for a layer behind those asked for before: layer inputs of blocks that begin before `recomputed_tokens`, keys
+  /// and values of all others, and of the later pages; `weights` (null: none) in the order of `loading`. no_space: the
+  /// lender's limit.
+  Status request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, int recomputed_tokens,
+                 const WeightEntry* weights = nullptr, WeightLoading loading = WeightLoading::resident);
   /// Blocks of the oldest layer that are still to be taken.
   std::size_t blocks_left() const;
   /// The next block of the oldest layer, waited for. Errors: the tier's, and then the stream is of no more use.

@@ -1,5 +1,5 @@
-// Prompts decoded from a slower tier in several ways, in one run on one machine: what the figures of the paper on partial recomputation (004)
-// are made of.
+// Prompts decoded from a slower tier in several ways, in one run on one machine: what the figures of the paper on
+// partial recomputation (004) are made of.
 #pragma once
 
 #include <functional>
@@ -33,14 +33,15 @@ struct OffloadStudyOptions {
   std::shared_ptr<const Codec> codec = nullptr;  // of keys and values on the tier; null: as held
   WeightLoading weights = WeightLoading::resident;
   BatchOrder order = BatchOrder::column;
-  bool spans = false;  // steps tell when what was under way
+  bool spans = false;               // steps tell when what was under way
   std::function<bool()> stop = {};  // asked before each step; true gives up
 };
 
-/// Decodes `generated` tokens behind each prompt, side by side, in each mode, one mode after the other. Under a codec that loses, all decode
-/// the tokens of the first: theirs may differ, as what is computed anew loses nothing. Errors: those of OffloadedDecode; `cancelled`; internal
-/// where two modes answer differently and nothing is lost.
-Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, StorageTier& tier, BufferLender& lender, const std::vector<std::vector<std::int32_t>>& prompts,
+/// Decodes `generated` tokens behind each prompt, side by side, in each mode, one mode after the other. Under a codec
+/// that loses, all decode the tokens of the first: theirs may differ, as what is computed anew loses nothing. Errors:
+/// those of OffloadedDecode; `cancelled`; internal where two modes answer differently and nothing is lost.
+Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, StorageTier& tier, BufferLender& lender,
+                                                      const std::vector<std::vector<std::int32_t>>& prompts,
                                                       int generated, const OffloadStudyOptions& options);
 
 }  // namespace kvantage

@@ -12,22 +12,26 @@ namespace kvantage {
 
 RecomputeShape recompute_shape(const Transformer& model) {
   const ModelConfig& config = model.config();
-  return {config.hidden, config.kv_heads, config.head_dim, static_cast<double>(layer_input_bytes(model)) / config.hidden,
+  return {config.hidden, config.kv_heads, config.head_dim,
+          static_cast<double>(layer_input_bytes(model)) / config.hidden,
           static_cast<double>(bytes_of(model.kv_shape().type))};
 }
 
 RecomputeShape recompute_shape(const Transformer& model, const RowCodec& codec, int chunk_tokens) {
   RecomputeShape shape = recompute_shape(model);
-  shape.kv_bytes = static_cast<double>(codec.bytes(chunk_tokens)) / (2.0 * chunk_tokens * shape.kv_heads * shape.head_dim);
+  shape.kv_bytes =
+      static_cast<double>(codec.bytes(chunk_tokens)) / (2.0 * chunk_tokens * shape.kv_heads * shape.head_dim);
   return shape;
 }
 
-Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tier, const std::vector<std::int32_t>& prompt, int chunk_tokens, const std::string& name,
-                                            std::shared_ptr<const Codec> codec) {
+Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tier,
+                                            const std::vector<std::int32_t>& prompt, int chunk_tokens,
+                                            const std::string& name, std::shared_ptr<const Codec> codec) {
   const auto rows_on_tier = RowCodec::make(model.kv_shape(), std::move(codec));
   if (!rows_on_tier) return tl::unexpected(rows_on_tier.error());
   const auto tokens = static_cast<int>(prompt.size());
-  const std::size_t rows = static_cast<std::size_t>(tokens + 64) * static_cast<std::size_t>(model.config().layers * model.config().kv_heads);
+  const std::size_t rows =
+      static_cast<std::size_t>(tokens + 64) * static_cast<std::size_t>(model.config().layers * model.config().kv_heads);
   BlockPool pool(model.kv_shape(), 64, rows * (model.kv_shape().bytes_per_head_token() + 64) + (std::size_t{16} << 20));
   KvCache cache(pool);
   LayerInputs inputs(model, tokens);
@@ -56,7 +60,8 @@ struct OffloadedDecode::State {
     bool weights_come = false, weights_go = false;  // with this layer's rows; after it was computed
   };
 
-  State(Transformer& transformer, StorageTier& tier, BufferLender& lender, const RowCodec& codec, const OffloadedDecodeOptions& settings)
+  State(Transformer& transformer, StorageTier& tier, BufferLender& lender, const RowCodec& codec,
+        const OffloadedDecodeOptions& settings)
       : model(transformer),
         options(settings),
         shape(recompute_shape(transformer, codec, settings.chunk_tokens)),
@@ -69,7 +74,8 @@ struct OffloadedDecode::State {
 
   /// One layer of as long a sequence as the model allows.
   static std::size_t pool_bytes(const Transformer& model) {
-    const auto rows = static_cast<std::size_t>(model.config().max_positions + 64) * static_cast<std::size_t>(model.config().kv_heads);
+    const auto rows =
+        static_cast<std::size_t>(model.config().max_positions + 64) * static_cast<std::size_t>(model.config().kv_heads);
     return rows * (model.kv_shape().bytes_per_head_token() + 64) + (std::size_t{16} << 20);
   }
 
@@ -102,7 +108,8 @@ struct OffloadedDecode::State {
 };
 
 struct OffloadedDecode::State::Sequence {
-  Sequence(const Transformer& model, const RowCodec& codec, StorageTier& tier, PrefilledPrompt prefilled, int page_tokens, const std::string& name)
+  Sequence(const Transformer& model, const RowCodec& codec, StorageTier& tier, PrefilledPrompt prefilled,
+           int page_tokens, const std::string& name)
       : prompt(std::move(prefilled.prompt)),
         pages(model.kv_shape(), codec, tier, prompt->tokens(), page_tokens, name),
         position(prompt->tokens()),
@@ -130,13 +137,14 @@ RecomputeCosts OffloadedDecode::State::costs() const {
     streamed.key_value_bytes = share * static_cast<double>(weights->layer(0).key_value_bytes);
     streamed.other_bytes = share * static_cast<double>(weights->layer(0).other_bytes);
   }
-  return recompute_costs(RecomputeSchedule::column, TransferOverlap::across_layers, shape, options.profile.link, estimate.rate(), 1, streamed,
-                         estimate.rest_seconds());
+  return recompute_costs(RecomputeSchedule::column, TransferOverlap::across_layers, shape, options.profile.link,
+                         estimate.rate(), 1, streamed, estimate.rest_seconds());
 }
 
 void OffloadedDecode::State::learn(const OffloadedStep& step) {
   if (options.frozen) return;
-  estimate.learn((step.seconds - step.waited_seconds - step.recompute_seconds) / static_cast<double>(places()), step.recompute_seconds / layers(), step.recomputed_tokens);
+  estimate.learn((step.seconds - step.waited_seconds - step.recompute_seconds) / static_cast<double>(places()),
+                 step.recompute_seconds / layers(), step.recomputed_tokens);
 }
 
 void OffloadedDecode::State::solve(Sequence& sequence) {
@@ -146,7 +154,8 @@ void OffloadedDecode::State::solve(Sequence& sequence) {
   newest.pages = sequence.pages.written_pages();
   newest.streamed = prompt + static_cast<int>(newest.pages) * sequence.pages.page_tokens();
   newest.recomputed = options.mode == SplitMode::recompute_only ? prompt : 0;
-  if (options.mode == SplitMode::solved) newest.recomputed = estimate.recomputed_tokens(now, newest.streamed, prompt, options.chunk_tokens);
+  if (options.mode == SplitMode::solved)
+    newest.recomputed = estimate.recomputed_tokens(now, newest.streamed, prompt, options.chunk_tokens);
   newest.predicted_seconds = now.seconds(newest.recomputed, newest.streamed) * layers();
 }
 
@@ -156,15 +165,19 @@ Status OffloadedDecode::State::request_next() {
   Sequence& sequence = *sequences[at.sequence];
   if (at.layer == 0) solve(sequence);
   std::vector<OffloadedLayer> decoded;
-  for (std::size_t page = 0; page < sequence.newest.pages; ++page) decoded.push_back(sequence.pages.layer(page, at.layer));
-  KV_TRY(stream.request(sequence.prompt->layer(at.layer), decoded, sequence.newest.recomputed, weights && at.weights_come ? &weights->layer(at.layer) : nullptr, options.weights));
+  for (std::size_t page = 0; page < sequence.newest.pages; ++page)
+    decoded.push_back(sequence.pages.layer(page, at.layer));
+  KV_TRY(stream.request(sequence.prompt->layer(at.layer), decoded, sequence.newest.recomputed,
+                        weights && at.weights_come ? &weights->layer(at.layer) : nullptr, options.weights));
   sequence.requests.push_back(sequence.newest);
   next_place = (next_place + 1) % places();
   return {};
 }
 
-void OffloadedDecode::State::take_down(OffloadedStep& step, OffloadedSpan::What what, const Place& at, double begin, double end) const {
-  if (options.spans) step.spans.push_back({what, at.layer, static_cast<int>(at.sequence), begin - step_began, end - step_began});
+void OffloadedDecode::State::take_down(OffloadedStep& step, OffloadedSpan::What what, const Place& at, double begin,
+                                       double end) const {
+  if (options.spans)
+    step.spans.push_back({what, at.layer, static_cast<int>(at.sequence), begin - step_began, end - step_began});
 }
 
 Status OffloadedDecode::State::take_in(const Place& at, OffloadedStep& step) {
@@ -176,9 +189,15 @@ Status OffloadedDecode::State::take_in(const Place& at, OffloadedStep& step) {
     using Kind = StreamedBlock::Kind;
     using What = OffloadedSpan::What;
     const bool matrices = block->kind == Kind::key_value_weights || block->kind == Kind::other_weights;
-    take_down(step, matrices ? What::weights : block->kind == Kind::inputs ? What::layer_inputs : What::keys_values, at, block->arrived_seconds - block->device_seconds, block->arrived_seconds);
+    take_down(step,
+              matrices                      ? What::weights
+              : block->kind == Kind::inputs ? What::layer_inputs
+                                            : What::keys_values,
+              at, block->arrived_seconds - block->device_seconds, block->arrived_seconds);
     if (matrices) {
-      weights->lent().lend(at.layer, block->kind == Kind::key_value_weights ? WeightPart::keys_values : WeightPart::others, block->rows());
+      weights->lent().lend(at.layer,
+                           block->kind == Kind::key_value_weights ? WeightPart::keys_values : WeightPart::others,
+                           block->rows());
       lent.push_back(std::move(*block));
       continue;
     }
@@ -201,7 +220,8 @@ Status OffloadedDecode::State::run(std::span<const std::int32_t> tokens, Offload
   step_began = clock.seconds();
   std::vector<DecodeTask> tasks;
   tasks.reserve(sequences.size());
-  for (std::size_t s = 0; s < sequences.size(); ++s) tasks.emplace_back(model, cache, tokens[s], sequences[s]->position);
+  for (std::size_t s = 0; s < sequences.size(); ++s)
+    tasks.emplace_back(model, cache, tokens[s], sequences[s]->position);
   for (std::size_t p = 0; p < places(); ++p) {
     const Place at = place(p);
     Sequence& sequence = *sequences[at.sequence];
@@ -224,8 +244,10 @@ Status OffloadedDecode::State::run(std::span<const std::int32_t> tokens, Offload
   for (std::size_t s = 0; s < sequences.size(); ++s) {
     Sequence& sequence = *sequences[s];
     KV_TRY(sequence.pages.end_step());
-    // The oldest layer under way counts on the fewest pages; one that is asked for later, on those that are written by now.
-    sequence.pages.release(sequence.requests.empty() ? sequence.pages.written_pages() : sequence.requests.front().pages);
+    // The oldest layer under way counts on the fewest pages; one that is asked for later, on those that are written by
+    // now.
+    sequence.pages.release(sequence.requests.empty() ? sequence.pages.written_pages()
+                                                     : sequence.requests.front().pages);
     sequence.logits.assign(tasks[s].logits().begin(), tasks[s].logits().end());
     ++sequence.position;
   }
@@ -241,25 +263,34 @@ Status OffloadedDecode::State::run(std::span<const std::int32_t> tokens, Offload
 OffloadedDecode::OffloadedDecode(std::unique_ptr<State> state) : state_(std::move(state)) {}
 OffloadedDecode::~OffloadedDecode() = default;
 
-Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& model, StorageTier& tier, BufferLender& lender, const std::vector<std::int32_t>& prompt,
+Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& model, StorageTier& tier,
+                                                                  BufferLender& lender,
+                                                                  const std::vector<std::int32_t>& prompt,
                                                                   const OffloadedDecodeOptions& options) {
   return begin(model, tier, lender, std::vector<std::vector<std::int32_t>>{prompt}, options);
 }
 
-Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& model, StorageTier& tier, BufferLender& lender,
-                                                                  const std::vector<std::vector<std::int32_t>>& prompts, const OffloadedDecodeOptions& options) {
-  if (options.chunk_tokens < 1) return fail(ErrorCode::usage, "decode-offload: chunks of no tokens; give 1 or more, 64 as a rule");
+Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& model, StorageTier& tier,
+                                                                  BufferLender& lender,
+                                                                  const std::vector<std::vector<std::int32_t>>& prompts,
+                                                                  const OffloadedDecodeOptions& options) {
+  if (options.chunk_tokens < 1)
+    return fail(ErrorCode::usage, "decode-offload: chunks of no tokens; give 1 or more, 64 as a rule");
   if (prompts.empty()) return fail(ErrorCode::usage, "decode-offload: no prompt; give one sequence or more");
   const auto rows = RowCodec::make(model.kv_shape(), options.codec);
   if (!rows) return tl::unexpected(rows.error());
-  if (options.mode == SplitMode::solved) KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model, *rows, options.chunk_tokens)));
-  std::unique_ptr<OffloadedDecode> decode(new OffloadedDecode(std::make_unique<State>(model, tier, lender, *rows, options)));
+  if (options.mode == SplitMode::solved)
+    KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model, *rows, options.chunk_tokens)));
+  std::unique_ptr<OffloadedDecode> decode(
+      new OffloadedDecode(std::make_unique<State>(model, tier, lender, *rows, options)));
   State& state = *decode->state_;
   for (const std::vector<std::int32_t>& prompt : prompts) {
-    const std::string name = state.sequences.empty() ? options.name : options.name + " " + std::to_string(state.sequences.size());
+    const std::string name =
+        state.sequences.empty() ? options.name : options.name + " " + std::to_string(state.sequences.size());
     auto prefilled = prefill_offloaded(model, tier, prompt, options.chunk_tokens, name, options.codec);
     if (!prefilled) return tl::unexpected(std::move(prefilled).error());
-    state.sequences.push_back(std::make_unique<State::Sequence>(model, *rows, tier, std::move(*prefilled), options.chunk_tokens, name));
+    state.sequences.push_back(
+        std::make_unique<State::Sequence>(model, *rows, tier, std::move(*prefilled), options.chunk_tokens, name));
   }
   if (options.weights != WeightLoading::resident) {
     auto weights = OffloadedWeights::write(model, tier, options.name);
@@ -272,14 +303,17 @@ Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& m
 
 Expected<OffloadedStep> OffloadedDecode::step(std::span<const std::int32_t> tokens) {
   if (tokens.size() != state_->sequences.size())
-    return fail(ErrorCode::usage, "decode-offload: " + std::to_string(tokens.size()) + " tokens for " + std::to_string(state_->sequences.size()) + " sequences; give one each");
+    return fail(ErrorCode::usage, "decode-offload: " + std::to_string(tokens.size()) + " tokens for " +
+                                      std::to_string(state_->sequences.size()) + " sequences; give one each");
   OffloadedStep step;
   if (auto status = state_->run(tokens, step); !status) return tl::unexpected(std::move(status).error());
   state_->steps.push_back(step);
   return step;
 }
 
-std::span<const float> OffloadedDecode::logits(std::size_t sequence) const { return state_->sequences[sequence]->logits; }
+std::span<const float> OffloadedDecode::logits(std::size_t sequence) const {
+  return state_->sequences[sequence]->logits;
+}
 const std::vector<OffloadedStep>& OffloadedDecode::steps() const { return state_->steps; }
 std::uint64_t OffloadedDecode::offloaded_bytes() const {
   std::uint64_t bytes = 0;

@@ -1,16 +1,18 @@
-// Decoding with keys, values and layer inputs on a slower tier (KVPR, paper 004, mode decode-offload): every step streams each
-// layer's cache through two sets of buffers, computes the keys and values of the first l prompt tokens anew from their layer inputs, and
-// drops them again once the layer is computed. What the step answers is what a plain decode answers, bit for bit, unless keys and values
-// lie on the tier in a codec that loses: then those that are loaded are what it gives back, those computed anew the very ones.
+// Decoding with keys, values and layer inputs on a slower tier (KVPR, paper 004, mode decode-offload): every step
+// streams each layer's cache through two sets of buffers, computes the keys and values of the first l prompt tokens
+// anew from their layer inputs, and drops them again once the layer is computed. What the step answers is what a plain
+// decode answers, bit for bit, unless keys and values lie on the tier in a codec that loses: then those that are loaded
+// are what it gives back, those computed anew the very ones.
 //
-// l is solved anew each step (core/policy/partial_recompute.h, column by column: inputs are shipped), in whole chunks of the prefill, by what the
-// newest steps took (recompute_estimate.h); where none of them computed anything anew, one chunk is.
-// Tokens that are decoded join the offloaded ones in pages of a chunk's length; until then, and until a page is written, their keys and
-// values are held in memory. Their layer inputs are not kept: a decode step computes them in fp32, twice as long as what a prefill
-// projects. So l ends with the prompt.
+// l is solved anew each step (core/policy/partial_recompute.h, column by column: inputs are shipped), in whole chunks
+// of the prefill, by what the newest steps took (recompute_estimate.h); where none of them computed anything anew, one
+// chunk is. Tokens that are decoded join the offloaded ones in pages of a chunk's length; until then, and until a page
+// is written, their keys and values are held in memory. Their layer inputs are not kept: a decode step computes them in
+// fp32, twice as long as what a prefill projects. So l ends with the prompt.
 //
-// Several sequences decode side by side in one of two orders: column by column, all of them through a layer before the next one, so that
-// weights that are streamed come once a step; or row by row, each through all layers, weights coming for each of them anew.
+// Several sequences decode side by side in one of two orders: column by column, all of them through a layer before the
+// next one, so that weights that are streamed come once a step; or row by row, each through all layers, weights coming
+// for each of them anew.
 #pragma once
 
 #include <memory>
@@ -37,12 +39,13 @@ struct OffloadedDecodeOptions {
   int chunk_tokens = 64;  // of prefill, blocks and pages
   SplitMode mode = SplitMode::solved;
   RecomputeProfile profile;
-  std::string name = "decode";  // of its entries on the tier
+  std::string name = "decode";                   // of its entries on the tier
   std::shared_ptr<const Codec> codec = nullptr;  // of keys and values on the tier; null: as held
-  WeightLoading weights = WeightLoading::resident;  // else matrices lie on the tier, too, and come each step; the prefill has them resident
-  bool frozen = false;  // splits go by `profile` alone: no time that is measured meanwhile enters
+  WeightLoading weights =
+      WeightLoading::resident;  // else matrices lie on the tier, too, and come each step; the prefill has them resident
+  bool frozen = false;          // splits go by `profile` alone: no time that is measured meanwhile enters
   BatchOrder order = BatchOrder::column;
-  bool spans = false;   // steps tell when what was under way
+  bool spans = false;  // steps tell when what was under way
 };
 
 /// What of a step was under way when; the first three on the link, the others on the processor.
@@ -56,7 +59,9 @@ struct OffloadedSpan {
 struct OffloadedStep {
   int streamed_tokens = 0;    // offloaded when its layers were asked for
   int recomputed_tokens = 0;  // of each layer, of them
-  std::uint64_t input_bytes = 0, kv_bytes = 0, weight_bytes = 0;  // asked for by this step, padding included; it asks for layers of the next step as well
+  std::uint64_t input_bytes = 0, kv_bytes = 0,
+                weight_bytes =
+                    0;  // asked for by this step, padding included; it asks for layers of the next step as well
   double seconds = 0;
   double predicted_seconds = 0;  // of all layers, by the profile and what layers took so far besides
   double waited_seconds = 0;     // for the tier
@@ -66,19 +71,21 @@ struct OffloadedStep {
 
 class OffloadedDecode {
  public:
-  /// Prefills `prompt`, writes it to `tier` and asks for the first layers. model, tier and lender outlive this. Errors: those of the
-  /// prefill and of the tier; usage where `mode` is solved and shipping layer inputs cannot pay.
+  /// Prefills `prompt`, writes it to `tier` and asks for the first layers. model, tier and lender outlive this. Errors:
+  /// those of the prefill and of the tier; usage where `mode` is solved and shipping layer inputs cannot pay.
   static Expected<std::unique_ptr<OffloadedDecode>> begin(Transformer& model, StorageTier& tier, BufferLender& lender,
-                                                          const std::vector<std::int32_t>& prompt, const OffloadedDecodeOptions& options);
+                                                          const std::vector<std::int32_t>& prompt,
+                                                          const OffloadedDecodeOptions& options);
   /// Of one sequence or more.
   static Expected<std::unique_ptr<OffloadedDecode>> begin(Transformer& model, StorageTier& tier, BufferLender& lender,
-                                                          const std::vector<std::vector<std::int32_t>>& prompts, const OffloadedDecodeOptions& options);
+                                                          const std::vector<std::vector<std::int32_t>>& prompts,
+                                                          const OffloadedDecodeOptions& options);
   ~OffloadedDecode();
   OffloadedDecode(const OffloadedDecode&) = delete;
   OffloadedDecode& operator=(const OffloadedDecode&) = delete;
 
-  /// The next token of each sequence, at the position after its last. usage: as many tokens as sequences are asked for; after any other
-  /// error nothing more can be decoded.
+  /// The next token of each sequence, at the position after its last. usage: as many tokens as sequences are asked for;
+  /// after any other error nothing more can be decoded.
   Expected<OffloadedStep> step(std::span<const std::int32_t> tokens);
   Expected<OffloadedStep> step(std::int32_t token) { return step(std::span(&token, 1)); }
   /// Of a sequence's last token: [vocab_size].
@@ -94,7 +101,8 @@ class OffloadedDecode {
   std::unique_ptr<State> state_;
 };
 
-/// The scheduler's view of a model's layer. `codec`, of chunks of so many tokens: what keys and values take on the tier.
+/// The scheduler's view of a model's layer. `codec`, of chunks of so many tokens: what keys and values take on the
+/// tier.
 RecomputeShape recompute_shape(const Transformer& model);
 RecomputeShape recompute_shape(const Transformer& model, const RowCodec& codec, int chunk_tokens);
 
@@ -103,7 +111,8 @@ struct PrefilledPrompt {
   std::unique_ptr<OffloadedPrompt> prompt;
   std::vector<float> logits;
 };
-Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tier, const std::vector<std::int32_t>& prompt, int chunk_tokens,
+Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tier,
+                                            const std::vector<std::int32_t>& prompt, int chunk_tokens,
                                             const std::string& name, std::shared_ptr<const Codec> codec = nullptr);
 
 }  // namespace kvantage

@@ -20,12 +20,14 @@ std::span<std::byte> add_block(std::vector<std::byte>& bytes, std::size_t count,
 }
 
 void seal(const std::vector<std::byte>& bytes, ReadExtent& extent) {
-  if (extent.bytes > 0) extent.pieces = {{extent.offset, extent.bytes, checksum_of(std::span(bytes).subspan(extent.offset, extent.bytes))}};
+  if (extent.bytes > 0)
+    extent.pieces = {{extent.offset, extent.bytes, checksum_of(std::span(bytes).subspan(extent.offset, extent.bytes))}};
 }
 
 LayerInputs::LayerInputs(const Transformer& model, int tokens)
     : row_bytes_(layer_input_bytes(model)),
-      layers_(static_cast<std::size_t>(model.config().layers), std::vector<std::byte>(row_bytes_ * static_cast<std::size_t>(tokens))) {}
+      layers_(static_cast<std::size_t>(model.config().layers),
+              std::vector<std::byte>(row_bytes_ * static_cast<std::size_t>(tokens))) {}
 
 void LayerInputs::take(int layer, std::int32_t first_position, int /*tokens*/, std::span<const std::byte> rows) {
   auto& target = layers_[static_cast<std::size_t>(layer)];
@@ -34,30 +36,36 @@ void LayerInputs::take(int layer, std::int32_t first_position, int /*tokens*/, s
 }
 
 std::span<const std::byte> LayerInputs::rows(int layer, int first, int tokens) const {
-  return std::span(layers_[static_cast<std::size_t>(layer)]).subspan(static_cast<std::size_t>(first) * row_bytes_, static_cast<std::size_t>(tokens) * row_bytes_);
+  return std::span(layers_[static_cast<std::size_t>(layer)])
+      .subspan(static_cast<std::size_t>(first) * row_bytes_, static_cast<std::size_t>(tokens) * row_bytes_);
 }
 
-Expected<PackedLayer> pack_rows(int layer, std::span<const std::byte> keys, std::span<const std::byte> values, std::int32_t first, int tokens,
-                                const RowCodec& codec, const Digest128& key) {
-  PackedLayer packed{{key, {{first, tokens, {}, {}, 0, codec.bytes(tokens)}}}, std::make_shared<std::vector<std::byte>>()};
+Expected<PackedLayer> pack_rows(int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
+                                std::int32_t first, int tokens, const RowCodec& codec, const Digest128& key) {
+  PackedLayer packed{{key, {{first, tokens, {}, {}, 0, codec.bytes(tokens)}}},
+                     std::make_shared<std::vector<std::byte>>()};
   ReadExtent& extent = packed.layer.blocks.front().keys_values;
   KV_TRY(codec.encode(layer, keys, values, tokens, add_block(*packed.bytes, codec.bytes(tokens), extent)));
   seal(*packed.bytes, extent);
   return packed;
 }
 
-Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, int block_tokens, const LayerInputs& inputs, const Transformer& model,
-                                 const RowCodec& codec, const Digest128& key) {
+Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, int block_tokens,
+                                 const LayerInputs& inputs, const Transformer& model, const RowCodec& codec,
+                                 const Digest128& key) {
   PackedLayer packed{{key, {}}, std::make_shared<std::vector<std::byte>>()};
   std::vector<std::byte>& bytes = *packed.bytes;
   const KvShape& shape = cache.shape();
-  const auto heads = static_cast<std::size_t>(shape.kv_heads), row = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
+  const auto heads = static_cast<std::size_t>(shape.kv_heads),
+             row = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
   for (int at = 0; at < tokens; at += block_tokens) {
     const int count = std::min(block_tokens, tokens - at);
-    packed.layer.blocks.push_back({at, count, {}, {}, static_cast<std::size_t>(count) * layer_input_bytes(model), codec.bytes(count)});
+    packed.layer.blocks.push_back(
+        {at, count, {}, {}, static_cast<std::size_t>(count) * layer_input_bytes(model), codec.bytes(count)});
   }
   for (OffloadedBlock& block : packed.layer.blocks)
-    std::ranges::copy(inputs.rows(layer, block.first, block.tokens), add_block(bytes, block.input_bytes, block.inputs).begin());
+    std::ranges::copy(inputs.rows(layer, block.first, block.tokens),
+                      add_block(bytes, block.input_bytes, block.inputs).begin());
   std::vector<std::byte> keys, values;
   for (OffloadedBlock& block : packed.layer.blocks) {
     keys.resize(static_cast<std::size_t>(block.tokens) * heads * row);
@@ -83,18 +91,23 @@ Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, in
 
 Status write_and_wait(StorageTier& tier, const PackedLayer& packed) {
   CompletionQueue done;
-  tier.submit_write({.key = packed.layer.key, .bytes = packed.bytes->size(), .header_bytes = 0, .label = "offloaded layer"}, packed.bytes, done);
+  tier.submit_write(
+      {.key = packed.layer.key, .bytes = packed.bytes->size(), .header_bytes = 0, .label = "offloaded layer"},
+      packed.bytes, done);
   for (;;)
     for (const Completion& completion : done.wait(1)) return completion.status;
 }
 
-Expected<std::unique_ptr<OffloadedPrompt>> OffloadedPrompt::write(const Transformer& model, const KvCache& cache, const LayerInputs& inputs, int tokens,
-                                                                  int chunk_tokens, const RowCodec& codec, StorageTier& tier, std::string_view name) {
+Expected<std::unique_ptr<OffloadedPrompt>> OffloadedPrompt::write(const Transformer& model, const KvCache& cache,
+                                                                  const LayerInputs& inputs, int tokens,
+                                                                  int chunk_tokens, const RowCodec& codec,
+                                                                  StorageTier& tier, std::string_view name) {
   const int layers = cache.shape().layers;
   for (int layer = 0; layer < layers; ++layer)
     for (int h = 0; h < cache.shape().kv_heads; ++h)
       if (cache.kept(layer, h) != tokens || !cache.head(layer, h).row_slots.empty())
-        return fail(ErrorCode::internal, "offloaded prompt: the cache must hold every token of the prompt, without holes");
+        return fail(ErrorCode::internal,
+                    "offloaded prompt: the cache must hold every token of the prompt, without holes");
   std::unique_ptr<OffloadedPrompt> prompt(new OffloadedPrompt(tier, tokens, chunk_tokens, codec));
   for (int layer = 0; layer < layers; ++layer) {
     const Digest128 key = DigestBuilder().add(name).add(static_cast<std::uint64_t>(layer)).finish();

@@ -1,9 +1,11 @@
-// A prefilled prompt on a slower tier, layer by layer: what went into each layer beside the keys and values that came out of it,
-// so that a reader may ask for either (KVPR, paper 004).
+// A prefilled prompt on a slower tier, layer by layer: what went into each layer beside the keys and values that came
+// out of it, so that a reader may ask for either (KVPR, paper 004).
 //
-// One entry a layer, in blocks of the chunks that the prompt was prefilled in, since only a whole chunk gives the same bits again:
+// One entry a layer, in blocks of the chunks that the prompt was prefilled in, since only a whole chunk gives the same
+// bits again:
 //   [layer inputs of chunk 0][of chunk 1] ...   rows [tokens, hidden] in the type computed with
-//   [keys, values of chunk 0][of chunk 1] ...   each [tokens, kv_heads, head_dim] in the cache's type, or coded (row_codec.h)
+//   [keys, values of chunk 0][of chunk 1] ...   each [tokens, kv_heads, head_dim] in the cache's type, or coded
+//   (row_codec.h)
 // Every block begins on 4 KiB and has its XXH3. Padding is read and counted with its block.
 #pragma once
 
@@ -52,15 +54,18 @@ struct PackedLayer {
   std::shared_ptr<std::vector<std::byte>> bytes;
 };
 
-/// The first `tokens` tokens of one layer, all heads, in blocks of `block_tokens`. Each head must hold them without holes. Errors: the codec's.
-Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, int block_tokens, const LayerInputs& inputs, const Transformer& model,
-                                 const RowCodec& codec, const Digest128& key);
+/// The first `tokens` tokens of one layer, all heads, in blocks of `block_tokens`. Each head must hold them without
+/// holes. Errors: the codec's.
+Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, int block_tokens,
+                                 const LayerInputs& inputs, const Transformer& model, const RowCodec& codec,
+                                 const Digest128& key);
 
 /// An entry of one block of keys and values [tokens, kv_heads, head_dim]. Errors: the codec's.
-Expected<PackedLayer> pack_rows(int layer, std::span<const std::byte> keys, std::span<const std::byte> values, std::int32_t first, int tokens,
-                                const RowCodec& codec, const Digest128& key);
+Expected<PackedLayer> pack_rows(int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
+                                std::int32_t first, int tokens, const RowCodec& codec, const Digest128& key);
 
-/// The room of a block of `count` bytes behind what is there already, on 4 KiB; its checksum comes with seal(), once it is filled.
+/// The room of a block of `count` bytes behind what is there already, on 4 KiB; its checksum comes with seal(), once it
+/// is filled.
 std::span<std::byte> add_block(std::vector<std::byte>& bytes, std::size_t count, ReadExtent& extent);
 void seal(const std::vector<std::byte>& bytes, ReadExtent& extent);
 
@@ -70,10 +75,12 @@ Status write_and_wait(StorageTier& tier, const PackedLayer& packed);
 /// The whole prompt, written; its entries are erased when this goes.
 class OffloadedPrompt {
  public:
-  /// cache: holds tokens [0, tokens) of every layer and head, as `inputs` was taken down. `name` makes the keys: two prompts on one
-  /// tier need different names.
-  static Expected<std::unique_ptr<OffloadedPrompt>> write(const Transformer& model, const KvCache& cache, const LayerInputs& inputs, int tokens,
-                                                          int chunk_tokens, const RowCodec& codec, StorageTier& tier, std::string_view name);
+  /// cache: holds tokens [0, tokens) of every layer and head, as `inputs` was taken down. `name` makes the keys: two
+  /// prompts on one tier need different names.
+  static Expected<std::unique_ptr<OffloadedPrompt>> write(const Transformer& model, const KvCache& cache,
+                                                          const LayerInputs& inputs, int tokens, int chunk_tokens,
+                                                          const RowCodec& codec, StorageTier& tier,
+                                                          std::string_view name);
   ~OffloadedPrompt();
   OffloadedPrompt(const OffloadedPrompt&) = delete;
   OffloadedPrompt& operator=(const OffloadedPrompt&) = delete;
@@ -87,7 +94,8 @@ class OffloadedPrompt {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  OffloadedPrompt(StorageTier& tier, int tokens, int chunk_tokens, const RowCodec& codec) : tier_(tier), tokens_(tokens), chunk_tokens_(chunk_tokens), codec_(codec) {}
+  OffloadedPrompt(StorageTier& tier, int tokens, int chunk_tokens, const RowCodec& codec)
+      : tier_(tier), tokens_(tokens), chunk_tokens_(chunk_tokens), codec_(codec) {}
 
   StorageTier& tier_;
   int tokens_;

@@ -4,7 +4,8 @@
 
 namespace kvantage {
 
-Expected<std::unique_ptr<OffloadedWeights>> OffloadedWeights::write(Transformer& model, StorageTier& tier, std::string_view name) {
+Expected<std::unique_ptr<OffloadedWeights>> OffloadedWeights::write(Transformer& model, StorageTier& tier,
+                                                                    std::string_view name) {
   auto lent = LentWeights::take(model);
   if (!lent) return tl::unexpected(std::move(lent).error());
   std::unique_ptr<OffloadedWeights> weights(new OffloadedWeights(tier, std::move(*lent)));

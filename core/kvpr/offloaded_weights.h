@@ -1,4 +1,5 @@
-// A model's matrices on a slower tier, a layer an entry: W_K and W_V, then all others, each with its XXH3 (KVPR, paper 004, section 3.3).
+// A model's matrices on a slower tier, a layer an entry: W_K and W_V, then all others, each with its XXH3 (KVPR, paper
+// 004, section 3.3).
 #pragma once
 
 #include <memory>
@@ -19,9 +20,10 @@ struct WeightEntry {
 
 class OffloadedWeights {
  public:
-  /// Writes all layers and takes them away from `model`, which outlives this, as does `tier`. Entries are erased and the model is as before
-  /// when this goes. Errors: those of LentWeights and of the tier.
-  static Expected<std::unique_ptr<OffloadedWeights>> write(Transformer& model, StorageTier& tier, std::string_view name);
+  /// Writes all layers and takes them away from `model`, which outlives this, as does `tier`. Entries are erased and
+  /// the model is as before when this goes. Errors: those of LentWeights and of the tier.
+  static Expected<std::unique_ptr<OffloadedWeights>> write(Transformer& model, StorageTier& tier,
+                                                           std::string_view name);
   ~OffloadedWeights();
   OffloadedWeights(const OffloadedWeights&) = delete;
   OffloadedWeights& operator=(const OffloadedWeights&) = delete;

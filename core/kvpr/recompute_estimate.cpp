@@ -34,7 +34,8 @@ double RecomputeEstimate::rest_seconds() const {
 }
 
 int RecomputeEstimate::recomputed_tokens(const RecomputeCosts& costs, int tokens, int most, int unit) const {
-  const bool measured = std::ranges::any_of(steps_, [](const Step& step) { return step.seconds_per_token.has_value(); });
+  const bool measured =
+      std::ranges::any_of(steps_, [](const Step& step) { return step.seconds_per_token.has_value(); });
   if (steps_.size() == newest && !measured) return std::min(unit, most);
   return solve_split(costs, tokens, most, unit).recomputed_tokens;
 }

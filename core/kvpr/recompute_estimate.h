@@ -1,8 +1,10 @@
-// What the scheduler of partial recomputation learns from the steps themselves: what a layer computes besides, and how fast keys and values
-// are computed anew. Medians of the newest steps count, as what else runs on the machine moves both.
+// What the scheduler of partial recomputation learns from the steps themselves: what a layer computes besides, and how
+// fast keys and values are computed anew. Medians of the newest steps count, as what else runs on the machine moves
+// both.
 //
-// A rate can only be measured where something is computed anew. One slow step may say that nothing is worth it, after which no step would say
-// otherwise: so a rate goes with its step, and once none of the newest steps has one, the next computes one chunk anew to measure it.
+// A rate can only be measured where something is computed anew. One slow step may say that nothing is worth it, after
+// which no step would say otherwise: so a rate goes with its step, and once none of the newest steps has one, the next
+// computes one chunk anew to measure it.
 #pragma once
 
 #include <deque>

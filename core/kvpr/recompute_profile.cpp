@@ -38,7 +38,9 @@ Expected<double> read_once(StorageTier& tier, BufferLender& lender, const Digest
 
 /// Of one layer, and a token more.
 std::size_t layer_pool_bytes(const KvShape& shape, int tokens) {
-  return static_cast<std::size_t>(tokens + 192) * static_cast<std::size_t>(shape.kv_heads) * (shape.bytes_per_head_token() + 64) + (std::size_t{16} << 20);
+  return static_cast<std::size_t>(tokens + 192) * static_cast<std::size_t>(shape.kv_heads) *
+             (shape.bytes_per_head_token() + 64) +
+         (std::size_t{16} << 20);
 }
 
 /// `rows`: of a chunk, keys or values.
@@ -73,19 +75,24 @@ Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::u
       seconds.push_back(*took);
     }
   const Line line = robust_line(sizes, seconds, {0, median(seconds) / median(sizes)});
-  return TierModel{.latency_seconds = line.intercept, .bytes_per_second = line.slope > 0 ? 1 / line.slope : TierFit::fastest, .decode_seconds_per_token = 0, .residual_seconds = 0};
+  return TierModel{.latency_seconds = line.intercept,
+                   .bytes_per_second = line.slope > 0 ? 1 / line.slope : TierFit::fastest,
+                   .decode_seconds_per_token = 0,
+                   .residual_seconds = 0};
 }
 
 Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens) {
   const SystemClock clock;
   KvRecompute recompute(model, chunk_tokens);
-  std::vector<std::byte> inputs(static_cast<std::size_t>(chunk_tokens) * layer_input_bytes(model));  // of zeros: as quick as any others
+  std::vector<std::byte> inputs(static_cast<std::size_t>(chunk_tokens) *
+                                layer_input_bytes(model));  // of zeros: as quick as any others
   std::vector<double> tokens, seconds;
   for (const int chunks : {1, 2, 4, 8}) {
     std::vector<double> took;
     for (int round = 0; round < 5; ++round) {
       const double start = clock.seconds();
-      for (int chunk = 0; chunk < chunks; ++chunk) KV_TRY(recompute.run((round + chunk) % model.config().layers, inputs, chunk * chunk_tokens, chunk_tokens));
+      for (int chunk = 0; chunk < chunks; ++chunk)
+        KV_TRY(recompute.run((round + chunk) % model.config().layers, inputs, chunk * chunk_tokens, chunk_tokens));
       took.push_back(clock.seconds() - start);
     }
     tokens.push_back(chunks * chunk_tokens);
@@ -128,12 +135,14 @@ Expected<double> profile_taking_in(const Transformer& model, int tokens, int chu
       KV_TRY(take_rows_in(cache, layer, rows, tokens, chunk_tokens));
       clear_layer(cache, layer);
     }
-    if (round > 0) took.push_back((clock.seconds() - start) / shape.layers);  // the first finds memory that nobody has touched
+    if (round > 0)
+      took.push_back((clock.seconds() - start) / shape.layers);  // the first finds memory that nobody has touched
   }
   return median(took);
 }
 
-Expected<RecomputeProfile> profile_recomputation(Transformer& model, StorageTier& tier, BufferLender& lender, int tokens, int chunk_tokens) {
+Expected<RecomputeProfile> profile_recomputation(Transformer& model, StorageTier& tier, BufferLender& lender,
+                                                 int tokens, int chunk_tokens) {
   const auto link = profile_link(tier, lender, static_cast<std::uint64_t>(tokens) * layer_row_bytes(model.kv_shape()));
   if (!link) return tl::unexpected(link.error());
   const auto rate = profile_recompute(model, chunk_tokens);

@@ -12,7 +12,9 @@ RowCodec::RowCodec(const KvShape& shape, std::shared_ptr<const Codec> codec)
 Expected<RowCodec> RowCodec::make(const KvShape& shape, std::shared_ptr<const Codec> codec) {
   RowCodec made(shape, std::move(codec));
   if (made.codec_ && !made.codec_->encoded_bytes(made.rows(0, ExtentKind::keys, 1)))
-    return fail(ErrorCode::usage, made.codec_->text() + ": the length of its bytes depends on what they hold, and blocks on a tier are placed beforehand; take kivi4(residual=0) or fp8");
+    return fail(ErrorCode::usage, made.codec_->text() +
+                                      ": the length of its bytes depends on what they hold, and blocks on a tier are "
+                                      "placed beforehand; take kivi4(residual=0) or fp8");
   return made;
 }
 
@@ -21,7 +23,8 @@ std::size_t RowCodec::bytes(int tokens) const {
   return 2 * rows(0, ExtentKind::keys, tokens).bytes();
 }
 
-Status RowCodec::encode(int layer, std::span<const std::byte> keys, std::span<const std::byte> values, int tokens, std::span<std::byte> out) const {
+Status RowCodec::encode(int layer, std::span<const std::byte> keys, std::span<const std::byte> values, int tokens,
+                        std::span<std::byte> out) const {
   if (!codec_) {
     std::ranges::copy(keys, out.begin());
     std::ranges::copy(values, out.subspan(keys.size()).begin());
@@ -30,7 +33,8 @@ Status RowCodec::encode(int layer, std::span<const std::byte> keys, std::span<co
   std::vector<std::byte> made;
   KV_TRY(codec_->encode(rows(layer, ExtentKind::keys, tokens), keys, made));
   KV_TRY(codec_->encode(rows(layer, ExtentKind::values, tokens), values, made));
-  if (made.size() != out.size()) return fail(ErrorCode::internal, codec_->text() + ": coded rows are not as long as they were said to be");
+  if (made.size() != out.size())
+    return fail(ErrorCode::internal, codec_->text() + ": coded rows are not as long as they were said to be");
   std::ranges::copy(made, out.begin());
   return {};
 }

@@ -16,7 +16,8 @@ constexpr std::uint32_t kept_map_version = 1;
 constexpr std::size_t front_bytes = 8 + 4 * 3 + 8 + 2 * 8;
 
 tl::unexpected<Error> broken(const char* what) {
-  return fail(ErrorCode::corrupt, std::string("map of kept tokens: ") + what + "; the entry beside it has to be loaded whole");
+  return fail(ErrorCode::corrupt,
+              std::string("map of kept tokens: ") + what + "; the entry beside it has to be loaded whole");
 }
 
 /// Waits for the one completion of a ticket.
@@ -89,14 +90,16 @@ std::vector<std::byte> KeptMap::bytes(const EntryHeader& header) const {
 
 Expected<KeptMap> KeptMap::parse(std::span<const std::byte> bytes, const EntryHeader& header) {
   if (bytes.size() != kept_map_bytes(header)) return broken("its length is not that of the entry's shape");
-  if (Reader(bytes.last(checksum_bytes)).get<std::uint64_t>() != checksum_of(bytes.first(bytes.size() - checksum_bytes)))
+  if (Reader(bytes.last(checksum_bytes)).get<std::uint64_t>() !=
+      checksum_of(bytes.first(bytes.size() - checksum_bytes)))
     return broken("it fails its checksum");
   Reader reader(bytes);
   const Digest128 key = header.key();
   if (reader.get<std::uint64_t>() != kept_map_magic || reader.get<std::uint32_t>() != kept_map_version)
     return broken("it does not begin like one");
   if (reader.get<std::int32_t>() != header.shape.layers || reader.get<std::int32_t>() != header.shape.kv_heads ||
-      reader.get<std::uint64_t>() != header.token_ids.size() || reader.get<std::uint64_t>() != key.high || reader.get<std::uint64_t>() != key.low)
+      reader.get<std::uint64_t>() != header.token_ids.size() || reader.get<std::uint64_t>() != key.high ||
+      reader.get<std::uint64_t>() != key.low)
     return broken("it is of another entry");
   KeptMap map;
   map.kv_heads_ = header.shape.kv_heads;
@@ -123,11 +126,15 @@ Digest128 kept_map_key(const Digest128& entry) {
 
 Status write_kept_map(StorageTier& tier, const KvCache& stored, const EntryHeader& header) {
   const KeptMap map = KeptMap::of(stored);
-  if (stored.shape() != header.shape || !map.fits(header) || stored.sequence_length() != static_cast<std::int32_t>(header.token_ids.size()))
-    return fail(ErrorCode::internal, "map of kept tokens: the cache is not the one that the entry was made of; serialize it first");
+  if (stored.shape() != header.shape || !map.fits(header) ||
+      stored.sequence_length() != static_cast<std::int32_t>(header.token_ids.size()))
+    return fail(ErrorCode::internal,
+                "map of kept tokens: the cache is not the one that the entry was made of; serialize it first");
   auto bytes = std::make_shared<const std::vector<std::byte>>(map.bytes(header));
   CompletionQueue done;
-  tier.submit_write({.key = kept_map_key(header.key()), .bytes = bytes->size(), .header_bytes = 0, .label = "map of kept tokens"}, bytes, done);
+  tier.submit_write(
+      {.key = kept_map_key(header.key()), .bytes = bytes->size(), .header_bytes = 0, .label = "map of kept tokens"},
+      bytes, done);
   return wait_for(done).status;
 }
 
@@ -138,7 +145,8 @@ Expected<KeptMap> read_kept_map(StorageTier& tier, BufferLender& lender, const E
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   buffers.push_back(std::move(*buffer));
   CompletionQueue done;
-  tier.submit_read(kept_map_key(header.key()), {ReadExtent{.offset = 0, .bytes = bytes, .pieces = {}}}, std::move(buffers), done);
+  tier.submit_read(kept_map_key(header.key()), {ReadExtent{.offset = 0, .bytes = bytes, .pieces = {}}},
+                   std::move(buffers), done);
   const Completion completion = wait_for(done);
   if (!completion.status) return tl::unexpected(completion.status.error());
   return KeptMap::parse(completion.buffer->bytes().first(bytes), header);

@@ -1,7 +1,9 @@
-// Which tokens each head of a compressed entry keeps, beside the entry under a key of its own: the bitmaps within the entry lie with
-// the rows that they are of, so a reader who has not loaded a chunk, or found it damaged, would not know what to keep of it.
+// Which tokens each head of a compressed entry keeps, beside the entry under a key of its own: the bitmaps within the
+// entry lie with the rows that they are of, so a reader who has not loaded a chunk, or found it damaged, would not know
+// what to keep of it.
 //
-//   [magic, version, layers, kv_heads, tokens, key of the entry][for each layer and head a bitmap of the context][XXH3]   padded to 4 KiB
+//   [magic, version, layers, kv_heads, tokens, key of the entry][for each layer and head a bitmap of the context][XXH3]
+//   padded to 4 KiB
 #pragma once
 
 #include <cstdint>

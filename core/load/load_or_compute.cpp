@@ -19,20 +19,26 @@ struct Pieces {
 
 Status check(const EntryHeader& header) {
   if (header.is_coded())
-    return fail(ErrorCode::usage, "compute-or-load: an entry coded by " + header.codec + " cannot be read in parts, since a codec works on a head as a whole; load it whole");
+    return fail(ErrorCode::usage,
+                "compute-or-load: an entry coded by " + header.codec +
+                    " cannot be read in parts, since a codec works on a head as a whole; load it whole");
   if (header.token_ids.empty() || header.identity.prefill_chunk_tokens <= 0)
-    return fail(ErrorCode::rejected_input, "compute-or-load: the entry does not say in what chunks its tokens were prefilled; load it whole, or prefill the context");
+    return fail(ErrorCode::rejected_input,
+                "compute-or-load: the entry does not say in what chunks its tokens were prefilled; load it whole, or "
+                "prefill the context");
   return {};
 }
 
 Pieces cut(const EntryHeader& header) {
-  const std::int64_t unit = std::lcm(std::int64_t{extent_chunk_positions}, std::int64_t{header.identity.prefill_chunk_tokens});
+  const std::int64_t unit =
+      std::lcm(std::int64_t{extent_chunk_positions}, std::int64_t{header.identity.prefill_chunk_tokens});
   const auto tokens = static_cast<std::int64_t>(header.token_ids.size());
   Pieces pieces;
   for (std::int64_t at = 0; at < tokens; at += unit) {
     const std::int64_t end = std::min(tokens, at + unit);
     pieces.begin.push_back(static_cast<std::int32_t>(at));
-    pieces.chunks.push_back({static_cast<int>(at / extent_chunk_positions), static_cast<int>((end + extent_chunk_positions - 1) / extent_chunk_positions)});
+    pieces.chunks.push_back({static_cast<int>(at / extent_chunk_positions),
+                             static_cast<int>((end + extent_chunk_positions - 1) / extent_chunk_positions)});
   }
   pieces.begin.push_back(static_cast<std::int32_t>(tokens));
   return pieces;
@@ -46,7 +52,8 @@ std::vector<ContextPiece> context_pieces(const EntryHeader& header, const Pieces
     for (int layer = 0; layer < header.shape.layers; ++layer)
       for (const Extent& extent : chunk_extents(header, layer, pieces.chunks[p].first, pieces.chunks[p].last)) {
         piece.bytes += static_cast<double>(extent.bytes);
-        if (extent.kind == ExtentKind::values) rows += static_cast<double>(extent.bytes / serial::row_bytes(header.shape));
+        if (extent.kind == ExtentKind::values)
+          rows += static_cast<double>(extent.bytes / serial::row_bytes(header.shape));
       }
     piece.kept_tokens = rows / (header.shape.layers * header.shape.kv_heads);
     all.push_back(piece);
@@ -56,14 +63,23 @@ std::vector<ContextPiece> context_pieces(const EntryHeader& header, const Pieces
 
 }  // namespace
 
-// One context on its way into a cache: the front piece by piece while the loader is at work, then what it loaded, in order.
+// One context on its way into a cache: the front piece by piece while the loader is at work, then what it loaded, in
+// order.
 struct ComputeOrLoadTask::Impl {
   Impl(Transformer& model, StoredContext stored, KvCache& cache, ComputeOrLoadOptions options, BufferLender& lender)
-      : model_(model), stored_(std::move(stored)), header_(*stored_.header), cache_(cache), options_(std::move(options)), pieces_(cut(header_)), start_(clock_.seconds()) {
+      : model_(model),
+        stored_(std::move(stored)),
+        header_(*stored_.header),
+        cache_(cache),
+        options_(std::move(options)),
+        pieces_(cut(header_)),
+        start_(clock_.seconds()) {
     const KvShape& shape = header_.shape;
-    keeps_all_ = header_.kept_rows == header_.token_ids.size() * static_cast<std::size_t>(shape.layers) * static_cast<std::size_t>(shape.kv_heads);
+    keeps_all_ = header_.kept_rows == header_.token_ids.size() * static_cast<std::size_t>(shape.layers) *
+                                          static_cast<std::size_t>(shape.kv_heads);
     const auto pieces = context_pieces(header_, pieces_);
-    const ComputeOrLoadCosts costs = compute_or_load_costs(options_.tier, options_.prefill, pieces, options_.after_seconds, options_.intake_seconds_per_byte);
+    const ComputeOrLoadCosts costs = compute_or_load_costs(options_.tier, options_.prefill, pieces,
+                                                           options_.after_seconds, options_.intake_seconds_per_byte);
     done_.pieces = static_cast<int>(pieces.size());
     done_.plan = plan_compute_or_load(costs, pieces);
     std::optional<int> fixed = options_.computed_pieces;
@@ -91,7 +107,8 @@ struct ComputeOrLoadTask::Impl {
 
   void claim() {
     if (!can_compute()) return;
-    if (const auto piece = meeting_->claim_front()) computed_until_ = pieces_.begin[static_cast<std::size_t>(*piece) + 1];
+    if (const auto piece = meeting_->claim_front())
+      computed_until_ = pieces_.begin[static_cast<std::size_t>(*piece) + 1];
   }
 
   Status compute() {
@@ -100,7 +117,9 @@ struct ComputeOrLoadTask::Impl {
     const double begun = clock_.seconds();
     KV_TRY(task.step());
     done_.compute_seconds += clock_.seconds() - begun;
-    if (!task.done() && task.first_position() + task.next_chunk() * header_.identity.prefill_chunk_tokens < *computed_until_) return {};
+    if (!task.done() &&
+        task.first_position() + task.next_chunk() * header_.identity.prefill_chunk_tokens < *computed_until_)
+      return {};
     if (mending_) {
       done_.computed_tokens += *computed_until_ - mending_->first_position();
       mending_.reset();
@@ -149,11 +168,13 @@ struct ComputeOrLoadTask::Impl {
     const double begun = clock_.seconds();
     const auto computed = static_cast<std::size_t>(done_.computed_pieces);
     if (!keeps_all_ && computed > 0 && !cut_) {
-      for (int layer = 0; layer < header_.shape.layers; ++layer) KV_TRY(cache_.keep(layer, stored_.kept->kept_below(layer, pieces_.begin[computed])));
+      for (int layer = 0; layer < header_.shape.layers; ++layer)
+        KV_TRY(cache_.keep(layer, stored_.kept->kept_below(layer, pieces_.begin[computed])));
       cut_ = true;
     } else {
       auto& piece = loader_->piece(static_cast<int>(next_piece_));
-      for (int layer = 0; layer < header_.shape.layers; ++layer) KV_TRY(append_chunks(piece->layers[static_cast<std::size_t>(layer)], layer, cache_));
+      for (int layer = 0; layer < header_.shape.layers; ++layer)
+        KV_TRY(append_chunks(piece->layers[static_cast<std::size_t>(layer)], layer, cache_));
       done_.loaded_tokens += pieces_.begin[next_piece_ + 1] - pieces_.begin[next_piece_];
       done_.loaded_bytes += piece->bytes;
       piece.reset();
@@ -169,7 +190,9 @@ struct ComputeOrLoadTask::Impl {
       if (loader_->piece(static_cast<int>(next_piece_))) return {};
       const std::int32_t begin = pieces_.begin[next_piece_], end = pieces_.begin[next_piece_ + 1];
       ++next_piece_;
-      mending_.emplace(model_, cache_, std::vector<std::int32_t>(header_.token_ids.begin() + begin, header_.token_ids.begin() + end), begin, prefill_options());
+      mending_.emplace(model_, cache_,
+                       std::vector<std::int32_t>(header_.token_ids.begin() + begin, header_.token_ids.begin() + end),
+                       begin, prefill_options());
       computed_until_ = end;
       return {};
     }
@@ -197,16 +220,22 @@ struct ComputeOrLoadTask::Impl {
   std::size_t next_piece_ = 0;
 };
 
-Expected<std::unique_ptr<ComputeOrLoadTask>> ComputeOrLoadTask::begin(Transformer& model, StoredContext stored, BufferLender& lender, KvCache& cache,
+Expected<std::unique_ptr<ComputeOrLoadTask>> ComputeOrLoadTask::begin(Transformer& model, StoredContext stored,
+                                                                      BufferLender& lender, KvCache& cache,
                                                                       ComputeOrLoadOptions options) {
   KV_TRY(check(*stored.header));
   if (cache.shape() != stored.header->shape || model.kv_shape() != stored.header->shape)
-    return fail(ErrorCode::rejected_input, "compute-or-load: the entry was made by a model of another shape; prefill the context");
-  if (stored.header->identity.model != model.digest() || stored.header->identity.numerics_version != model.numerics_version())
-    return fail(ErrorCode::rejected_input, "compute-or-load: the entry was made by another model or other kernels, whose rows this model's would not fit; prefill the context");
+    return fail(ErrorCode::rejected_input,
+                "compute-or-load: the entry was made by a model of another shape; prefill the context");
+  if (stored.header->identity.model != model.digest() ||
+      stored.header->identity.numerics_version != model.numerics_version())
+    return fail(ErrorCode::rejected_input,
+                "compute-or-load: the entry was made by another model or other kernels, whose rows this model's would "
+                "not fit; prefill the context");
   if (cache.kept_rows() != 0 || cache.sequence_length() != 0)
     return fail(ErrorCode::internal, "compute-or-load: the cache must be empty; give it a fresh one");
-  return std::unique_ptr<ComputeOrLoadTask>(new ComputeOrLoadTask(std::make_unique<Impl>(model, std::move(stored), cache, std::move(options), lender)));
+  return std::unique_ptr<ComputeOrLoadTask>(
+      new ComputeOrLoadTask(std::make_unique<Impl>(model, std::move(stored), cache, std::move(options), lender)));
 }
 
 ComputeOrLoadTask::ComputeOrLoadTask(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -236,17 +265,24 @@ Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header) {
   return context_pieces(header, cut(header));
 }
 
-Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredContext& stored, BufferLender& lender, KvCache& cache,
-                                           const ComputeOrLoadOptions& options) {
+Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredContext& stored, BufferLender& lender,
+                                           KvCache& cache, const ComputeOrLoadOptions& options) {
   auto task = ComputeOrLoadTask::begin(model, stored, lender, cache, options);
   if (!task) return tl::unexpected(std::move(task).error());
   for (;;) {
     Status status;
     switch ((*task)->needs()) {
-      case ComputeOrLoadTask::Need::nothing: return (*task)->done();
-      case ComputeOrLoadTask::Need::compute: status = (*task)->compute(); break;
-      case ComputeOrLoadTask::Need::bytes: status = (*task)->wait(look_seconds); break;
-      case ComputeOrLoadTask::Need::unpack: status = (*task)->unpack(); break;
+      case ComputeOrLoadTask::Need::nothing:
+        return (*task)->done();
+      case ComputeOrLoadTask::Need::compute:
+        status = (*task)->compute();
+        break;
+      case ComputeOrLoadTask::Need::bytes:
+        status = (*task)->wait(look_seconds);
+        break;
+      case ComputeOrLoadTask::Need::unpack:
+        status = (*task)->unpack();
+        break;
     }
     if (status) continue;
     task->reset();

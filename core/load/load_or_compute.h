@@ -1,11 +1,13 @@
-// Compute-or-load (Cake): the cache of a stored context, its front prefilled while its back is loaded, both at the same time, until
-// they meet; whichever is faster does more. A loader of its own (piece_loader.h) reads, the calling thread computes; who takes the next
-// piece, core/policy/compute_or_load.h decides from fitted models and from what both took so far.
+// Compute-or-load (Cake): the cache of a stored context, its front prefilled while its back is loaded, both at the same
+// time, until they meet; whichever is faster does more. A loader of its own (piece_loader.h) reads, the calling thread
+// computes; who takes the next piece, core/policy/compute_or_load.h decides from fitted models and from what both took
+// so far.
 //
-// Pieces are ranges of tokens in whole chunks of the entry (256 positions) and of the prefill that made it, since only a whole chunk gives
-// the same bits again. The cache is the one that loading alone gives, row for row. Of a compressed entry the front is computed exactly, each
-// chunk over all rows before it, and then only what the entry keeps of it stays; which that is a map beside the entry says (kept_map.h).
-// Every piece is verified by its checksums; a damaged one is computed. Not for entries that went through a codec.
+// Pieces are ranges of tokens in whole chunks of the entry (256 positions) and of the prefill that made it, since only
+// a whole chunk gives the same bits again. The cache is the one that loading alone gives, row for row. Of a compressed
+// entry the front is computed exactly, each chunk over all rows before it, and then only what the entry keeps of it
+// stays; which that is a map beside the entry says (kept_map.h). Every piece is verified by its checksums; a damaged
+// one is computed. Not for entries that went through a codec.
 #pragma once
 
 #include <functional>
@@ -42,9 +44,9 @@ struct ComputeOrLoadOptions {
 struct ComputedOrLoaded {
   ComputeOrLoadPlan plan;
   int pieces = 0;
-  int computed_pieces = 0;          // from the front
+  int computed_pieces = 0;  // from the front
   int damaged_pieces = 0;
-  int computed_tokens = 0;          // those of damaged pieces included
+  int computed_tokens = 0;  // those of damaged pieces included
   int loaded_tokens = 0;
   std::uint64_t loaded_bytes = 0;   // that entered the cache
   std::uint64_t dropped_bytes = 0;  // that arrived and were damaged, or of no use beside what was
@@ -60,21 +62,24 @@ struct ComputedOrLoaded {
   std::vector<PieceArrival> arrivals;  // what the tier read, in order of arrival
 };
 
-/// The pieces of an entry. rejected_input: an entry of no tokens, or that does not say in what chunks it was prefilled; usage: a coded one.
+/// The pieces of an entry. rejected_input: an entry of no tokens, or that does not say in what chunks it was prefilled;
+/// usage: a coded one.
 Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header);
 
-/// Fills `cache`, which holds nothing, with what loading the entry alone would. Its pool must have room for what is computed of a compressed
-/// entry before rows go. Errors leave the cache empty and nothing under way: those of context_pieces(); cancelled; no_space of the pool; the tier's
-/// and the lender's only where the entry is compressed and no map says what it keeps.
-Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredContext& stored, BufferLender& lender, KvCache& cache,
-                                           const ComputeOrLoadOptions& options);
+/// Fills `cache`, which holds nothing, with what loading the entry alone would. Its pool must have room for what is
+/// computed of a compressed entry before rows go. Errors leave the cache empty and nothing under way: those of
+/// context_pieces(); cancelled; no_space of the pool; the tier's and the lender's only where the entry is compressed
+/// and no map says what it keeps.
+Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredContext& stored, BufferLender& lender,
+                                           KvCache& cache, const ComputeOrLoadOptions& options);
 
-/// The same in steps, for a caller who has other work between them. Model, tier, lender and cache outlive it; the cache is not
-/// written by others meanwhile, and holds part of the context where the task goes before it is done.
+/// The same in steps, for a caller who has other work between them. Model, tier, lender and cache outlive it; the cache
+/// is not written by others meanwhile, and holds part of the context where the task goes before it is done.
 class ComputeOrLoadTask {
  public:
   /// Both sides begin at once. Errors as load_or_compute(), before anything is under way.
-  static Expected<std::unique_ptr<ComputeOrLoadTask>> begin(Transformer& model, StoredContext stored, BufferLender& lender, KvCache& cache,
+  static Expected<std::unique_ptr<ComputeOrLoadTask>> begin(Transformer& model, StoredContext stored,
+                                                            BufferLender& lender, KvCache& cache,
                                                             ComputeOrLoadOptions options);
   /// Gives up what is under way, and waits until every buffer is back.
   ~ComputeOrLoadTask();

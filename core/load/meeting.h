@@ -1,5 +1,6 @@
-// The pieces of one context between the thread that computes from the front and the one that loads from the back. What is
-// claimed is claimed in one step with the decision to claim it (core/policy/compute_or_load.h), so no piece is taken twice.
+// The pieces of one context between the thread that computes from the front and the one that loads from the back. What
+// is claimed is claimed in one step with the decision to claim it (core/policy/compute_or_load.h), so no piece is taken
+// twice.
 #pragma once
 
 #include <condition_variable>

@@ -42,7 +42,8 @@ void PieceLoader::run() {
   for (const Read& read : under_way_) source_.tier->cancel(read.ticket);
   while (!under_way_.empty())
     for (const Completion& completion : completions_.wait(look_seconds))
-      if (completion.last) std::erase_if(under_way_, [&](const Read& read) { return read.ticket == completion.ticket; });
+      if (completion.last)
+        std::erase_if(under_way_, [&](const Read& read) { return read.ticket == completion.ticket; });
   meeting_.end_loading();
 }
 
@@ -73,10 +74,15 @@ void PieceLoader::take(Completion completion) {
   if (read == under_way_.end()) return;
   device_seconds_ += completion.device_seconds;
   if (completion.status) {
-    const auto [begin, end] = chunk_range(*source_.header, static_cast<int>(completion.index), source_.pieces[static_cast<std::size_t>(read->piece)].first,
+    const auto [begin, end] = chunk_range(*source_.header, static_cast<int>(completion.index),
+                                          source_.pieces[static_cast<std::size_t>(read->piece)].first,
                                           source_.pieces[static_cast<std::size_t>(read->piece)].last);
-    arrivals_.push_back({.piece = read->piece, .layer = static_cast<int>(completion.index), .arrived_ns = completion.pushed_ns, .submitted_ns = read->submitted_ns,
-                         .device_seconds = completion.device_seconds, .bytes = end - begin});
+    arrivals_.push_back({.piece = read->piece,
+                         .layer = static_cast<int>(completion.index),
+                         .arrived_ns = completion.pushed_ns,
+                         .submitted_ns = read->submitted_ns,
+                         .device_seconds = completion.device_seconds,
+                         .bytes = end - begin});
     read->buffers[completion.index] = std::move(completion.buffer);
   } else if (read->status) {
     read->status = completion.status;

@@ -1,5 +1,6 @@
-// The loader of compute-or-load: a thread that claims pieces of an entry from the back, has some of them under way, and verifies
-// and takes apart what arrives; it sleeps for the rest. A piece is a range of chunks, so one range of bytes in each layer.
+// The loader of compute-or-load: a thread that claims pieces of an entry from the back, has some of them under way, and
+// verifies and takes apart what arrives; it sleeps for the rest. A piece is a range of chunks, so one range of bytes in
+// each layer.
 #pragma once
 
 #include <atomic>
@@ -35,8 +36,8 @@ struct PieceSource {
   BufferLender* lender = nullptr;
   const EntryHeader* header = nullptr;
   std::vector<ChunkSpan> pieces;
-  /// Whether a damaged piece may be left for later while others below it are loaded. Where not, it and all below it are given back
-  /// to be computed.
+  /// Whether a damaged piece may be left for later while others below it are loaded. Where not, it and all below it are
+  /// given back to be computed.
   bool leaves_gaps = true;
 };
 

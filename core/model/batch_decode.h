@@ -29,8 +29,9 @@ class BatchDecodeTask {
   BatchDecodeTask(BatchDecodeTask&&) noexcept;
   BatchDecodeTask& operator=(BatchDecodeTask&&) noexcept;
 
-  /// One layer of all sequences; all layers where a device computes. rejected_input: as PrefillTask, before anything is computed. no_space: the pool is full;
-  /// once blocks are free, or a sequence has left, step() goes on where it stopped.
+  /// One layer of all sequences; all layers where a device computes. rejected_input: as PrefillTask, before anything is
+  /// computed. no_space: the pool is full; once blocks are free, or a sequence has left, step() goes on where it
+  /// stopped.
   Status step();
   Status run();
   bool done() const;

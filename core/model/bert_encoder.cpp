@@ -63,7 +63,8 @@ class Weights {
 
  private:
   at::Tensor misfit(const std::string& reason) {
-    if (status_) status_ = fail(ErrorCode::rejected_input, folder_ + ": " + reason + "; give the folder of a BERT model");
+    if (status_)
+      status_ = fail(ErrorCode::rejected_input, folder_ + ": " + reason + "; give the folder of a BERT model");
     return {};
   }
   const WeightFiles& files_;
@@ -85,8 +86,9 @@ Status embedding_model_is_there() {
   if (std::ranges::all_of(std::array{"config.json", "vocab.txt", "model.safetensors"},
                           [&](const char* file) { return std::filesystem::exists(folder / file, ignored); }))
     return {};
-  return fail(ErrorCode::rejected_input, "quality_metric 'cosine': needs all-MiniLM-L6-v2, which is not, or not wholly, in " + folder.string() +
-                                             "; './run build' fetches it, or name its folder in KVANTAGE_EMBEDDING_MODEL");
+  return fail(ErrorCode::rejected_input,
+              "quality_metric 'cosine': needs all-MiniLM-L6-v2, which is not, or not wholly, in " + folder.string() +
+                  "; './run build' fetches it, or name its folder in KVANTAGE_EMBEDDING_MODEL");
 }
 
 struct BertEncoder::Impl {
@@ -107,8 +109,8 @@ struct BertEncoder::Impl {
     at::Tensor x = embedding_norm(at::embedding(words, ids) + places.slice(0, 0, tokens) + segment);
     const auto by_head = [&](const at::Tensor& t) { return t.view({batch, tokens, heads, width}).transpose(1, 2); };
     for (const Layer& layer : layers) {
-      const at::Tensor scores =
-          at::matmul(by_head(layer.query(x)), by_head(layer.key(x)).transpose(-1, -2)) / std::sqrt(static_cast<double>(width));
+      const at::Tensor scores = at::matmul(by_head(layer.query(x)), by_head(layer.key(x)).transpose(-1, -2)) /
+                                std::sqrt(static_cast<double>(width));
       const at::Tensor mixed =
           at::matmul(at::softmax(scores, -1), by_head(layer.value(x))).transpose(1, 2).reshape({batch, tokens, hidden});
       x = layer.after_attention(layer.attended(mixed) + x);
@@ -131,7 +133,8 @@ Expected<std::unique_ptr<BertEncoder>> BertEncoder::load(const std::filesystem::
                           "max_position_embeddings", "type_vocab_size", "vocab_size"}) {
     const auto value = json_field<std::int64_t>(*config, key, name);
     if (!value) return tl::unexpected(value.error());
-    if (*value < 1 || *value > 1 << 20) return fail(ErrorCode::rejected_input, name + ": field '" + key + "' is out of range; correct it");
+    if (*value < 1 || *value > 1 << 20)
+      return fail(ErrorCode::rejected_input, name + ": field '" + key + "' is out of range; correct it");
     sizes[key] = *value;
   }
   const auto activation = json_field<std::string>(*config, "hidden_act", name);
@@ -139,12 +142,14 @@ Expected<std::unique_ptr<BertEncoder>> BertEncoder::load(const std::filesystem::
   const auto epsilon = json_field_or<double>(*config, "layer_norm_eps", name, 1e-12);
   if (!epsilon) return tl::unexpected(epsilon.error());
   if (*activation != "gelu" || sizes["hidden_size"] % sizes["num_attention_heads"] != 0)
-    return fail(ErrorCode::rejected_input, name + ": is no plain BERT (gelu, heads that divide hidden_size); use all-MiniLM-L6-v2");
+    return fail(ErrorCode::rejected_input,
+                name + ": is no plain BERT (gelu, heads that divide hidden_size); use all-MiniLM-L6-v2");
 
   auto pieces = WordPiece::load(folder / "vocab.txt");
   if (!pieces) return tl::unexpected(pieces.error());
   if (static_cast<std::int64_t>(pieces->size()) > sizes["vocab_size"])
-    return fail(ErrorCode::rejected_input, folder.string() + ": vocab.txt has more pieces than config.json's vocab_size; use files of one model");
+    return fail(ErrorCode::rejected_input,
+                folder.string() + ": vocab.txt has more pieces than config.json's vocab_size; use files of one model");
   auto files = WeightFiles::open(folder);
   if (!files) return tl::unexpected(files.error());
   auto made = std::make_unique<Impl>(std::move(*pieces), std::move(*files));
@@ -155,7 +160,8 @@ Expected<std::unique_ptr<BertEncoder>> BertEncoder::load(const std::filesystem::
   Weights weights(made->files, folder.string());
   made->words = weights.tensor("embeddings.word_embeddings.weight", {sizes["vocab_size"], hidden});
   made->places = weights.tensor("embeddings.position_embeddings.weight", {made->positions, hidden});
-  const at::Tensor segments = weights.tensor("embeddings.token_type_embeddings.weight", {sizes["type_vocab_size"], hidden});
+  const at::Tensor segments =
+      weights.tensor("embeddings.token_type_embeddings.weight", {sizes["type_vocab_size"], hidden});
   made->embedding_norm = weights.norm("embeddings.LayerNorm", hidden, *epsilon);
   for (std::int64_t l = 0; l < sizes["num_hidden_layers"] && weights.status(); ++l) {
     const std::string at = "encoder.layer." + std::to_string(l) + ".";

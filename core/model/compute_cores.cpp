@@ -62,7 +62,7 @@ void use_compute_cores(const ComputeCores& chosen) {
 
 std::vector<std::vector<int>> cores_of_compute_threads() {
   std::vector<std::vector<int>> cores(static_cast<std::size_t>(compute_threads()));
-#pragma omp parallel num_threads(static_cast<int>(cores.size()))
+#pragma omp parallel num_threads(static_cast <int>(cores.size()))
   cores[static_cast<std::size_t>(omp_get_thread_num())] = allowed_cores();
   return cores;
 }

@@ -163,7 +163,8 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
   if (!width) return tl::unexpected(width.error());
   if (*width != config.hidden)
     return fields.reject("word_embed_proj_dim " + std::to_string(*width) + " other than hidden_size " +
-                         std::to_string(config.hidden) + " needs projections that are not supported; use another checkpoint");
+                         std::to_string(config.hidden) +
+                         " needs projections that are not supported; use another checkpoint");
   if (config.hidden % config.heads != 0)
     return fields.reject("hidden_size is no multiple of num_attention_heads; correct the values");
   config.head_dim = config.hidden / config.heads;  // whatever head_dim says: OPT has none
@@ -181,8 +182,9 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
   for (const auto* flag : {&before, &bias, &affine, &no_final, &tied})
     if (!*flag) return tl::unexpected(flag->error());
   if (!*affine || (*before && *no_final))
-    return fields.reject("norms without weights (layer_norm_elementwise_affine, _remove_final_layer_norm) are not supported; "
-                         "use another checkpoint");
+    return fields.reject(
+        "norms without weights (layer_norm_elementwise_affine, _remove_final_layer_norm) are not supported; "
+        "use another checkpoint");
   config.max_positions = *positions;
   config.rope = {.theta = 1.0, .kind = RopeKind::none};
   config.rms_eps = 1e-5F;  // torch's LayerNorm; config.json does not say it
@@ -222,9 +224,7 @@ Status read_ends(const Fields& fields, const std::filesystem::path& folder, Mode
 
 }  // namespace
 
-const char* to_string(Architecture architecture) {
-  return architectures[static_cast<std::size_t>(architecture)].first;
-}
+const char* to_string(Architecture architecture) { return architectures[static_cast<std::size_t>(architecture)].first; }
 
 const char* to_string(RopeKind kind) {
   switch (kind) {
@@ -240,9 +240,7 @@ const char* to_string(RopeKind kind) {
   return "unknown";
 }
 
-const char* to_string(WeightType type) {
-  return type == WeightType::bf16 ? "bf16" : "fp32";
-}
+const char* to_string(WeightType type) { return type == WeightType::bf16 ? "bf16" : "fp32"; }
 
 std::uint64_t ModelConfig::parameters() const {
   const auto n = [](int number) { return static_cast<std::uint64_t>(number); };
@@ -294,10 +292,10 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
     const char* key;
     int* target;
   };
-  for (const Size& size : {Size{"vocab_size", &config.vocab_size}, Size{"hidden_size", &config.hidden},
-                           Size{"num_hidden_layers", &config.layers}, Size{"num_attention_heads", &config.heads},
-                           Size{config.architecture == Architecture::opt ? "ffn_dim" : "intermediate_size",
-                                &config.intermediate}}) {
+  for (const Size& size :
+       {Size{"vocab_size", &config.vocab_size}, Size{"hidden_size", &config.hidden},
+        Size{"num_hidden_layers", &config.layers}, Size{"num_attention_heads", &config.heads},
+        Size{config.architecture == Architecture::opt ? "ffn_dim" : "intermediate_size", &config.intermediate}}) {
     auto value = fields.size(size.key);
     if (!value) return tl::unexpected(std::move(value).error());
     *size.target = *value;

@@ -42,9 +42,9 @@ struct ModelConfig {
   int head_dim = 0;
   int intermediate = 0;
   RopeConfig rope;
-  float rms_eps = 1e-6F;  // of LayerNorm as well
-  bool layer_norm = false;  // LayerNorm with biases in place of RMSNorm; then the MLP is fc2(relu(fc1(x))) (OPT)
-  bool norm_after = false;  // norms after attention and MLP instead of before them, and none before the output head
+  float rms_eps = 1e-6F;     // of LayerNorm as well
+  bool layer_norm = false;   // LayerNorm with biases in place of RMSNorm; then the MLP is fc2(relu(fc1(x))) (OPT)
+  bool norm_after = false;   // norms after attention and MLP instead of before them, and none before the output head
   bool qkv_bias = false;     // biases on q, k and v
   bool output_bias = false;  // bias on the attention's output projection
   bool mlp_bias = false;

@@ -1,5 +1,6 @@
-// One token each of some sequences through one layer, in fp32 (attention multiplies in bf16 where the model does) and own kernels:
-// at so few rows a GEMM library spends longer choosing a kernel than multiplying. A single sequence is a batch of one.
+// One token each of some sequences through one layer, in fp32 (attention multiplies in bf16 where the model does) and
+// own kernels: at so few rows a GEMM library spends longer choosing a kernel than multiplying. A single sequence is a
+// batch of one.
 #include <algorithm>
 #include <array>
 
@@ -11,9 +12,7 @@
 namespace kvantage {
 namespace {
 
-std::size_t count(int a, int b = 1) {
-  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
-}
+std::size_t count(int a, int b = 1) { return static_cast<std::size_t>(a) * static_cast<std::size_t>(b); }
 
 }  // namespace
 
@@ -49,7 +48,8 @@ struct BatchDecodeTask::State {
   std::size_t appended = 0;      // sequences that have this layer's token
 
   RopeTable rope;  // [batch, head_dim / 2]
-  std::vector<float> residual, normed, query, plain_query, key, value, attended, projected, gate, up, logits;  // [batch, ...]
+  std::vector<float> residual, normed, query, plain_query, key, value, attended, projected, gate, up,
+      logits;                                     // [batch, ...]
   std::vector<std::byte> cache_key, cache_value;  // [batch, kv_heads, head_dim] KvType
   std::vector<HeadRows> head_rows;                // of all heads of a layer; kept, so that no layer asks for memory
   std::vector<HeadAttention> head_jobs;
@@ -83,7 +83,8 @@ Status BatchDecodeTask::State::run_elsewhere(ModelDevice& device) {
 Status BatchDecodeTask::State::begin() {
   const ModelConfig& config = model.config;
   KV_TRY(check());
-  if (hooks != nullptr && sequences.front().cache->coded() != nullptr) return fail(ErrorCode::internal, "decoding: who watches rows cannot see coded ones");
+  if (hooks != nullptr && sequences.front().cache->coded() != nullptr)
+    return fail(ErrorCode::internal, "decoding: who watches rows cannot see coded ones");
   residual.resize(count(batch(), config.hidden));
   normed.resize(residual.size());
   projected.resize(residual.size());
@@ -120,8 +121,8 @@ void BatchDecodeTask::State::norm_residual(const std::vector<float>& weight, con
     model.norm(&residual[s * width], weight, bias, &residual[s * width], Element::fp32);
 }
 
-void BatchDecodeTask::State::head_pass(const float* input, int heads, const std::vector<float>& norm_weight, bool rotate,
-                                       float scale, Element type, void* output) const {
+void BatchDecodeTask::State::head_pass(const float* input, int heads, const std::vector<float>& norm_weight,
+                                       bool rotate, float scale, Element type, void* output) const {
   HeadPass job;
   job.input = input;
   job.output = output;
@@ -143,7 +144,8 @@ Status BatchDecodeTask::State::append() {
     if (left[appended]) continue;
     const DecodeSequence& sequence = sequences[appended];
     KV_TRY(sequence.cache->append(layer, std::span(cache_key).subspan(appended * bytes, bytes),
-                                  std::span(cache_value).subspan(appended * bytes, bytes), std::array{sequence.position}));
+                                  std::span(cache_value).subspan(appended * bytes, bytes),
+                                  std::array{sequence.position}));
   }
   return {};
 }
@@ -156,7 +158,8 @@ void BatchDecodeTask::State::attend() {
     for (int h = 0; h < config.kv_heads && !left[s]; ++h) {
       const std::size_t offset = s * query_width() + count(h * config.group(), config.head_dim);
       const KvCache& cache = *sequences[s].cache;
-      head_jobs.push_back({head_rows[head_jobs.size()].rows(cache, layer, h, model.kv_element()), &query[offset], &attended[offset], cache.coded() == nullptr ? nullptr : &cache, layer, h});
+      head_jobs.push_back({head_rows[head_jobs.size()].rows(cache, layer, h, model.kv_element()), &query[offset],
+                           &attended[offset], cache.coded() == nullptr ? nullptr : &cache, layer, h});
     }
   attend_heads(model.kernel(), head_jobs, config.head_dim, config.group(), model.element());
 }
@@ -171,7 +174,8 @@ void BatchDecodeTask::State::attend_selected() {
     const int h = q / config.group();
     const std::size_t offset = count(q, config.head_dim);
     const auto chosen = hooks->rows(cache, layer, q, {&plain_query[offset], count(config.head_dim)});
-    HeadAttention job{addresses.rows(cache, layer, h, model.kv_element()), &query[offset], &attended[offset], nullptr, layer, h};
+    HeadAttention job{
+        addresses.rows(cache, layer, h, model.kv_element()), &query[offset], &attended[offset], nullptr, layer, h};
     const HeadView view = cache.head(layer, h);
     slots.clear();
     for (const std::int32_t row : chosen) slots.push_back(view.slot(static_cast<std::size_t>(row)));
@@ -188,7 +192,8 @@ Status BatchDecodeTask::State::run_layer() {
 
   if (!projected_layer) {
     norm(weights.input_norm, weights.input_norm_bias);
-    model.multiply(std::array{Product{&weights.query, query.data()}, Product{&weights.key, key.data()}, Product{&weights.value, value.data()}},
+    model.multiply(std::array{Product{&weights.query, query.data()}, Product{&weights.key, key.data()},
+                              Product{&weights.value, value.data()}},
                    normed.data(), batch());
     head_pass(key.data(), config.kv_heads, weights.key_norm, true, 1.0F, model.kv_element(), cache_key.data());
     head_pass(value.data(), config.kv_heads, {}, false, 1.0F, model.kv_element(), cache_value.data());
@@ -227,7 +232,8 @@ void BatchDecodeTask::State::multiply_up_and_down(const LayerWeights& weights) {
     kernel.relu(up.data(), up.size(), Element::fp32);
     model.multiply(weights.down, up.data(), projected.data(), batch());
   } else {
-    model.multiply(std::array{Product{&weights.gate, gate.data()}, Product{&weights.up, up.data()}}, normed.data(), batch());
+    model.multiply(std::array{Product{&weights.gate, gate.data()}, Product{&weights.up, up.data()}}, normed.data(),
+                   batch());
     kernel.silu_multiply(gate.data(), up.data(), gate.data(), gate.size(), Element::fp32);
     model.multiply(weights.down, gate.data(), projected.data(), batch());
   }
@@ -258,18 +264,10 @@ Status BatchDecodeTask::run() {
   return {};
 }
 
-bool BatchDecodeTask::done() const {
-  return state_->finished || state_->sequences.empty();
-}
-int BatchDecodeTask::next_layer() const {
-  return state_->layer;
-}
-std::size_t BatchDecodeTask::size() const {
-  return state_->sequences.size();
-}
-void BatchDecodeTask::leave(std::size_t sequence) {
-  state_->left[sequence] = true;
-}
+bool BatchDecodeTask::done() const { return state_->finished || state_->sequences.empty(); }
+int BatchDecodeTask::next_layer() const { return state_->layer; }
+std::size_t BatchDecodeTask::size() const { return state_->sequences.size(); }
+void BatchDecodeTask::leave(std::size_t sequence) { state_->left[sequence] = true; }
 std::span<const float> BatchDecodeTask::logits(std::size_t sequence) const {
   const std::size_t width = count(state_->model.config.vocab_size);
   return std::span(state_->logits).subspan(sequence * width, width);
@@ -279,7 +277,8 @@ struct DecodeTask::State {
   BatchDecodeTask batch;
 };
 
-DecodeTask::DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position, DecodeHooks* hooks)
+DecodeTask::DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position,
+                       DecodeHooks* hooks)
     : state_(std::make_unique<State>(BatchDecodeTask(model, {{&cache, token, position}}))) {
   state_->batch.state_->hooks = hooks;
   state_->batch.state_->alone = true;
@@ -288,20 +287,10 @@ DecodeTask::~DecodeTask() = default;
 DecodeTask::DecodeTask(DecodeTask&&) noexcept = default;
 DecodeTask& DecodeTask::operator=(DecodeTask&&) noexcept = default;
 
-Status DecodeTask::step() {
-  return state_->batch.step();
-}
-Status DecodeTask::run() {
-  return state_->batch.run();
-}
-bool DecodeTask::done() const {
-  return state_->batch.done();
-}
-int DecodeTask::next_layer() const {
-  return state_->batch.next_layer();
-}
-std::span<const float> DecodeTask::logits() const {
-  return state_->batch.logits(0);
-}
+Status DecodeTask::step() { return state_->batch.step(); }
+Status DecodeTask::run() { return state_->batch.run(); }
+bool DecodeTask::done() const { return state_->batch.done(); }
+int DecodeTask::next_layer() const { return state_->batch.next_layer(); }
+std::span<const float> DecodeTask::logits() const { return state_->batch.logits(0); }
 
 }  // namespace kvantage

@@ -21,7 +21,8 @@ struct Piece {
 };
 
 /// The parts of one head in order, each [group] maxima and denominators and [group, head_dim] sums.
-void combine(const HeadAttention& head, const float* sums, const float* maxima, const float* denominators, int parts, int head_dim, int group) {
+void combine(const HeadAttention& head, const float* sums, const float* maxima, const float* denominators, int parts,
+             int head_dim, int group) {
   for (int g = 0; g < group; ++g) {
     float highest = maxima[g];
     for (int p = 1; p < parts; ++p) highest = std::max(highest, maxima[p * group + g]);
@@ -57,7 +58,8 @@ void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, i
   std::vector<float> sums(parts * width), maxima(parts * group_size), denominators(parts * group_size);
   const std::int64_t bytes = rows * head_dim * 2 * (heads.empty() || heads.front().rows.type == Element::fp32 ? 4 : 2);
   const auto count = static_cast<std::int64_t>(pieces.size());
-  // Whoever is free takes the next piece: a thread whose core also does something else would hold up one with a fixed share.
+  // Whoever is free takes the next piece: a thread whose core also does something else would hold up one with a fixed
+  // share.
   std::atomic<std::int64_t> taken = 0;
   for_parts(bytes < bytes_worth_splitting ? 1 : std::min<std::int64_t>(count, compute_threads()), 1, [&](int, int) {
     for (std::int64_t i = taken++; i < count; i = taken++) {
@@ -65,7 +67,9 @@ void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, i
       const HeadAttention& head = heads[piece.head];
       DecodeAttention job;
       thread_local HeadRows decoded;
-      job.rows = head.coded == nullptr ? head.rows : decoded.decode(*head.coded, head.layer, head.kv_head, head.rows, piece.first, piece.last);
+      job.rows = head.coded == nullptr
+                     ? head.rows
+                     : decoded.decode(*head.coded, head.layer, head.kv_head, head.rows, piece.first, piece.last);
       job.first = piece.first;
       job.last = piece.last;
       job.head_dim = head_dim;

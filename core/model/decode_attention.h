@@ -18,12 +18,12 @@ struct HeadAttention {
   int layer = 0, kv_head = 0;
 };
 
-/// Rows that are one piece of work. A head of more is split (split-KV; Dao et al. 2023, Flash-Decoding), always at the same rows,
-/// so that no bit depends on how many threads there are or on what is attended beside it.
+/// Rows that are one piece of work. A head of more is split (split-KV; Dao et al. 2023, Flash-Decoding), always at the
+/// same rows, so that no bit depends on how many threads there are or on what is attended beside it.
 inline constexpr int split_rows = 2048;
 
-/// Fills every output; the pieces run on the compute threads where there are enough bytes for more than one. `type`: what is
-/// multiplied in, DecodeAttention::type.
+/// Fills every output; the pieces run on the compute threads where there are enough bytes for more than one. `type`:
+/// what is multiplied in, DecodeAttention::type.
 void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, int head_dim, int group, Element type);
 
 }  // namespace kvantage

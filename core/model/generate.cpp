@@ -20,7 +20,8 @@ Expected<bool> run_watched(Task& task, const TokenCallback& on_token) {
 }
 
 /// The token at the cache's next position; false when the callback cancelled.
-Expected<bool> decode_watched(Transformer& model, KvCache& cache, std::int32_t token, DecodeHooks* hooks, const TokenCallback& on_token, std::span<float> logits) {
+Expected<bool> decode_watched(Transformer& model, KvCache& cache, std::int32_t token, DecodeHooks* hooks,
+                              const TokenCallback& on_token, std::span<float> logits) {
   const std::int32_t position = cache.sequence_length();
   if (hooks != nullptr || model.device() == nullptr) {
     DecodeTask decode(model, cache, token, position, hooks);

@@ -39,8 +39,8 @@ using TokenCallback = std::function<bool(std::int32_t token)>;
 Expected<Generation> generate(Transformer& model, KvCache& cache, std::span<const std::int32_t> prompt,
                               const GenerateOptions& options, const TokenCallback& on_token = {});
 
-/// The second half of it: decodes on from the logits of the last token that `cache` holds. After an error the cache holds
-/// the whole tokens so far.
+/// The second half of it: decodes on from the logits of the last token that `cache` holds. After an error the cache
+/// holds the whole tokens so far.
 Expected<Generation> decode_from(Transformer& model, KvCache& cache, std::vector<float> logits,
                                  const GenerateOptions& options, const TokenCallback& on_token = {});
 

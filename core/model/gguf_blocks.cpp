@@ -1,5 +1,5 @@
-// Block layouts as in ggml-common.h. All sums and products are in fp32 and in the order of ggml's reference, so that results
-// have its bits (tests/parity/make_gguf_goldens.py).
+// Block layouts as in ggml-common.h. All sums and products are in fp32 and in the order of ggml's reference, so that
+// results have its bits (tests/parity/make_gguf_goldens.py).
 #include "core/model/gguf_blocks.h"
 
 #include <array>
@@ -108,8 +108,8 @@ std::pair<float, float> scale_and_minimum(Bytes packed, std::size_t j) {
           static_cast<float>((packed[j + 4] >> 4) | (packed[j] >> 6 << 4))};
 }
 
-/// 256 numbers in eight parts: two scales of the whole, twelve bytes of scales of the parts, 128 bytes of codes; 32 bytes of
-/// codes hold part 2k below and part 2k + 1 above.
+/// 256 numbers in eight parts: two scales of the whole, twelve bytes of scales of the parts, 128 bytes of codes; 32
+/// bytes of codes hold part 2k below and part 2k + 1 above.
 struct Q4_K {
   static constexpr std::size_t bytes = 144, numbers = 256;
   static void widen(Bytes from, float* to) {
@@ -118,8 +118,7 @@ struct Q4_K {
       const auto [scale, minimum] = scale_and_minimum(from + 4, part);
       const float d = whole * scale, m = whole_minimum * minimum;
       const Bytes codes = from + 16 + part / 2 * 32;
-      for (std::size_t i = 0; i < 32; ++i)
-        to[part * 32 + i] = d * (part % 2 == 0 ? low(codes[i]) : high(codes[i])) - m;
+      for (std::size_t i = 0; i < 32; ++i) to[part * 32 + i] = d * (part % 2 == 0 ? low(codes[i]) : high(codes[i])) - m;
     }
   }
 };
@@ -134,15 +133,17 @@ struct Q5_K {
       const float d = whole * scale, m = whole_minimum * minimum;
       const Bytes fifth = from + 16, codes = from + 48 + part / 2 * 32;
       for (std::size_t i = 0; i < 32; ++i) {
-        const float code = (part % 2 == 0 ? low(codes[i]) : high(codes[i])) + ((fifth[i] >> part & 1) != 0 ? 16.0F : 0.0F);
+        const float code =
+            (part % 2 == 0 ? low(codes[i]) : high(codes[i])) + ((fifth[i] >> part & 1) != 0 ? 16.0F : 0.0F);
         to[part * 32 + i] = d * code - m;
       }
     }
   }
 };
 
-/// 128 bytes of the lower four bits, 64 bytes of the upper two, 16 scales of 8 bits for 16 numbers each, the scale of all.
-/// Each half of the numbers lies in four parts of 32: lower bits of parts 0 and 2 share bytes, so do those of 1 and 3.
+/// 128 bytes of the lower four bits, 64 bytes of the upper two, 16 scales of 8 bits for 16 numbers each, the scale of
+/// all. Each half of the numbers lies in four parts of 32: lower bits of parts 0 and 2 share bytes, so do those of 1
+/// and 3.
 struct Q6_K {
   static constexpr std::size_t bytes = 210, numbers = 256;
   static void widen(Bytes from, float* to) {

@@ -8,8 +8,8 @@
 
 namespace kvantage {
 
-/// Widens whole blocks to fp32, bit for bit as ggml's reference does. `bytes` needs no alignment; `numbers` has as many places
-/// as the blocks in `bytes` hold.
+/// Widens whole blocks to fp32, bit for bit as ggml's reference does. `bytes` needs no alignment; `numbers` has as many
+/// places as the blocks in `bytes` hold.
 using WidenBlocks = void (*)(std::span<const std::byte> bytes, std::span<float> numbers);
 
 /// For a type by ggml's name ("F16", "Q4_K"); nullptr for a type that is not computed with.

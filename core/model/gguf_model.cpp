@@ -30,7 +30,9 @@ class Keys {
     if (*number < 1 || *number > 1'000'000'000) return refuse(name, "must be from 1 to 1e9");
     return static_cast<int>(*number);
   }
-  Expected<int> size_or(const char* name, int otherwise) const { return has(name) ? size(name) : Expected<int>(otherwise); }
+  Expected<int> size_or(const char* name, int otherwise) const {
+    return has(name) ? size(name) : Expected<int>(otherwise);
+  }
   Expected<double> positive_or(const char* name, double otherwise) const {
     if (!has(name)) return otherwise;
     const auto number = file_.number(key(name));
@@ -60,7 +62,8 @@ Expected<Architecture> read_architecture(const GgufFile& file) {
   if (*name == "llama") return Architecture::llama;
   if (*name == "qwen2") return Architecture::qwen2;
   if (*name == "qwen3") return Architecture::qwen3;
-  return file.reject("architecture '" + printable(*name) + "' (key 'general.architecture') is not supported; use a model of llama, qwen2 or qwen3");
+  return file.reject("architecture '" + printable(*name) +
+                     "' (key 'general.architecture') is not supported; use a model of llama, qwen2 or qwen3");
 }
 
 /// Do these divisors make one list of frequencies of the other?
@@ -70,15 +73,18 @@ bool divides(const std::vector<float>& divisors, const std::vector<float>& befor
   return true;
 }
 
-/// Llama 3 leaves its scaling behind as one divisor a frequency (tensor rope_freqs.weight). Its models share the band from 1
-/// to 4, the factor is the largest divisor, and what remains is the length that they were trained on first: usually 8192.
+/// Llama 3 leaves its scaling behind as one divisor a frequency (tensor rope_freqs.weight). Its models share the band
+/// from 1 to 4, the factor is the largest divisor, and what remains is the length that they were trained on first:
+/// usually 8192.
 Status read_divisors(const GgufFile& file, ModelConfig& config) {
   const auto found = file.tensors().find("rope_freqs.weight");
   if (found == file.tensors().end()) return {};
   const auto pairs = static_cast<std::size_t>(config.head_dim / 2);
   const GgufTensor& tensor = found->second;
-  if (std::string_view(tensor.type->name) != "F32" || tensor.shape != std::vector<std::int64_t>{static_cast<std::int64_t>(pairs)})
-    return file.reject("tensor 'rope_freqs.weight' must be " + std::to_string(pairs) + " numbers of F32; convert the model anew");
+  if (std::string_view(tensor.type->name) != "F32" ||
+      tensor.shape != std::vector<std::int64_t>{static_cast<std::int64_t>(pairs)})
+    return file.reject("tensor 'rope_freqs.weight' must be " + std::to_string(pairs) +
+                       " numbers of F32; convert the model anew");
   std::vector<float> divisors(pairs);
   widen_blocks("F32")(tensor.bytes, divisors);
   const double factor = static_cast<double>(*std::ranges::max_element(divisors));
@@ -99,7 +105,8 @@ Status read_divisors(const GgufFile& file, ModelConfig& config) {
       return {};
     }
   }
-  return file.reject("tensor 'rope_freqs.weight' scales the frequencies in another way than Llama 3; use another model");
+  return file.reject(
+      "tensor 'rope_freqs.weight' scales the frequencies in another way than Llama 3; use another model");
 }
 
 Status read_rope(const Keys& keys, ModelConfig& config) {
@@ -109,7 +116,8 @@ Status read_rope(const Keys& keys, ModelConfig& config) {
   const auto rotated = keys.size_or("rope.dimension_count", config.head_dim);
   if (!rotated) return error_of(rotated);
   if (*rotated != config.head_dim)
-    return keys.refuse("rope.dimension_count", "is " + std::to_string(*rotated) + ", but only heads that are rotated as a whole (" +
+    return keys.refuse("rope.dimension_count", "is " + std::to_string(*rotated) +
+                                                   ", but only heads that are rotated as a whole (" +
                                                    std::to_string(config.head_dim) + ") are supported");
   const char* factor_key = keys.has("rope.scaling.factor") ? "rope.scaling.factor" : "rope.scale_linear";
   std::string kind = keys.has(factor_key) ? "linear" : "none";
@@ -119,7 +127,8 @@ Status read_rope(const Keys& keys, ModelConfig& config) {
     kind = *text;
   }
   if (kind != "none" && kind != "linear")
-    return keys.refuse("rope.scaling.type", "is '" + printable(kind) + "', but only none, linear and Llama 3's scaling are supported");
+    return keys.refuse("rope.scaling.type",
+                       "is '" + printable(kind) + "', but only none, linear and Llama 3's scaling are supported");
   if (kind == "linear") {
     const auto factor = keys.positive_or(factor_key, 1.0);
     if (!factor) return error_of(factor);
@@ -136,8 +145,10 @@ Status read_sizes(const Keys& keys, ModelConfig& config) {
     const char* key;
     int* target;
   };
-  for (const Size& size : {Size{"embedding_length", &config.hidden}, Size{"block_count", &config.layers}, Size{"attention.head_count", &config.heads},
-                           Size{"feed_forward_length", &config.intermediate}, Size{"context_length", &config.max_positions}}) {
+  for (const Size& size :
+       {Size{"embedding_length", &config.hidden}, Size{"block_count", &config.layers},
+        Size{"attention.head_count", &config.heads}, Size{"feed_forward_length", &config.intermediate},
+        Size{"context_length", &config.max_positions}}) {
     const auto value = keys.size(size.key);
     if (!value) return error_of(value);
     *size.target = *value;
@@ -150,23 +161,32 @@ Status read_sizes(const Keys& keys, ModelConfig& config) {
   config.head_dim = *head_dim;
   const auto value_dim = keys.size_or("attention.value_length", config.head_dim);
   if (!value_dim) return error_of(value_dim);
-  if (*value_dim != config.head_dim) return keys.refuse("attention.value_length", "differs from the length of keys, which is not supported");
+  if (*value_dim != config.head_dim)
+    return keys.refuse("attention.value_length", "differs from the length of keys, which is not supported");
   if (config.heads % config.kv_heads != 0)
-    return keys.refuse("attention.head_count", "(" + std::to_string(config.heads) + ") is no multiple of attention.head_count_kv (" + std::to_string(config.kv_heads) + ")");
+    return keys.refuse("attention.head_count", "(" + std::to_string(config.heads) +
+                                                   ") is no multiple of attention.head_count_kv (" +
+                                                   std::to_string(config.kv_heads) + ")");
   if (config.head_dim % 2 != 0 || config.head_dim > 1024)
-    return keys.refuse("attention.key_length", "(" + std::to_string(config.head_dim) + " numbers a head) must be even and at most 1024");
+    return keys.refuse("attention.key_length",
+                       "(" + std::to_string(config.head_dim) + " numbers a head) must be even and at most 1024");
   const GgufFile& file = keys.file();
   const auto embeddings = file.tensors().find("token_embd.weight");
   if (embeddings == file.tensors().end())
-    return file.reject("tensor 'token_embd.weight' is missing, the file holds no model; give a whole model as one file");
-  if (embeddings->second.shape.size() != 2) return file.reject("tensor 'token_embd.weight' is no matrix; fetch the file again");
+    return file.reject(
+        "tensor 'token_embd.weight' is missing, the file holds no model; give a whole model as one file");
+  if (embeddings->second.shape.size() != 2)
+    return file.reject("tensor 'token_embd.weight' is no matrix; fetch the file again");
   config.vocab_size = static_cast<int>(std::min<std::int64_t>(embeddings->second.shape[0], 1 << 30));
-  if (config.layers > 1000 || config.heads > 1024 || config.hidden > (1 << 20) || config.intermediate > (1 << 22) || config.vocab_size > (1 << 24))
+  if (config.layers > 1000 || config.heads > 1024 || config.hidden > (1 << 20) || config.intermediate > (1 << 22) ||
+      config.vocab_size > (1 << 24))
     return file.reject("sizes are beyond any model this program knows; fetch the file again");
   if (keys.has("attention.sliding_window")) {  // changes nothing as long as no position passes it
     const auto window = keys.file().whole_number(keys.key("attention.sliding_window"));
     if (!window) return error_of(window);
-    if (*window > 0) config.max_positions = static_cast<int>(std::min<std::uint64_t>(*window, static_cast<std::uint64_t>(config.max_positions)));
+    if (*window > 0)
+      config.max_positions =
+          static_cast<int>(std::min<std::uint64_t>(*window, static_cast<std::uint64_t>(config.max_positions)));
   }
   return {};
 }
@@ -178,7 +198,8 @@ Status read_end_tokens(const GgufFile& file, ModelConfig& config) {
     if (!id) return error_of(id);
     return *id < static_cast<std::uint64_t>(config.vocab_size) ? static_cast<std::int32_t>(*id) : -1;
   };
-  for (const char* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
+  for (const char* key :
+       {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
     const auto id = read(key);
     if (!id) return error_of(id);
     if (*id >= 0) config.eos_ids.push_back(*id);
@@ -229,7 +250,9 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
   if (file.has("split.count")) {
     const auto parts = file.whole_number("split.count");
     if (!parts) return error_of(parts);
-    if (*parts > 1) return file.reject("is one of " + std::to_string(*parts) + " parts of a model; merge them with llama-gguf-split --merge");
+    if (*parts > 1)
+      return file.reject("is one of " + std::to_string(*parts) +
+                         " parts of a model; merge them with llama-gguf-split --merge");
   }
   ModelConfig config;
   const auto architecture = read_architecture(file);
@@ -239,7 +262,9 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
   if (keys.has("expert_count")) {
     const auto experts = file.whole_number(keys.key("expert_count"));
     if (!experts) return error_of(experts);
-    if (*experts > 0) return keys.refuse("expert_count", "is " + std::to_string(*experts) + ", but mixtures of experts are not supported");
+    if (*experts > 0)
+      return keys.refuse("expert_count",
+                         "is " + std::to_string(*experts) + ", but mixtures of experts are not supported");
   }
   KV_TRY(read_sizes(keys, config));
   KV_TRY(read_rope(keys, config));
@@ -247,9 +272,11 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
   if (!eps) return error_of(eps);
   if (!(*eps > 0 && *eps < 1)) return keys.refuse("attention.layer_norm_rms_epsilon", "must be between 0 and 1");
   config.rms_eps = static_cast<float>(*eps);
-  config.qkv_bias = config.architecture == Architecture::qwen2 || any_layer_has(file, "attn_q.bias") || any_layer_has(file, "attn_k.bias") || any_layer_has(file, "attn_v.bias");
+  config.qkv_bias = config.architecture == Architecture::qwen2 || any_layer_has(file, "attn_q.bias") ||
+                    any_layer_has(file, "attn_k.bias") || any_layer_has(file, "attn_v.bias");
   config.output_bias = any_layer_has(file, "attn_output.bias");
-  config.mlp_bias = any_layer_has(file, "ffn_gate.bias") || any_layer_has(file, "ffn_up.bias") || any_layer_has(file, "ffn_down.bias");
+  config.mlp_bias = any_layer_has(file, "ffn_gate.bias") || any_layer_has(file, "ffn_up.bias") ||
+                    any_layer_has(file, "ffn_down.bias");
   config.qk_norm = config.architecture == Architecture::qwen3;
   config.tied_embeddings = !file.tensors().contains("output.weight");
   const std::string_view stored = file.tensors().at("token_embd.weight").type->name;
@@ -263,7 +290,9 @@ Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& fi
   for (const auto& [name, tensor] : file.tensors()) {
     if (name == "rope_freqs.weight") continue;  // in the config
     const auto usual = usual_name(name);
-    if (!usual) return file.reject("tensor '" + printable(name) + "' belongs to no model of this architecture that is supported; use another model");
+    if (!usual)
+      return file.reject("tensor '" + printable(name) +
+                         "' belongs to no model of this architecture that is supported; use another model");
     if (widen_blocks(tensor.type->name) == nullptr)
       return file.reject("tensor '" + printable(name) + "' has type " + tensor.type->name + ", but " + widened_types() +
                          " are computed with; quantise the model anew to one of them");

@@ -16,8 +16,10 @@ template <class Weights>
 auto matrices(Weights& layer, WeightPart part) {
   using Pointer = decltype(&layer.key);
   std::vector<Pointer> all;
-  if (part == WeightPart::keys_values) all = {&layer.key, &layer.value};
-  else all = {&layer.query, &layer.output, &layer.gate, &layer.up, &layer.down};
+  if (part == WeightPart::keys_values)
+    all = {&layer.key, &layer.value};
+  else
+    all = {&layer.query, &layer.output, &layer.gate, &layer.up, &layer.down};
   return all;
 }
 
@@ -36,7 +38,9 @@ Expected<std::unique_ptr<LentWeights>> LentWeights::take(Transformer& model) {
     for (const WeightPart part : {WeightPart::keys_values, WeightPart::others})
       for (const Matrix* matrix : matrices(layer, part))
         if (!matrix->codes.empty())
-          return fail(ErrorCode::usage, "weights that are streamed: this model multiplies its Q8_0 matrices as they are packed; load it widened, or take one of bf16");
+          return fail(ErrorCode::usage,
+                      "weights that are streamed: this model multiplies its Q8_0 matrices as they are packed; load it "
+                      "widened, or take one of bf16");
   std::unique_ptr<LentWeights> lent(new LentWeights(std::unique_ptr<State>(new State{model, layers})));
   for (int layer = 0; layer < static_cast<int>(layers.size()); ++layer) lent->release(layer);
   return lent;
@@ -73,14 +77,16 @@ void LentWeights::lend(int layer, WeightPart part, std::span<const std::byte> by
   std::size_t at = 0;
   for (std::size_t m = 0; m < own.size(); ++m) {
     if (!own[m]->tensor.defined()) continue;
-    used[m]->tensor = at::from_blob(const_cast<std::byte*>(&bytes[at]), own[m]->tensor.sizes(), own[m]->tensor.options());
+    used[m]->tensor =
+        at::from_blob(const_cast<std::byte*>(&bytes[at]), own[m]->tensor.sizes(), own[m]->tensor.options());
     at += padded_bytes(own[m]->tensor);
   }
 }
 
 void LentWeights::release(int layer) {
   for (const WeightPart part : {WeightPart::keys_values, WeightPart::others})
-    for (Matrix* matrix : matrices(state_->model.impl().layers[static_cast<std::size_t>(layer)], part)) matrix->tensor = at::Tensor();
+    for (Matrix* matrix : matrices(state_->model.impl().layers[static_cast<std::size_t>(layer)], part))
+      matrix->tensor = at::Tensor();
 }
 
 }  // namespace kvantage

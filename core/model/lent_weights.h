@@ -1,5 +1,5 @@
-// A layer's matrices in memory of somebody else (KVPR, paper 004, section 3.3): the model's own are taken away, and a layer computes
-// again while its matrices are lent to it. Norms, biases, embeddings and the output head stay.
+// A layer's matrices in memory of somebody else (KVPR, paper 004, section 3.3): the model's own are taken away, and a
+// layer computes again while its matrices are lent to it. Norms, biases, embeddings and the output head stay.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@ enum class WeightPart { keys_values, others };
 
 class LentWeights {
  public:
-  /// Takes the matrices of all layers away from `model`, which outlives this. usage: a model whose matrices are multiplied as they are packed.
+  /// Takes the matrices of all layers away from `model`, which outlives this. usage: a model whose matrices are
+  /// multiplied as they are packed.
   static Expected<std::unique_ptr<LentWeights>> take(Transformer& model);
   /// Gives the model's own back.
   ~LentWeights();

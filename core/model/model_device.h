@@ -1,9 +1,11 @@
-// A device that computes a model's passes in the processor's stead: a Transformer that has one hands PrefillTask and BatchDecodeTask over to it, so that
-// whoever prefills and answers does so there and knows nothing of it. Single decode steps that are watched (DecodeTask) stay on the processor.
+// A device that computes a model's passes in the processor's stead: a Transformer that has one hands PrefillTask and
+// BatchDecodeTask over to it, so that whoever prefills and answers does so there and knows nothing of it. Single decode
+// steps that are watched (DecodeTask) stay on the processor.
 //
-// KvCache keeps being the cache: rows of a context come back to it, layers that were loaded into it are copied to the device when a pass needs them and
-// stay there for as long as the cache does not change (KvCache::elsewhere()). Rows of questions and of decoded tokens are the device's alone where
-// PrefillOptions::rows_may_stay allows it: they go with the next change of the cache, as truncate() behind an answer.
+// KvCache keeps being the cache: rows of a context come back to it, layers that were loaded into it are copied to the
+// device when a pass needs them and stay there for as long as the cache does not change (KvCache::elsewhere()). Rows of
+// questions and of decoded tokens are the device's alone where PrefillOptions::rows_may_stay allows it: they go with
+// the next change of the cache, as truncate() behind an answer.
 #pragma once
 
 #include <memory>
@@ -21,11 +23,13 @@ class ModelDevice {
  public:
   virtual ~ModelDevice() = default;
 
-  /// One prefill, in the steps of PrefillTask. What it launched may still be running when a step returns; the last step of a chunk waits for the chunk.
+  /// One prefill, in the steps of PrefillTask. What it launched may still be running when a step returns; the last step
+  /// of a chunk waits for the chunk.
   class Prefill {
    public:
     virtual ~Prefill() = default;
-    /// Layer `layer` of chunk `chunk`, in PrefillTask's order. Errors: as PrefillTask::step(); no_space: the device is full.
+    /// Layer `layer` of chunk `chunk`, in PrefillTask's order. Errors: as PrefillTask::step(); no_space: the device is
+    /// full.
     virtual Status step(int layer, int chunk) = 0;
     /// After the last step: as PrefillTask.
     virtual std::vector<float> take_logits() = 0;
@@ -37,8 +41,10 @@ class ModelDevice {
   /// For CacheIdentity, as Transformer::numerics_version(); never that of a processor.
   virtual int numerics_version() const = 0;
   /// Nothing is computed before the first step. `cache` outlives it; options as PrefillTask has them.
-  virtual std::unique_ptr<Prefill> prefill(KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first_position, const PrefillOptions& options) = 0;
-  /// A whole step of all sequences: logits [sequences, vocab_size]. The tokens' rows stay on the device; the caches' lengths count them.
+  virtual std::unique_ptr<Prefill> prefill(KvCache& cache, std::vector<std::int32_t> tokens,
+                                           std::int32_t first_position, const PrefillOptions& options) = 0;
+  /// A whole step of all sequences: logits [sequences, vocab_size]. The tokens' rows stay on the device; the caches'
+  /// lengths count them.
   virtual Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) = 0;
   /// Of copies that are over. From any thread; never waits for the device.
   virtual ModelDeviceGauges gauges() const = 0;

@@ -235,36 +235,44 @@ void PrefillTask::State::attend(const LayerWeights& weights) {
   std::vector<HeadRows> decoded(cache.coded() == nullptr ? 0 : addresses.size());  // a layer of it at a time
   for_parts(static_cast<std::int64_t>(decoded.size()), 1, [&](int begin_head, int end_head) {
     for (int h = begin_head; h < end_head; ++h)
-      rows[static_cast<std::size_t>(h)] = decoded[static_cast<std::size_t>(h)].decode(cache, layer, h, rows[static_cast<std::size_t>(h)], 0, rows[static_cast<std::size_t>(h)].kept);
+      rows[static_cast<std::size_t>(h)] = decoded[static_cast<std::size_t>(h)].decode(
+          cache, layer, h, rows[static_cast<std::size_t>(h)], 0, rows[static_cast<std::size_t>(h)].kept);
   });
-  // Items of work: (KV head, part of the queries, some of its query heads); later parts see more rows, so there are some more than threads. A short
-  // question over a long context is one part: then threads share a KV head's query heads, each reading the keys for its own.
+  // Items of work: (KV head, part of the queries, some of its query heads); later parts see more rows, so there are
+  // some more than threads. A short question over a long context is one part: then threads share a KV head's query
+  // heads, each reading the keys for its own.
   const int wanted_parts = std::max(1, (4 * compute_threads()) / config.kv_heads);
   const int queries = std::max(rows_worth_splitting, (size + wanted_parts - 1) / wanted_parts);
   const int parts = (size + queries - 1) / queries;
   const int slices = std::clamp(compute_threads() / (parts * config.kv_heads), 1, config.group());
   const int slice_heads = (config.group() + slices - 1) / slices;
-  const std::ptrdiff_t head_bytes = static_cast<std::ptrdiff_t>(config.head_dim) * (model.element() == Element::bf16 ? 2 : 4);
-  const std::int64_t item_work = std::int64_t{2} * std::min(size, queries) * slice_heads * config.head_dim * std::max(1, rows.front().kept);
-  for_parts(static_cast<std::int64_t>(parts) * config.kv_heads * slices, work_worth_splitting / item_work, [&](int begin_item, int end_item) {
-    for (int item = begin_item; item < end_item; ++item) {
-      const int head = item % config.kv_heads, slice = item / config.kv_heads % slices, part = item / (config.kv_heads * slices);
-      const int first_head = slice * slice_heads, query_heads = std::min(slice_heads, config.group() - first_head);
-      if (query_heads <= 0) continue;
-      PrefillAttention job;
-      job.rows = rows[static_cast<std::size_t>(head)];
-      job.head_dim = config.head_dim;
-      job.group = query_heads;
-      job.first = part * queries;
-      job.last = std::min(size, job.first + queries);
-      job.visible_before = job.rows.kept - size;
-      job.queries = static_cast<const std::byte*>(rotated.const_data_ptr()) + (head * config.group() + first_head) * head_bytes;
-      job.output = static_cast<std::byte*>(attended.data_ptr()) + (head * config.group() + first_head) * head_bytes;
-      job.stride = static_cast<std::ptrdiff_t>(config.heads) * config.head_dim;
-      job.type = model.element();
-      model.kernel().attention_prefill(job);
-    }
-  });
+  const std::ptrdiff_t head_bytes =
+      static_cast<std::ptrdiff_t>(config.head_dim) * (model.element() == Element::bf16 ? 2 : 4);
+  const std::int64_t item_work =
+      std::int64_t{2} * std::min(size, queries) * slice_heads * config.head_dim * std::max(1, rows.front().kept);
+  for_parts(
+      static_cast<std::int64_t>(parts) * config.kv_heads * slices, work_worth_splitting / item_work,
+      [&](int begin_item, int end_item) {
+        for (int item = begin_item; item < end_item; ++item) {
+          const int head = item % config.kv_heads, slice = item / config.kv_heads % slices,
+                    part = item / (config.kv_heads * slices);
+          const int first_head = slice * slice_heads, query_heads = std::min(slice_heads, config.group() - first_head);
+          if (query_heads <= 0) continue;
+          PrefillAttention job;
+          job.rows = rows[static_cast<std::size_t>(head)];
+          job.head_dim = config.head_dim;
+          job.group = query_heads;
+          job.first = part * queries;
+          job.last = std::min(size, job.first + queries);
+          job.visible_before = job.rows.kept - size;
+          job.queries = static_cast<const std::byte*>(rotated.const_data_ptr()) +
+                        (head * config.group() + first_head) * head_bytes;
+          job.output = static_cast<std::byte*>(attended.data_ptr()) + (head * config.group() + first_head) * head_bytes;
+          job.stride = static_cast<std::ptrdiff_t>(config.heads) * config.head_dim;
+          job.type = model.element();
+          model.kernel().attention_prefill(job);
+        }
+      });
 }
 
 void PrefillTask::State::add_to_residual(const Matrix& matrix, const at::Tensor& input) {
@@ -294,8 +302,9 @@ Status PrefillTask::State::run_layer() {
 
   norm(weights.input_norm, weights.input_norm_bias);
   if (model.input_sink != nullptr)
-    model.input_sink->take(layer, first + chunk_start(), chunk_size(),
-                           {row_of(normed, 0), static_cast<std::size_t>(chunk_size()) * normed.stride(0) * normed.element_size()});
+    model.input_sink->take(
+        layer, first + chunk_start(), chunk_size(),
+        {row_of(normed, 0), static_cast<std::size_t>(chunk_size()) * normed.stride(0) * normed.element_size()});
   KV_TRY(append_keys_and_values(weights));
   if (needs_queries) project(weights.query, normed, query, false);
   if (window.window > 0) keep_window(weights);
@@ -315,7 +324,8 @@ void PrefillTask::State::multiply_up_and_down(const LayerWeights& weights) {
   project(weights.up, normed, up, true);
   if (model.config.layer_norm) {
     for_parts(chunk_size(), rows_worth_splitting, [&](int begin_row, int end_row) {
-      model.kernel().relu(row_of(up, begin_row), width * static_cast<std::size_t>(end_row - begin_row), model.element());
+      model.kernel().relu(row_of(up, begin_row), width * static_cast<std::size_t>(end_row - begin_row),
+                          model.element());
     });
     add_to_residual(weights.down, up);
     if (model.config.norm_after) norm_residual(weights.attention_norm, weights.attention_norm_bias);
@@ -357,35 +367,17 @@ Status PrefillTask::run() {
   return {};
 }
 
-bool PrefillTask::done() const {
-  return state_->finished;
-}
-int PrefillTask::next_layer() const {
-  return state_->layer;
-}
-int PrefillTask::next_chunk() const {
-  return state_->chunk;
-}
-int PrefillTask::chunks() const {
-  return state_->chunks();
-}
+bool PrefillTask::done() const { return state_->finished; }
+int PrefillTask::next_layer() const { return state_->layer; }
+int PrefillTask::next_chunk() const { return state_->chunk; }
+int PrefillTask::chunks() const { return state_->chunks(); }
 int PrefillTask::steps_left() const {
   return state_->finished ? 0 : (state_->chunks() - state_->chunk) * state_->model.config.layers - state_->layer;
 }
-std::int32_t PrefillTask::first_position() const {
-  return state_->first;
-}
-std::int32_t PrefillTask::end_position() const {
-  return state_->first + state_->total();
-}
-bool PrefillTask::rows_stay() const {
-  return state_->options.rows_may_stay && state_->model.device != nullptr;
-}
-std::span<const float> PrefillTask::logits() const {
-  return state_->logit_values;
-}
-WindowQueries PrefillTask::take_window_queries() {
-  return std::move(state_->window);
-}
+std::int32_t PrefillTask::first_position() const { return state_->first; }
+std::int32_t PrefillTask::end_position() const { return state_->first + state_->total(); }
+bool PrefillTask::rows_stay() const { return state_->options.rows_may_stay && state_->model.device != nullptr; }
+std::span<const float> PrefillTask::logits() const { return state_->logit_values; }
+WindowQueries PrefillTask::take_window_queries() { return std::move(state_->window); }
 
 }  // namespace kvantage

@@ -5,7 +5,8 @@
 
 namespace kvantage {
 
-/// target = source * matrix^T (+ bias): [tokens, in] -> [tokens, out]. The bits of a row depend on how many rows there are.
+/// target = source * matrix^T (+ bias): [tokens, in] -> [tokens, out]. The bits of a row depend on how many rows there
+/// are.
 void project(const Matrix& matrix, const at::Tensor& source, at::Tensor target, bool with_bias);
 
 /// The head pass of all tokens of `job`, split over threads; no bit depends on the split.

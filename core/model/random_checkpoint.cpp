@@ -18,7 +18,9 @@ void RandomCheckpoint::add(const std::string& name, std::vector<std::int64_t> ex
   header_[name] = {{"dtype", "BF16"}, {"shape", extents}, {"data_offsets", {begin, data_.size()}}};
 }
 
-void RandomCheckpoint::add_matrix(const std::string& name, std::int64_t out, std::int64_t in) { add(name, {out, in}, 1.8 / std::sqrt(static_cast<double>(in))); }
+void RandomCheckpoint::add_matrix(const std::string& name, std::int64_t out, std::int64_t in) {
+  add(name, {out, in}, 1.8 / std::sqrt(static_cast<double>(in)));
+}
 
 Status RandomCheckpoint::write(const std::filesystem::path& folder, const Json& config) const {
   std::string text = header_.dump();

@@ -1,5 +1,5 @@
-// A Llama 2 checkpoint of a given shape with random weights (RMSNorm, RoPE, gated MLP, every head with keys and values of its own): for
-// experiments about time, whose answers mean nothing.
+// A Llama 2 checkpoint of a given shape with random weights (RMSNorm, RoPE, gated MLP, every head with keys and values
+// of its own): for experiments about time, whose answers mean nothing.
 #pragma once
 
 #include <cstdint>

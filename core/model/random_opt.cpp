@@ -29,9 +29,15 @@ Status write_random_opt(const std::filesystem::path& folder, const RandomOptShap
     linear(name + "fc1", f, h);
     linear(name + "fc2", h, f);
   }
-  return checkpoint.write(folder, {{"architectures", {"OPTForCausalLM"}}, {"vocab_size", shape.vocab}, {"hidden_size", shape.hidden}, {"ffn_dim", shape.ffn},
-                                   {"num_hidden_layers", shape.layers}, {"num_attention_heads", shape.heads}, {"max_position_embeddings", shape.positions},
-                                   {"word_embed_proj_dim", shape.hidden}, {"dtype", "bfloat16"}});
+  return checkpoint.write(folder, {{"architectures", {"OPTForCausalLM"}},
+                                   {"vocab_size", shape.vocab},
+                                   {"hidden_size", shape.hidden},
+                                   {"ffn_dim", shape.ffn},
+                                   {"num_hidden_layers", shape.layers},
+                                   {"num_attention_heads", shape.heads},
+                                   {"max_position_embeddings", shape.positions},
+                                   {"word_embed_proj_dim", shape.hidden},
+                                   {"dtype", "bfloat16"}});
 }
 
 }  // namespace kvantage

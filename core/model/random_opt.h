@@ -1,5 +1,6 @@
-// An OPT checkpoint of a given shape with random weights: for experiments about time, whose answers mean nothing. OPT is what the paper on partial
-// recomputation uses: every head has keys and values of its own, which is where layer inputs are shorter than those.
+// An OPT checkpoint of a given shape with random weights: for experiments about time, whose answers mean nothing. OPT
+// is what the paper on partial recomputation uses: every head has keys and values of its own, which is where layer
+// inputs are shorter than those.
 #pragma once
 
 #include <cstdint>

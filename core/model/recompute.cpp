@@ -4,7 +4,9 @@
 
 namespace kvantage {
 
-CaptureLayerInputs::CaptureLayerInputs(Transformer& model, LayerInputSink& sink) : model_(model) { model.impl().input_sink = &sink; }
+CaptureLayerInputs::CaptureLayerInputs(Transformer& model, LayerInputSink& sink) : model_(model) {
+  model.impl().input_sink = &sink;
+}
 CaptureLayerInputs::~CaptureLayerInputs() { model_.impl().input_sink = nullptr; }
 
 std::size_t layer_input_bytes(const Transformer& model) {
@@ -16,17 +18,20 @@ struct KvRecompute::State {
   int most;
   at::Tensor projected;  // [most, kv_heads * head_dim] in the type computed with
   RopeTable rope;
-  std::int32_t rope_first = -1;  // that `rope` begins at, with `rope_tokens`: layers take the same positions one after the other
+  std::int32_t rope_first =
+      -1;  // that `rope` begins at, with `rope_tokens`: layers take the same positions one after the other
   int rope_tokens = 0;
   std::vector<std::byte> keys, values;
   std::size_t bytes = 0;
 };
 
-KvRecompute::KvRecompute(Transformer& model, int most_tokens) : state_(new State{.model = model, .most = most_tokens, .projected = {}, .rope = {}, .keys = {}, .values = {}}) {
+KvRecompute::KvRecompute(Transformer& model, int most_tokens)
+    : state_(new State{.model = model, .most = most_tokens, .projected = {}, .rope = {}, .keys = {}, .values = {}}) {
   const ModelConfig& config = model.config();
   const int width = config.kv_heads * config.head_dim;
   state_->projected = at::empty({most_tokens, width}, at::TensorOptions(model.impl().scalar()));
-  state_->keys.resize(static_cast<std::size_t>(most_tokens) * static_cast<std::size_t>(width) * bytes_of(model.kv_shape().type));
+  state_->keys.resize(static_cast<std::size_t>(most_tokens) * static_cast<std::size_t>(width) *
+                      bytes_of(model.kv_shape().type));
   state_->values.resize(state_->keys.size());
 }
 KvRecompute::~KvRecompute() = default;
@@ -35,13 +40,16 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
   State& s = *state_;
   const Transformer::Impl& model = s.model.impl();
   const ModelConfig& config = model.config;
-  if (tokens < 1 || tokens > s.most || inputs.size() != static_cast<std::size_t>(tokens) * layer_input_bytes(s.model) || layer < 0 || layer >= config.layers)
+  if (tokens < 1 || tokens > s.most || inputs.size() != static_cast<std::size_t>(tokens) * layer_input_bytes(s.model) ||
+      layer < 0 || layer >= config.layers)
     return fail(ErrorCode::internal, "recomputation: layer inputs of another size than was promised");
   return guarded([&]() -> Status {
     const LayerWeights& weights = model.layers[static_cast<std::size_t>(layer)];
-    const at::Tensor source = at::from_blob(const_cast<std::byte*>(inputs.data()), {tokens, config.hidden}, at::TensorOptions(model.scalar()));
+    const at::Tensor source = at::from_blob(const_cast<std::byte*>(inputs.data()), {tokens, config.hidden},
+                                            at::TensorOptions(model.scalar()));
     const at::Tensor target = s.projected.narrow(0, 0, tokens);
-    if (s.rope_first != first_position || s.rope_tokens != tokens) fill_rope_table(model.frequencies, first_position, tokens, s.rope);
+    if (s.rope_first != first_position || s.rope_tokens != tokens)
+      fill_rope_table(model.frequencies, first_position, tokens, s.rope);
     s.rope_first = first_position;
     s.rope_tokens = tokens;
     HeadPass job;
@@ -65,7 +73,8 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
     job.norm = nullptr;
     job.cosines = job.sines = nullptr;
     run_heads(model.kernel(), job);
-    s.bytes = static_cast<std::size_t>(tokens) * static_cast<std::size_t>(config.kv_heads * config.head_dim) * bytes_of(model.kv_type);
+    s.bytes = static_cast<std::size_t>(tokens) * static_cast<std::size_t>(config.kv_heads * config.head_dim) *
+              bytes_of(model.kv_type);
     return {};
   });
 }

@@ -1,5 +1,5 @@
-// Keys and values computed anew from the inputs of their layer (KVPR, paper 004): what is projected to keys and values is taken
-// down while a prompt is prefilled, and later stands in for them.
+// Keys and values computed anew from the inputs of their layer (KVPR, paper 004): what is projected to keys and values
+// is taken down while a prompt is prefilled, and later stands in for them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace kvantage {
 
-/// Gets what a prefill projects to keys and values, normed: rows [tokens, hidden] in the type computed with, of the tokens at
-/// `first_position` and after it. The rows are valid during the call.
+/// Gets what a prefill projects to keys and values, normed: rows [tokens, hidden] in the type computed with, of the
+/// tokens at `first_position` and after it. The rows are valid during the call.
 class LayerInputSink {
  public:
   virtual ~LayerInputSink() = default;
@@ -35,8 +35,8 @@ class CaptureLayerInputs {
 /// Bytes of one token's input of one layer.
 std::size_t layer_input_bytes(const Transformer& model);
 
-/// Keys and values of a run of tokens from their layer inputs: projection, bias, k norm and rotation to the positions given. The
-/// bits are those of the prefill if the run is one of its chunks, as a whole.
+/// Keys and values of a run of tokens from their layer inputs: projection, bias, k norm and rotation to the positions
+/// given. The bits are those of the prefill if the run is one of its chunks, as a whole.
 class KvRecompute {
  public:
   /// most_tokens: of one run.

@@ -1,5 +1,5 @@
-// The tensors of a model where they lie: in .safetensors files (8 bytes of header length, a JSON header of {name: {dtype, shape,
-// data_offsets}}, data) or in a GGUF file (gguf_model.h).
+// The tensors of a model where they lie: in .safetensors files (8 bytes of header length, a JSON header of {name:
+// {dtype, shape, data_offsets}}, data) or in a GGUF file (gguf_model.h).
 //
 // The file is mapped, never copied. Nothing the header says is believed before it is checked against the file's size:
 // a header longer than the file, offsets outside the data, overlaps, gaps and sizes that contradict shape and dtype are
@@ -25,7 +25,8 @@ struct StoredTensor {
   std::string dtype;  // as the file spells it: "BF16", "F32", "Q4_K", ...
   std::vector<std::int64_t> shape;
   std::span<const std::byte> bytes;
-  /// Not 0: rows of so many heads whose channels lie in rotary pairs (2i, 2i+1), to be taken apart to (i, i + head_dim/2).
+  /// Not 0: rows of so many heads whose channels lie in rotary pairs (2i, 2i+1), to be taken apart to (i, i +
+  /// head_dim/2).
   int paired_heads = 0;
   /// "[1344, 256] F32", for messages.
   std::string describe() const;
@@ -35,8 +36,8 @@ struct StoredTensor {
 Expected<std::map<std::string, StoredTensor>> parse_safetensors(std::span<const std::byte> bytes,
                                                                 const std::string& name);
 
-/// All tensors of a model: of model.safetensors in a folder, of the shards that model.safetensors.index.json names, or of a
-/// GGUF file under the names that a folder has.
+/// All tensors of a model: of model.safetensors in a folder, of the shards that model.safetensors.index.json names, or
+/// of a GGUF file under the names that a folder has.
 class WeightFiles {
  public:
   static Expected<WeightFiles> open(const std::filesystem::path& model);

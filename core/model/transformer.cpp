@@ -24,31 +24,19 @@ constexpr std::int64_t bytes_worth_splitting = 1 << 20;
 
 }  // namespace
 
-const char* to_string(ComputeType type) {
-  return type == ComputeType::bf16 ? "bf16" : "fp32";
-}
+const char* to_string(ComputeType type) { return type == ComputeType::bf16 ? "bf16" : "fp32"; }
 
 Transformer::Transformer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Transformer::~Transformer() = default;
 
-const ModelConfig& Transformer::config() const {
-  return impl_->config;
-}
+const ModelConfig& Transformer::config() const { return impl_->config; }
 KvShape Transformer::kv_shape() const {
   return {impl_->config.layers, impl_->config.kv_heads, impl_->config.head_dim, impl_->kv_type};
 }
-ComputeType Transformer::compute() const {
-  return impl_->compute;
-}
-Digest128 Transformer::digest() const {
-  return impl_->digest;
-}
-void Transformer::compute_on(std::shared_ptr<ModelDevice> device) {
-  impl_->device = std::move(device);
-}
-ModelDevice* Transformer::device() const {
-  return impl_->device.get();
-}
+ComputeType Transformer::compute() const { return impl_->compute; }
+Digest128 Transformer::digest() const { return impl_->digest; }
+void Transformer::compute_on(std::shared_ptr<ModelDevice> device) { impl_->device = std::move(device); }
+ModelDevice* Transformer::device() const { return impl_->device.get(); }
 int Transformer::numerics_version() const {
   if (impl_->device != nullptr) return impl_->device->numerics_version();
   const int version = kernel_revision * 16 + static_cast<int>(impl_->isa) * 2;
@@ -60,12 +48,8 @@ std::string Transformer::path_description() const {
   return std::string(to_string(impl_->compute)) + " GEMM, " + to_string(impl_->isa) + " attention, " +
          std::to_string(compute_threads()) + " threads";
 }
-std::uint64_t Transformer::weight_bytes() const {
-  return impl_->weight_bytes;
-}
-std::span<const float> Transformer::rope() const {
-  return impl_->frequencies;
-}
+std::uint64_t Transformer::weight_bytes() const { return impl_->weight_bytes; }
+std::span<const float> Transformer::rope() const { return impl_->frequencies; }
 
 Status Transformer::decode(KvCache& cache, std::int32_t token, std::int32_t position, std::span<float> logits) {
   if (logits.size() != static_cast<std::size_t>(impl_->config.vocab_size))
@@ -97,8 +81,8 @@ void Transformer::Impl::embed(std::int32_t token, std::int32_t position, float* 
     each(positions, position + ModelConfig::position_offset, [](float& target, float number) { target += number; });
 }
 
-void Transformer::Impl::norm(const float* row, const std::vector<float>& weight, const std::vector<float>& bias, void* output,
-                             Element type) const {
+void Transformer::Impl::norm(const float* row, const std::vector<float>& weight, const std::vector<float>& bias,
+                             void* output, Element type) const {
   if (config.layer_norm)
     kernel().layer_norm(row, weight.data(), bias.data(), config.hidden, config.rms_eps, output, type);
   else
@@ -160,7 +144,8 @@ void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(
 
 KvRows HeadRows::rows(const KvCache& cache, int layer, int kv_head, Element element) {
   const HeadView view = cache.head(layer, kv_head);
-  const int block_tokens = view.pool->block_tokens(), coded = cache.coded() == nullptr ? 0 : cache.coded()->rows(layer, kv_head);
+  const int block_tokens = view.pool->block_tokens(),
+            coded = cache.coded() == nullptr ? 0 : cache.coded()->rows(layer, kv_head);
   const int coded_blocks = (coded + block_tokens - 1) / block_tokens;
   keys.assign(static_cast<std::size_t>(coded_blocks), nullptr);
   values.assign(keys.size(), nullptr);
@@ -169,10 +154,13 @@ KvRows HeadRows::rows(const KvCache& cache, int layer, int kv_head, Element elem
     values.push_back(view.pool->values(block));
   }
   if (coded == 0)
-    return {keys.data(), values.data(), block_tokens, view.kept, element, view.row_slots.empty() ? nullptr : view.row_slots.data()};
+    return {keys.data(), values.data(), block_tokens,
+            view.kept,   element,       view.row_slots.empty() ? nullptr : view.row_slots.data()};
   slots_.resize(static_cast<std::size_t>(coded + view.kept));
   for (int row = 0; row < coded; ++row) slots_[static_cast<std::size_t>(row)] = row;
-  for (int row = 0; row < view.kept; ++row) slots_[static_cast<std::size_t>(coded + row)] = coded_blocks * block_tokens + view.slot(static_cast<std::size_t>(row));
+  for (int row = 0; row < view.kept; ++row)
+    slots_[static_cast<std::size_t>(coded + row)] =
+        coded_blocks * block_tokens + view.slot(static_cast<std::size_t>(row));
   return {keys.data(), values.data(), block_tokens, coded + view.kept, element, slots_.data()};
 }
 
@@ -181,15 +169,18 @@ KvRows HeadRows::decode(const KvCache& cache, int layer, int kv_head, KvRows row
   const int coded = cache.coded()->rows(layer, kv_head), end = std::min(last, coded);
   if (first >= end) return rows;
   const KvShape& shape = cache.shape();
-  const std::size_t row_bytes = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type), block_tokens = static_cast<std::size_t>(rows.block_tokens);
+  const std::size_t row_bytes = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type),
+                    block_tokens = static_cast<std::size_t>(rows.block_tokens);
   decoded_keys_.resize(static_cast<std::size_t>(end - first) * row_bytes);
   decoded_values_.resize(decoded_keys_.size());
   cache.coded()->decode(layer, kv_head, first, end - first, decoded_keys_.data(), decoded_values_.data());
-  const std::size_t all = static_cast<std::size_t>((coded + rows.block_tokens - 1) / rows.block_tokens) + cache.head(layer, kv_head).blocks.size();
+  const std::size_t all = static_cast<std::size_t>((coded + rows.block_tokens - 1) / rows.block_tokens) +
+                          cache.head(layer, kv_head).blocks.size();
   keys.assign(rows.keys, rows.keys + all);
   values.assign(rows.values, rows.values + all);
   for (int row = first; row < end; row += rows.block_tokens) {
-    const std::size_t block = static_cast<std::size_t>(row) / block_tokens, at = static_cast<std::size_t>(row - first) * row_bytes;
+    const std::size_t block = static_cast<std::size_t>(row) / block_tokens,
+                      at = static_cast<std::size_t>(row - first) * row_bytes;
     keys[block] = &decoded_keys_[at];
     values[block] = &decoded_values_[at];
   }
@@ -232,8 +223,6 @@ Status guarded(const std::function<Status()>& body) {
 void set_compute_threads(int threads) {
   at::set_num_threads(threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
 }
-int compute_threads() {
-  return at::get_num_threads();
-}
+int compute_threads() { return at::get_num_threads(); }
 
 }  // namespace kvantage

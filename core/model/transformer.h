@@ -39,8 +39,9 @@ struct LoadOptions {
   std::uint64_t memory_limit_bytes = 0;
   /// Instruction set of the kernels. Unset: the best this processor has.
   std::optional<Isa> isa;
-  /// Single tokens, rounded to 16 bits with a scale for every 32, are multiplied with matrices of Q8_0 as the file packs them: half the
-  /// bytes to read of bf16, for as much more memory. Prefill multiplies with the widened ones. Not where fp32 is computed by choice.
+  /// Single tokens, rounded to 16 bits with a scale for every 32, are multiplied with matrices of Q8_0 as the file
+  /// packs them: half the bytes to read of bf16, for as much more memory. Prefill multiplies with the widened ones. Not
+  /// where fp32 is computed by choice.
   bool packed_products = true;
 };
 
@@ -97,7 +98,8 @@ struct PrefillOptions {
   /// Keep the queries (after RoPE) of the last so many tokens, for methods that score by them; 0: none.
   int window_queries = 0;
   PrefillLogits logits = PrefillLogits::last;
-  /// Nobody reads the rows but passes over the same cache: a device that computes them need not bring them into the cache.
+  /// Nobody reads the rows but passes over the same cache: a device that computes them need not bring them into the
+  /// cache.
   bool rows_may_stay = false;
 };
 
@@ -145,7 +147,8 @@ class PrefillTask {
 class DecodeTask {
  public:
   /// hooks: seen and asked in every layer (decode_hooks.h); outlives the task. Null: none.
-  DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position, DecodeHooks* hooks = nullptr);
+  DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position,
+             DecodeHooks* hooks = nullptr);
   ~DecodeTask();
   DecodeTask(DecodeTask&&) noexcept;
   DecodeTask& operator=(DecodeTask&&) noexcept;

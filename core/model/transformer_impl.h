@@ -20,7 +20,8 @@ struct Matrix {
   at::Tensor tensor;               // [out, in]
   at::Tensor bias;                 // [out] in the same type, or undefined
   std::vector<float> bias_values;  // the same in fp32, or empty
-  // Where the file packs it as Q8_0: what single tokens are multiplied with, half the bytes of bf16 and exactly the file's numbers.
+  // Where the file packs it as Q8_0: what single tokens are multiplied with, half the bytes of bf16 and exactly the
+  // file's numbers.
   std::vector<signed char> codes;  // [out, in] or empty
   std::vector<float> scales;       // [out, in / 32]
   Element element = Element::fp32;
@@ -40,15 +41,15 @@ struct LayerWeights {
   std::vector<float> input_norm;      // [hidden], before attention; where norms come after, behind it
   std::vector<float> attention_norm;  // [hidden], before the MLP, or behind it
   std::vector<float> input_norm_bias, attention_norm_bias;  // [hidden], of LayerNorm
-  std::vector<float> query_norm;      // [head_dim] or empty
-  std::vector<float> key_norm;        // [head_dim] or empty
-  Matrix query;                       // [heads * head_dim, hidden]
-  Matrix key;                         // [kv_heads * head_dim, hidden]
-  Matrix value;                       // [kv_heads * head_dim, hidden]
-  Matrix output;                      // [hidden, heads * head_dim]
-  Matrix gate;                        // [intermediate, hidden]; not there where the MLP has no gate
-  Matrix up;                          // [intermediate, hidden]
-  Matrix down;                        // [hidden, intermediate]
+  std::vector<float> query_norm;                            // [head_dim] or empty
+  std::vector<float> key_norm;                              // [head_dim] or empty
+  Matrix query;                                             // [heads * head_dim, hidden]
+  Matrix key;                                               // [kv_heads * head_dim, hidden]
+  Matrix value;                                             // [kv_heads * head_dim, hidden]
+  Matrix output;                                            // [hidden, heads * head_dim]
+  Matrix gate;  // [intermediate, hidden]; not there where the MLP has no gate
+  Matrix up;    // [intermediate, hidden]
+  Matrix down;  // [hidden, intermediate]
 };
 
 class LayerInputSink;
@@ -80,7 +81,8 @@ struct Transformer::Impl {
   /// The embedding of a token as fp32, with that of its position where positions are learned.
   void embed(std::int32_t token, std::int32_t position, float* row) const;
   /// One row of the residual stream through a norm of this model; bias is read by LayerNorm alone.
-  void norm(const float* row, const std::vector<float>& weight, const std::vector<float>& bias, void* output, Element type) const;
+  void norm(const float* row, const std::vector<float>& weight, const std::vector<float>& bias, void* output,
+            Element type) const;
   /// output[b] = matrix * input[b] + bias, split over threads where that pays; bits do not depend on the split.
   void multiply(const Matrix& matrix, const float* input, float* output, int batch = 1) const;
   /// Several matrices of as many columns with the same input, shared out once: threads wake once for all of them.
@@ -92,13 +94,14 @@ struct Transformer::Impl {
 /// Runs body(first, last) over parts of [0, count) on the compute threads; fewer than `grain` a part are not split.
 void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(int, int)>& body);
 
-/// Addresses of one head's rows, for the kernels; valid until the cache changes. Coded rows stand before the others in blocks that have no
-/// address until decode() is asked for them.
+/// Addresses of one head's rows, for the kernels; valid until the cache changes. Coded rows stand before the others in
+/// blocks that have no address until decode() is asked for them.
 struct HeadRows {
   std::vector<const std::byte*> keys, values;
   KvRows rows(const KvCache& cache, int layer, int kv_head, Element element);
-  /// Of rows [first, last) those that are coded, as held, into memory of this object; `first` is a multiple of the pool's block. The same
-  /// addresses with theirs, valid until the next call; those of other coded rows are not to be read.
+  /// Of rows [first, last) those that are coded, as held, into memory of this object; `first` is a multiple of the
+  /// pool's block. The same addresses with theirs, valid until the next call; those of other coded rows are not to be
+  /// read.
   KvRows decode(const KvCache& cache, int layer, int kv_head, KvRows rows, int first, int last);
 
  private:

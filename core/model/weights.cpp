@@ -18,11 +18,12 @@ namespace {
 /// Weights of fewer bytes stay in the processor's caches, and where they lie in the file.
 constexpr std::uint64_t bytes_worth_large_pages = std::uint64_t{64} << 20;
 
-/// Asks for pages of 2 MiB before the memory is touched: in small ones each 4 KiB of a matrix costs a walk through the page tables, and reading
-/// stays at two thirds of what memory gives. Where the system has none, nothing is lost.
+/// Asks for pages of 2 MiB before the memory is touched: in small ones each 4 KiB of a matrix costs a walk through the
+/// page tables, and reading stays at two thirds of what memory gives. Where the system has none, nothing is lost.
 void use_large_pages(void* data, std::size_t bytes) {
   constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
-  const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page, end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
+  const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page,
+                       end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
   if (begin < end) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
@@ -30,7 +31,11 @@ void use_large_pages(void* data, std::size_t bytes) {
 class Loader {
  public:
   Loader(const WeightFiles& files, const std::string& folder, ComputeType compute, bool packed_products)
-      : files_(files), folder_(folder), compute_(compute), packed_products_(packed_products), described_by_(files.is_gguf() ? "keys" : "config.json") {}
+      : files_(files),
+        folder_(folder),
+        compute_(compute),
+        packed_products_(packed_products),
+        described_by_(files.is_gguf() ? "keys" : "config.json") {}
 
   Expected<Matrix> matrix(const std::string& name, int rows, int columns, bool with_bias) {
     auto stored = find(name + ".weight", {rows, columns});
@@ -68,7 +73,9 @@ class Loader {
   Status all_used() const {
     for (const auto& [name, stored] : files_.tensors())
       if (files_.is_gguf() && !used_.contains(name))
-        return fail(ErrorCode::rejected_input, folder_ + ": tensor '" + printable(name) + "' has no place in the model that its keys describe; use another model");
+        return fail(ErrorCode::rejected_input,
+                    folder_ + ": tensor '" + printable(name) +
+                        "' has no place in the model that its keys describe; use another model");
     return {};
   }
 
@@ -80,8 +87,8 @@ class Loader {
                   folder_ + ": tensor '" + name + "' is missing; the checkpoint does not fit its " + described_by_);
     const StoredTensor& stored = found->second;
     if (stored.shape != shape)
-      return fail(ErrorCode::rejected_input, folder_ + ": tensor '" + name + "' is " + stored.describe() +
-                                                 " but its " + described_by_ + (files_.is_gguf() ? " ask for " : " asks for ") +
+      return fail(ErrorCode::rejected_input, folder_ + ": tensor '" + name + "' is " + stored.describe() + " but its " +
+                                                 described_by_ + (files_.is_gguf() ? " ask for " : " asks for ") +
                                                  StoredTensor{stored.dtype, std::move(shape), {}}.describe() +
                                                  "; the checkpoint does not fit its " + described_by_);
     if (!files_.is_gguf() && stored.dtype != "BF16" && stored.dtype != "F32")
@@ -125,7 +132,8 @@ class Loader {
   /// A matrix row by row: packed numbers become those computed with, rotary pairs are taken apart.
   at::Tensor widened(const StoredTensor& stored, at::ScalarType type) const {
     const std::int64_t rows = stored.shape[0], columns = stored.shape[1];
-    const std::size_t row_bytes = stored.bytes.size() / static_cast<std::size_t>(rows), width = static_cast<std::size_t>(columns);
+    const std::size_t row_bytes = stored.bytes.size() / static_cast<std::size_t>(rows),
+                      width = static_cast<std::size_t>(columns);
     const WidenBlocks widen = widen_blocks(stored.dtype);
     at::Tensor result = at::empty(stored.shape, at::TensorOptions(type));
     auto* const target = static_cast<std::byte*>(result.mutable_data_ptr());
@@ -133,10 +141,12 @@ class Loader {
     for_parts(rows, 64, [&](int first, int last) {
       std::vector<float> wide(width);
       for (std::int64_t row = first; row < last; ++row) {
-        widen(stored.bytes.subspan(static_cast<std::size_t>(stored_row(stored, rows, row)) * row_bytes, row_bytes), wide);
+        widen(stored.bytes.subspan(static_cast<std::size_t>(stored_row(stored, rows, row)) * row_bytes, row_bytes),
+              wide);
         const std::size_t begin = static_cast<std::size_t>(row) * width;
         if (type == at::kBFloat16)
-          std::ranges::transform(wide, reinterpret_cast<Bf16*>(target) + begin, [](float number) { return to_bf16(number); });
+          std::ranges::transform(wide, reinterpret_cast<Bf16*>(target) + begin,
+                                 [](float number) { return to_bf16(number); });
         else
           std::ranges::copy(wide, reinterpret_cast<float*>(target) + begin);
       }
@@ -156,7 +166,8 @@ class Loader {
     const WidenBlocks widen_half = widen_blocks("F16");
     for_parts(rows, 64, [&](int first, int last) {
       for (std::int64_t row = first; row < last; ++row) {
-        const std::byte* source = stored.bytes.data() + static_cast<std::size_t>(stored_row(stored, rows, row)) * blocks * block_bytes;
+        const std::byte* source =
+            stored.bytes.data() + static_cast<std::size_t>(stored_row(stored, rows, row)) * blocks * block_bytes;
         for (std::size_t block = 0; block < blocks; ++block, source += block_bytes) {
           const std::size_t at = static_cast<std::size_t>(row) * blocks + block;
           widen_half({source, 2}, {&matrix.scales[at], 1});
@@ -212,7 +223,8 @@ Status load_layer(Loader& loader, const ModelConfig& config, int index, LayerWei
   return take(loader.matrix(name + "mlp.down_proj", config.hidden, config.intermediate, mlp), layer.down);
 }
 
-Status load_norm(Loader& loader, const std::string& name, int size, std::vector<float>& weight, std::vector<float>& bias) {
+Status load_norm(Loader& loader, const std::string& name, int size, std::vector<float>& weight,
+                 std::vector<float>& bias) {
   KV_TRY(take(loader.vector(name + ".weight", size), weight));
   return take(loader.vector(name + ".bias", size), bias);
 }
@@ -234,7 +246,8 @@ Status load_opt(Transformer::Impl& model, Loader& loader) {
   const ModelConfig& config = model.config;
   const std::string name = "model.decoder.";
   KV_TRY(take(loader.matrix(name + "embed_tokens", config.vocab_size, config.hidden, false), model.embeddings));
-  KV_TRY(take(loader.matrix(name + "embed_positions", config.max_positions + ModelConfig::position_offset, config.hidden, false),
+  KV_TRY(take(loader.matrix(name + "embed_positions", config.max_positions + ModelConfig::position_offset,
+                            config.hidden, false),
               model.positions));
   for (int layer = 0; layer < config.layers; ++layer)
     KV_TRY(load_opt_layer(loader, config, layer, model.layers[static_cast<std::size_t>(layer)]));
@@ -293,10 +306,12 @@ Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::
 
   const std::uint64_t parameters = impl->config.parameters();
   impl->weight_bytes = parameters * (impl->compute == ComputeType::bf16 ? 2 : 4);
-  impl->packed_products = options.packed_products && options.compute.value_or(ComputeType::bf16) == ComputeType::bf16;  // their inputs have 16 bits
+  impl->packed_products = options.packed_products && options.compute.value_or(ComputeType::bf16) ==
+                                                         ComputeType::bf16;  // their inputs have 16 bits
   if (impl->packed_products)
     for (const auto& [name, stored] : impl->files.tensors())
-      if (stored.dtype == "Q8_0" && stored.shape.size() == 2) impl->weight_bytes += static_cast<std::uint64_t>(stored.shape[0] * stored.shape[1]) * 9 / 8;
+      if (stored.dtype == "Q8_0" && stored.shape.size() == 2)
+        impl->weight_bytes += static_cast<std::uint64_t>(stored.shape[0] * stored.shape[1]) * 9 / 8;
   const std::uint64_t available =
       options.memory_limit_bytes != 0 ? options.memory_limit_bytes : available_memory_bytes();
   if (impl->weight_bytes > available)

@@ -28,8 +28,7 @@ std::vector<UnsignedWide> exact_used_bytes(const Snapshot& snapshot) {
 std::vector<std::uint64_t> used_bytes(const Snapshot& snapshot) {
   std::vector<std::uint64_t> used;
   for (const UnsignedWide sum : exact_used_bytes(snapshot))
-    used.push_back(static_cast<std::uint64_t>(
-        std::min<UnsignedWide>(sum, std::numeric_limits<std::uint64_t>::max())));
+    used.push_back(static_cast<std::uint64_t>(std::min<UnsignedWide>(sum, std::numeric_limits<std::uint64_t>::max())));
   return used;
 }
 
@@ -133,7 +132,8 @@ class Orderer {
     });
     take_out_if([this](Change& change) {
       const Target& target = targets_[change.context];
-      const bool shrinks = target.configuration.tier == change.from.tier && target.bytes <= change.bytes && fits(change);
+      const bool shrinks =
+          target.configuration.tier == change.from.tier && target.bytes <= change.bytes && fits(change);
       if (shrinks) finish(change);
       return shrinks;
     });

@@ -46,7 +46,8 @@ class AdaptCache final : public Policy {
   std::unique_ptr<AlphaPlanner> alpha_planner(const Snapshot& snapshot) const override {
     class WithForms final : public AlphaPlanner {
      public:
-      WithForms(const AdaptCache& policy, const Snapshot& snapshot) : policy_(policy), snapshot_(snapshot), forms_(snapshot, policy.options_) {
+      WithForms(const AdaptCache& policy, const Snapshot& snapshot)
+          : policy_(policy), snapshot_(snapshot), forms_(snapshot, policy.options_) {
         recency_.follow(snapshot);
       }
       FrontierPoint at(double alpha) override {
@@ -133,7 +134,8 @@ class AdaptCache final : public Policy {
       const ContextState& context = snapshot.contexts[i];
       while (at != before.configurations.end() && at->first < context.key) ++at;
       if (at == before.configurations.end() || at->first != context.key) continue;
-      const bool possible = context.archived && !context.pinned && at->second.tier < static_cast<int>(snapshot.tiers.size());
+      const bool possible =
+          context.archived && !context.pinned && at->second.tier < static_cast<int>(snapshot.tiers.size());
       const bool same = at->second == context.placement || (!at->second.stored() && !context.placement.stored());
       if (possible && !same) greedy.assume(i, at->second);
     }

@@ -1,15 +1,16 @@
 // AdaptCache (arXiv 2509.00105, section 2): a context enters the fast tier uncompressed; while that tier is above its
-// budget, the change with the least marginal drop is made: drop of utility per byte that the fast tier gains, over all its
-// contexts, each either compressed further or moved away. The tiers below evict by recency alone and promote nobody.
+// budget, the change with the least marginal drop is made: drop of utility per byte that the fast tier gains, over all
+// its contexts, each either compressed further or moved away. The tiers below evict by recency alone and promote
+// nobody.
 //
 //     described: utility = frequency * (alpha * quality - delay)        as the paper's text says
 //     printed:   utility = frequency * alpha * quality - delay          as its formula says
 //
-// Alpha is seconds per unit of quality here as everywhere; the authors' code weighs the delay with its inverse instead. The
-// delay is the predicted TTFT of the configuration, whose part that varies is the paper's size / bandwidth. As in the
-// code, each context keeps to one kind of compression, the one whose best step costs the least per byte; who leaves the
-// fast tier goes to the next one in its best form of at most the bytes it has, or is dropped where prefilling is worth
-// more; everything is made from the archived original.
+// Alpha is seconds per unit of quality here as everywhere; the authors' code weighs the delay with its inverse instead.
+// The delay is the predicted TTFT of the configuration, whose part that varies is the paper's size / bandwidth. As in
+// the code, each context keeps to one kind of compression, the one whose best step costs the least per byte; who leaves
+// the fast tier goes to the next one in its best form of at most the bytes it has, or is dropped where prefilling is
+// worth more; everything is made from the archived original.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +53,8 @@ struct AdaptCacheForms {
   PlanningProblem problem;
   std::vector<std::vector<Form>> forms;  // by context
   std::vector<double> prefill_quality;   // by context
-  std::vector<std::size_t> whole, present;  // by context: the form that is uncompressed, and the one it has in the snapshot
+  std::vector<std::size_t> whole,
+      present;  // by context: the form that is uncompressed, and the one it has in the snapshot
 
  private:
   void read(const Snapshot& snapshot, std::size_t index, bool paper_pool);
@@ -66,8 +68,8 @@ struct AdaptCacheForms {
 class AdaptCacheGreedy {
  public:
   /// `memory` follows the snapshot and orders by recency; `forms` are the snapshot's.
-  AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheForms& forms, const AdaptCacheOptions& options, double alpha,
-                   EvictionMemory& memory, Reasons reasons = Reasons::told);
+  AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheForms& forms, const AdaptCacheOptions& options,
+                   double alpha, EvictionMemory& memory, Reasons reasons = Reasons::told);
 
   /// As if nothing were stored that may be taken away.
   void start_empty();
@@ -106,12 +108,12 @@ class AdaptCacheGreedy {
   double alpha_;
   EvictionCascade cascade_;
   bool told_;
-  std::vector<std::size_t> form_;    // by context: the one it has where it is stored
+  std::vector<std::size_t> form_;     // by context: the one it has where it is stored
   std::vector<std::uint32_t> kinds_;  // by context
-  // The cheapest step of every context on the fast tier, and the contexts by what it costs; a step is looked for anew when its context
-  // has changed, which nothing but a step or an arrival of its own does.
-  std::vector<Step> cheapest_;                         // by context
-  std::set<std::pair<double, std::size_t>> by_cost_;   // (marginal, context)
+  // The cheapest step of every context on the fast tier, and the contexts by what it costs; a step is looked for anew
+  // when its context has changed, which nothing but a step or an arrival of its own does.
+  std::vector<Step> cheapest_;                        // by context
+  std::set<std::pair<double, std::size_t>> by_cost_;  // (marginal, context)
   std::vector<std::size_t> changed_;
   std::vector<bool> is_changed_;  // by context
   std::uint64_t steps_ = 0;

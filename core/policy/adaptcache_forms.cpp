@@ -39,7 +39,8 @@ void AdaptCacheForms::read(const Snapshot& snapshot, std::size_t index, bool pap
     Form form{o, problem.bytes(o), problem.quality(o), made.method, made.removed_fraction, kind_of(kind)};
     const bool outside = paper_pool && !kind.empty() && kind != "kivi" && kind != "streaming_llm";
     const Configuration& now = snapshot.contexts[index].placement;
-    const bool is_now = now.stored() && now.method == form.method && same_fraction(now.removed_fraction, form.removed_fraction);
+    const bool is_now =
+        now.stored() && now.method == form.method && same_fraction(now.removed_fraction, form.removed_fraction);
     if (!outside || is_now) forms[index].push_back(std::move(form));
   }
 }
@@ -52,7 +53,8 @@ std::uint32_t AdaptCacheForms::kind_of(const std::string& name) {
 
 std::size_t AdaptCacheForms::form_of(std::size_t index, const Configuration& configuration) const {
   for (std::size_t f = 0; f < forms[index].size(); ++f)
-    if (forms[index][f].method == configuration.method && same_fraction(forms[index][f].removed_fraction, configuration.removed_fraction))
+    if (forms[index][f].method == configuration.method &&
+        same_fraction(forms[index][f].removed_fraction, configuration.removed_fraction))
       return f;
   return no_form;
 }

@@ -13,17 +13,27 @@ constexpr std::uint32_t undecided = static_cast<std::uint32_t>(-1);
 
 }  // namespace
 
-AdaptCacheGreedy::AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheForms& forms, const AdaptCacheOptions& options, double alpha,
-                                   EvictionMemory& memory, Reasons reasons)
-    : snapshot_(snapshot), known_(forms), options_(options), alpha_(alpha), cascade_(snapshot, memory, reasons), told_(reasons == Reasons::told),
-      form_(forms.present), kinds_(snapshot.contexts.size(), undecided), cheapest_(kinds_.size()), is_changed_(kinds_.size(), false) {
+AdaptCacheGreedy::AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheForms& forms,
+                                   const AdaptCacheOptions& options, double alpha, EvictionMemory& memory,
+                                   Reasons reasons)
+    : snapshot_(snapshot),
+      known_(forms),
+      options_(options),
+      alpha_(alpha),
+      cascade_(snapshot, memory, reasons),
+      told_(reasons == Reasons::told),
+      form_(forms.present),
+      kinds_(snapshot.contexts.size(), undecided),
+      cheapest_(kinds_.size()),
+      is_changed_(kinds_.size(), false) {
   for (std::size_t i = 0; i < kinds_.size(); ++i) changed(i);
 }
 
 double AdaptCacheGreedy::utility_of(std::size_t index, const Form& form, std::size_t tier) const {
   const double frequency = known_.problem.items()[index].frequency, worth = alpha_ * form.quality;
   const double delay = known_.problem.ttft_seconds(form.option, tier);
-  return options_.utility == AdaptCacheOptions::Utility::printed ? frequency * worth - delay : frequency * (worth - delay);
+  return options_.utility == AdaptCacheOptions::Utility::printed ? frequency * worth - delay
+                                                                 : frequency * (worth - delay);
 }
 
 double AdaptCacheGreedy::unstored_utility(std::size_t index) const {
@@ -54,8 +64,9 @@ void AdaptCacheGreedy::arrive(std::size_t index) {
   if (snapshot_.tiers.empty()) return;
   const std::size_t whole = known_.whole[index];
   const Configuration entering{0, "none", 0};
-  const std::uint64_t bytes = whole != AdaptCacheForms::no_form ? known_.forms[index][whole].bytes
-                                                                : configuration_bytes(snapshot_.contexts[index], entering);
+  const std::uint64_t bytes = whole != AdaptCacheForms::no_form
+                                  ? known_.forms[index][whole].bytes
+                                  : configuration_bytes(snapshot_.contexts[index], entering);
   cascade_.put(index, entering, bytes, told_ ? "just computed: enters uncompressed" : "");
   form_[index] = whole;
   changed(index);
@@ -78,8 +89,8 @@ std::uint32_t AdaptCacheGreedy::kind_for(std::size_t index) {
   double least = 0;
   for (const Form& form : forms) {
     if (form.kind == AdaptCacheForms::uncompressed || form.bytes >= whole->bytes) continue;
-    const double marginal = (utility_of(index, *whole, 0) - utility_of(index, form, 0)) /
-                            static_cast<double>(whole->bytes - form.bytes);
+    const double marginal =
+        (utility_of(index, *whole, 0) - utility_of(index, form, 0)) / static_cast<double>(whole->bytes - form.bytes);
     if (kind != AdaptCacheForms::uncompressed && marginal >= least) continue;
     least = marginal;
     kind = form.kind;
@@ -94,14 +105,16 @@ AdaptCacheGreedy::Step AdaptCacheGreedy::cheapest_step(std::size_t index) {
   const double bytes = std::max(static_cast<double>(now.bytes), 1.0);
   // In a form that is no candidate any more, it is worth what prefilling is: the first to go.
   const double worth = at < forms.size() ? utility_of(index, forms[at], 0) : unstored_utility(index);
-  const std::uint32_t kind = at < forms.size() && forms[at].kind != AdaptCacheForms::uncompressed ? forms[at].kind : kind_for(index);
+  const std::uint32_t kind =
+      at < forms.size() && forms[at].kind != AdaptCacheForms::uncompressed ? forms[at].kind : kind_for(index);
 
   Step step;
   double away = unstored_utility(index);
   step.dropped = true;
   if (snapshot_.tiers.size() > 1)
     for (std::size_t f = 0; f < forms.size(); ++f) {
-      if (forms[f].bytes > now.bytes || (forms[f].kind != AdaptCacheForms::uncompressed && forms[f].kind != kind)) continue;
+      if (forms[f].bytes > now.bytes || (forms[f].kind != AdaptCacheForms::uncompressed && forms[f].kind != kind))
+        continue;
       const double there = utility_of(index, forms[f], 1);
       if (there <= away) continue;
       away = there;
@@ -149,7 +162,8 @@ std::string AdaptCacheGreedy::reason_for_step() const {
   const auto first = by_cost_.begin(), next = std::next(first);
   const Step& step = cheapest_[first->second];
   std::string reason = snapshot_.tiers[0].name + " full: least drop per byte " + short_number(step.marginal);
-  if (next != by_cost_.end()) reason += "; next: " + snapshot_.contexts[next->second].id + ", " + short_number(next->first);
+  if (next != by_cost_.end())
+    reason += "; next: " + snapshot_.contexts[next->second].id + ", " + short_number(next->first);
   if (step.dropped) reason += "; prefilling is worth more than the next tier";
   return reason;
 }

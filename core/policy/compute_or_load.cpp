@@ -7,22 +7,27 @@ namespace kvantage {
 namespace {
 
 constexpr double read_ahead_seconds = 0.01;
-constexpr double most_taken_in = 0.9;  // of a processor
+constexpr double most_taken_in = 0.9;      // of a processor
 constexpr double least_front_gain = 0.25;  // of the first piece of computing
 
 double sum(const std::vector<double>& seconds, int first, int last) {
   return std::accumulate(seconds.begin() + first, seconds.begin() + last, 0.0);
 }
 
-bool is_worth_beginning(double gain, double first_piece_seconds) { return gain >= least_front_gain * first_piece_seconds; }
+bool is_worth_beginning(double gain, double first_piece_seconds) {
+  return gain >= least_front_gain * first_piece_seconds;
+}
 
 }  // namespace
 
 const char* to_string(ComputeOrLoad way) {
   switch (way) {
-    case ComputeOrLoad::load_only: return "load only";
-    case ComputeOrLoad::compute_only: return "compute only";
-    case ComputeOrLoad::both: return "both";
+    case ComputeOrLoad::load_only:
+      return "load only";
+    case ComputeOrLoad::compute_only:
+      return "compute only";
+    case ComputeOrLoad::both:
+      return "both";
   }
   return "";
 }
@@ -33,8 +38,9 @@ double ComputeOrLoadCosts::seconds(int computed) const {
   return std::max(computing, loading) + sum(unpack, computed, pieces()) + after;
 }
 
-ComputeOrLoadCosts compute_or_load_costs(const TierModel& tier, const PrefillModel& prefill, std::span<const ContextPiece> pieces,
-                                         double after_seconds, double intake_seconds_per_byte) {
+ComputeOrLoadCosts compute_or_load_costs(const TierModel& tier, const PrefillModel& prefill,
+                                         std::span<const ContextPiece> pieces, double after_seconds,
+                                         double intake_seconds_per_byte) {
   const double beside = 1 / (1 - std::clamp(intake_seconds_per_byte * tier.bytes_per_second, 0.0, most_taken_in));
   ComputeOrLoadCosts costs;
   costs.latency = tier.latency_seconds;
@@ -63,21 +69,27 @@ ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::spa
     computing += costs.compute[piece];
     loading -= costs.load[piece];
     unpacking -= costs.unpack[piece];
-    const double seconds = k < n ? std::max(computing, costs.latency + loading) + unpacking + costs.after : plan.compute_only_seconds;
+    const double seconds =
+        k < n ? std::max(computing, costs.latency + loading) + unpacking + costs.after : plan.compute_only_seconds;
     if (seconds >= plan.seconds) continue;
     plan.seconds = seconds;
     plan.computed_pieces = k;
   }
-  if (plan.computed_pieces > 0 && plan.computed_pieces < n && !is_worth_beginning(plan.load_only_seconds - plan.seconds, costs.compute.front())) {
+  if (plan.computed_pieces > 0 && plan.computed_pieces < n &&
+      !is_worth_beginning(plan.load_only_seconds - plan.seconds, costs.compute.front())) {
     plan.seconds = plan.load_only_seconds;
     plan.computed_pieces = 0;
   }
-  for (const ContextPiece& piece : pieces.first(static_cast<std::size_t>(plan.computed_pieces))) plan.computed_tokens += piece.tokens;
-  plan.way = plan.computed_pieces == 0 ? ComputeOrLoad::load_only : plan.computed_pieces == n ? ComputeOrLoad::compute_only : ComputeOrLoad::both;
+  for (const ContextPiece& piece : pieces.first(static_cast<std::size_t>(plan.computed_pieces)))
+    plan.computed_tokens += piece.tokens;
+  plan.way = plan.computed_pieces == 0   ? ComputeOrLoad::load_only
+             : plan.computed_pieces == n ? ComputeOrLoad::compute_only
+                                         : ComputeOrLoad::both;
   return plan;
 }
 
-MeetingPace::MeetingPace(ComputeOrLoadCosts costs, std::optional<int> fixed) : costs_(std::move(costs)), fixed_(fixed), back_(costs_.pieces()) {}
+MeetingPace::MeetingPace(ComputeOrLoadCosts costs, std::optional<int> fixed)
+    : costs_(std::move(costs)), fixed_(fixed), back_(costs_.pieces()) {}
 
 double MeetingPace::compute_free_at(double now) const {
   return computing_since_ ? std::max(now, *computing_since_ + compute_seconds(front_ - 1)) : now;
@@ -119,7 +131,9 @@ std::optional<int> MeetingPace::claim_front(double now) {
     // The loader down to the piece behind this one, and this one as well.
     double others = link_free_at(now) + (reads_.empty() ? costs_.latency : 0.0);
     for (int piece = front_ + 1; piece < back_; ++piece) others += load_seconds(piece);
-    if (now + compute_seconds(front_) >= others + load_seconds(front_) + costs_.unpack[static_cast<std::size_t>(front_)]) return {};
+    if (now + compute_seconds(front_) >=
+        others + load_seconds(front_) + costs_.unpack[static_cast<std::size_t>(front_)])
+      return {};
     if (front_ == 0 && !front_is_worth_beginning(now)) return {};
   }
   computing_since_ = now;
@@ -140,7 +154,8 @@ std::optional<int> MeetingPace::claim_back(double now) {
     const double unpacking = std::min(costs_.unpack[static_cast<std::size_t>(piece)], computing);
     const double taken = std::max(before, free + latency + load_seconds(piece)) + unpacking;
     const double left = std::max(before + computing, reads_.empty() ? 0.0 : free);
-    if (taken > left && (front_ > 0 || front_is_worth_beginning(now))) return {};  // not to be begun: there is nobody to leave it to
+    if (taken > left && (front_ > 0 || front_is_worth_beginning(now)))
+      return {};  // not to be begun: there is nobody to leave it to
   }
   reads_.push_back({piece, now, latency});
   back_ = piece;

@@ -89,8 +89,15 @@ std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t inde
   const PlanningProblem problem(snapshot);
   const PlanningItem& item = problem.items()[index];
   const auto make = [&](const Configuration& configuration, std::uint64_t bytes, double quality, double seconds) {
-    return Alternative{configuration, bytes, quality, seconds, utility(snapshot.alpha, quality, seconds, item.frequency),
-                       0, item.quality_assumed, same_configuration(configuration, chosen), false};
+    return Alternative{configuration,
+                       bytes,
+                       quality,
+                       seconds,
+                       utility(snapshot.alpha, quality, seconds, item.frequency),
+                       0,
+                       item.quality_assumed,
+                       same_configuration(configuration, chosen),
+                       false};
   };
   std::vector<Alternative> all;
   for (std::size_t t = 0; t < problem.tiers(); ++t) {
@@ -111,7 +118,8 @@ std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t inde
       return !a.configuration.stored() || a.configuration.tier > chosen.tier ||
              (a.configuration.tier == chosen.tier && a.bytes < p.bytes);
     });
-    choice = all.insert(place, {chosen, p.bytes, p.quality, p.ttft_seconds, p.utility, 0, p.quality_assumed, true, false});
+    choice =
+        all.insert(place, {chosen, p.bytes, p.quality, p.ttft_seconds, p.utility, 0, p.quality_assumed, true, false});
   }
   const double utility_now = choice->utility;
   for (Alternative& alternative : all) alternative.utility_drop = utility_now - alternative.utility;
@@ -138,8 +146,10 @@ std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, s
   const auto best = best_other(decision);
   if (!best || !(context.frequency > 0)) return decision;
   const Alternative& other = decision.alternatives[*best];
-  if (decision.weighs_utility) decision.instead = take_by_force(snapshot, policy, plan, index, other);
-  else decision.instead.emplace();
+  if (decision.weighs_utility)
+    decision.instead = take_by_force(snapshot, policy, plan, index, other);
+  else
+    decision.instead.emplace();
   decision.instead->alternative = *best;
   decision.instead->own_change = -other.utility_drop;
   return decision;

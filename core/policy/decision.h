@@ -46,21 +46,21 @@ struct Crossing {
 struct Decision {
   std::size_t context = 0;
   double alpha = 0, frequency = 0;
-  Configuration placed;             // where it is now
-  std::string reason;               // the policy's own words
-  bool weighs_utility = true;       // false: the policy follows events (lru), and what it chose is where it is
+  Configuration placed;                   // where it is now
+  std::string reason;                     // the policy's own words
+  bool weighs_utility = true;             // false: the policy follows events (lru), and what it chose is where it is
   std::vector<Alternative> alternatives;  // fastest tier first, the largest first on each; last: not stored
-  std::size_t chosen = 0;           // of the alternatives
-  std::optional<Instead> instead;   // nothing: there is no other way, or the context counts for nothing
-  std::optional<Crossing> below, above;  // nearest ones among the forms on the choice's tier and not storing it
+  std::size_t chosen = 0;                 // of the alternatives
+  std::optional<Instead> instead;         // nothing: there is no other way, or the context counts for nothing
+  std::optional<Crossing> below, above;   // nearest ones among the forms on the choice's tier and not storing it
   const Alternative& choice() const { return alternatives[chosen]; }
 };
 
 /// Every tier x candidate form of contexts[index] as a planner sees them, and not storing it, against `chosen`.
 std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t index, const Configuration& chosen);
 
-/// The decision of `policy` on contexts[index]. Plans twice. `snapshot`: see steady_state() for one that is not disturbed
-/// by what is being read this moment. Nothing when `given_up` says so in between.
+/// The decision of `policy` on contexts[index]. Plans twice. `snapshot`: see steady_state() for one that is not
+/// disturbed by what is being read this moment. Nothing when `given_up` says so in between.
 std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, std::size_t index,
                                const std::function<bool()>& given_up = {});
 

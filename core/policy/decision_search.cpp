@@ -15,8 +15,9 @@ constexpr double alpha_factor = 100;
 
 bool same_place(const PlannedContext& a, const PlannedContext& b) {
   return a.configuration.tier == b.configuration.tier &&
-         (!a.configuration.stored() || (a.configuration.method == b.configuration.method &&
-                                        same_fraction(a.configuration.removed_fraction, b.configuration.removed_fraction)));
+         (!a.configuration.stored() ||
+          (a.configuration.method == b.configuration.method &&
+           same_fraction(a.configuration.removed_fraction, b.configuration.removed_fraction)));
 }
 
 /// Slower tiers have higher numbers; not storing is the slowest of all.
@@ -67,7 +68,8 @@ class Search {
     while (!ended_ && std::max(turning.at, turning.still) > close_enough * std::min(turning.at, turning.still)) {
       const double middle = turning.still > 0 ? std::sqrt(turning.still) * std::sqrt(turning.at) : turning.at / 2;
       const Configuration kept = turning.to;
-      if (other_at(middle)) turning.at = middle;
+      if (other_at(middle))
+        turning.at = middle;
       else {
         turning.still = middle;
         turning.to = kept;
@@ -128,7 +130,8 @@ std::vector<Turning> find_turnings(const Snapshot& snapshot, const Policy& polic
   const auto set_frequency = [index](Snapshot& s, double value) { s.contexts[index].frequency = value; };
   if (frequency > 0) {
     const Turning lever{.lever = Lever::frequency, .now = frequency};
-    if (!at_the_top) note(search.look(lever, std::max(frequency, all_requests) * most_frequency_factor, set_frequency, up));
+    if (!at_the_top)
+      note(search.look(lever, std::max(frequency, all_requests) * most_frequency_factor, set_frequency, up));
     if (choice.configuration.stored()) note(search.look(lever, frequency / most_frequency_factor, set_frequency, down));
   }
 

@@ -1,6 +1,6 @@
-// What would have to change for another choice, found by planning anew: the frequency, the budget and the alpha at which
-// the policy itself decides otherwise about one context. A search doubles or halves until the plan differs and then
-// closes in; what it reports was planned on both sides.
+// What would have to change for another choice, found by planning anew: the frequency, the budget and the alpha at
+// which the policy itself decides otherwise about one context. A search doubles or halves until the plan differs and
+// then closes in; what it reports was planned on both sides.
 #pragma once
 
 #include <functional>
@@ -15,13 +15,13 @@ enum class Lever : std::uint8_t { frequency, budget, alpha };
 
 struct Turning {
   Lever lever = Lever::frequency;
-  int tier = not_stored;  // whose budget
-  bool rises = true;      // the lever goes up
-  double now = 0;         // requests, bytes, or seconds per unit of quality
-  bool found = false;     // false: up to `at` nothing changes
-  double still = 0;       // the plan keeps its choice here
-  double at = 0;          // and makes another one here, within a hundredth of it
-  Configuration to = {};  // that choice
+  int tier = not_stored;    // whose budget
+  bool rises = true;        // the lever goes up
+  double now = 0;           // requests, bytes, or seconds per unit of quality
+  bool found = false;       // false: up to `at` nothing changes
+  double still = 0;         // the plan keeps its choice here
+  double at = 0;            // and makes another one here, within a hundredth of it
+  Configuration to = {};    // that choice
   std::uint64_t plans = 0;  // that it took
 };
 

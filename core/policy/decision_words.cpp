@@ -30,12 +30,14 @@ std::string why_not(const Snapshot& snapshot, const Decision& decision) {
   const double own = instead.own_change;
   if (own <= 0) {
     return "Next best: " + name + ", " +
-           (own == 0 ? "which is worth the same." : "with " + short_number(-own) + " less utility (" + figures(other) + ").");
+           (own == 0 ? "which is worth the same."
+                     : "with " + short_number(-own) + " less utility (" + figures(other) + ").");
   }
   std::string text = name + " would be worth " + short_number(own) + " more to it (" + figures(other) + ")";
   if (!instead.planned) return text + ", but this policy does not weigh utility.";
-  const std::string tier =
-      other.configuration.stored() ? snapshot.tiers[static_cast<std::size_t>(other.configuration.tier)].name : std::string();
+  const std::string tier = other.configuration.stored()
+                               ? snapshot.tiers[static_cast<std::size_t>(other.configuration.tier)].name
+                               : std::string();
   if (instead.too_large)
     return text + ", but the entry is larger than the budget of " + tier + ", " +
            format_bytes(snapshot.tiers[static_cast<std::size_t>(other.configuration.tier)].budget_bytes) + ".";
@@ -85,27 +87,29 @@ std::vector<std::string> in_words(const Snapshot& snapshot, const Decision& deci
   if (decision.below)
     crossings += (crossings.empty() ? "" : "; ") + crossing_text(snapshot, decision, *decision.below, false);
   if (!crossings.empty() && decision.frequency > 0)
-    sentences.push_back("Better for it by itself (exact, now " + short_number(decision.alpha) + " s): " + crossings + ".");
+    sentences.push_back("Better for it by itself (exact, now " + short_number(decision.alpha) + " s): " + crossings +
+                        ".");
   return sentences;
 }
 
 std::string in_words(const Snapshot& snapshot, const Turning& turning) {
   const auto value = [&](double of) {
-    return turning.lever == Lever::budget    ? format_bytes(static_cast<std::uint64_t>(of))
+    return turning.lever == Lever::budget  ? format_bytes(static_cast<std::uint64_t>(of))
            : turning.lever == Lever::alpha ? short_number(of) + " s"
                                            : short_number(of);
   };
-  const std::string lever =
-      turning.lever == Lever::frequency ? "frequency"
-      : turning.lever == Lever::alpha   ? "alpha"
-                                        : snapshot.tiers[static_cast<std::size_t>(turning.tier)].name + " with";
+  const std::string lever = turning.lever == Lever::frequency ? "frequency"
+                            : turning.lever == Lever::alpha
+                                ? "alpha"
+                                : snapshot.tiers[static_cast<std::size_t>(turning.tier)].name + " with";
   const std::string now = " (now " + value(turning.now) + ")";
   if (!turning.found)
-    return (turning.lever == Lever::budget ? "no budget of " + snapshot.tiers[static_cast<std::size_t>(turning.tier)].name
-                                           : "no " + lever) +
+    return (turning.lever == Lever::budget
+                ? "no budget of " + snapshot.tiers[static_cast<std::size_t>(turning.tier)].name
+                : "no " + lever) +
            (turning.rises ? " up to " : " down to ") + value(turning.at) + now + " changes it";
-  return (turning.rises ? "from " : "at ") + lever + " " + value(turning.at) + (turning.rises ? " on" : " and below") + now +
-         ": " + describe(snapshot, turning.to);
+  return (turning.rises ? "from " : "at ") + lever + " " + value(turning.at) + (turning.rises ? " on" : " and below") +
+         now + ": " + describe(snapshot, turning.to);
 }
 
 }  // namespace kvantage

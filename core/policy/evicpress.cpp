@@ -52,7 +52,9 @@ class EvicPress final : public Policy {
     class Flattened final : public AlphaPlanner {
      public:
       Flattened(const Snapshot& snapshot, const PlanRules& rules) : problem_(snapshot), rules_(rules) {}
-      FrontierPoint at(double alpha) override { return summary(problem_, alpha, solve(problem_, alpha, rules_, false)); }
+      FrontierPoint at(double alpha) override {
+        return summary(problem_, alpha, solve(problem_, alpha, rules_, false));
+      }
 
      private:
       PlanningProblem problem_;

@@ -5,7 +5,11 @@
 namespace kvantage {
 
 EvictionCascade::EvictionCascade(const Snapshot& snapshot, EvictionMemory& memory, Reasons reasons)
-    : snapshot_(snapshot), memory_(memory), told_(reasons == Reasons::told), used_(snapshot.tiers.size(), 0), pinned_(snapshot.tiers.size(), 0) {
+    : snapshot_(snapshot),
+      memory_(memory),
+      told_(reasons == Reasons::told),
+      used_(snapshot.tiers.size(), 0),
+      pinned_(snapshot.tiers.size(), 0) {
   targets_.reserve(snapshot.contexts.size());
   for (const ContextState& context : snapshot.contexts) {
     Target& target = targets_.emplace_back();
@@ -24,7 +28,8 @@ void EvictionCascade::insert(std::size_t index, const std::string& method, doubl
          configuration_bytes(snapshot_.contexts[index], method, removed_fraction), reason);
 }
 
-void EvictionCascade::insert(std::size_t index, const Configuration& configuration, std::uint64_t bytes, const std::string& reason) {
+void EvictionCascade::insert(std::size_t index, const Configuration& configuration, std::uint64_t bytes,
+                             const std::string& reason) {
   remove(index);
   Target& target = targets_[index];
   target.configuration = configuration;
@@ -37,7 +42,8 @@ void EvictionCascade::put(std::size_t index, const Configuration& configuration,
   put(index, configuration, configuration_bytes(snapshot_.contexts[index], configuration), reason);
 }
 
-void EvictionCascade::put(std::size_t index, const Configuration& configuration, std::uint64_t bytes, const std::string& reason) {
+void EvictionCascade::put(std::size_t index, const Configuration& configuration, std::uint64_t bytes,
+                          const std::string& reason) {
   remove(index);
   Target& target = targets_[index];
   target.configuration = configuration;
@@ -99,7 +105,8 @@ bool EvictionCascade::give_way(std::size_t tier) {
   if (!victim) return false;
   remove(*victim);
   enter(*victim, tier + 1,
-        told_ ? std::string(victim_words(memory_.eviction())) + " on " + snapshot_.tiers[tier].name + ", which is full" : std::string());
+        told_ ? std::string(victim_words(memory_.eviction())) + " on " + snapshot_.tiers[tier].name + ", which is full"
+              : std::string());
   return true;
 }
 

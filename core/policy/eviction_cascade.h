@@ -1,6 +1,6 @@
 // Placement over several tiers by an order of eviction, shared by the policies that give every context one form: a
-// context enters the fastest tier that could hold it; who leaves there moves one tier down, and so on; from the last tier
-// it is dropped. Access brings a context back to the top.
+// context enters the fastest tier that could hold it; who leaves there moves one tier down, and so on; from the last
+// tier it is dropped. Access brings a context back to the top.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class EvictionCascade {
   /// Starts from the present placements, which `memory` follows already.
   EvictionCascade(const Snapshot& snapshot, EvictionMemory& memory, Reasons reasons = Reasons::told);
 
-  /// Stores contexts[index] in this method and fraction, on `first_tier` or as near below it as it can be; it must not be
-  /// pinned.
+  /// Stores contexts[index] in this method and fraction, on `first_tier` or as near below it as it can be; it must not
+  /// be pinned.
   void insert(std::size_t index, const std::string& method, double removed_fraction, const std::string& reason,
               std::size_t first_tier = 0);
   /// As above, on the configuration's tier or below it, where the bytes are known.

@@ -13,7 +13,10 @@ constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
 }
 
 EvictionMemory::EvictionMemory(const EvictionMemory& other)
-    : eviction_(other.eviction_), known_(other.known_), slots_(other.slots_), indices_(other.indices_),
+    : eviction_(other.eviction_),
+      known_(other.known_),
+      slots_(other.slots_),
+      indices_(other.indices_),
       pinned_(other.pinned_) {
   for (const auto& order : other.orders_) orders_.push_back(order->clone());
 }
@@ -50,7 +53,8 @@ void EvictionMemory::follow(const Snapshot& snapshot) {
     Known& known = known_[slots_[i]];
     const double frequency = snapshot.contexts[i].frequency;
     if (known.requests == 0)
-      known.requests = std::isfinite(frequency) && frequency > 1 ? static_cast<std::uint64_t>(std::min(frequency, 1e15)) : 1;
+      known.requests =
+          std::isfinite(frequency) && frequency > 1 ? static_cast<std::uint64_t>(std::min(frequency, 1e15)) : 1;
     enter(snapshot, i, snapshot.contexts[i].placement, snapshot.contexts[i].stored_bytes);
   }
 }
@@ -92,8 +96,8 @@ void EvictionMemory::touch(const Snapshot& snapshot, std::size_t index) {
   if (known.tier == not_stored) return;
   ++known.requests;
   const ContextState& context = snapshot.contexts[index];
-  orders_[static_cast<std::size_t>(known.tier)]->touch(
-      slots_[index], facts(snapshot, index, context.placement, context.stored_bytes));
+  orders_[static_cast<std::size_t>(known.tier)]->touch(slots_[index],
+                                                       facts(snapshot, index, context.placement, context.stored_bytes));
 }
 
 void EvictionMemory::leave(std::size_t index) {

@@ -43,11 +43,11 @@ class EvictionMemory final : public PolicyMemory {
     std::uint64_t requests = 0;  // since it was stored anew; 0 while it is stored nowhere
   };
   Eviction eviction_;
-  std::vector<Known> known_;                              // by slot
-  std::vector<std::unique_ptr<EvictionOrder>> orders_;    // [tiers]
-  std::vector<Slot> slots_;                               // by index into the contexts
-  std::vector<std::size_t> indices_;                      // by slot; no_index: not among the contexts
-  std::vector<bool> pinned_;                              // by slot
+  std::vector<Known> known_;                            // by slot
+  std::vector<std::unique_ptr<EvictionOrder>> orders_;  // [tiers]
+  std::vector<Slot> slots_;                             // by index into the contexts
+  std::vector<std::size_t> indices_;                    // by slot; no_index: not among the contexts
+  std::vector<bool> pinned_;                            // by slot
 };
 
 /// The memory in `state` where it is one of this kind of order, else a new one.

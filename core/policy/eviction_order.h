@@ -1,5 +1,5 @@
-// Who leaves a tier that is full. One object a tier; a cascade tells it who comes, who is asked for and who goes, and asks
-// it for victims. Entries are known by slots, small numbers that stay the same for as long as the order lives.
+// Who leaves a tier that is full. One object a tier; a cascade tells it who comes, who is asked for and who goes, and
+// asks it for victims. Entries are known by slots, small numbers that stay the same for as long as the order lives.
 #pragma once
 
 #include <array>

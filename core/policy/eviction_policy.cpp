@@ -40,7 +40,8 @@ class EvictionPolicy final : public Policy {
   }
 
  private:
-  std::vector<PlacementAction> decide(const Snapshot& snapshot, EvictionMemory& memory, const PolicyEvent& event) const {
+  std::vector<PlacementAction> decide(const Snapshot& snapshot, EvictionMemory& memory,
+                                      const PolicyEvent& event) const {
     if (event.kind == PolicyEvent::Kind::commit_failed) return {};
     const auto index = find_context(snapshot, event.context);
     const bool requested = event.kind == PolicyEvent::Kind::requested && index;
@@ -61,7 +62,8 @@ class EvictionPolicy final : public Policy {
       const ContextState& context = snapshot.contexts[*index];
       const bool remade = context.archived;
       cascade.insert(*index, remade ? method_ : context.placement.method,
-                     remade ? removed_fraction_ : context.placement.removed_fraction, "just asked for: back to the top");
+                     remade ? removed_fraction_ : context.placement.removed_fraction,
+                     "just asked for: back to the top");
     }
     return cascade.actions();
   }
@@ -85,7 +87,8 @@ class EvictionPolicy final : public Policy {
     for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
       const ContextState& context = snapshot.contexts[i];
       if (context.pinned || !context.archived || !is_placed(snapshot, context) || in_form(context.placement)) continue;
-      cascade.put(i, {context.placement.tier, method_, removed_fraction_}, name_ + " stores every context in this form");
+      cascade.put(i, {context.placement.tier, method_, removed_fraction_},
+                  name_ + " stores every context in this form");
     }
   }
 

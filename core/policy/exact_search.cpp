@@ -173,8 +173,8 @@ class Search {
     return most;
   }
 
-  /// Depth first over items_, without recursion. `sum`: utility so far; the rest is bounded by its reduced utilities plus
-  /// what the room that is left would fetch.
+  /// Depth first over items_, without recursion. `sum`: utility so far; the rest is bounded by its reduced utilities
+  /// plus what the room that is left would fetch.
   void dive() {
     std::vector<std::size_t> at(items_.size(), 0);
     std::vector<std::uint64_t> left = rooms_;
@@ -248,7 +248,7 @@ class Search {
   std::vector<std::uint64_t> rooms_;  // [tiers], budgets less what is fixed
   std::vector<double> prices_;        // [tiers], of a whole room
   std::vector<Item> items_;
-  std::vector<double> rest_;          // [items + 1], best reduced utilities from here on
+  std::vector<double> rest_;  // [items + 1], best reduced utilities from here on
   double settled_ = 0, bound_ = 0;
 };
 

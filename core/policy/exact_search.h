@@ -2,8 +2,8 @@
 //
 // With a price for each tier's bytes (Lagrange multipliers) every context may choose for itself, and the sum bounds the
 // optimum from above. Prices are fitted once; an option whose loss against its context's best exceeds the distance
-// between bound and best known assignment can be in no better one and is left out. What remains is searched depth first,
-// each node bounded by the same prices in constant time.
+// between bound and best known assignment can be in no better one and is left out. What remains is searched depth
+// first, each node bounded by the same prices in constant time.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct SearchLimits {
 };
 
 struct SearchResult {
-  Assignment assignment;    // the best found; never below the greedies'
-  double upper_bound = 0;   // no assignment exceeds this; the assignment's own utility where it is proven
-  bool proven = false;      // that it is the optimum; false where a limit stopped the search
+  Assignment assignment;   // the best found; never below the greedies'
+  double upper_bound = 0;  // no assignment exceeds this; the assignment's own utility where it is proven
+  bool proven = false;     // that it is the optimum; false where a limit stopped the search
   std::uint64_t nodes = 0;
 };
 

@@ -1,5 +1,5 @@
-// Frontiers for the window: quality against TTFT over alpha for planning policies, and the range of alpha worth showing.
-// All of it is predicted for the steady state: every profiled context is taken as computed, nothing as pinned.
+// Frontiers for the window: quality against TTFT over alpha for planning policies, and the range of alpha worth
+// showing. All of it is predicted for the steady state: every profiled context is taken as computed, nothing as pinned.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,6 @@
 #include "core/policy/policy.h"
 
 namespace kvantage {
-
 
 /// The snapshot as it will be once every context has been asked for: profiled contexts have an archived original,
 /// nothing is being read. If no context has been asked for yet, all count alike.

@@ -26,8 +26,7 @@ class FullPrefill final : public Policy {
   std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent&) const override {
     std::vector<PlacementAction> actions;
     for (const ContextState& context : state.snapshot.contexts)
-      if (is_placed(state.snapshot, context) && !context.pinned)
-        actions.push_back(eviction(context));
+      if (is_placed(state.snapshot, context) && !context.pinned) actions.push_back(eviction(context));
     return actions;
   }
 

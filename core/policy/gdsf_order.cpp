@@ -5,7 +5,8 @@ namespace kvantage {
 namespace {
 
 /// GreedyDual-Size with frequency (Cao and Irani 1997, Cherkasova 1998): H = L + requests * cost / size, the lowest H
-/// leaves and becomes L, so that what is no longer asked for is overtaken. Cost is the seconds that a hit saves. A newcomer competes, as in libCacheSim.
+/// leaves and becomes L, so that what is no longer asked for is overtaken. Cost is the seconds that a hit saves. A
+/// newcomer competes, as in libCacheSim.
 class GdsfOrder final : public RankedOrder {
  public:
   std::unique_ptr<EvictionOrder> clone() const override { return std::make_unique<GdsfOrder>(*this); }

@@ -4,8 +4,8 @@ namespace kvantage {
 
 namespace {
 
-/// IMPRESS scores a chunk by (important tokens in it) * (access frequency). Entries are whole here, so the tokens that a
-/// chunk of a fixed number of bytes holds are the kept tokens per byte of the entry.
+/// IMPRESS scores a chunk by (important tokens in it) * (access frequency). Entries are whole here, so the tokens that
+/// a chunk of a fixed number of bytes holds are the kept tokens per byte of the entry.
 class ImportanceOrder final : public RankedOrder {
  public:
   std::unique_ptr<EvictionOrder> clone() const override { return std::make_unique<ImportanceOrder>(*this); }

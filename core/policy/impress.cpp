@@ -8,10 +8,11 @@ namespace kvantage {
 // hold such tokens, and caches chunks by (important tokens) * (access frequency); its slowest tier holds everything.
 // Here, at the granularity of contexts: every context is stored as its important fraction, made by `method` (chunks of
 // tokens by their attention; impress(snapkv) lets the first heads speak for all and keeps whole layers where they
-// disagree), tiers evict the lowest importance times frequency, and the archive is the full copy. So an entry takes the bytes
-// of its important fraction, where one of IMPRESS's slowest tier takes those of the whole context and is read in part: what a
-// hit reads is the same, a budget that counts whole entries would hold fewer. Left out: that, parts of a context on different tiers, and importance that is read from
-// each question; as everywhere here, it is found before any question is known.
+// disagree), tiers evict the lowest importance times frequency, and the archive is the full copy. So an entry takes the
+// bytes of its important fraction, where one of IMPRESS's slowest tier takes those of the whole context and is read in
+// part: what a hit reads is the same, a budget that counts whole entries would hold fewer. Left out: that, parts of a
+// context on different tiers, and importance that is read from each question; as everywhere here, it is found before
+// any question is known.
 std::shared_ptr<const Policy> make_impress(std::string name, std::string method, double kept_fraction) {
   const double removed_fraction = std::round((1 - kept_fraction) * 1e9) / 1e9;  // 0.3 where 0.7 is kept
   return make_eviction_policy(std::move(name), std::move(method), removed_fraction, Eviction::importance);

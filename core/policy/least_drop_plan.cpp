@@ -13,7 +13,12 @@ constexpr std::size_t sample_contexts = 4096;
 
 LeastDropPlan::LeastDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting,
                              std::uint64_t limit, std::vector<double> prices)
-    : problem_(problem), alpha_(alpha), start_(start), per_byte_(per_byte), fitting_(fitting), limit_(limit),
+    : problem_(problem),
+      alpha_(alpha),
+      start_(start),
+      per_byte_(per_byte),
+      fitting_(fitting),
+      limit_(limit),
       prices_(std::move(prices)) {
   prices_.resize(problem.tiers(), 0);
   if (!prices_.empty()) prices_[0] = 0;  // nothing lies above it
@@ -337,8 +342,10 @@ const std::array<LeastDropPlan::Cut, 2>& LeastDropPlan::least_spared(const Tier&
     const Place& place = tier.places[i];
     if (place.entry == absent || place.next.to == absent) continue;
     const Cut cut{place.next.key, static_cast<std::uint32_t>(i)};
-    if (cut < least[0]) least[1] = std::exchange(least[0], cut);
-    else if (cut < least[1]) least[1] = cut;
+    if (cut < least[0])
+      least[1] = std::exchange(least[0], cut);
+    else if (cut < least[1])
+      least[1] = cut;
   }
   return tier.least_spared.emplace(least);
 }

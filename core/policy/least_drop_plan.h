@@ -25,9 +25,9 @@ namespace kvantage {
 
 class LeastDropPlan {
  public:
-  /// The problem outlives the plan; entries larger than `limit` bytes are not considered, nor, where `fitting`, those that
-  /// are larger than a tier there. `prices`, by tier, are what room on the tiers below counts when a way out is chosen, in
-  /// utility per byte; none: nothing, as the paper has it.
+  /// The problem outlives the plan; entries larger than `limit` bytes are not considered, nor, where `fitting`, those
+  /// that are larger than a tier there. `prices`, by tier, are what room on the tiers below counts when a way out is
+  /// chosen, in utility per byte; none: nothing, as the paper has it.
   LeastDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting = false,
                 std::uint64_t limit = std::numeric_limits<std::uint64_t>::max(), std::vector<double> prices = {});
 
@@ -61,8 +61,8 @@ class LeastDropPlan {
   };
   struct Place {  // of one context on one tier
     std::uint32_t entry = absent, now = absent;
-    std::uint32_t steps = 0;  // taken
-    std::uint64_t bytes = 0;  // now
+    std::uint32_t steps = 0;                                      // taken
+    std::uint64_t bytes = 0;                                      // now
     double taken_key = -std::numeric_limits<double>::infinity();  // of the last step taken
     Step next;
   };
@@ -77,7 +77,7 @@ class LeastDropPlan {
     UnsignedWide used = 0;
     bool cut = false;  // the heaps are kept; else no step was taken yet
     std::vector<Cut> taken, spared;
-    std::uint64_t limit = 0;  // entries above are not considered here
+    std::uint64_t limit = 0;                                 // entries above are not considered here
     mutable std::optional<std::array<Cut, 2>> least_spared;  // the next two steps, looked up when asked for
   };
 

@@ -17,7 +17,8 @@ void attempt_plans(const PlanningProblem& problem, double alpha, const PlanRules
     take(std::make_unique<LeastDropPlan>(problem, alpha, rules.start, per_byte, fitting, limit, prices));
   };
   if (rules.drop != DropMeasure::best) return attempt(rules.drop == DropMeasure::per_byte, true, no_limit);
-  const bool promises = rules.start == PlanStart::utility && !rules.lp_prices;  // that more budget never lowers the total
+  const bool promises =
+      rules.start == PlanStart::utility && !rules.lp_prices;  // that more budget never lowers the total
   for (const bool per_byte : {false, true}) {
     if (!promises) attempt(per_byte, true, no_limit);
     attempt(per_byte, false, no_limit);

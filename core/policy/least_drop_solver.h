@@ -3,18 +3,17 @@
 // {compress more in place, move to any lower tier at any method and fraction, evict}, options that free no byte of the
 // full tier left out. What moved down meets the same treatment there.
 //
-// Entries larger than a tier are left out there (`fitting`): to start in a place that cannot be kept would only push out
-// those that fit.
+// Entries larger than a tier are left out there (`fitting`): to start in a place that cannot be kept would only push
+// out those that fit.
 //
-// More budget never lowers the total utility (start=utility) for as long as no entry begins to fit. Each context follows
-// its own chain of configurations: which step comes next, and its place in the queue, depend on the context alone, never
-// on a budget; utility never rises along a chain, bytes on a tier only shrink, and no step leads up. A larger budget
-// stops the same merged queue of chains earlier, hands a subset of the same arrivals to the next tier, and so leaves
-// every context at the same or an earlier place of its chain. An entry that begins to fit has a longer chain, and may
-// take the room of many.
-// drop=best promises it for every budget: the maximum over a fixed set of greedies, limits on entries' sizes that no
-// budget moves in place of what fits. Filling left-over room afterwards would break it, and so do start=quality and
-// prices, under which drop=best considers what fits, too.
+// More budget never lowers the total utility (start=utility) for as long as no entry begins to fit. Each context
+// follows its own chain of configurations: which step comes next, and its place in the queue, depend on the context
+// alone, never on a budget; utility never rises along a chain, bytes on a tier only shrink, and no step leads up. A
+// larger budget stops the same merged queue of chains earlier, hands a subset of the same arrivals to the next tier,
+// and so leaves every context at the same or an earlier place of its chain. An entry that begins to fit has a longer
+// chain, and may take the room of many. drop=best promises it for every budget: the maximum over a fixed set of
+// greedies, limits on entries' sizes that no budget moves in place of what fits. Filling left-over room afterwards
+// would break it, and so do start=quality and prices, under which drop=best considers what fits, too.
 #pragma once
 
 #include <cstdint>

@@ -12,9 +12,9 @@ namespace kvantage {
 
 namespace {
 
-constexpr double same_frequency = 1e-9;   // relative: what rounding makes of a common factor
-constexpr double largest_unit = 1e9;      // or its inverse: a unit that has come further is chosen anew
-constexpr std::size_t worth_it = 8;       // at most a so-manieth of the contexts is followed one by one
+constexpr double same_frequency = 1e-9;         // relative: what rounding makes of a common factor
+constexpr double largest_unit = 1e9;            // or its inverse: a unit that has come further is chosen anew
+constexpr std::size_t worth_it = 8;             // at most a so-manieth of the contexts is followed one by one
 constexpr std::size_t most_places = 2'000'000;  // kept, of all attempts: beyond, only the best attempt is
 
 bool same_model(const TierState& a, const TierState& b) {
@@ -23,12 +23,12 @@ bool same_model(const TierState& a, const TierState& b) {
 }
 
 bool same_costs(const Snapshot& a, const Snapshot& b) {
-  return a.prefill.base_seconds == b.prefill.base_seconds && a.prefill.seconds_per_token == b.prefill.seconds_per_token &&
+  return a.prefill.base_seconds == b.prefill.base_seconds &&
+         a.prefill.seconds_per_token == b.prefill.seconds_per_token &&
          a.prefill.seconds_per_token_squared == b.prefill.seconds_per_token_squared &&
          a.question.base_seconds == b.question.base_seconds &&
          a.question.seconds_per_kept_token == b.question.seconds_per_kept_token &&
-         std::ranges::equal(a.tiers, b.tiers, same_model) &&
-         a.codec_costs == b.codec_costs;
+         std::ranges::equal(a.tiers, b.tiers, same_model) && a.codec_costs == b.codec_costs;
 }
 
 /// The factor by which frequencies have faded where no request came in between; 1 where none is known.
@@ -52,7 +52,8 @@ bool LivePlan::same_world(const Snapshot& snapshot) const {
 }
 
 LivePlan::Seen LivePlan::seen_of(const ContextState& context) {
-  return {context.profile, context.placement, context.stored_bytes, context.frequency, context.pinned, context.archived};
+  return {context.profile,   context.placement, context.stored_bytes,
+          context.frequency, context.pinned,    context.archived};
 }
 
 bool LivePlan::seen(const ContextState& context, const Seen& before, double faded) const {
@@ -84,14 +85,17 @@ void LivePlan::build(const Snapshot& snapshot) {
   largest_bytes_ = problem_->largest_option_bytes();
   options_ = problem_->options();
   followed_since_ = 0;
-  follows_ = !rules_.lp_prices && (rules_.drop != DropMeasure::best || keys_.size() <= most_places / (2 * (best_quarter_octaves + 2)));
+  follows_ = !rules_.lp_prices &&
+             (rules_.drop != DropMeasure::best || keys_.size() <= most_places / (2 * (best_quarter_octaves + 2)));
   double best = 0;
   attempt_plans(*problem_, snapshot.alpha, rules_, [&](std::unique_ptr<LeastDropPlan> plan) {
     const double total = rules_.drop == DropMeasure::best ? plan->total_utility() : 0;
     const bool better = attempts_.empty() || total > best;
     if (better) best = total;
-    if (follows_ || attempts_.empty()) attempts_.push_back(std::move(plan));
-    else if (better) attempts_.front() = std::move(plan);
+    if (follows_ || attempts_.empty())
+      attempts_.push_back(std::move(plan));
+    else if (better)
+      attempts_.front() = std::move(plan);
     if (better) best_ = attempts_.size() - 1;
   });
 }
@@ -148,7 +152,10 @@ std::vector<Target> LivePlan::targets(const Snapshot& snapshot) const {
   targets.reserve(keys_.size());
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     PlanChoice choice = plan.choice(i);
-    Target target{problem_->configuration(i, choice.option, choice.tier), choice.tier == not_stored ? 0 : problem_->bytes(choice.option), 0, {}};
+    Target target{problem_->configuration(i, choice.option, choice.tier),
+                  choice.tier == not_stored ? 0 : problem_->bytes(choice.option),
+                  0,
+                  {}};
     if (!(target.configuration == snapshot.contexts[i].placement)) {
       choice = plan.explained_choice(i);
       choice.utility_drop *= unit;

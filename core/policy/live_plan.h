@@ -1,5 +1,6 @@
 // A plan that is kept from one step of a policy to the next and brought into line with what changed meanwhile: a
-// context's place, popularity or curve, a budget, alpha. New cost models, candidates or contexts mean a plan from scratch.
+// context's place, popularity or curve, a budget, alpha. New cost models, candidates or contexts mean a plan from
+// scratch.
 //
 // Popularity fades for all contexts alike, and a common factor changes no decision: frequencies are kept in a unit that
 // fades with them, so that a request changes one context and not all.
@@ -56,7 +57,7 @@ class LivePlan final : public PolicyMemory {
   std::uint64_t largest_bytes_ = 0;  // which the attempts' limits were made from
   std::size_t options_ = 0;          // of the problem when it was made
   std::uint64_t followed_since_ = 0;
-  std::size_t best_ = 0;             // of the attempts
+  std::size_t best_ = 0;  // of the attempts
   std::uint64_t from_scratch_ = 0, followed_ = 0;
 };
 

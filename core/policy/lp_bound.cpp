@@ -85,7 +85,8 @@ class Search {
 
   /// From a ball of these radii around a centre, until the bound is known to `slack` of what storing gains, or the
   /// rounds are over.
-  LpBound run(std::vector<double> centre, const std::vector<double>& radii, std::size_t stride, double slack, int rounds) {
+  LpBound run(std::vector<double> centre, const std::vector<double>& radii, std::size_t stride, double slack,
+              int rounds) {
     const std::size_t n = dimensions_.size();
     std::vector<double> shape(n * n, 0), gradient, cut(n), direction(n);
     for (std::size_t d = 0; d < n; ++d) shape[d * n + d] = radii[d] * radii[d];
@@ -162,7 +163,8 @@ LpBound least_bound(const PlanningProblem& problem, double alpha, bool sample_on
     for (std::size_t t = 0; t < problem.tiers(); ++t)
       for (std::uint32_t o = item.first; o < item.first + item.count; ++o) {
         const double bytes = static_cast<double>(problem.bytes(o));
-        const double gain = utility(alpha, problem.quality(o), problem.ttft_seconds(o, t), item.frequency) - dual.unstored(item);
+        const double gain =
+            utility(alpha, problem.quality(o), problem.ttft_seconds(o, t), item.frequency) - dual.unstored(item);
         if (bytes > 0) highest = std::max(highest, gain / bytes);
       }
   }

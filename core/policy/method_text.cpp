@@ -71,8 +71,9 @@ Expected<double> parse_removed_fraction(std::string_view text, const std::string
   double value = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end.ec != std::errc() || end.ptr != text.data() + text.size() || !(value >= 0 && value < 1))
-    return fail(ErrorCode::usage, what + ": removed fraction '" + std::string(text) +
-                                      "' is not a number from 0 up to but not including 1; 0.5 removes half the tokens");
+    return fail(ErrorCode::usage,
+                what + ": removed fraction '" + std::string(text) +
+                    "' is not a number from 0 up to but not including 1; 0.5 removes half the tokens");
   return value;
 }
 

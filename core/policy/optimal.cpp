@@ -58,8 +58,8 @@ class Optimal final : public Policy {
     }
     if (found.proven) return;
     const double gap = found.upper_bound - found.assignment.total_utility;
-    planned.reason += "; not proven: too many contexts or choices to search, at most " + short_number(std::max(gap, 0.0)) +
-                      " of utility in all below the optimum";
+    planned.reason += "; not proven: too many contexts or choices to search, at most " +
+                      short_number(std::max(gap, 0.0)) + " of utility in all below the optimum";
   }
 
   std::uint64_t replan_requests_;

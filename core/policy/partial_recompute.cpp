@@ -26,8 +26,9 @@ double RecomputeCosts::seconds(double l, double tokens) const {
   return first + std::max(computing, link_seconds(l, tokens) - first) + rest_seconds;
 }
 
-RecomputeCosts recompute_costs(RecomputeSchedule schedule, TransferOverlap overlap, const RecomputeShape& shape, const TierModel& link,
-                               const RecomputeRate& rate, int batch, const StreamedWeights& weights, double rest_seconds) {
+RecomputeCosts recompute_costs(RecomputeSchedule schedule, TransferOverlap overlap, const RecomputeShape& shape,
+                               const TierModel& link, const RecomputeRate& rate, int batch,
+                               const StreamedWeights& weights, double rest_seconds) {
   RecomputeCosts costs;
   const double latency = overlap == TransferOverlap::within_layer ? link.latency_seconds : 0.0;
   if (schedule == RecomputeSchedule::column) {
@@ -38,7 +39,8 @@ RecomputeCosts recompute_costs(RecomputeSchedule schedule, TransferOverlap overl
   costs.kv_fixed_seconds = latency;
   costs.recompute_seconds = batch * rate.seconds_per_token;
   costs.recompute_fixed_seconds = rate.fixed_seconds;
-  const double keys_values = weights.key_value_bytes / link.bytes_per_second, others = weights.other_bytes / link.bytes_per_second;
+  const double keys_values = weights.key_value_bytes / link.bytes_per_second,
+               others = weights.other_bytes / link.bytes_per_second;
   if (weights.loading == WeightLoading::whole) costs.weights_before_seconds = keys_values + others;
   if (weights.loading == WeightLoading::keys_values_first) {
     costs.weights_before_seconds = keys_values;
@@ -59,7 +61,8 @@ double crossing(const RecomputeCosts& costs, double tokens) {
     return slope > 0 ? (loading - costs.recompute_fixed_seconds) / slope : tokens;
   }
   const double slope = costs.recompute_seconds + costs.kv_seconds - costs.input_seconds;
-  const double ahead = loading + costs.weights_before_seconds + costs.input_fixed_seconds - costs.recompute_fixed_seconds - costs.rest_seconds;
+  const double ahead = loading + costs.weights_before_seconds + costs.input_fixed_seconds -
+                       costs.recompute_fixed_seconds - costs.rest_seconds;
   return slope > 0 ? ahead / slope : tokens;
 }
 
@@ -74,8 +77,8 @@ RecomputeSplit solve_split(const RecomputeCosts& costs, int tokens, int most, in
   split.seconds = split.load_only_seconds;
   const double at = std::clamp(crossing(costs, tokens), 0.0, static_cast<double>(most));
   const int below = static_cast<int>(at / unit) * unit;
-  // Between none and all the time is convex: its least lies beside the crossing. None and all have fixed costs of their own, so the
-  // last place before `most` is looked at as well.
+  // Between none and all the time is convex: its least lies beside the crossing. None and all have fixed costs of their
+  // own, so the last place before `most` is looked at as well.
   const int before_most = most > 0 ? (most - 1) / unit * unit : 0;
   std::array places{below, std::min(below + unit, most), std::min(before_most, most), most};
   std::ranges::sort(places);
@@ -91,9 +94,10 @@ Status check_recompute_pays(RecomputeSchedule schedule, const RecomputeShape& sh
   if (schedule == RecomputeSchedule::row || shape.input_bytes_per_token() < shape.kv_bytes_per_token()) return {};
   const auto bytes = [](double count) { return format_bytes(static_cast<std::uint64_t>(count)); };
   return fail(ErrorCode::usage,
-              "partial recomputation column by column: a layer's input takes " + bytes(shape.input_bytes_per_token()) + " a token (hidden " +
-                  std::to_string(shape.hidden) + ") and its key and value " + bytes(shape.kv_bytes_per_token()) + " (2 x " +
-                  std::to_string(shape.kv_heads) + " KV heads x " + std::to_string(shape.head_dim) +
+              "partial recomputation column by column: a layer's input takes " + bytes(shape.input_bytes_per_token()) +
+                  " a token (hidden " + std::to_string(shape.hidden) + ") and its key and value " +
+                  bytes(shape.kv_bytes_per_token()) + " (2 x " + std::to_string(shape.kv_heads) + " KV heads x " +
+                  std::to_string(shape.head_dim) +
                   "), so shipping inputs cannot pay; load keys and values, or use a model with more KV heads");
 }
 

@@ -1,14 +1,16 @@
-// KVPR (paper 004): keys and values of a layer's first l tokens are computed anew from the layer's inputs while those of the
-// others are loaded. How many tokens l, in closed form, for MHA and GQA, row by row and column by column.
+// KVPR (paper 004): keys and values of a layer's first l tokens are computed anew from the layer's inputs while those
+// of the others are loaded. How many tokens l, in closed form, for MHA and GQA, row by row and column by column.
 //
-// Of one layer and one token of all sequences: a seconds to ship the layer's input, k to load key and value, c to compute
-// key and value. The paper's equation 10, here with GQA (a: hidden, k: 2 * kv_heads * head_dim numbers), fixed costs and
-// weights on the way:
-//     t(l) = before + a l + max(c l, k (s - l) + after) + rest              a layer's own transfers and computing overlap
-// Where the transfers of the next layer go on while this one computes (two sets of buffers), the longer of the two counts:
+// Of one layer and one token of all sequences: a seconds to ship the layer's input, k to load key and value, c to
+// compute key and value. The paper's equation 10, here with GQA (a: hidden, k: 2 * kv_heads * head_dim numbers), fixed
+// costs and weights on the way:
+//     t(l) = before + a l + max(c l, k (s - l) + after) + rest              a layer's own transfers and computing
+//     overlap
+// Where the transfers of the next layer go on while this one computes (two sets of buffers), the longer of the two
+// counts:
 //     t(l) = max(before + a l + k (s - l) + after, c l + rest)              layers overlap
-// Both fall while the link is what takes longer and rise afterwards, if a < k; if a >= k nothing is gained by shipping inputs.
-// Everything is predicted from measured rates; nothing here looks at a clock.
+// Both fall while the link is what takes longer and rise afterwards, if a < k; if a >= k nothing is gained by shipping
+// inputs. Everything is predicted from measured rates; nothing here looks at a clock.
 #pragma once
 
 #include <string>
@@ -18,13 +20,13 @@
 
 namespace kvantage {
 
-/// row: one batch through all layers; layer inputs are at hand where they are computed from, and nothing is shipped for them.
-/// column: several batches a layer; inputs lie with the keys and values and are shipped each step.
+/// row: one batch through all layers; layer inputs are at hand where they are computed from, and nothing is shipped for
+/// them. column: several batches a layer; inputs lie with the keys and values and are shipped each step.
 enum class RecomputeSchedule { row, column };
 /// within_layer: as the paper's equations. across_layers: double-buffered, as the runtime here.
 enum class TransferOverlap { within_layer, across_layers };
-/// Weights of a layer that come over the same link each step (paper section 3.3): none; all before recomputation begins; or
-/// W_K and W_V first, recomputation beside the others.
+/// Weights of a layer that come over the same link each step (paper section 3.3): none; all before recomputation
+/// begins; or W_K and W_V first, recomputation beside the others.
 enum class WeightLoading { resident, whole, keys_values_first };
 
 /// What stands in a layer, in numbers; bytes a number as shipped (4-bit codes: 0.5 and their scales).
@@ -69,10 +71,11 @@ struct StreamedWeights {
   double other_bytes = 0;      // what else of the layer comes each step
 };
 
-/// Costs of a layer for `batch` sequences of equal length. Row by row the inputs cost nothing to ship. The latency of the link
-/// is paid by each kind of transfer within a layer and hidden by the transfers before it across layers.
-RecomputeCosts recompute_costs(RecomputeSchedule schedule, TransferOverlap overlap, const RecomputeShape& shape, const TierModel& link,
-                               const RecomputeRate& rate, int batch = 1, const StreamedWeights& weights = {}, double rest_seconds = 0);
+/// Costs of a layer for `batch` sequences of equal length. Row by row the inputs cost nothing to ship. The latency of
+/// the link is paid by each kind of transfer within a layer and hidden by the transfers before it across layers.
+RecomputeCosts recompute_costs(RecomputeSchedule schedule, TransferOverlap overlap, const RecomputeShape& shape,
+                               const TierModel& link, const RecomputeRate& rate, int batch = 1,
+                               const StreamedWeights& weights = {}, double rest_seconds = 0);
 
 struct RecomputeSplit {
   int recomputed_tokens = 0;  // l
@@ -84,8 +87,8 @@ struct RecomputeSplit {
 /// The l that takes least, 0 <= l <= most <= tokens, l a multiple of `unit` or `most`; of equals the smallest.
 RecomputeSplit solve_split(const RecomputeCosts& costs, int tokens, int most, int unit = 1);
 
-/// usage error with both sizes where shipping layer inputs cannot pay: column by column and inputs no smaller than keys and values,
-/// as 2 * kv_heads * head_dim <= hidden.
+/// usage error with both sizes where shipping layer inputs cannot pay: column by column and inputs no smaller than keys
+/// and values, as 2 * kv_heads * head_dim <= hidden.
 Status check_recompute_pays(RecomputeSchedule schedule, const RecomputeShape& shape);
 
 }  // namespace kvantage

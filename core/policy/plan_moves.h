@@ -20,8 +20,8 @@ struct ContextMove {
 
 struct PlanDifference {
   double first_alpha = 0, second_alpha = 0;
-  std::vector<ContextMove> moves;  // the greatest effect on utility first
-  double quality_before = 0, quality_after = 0;          // means, weighed by frequency
+  std::vector<ContextMove> moves;                // the greatest effect on utility first
+  double quality_before = 0, quality_after = 0;  // means, weighed by frequency
   double ttft_before_seconds = 0, ttft_after_seconds = 0;
   std::size_t contexts = 0;
   double utility_change = 0;  // of all moves together at the second alpha

@@ -55,8 +55,7 @@ std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem,
   } else {
     reason = "computing it anew is worth more than any stored form";
   }
-  if (item.quality_assumed)
-    reason += "; not profiled yet: quality assumed " + short_number(item.prefill_quality);
+  if (item.quality_assumed) reason += "; not profiled yet: quality assumed " + short_number(item.prefill_quality);
   return reason;
 }
 

@@ -12,7 +12,8 @@ std::string describe(const Snapshot& snapshot, const Configuration& configuratio
 class PlanningProblem;
 struct PlanChoice;
 /// Why a plan puts contexts[index] where it does.
-std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem, std::size_t index, const PlanChoice& choice);
+std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem, std::size_t index,
+                       const PlanChoice& choice);
 /// Three significant digits: "0.0123", "45.6".
 std::string short_number(double value);
 

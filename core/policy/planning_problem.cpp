@@ -45,7 +45,8 @@ PlanningProblem::PlanningProblem(const Snapshot& snapshot)
   make_room(room);
   // Each thread takes a run of contexts; where an item's options lie is settled already.
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t threads = std::clamp<std::size_t>(count / contexts_worth_a_thread, 1, std::min(cores, most_threads));
+  const std::size_t threads =
+      std::clamp<std::size_t>(count / contexts_worth_a_thread, 1, std::min(cores, most_threads));
   const auto flatten_run = [&](std::size_t run) {
     Sorting sorting;
     for (std::size_t i = count * run / threads; i < count * (run + 1) / threads; ++i)
@@ -170,8 +171,9 @@ void PlanningProblem::write_option(const Snapshot& snapshot, const ContextState&
   bytes_[option] = bytes;
   quality_[option] = std::isfinite(point->estimate()) ? point->estimate() : 0.0;
   for (std::size_t t = 0; t < seconds_.size(); ++t)
-    seconds_[t][option] = finite_seconds(snapshot.tiers[t].model.seconds(static_cast<double>(bytes), kept) + question +
-                                         codec_seconds(snapshot, static_cast<int>(t), point->method, point->removed_fraction, kept));
+    seconds_[t][option] =
+        finite_seconds(snapshot.tiers[t].model.seconds(static_cast<double>(bytes), kept) + question +
+                       codec_seconds(snapshot, static_cast<int>(t), point->method, point->removed_fraction, kept));
 }
 
 Configuration PlanningProblem::configuration(std::size_t item, std::size_t option, int tier) const {

@@ -1,7 +1,7 @@
 // A snapshot flattened for planning: for each context its options, for each option bytes, quality and the predicted
 // TTFT on each tier, in plain arrays. It does not depend on alpha, so a whole frontier is planned from one problem; and
-// when a budget or one context changes, that alone is flattened anew. Many contexts are flattened by several threads, with
-// the same result.
+// when a budget or one context changes, that alone is flattened anew. Many contexts are flattened by several threads,
+// with the same result.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,13 @@ struct PlanningItem {
   std::uint32_t first = 0, count = 0;
   double frequency = 0;
   double prefill_quality = 0, prefill_seconds = 0;  // what it predicts when it is not stored
-  int fixed_tier = not_stored;  // a pinned context stays where it is, in its one option
+  int fixed_tier = not_stored;                      // a pinned context stays where it is, in its one option
   bool fixed = false;
   bool quality_assumed = false;  // not profiled yet
 };
 
-/// A vector's room is not cleared before it is written: of millions of contexts that would take longer than the writing.
+/// A vector's room is not cleared before it is written: of millions of contexts that would take longer than the
+/// writing.
 template <class T>
 struct Uncleared : std::allocator<T> {
   template <class U>
@@ -53,8 +54,8 @@ class PlanningProblem {
   /// Flattens contexts[index] anew; index == items().size() adds one. Everything else must be as it was, but for its
   /// place in memory: tiers' models, candidates and the other contexts.
   void update(const Snapshot& snapshot, std::size_t index);
-  /// The snapshot has moved, and frequencies have faded to `unit` of what they were at first: items keep theirs, and those
-  /// flattened from here on are divided by it, so that all stay comparable.
+  /// The snapshot has moved, and frequencies have faded to `unit` of what they were at first: items keep theirs, and
+  /// those flattened from here on are divided by it, so that all stay comparable.
   void look_at(const Snapshot& snapshot, double unit) {
     snapshot_ = &snapshot;
     frequency_unit_ = unit;
@@ -65,7 +66,9 @@ class PlanningProblem {
   std::size_t tiers() const { return budgets_.size(); }
   std::uint64_t budget(std::size_t tier) const { return budgets_[tier]; }
   const std::vector<PlanningItem>& items() const { return items_; }
-  std::size_t options() const { return bytes_.size(); }  // with room that is not used, and those that updates left behind
+  std::size_t options() const {
+    return bytes_.size();
+  }  // with room that is not used, and those that updates left behind
   std::uint64_t bytes(std::size_t option) const { return bytes_[option]; }
   double quality(std::size_t option) const { return quality_[option]; }
   double ttft_seconds(std::size_t option, std::size_t tier) const { return seconds_[tier][option]; }
@@ -79,22 +82,27 @@ class PlanningProblem {
     std::vector<double> values;
     std::vector<const ProfilePoint*> points;
   };
-  static std::size_t most_options(const ContextState& context) { return 1 + (context.profile ? context.profile->points.size() : 0); }
+  static std::size_t most_options(const ContextState& context) {
+    return 1 + (context.profile ? context.profile->points.size() : 0);
+  }
   void make_room(std::size_t options);
   /// Writes the context's options from `first` on, where there is room for most_options().
   PlanningItem flatten(const Snapshot& snapshot, const ContextState& context, std::size_t first, Sorting& sorting);
-  void write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point, std::size_t option);
+  void write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
+                    std::size_t option);
   void sort_by_bytes(const PlanningItem& item, Sorting& sorting);
-  std::uint64_t largest_of(const PlanningItem& item) const { return item.count > 0 ? bytes_[item.first + item.count - 1] : 0; }
+  std::uint64_t largest_of(const PlanningItem& item) const {
+    return item.count > 0 ? bytes_[item.first + item.count - 1] : 0;
+  }
 
   const Snapshot* snapshot_;
   double fallback_quality_ = 0, frequency_unit_ = 1;
   std::vector<std::uint64_t> budgets_;
   std::vector<PlanningItem> items_;
-  UnclearedVector<std::uint64_t> bytes_;              // [options]
-  UnclearedVector<double> quality_;                   // [options]
-  std::vector<UnclearedVector<double>> seconds_;      // [tiers][options]
-  UnclearedVector<const ProfilePoint*> points_;       // [options]; null: uncompressed or as it is placed now
+  UnclearedVector<std::uint64_t> bytes_;          // [options]
+  UnclearedVector<double> quality_;               // [options]
+  std::vector<UnclearedVector<double>> seconds_;  // [tiers][options]
+  UnclearedVector<const ProfilePoint*> points_;   // [options]; null: uncompressed or as it is placed now
   std::uint64_t largest_bytes_ = 0;
   Sorting sorting_;
 };

@@ -16,8 +16,8 @@ namespace kvantage {
 /// Stores nothing: every request prefills its context. The baseline "Prefill" of EvicPress section 6.1.
 std::shared_ptr<const Policy> make_full_prefill();
 
-/// Every context in one form, placed by an order of eviction: "eviction only" with ("none", 0), "METHOD compression + LRU"
-/// otherwise (EvicPress section 6.1).
+/// Every context in one form, placed by an order of eviction: "eviction only" with ("none", 0), "METHOD compression +
+/// LRU" otherwise (EvicPress section 6.1).
 std::shared_ptr<const Policy> make_eviction_policy(std::string name, std::string method, double removed_fraction,
                                                    Eviction eviction);
 
@@ -40,7 +40,8 @@ std::shared_ptr<const Policy> make_evicpress(const EvicPressOptions& options);
 /// AdaptCache: compresses further or moves away what costs the least utility per byte of the fast tier.
 std::shared_ptr<const Policy> make_adaptcache(const AdaptCacheOptions& options);
 
-/// IMPRESS as a baseline of EvicPress section 6.1: the important part of every context, cached by importance and frequency.
+/// IMPRESS as a baseline of EvicPress section 6.1: the important part of every context, cached by importance and
+/// frequency.
 std::shared_ptr<const Policy> make_impress(std::string name, std::string method, double kept_fraction);
 
 /// The optimum of the model, for small problems; see exact_search.h for what small means.

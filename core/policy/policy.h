@@ -24,7 +24,8 @@ class PolicyMemory {
 /// applies the returned actions to it before the next event.
 struct PolicyState {
   Snapshot snapshot;
-  std::shared_ptr<PolicyMemory> memory = nullptr;  // left by advance(); null or another policy's: begins from the snapshot
+  std::shared_ptr<PolicyMemory> memory =
+      nullptr;  // left by advance(); null or another policy's: begins from the snapshot
 };
 
 /// What a plan predicts at one alpha; means weighed by frequency.

@@ -57,10 +57,12 @@ Made make_fixed_from(const Entry& entry, const Arguments& arguments) {
   if (!fraction) return tl::unexpected(fraction.error());
   std::optional<Eviction> eviction = Eviction::lru;
   if (arguments.size() == 3)
-    eviction = arguments[2].starts_with(eviction_key) ? eviction_named(arguments[2].substr(eviction_key.size())) : std::nullopt;
+    eviction = arguments[2].starts_with(eviction_key) ? eviction_named(arguments[2].substr(eviction_key.size()))
+                                                      : std::nullopt;
   if (!eviction) return wrong_form(entry);
   const std::string tail = *eviction == Eviction::lru ? "" : "," + std::string(arguments[2]);
-  return make_eviction_policy("fixed(" + method + "," + number_text(*fraction) + tail + ")", method, *fraction, *eviction);
+  return make_eviction_policy("fixed(" + method + "," + number_text(*fraction) + tail + ")", method, *fraction,
+                              *eviction);
 }
 
 std::pair<std::string_view, std::string_view> name_and_value(std::string_view argument) {
@@ -158,11 +160,13 @@ constexpr std::array table{
     Entry{"lfu", "lfu", make_eviction_from},
     Entry{"s3fifo", "s3fifo", make_eviction_from},
     Entry{"gdsf", "gdsf", make_eviction_from},
-    Entry{"fixed", "fixed(METHOD,REMOVED_FRACTION,eviction=lru|lfu|s3fifo|gdsf), e.g. fixed(snapkv,0.5)", make_fixed_from},
+    Entry{"fixed", "fixed(METHOD,REMOVED_FRACTION,eviction=lru|lfu|s3fifo|gdsf), e.g. fixed(snapkv,0.5)",
+          make_fixed_from},
     Entry{"evicpress",
           "evicpress or evicpress(start=utility|quality,drop=absolute|per_byte|best,prices=none|lp,replan_requests=N)",
           make_evicpress_from},
-    Entry{"adaptcache", "adaptcache or adaptcache(utility=described|printed,quality=dataset|context,pool=session|paper)",
+    Entry{"adaptcache",
+          "adaptcache or adaptcache(utility=described|printed,quality=dataset|context,pool=session|paper)",
           make_adaptcache_from},
     Entry{"impress", "impress(kept=KEPT_FRACTION,method=METHOD), e.g. impress(kept=0.5)", make_impress_from},
     Entry{"optimal", "optimal or optimal(replan_requests=N)", make_optimal_from},
@@ -209,7 +213,8 @@ Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text) {
     if (!split) return fail(ErrorCode::usage, "policy '" + std::string(text) + "': " + split.error().message);
     arguments = std::move(*split);
     if (const auto twice = named_twice(arguments); !twice.empty())
-      return fail(ErrorCode::usage, "policy '" + std::string(name) + "': option '" + std::string(twice) + "' is there twice; give it once");
+      return fail(ErrorCode::usage, "policy '" + std::string(name) + "': option '" + std::string(twice) +
+                                        "' is there twice; give it once");
   }
   std::array<std::string_view, table.size()> names;
   for (std::size_t i = 0; i < table.size(); ++i) names[i] = table[i].name;
@@ -217,8 +222,10 @@ Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text) {
     if (entry.name == name) return entry.make(entry, arguments);
   const std::string hint = near_miss(name, names);
   if (name == "lp_bound")
-    return fail(ErrorCode::usage, "policy 'lp_bound' is an upper bound that no placement need reach; run evicpress or optimal: runs, reports, "
-                                  "sweeps and simulate give lp_gap, what is left to it");
+    return fail(
+        ErrorCode::usage,
+        "policy 'lp_bound' is an upper bound that no placement need reach; run evicpress or optimal: runs, reports, "
+        "sweeps and simulate give lp_gap, what is left to it");
   std::string message = "policy '" + std::string(name) + "' is not known; ";
   if (!hint.empty()) {
     message += "did you mean '" + hint + "'?";
@@ -239,11 +246,22 @@ std::optional<FixedText> read_fixed(std::string_view text) {
 }
 
 std::vector<std::string> known_policies() {
-  return {"full_prefill",       "lru",       "lfu",                      "s3fifo",
-          "gdsf",               "fixed(knorm,0.5)",                      "fixed(keydiff,0.5)",
-          "fixed(snapkv,0.5)",  "evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)",
+  return {"full_prefill",
+          "lru",
+          "lfu",
+          "s3fifo",
+          "gdsf",
+          "fixed(knorm,0.5)",
+          "fixed(keydiff,0.5)",
+          "fixed(snapkv,0.5)",
+          "evicpress",
+          "evicpress(start=quality)",
+          "evicpress(drop=per_byte)",
           "evicpress(drop=best)",
-          "adaptcache",         "adaptcache(utility=printed)", "impress(kept=0.5)", "optimal"};
+          "adaptcache",
+          "adaptcache(utility=printed)",
+          "impress(kept=0.5)",
+          "optimal"};
 }
 
 }  // namespace kvantage

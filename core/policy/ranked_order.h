@@ -1,5 +1,5 @@
-// Orders that give each entry a number when it comes and when it is asked for: the lowest leaves first, among equal ones
-// the one that was used longest ago. A heap whose outdated entries are skipped when they come up.
+// Orders that give each entry a number when it comes and when it is asked for: the lowest leaves first, among equal
+// ones the one that was used longest ago. A heap whose outdated entries are skipped when they come up.
 #pragma once
 
 #include <algorithm>

@@ -12,10 +12,13 @@ inline bool time_to_plan(const Snapshot& snapshot, const PolicyEvent& event, std
   switch (event.kind) {
     case PolicyEvent::Kind::context_computed:
     case PolicyEvent::Kind::profile_changed:
-    case PolicyEvent::Kind::settings_changed: return true;
+    case PolicyEvent::Kind::settings_changed:
+      return true;
     // The same plan would fail the same way: the next event plans with the truth that the snapshot holds by then.
-    case PolicyEvent::Kind::commit_failed: return false;
-    case PolicyEvent::Kind::requested: break;
+    case PolicyEvent::Kind::commit_failed:
+      return false;
+    case PolicyEvent::Kind::requested:
+      break;
   }
   const auto index = find_context(snapshot, event.context);
   const bool due = index && replan_requests > 0 && snapshot.contexts[*index].last_access % replan_requests == 0;

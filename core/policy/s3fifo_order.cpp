@@ -9,8 +9,9 @@ namespace {
 
 /// S3-FIFO (Yang et al., SOSP 2023): newcomers wait in a small queue of a tenth of the bytes; who was asked for twice
 /// there moves to the main queue, the others go and are remembered for nine tenths of the bytes. Who comes back while
-/// remembered enters the main queue, which gives a turn for each of up to three requests. As the authors' simulator does,
-/// newcomers fill the main queue, too, until the first eviction. Entries larger than the small queue are not refused.
+/// remembered enters the main queue, which gives a turn for each of up to three requests. As the authors' simulator
+/// does, newcomers fill the main queue, too, until the first eviction. Entries larger than the small queue are not
+/// refused.
 class S3FifoOrder final : public EvictionOrder {
  public:
   std::unique_ptr<EvictionOrder> clone() const override { return std::make_unique<S3FifoOrder>(*this); }

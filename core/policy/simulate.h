@@ -35,7 +35,7 @@ struct SimulatedRequest {
 struct SimulationTotals {
   std::uint64_t requests = 0;
   double mean_ttft_service_seconds = 0, mean_ttft_seconds = 0, mean_quality = 0;
-  double mean_utility = 0;  // alpha * quality - ttft, per request
+  double mean_utility = 0;                // alpha * quality - ttft, per request
   std::vector<std::uint64_t> hits;        // per tier
   std::vector<std::uint64_t> used_bytes;  // per tier, now
   std::uint64_t actions = 0;              // placements changed, warm-up included

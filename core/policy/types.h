@@ -58,7 +58,7 @@ struct QuestionModel {
 struct ProfilePoint {
   std::string method = "none";
   double removed_fraction = 0;
-  double quality = 0;  // mean of the metric that enters the utility, 0..1
+  double quality = 0;                        // mean of the metric that enters the utility, 0..1
   double quality_low = 0, quality_high = 0;  // 95 % interval
   int n = 0;
   std::uint64_t bytes = 0;  // entry in its serial form, headers included
@@ -89,12 +89,12 @@ struct TierState {
 
 struct ContextState {
   Digest128 key;
-  std::string id;      // as in the workload
+  std::string id;  // as in the workload
   std::string family;
   int tokens = 0;
-  std::uint64_t full_bytes = 0;  // uncompressed entry
-  double frequency = 0;          // decayed requests, in units of requests
-  std::uint64_t last_access = 0; // request counter at the last access; 0 = never
+  std::uint64_t full_bytes = 0;                   // uncompressed entry
+  double frequency = 0;                           // decayed requests, in units of requests
+  std::uint64_t last_access = 0;                  // request counter at the last access; 0 = never
   std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
   Configuration placement;                        // where it is now
   std::uint64_t stored_bytes = 0;                 // of the placed entry, 0 when not stored
@@ -102,20 +102,20 @@ struct ContextState {
   bool archived = false;                          // the original exists, so any configuration can be made
 };
 
-/// What decoding the rows of a method adds to a load, beyond unpacking rows as held. Below 0 where a published line of a
-/// form says so.
+/// What decoding the rows of a method adds to a load, beyond unpacking rows as held. Below 0 where a published line of
+/// a form says so.
 struct CodecCost {
   std::string method;
-  double seconds_per_token = 0;   // of kept tokens
-  int tier = -1;                  // that it is of; below 0: of all
-  double removed_fraction = -1;   // that it is of; below 0: of all
+  double seconds_per_token = 0;  // of kept tokens
+  int tier = -1;                 // that it is of; below 0: of all
+  double removed_fraction = -1;  // that it is of; below 0: of all
   double base_seconds = 0;
   bool operator==(const CodecCost&) const = default;
 };
 
 struct Snapshot {
   std::uint64_t version = 0;
-  double alpha = 1;  // seconds per unit of quality
+  double alpha = 1;              // seconds per unit of quality
   std::vector<TierState> tiers;  // fastest first; the archive is not one of them
   PrefillModel prefill;
   QuestionModel question;
@@ -150,8 +150,8 @@ struct PlannedContext {
 
 /// A full assignment and what it predicts; frequencies weigh the means.
 struct Plan {
-  std::vector<PlannedContext> contexts;  // parallel to Snapshot::contexts
-  std::vector<std::uint64_t> used_bytes; // per tier
+  std::vector<PlannedContext> contexts;   // parallel to Snapshot::contexts
+  std::vector<std::uint64_t> used_bytes;  // per tier
   double mean_quality = 0, mean_ttft_seconds = 0, total_utility = 0;
   std::uint64_t steps = 0;  // greedy steps taken
 };

@@ -9,10 +9,10 @@ namespace kvantage {
 template <>
 struct JsonNames<ActionKind> {
   static constexpr std::array<std::pair<ActionKind, std::string_view>, 5> list{{{ActionKind::store, "store"},
-                                                                               {ActionKind::compress, "compress"},
-                                                                               {ActionKind::demote, "demote"},
-                                                                               {ActionKind::promote, "promote"},
-                                                                               {ActionKind::evict, "evict"}}};
+                                                                                {ActionKind::compress, "compress"},
+                                                                                {ActionKind::demote, "demote"},
+                                                                                {ActionKind::promote, "promote"},
+                                                                                {ActionKind::evict, "evict"}}};
 };
 
 template <>
@@ -32,19 +32,19 @@ struct JsonFields<TierModel> {
 
 template <>
 struct JsonFields<ProfilePoint> {
-  static constexpr auto list =
-      std::tuple(json_member("method", &ProfilePoint::method),
-                 json_member("removed_fraction", &ProfilePoint::removed_fraction),
-                 json_member("quality", &ProfilePoint::quality), json_member("quality_low", &ProfilePoint::quality_low),
-                 json_member("quality_high", &ProfilePoint::quality_high), json_member("n", &ProfilePoint::n),
-                 json_member("bytes", &ProfilePoint::bytes), json_member("kept_tokens", &ProfilePoint::kept_tokens),
-                 json_added("expected_quality", &ProfilePoint::expected_quality));
+  static constexpr auto list = std::tuple(
+      json_member("method", &ProfilePoint::method), json_member("removed_fraction", &ProfilePoint::removed_fraction),
+      json_member("quality", &ProfilePoint::quality), json_member("quality_low", &ProfilePoint::quality_low),
+      json_member("quality_high", &ProfilePoint::quality_high), json_member("n", &ProfilePoint::n),
+      json_member("bytes", &ProfilePoint::bytes), json_member("kept_tokens", &ProfilePoint::kept_tokens),
+      json_added("expected_quality", &ProfilePoint::expected_quality));
 };
 
 template <>
 struct JsonFields<ProfileChance> {
-  static constexpr auto list = std::tuple(json_member("mean", &ProfileChance::mean), json_member("low", &ProfileChance::low),
-                                          json_member("high", &ProfileChance::high), json_member("n", &ProfileChance::n));
+  static constexpr auto list =
+      std::tuple(json_member("mean", &ProfileChance::mean), json_member("low", &ProfileChance::low),
+                 json_member("high", &ProfileChance::high), json_member("n", &ProfileChance::n));
 };
 
 template <>
@@ -55,13 +55,12 @@ struct JsonFields<ContextProfile> {
 
 template <>
 struct JsonFields<PlacementAction> {
-  static constexpr auto list =
-      std::tuple(json_member("context", &PlacementAction::context), json_member("kind", &PlacementAction::kind),
-                 json_member("from", &PlacementAction::from), json_member("to", &PlacementAction::to),
-                 json_member("bytes_before", &PlacementAction::bytes_before),
-                 json_member("bytes_after", &PlacementAction::bytes_after),
-                 json_member("utility_drop", &PlacementAction::utility_drop),
-                 json_member("reason", &PlacementAction::reason));
+  static constexpr auto list = std::tuple(
+      json_member("context", &PlacementAction::context), json_member("kind", &PlacementAction::kind),
+      json_member("from", &PlacementAction::from), json_member("to", &PlacementAction::to),
+      json_member("bytes_before", &PlacementAction::bytes_before),
+      json_member("bytes_after", &PlacementAction::bytes_after),
+      json_member("utility_drop", &PlacementAction::utility_drop), json_member("reason", &PlacementAction::reason));
 };
 
 }  // namespace kvantage

@@ -90,7 +90,8 @@ std::uint64_t configuration_bytes(const ContextState& context, const Configurati
                                 : 0;
 }
 
-double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction, double kept_tokens) {
+double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction,
+                     double kept_tokens) {
   double seconds = 0;
   for (const CodecCost& cost : snapshot.codec_costs) {
     if (cost.tier >= 0 && cost.tier != tier) continue;
@@ -103,8 +104,7 @@ double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method
 Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
                    double fallback_quality) {
   Prediction prediction;
-  const bool stored =
-      configuration.tier >= 0 && static_cast<std::size_t>(configuration.tier) < snapshot.tiers.size();
+  const bool stored = configuration.tier >= 0 && static_cast<std::size_t>(configuration.tier) < snapshot.tiers.size();
   const Configuration effective = stored ? configuration : Configuration{};
   const QualityGuess guess = guess_quality(context, effective, fallback_quality);
   prediction.quality = guess.quality;
@@ -113,8 +113,9 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
     const TierModel& model = snapshot.tiers[static_cast<std::size_t>(configuration.tier)].model;
     const double kept = kept_tokens(context, configuration);
     prediction.bytes = configuration_bytes(context, configuration);
-    const double seconds = model.seconds(static_cast<double>(prediction.bytes), kept) + snapshot.question.seconds(kept) +
-                           codec_seconds(snapshot, configuration.tier, configuration.method, configuration.removed_fraction, kept);
+    const double seconds =
+        model.seconds(static_cast<double>(prediction.bytes), kept) + snapshot.question.seconds(kept) +
+        codec_seconds(snapshot, configuration.tier, configuration.method, configuration.removed_fraction, kept);
     prediction.ttft_seconds = finite_seconds(seconds);
   } else {
     prediction.ttft_seconds =

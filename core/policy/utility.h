@@ -47,7 +47,8 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
                    double fallback_quality);
 
 /// What decoding adds to a load of this form from a tier, with so many kept tokens.
-double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction, double kept_tokens);
+double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction,
+                     double kept_tokens);
 
 /// Whether the context's placement names a tier of the snapshot.
 inline bool is_placed(const Snapshot& snapshot, const ContextState& context) {

@@ -1,6 +1,6 @@
-// What differs between tiers: where the bytes of an entry lie and how they get there. QueuedTier (tiers) adds the rest (index,
-// tickets, threads, capacity, statistics). A store is called by one writing and one reading thread at a time; only quick
-// reads come from any number of threads at once.
+// What differs between tiers: where the bytes of an entry lie and how they get there. QueuedTier (tiers) adds the rest
+// (index, tickets, threads, capacity, statistics). A store is called by one writing and one reading thread at a time;
+// only quick reads come from any number of threads at once.
 #pragma once
 
 #include <atomic>

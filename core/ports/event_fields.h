@@ -9,27 +9,29 @@ namespace kvantage {
 template <>
 struct JsonNames<Provenance> {
   static constexpr std::array<std::pair<Provenance, std::string_view>, 4> list{{{Provenance::measured, "measured"},
-                                                                               {Provenance::shaped, "shaped"},
-                                                                               {Provenance::modelled, "modelled"},
-                                                                               {Provenance::predicted, "predicted"}}};
+                                                                                {Provenance::shaped, "shaped"},
+                                                                                {Provenance::modelled, "modelled"},
+                                                                                {Provenance::predicted, "predicted"}}};
 };
 
 // Within a specialisation of JsonFields<...> `T` is the struct; the name in JSON is the member's name.
 #define KV_FIELD(member) json_member(#member, &T::member)
 #define KV_ADDED_FIELD(member) json_added(#member, &T::member)
-#define KV_FIELDS(type, ...)                               \
-  template <>                                              \
-  struct JsonFields<type> {                                \
-    using T = type;                                        \
-    static constexpr auto list = std::tuple(__VA_ARGS__);  \
+#define KV_FIELDS(type, ...)                              \
+  template <>                                             \
+  struct JsonFields<type> {                               \
+    using T = type;                                       \
+    static constexpr auto list = std::tuple(__VA_ARGS__); \
   }
 
-KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_FIELD(load_seconds), KV_FIELD(device_seconds),
-          KV_FIELD(decode_seconds), KV_FIELD(context_prefill_seconds), KV_FIELD(question_prefill_seconds),
-          KV_FIELD(ttft_service_seconds), KV_FIELD(ttft_seconds), KV_FIELD(mean_itl_seconds), KV_FIELD(e2e_seconds),
-          KV_ADDED_FIELD(measuring_seconds), KV_ADDED_FIELD(prefetch_seconds), KV_ADDED_FIELD(token_gaps_seconds));
+KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_FIELD(load_seconds),
+          KV_FIELD(device_seconds), KV_FIELD(decode_seconds), KV_FIELD(context_prefill_seconds),
+          KV_FIELD(question_prefill_seconds), KV_FIELD(ttft_service_seconds), KV_FIELD(ttft_seconds),
+          KV_FIELD(mean_itl_seconds), KV_FIELD(e2e_seconds), KV_ADDED_FIELD(measuring_seconds),
+          KV_ADDED_FIELD(prefetch_seconds), KV_ADDED_FIELD(token_gaps_seconds));
 
-KV_FIELDS(ComputeOrLoadRecord, KV_FIELD(computed_tokens), KV_FIELD(loaded_tokens), KV_FIELD(predicted_seconds), KV_FIELD(load_alone_seconds), KV_FIELD(seconds));
+KV_FIELDS(ComputeOrLoadRecord, KV_FIELD(computed_tokens), KV_FIELD(loaded_tokens), KV_FIELD(predicted_seconds),
+          KV_FIELD(load_alone_seconds), KV_FIELD(seconds));
 
 KV_FIELDS(RequestRecord, KV_FIELD(id), KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(family), KV_FIELD(question),
           KV_FIELD(answer), KV_FIELD(reference_answer), KV_FIELD(gold), KV_FIELD(held_out), KV_FIELD(policy),
@@ -58,15 +60,16 @@ KV_FIELDS(events::TierOccupancy, KV_FIELD(tier), KV_FIELD(used_bytes), KV_FIELD(
 KV_FIELDS(events::TierFitted, KV_FIELD(tier), KV_FIELD(model), KV_FIELD(samples), KV_FIELD(shaped));
 KV_FIELDS(events::TierCounted, KV_FIELD(tier), KV_FIELD(kind), KV_FIELD(note), KV_FIELD(reads), KV_FIELD(read_bytes),
           KV_FIELD(writes), KV_FIELD(written_bytes), KV_FIELD(dropped), KV_FIELD(misses), KV_FIELD(failed_writes),
-          KV_FIELD(fitted_loads), KV_FIELD(fit_error_median), KV_FIELD(fit_error_p95),
-          KV_ADDED_FIELD(faults_struck));
+          KV_FIELD(fitted_loads), KV_FIELD(fit_error_median), KV_FIELD(fit_error_p95), KV_ADDED_FIELD(faults_struck));
 KV_FIELDS(events::SettingChanged, KV_FIELD(name), KV_FIELD(before), KV_FIELD(after));
 KV_FIELDS(events::Progress, KV_FIELD(what), KV_FIELD(done), KV_FIELD(total));
 KV_FIELDS(events::Message, KV_FIELD(level), KV_FIELD(text));
 KV_FIELDS(events::DriftDetected, KV_FIELD(context), KV_FIELD(context_id), KV_FIELD(achieved_quality),
           KV_FIELD(profiled_quality), KV_FIELD(answers), KV_FIELD(questions));
-KV_FIELDS(CopyGauge, KV_FIELD(copies), KV_FIELD(bytes), KV_FIELD(seconds), KV_FIELD(waited_seconds), KV_FIELD(peak_bytes_per_second));
-KV_FIELDS(ModelDeviceGauges, KV_FIELD(device), KV_FIELD(cache_held_bytes), KV_FIELD(cache_total_bytes), KV_FIELD(uploaded), KV_FIELD(downloaded));
+KV_FIELDS(CopyGauge, KV_FIELD(copies), KV_FIELD(bytes), KV_FIELD(seconds), KV_FIELD(waited_seconds),
+          KV_FIELD(peak_bytes_per_second));
+KV_FIELDS(ModelDeviceGauges, KV_FIELD(device), KV_FIELD(cache_held_bytes), KV_FIELD(cache_total_bytes),
+          KV_FIELD(uploaded), KV_FIELD(downloaded));
 KV_FIELDS(events::EngineCounted, KV_FIELD(busy_seconds), KV_FIELD(serving_seconds), KV_FIELD(placing_seconds),
           KV_FIELD(profiling_seconds), KV_FIELD(reprofiling_seconds), KV_FIELD(longest_profile_step_seconds),
           KV_FIELD(longest_prefill_step_seconds), KV_FIELD(drifts), KV_FIELD(reprofiles), KV_FIELD(requeued),
@@ -79,8 +82,8 @@ KV_FIELDS(TierState, KV_FIELD(name), KV_FIELD(budget_bytes), KV_FIELD(model), KV
 KV_FIELDS(RecordedContext, KV_FIELD(key), KV_FIELD(id), KV_FIELD(family), KV_FIELD(tokens), KV_FIELD(full_bytes),
           KV_FIELD(frequency), KV_FIELD(last_access), KV_FIELD(placement), KV_FIELD(stored_bytes), KV_FIELD(archived),
           KV_FIELD(profile));
-KV_FIELDS(events::SnapshotTaken, KV_FIELD(reason), KV_FIELD(alpha), KV_FIELD(tiers), KV_FIELD(prefill), KV_FIELD(question),
-          KV_FIELD(codec_costs), KV_FIELD(contexts));
+KV_FIELDS(events::SnapshotTaken, KV_FIELD(reason), KV_FIELD(alpha), KV_FIELD(tiers), KV_FIELD(prefill),
+          KV_FIELD(question), KV_FIELD(codec_costs), KV_FIELD(contexts));
 KV_FIELDS(events::CostsFitted, KV_FIELD(tiers), KV_FIELD(prefill), KV_FIELD(question));
 
 #undef KV_FIELDS

@@ -8,10 +8,11 @@ namespace {
 
 // In the order of EventPayload's alternatives.
 constexpr std::array<const char*, std::variant_size_v<EventPayload>> type_names{
-    "run.started",      "run.finished",        "request.started",  "token.emitted", "request.finished",
-    "context.computed", "context.profiled",    "plan.made",        "placement.committed",
-    "placement.failed", "read.failed",         "tier.occupancy",   "tier.fitted",   "tier.counted",
-    "setting.changed",  "progress",            "message",          "drift.detected", "engine.counted", "snapshot.taken", "costs.fitted"};
+    "run.started",      "run.finished",     "request.started", "token.emitted",       "request.finished",
+    "context.computed", "context.profiled", "plan.made",       "placement.committed", "placement.failed",
+    "read.failed",      "tier.occupancy",   "tier.fitted",     "tier.counted",        "setting.changed",
+    "progress",         "message",          "drift.detected",  "engine.counted",      "snapshot.taken",
+    "costs.fitted"};
 static_assert(std::is_same_v<std::variant_alternative_t<8, EventPayload>, events::PlacementCommitted>);
 static_assert(std::is_same_v<std::variant_alternative_t<16, EventPayload>, events::Message>);
 
@@ -59,7 +60,8 @@ Expected<Event> event_from_json(const Json& json) {
     KV_TRY(read_payload(i, json["data"], event.payload, "event " + type));
     return event;
   }
-  return fail(ErrorCode::rejected_input, "event: unknown type '" + printable(type) + "'; the journal is of a newer version");
+  return fail(ErrorCode::rejected_input,
+              "event: unknown type '" + printable(type) + "'; the journal is of a newer version");
 }
 
 Json to_json(const RequestRecord& record) { return json_from(record); }

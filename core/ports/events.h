@@ -23,22 +23,22 @@ const char* to_string(Provenance provenance);
 struct RequestTiming {
   double queue_seconds = 0;
   double lookup_seconds = 0;
-  double load_seconds = 0;              // waiting for tier bytes that the model needed next
-  double device_seconds = 0;            // the tier's own time for them, shaping included: part of it hides behind compute
-  double decode_seconds = 0;            // unpacking and verifying into blocks
+  double load_seconds = 0;    // waiting for tier bytes that the model needed next
+  double device_seconds = 0;  // the tier's own time for them, shaping included: part of it hides behind compute
+  double decode_seconds = 0;  // unpacking and verifying into blocks
   double context_prefill_seconds = 0;   // on a miss, or the part beyond a prefix hit
   double question_prefill_seconds = 0;  // up to the first answer token
   double ttft_service_seconds = 0;
-  double ttft_seconds = 0;              // from arrival, queueing included
+  double ttft_seconds = 0;  // from arrival, queueing included
   double mean_itl_seconds = 0;
   double e2e_seconds = 0;
-  double prefetch_seconds = 0;          // how long before it was served its cache began to be read; 0: not ahead
-  double measuring_seconds = 0;         // scoring the answer, afterwards: no part of any other figure
+  double prefetch_seconds = 0;   // how long before it was served its cache began to be read; 0: not ahead
+  double measuring_seconds = 0;  // scoring the answer, afterwards: no part of any other figure
   std::vector<double> token_gaps_seconds = {};  // from each answer token to the next
 };
 
-/// Of a hit whose context was computed, in part while the rest was read or all of it (core/load/load_or_compute.h). Seconds: from there to the first
-/// token, the question included.
+/// Of a hit whose context was computed, in part while the rest was read or all of it (core/load/load_or_compute.h).
+/// Seconds: from there to the first token, the question included.
 struct ComputeOrLoadRecord {
   int computed_tokens = 0, loaded_tokens = 0;  // of the context; both 0: it was not done
   double predicted_seconds = 0;                // by the fits, before it began
@@ -95,22 +95,80 @@ struct RecordedContext {
 };
 
 namespace events {
-struct RunStarted { std::string run_id; Json settings; };
-struct RunFinished { std::string run_id; std::string outcome; std::uint64_t requests = 0; };
-struct RequestStarted { std::uint64_t id = 0; std::string context_id, family, question; };
-struct TokenEmitted { std::uint64_t request = 0; std::string text; };
-struct RequestFinished { RequestRecord record; };
-struct ContextComputed { Digest128 context; std::string context_id; int tokens = 0; std::uint64_t bytes = 0; double seconds = 0; bool archived = true; };
-struct ContextProfiled { Digest128 context; std::string context_id, family; ContextProfile profile; double seconds = 0; bool from_store = false; bool after_drift = false; };
-struct PlanMade { std::string policy; double alpha = 0; double mean_quality = 0, mean_ttft_seconds = 0, total_utility = 0; std::uint64_t actions = 0; double seconds = 0; };
-struct PlacementCommitted { PlacementAction action; std::string context_id; double seconds = 0; };
+struct RunStarted {
+  std::string run_id;
+  Json settings;
+};
+struct RunFinished {
+  std::string run_id;
+  std::string outcome;
+  std::uint64_t requests = 0;
+};
+struct RequestStarted {
+  std::uint64_t id = 0;
+  std::string context_id, family, question;
+};
+struct TokenEmitted {
+  std::uint64_t request = 0;
+  std::string text;
+};
+struct RequestFinished {
+  RequestRecord record;
+};
+struct ContextComputed {
+  Digest128 context;
+  std::string context_id;
+  int tokens = 0;
+  std::uint64_t bytes = 0;
+  double seconds = 0;
+  bool archived = true;
+};
+struct ContextProfiled {
+  Digest128 context;
+  std::string context_id, family;
+  ContextProfile profile;
+  double seconds = 0;
+  bool from_store = false;
+  bool after_drift = false;
+};
+struct PlanMade {
+  std::string policy;
+  double alpha = 0;
+  double mean_quality = 0, mean_ttft_seconds = 0, total_utility = 0;
+  std::uint64_t actions = 0;
+  double seconds = 0;
+};
+struct PlacementCommitted {
+  PlacementAction action;
+  std::string context_id;
+  double seconds = 0;
+};
 /// `left`: where the context is now.
-struct PlacementFailed { PlacementAction action; std::string context_id; std::string reason; Configuration left = {}; };
+struct PlacementFailed {
+  PlacementAction action;
+  std::string context_id;
+  std::string reason;
+  Configuration left = {};
+};
 /// `dropped`: the entry is gone, the context is not stored any more.
-struct ReadFailed { Digest128 context; std::string tier; std::string reason; bool dropped = true; };
+struct ReadFailed {
+  Digest128 context;
+  std::string tier;
+  std::string reason;
+  bool dropped = true;
+};
 /// Occupancy of one tier after a change.
-struct TierOccupancy { std::string tier; std::uint64_t used_bytes = 0, budget_bytes = 0; std::map<std::string, std::uint64_t> bytes_by_method; };
-struct TierFitted { std::string tier; TierModel model; int samples = 0; bool shaped = false; };
+struct TierOccupancy {
+  std::string tier;
+  std::uint64_t used_bytes = 0, budget_bytes = 0;
+  std::map<std::string, std::uint64_t> bytes_by_method;
+};
+struct TierFitted {
+  std::string tier;
+  TierModel model;
+  int samples = 0;
+  bool shaped = false;
+};
 /// What a tier says of itself and counted since the run began; the errors of its fit as in FitResiduals. At the end of
 /// a run.
 struct TierCounted {
@@ -121,19 +179,29 @@ struct TierCounted {
   double fit_error_median = 0, fit_error_p95 = 0;
   std::map<std::string, std::uint64_t> faults_struck = {};  // on purpose, by kind
 };
-struct SettingChanged { std::string name; Json before, after; };
+struct SettingChanged {
+  std::string name;
+  Json before, after;
+};
 /// Long work: total 0 = unknown length; done == total ends it.
-struct Progress { std::string what; std::uint64_t done = 0, total = 0; };
-struct Message { std::string level; std::string text; };  // "info", "warning", "error"
-/// A context's answers score below what its profile says: decayed means over its last answers. It waits to be profiled anew
-/// on the questions it was asked.
+struct Progress {
+  std::string what;
+  std::uint64_t done = 0, total = 0;
+};
+struct Message {
+  std::string level;
+  std::string text;
+};  // "info", "warning", "error"
+/// A context's answers score below what its profile says: decayed means over its last answers. It waits to be profiled
+/// anew on the questions it was asked.
 struct DriftDetected {
   Digest128 context;
   std::string context_id;
   double achieved_quality = 0, profiled_quality = 0;
   std::uint64_t answers = 0, questions = 0;  // that the means are over; different ones to profile on
 };
-/// What the engine's thread did since the run began: when its warm-up ends and at its end. Busy: all but waiting and the scoring of answers.
+/// What the engine's thread did since the run began: when its warm-up ends and at its end. Busy: all but waiting and
+/// the scoring of answers.
 struct EngineCounted {
   double busy_seconds = 0;
   double serving_seconds = 0, placing_seconds = 0, profiling_seconds = 0, reprofiling_seconds = 0;  // parts of it
@@ -141,10 +209,11 @@ struct EngineCounted {
   double longest_prefill_step_seconds = 0;  // one layer of one chunk
   std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
   int most_running = 0;
-  std::optional<ModelDeviceGauges> model_device = {};  // that computes the model: its memory then, copies since the run began
+  std::optional<ModelDeviceGauges> model_device =
+      {};  // that computes the model: its memory then, copies since the run began
 };
-/// What decisions rest on, at the start of a run and wherever more changed at once than other events tell: a recorded run is
-/// gone through again from these. See core/ports/recorded_snapshot.h.
+/// What decisions rest on, at the start of a run and wherever more changed at once than other events tell: a recorded
+/// run is gone through again from these. See core/ports/recorded_snapshot.h.
 struct SnapshotTaken {
   std::string reason;  // "start", "profiles", "shared tier", "settings"
   double alpha = 0;
@@ -155,7 +224,11 @@ struct SnapshotTaken {
   std::vector<RecordedContext> contexts;  // ascending by key
 };
 /// What loads, prefill and questions cost by their fits from here on; `tiers` in their order.
-struct CostsFitted { std::vector<TierModel> tiers; PrefillModel prefill; QuestionModel question; };
+struct CostsFitted {
+  std::vector<TierModel> tiers;
+  PrefillModel prefill;
+  QuestionModel question;
+};
 }  // namespace events
 
 using EventPayload =

@@ -13,7 +13,7 @@ namespace {
 
 struct Kind {
   std::string_view name;
-  double FaultPlan::* probability;
+  double FaultPlan::*probability;
 };
 constexpr std::array<Kind, 9> kinds{{{"flip_on_read", &FaultPlan::flip_on_read},
                                      {"flip_on_write", &FaultPlan::flip_on_write},
@@ -43,7 +43,9 @@ Expected<FaultDelay> read_delay(std::string_view part, std::string_view text) {
   FaultDelay delay{.probability = 1};
   const std::size_t at = text.find('@');
   const auto seconds = parse_duration(text.substr(0, at));
-  if (!seconds || *seconds <= 0) return refuse(part, "its time is " + (seconds ? std::string("zero") : seconds.error().message) + "; write it like 20ms@0.1");
+  if (!seconds || *seconds <= 0)
+    return refuse(
+        part, "its time is " + (seconds ? std::string("zero") : seconds.error().message) + "; write it like 20ms@0.1");
   if (*seconds > longest_fault_delay) return refuse(part, "a delay is at most 10 s; give a shorter one");
   delay.seconds = *seconds;
   if (at != std::string_view::npos) KV_TRY(read_probability(part, text.substr(at + 1), delay.probability));
@@ -68,7 +70,8 @@ Status read_part(std::string_view part, std::string_view name, std::string_view 
   }
   if (name == "seed") {
     const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), faults.seed);
-    if (code != std::errc{} || end != value.data() + value.size()) return refuse(part, "is not a whole number; write it like seed:7");
+    if (code != std::errc{} || end != value.data() + value.size())
+      return refuse(part, "is not a whole number; write it like seed:7");
     return {};
   }
   std::vector<std::string_view> known;
@@ -77,12 +80,11 @@ Status read_part(std::string_view part, std::string_view name, std::string_view 
   const std::string hint = near_miss(name, known);
   std::string all;
   for (const std::string_view word : known) all.append(all.empty() ? "" : ", ").append(word);
-  return refuse(part, hint.empty() ? "is no kind of fault; known are " + all : "is no kind of fault; did you mean '" + hint + "'?");
+  return refuse(part, hint.empty() ? "is no kind of fault; known are " + all
+                                   : "is no kind of fault; did you mean '" + hint + "'?");
 }
 
-void add(std::string& text, const std::string& part) {
-  text += (text.empty() ? "" : "+") + part;
-}
+void add(std::string& text, const std::string& part) { text += (text.empty() ? "" : "+") + part; }
 
 void add_delay(std::string& text, const char* name, const FaultDelay& delay) {
   if (delay.probability <= 0) return;

@@ -1,9 +1,10 @@
 // Faults of a disk on purpose, as users write them: which kinds, how often, how long. What strikes with them is
 // tiers/faulty_device.h; here is the text form, which options, settings and recorded runs share:
 //   flip_on_read:0.01+read_error:0.005+delay_on_read:20ms@0.1+seed:7
-// Kinds are joined by "+". A kind has a probability per call of the device, above 0 up to 1; a delay has a time and, after
-// "@", its probability (1 when left out); `delay` is both delays alike; `space` is bytes. The seed decides which calls are
-// struck (1 when left out).
+// Kinds are joined by "+". A kind has a probability per call of the device, above 0 up to 1; a delay has a time and,
+// after
+// "@", its probability (1 when left out); `delay` is both delays alike; `space` is bytes. The seed decides which calls
+// are struck (1 when left out).
 #pragma once
 
 #include <cstdint>
@@ -29,12 +30,12 @@ struct FaultPlan {
   double short_read = 0;     // the read ends early, as at the end of a file
   double read_error = 0;     // EIO
   double write_error = 0;
-  double no_space = 0;            // ENOSPC
-  double sync_error = 0;          // file and directory flushes
-  double lost_sync = 0;           // a flush of a file that says done and did nothing: only a power cut shows it
+  double no_space = 0;             // ENOSPC
+  double sync_error = 0;           // file and directory flushes
+  double lost_sync = 0;            // a flush of a file that says done and did nothing: only a power cut shows it
   FaultDelay delay_on_read = {};   // before a read
   FaultDelay delay_on_write = {};  // before a write or a flush
-  std::uint64_t space_bytes = 0;  // sum of file sizes that fits; 0 = no limit
+  std::uint64_t space_bytes = 0;   // sum of file sizes that fits; 0 = no limit
 
   /// Whether anything can strike.
   bool any() const { return *this != FaultPlan{}; }

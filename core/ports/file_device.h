@@ -32,8 +32,9 @@ class TransferBatch {
 };
 
 /// An open file. Positioned reads and writes; offsets, sizes and addresses are multiples of 4096 where
-/// `direct()` holds. Short transfers are completed or reported, never hidden. Errors: not_found (no such file), no_space
-/// (disk or quota full), corrupt (a read reaches beyond the end of the file), io (everything else the system refuses).
+/// `direct()` holds. Short transfers are completed or reported, never hidden. Errors: not_found (no such file),
+/// no_space (disk or quota full), corrupt (a read reaches beyond the end of the file), io (everything else the system
+/// refuses).
 class DeviceFile {
  public:
   virtual ~DeviceFile() = default;

@@ -1,5 +1,6 @@
-// A closer look at one context: which tokens a method keeps, by layer and KV head, and what the model answers from them.
-// The engine computes it between and beside its requests, whose figures it stays out of. Thread-safe; nothing here waits.
+// A closer look at one context: which tokens a method keeps, by layer and KV head, and what the model answers from
+// them. The engine computes it between and beside its requests, whose figures it stays out of. Thread-safe; nothing
+// here waits.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ struct KeepMapRequest {
   std::string context;               // as in the workload
   std::vector<std::string> methods;  // text forms, in the order of the results; each is kept once
   double removed_fraction = 0.5;     // of tokens, [0, 1); a method that only codes keeps all
-  std::optional<std::size_t> question;  // of the context, as KeepMapContext::questions counts; with it answers are computed
+  std::optional<std::size_t>
+      question;  // of the context, as KeepMapContext::questions counts; with it answers are computed
   bool operator==(const KeepMapRequest&) const = default;
 };
 
@@ -26,9 +28,10 @@ struct KeepMapQuestion {
 /// What is the same for every method and fraction.
 struct KeepMapContext {
   std::string id, family;
-  std::vector<std::string> tokens;  // UTF-8, joined they are the text; empty where a character began that the next one ends
+  std::vector<std::string>
+      tokens;  // UTF-8, joined they are the text; empty where a character began that the next one ends
   int layers = 0, kv_heads = 0;
-  std::uint64_t full_bytes = 0;     // of the uncompressed entry
+  std::uint64_t full_bytes = 0;  // of the uncompressed entry
   std::vector<KeepMapQuestion> questions;
 };
 
@@ -43,9 +46,10 @@ struct KeepMapForm {
   std::string method;           // canonical text form
   double removed_fraction = 0;  // as the method took it: 0 where it only codes
   std::vector<bool> kept;       // [layers][kv_heads][tokens]
-  std::shared_ptr<const std::vector<float>> scores;  // the same shape: what tokens are ordered by, larger = kept longer; comparable within a head
-  std::uint64_t bytes = 0;      // of its entry, headers included
-  double score_seconds = 0;     // observing and scoring, when it was done
+  std::shared_ptr<const std::vector<float>>
+      scores;  // the same shape: what tokens are ordered by, larger = kept longer; comparable within a head
+  std::uint64_t bytes = 0;   // of its entry, headers included
+  double score_seconds = 0;  // observing and scoring, when it was done
   std::optional<KeepMapAnswer> answer;
 
   bool keeps(const KeepMapContext& context, int layer, int kv_head, std::size_t token) const {
@@ -66,16 +70,16 @@ struct KeepMapResult {
   std::shared_ptr<const KeepMapContext> context;  // null with an error
   std::vector<KeepMapForm> forms;                 // one for each method asked for
   std::optional<KeepMapAnswer> uncompressed;
-  double seconds = 0;                             // computed so far, waiting left out
+  double seconds = 0;  // computed so far, waiting left out
   bool complete = false;
-  std::string error;                              // what, why, how to mend; empty: none
+  std::string error;  // what, why, how to mend; empty: none
 };
 
 class Inspector {
  public:
   virtual ~Inspector() = default;
-  /// Asks for this instead of what was asked for before: an older request that is not complete is dropped. Gives the ticket that
-  /// its results carry, 1 and up.
+  /// Asks for this instead of what was asked for before: an older request that is not complete is dropped. Gives the
+  /// ticket that its results carry, 1 and up.
   virtual std::uint64_t request_keep_map(const KeepMapRequest& request) = 0;
   /// Nobody looks any more: what is under way is dropped and its memory given back. The latest result stays.
   virtual void drop_keep_map() = 0;

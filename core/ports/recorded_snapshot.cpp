@@ -6,8 +6,8 @@
 namespace kvantage {
 
 events::SnapshotTaken recorded_snapshot(const Snapshot& snapshot, std::string reason) {
-  events::SnapshotTaken taken{std::move(reason), snapshot.alpha, snapshot.tiers, snapshot.prefill, snapshot.question,
-                              snapshot.codec_costs, {}};
+  events::SnapshotTaken taken{
+      std::move(reason), snapshot.alpha, snapshot.tiers, snapshot.prefill, snapshot.question, snapshot.codec_costs, {}};
   taken.contexts.reserve(snapshot.contexts.size());
   for (const ContextState& state : snapshot.contexts)
     taken.contexts.push_back({state.key, state.id, state.family, state.tokens, state.full_bytes, state.frequency,
@@ -24,10 +24,18 @@ Snapshot snapshot_of(const events::SnapshotTaken& taken) {
   snapshot.question = taken.question;
   snapshot.codec_costs = taken.codec_costs;
   for (const RecordedContext& context : taken.contexts) {
-    ContextState state{.key = context.key, .id = context.id, .family = context.family, .tokens = context.tokens,
-                       .full_bytes = context.full_bytes, .frequency = context.frequency, .last_access = context.last_access,
-                       .profile = nullptr, .placement = context.placement, .stored_bytes = context.stored_bytes,
-                       .pinned = false, .archived = context.archived};
+    ContextState state{.key = context.key,
+                       .id = context.id,
+                       .family = context.family,
+                       .tokens = context.tokens,
+                       .full_bytes = context.full_bytes,
+                       .frequency = context.frequency,
+                       .last_access = context.last_access,
+                       .profile = nullptr,
+                       .placement = context.placement,
+                       .stored_bytes = context.stored_bytes,
+                       .pinned = false,
+                       .archived = context.archived};
     if (!context.profile.empty()) state.profile = std::make_shared<const ContextProfile>(context.profile);
     snapshot.contexts.push_back(std::move(state));
   }
@@ -41,17 +49,20 @@ events::CostsFitted recorded_costs(const Snapshot& snapshot) {
 }
 
 void use_costs(Snapshot& snapshot, const events::CostsFitted& costs) {
-  for (std::size_t t = 0; t < std::min(snapshot.tiers.size(), costs.tiers.size()); ++t) snapshot.tiers[t].model = costs.tiers[t];
+  for (std::size_t t = 0; t < std::min(snapshot.tiers.size(), costs.tiers.size()); ++t)
+    snapshot.tiers[t].model = costs.tiers[t];
   snapshot.prefill = costs.prefill;
   snapshot.question = costs.question;
 }
 
 bool same_costs(const events::CostsFitted& a, const events::CostsFitted& b) {
   const auto numbers = [](const events::CostsFitted& costs) {
-    std::vector<double> all{costs.prefill.base_seconds, costs.prefill.seconds_per_token, costs.prefill.seconds_per_token_squared,
-                            costs.question.base_seconds, costs.question.seconds_per_kept_token};
+    std::vector<double> all{costs.prefill.base_seconds, costs.prefill.seconds_per_token,
+                            costs.prefill.seconds_per_token_squared, costs.question.base_seconds,
+                            costs.question.seconds_per_kept_token};
     for (const TierModel& tier : costs.tiers)
-      all.insert(all.end(), {tier.latency_seconds, tier.bytes_per_second, tier.decode_seconds_per_token, tier.residual_seconds});
+      all.insert(all.end(),
+                 {tier.latency_seconds, tier.bytes_per_second, tier.decode_seconds_per_token, tier.residual_seconds});
     return all;
   };
   return numbers(a) == numbers(b);

@@ -4,14 +4,22 @@ namespace kvantage {
 
 const char* to_string(RequestSpan::Kind kind) {
   switch (kind) {
-    case RequestSpan::Kind::queue: return "queueing";
-    case RequestSpan::Kind::lookup: return "lookup";
-    case RequestSpan::Kind::wait: return "waiting for bytes";
-    case RequestSpan::Kind::read: return "tier read";
-    case RequestSpan::Kind::unpack: return "unpack";
-    case RequestSpan::Kind::context_prefill: return "context prefill";
-    case RequestSpan::Kind::question_prefill: return "question prefill";
-    case RequestSpan::Kind::decode: return "decode";
+    case RequestSpan::Kind::queue:
+      return "queueing";
+    case RequestSpan::Kind::lookup:
+      return "lookup";
+    case RequestSpan::Kind::wait:
+      return "waiting for bytes";
+    case RequestSpan::Kind::read:
+      return "tier read";
+    case RequestSpan::Kind::unpack:
+      return "unpack";
+    case RequestSpan::Kind::context_prefill:
+      return "context prefill";
+    case RequestSpan::Kind::question_prefill:
+      return "question prefill";
+    case RequestSpan::Kind::decode:
+      return "decode";
   }
   return "";
 }

@@ -1,5 +1,5 @@
-// What one request did when, measured: each layer that was read, unpacked or computed, and each time it waited. The newest
-// requests are kept in memory; a recorded run has none. Thread-safe; nothing here waits.
+// What one request did when, measured: each layer that was read, unpacked or computed, and each time it waited. The
+// newest requests are kept in memory; a recorded run has none. Thread-safe; nothing here waits.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct RequestSpan {
   std::int32_t step = 0;    // chunk of a prefill; token of a decode, the one after the first token is 1
   std::int32_t tokens = 0;  // computed: of the chunk, or decoded together by all requests of the pass
   std::int64_t start_ns = 0, duration_ns = 0;  // since the arrival, on the clock of serving
-  std::uint64_t bytes = 0;  // read or unpacked
+  std::uint64_t bytes = 0;                     // read or unpacked
 
   std::int64_t end_ns() const { return start_ns + duration_ns; }
 };

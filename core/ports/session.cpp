@@ -15,43 +15,47 @@ namespace kvantage {
 
 template <>
 struct JsonFields<TierSetting> {
-  static constexpr auto list =
-      std::tuple(json_member("name", &TierSetting::name), json_member("budget_bytes", &TierSetting::budget_bytes),
-                 json_member("shaped_bytes_per_second", &TierSetting::shaped_bytes_per_second),
-                 json_member("shaped_latency_seconds", &TierSetting::shaped_latency_seconds),
-                 json_member("url", &TierSetting::url), json_member("prefix", &TierSetting::prefix),
-                 json_member("faults", &TierSetting::faults),
-                 json_member("connect_seconds", &TierSetting::connect_seconds),
-                 json_member("timeout_seconds", &TierSetting::timeout_seconds));
+  static constexpr auto list = std::tuple(
+      json_member("name", &TierSetting::name), json_member("budget_bytes", &TierSetting::budget_bytes),
+      json_member("shaped_bytes_per_second", &TierSetting::shaped_bytes_per_second),
+      json_member("shaped_latency_seconds", &TierSetting::shaped_latency_seconds),
+      json_member("url", &TierSetting::url), json_member("prefix", &TierSetting::prefix),
+      json_member("faults", &TierSetting::faults), json_member("connect_seconds", &TierSetting::connect_seconds),
+      json_member("timeout_seconds", &TierSetting::timeout_seconds));
 };
 
 template <>
 struct JsonFields<SessionSettings> {
-  static constexpr auto list = std::tuple(json_member("policy", &SessionSettings::policy),
-                                          json_member("alpha", &SessionSettings::alpha),
-                                          json_member("tiers", &SessionSettings::tiers),
-                                          json_member("archive", &SessionSettings::archive),
-                                          json_member("methods", &SessionSettings::methods),
-                                          json_member("removed_fractions", &SessionSettings::removed_fractions),
-                                          json_member("requests_per_second", &SessionSettings::requests_per_second),
-                                          json_member("reprofile_threshold", &SessionSettings::reprofile_threshold),
-                                          json_member("quality_metric", &SessionSettings::quality_metric),
-                                          json_member("request_limit", &SessionSettings::request_limit),
-                                          json_added("max_batch", &SessionSettings::max_batch),
-                                          json_added("reprofile", &SessionSettings::reprofile),
-                                          json_added("compute_or_load", &SessionSettings::compute_or_load),
-                                          json_added("attend_coded", &SessionSettings::attend_coded));
+  static constexpr auto list = std::tuple(
+      json_member("policy", &SessionSettings::policy), json_member("alpha", &SessionSettings::alpha),
+      json_member("tiers", &SessionSettings::tiers), json_member("archive", &SessionSettings::archive),
+      json_member("methods", &SessionSettings::methods),
+      json_member("removed_fractions", &SessionSettings::removed_fractions),
+      json_member("requests_per_second", &SessionSettings::requests_per_second),
+      json_member("reprofile_threshold", &SessionSettings::reprofile_threshold),
+      json_member("quality_metric", &SessionSettings::quality_metric),
+      json_member("request_limit", &SessionSettings::request_limit),
+      json_added("max_batch", &SessionSettings::max_batch), json_added("reprofile", &SessionSettings::reprofile),
+      json_added("compute_or_load", &SessionSettings::compute_or_load),
+      json_added("attend_coded", &SessionSettings::attend_coded));
 };
 
 const char* to_string(RunState state) {
   switch (state) {
-    case RunState::loading: return "loading";
-    case RunState::ready: return "ready";
-    case RunState::running: return "running";
-    case RunState::paused: return "paused";
-    case RunState::finished: return "finished";
-    case RunState::failed: return "failed";
-    case RunState::closed: return "closed";
+    case RunState::loading:
+      return "loading";
+    case RunState::ready:
+      return "ready";
+    case RunState::running:
+      return "running";
+    case RunState::paused:
+      return "paused";
+    case RunState::finished:
+      return "finished";
+    case RunState::failed:
+      return "failed";
+    case RunState::closed:
+      return "closed";
   }
   return "closed";
 }
@@ -65,7 +69,9 @@ Status is_short_line(const std::string& text, const std::string& name) {
   constexpr std::size_t longest = 500;
   const bool plain = std::ranges::none_of(text, [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; });
   if (plain && text.size() <= longest) return {};
-  return fail(ErrorCode::rejected_input, name + ": '" + printable(text) + "' " + (plain ? "is longer than 500 bytes; shorten it" : "holds a control character; take it out"));
+  return fail(ErrorCode::rejected_input,
+              name + ": '" + printable(text) + "' " +
+                  (plain ? "is longer than 500 bytes; shorten it" : "holds a control character; take it out"));
 }
 
 Status texts_are_short_lines(const SessionSettings& settings, const std::string& name) {
@@ -75,7 +81,8 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
   std::vector<const TierSetting*> tiers{&settings.archive};
   for (const TierSetting& tier : settings.tiers) tiers.push_back(&tier);
   for (const TierSetting* tier : tiers)
-    for (const auto& [field, text] : {std::pair{"name", &tier->name}, {"url", &tier->url}, {"prefix", &tier->prefix}, {"faults", &tier->faults}})
+    for (const auto& [field, text] :
+         {std::pair{"name", &tier->name}, {"url", &tier->url}, {"prefix", &tier->prefix}, {"faults", &tier->faults}})
       KV_TRY(is_short_line(*text, name + ": tiers: " + field));
   return {};
 }
@@ -118,10 +125,12 @@ Status waits_make_sense(const TierSetting& tier, const std::string& field) {
 // It keeps every original, serves no request, and is no part of a plan.
 Status validate_archive(const TierSetting& archive) {
   if (archive.name != "archive") return refuse("archive", "its name is 'archive'; leave the name out");
-  if (archive.budget_bytes != 0) return refuse("archive", "keeps every original and has no budget; leave budget_bytes out");
+  if (archive.budget_bytes != 0)
+    return refuse("archive", "keeps every original and has no budget; leave budget_bytes out");
   if (archive.shaped_bytes_per_second != 0 || archive.shaped_latency_seconds != 0)
     return refuse("archive", "serves no request, so a shape would show nowhere; leave it out");
-  if (!archive.faults.empty()) return refuse("archive", "is what every other entry is made from, and no faults are put there; leave them out");
+  if (!archive.faults.empty())
+    return refuse("archive", "is what every other entry is made from, and no faults are put there; leave them out");
   return waits_make_sense(archive, "archive");
 }
 
@@ -133,14 +142,17 @@ Status validate(const std::vector<TierSetting>& tiers) {
     if (!names.insert(tier.name).second) return refuse("tiers", "'" + tier.name + "' is there twice; remove one");
     // Policies plan with a budget, and to a tier 0 means no limit: neither would do what the other says.
     if (tier.budget_bytes == 0)
-      return refuse("tiers", "'" + tier.name + "' has no budget (budget_bytes 0); give the bytes it may hold, or leave the tier out");
+      return refuse("tiers", "'" + tier.name +
+                                 "' has no budget (budget_bytes 0); give the bytes it may hold, or leave the tier out");
     KV_TRY(not_negative(tier.shaped_bytes_per_second, "tiers: " + tier.name + ": shaped_bytes_per_second"));
     KV_TRY(not_negative(tier.shaped_latency_seconds, "tiers: " + tier.name + ": shaped_latency_seconds"));
     const auto faults = parse_faults(tier.faults);
     if (!faults) return refuse("tiers: " + tier.name, faults.error().message);
     if (faults->plan.any() && !tier.in_folder())
       return refuse("tiers: " + tier.name, std::string("faults strike files, and ") +
-                                               (tier.in_device() ? "device memory" : tier.url.empty() ? "host memory" : "a remote store") +
+                                               (tier.in_device()   ? "device memory"
+                                                : tier.url.empty() ? "host memory"
+                                                                   : "a remote store") +
                                                " has none; give them to a tier in a folder, like ssd");
     KV_TRY(waits_make_sense(tier, "tiers: " + tier.name));
   }
@@ -167,19 +179,21 @@ Status validate(const SessionSettings& settings) {
   std::set<double> fractions;
   for (const double fraction : settings.removed_fractions) {
     if (!(fraction >= 0 && fraction < 1))
-      return refuse("removed_fractions", format_fixed(fraction, 6) + " is not from 0 up to but not including 1; correct it");
+      return refuse("removed_fractions",
+                    format_fixed(fraction, 6) + " is not from 0 up to but not including 1; correct it");
     if (!fractions.insert(fraction).second)
       return refuse("removed_fractions", format_fixed(fraction, 6) + " is there twice; remove one");
   }
   KV_TRY(not_negative(settings.requests_per_second, "requests_per_second"));
   KV_TRY(not_negative(settings.reprofile_threshold, "reprofile_threshold"));
   if (settings.max_batch < 1 || settings.max_batch > most_batch)
-    return refuse("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " + std::to_string(most_batch) + "; correct it");
+    return refuse("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " + std::to_string(most_batch) +
+                                   "; correct it");
   if (settings.compute_or_load != "auto" && settings.compute_or_load != "off")
     return refuse("compute_or_load", "'" + settings.compute_or_load + "' is neither auto nor off; write one of them");
   if (settings.request_limit > most_requests)
-    return refuse("request_limit", std::to_string(settings.request_limit) + " is more than a run can have; give at most " +
-                                       std::to_string(most_requests));
+    return refuse("request_limit", std::to_string(settings.request_limit) +
+                                       " is more than a run can have; give at most " + std::to_string(most_requests));
   if (settings.quality_metric.empty()) return refuse("quality_metric", "is empty; name one, e.g. token_f1");
   return {};
 }

@@ -37,10 +37,11 @@ struct TierSetting {
 /// Everything a user can move while requests run. Whole values, so that undo is "apply the one before".
 struct SessionSettings {
   std::string policy = "evicpress";
-  double alpha = 1;  // seconds per unit of quality
+  double alpha = 1;                // seconds per unit of quality
   std::vector<TierSetting> tiers;  // fastest first
-  TierSetting archive{.name = "archive"};  // of originals, unlimited: with a url on that server, else a folder of the store
-  std::vector<std::string> methods;  // candidates, text forms
+  TierSetting archive{.name =
+                          "archive"};  // of originals, unlimited: with a url on that server, else a folder of the store
+  std::vector<std::string> methods;    // candidates, text forms
   std::vector<double> removed_fractions;
   double requests_per_second = 0;  // 0 = as fast as they can be served, one after the other
   double reprofile_threshold = 0.3;
@@ -48,9 +49,11 @@ struct SessionSettings {
   std::uint64_t request_limit = 0;  // 0 = the whole workload, again and again in the window
   int max_batch = 1;                // requests under way at most; fewer than that is idle, and then profiling goes on
   bool reprofile = true;            // measure a context anew on the questions it is asked when its quality falls short
-  // "auto": the front of a stored context is computed while its back is read, where the fits say that this is sooner; "off": never.
+  // "auto": the front of a stored context is computed while its back is read, where the fits say that this is sooner;
+  // "off": never.
   std::string compute_or_load = "auto";
-  bool attend_coded = false;  // loaded caches whose codec reads ranges (KIVI) stay coded: less memory, each pass decodes them anew
+  bool attend_coded =
+      false;  // loaded caches whose codec reads ranges (KIVI) stay coded: less memory, each pass decodes them anew
   bool operator==(const SessionSettings&) const = default;
 };
 Json to_json(const SessionSettings& settings);

@@ -1,6 +1,7 @@
 // Ports to the database: profiles and tier fits that outlive a run, and the record of runs. Implemented over SQLite in
-// profiles/. Any thread may call them. One writer thread writes everything: append() never waits for it; a function that
-// returns a Status waits until its own change is committed; what a function returned is never older than what was saved.
+// profiles/. Any thread may call them. One writer thread writes everything: append() never waits for it; a function
+// that returns a Status waits until its own change is committed; what a function returned is never older than what was
+// saved.
 #pragma once
 
 #include <cstdint>
@@ -71,7 +72,8 @@ class RunStore {
   /// Oldest first.
   virtual Expected<std::vector<RunSummary>> runs() = 0;
   /// In the order of append(); of these event types only (names as in event_type()), all when `types` is empty.
-  virtual Expected<std::vector<Event>> events(const std::string& run_id, const std::vector<std::string>& types = {}) = 0;
+  virtual Expected<std::vector<Event>> events(const std::string& run_id,
+                                              const std::vector<std::string>& types = {}) = 0;
   /// Results of a run by name ("report"), replaced when saved again.
   virtual Status save_result(const std::string& run_id, const std::string& name, const Json& value) = 0;
   virtual Expected<std::optional<Json>> load_result(const std::string& run_id, const std::string& name) = 0;

@@ -26,10 +26,10 @@ struct FitResiduals {
 
 struct TierFitReport {
   TierModel model;
-  std::size_t samples = 0;       // that entered the fit since it began, kept or not
-  std::vector<FittedLoad> loads; // kept: timings first, then live loads, oldest first
-  FitResiduals fitted;           // of the present fit
-  FitResiduals predicted;        // of what was predicted before each load
+  std::size_t samples = 0;        // that entered the fit since it began, kept or not
+  std::vector<FittedLoad> loads;  // kept: timings first, then live loads, oldest first
+  FitResiduals fitted;            // of the present fit
+  FitResiduals predicted;         // of what was predicted before each load
 };
 
 struct TierReport {

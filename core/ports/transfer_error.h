@@ -8,13 +8,13 @@
 namespace kvantage {
 
 enum class MissReason {
-  absent,     // no such entry
-  missing,    // its file is gone
-  truncated,  // its file ends early
-  checksum,   // the bytes are not those that were written
-  device,     // the system reports an error
+  absent,       // no such entry
+  missing,      // its file is gone
+  truncated,    // its file ends early
+  checksum,     // the bytes are not those that were written
+  device,       // the system reports an error
   unavailable,  // the place where it lies does not answer now; the entry may be as good as ever
-  replaced,   // another workbench put another version in its place, and that one is good
+  replaced,     // another workbench put another version in its place, and that one is good
   cancelled,
   rejected,  // the request itself was wrong
 };

@@ -165,7 +165,8 @@ PolicyRow row_of(const PolicyRun& run) {
     if (!record->held_out) continue;
     const Provenance provenance = unshaped(record->provenance);
     for (const auto& [metric, value] : record->quality) quality[metric].add(value, *record, provenance);
-    for (const auto& [metric, value] : record->quality_uncompressed) uncompressed[metric].add(value, *record, provenance);
+    for (const auto& [metric, value] : record->quality_uncompressed)
+      uncompressed[metric].add(value, *record, provenance);
     for (const auto& [metric, value] : record->quality_chance) chance[metric].add(value, *record, provenance);
   }
   row.ttft_service_seconds = service.distribution();
@@ -209,14 +210,16 @@ std::string not_told_apart(const std::vector<const PolicyRow*>& rows, const Poli
   for (const PolicyRow* row : rows) {
     const Distribution* other = row == &of ? nullptr : mean(*row);
     if (other == nullptr || !other->interval || !own->interval) continue;
-    if (other->interval->low <= own->interval->high && own->interval->low <= other->interval->high) names.push_back(row->policy);
+    if (other->interval->low <= own->interval->high && own->interval->low <= other->interval->high)
+      names.push_back(row->policy);
   }
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i) text += (i == 0 ? "" : ", ") + names[i];
   return names.size() > most_named ? text + " and " + std::to_string(names.size() - most_named) + " more" : text;
 }
 
-// One sentence that the table bears out: who is fastest, whose answers are best, and whom noise does not tell them from.
+// One sentence that the table bears out: who is fastest, whose answers are best, and whom noise does not tell them
+// from.
 std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metric) {
   // A handful of requests bears no claim beside rows of many.
   constexpr std::size_t few = 10;
@@ -230,21 +233,28 @@ std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metr
     const auto found = row.quality.find(metric);
     return found == row.quality.end() ? nullptr : &found->second;
   };
-  const PolicyRow& fastest = **std::ranges::min_element(judged, {}, [&](const PolicyRow* row) { return ttft(*row)->mean; });
+  const PolicyRow& fastest =
+      **std::ranges::min_element(judged, {}, [&](const PolicyRow* row) { return ttft(*row)->mean; });
   const PolicyRow* best = nullptr;
   for (const PolicyRow* row : judged)
     if (quality(*row) != nullptr && (best == nullptr || quality(*row)->mean > quality(*best)->mean)) best = row;
   if (rows.size() == 1)
-    return fastest.policy + " answered " + std::to_string(fastest.requests) + " requests with " + figures_of(fastest, metric) + ".";
+    return fastest.policy + " answered " + std::to_string(fastest.requests) + " requests with " +
+           figures_of(fastest, metric) + ".";
   std::string text = "Of " + std::to_string(rows.size()) + " compared, " + fastest.policy + " is fastest";
   if (best == nullptr || best != &fastest) text += " (" + figures_of(fastest, metric) + ")";
-  if (best == &fastest) text += " and has the best " + metric + " (" + figures_of(fastest, metric) + ")";
-  else if (best != nullptr) text += " and " + best->policy + " has the best " + metric + " (" + figures_of(*best, metric) + ")";
-  const std::string as_fast = not_told_apart(judged, fastest, ttft), as_good = best == nullptr ? "" : not_told_apart(judged, *best, quality);
+  if (best == &fastest)
+    text += " and has the best " + metric + " (" + figures_of(fastest, metric) + ")";
+  else if (best != nullptr)
+    text += " and " + best->policy + " has the best " + metric + " (" + figures_of(*best, metric) + ")";
+  const std::string as_fast = not_told_apart(judged, fastest, ttft),
+                    as_good = best == nullptr ? "" : not_told_apart(judged, *best, quality);
   if (!as_fast.empty()) text += "; in TTFT no difference to " + as_fast + " is shown";
   if (!as_good.empty()) text += "; in " + metric + " no difference to " + as_good + " is shown";
-  if (!as_fast.empty() || !as_good.empty()) text += " (95 % intervals overlap)";
-  else if (judged.size() > 1) text += "; their 95 % intervals do not overlap those of others";
+  if (!as_fast.empty() || !as_good.empty())
+    text += " (95 % intervals overlap)";
+  else if (judged.size() > 1)
+    text += "; their 95 % intervals do not overlap those of others";
   return text + ".";
 }
 

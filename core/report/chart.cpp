@@ -50,7 +50,8 @@ std::vector<double> log_axis_ticks(double low, double high) {
   return ticks;
 }
 
-Drawing scatter_drawing(const std::string& x_label, const std::string& y_label, const std::vector<ScatterPoint>& points) {
+Drawing scatter_drawing(const std::string& x_label, const std::string& y_label,
+                        const std::vector<ScatterPoint>& points) {
   if (points.empty()) return {};
   constexpr double height = 420, left = 64, right = 24, top = 16, bottom = 52;
   double x_min = points[0].x_low, x_max = points[0].x_high, y_min = points[0].y_low, y_max = points[0].y_high;
@@ -82,7 +83,8 @@ Drawing scatter_drawing(const std::string& x_label, const std::string& y_label, 
     shapes.push_back(chart_line(left, y_of(tick), width - right, y_of(tick)));
     shapes.push_back(chart_text(left - 8, y_of(tick) + 4, tick_text(tick, y_ticks[1] - y_ticks[0]), Anchor::end));
   }
-  shapes.push_back(chart_text((left + width - right) / 2, height - 10, x_label + (logarithmic ? " (logarithmic)" : ""), Anchor::middle));
+  shapes.push_back(chart_text((left + width - right) / 2, height - 10, x_label + (logarithmic ? " (logarithmic)" : ""),
+                              Anchor::middle));
   shapes.push_back(chart_text(16, (top + height - bottom) / 2, y_label, Anchor::middle));
   shapes.back().upwards = true;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -93,12 +95,14 @@ Drawing scatter_drawing(const std::string& x_label, const std::string& y_label, 
     if (point.y_high > point.y_low) shapes.push_back(chart_line(x, y_of(point.y_low), x, y_of(point.y_high), series));
     shapes.push_back(chart_marker(x, y, series, point.title));
     const bool at_right = x > width * 0.7;
-    shapes.push_back(chart_text(at_right ? x - 10 : x + 10, y - 8, point.label, at_right ? Anchor::end : Anchor::start));
+    shapes.push_back(
+        chart_text(at_right ? x - 10 : x + 10, y - 8, point.label, at_right ? Anchor::end : Anchor::start));
   }
   return drawing;
 }
 
-Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::vector<StackedBar>& bars, const std::string& label, const std::string& unit) {
+Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::vector<StackedBar>& bars,
+                             const std::string& label, const std::string& unit) {
   if (bars.empty()) return {};
   constexpr double left = 190, right = 90, top = 34, row = 30, bottom = 52;
   const double height = top + row * static_cast<double>(bars.size()) + bottom;
@@ -120,7 +124,8 @@ Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::
   }
   for (const double tick : ticks) {
     shapes.push_back(chart_line(x_of(tick), top, x_of(tick), height - bottom));
-    shapes.push_back(chart_text(x_of(tick), height - bottom + 18, tick_text(tick, ticks[1] - ticks[0]) + " " + unit, Anchor::middle));
+    shapes.push_back(chart_text(x_of(tick), height - bottom + 18, tick_text(tick, ticks[1] - ticks[0]) + " " + unit,
+                                Anchor::middle));
   }
   shapes.push_back(chart_text((left + width - right) / 2, height - 10, label, Anchor::middle));
   for (std::size_t b = 0; b < bars.size(); ++b) {

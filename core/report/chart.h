@@ -1,4 +1,5 @@
-// Charts of a report as drawings: shapes and labels tell series apart without colour, every mark says its figures in words.
+// Charts of a report as drawings: shapes and labels tell series apart without colour, every mark says its figures in
+// words.
 #pragma once
 
 #include <string>
@@ -14,8 +15,10 @@ struct ScatterPoint {
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  // equal to x or y: no error bar
   std::string title;
 };
-/// Points with error bars; x is logarithmic when the values span more than a factor of 3 and are above zero. No points: no shapes.
-Drawing scatter_drawing(const std::string& x_label, const std::string& y_label, const std::vector<ScatterPoint>& points);
+/// Points with error bars; x is logarithmic when the values span more than a factor of 3 and are above zero. No points:
+/// no shapes.
+Drawing scatter_drawing(const std::string& x_label, const std::string& y_label,
+                        const std::vector<ScatterPoint>& points);
 
 struct StackedBar {
   std::string label;
@@ -23,7 +26,8 @@ struct StackedBar {
   std::string total;          // stands behind the bar
 };
 /// Horizontal bars, one line each; `label` stands under the axis, `unit` behind its numbers. No bars: no shapes.
-Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::vector<StackedBar>& bars, const std::string& label, const std::string& unit);
+Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::vector<StackedBar>& bars,
+                             const std::string& label, const std::string& unit);
 
 /// Round axis positions that cover [low, high], about `wanted` of them, ascending.
 std::vector<double> axis_ticks(double low, double high, int wanted);

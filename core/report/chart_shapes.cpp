@@ -8,7 +8,9 @@
 
 namespace kvantage {
 
-Shape chart_line(double x1, double y1, double x2, double y2, int series) { return {.kind = Shape::Kind::line, .places = {{x1, y1}, {x2, y2}}, .series = series}; }
+Shape chart_line(double x1, double y1, double x2, double y2, int series) {
+  return {.kind = Shape::Kind::line, .places = {{x1, y1}, {x2, y2}}, .series = series};
+}
 
 Shape chart_text(double x, double y, const std::string& text, Shape::Anchor anchor) {
   return {.kind = Shape::Kind::text, .places = {{x, y}}, .text = text, .anchor = anchor};
@@ -16,7 +18,8 @@ Shape chart_text(double x, double y, const std::string& text, Shape::Anchor anch
 
 Shape chart_marker(double x, double y, int series, const std::string& title, double radius) {
   const int look = series % static_cast<int>(series_colours.size());
-  if (look == 0) return {.kind = Shape::Kind::circle, .places = {{x, y}}, .radius = radius, .series = series, .text = title};
+  if (look == 0)
+    return {.kind = Shape::Kind::circle, .places = {{x, y}}, .radius = radius, .series = series, .text = title};
   Shape shape{.kind = Shape::Kind::polygon, .places = {}, .series = series, .text = title};
   const int corners = look <= 2 ? 4 : look;
   const double turn = look == 1 ? std::numbers::pi / 4 : 0;

@@ -12,14 +12,17 @@ namespace {
 
 // Of a run alone: they differ always and say nothing.
 bool identifies(const std::string& path) {
-  constexpr std::array ignored{"group", "repeat", "repeats", "environment/run_id", "environment/command", "kv_bytes_per_token"};
-  return std::ranges::any_of(ignored, [&](std::string_view name) { return path == name || path.starts_with(std::string(name) + "/"); });
+  constexpr std::array ignored{
+      "group", "repeat", "repeats", "environment/run_id", "environment/command", "kv_bytes_per_token"};
+  return std::ranges::any_of(
+      ignored, [&](std::string_view name) { return path == name || path.starts_with(std::string(name) + "/"); });
 }
 
 void flatten(const Json& json, const std::string& path, std::map<std::string, Json>& flat) {
   const auto below = [&](const std::string& key) { return path.empty() ? key : path + "/" + key; };
   if (json.is_object() && !json.empty()) {
-    for (const auto& [key, value] : json.items()) flatten(value, below(key == "settings" && path.empty() ? "" : key), flat);
+    for (const auto& [key, value] : json.items())
+      flatten(value, below(key == "settings" && path.empty() ? "" : key), flat);
     return;
   }
   // Lists of plain values are one setting, lists of objects (tiers) several.
@@ -53,7 +56,9 @@ PolicyRun joined(std::vector<PolicyRun> stretches, std::map<std::string, Json>& 
   whole.warmup_requests = 0;
   for (PolicyRun& part : stretches) {
     for (const RequestRecord& record : part.records)
-      if (const std::string name = record.policy.empty() ? part.policy : record.policy; std::ranges::find(policies, name) == policies.end()) policies.push_back(name);
+      if (const std::string name = record.policy.empty() ? part.policy : record.policy;
+          std::ranges::find(policies, name) == policies.end())
+        policies.push_back(name);
     if (std::ranges::find(alphas, part.alpha) == alphas.end()) alphas.push_back(part.alpha);
     whole.faults.insert(part.faults.begin(), part.faults.end());
     whole.wall_seconds += part.wall_seconds;
@@ -104,7 +109,8 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
     for (const auto& [name, ignored] : side.settings) all[name].name = name;
   }
   for (auto& [name, setting] : all) {
-    for (const ComparedSide& side : sides) setting.values.push_back(side.settings.contains(name) ? side.settings.at(name) : Json());
+    for (const ComparedSide& side : sides)
+      setting.values.push_back(side.settings.contains(name) ? side.settings.at(name) : Json());
     if (std::ranges::any_of(setting.values, [&](const Json& value) { return value != setting.values.front(); }))
       comparison.settings.push_back(std::move(setting));
   }
@@ -113,7 +119,8 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
   const ComparedSide& first = sides[comparison.baseline];
   for (const ComparedSample& sample : compared_samples(sides)) {
     ComparedFigure figure{sample.name, sample.unit, {}};
-    for (const ComparedSide& side : sides) figure.values.push_back(compared_value(side, sample));  // values first, then each against the baseline's
+    for (const ComparedSide& side : sides)
+      figure.values.push_back(compared_value(side, sample));  // values first, then each against the baseline's
     if (const auto& base = figure.values[comparison.baseline])
       for (std::size_t i = 0; i < sides.size(); ++i)
         if (i != comparison.baseline && figure.values[i]) judge(*figure.values[i], sides[i], *base, first, sample);

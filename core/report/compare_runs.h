@@ -1,8 +1,8 @@
 // Recorded runs side by side: what they were made with differently, and what came of it, each against one of them.
 //
-// Runs that asked the same questions are compared question by question, which leaves out how hard the questions are: the mean
-// difference with its 95 % interval over contexts; of a p95, the difference of the two with an interval drawn alike
-// (compared_samples.h). Else by whether the intervals of the two values overlap.
+// Runs that asked the same questions are compared question by question, which leaves out how hard the questions are:
+// the mean difference with its 95 % interval over contexts; of a p95, the difference of the two with an interval drawn
+// alike (compared_samples.h). Else by whether the intervals of the two values overlap.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ enum class Judgement : std::uint8_t { none, better, worse, no_difference, same, 
 
 struct ComparedValue {
   double value = 0;
-  std::size_t n = 0, contexts = 0;    // 0: a single figure of the run
-  std::optional<Interval> interval;   // of the value
+  std::size_t n = 0, contexts = 0;   // 0: a single figure of the run
+  std::optional<Interval> interval;  // of the value
   Provenance provenance = Provenance::measured;
   // Against the baseline; nothing for the baseline itself.
   std::optional<double> delta;
@@ -32,7 +32,7 @@ struct ComparedValue {
 };
 
 struct ComparedFigure {
-  std::string name, unit;  // ms, 1, %, 1/s
+  std::string name, unit;                            // ms, 1, %, 1/s
   std::vector<std::optional<ComparedValue>> values;  // one a run, nothing where it has no such figure
 };
 
@@ -42,25 +42,27 @@ struct DifferingSetting {
 };
 
 struct RunComparison {
-  std::vector<std::string> runs;   // ids; of stretches, a run whose settings moved is there once for each, with the policy's name
+  std::vector<std::string>
+      runs;  // ids; of stretches, a run whose settings moved is there once for each, with the policy's name
   std::vector<std::string> names;  // what tells them apart, as in reports
   std::vector<DifferingSetting> settings;
   std::vector<ComparedFigure> figures;
-  std::size_t baseline = 0;        // place in `runs` of what the others are held against
+  std::size_t baseline = 0;  // place in `runs` of what the others are held against
 };
 
 /// What one side of a comparison is where the settings of a run moved: a stretch under the same settings, or the run.
 enum class ComparedUnit : std::uint8_t { stretch, whole_run };
 
-/// `baseline`: place in RunComparison::runs, the first when there are fewer. A whole run has the policies that served in it as its
-/// name, with "settings moved", and lists of what alpha and the policy were.
-RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t baseline = 0, ComparedUnit unit = ComparedUnit::stretch);
+/// `baseline`: place in RunComparison::runs, the first when there are fewer. A whole run has the policies that served
+/// in it as its name, with "settings moved", and lists of what alpha and the policy were.
+RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t baseline = 0,
+                           ComparedUnit unit = ComparedUnit::stretch);
 /// How many sides a comparison of stretches has.
 std::size_t stretches_of(const std::vector<RecordedRun>& runs);
 
-/// How value `run` of a figure stands to the baseline, for people: "better by 12 % [4, 19], n = 60", "no difference that
-/// n = 60 shows". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit. Empty for
-/// the baseline and where there is no figure.
+/// How value `run` of a figure stands to the baseline, for people: "better by 12 % [4, 19], n = 60", "no difference
+/// that n = 60 shows". Times and rates in percent of the baseline, qualities (unit 1) and shares (%) in their own unit.
+/// Empty for the baseline and where there is no figure.
 std::string judgement_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run);
 /// Decimals that figures of this unit are shown with.
 int compared_digits(std::string_view unit);

@@ -8,7 +8,8 @@ namespace {
 
 std::string json_text(const Json& value) {
   if (value.is_null()) return "-";
-  return value.is_string() ? valid_utf8(value.get_ref<const std::string&>()) : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.is_string() ? valid_utf8(value.get_ref<const std::string&>())
+                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string cell(const std::string& text) {
@@ -51,7 +52,9 @@ Table figure_table(const RunComparison& comparison) {
 }  // namespace
 
 std::string to_csv(const RunComparison& comparison) {
-  std::string text = "kind,name,run_id,run,value,unit,n,contexts,low_95,high_95,provenance,delta,delta_low_95,delta_high_95,pairs,judgement\n";
+  std::string text =
+      "kind,name,run_id,run,value,unit,n,contexts,low_95,high_95,provenance,delta,delta_low_95,delta_high_95,pairs,"
+      "judgement\n";
   for (const DifferingSetting& setting : comparison.settings)
     for (std::size_t i = 0; i < comparison.runs.size(); ++i)
       text += "setting," + cell(setting.name) + "," + cell(comparison.runs[i]) + "," + cell(comparison.names[i]) + "," +
@@ -63,10 +66,12 @@ std::string to_csv(const RunComparison& comparison) {
       const auto ends = [](const std::optional<Interval>& interval) {
         return interval ? number(interval->low) + "," + number(interval->high) : std::string(",");
       };
-      text += "figure," + cell(figure.name) + "," + cell(comparison.runs[i]) + "," + cell(comparison.names[i]) + "," + number(value->value) +
-              "," + figure.unit + "," + (value->n > 0 ? std::to_string(value->n) + "," + std::to_string(value->contexts) : std::string(",")) +
-              "," + ends(value->interval) + "," + to_string(value->provenance) + "," + (value->delta ? number(*value->delta) : std::string()) +
-              "," + ends(value->delta_interval) + "," + (value->pairs > 0 ? std::to_string(value->pairs) : std::string()) + "," +
+      text += "figure," + cell(figure.name) + "," + cell(comparison.runs[i]) + "," + cell(comparison.names[i]) + "," +
+              number(value->value) + "," + figure.unit + "," +
+              (value->n > 0 ? std::to_string(value->n) + "," + std::to_string(value->contexts) : std::string(",")) +
+              "," + ends(value->interval) + "," + to_string(value->provenance) + "," +
+              (value->delta ? number(*value->delta) : std::string()) + "," + ends(value->delta_interval) + "," +
+              (value->pairs > 0 ? std::to_string(value->pairs) : std::string()) + "," +
               cell(judgement_text(comparison, figure, i)) + "\n";
     }
   return text;
@@ -75,7 +80,8 @@ std::string to_csv(const RunComparison& comparison) {
 std::string to_latex(const RunComparison& comparison) {
   std::string text;
   for (std::size_t i = 0; i < comparison.runs.size(); ++i)
-    text += latex_comment(letter_of(i) + ": " + comparison.runs[i] + ", " + comparison.names[i] + (i == comparison.baseline ? " (baseline)" : ""));
+    text += latex_comment(letter_of(i) + ": " + comparison.runs[i] + ", " + comparison.names[i] +
+                          (i == comparison.baseline ? " (baseline)" : ""));
   if (!comparison.settings.empty()) {
     Table table;
     table.title = "Settings that differ";

@@ -19,13 +19,15 @@ Json interval_json(const std::optional<Interval>& interval) {
 std::string to_text(const RunComparison& comparison) {
   std::string text;
   for (std::size_t i = 0; i < comparison.runs.size(); ++i)
-    text += letter_of(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] + (i == comparison.baseline ? "  (what the others are held against)\n" : "\n");
+    text += letter_of(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] +
+            (i == comparison.baseline ? "  (what the others are held against)\n" : "\n");
   text += comparison.settings.empty() ? "\nNo setting differs.\n" : "\nSettings that differ\n";
   for (const DifferingSetting& setting : comparison.settings) {
     text += "  " + setting.name + ": ";
     for (std::size_t i = 0; i < setting.values.size(); ++i)
-      text += (i == 0 ? "" : "; ") + letter_of(i) + " " +
-              (setting.values[i].is_null() ? "-" : setting.values[i].dump(-1, ' ', false, Json::error_handler_t::replace));
+      text +=
+          (i == 0 ? "" : "; ") + letter_of(i) + " " +
+          (setting.values[i].is_null() ? "-" : setting.values[i].dump(-1, ' ', false, Json::error_handler_t::replace));
     text += "\n";
   }
   for (const ComparedFigure& figure : comparison.figures) {
@@ -39,9 +41,14 @@ std::string to_text(const RunComparison& comparison) {
         continue;
       }
       text += format_fixed(value->value, digits) + mark_of(value->provenance);
-      if (value->interval) text += " [" + format_fixed(value->interval->low, digits) + ", " + format_fixed(value->interval->high, digits) + "]";
-      if (value->n > 0) text += ", n = " + std::to_string(value->n) + " on " + std::to_string(value->contexts) + " contexts";
-      if (value->delta) text += "; " + with_sign(*value->delta, digits) + (figure.unit == "1" ? "" : " " + figure.unit) + "; " + value->verdict;
+      if (value->interval)
+        text += " [" + format_fixed(value->interval->low, digits) + ", " + format_fixed(value->interval->high, digits) +
+                "]";
+      if (value->n > 0)
+        text += ", n = " + std::to_string(value->n) + " on " + std::to_string(value->contexts) + " contexts";
+      if (value->delta)
+        text += "; " + with_sign(*value->delta, digits) + (figure.unit == "1" ? "" : " " + figure.unit) + "; " +
+                value->verdict;
       text += "\n";
     }
   }
@@ -50,7 +57,8 @@ std::string to_text(const RunComparison& comparison) {
 
 Json to_json(const RunComparison& comparison) {
   Json settings = Json::array(), figures = Json::array();
-  for (const DifferingSetting& setting : comparison.settings) settings.push_back({{"name", setting.name}, {"values", setting.values}});
+  for (const DifferingSetting& setting : comparison.settings)
+    settings.push_back({{"name", setting.name}, {"values", setting.values}});
   for (const ComparedFigure& figure : comparison.figures) {
     Json values = Json::array();
     for (const auto& value : figure.values) {
@@ -70,8 +78,9 @@ Json to_json(const RunComparison& comparison) {
     }
     figures.push_back({{"name", figure.name}, {"unit", figure.unit}, {"values", values}});
   }
-  return {{"format", "kvantage-comparison"}, {"version", 1}, {"runs", comparison.runs}, {"names", comparison.names}, {"baseline", comparison.baseline},
-          {"settings", settings}, {"figures", figures}};
+  return {
+      {"format", "kvantage-comparison"}, {"version", 1},         {"runs", comparison.runs}, {"names", comparison.names},
+      {"baseline", comparison.baseline}, {"settings", settings}, {"figures", figures}};
 }
 
 }  // namespace kvantage

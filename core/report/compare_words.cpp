@@ -13,8 +13,9 @@ std::string unit_text(const ComparedFigure& figure) { return figure.unit == "1" 
 // Three digits that count, without an exponent where that stays short.
 std::string percent_digits(double value) { return format_fixed(value, std::abs(value) < 10 ? 1 : 0); }
 
-// By how much, larger first where that is what the word means: both ends of the interval have the sign of the word. The interval is that of
-// the difference, so it stands in its unit: in percent of the baseline's mean, which is drawn by chance as well, it would be of something else.
+// By how much, larger first where that is what the word means: both ends of the interval have the sign of the word. The
+// interval is that of the difference, so it stands in its unit: in percent of the baseline's mean, which is drawn by
+// chance as well, it would be of something else.
 std::string amount_text(const ComparedFigure& figure, const ComparedValue& value, double base) {
   const bool relative = figure.unit != "1" && figure.unit != "%" && base > 0;
   const double sign = *value.delta < 0 ? -1 : 1;
@@ -22,7 +23,8 @@ std::string amount_text(const ComparedFigure& figure, const ComparedValue& value
   const std::string share = relative ? percent_digits(*value.delta * sign * 100 / base) + " %" : std::string();
   if (relative && !value.delta_interval) return share;
   // A difference of two shares is no share.
-  std::string said = (relative ? share + ": " : share) + text(*value.delta * sign) + (figure.unit == "%" ? " points" : unit_text(figure));
+  std::string said = (relative ? share + ": " : share) + text(*value.delta * sign) +
+                     (figure.unit == "%" ? " points" : unit_text(figure));
   if (value.delta_interval) {
     double low = value.delta_interval->low * sign, high = value.delta_interval->high * sign;
     if (low > high) std::swap(low, high);
@@ -41,7 +43,8 @@ std::string value_text(const ComparedFigure& figure, const ComparedValue& value)
 
 std::string interval_text(const ComparedFigure& figure, const ComparedValue& value) {
   if (!value.interval) return {};
-  return "[" + format_fixed(value.interval->low, compared_digits(figure.unit)) + ", " + format_fixed(value.interval->high, compared_digits(figure.unit)) + "]";
+  return "[" + format_fixed(value.interval->low, compared_digits(figure.unit)) + ", " +
+         format_fixed(value.interval->high, compared_digits(figure.unit)) + "]";
 }
 
 std::string judgement_text(const RunComparison& comparison, const ComparedFigure& figure, std::size_t run) {
@@ -50,22 +53,30 @@ std::string judgement_text(const RunComparison& comparison, const ComparedFigure
   if (!value) return {};
   if (!base) return "the baseline has no such figure";
   const std::string paired = ", n = " + std::to_string(value->pairs);
-  const std::string apart = ", n = " + std::to_string(value->n) + " and " + std::to_string(base->n) + " on other questions";
+  const std::string apart =
+      ", n = " + std::to_string(value->n) + " and " + std::to_string(base->n) + " on other questions";
   const std::string number = value->pairs > 0 ? paired : apart;
   switch (value->judgement) {
-    case Judgement::none: return {};
-    case Judgement::better: return "better by " + amount_text(figure, *value, base->value) + number;
-    case Judgement::worse: return "worse by " + amount_text(figure, *value, base->value) + number;
+    case Judgement::none:
+      return {};
+    case Judgement::better:
+      return "better by " + amount_text(figure, *value, base->value) + number;
+    case Judgement::worse:
+      return "worse by " + amount_text(figure, *value, base->value) + number;
     case Judgement::no_difference:
       return value->pairs > 0 ? "no difference that n = " + std::to_string(value->pairs) + " shows"
-                              : "no difference that n = " + std::to_string(value->n) + " and " + std::to_string(base->n) +
-                                    " on other questions show";
-    case Judgement::same: return "the same for each of n = " + std::to_string(value->pairs);
-    case Judgement::unknown: return "not known: questions about a single context bear no interval";
+                              : "no difference that n = " + std::to_string(value->n) + " and " +
+                                    std::to_string(base->n) + " on other questions show";
+    case Judgement::same:
+      return "the same for each of n = " + std::to_string(value->pairs);
+    case Judgement::unknown:
+      return "not known: questions about a single context bear no interval";
     case Judgement::single: {
       const double sign = *value->delta;
-      return std::string(sign > 0 ? "higher by " : sign < 0 ? "lower by " : "the same: ") + amount_text(figure, *value, base->value) +
-             ", one figure a run: not judged";
+      return std::string(sign > 0   ? "higher by "
+                         : sign < 0 ? "lower by "
+                                    : "the same: ") +
+             amount_text(figure, *value, base->value) + ", one figure a run: not judged";
     }
   }
   return {};

@@ -61,14 +61,16 @@ Difference difference_of(const Pairs& pairs, Statistic statistic) {
   }
   if (difference.none) return difference;
   constexpr double fraction = 0.95;
-  difference.interval = statistic == Statistic::mean ? bootstrap_interval(differences, pairs.contexts)
-                                                     : bootstrap_percentile_difference(pairs.before, pairs.after, pairs.contexts, fraction);
+  difference.interval = statistic == Statistic::mean
+                            ? bootstrap_interval(differences, pairs.contexts)
+                            : bootstrap_percentile_difference(pairs.before, pairs.after, pairs.contexts, fraction);
   return difference;
 }
 
 bool apart(const Interval& a, const Interval& b) { return a.low > b.high || a.high < b.low; }
 
-void judge_pairs(ComparedValue& value, const Pairs& pairs, const ComparedSample& sample, Judgement lower, Judgement higher) {
+void judge_pairs(ComparedValue& value, const Pairs& pairs, const ComparedSample& sample, Judgement lower,
+                 Judgement higher) {
   value.pairs = pairs.after.size();
   const Difference difference = difference_of(pairs, sample.statistic);
   if (difference.none) {
@@ -84,7 +86,8 @@ void judge_pairs(ComparedValue& value, const Pairs& pairs, const ComparedSample&
   const int digits = compared_digits(sample.unit);
   const double low = difference.interval->low * sample.factor, high = difference.interval->high * sample.factor;
   value.delta_interval = Interval{low, high};
-  const std::string said = "[" + format_fixed(low, digits) + ", " + format_fixed(high, digits) + "] over " + std::to_string(value.pairs) + " pairs";
+  const std::string said = "[" + format_fixed(low, digits) + ", " + format_fixed(high, digits) + "] over " +
+                           std::to_string(value.pairs) + " pairs";
   if (low <= 0 && high >= 0) {
     value.judgement = Judgement::no_difference;
     value.verdict = "no difference shown: " + said + " holds 0";
@@ -103,10 +106,14 @@ const Distribution* quality_of(const PolicyRow& row, const std::string& metric) 
 
 std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& sides) {
   std::vector<ComparedSample> list;
-  const auto time = [&](const char* name, const Distribution* (*distribution)(const PolicyRow&, const std::string&), double RequestTiming::*member,
-                        Statistic statistic = Statistic::mean) {
-    list.push_back({.name = name, .unit = "ms", .factor = 1e3, .distribution = distribution,
-                    .sample = [member](const RequestRecord& record) { return std::optional(record.timing.*member); }, .statistic = statistic});
+  const auto time = [&](const char* name, const Distribution* (*distribution)(const PolicyRow&, const std::string&),
+                        double RequestTiming::*member, Statistic statistic = Statistic::mean) {
+    list.push_back({.name = name,
+                    .unit = "ms",
+                    .factor = 1e3,
+                    .distribution = distribution,
+                    .sample = [member](const RequestRecord& record) { return std::optional(record.timing.*member); },
+                    .statistic = statistic});
   };
   constexpr auto service = [](const PolicyRow& row, const std::string&) { return &row.ttft_service_seconds; };
   constexpr auto queued = [](const PolicyRow& row, const std::string&) { return &row.ttft_seconds; };
@@ -114,25 +121,41 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
   time("TTFT, service, p95", service, &RequestTiming::ttft_service_seconds, Statistic::p95);
   time("TTFT, with queue", queued, &RequestTiming::ttft_seconds);
   time("TTFT, with queue, p95", queued, &RequestTiming::ttft_seconds, Statistic::p95);
-  list.push_back({.name = "inter-token latency", .unit = "ms", .factor = 1e3,
-                  .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* { return &row.itl_seconds; },
-                  .sample = [](const RequestRecord& record) {
-                    return record.answer_tokens > 1 ? std::optional(record.timing.mean_itl_seconds) : std::nullopt;
-                  }});
-  time("end to end", [](const PolicyRow& row, const std::string&) { return &row.e2e_seconds; }, &RequestTiming::e2e_seconds);
-  list.push_back({.name = "served from tiers", .unit = "%", .factor = 100,
-                  .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* { return &row.hit_rate; },
-                  .sample = [](const RequestRecord& record) { return std::optional(!record.source.empty() && record.source != "prefill" ? 1.0 : 0.0); },
-                  .lower_is_better = false});
+  list.push_back(
+      {.name = "inter-token latency",
+       .unit = "ms",
+       .factor = 1e3,
+       .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* { return &row.itl_seconds; },
+       .sample =
+           [](const RequestRecord& record) {
+             return record.answer_tokens > 1 ? std::optional(record.timing.mean_itl_seconds) : std::nullopt;
+           }});
+  time(
+      "end to end", [](const PolicyRow& row, const std::string&) { return &row.e2e_seconds; },
+      &RequestTiming::e2e_seconds);
+  list.push_back(
+      {.name = "served from tiers",
+       .unit = "%",
+       .factor = 100,
+       .distribution = [](const PolicyRow& row, const std::string&) -> const Distribution* { return &row.hit_rate; },
+       .sample =
+           [](const RequestRecord& record) {
+             return std::optional(!record.source.empty() && record.source != "prefill" ? 1.0 : 0.0);
+           },
+       .lower_is_better = false});
   std::vector<std::string> metrics;
   for (const ComparedSide& side : sides)
     for (const auto& [metric, ignored] : side.row.quality)
       if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
   for (const std::string& metric : metrics)
-    list.push_back({.name = "quality, " + metric, .unit = "1", .distribution = quality_of, .metric = metric,
+    list.push_back({.name = "quality, " + metric,
+                    .unit = "1",
+                    .distribution = quality_of,
+                    .metric = metric,
                     .sample = [metric](const RequestRecord& record) -> std::optional<double> {
                       const auto found = record.quality.find(metric);
-                      return record.held_out && found != record.quality.end() ? std::optional(found->second) : std::nullopt;
+                      return record.held_out && found != record.quality.end() ? std::optional(found->second)
+                                                                              : std::nullopt;
                     },
                     .lower_is_better = false});  // logit_kl, too, is a score: exp(-KL)
   return list;
@@ -152,12 +175,14 @@ std::optional<ComparedValue> compared_value(const ComparedSide& side, const Comp
   return value;
 }
 
-void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline, const ComparedSample& sample) {
+void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline,
+           const ComparedSample& sample) {
   value.delta = value.value - base.value;
   const Judgement lower = sample.lower_is_better ? Judgement::better : Judgement::worse;
   const Judgement higher = sample.lower_is_better ? Judgement::worse : Judgement::better;
   const Pairs pairs = pairs_of(baseline.run, side.run, sample);
-  if (!pairs.after.empty() && pairs.after.size() * 2 >= pairs.asked) return judge_pairs(value, pairs, sample, lower, higher);
+  if (!pairs.after.empty() && pairs.after.size() * 2 >= pairs.asked)
+    return judge_pairs(value, pairs, sample, lower, higher);
   if (!value.interval || !base.interval) {
     value.judgement = Judgement::unknown;
     value.verdict = "not known: without an interval";
@@ -169,7 +194,8 @@ void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& 
     return;
   }
   value.judgement = *value.delta < 0 ? lower : higher;
-  value.verdict = std::string(value.judgement == Judgement::better ? "better" : "worse") + ": the 95 % intervals do not overlap (other questions were asked)";
+  value.verdict = std::string(value.judgement == Judgement::better ? "better" : "worse") +
+                  ": the 95 % intervals do not overlap (other questions were asked)";
 }
 
 }  // namespace kvantage

@@ -1,9 +1,9 @@
-// What is compared of two recorded runs, request by request: each figure with the sample it is taken of, and what a sample
-// says of a difference.
+// What is compared of two recorded runs, request by request: each figure with the sample it is taken of, and what a
+// sample says of a difference.
 //
-// A mean is judged by the mean of the differences question by question, p95 by the difference of the two percentiles; both
-// intervals draw contexts, the same ones for both runs, not requests. Where other questions were asked, by whether the two
-// intervals overlap.
+// A mean is judged by the mean of the differences question by question, p95 by the difference of the two percentiles;
+// both intervals draw contexts, the same ones for both runs, not requests. Where other questions were asked, by whether
+// the two intervals overlap.
 #pragma once
 
 #include <functional>
@@ -44,6 +44,7 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
 std::optional<ComparedValue> compared_value(const ComparedSide& side, const ComparedSample& sample);
 
 /// Fills what `value` (of `side`) says against that of the baseline: difference, interval, judgement, verdict.
-void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline, const ComparedSample& sample);
+void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline,
+           const ComparedSample& sample);
 
 }  // namespace kvantage

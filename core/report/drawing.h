@@ -1,5 +1,5 @@
-// A chart as shapes, before it is written as SVG or PDF. y goes down, units are those of the drawing; colours are numbers of
-// series, as a page in a dark theme draws them otherwise than paper.
+// A chart as shapes, before it is written as SVG or PDF. y goes down, units are those of the drawing; colours are
+// numbers of series, as a page in a dark theme draws them otherwise than paper.
 #pragma once
 
 #include <array>
@@ -18,13 +18,14 @@ struct Shape {
   enum class Anchor : std::uint8_t { start, middle, end };
 
   Kind kind = Kind::line;
-  std::vector<Place> places;    // line: its ends; polyline, polygon: its corners; rectangle: upper left and lower right; else the middle or anchor
-  double radius = 0;            // of a circle
-  int series = grid;            // which colour
-  std::string text = {};        // what stands there; of other shapes: what it shows, in words
+  std::vector<Place> places;  // line: its ends; polyline, polygon: its corners; rectangle: upper left and lower right;
+                              // else the middle or anchor
+  double radius = 0;          // of a circle
+  int series = grid;          // which colour
+  std::string text = {};      // what stands there; of other shapes: what it shows, in words
   Anchor anchor = Anchor::start;
-  bool upwards = false;         // text is read from below
-  bool thin = false;            // of lines: dashed and thinner
+  bool upwards = false;  // text is read from below
+  bool thin = false;     // of lines: dashed and thinner
 
   static constexpr int grid = -1;
 };
@@ -39,14 +40,20 @@ struct SeriesColour {
   std::uint32_t light, dark;  // 0xrrggbb, on a light and on a dark page
 };
 /// After Okabe and Ito (told apart with any colour vision), lighter where the page is dark.
-inline constexpr std::array<SeriesColour, 8> series_colours{{{0x0072b2, 0x56b4e9}, {0xd55e00, 0xf28e4b}, {0x009e73, 0x35c99c}, {0xb0508f, 0xd98fc0},
-                                                             {0xa07a00, 0xe0b83c}, {0x3a9bd0, 0x9ad0f5}, {0x6b6b6b, 0xa8a8a8}, {0x7b3294, 0xc2a5cf}}};
+inline constexpr std::array<SeriesColour, 8> series_colours{{{0x0072b2, 0x56b4e9},
+                                                             {0xd55e00, 0xf28e4b},
+                                                             {0x009e73, 0x35c99c},
+                                                             {0xb0508f, 0xd98fc0},
+                                                             {0xa07a00, 0xe0b83c},
+                                                             {0x3a9bd0, 0x9ad0f5},
+                                                             {0x6b6b6b, 0xa8a8a8},
+                                                             {0x7b3294, 0xc2a5cf}}};
 inline constexpr double chart_text_size = 12;
 
 /// An <svg> element with a newline; colours are classes c0, c1, ... and grid of the page.
 std::string to_svg(const Drawing& drawing);
-/// Operators of a PDF page that draw it with its upper left corner at (left, top) of the page, `scale` points a unit. Font
-/// `font` of the page is Courier: its letters are equally wide, which is what anchors count on.
+/// Operators of a PDF page that draw it with its upper left corner at (left, top) of the page, `scale` points a unit.
+/// Font `font` of the page is Courier: its letters are equally wide, which is what anchors count on.
 std::string to_pdf_operators(const Drawing& drawing, double left, double top, double scale, const std::string& font);
 
 }  // namespace kvantage

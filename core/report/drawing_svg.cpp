@@ -22,9 +22,11 @@ std::string closed(const char* name, const Shape& shape) {
 std::string text_svg(const Shape& shape) {
   constexpr std::array names{"start", "middle", "end"};
   const Place& at = shape.places.front();
-  const std::string place = shape.upwards ? joined({" transform=\"translate(", coordinate(at.x), " ", coordinate(at.y), ") rotate(-90)\""})
-                                          : attribute("x", at.x) + attribute("y", at.y);
-  return joined({"<text", place, " text-anchor=\"", names[static_cast<std::size_t>(shape.anchor)], "\">", escape_markup(shape.text), "</text>\n"});
+  const std::string place =
+      shape.upwards ? joined({" transform=\"translate(", coordinate(at.x), " ", coordinate(at.y), ") rotate(-90)\""})
+                    : attribute("x", at.x) + attribute("y", at.y);
+  return joined({"<text", place, " text-anchor=\"", names[static_cast<std::size_t>(shape.anchor)], "\">",
+                 escape_markup(shape.text), "</text>\n"});
 }
 
 std::string shape_svg(const Shape& shape) {
@@ -33,20 +35,24 @@ std::string shape_svg(const Shape& shape) {
   const Place& last = shape.places.back();
   switch (shape.kind) {
     case Shape::Kind::line:
-      return "<line" + style + attribute("x1", first.x) + attribute("y1", first.y) + attribute("x2", last.x) + attribute("y2", last.y) + closed("line", shape);
+      return "<line" + style + attribute("x1", first.x) + attribute("y1", first.y) + attribute("x2", last.x) +
+             attribute("y2", last.y) + closed("line", shape);
     case Shape::Kind::circle:
-      return "<circle" + attribute("cx", first.x) + attribute("cy", first.y) + attribute("r", shape.radius) + style + closed("circle", shape);
+      return "<circle" + attribute("cx", first.x) + attribute("cy", first.y) + attribute("r", shape.radius) + style +
+             closed("circle", shape);
     case Shape::Kind::rectangle:
-      return "<rect" + style + attribute("x", first.x) + attribute("y", first.y) + attribute("width", last.x - first.x) +
-             attribute("height", last.y - first.y) + closed("rect", shape);
+      return "<rect" + style + attribute("x", first.x) + attribute("y", first.y) +
+             attribute("width", last.x - first.x) + attribute("height", last.y - first.y) + closed("rect", shape);
     case Shape::Kind::polyline:
     case Shape::Kind::polygon: {
       const char* name = shape.kind == Shape::Kind::polygon ? "polygon" : "polyline";
       std::string points;
-      for (const Place& place : shape.places) points += joined({points.empty() ? "" : " ", coordinate(place.x), ",", coordinate(place.y)});
+      for (const Place& place : shape.places)
+        points += joined({points.empty() ? "" : " ", coordinate(place.x), ",", coordinate(place.y)});
       return joined({"<", name, " points=\"", points, "\"", style, closed(name, shape)});
     }
-    case Shape::Kind::text: return text_svg(shape);
+    case Shape::Kind::text:
+      return text_svg(shape);
   }
   return {};
 }
@@ -54,8 +60,9 @@ std::string shape_svg(const Shape& shape) {
 }  // namespace
 
 std::string to_svg(const Drawing& drawing) {
-  std::string svg = joined({"<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"", escape_markup(drawing.name), "\" viewBox=\"0 0 ",
-                            coordinate(drawing.width), " ", coordinate(drawing.height), "\">\n"});
+  std::string svg =
+      joined({"<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"", escape_markup(drawing.name),
+              "\" viewBox=\"0 0 ", coordinate(drawing.width), " ", coordinate(drawing.height), "\">\n"});
   for (const Shape& shape : drawing.shapes) svg += shape_svg(shape);
   return svg + "</svg>\n";
 }

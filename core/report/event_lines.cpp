@@ -9,20 +9,28 @@ namespace {
 
 std::string configuration(const Configuration& c) {
   if (!c.stored()) return "not stored";
-  return "tier " + std::to_string(c.tier) + (c.method == "none" ? "" : " " + c.method + " " + format_fixed(c.removed_fraction, 2));
+  return "tier " + std::to_string(c.tier) +
+         (c.method == "none" ? "" : " " + c.method + " " + format_fixed(c.removed_fraction, 2));
 }
 
 std::string action(const PlacementAction& a, const std::string& context_id) {
-  std::string text = std::string(to_string(a.kind)) + " " + context_id + ": " + configuration(a.from) + " (" + format_bytes(a.bytes_before) +
-                     ") to " + configuration(a.to) + " (" + format_bytes(a.bytes_after) + ")";
+  std::string text = std::string(to_string(a.kind)) + " " + context_id + ": " + configuration(a.from) + " (" +
+                     format_bytes(a.bytes_before) + ") to " + configuration(a.to) + " (" + format_bytes(a.bytes_after) +
+                     ")";
   return a.reason.empty() ? text : text + "; " + a.reason;
 }
 
 struct Words {
   std::string operator()(const events::RunStarted& e) const { return "run " + e.run_id; }
-  std::string operator()(const events::RunFinished& e) const { return e.outcome + " after " + std::to_string(e.requests) + " requests"; }
-  std::string operator()(const events::RequestStarted& e) const { return "request " + std::to_string(e.id) + " on " + e.context_id + ": " + e.question; }
-  std::string operator()(const events::TokenEmitted& e) const { return "request " + std::to_string(e.request) + ": " + e.text; }
+  std::string operator()(const events::RunFinished& e) const {
+    return e.outcome + " after " + std::to_string(e.requests) + " requests";
+  }
+  std::string operator()(const events::RequestStarted& e) const {
+    return "request " + std::to_string(e.id) + " on " + e.context_id + ": " + e.question;
+  }
+  std::string operator()(const events::TokenEmitted& e) const {
+    return "request " + std::to_string(e.request) + ": " + e.text;
+  }
   std::string operator()(const events::RequestFinished& e) const {
     const RequestRecord& r = e.record;
     std::string text = "request " + std::to_string(r.id) + " on " + r.context_id + " from " + r.source;
@@ -33,52 +41,70 @@ struct Words {
     return text + "; " + r.answer;
   }
   std::string operator()(const events::ContextComputed& e) const {
-    return e.context_id + ": " + std::to_string(e.tokens) + " tokens, " + format_bytes(e.bytes) + " in " + format_seconds(e.seconds);
+    return e.context_id + ": " + std::to_string(e.tokens) + " tokens, " + format_bytes(e.bytes) + " in " +
+           format_seconds(e.seconds);
   }
   std::string operator()(const events::ContextProfiled& e) const {
-    return e.context_id + ": " + std::to_string(e.profile.points.size()) + " points" + (e.from_store ? " from the store" : " in " + format_seconds(e.seconds)) +
-           (e.after_drift ? ", again" : "");
+    return e.context_id + ": " + std::to_string(e.profile.points.size()) + " points" +
+           (e.from_store ? " from the store" : " in " + format_seconds(e.seconds)) + (e.after_drift ? ", again" : "");
   }
   std::string operator()(const events::PlanMade& e) const {
-    return e.policy + " plans " + std::to_string(e.actions) + " actions: predicted quality " + format_fixed(e.mean_quality, 3) + ", TTFT " +
-           format_seconds(e.mean_ttft_seconds);
+    return e.policy + " plans " + std::to_string(e.actions) + " actions: predicted quality " +
+           format_fixed(e.mean_quality, 3) + ", TTFT " + format_seconds(e.mean_ttft_seconds);
   }
   std::string operator()(const events::PlacementCommitted& e) const { return action(e.action, e.context_id); }
-  std::string operator()(const events::PlacementFailed& e) const { return action(e.action, e.context_id) + "; failed: " + e.reason; }
-  std::string operator()(const events::ReadFailed& e) const { return "from " + e.tier + ": " + e.reason + (e.dropped ? "; the entry is gone" : ""); }
+  std::string operator()(const events::PlacementFailed& e) const {
+    return action(e.action, e.context_id) + "; failed: " + e.reason;
+  }
+  std::string operator()(const events::ReadFailed& e) const {
+    return "from " + e.tier + ": " + e.reason + (e.dropped ? "; the entry is gone" : "");
+  }
   std::string operator()(const events::TierOccupancy& e) const {
-    return e.tier + ": " + format_bytes(e.used_bytes) + (e.budget_bytes > 0 ? " of " + format_bytes(e.budget_bytes) : "");
+    return e.tier + ": " + format_bytes(e.used_bytes) +
+           (e.budget_bytes > 0 ? " of " + format_bytes(e.budget_bytes) : "");
   }
   std::string operator()(const events::TierFitted& e) const {
-    return e.tier + ": " + format_bytes(static_cast<std::uint64_t>(e.model.bytes_per_second)) + "/s, latency " + format_seconds(e.model.latency_seconds) +
-           " from " + std::to_string(e.samples) + " loads" + (e.shaped ? " (shaped)" : "");
+    return e.tier + ": " + format_bytes(static_cast<std::uint64_t>(e.model.bytes_per_second)) + "/s, latency " +
+           format_seconds(e.model.latency_seconds) + " from " + std::to_string(e.samples) + " loads" +
+           (e.shaped ? " (shaped)" : "");
   }
   std::string operator()(const events::TierCounted& e) const {
     return e.tier + ": " + std::to_string(e.reads) + " reads, " + std::to_string(e.writes) + " writes";
   }
   std::string operator()(const events::SettingChanged& e) const {
-    return e.name + ": " + e.before.dump(-1, ' ', false, Json::error_handler_t::replace) + " to " + e.after.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return e.name + ": " + e.before.dump(-1, ' ', false, Json::error_handler_t::replace) + " to " +
+           e.after.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
-  std::string operator()(const events::Progress& e) const { return e.what + " " + std::to_string(e.done) + "/" + std::to_string(e.total); }
+  std::string operator()(const events::Progress& e) const {
+    return e.what + " " + std::to_string(e.done) + "/" + std::to_string(e.total);
+  }
   std::string operator()(const events::Message& e) const { return e.level + ": " + e.text; }
   std::string operator()(const events::DriftDetected& e) const {
-    return e.context_id + ": quality " + format_fixed(e.achieved_quality, 3) + " where its profile says " + format_fixed(e.profiled_quality, 3);
+    return e.context_id + ": quality " + format_fixed(e.achieved_quality, 3) + " where its profile says " +
+           format_fixed(e.profiled_quality, 3);
   }
   std::string operator()(const events::EngineCounted& e) const {
-    return "busy for " + format_seconds(e.busy_seconds) + ", of it " + format_seconds(e.reprofiling_seconds) + " re-profiling";
+    return "busy for " + format_seconds(e.busy_seconds) + ", of it " + format_seconds(e.reprofiling_seconds) +
+           " re-profiling";
   }
   std::string operator()(const events::SnapshotTaken& e) const {
-    return e.reason + ": " + std::to_string(e.contexts.size()) + " contexts, " + std::to_string(e.tiers.size()) + " tiers";
+    return e.reason + ": " + std::to_string(e.contexts.size()) + " contexts, " + std::to_string(e.tiers.size()) +
+           " tiers";
   }
   std::string operator()(const events::CostsFitted& e) const {
     std::string text = "question " + format_seconds(e.question.base_seconds);
-    for (const TierModel& tier : e.tiers) text += ", " + format_bytes(static_cast<std::uint64_t>(tier.bytes_per_second)) + "/s";
+    for (const TierModel& tier : e.tiers)
+      text += ", " + format_bytes(static_cast<std::uint64_t>(tier.bytes_per_second)) + "/s";
     return text;
   }
 };
 
-std::string right(const std::string& text, std::size_t width) { return std::string(width > text.size() ? width - text.size() : 0, ' ') + text; }
-std::string left(const std::string& text, std::size_t width) { return text + std::string(width > text.size() ? width - text.size() : 0, ' '); }
+std::string right(const std::string& text, std::size_t width) {
+  return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+}
+std::string left(const std::string& text, std::size_t width) {
+  return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
+}
 
 template <std::size_t... index>
 std::vector<std::string> types_of(std::index_sequence<index...>) {
@@ -88,10 +114,12 @@ std::vector<std::string> types_of(std::index_sequence<index...>) {
 }  // namespace
 
 std::string event_line(const Event& event, double seconds) {
-  return right(format_fixed(seconds, 3), 10) + " s " + right(std::to_string(event.sequence), 6) + "  " + left(event_type(event.payload), 20) + " " +
-         std::visit(Words{}, event.payload);
+  return right(format_fixed(seconds, 3), 10) + " s " + right(std::to_string(event.sequence), 6) + "  " +
+         left(event_type(event.payload), 20) + " " + std::visit(Words{}, event.payload);
 }
 
-std::vector<std::string> event_types() { return types_of(std::make_index_sequence<std::variant_size_v<EventPayload>>{}); }
+std::vector<std::string> event_types() {
+  return types_of(std::make_index_sequence<std::variant_size_v<EventPayload>>{});
+}
 
 }  // namespace kvantage

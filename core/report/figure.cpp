@@ -31,7 +31,8 @@ void append_table(const FigureTable& table, std::string& text) {
   while (text.ends_with(' ')) text.pop_back();
   text += "\n";
   for (const auto& row : table.rows) {
-    for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c) pad(figure_cell_text(row[c]), c, row[c].is_string());
+    for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c)
+      pad(figure_cell_text(row[c]), c, row[c].is_string());
     while (text.ends_with(' ')) text.pop_back();
     text += "\n";
   }
@@ -64,7 +65,8 @@ Expected<FigureTable> table_from_json(const Json& json, const std::string& name)
   if (!rows) return tl::unexpected(rows.error());
   for (const auto& row : *rows)
     if (row.size() != columns->size())
-      return fail(ErrorCode::rejected_input, name + ": table '" + *title + "' has a row of " + std::to_string(row.size()) + " cells under " +
+      return fail(ErrorCode::rejected_input, name + ": table '" + *title + "' has a row of " +
+                                                 std::to_string(row.size()) + " cells under " +
                                                  std::to_string(columns->size()) + " columns; make the figure anew");
   FigureTable table{*title, *columns, *rows};
   if (!json.contains("plot")) return table;  // none has one that was kept before there were any
@@ -77,13 +79,21 @@ Expected<FigureTable> table_from_json(const Json& json, const std::string& name)
 Expected<Provenance> provenance_from(const std::string& text, const std::string& name) {
   for (const Provenance known : {Provenance::measured, Provenance::shaped, Provenance::modelled, Provenance::predicted})
     if (text == to_string(known)) return known;
-  return fail(ErrorCode::rejected_input, name + ": provenance '" + text + "' is none of measured, shaped, modelled, predicted; make the figure anew");
+  return fail(
+      ErrorCode::rejected_input,
+      name + ": provenance '" + text + "' is none of measured, shaped, modelled, predicted; make the figure anew");
 }
 
 }  // namespace
 
 FigureResult begin_figure(const std::string& name, Provenance provenance) {
-  FigureResult result{.figure = name, .title = {}, .paper = {}, .settings = Json::object(), .provenance = provenance, .tables = {}, .findings = {}};
+  FigureResult result{.figure = name,
+                      .title = {},
+                      .paper = {},
+                      .settings = Json::object(),
+                      .provenance = provenance,
+                      .tables = {},
+                      .findings = {}};
   if (const PaperFigure* known = find_paper_figure(name)) {
     result.title = known->title;
     result.paper = known->published;
@@ -97,7 +107,8 @@ std::string figure_cell_text(const Json& value) {
   if (value.is_number_integer()) return std::to_string(value.get<std::int64_t>());
   if (value.is_number()) {
     const double number = value.get<double>();
-    return std::fabs(number) >= 1000 && std::fabs(number) < 1e15 ? std::to_string(std::llround(number)) : short_number(number);
+    return std::fabs(number) >= 1000 && std::fabs(number) < 1e15 ? std::to_string(std::llround(number))
+                                                                 : short_number(number);
   }
   return value.dump();
 }
@@ -142,7 +153,8 @@ Expected<FigureResult> figure_result_from_json(const Json& json, const std::stri
     if (!table) return tl::unexpected(std::move(table).error());
     result.tables.push_back(std::move(*table));
   }
-  const std::pair<const char*, std::vector<std::string> FigureResult::*> lists[] = {{"findings", &FigureResult::findings}, {"runs", &FigureResult::runs}};
+  const std::pair<const char*, std::vector<std::string> FigureResult::*> lists[] = {
+      {"findings", &FigureResult::findings}, {"runs", &FigureResult::runs}};
   for (const auto& [key, member] : lists) {
     auto list = json_field_or<std::vector<std::string>>(json, key, name, {});
     if (!list) return tl::unexpected(std::move(list).error());

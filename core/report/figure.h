@@ -16,10 +16,12 @@ namespace kvantage {
 struct FigurePlot {
   enum class Kind { lines, spans };
   Kind kind = Kind::lines;
-  std::string x;               // lines: a column of numbers; spans: the title of the time axis
-  std::vector<std::string> y;  // lines: columns of numbers, two behind one called "low" and "high" are its interval; spans: lane, begin, end
-  std::string y_title = {};    // empty: the name of the only y
-  std::vector<std::string> by = {};  // lines: columns whose values tell the lines of one y apart; spans: what stands on a span, what colours it
+  std::string x;  // lines: a column of numbers; spans: the title of the time axis
+  std::vector<std::string>
+      y;  // lines: columns of numbers, two behind one called "low" and "high" are its interval; spans: lane, begin, end
+  std::string y_title = {};  // empty: the name of the only y
+  std::vector<std::string> by =
+      {};  // lines: columns whose values tell the lines of one y apart; spans: what stands on a span, what colours it
 };
 
 struct FigureTable {
@@ -49,7 +51,8 @@ std::string figure_cell_text(const Json& value);
 Json to_json(const FigureResult& result);
 /// rejected_input naming `name` and the field.
 Expected<FigureResult> figure_result_from_json(const Json& json, const std::string& name);
-/// What `kvantage-cli reproduce --json` prints: an object, or an array of them; several of either, one behind the other, too. rejected_input for anything else.
+/// What `kvantage-cli reproduce --json` prints: an object, or an array of them; several of either, one behind the
+/// other, too. rejected_input for anything else.
 Expected<std::vector<FigureResult>> figure_results_of(std::string_view text, const std::string& name);
 /// Aligned tables, numbers with three significant digits; ends with a newline.
 std::string to_text(const FigureResult& result);

@@ -14,7 +14,8 @@ class Listing {
     ReportFigure& added = add(std::move(name), std::move(part), unit, provenance);
     added.value = value;
   }
-  void count(std::string name, std::string part, std::uint64_t value, const char* unit = "1", Provenance provenance = Provenance::measured) {
+  void count(std::string name, std::string part, std::uint64_t value, const char* unit = "1",
+             Provenance provenance = Provenance::measured) {
     figure(std::move(name), std::move(part), static_cast<double>(value), unit, provenance);
     list_.back().whole = true;
   }
@@ -35,7 +36,8 @@ class Listing {
     added.p99 = d.p99;
   }
   /// A share of requests: samples of 0 and 1 have no percentiles worth a figure.
-  void share(std::string name, std::string part, double value, const std::optional<Interval>& interval, std::size_t n, std::size_t contexts, Provenance provenance) {
+  void share(std::string name, std::string part, double value, const std::optional<Interval>& interval, std::size_t n,
+             std::size_t contexts, Provenance provenance) {
     ReportFigure& added = add(std::move(name), std::move(part), "1", provenance);
     added.sampled = true;
     added.n = n;
@@ -62,7 +64,8 @@ void add_sources(Listing& list, const PolicyRow& row) {
   const Distribution& all = row.hit_rate;
   list.share("hit_rate", "", all.mean, all.interval, all.n, all.contexts, all.provenance);
   for (const SourceShare& share : row.sources) {
-    list.share("hit_rate_requests", share.source, share.request_rate, share.request_interval, all.n, all.contexts, row.provenance);
+    list.share("hit_rate_requests", share.source, share.request_rate, share.request_interval, all.n, all.contexts,
+               row.provenance);
     list.figure("hit_rate_tokens", share.source, share.token_rate, "1", row.provenance);
     if (share.byte_rate) list.figure("hit_rate_bytes", share.source, *share.byte_rate, "1", row.provenance);
     list.count("source_requests", share.source, share.requests);
@@ -114,7 +117,9 @@ void add_engine(Listing& list, const EngineCounts& engine, Provenance provenance
   if (engine.model_device) add_model_device(list, *engine.model_device, provenance);
 }
 
-std::string or_absent(const std::optional<double>& value, bool whole = false) { return value ? figure_text(*value, whole) : "-"; }
+std::string or_absent(const std::optional<double>& value, bool whole = false) {
+  return value ? figure_text(*value, whole) : "-";
+}
 
 Cell word(const std::string& text) { return {text.empty() ? "-" : text, Provenance::measured, false, true}; }
 
@@ -133,21 +138,27 @@ std::vector<ReportFigure> figure_list(const PolicyRow& row) {
   list.distribution("token_gap_seconds", "", row.token_gap_seconds, "s");
   list.distribution("e2e_seconds", "", row.e2e_seconds, "s");
   const TtftSplit& split = row.split;
-  for (const auto& [name, part] : {std::pair{"lookup", split.lookup}, {"load", split.load}, {"decode", split.decode},
-                                   {"context_prefill", split.context_prefill}, {"question_prefill", split.question_prefill},
+  for (const auto& [name, part] : {std::pair{"lookup", split.lookup},
+                                   {"load", split.load},
+                                   {"decode", split.decode},
+                                   {"context_prefill", split.context_prefill},
+                                   {"question_prefill", split.question_prefill},
                                    {"other", split.other}})
     list.figure("ttft_split", name, part.value, "s", part.provenance);
   for (const auto& [metric, quality] : row.quality) list.distribution("quality", metric, quality, "1");
-  for (const auto& [metric, quality] : row.quality_uncompressed) list.distribution("quality_uncompressed", metric, quality, "1");
+  for (const auto& [metric, quality] : row.quality_uncompressed)
+    list.distribution("quality_uncompressed", metric, quality, "1");
   for (const auto& [metric, quality] : row.quality_chance) list.distribution("quality_chance", metric, quality, "1");
   add_sources(list, row);
   for (const auto& [reason, misses] : row.misses) list.count("misses", reason, misses);
   for (const TierUsage& tier : row.tiers) add_tier(list, tier, row.provenance);
   if (row.engine) add_engine(list, *row.engine, row.provenance);
   if (row.lp_gap) list.figure("lp_gap", "", *row.lp_gap, "1", Provenance::predicted);
-  if (row.requests_per_second) list.figure("requests_per_second", "", row.requests_per_second->value, "1/s", row.requests_per_second->provenance);
+  if (row.requests_per_second)
+    list.figure("requests_per_second", "", row.requests_per_second->value, "1/s", row.requests_per_second->provenance);
   if (row.output_tokens_per_second)
-    list.figure("output_tokens_per_second", "", row.output_tokens_per_second->value, "1/s", row.output_tokens_per_second->provenance);
+    list.figure("output_tokens_per_second", "", row.output_tokens_per_second->value, "1/s",
+                row.output_tokens_per_second->provenance);
   return list.take();
 }
 
@@ -166,17 +177,23 @@ std::string figure_text(const std::optional<Interval>& interval) {
 std::vector<Table> figure_tables(const RunReport& report) {
   std::vector<Table> tables;
   for (const PolicyRow& row : report.rows) {
-    Table table{"Every figure: " + row.policy,
-                "value: the mean of n requests where n is given, or of n gaps between tokens; intervals of mean and p95 by drawing contexts; six digits that count",
-                {"figure", "part", "value", "unit", "95 % interval", "n", "contexts", "p50", "p95", "p95 interval", "p99"},
-                {}};
+    Table table{
+        "Every figure: " + row.policy,
+        "value: the mean of n requests where n is given, or of n gaps between tokens; intervals of mean and p95 by "
+        "drawing contexts; six digits that count",
+        {"figure", "part", "value", "unit", "95 % interval", "n", "contexts", "p50", "p95", "p95 interval", "p99"},
+        {}};
     for (const ReportFigure& figure : figure_list(row)) {
       const auto cell = [&](const std::string& text) { return Cell{text, figure.provenance, text != "-", false}; };
-      const auto counted = [&](std::size_t number) { return Cell{figure.sampled ? std::to_string(number) : "-", Provenance::measured, figure.sampled, false}; };
+      const auto counted = [&](std::size_t number) {
+        return Cell{figure.sampled ? std::to_string(number) : "-", Provenance::measured, figure.sampled, false};
+      };
       const std::string value = or_absent(figure.value, figure.whole);
-      table.rows.push_back({word(figure.name), word(figure.part), cell(value == "-" ? value : value + mark_of(figure.provenance)), word(figure.unit),
-                            cell(figure_text(figure.interval)), counted(figure.n), counted(figure.contexts), cell(or_absent(figure.p50)),
-                            cell(or_absent(figure.p95)), cell(figure_text(figure.p95_interval)), cell(or_absent(figure.p99))});
+      table.rows.push_back({word(figure.name), word(figure.part),
+                            cell(value == "-" ? value : value + mark_of(figure.provenance)), word(figure.unit),
+                            cell(figure_text(figure.interval)), counted(figure.n), counted(figure.contexts),
+                            cell(or_absent(figure.p50)), cell(or_absent(figure.p95)),
+                            cell(figure_text(figure.p95_interval)), cell(or_absent(figure.p99))});
     }
     tables.push_back(std::move(table));
   }

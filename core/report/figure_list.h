@@ -1,5 +1,5 @@
-// Every figure of a report, once: the lines of its CSV, the tables at the end of page, PDF and LaTeX, the window's list. A
-// figure that is added here is in all of them.
+// Every figure of a report, once: the lines of its CSV, the tables at the end of page, PDF and LaTeX, the window's
+// list. A figure that is added here is in all of them.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,8 @@ struct ReportFigure {
 /// The figures of one row, in the order of docs/metrics.md; (name, part) is unique.
 std::vector<ReportFigure> figure_list(const PolicyRow& row);
 
-/// How a figure is written where people read it: whole ones with every digit, others with six digits that count, always with
-/// a point, never with an exponent. CSV and JSON hold every digit.
+/// How a figure is written where people read it: whole ones with every digit, others with six digits that count, always
+/// with a point, never with an exponent. CSV and JSON hold every digit.
 std::string figure_text(double value, bool whole);
 /// "[0.0123400, 0.0150000]" by the same rule, "-" for nothing.
 std::string figure_text(const std::optional<Interval>& interval);

@@ -9,12 +9,14 @@ namespace kvantage {
 
 template <>
 struct JsonNames<FigurePlot::Kind> {
-  static constexpr std::array<std::pair<FigurePlot::Kind, std::string_view>, 2> list{{{FigurePlot::Kind::lines, "lines"}, {FigurePlot::Kind::spans, "spans"}}};
+  static constexpr std::array<std::pair<FigurePlot::Kind, std::string_view>, 2> list{
+      {{FigurePlot::Kind::lines, "lines"}, {FigurePlot::Kind::spans, "spans"}}};
 };
 template <>
 struct JsonFields<FigurePlot> {
-  static constexpr auto list = std::tuple(json_member("kind", &FigurePlot::kind), json_member("x", &FigurePlot::x), json_member("y", &FigurePlot::y),
-                                          json_added("y_title", &FigurePlot::y_title), json_added("by", &FigurePlot::by));
+  static constexpr auto list = std::tuple(json_member("kind", &FigurePlot::kind), json_member("x", &FigurePlot::x),
+                                          json_member("y", &FigurePlot::y), json_added("y_title", &FigurePlot::y_title),
+                                          json_added("by", &FigurePlot::by));
 };
 
 namespace {
@@ -23,7 +25,8 @@ using Row = std::vector<Json>;
 
 std::optional<std::size_t> column_of(const FigureTable& table, const std::string& name) {
   const auto found = std::ranges::find(table.columns, name);
-  return found == table.columns.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - table.columns.begin()));
+  return found == table.columns.end() ? std::nullopt
+                                      : std::optional(static_cast<std::size_t>(found - table.columns.begin()));
 }
 
 /// Nothing where one of them is not there.
@@ -42,7 +45,8 @@ std::string words_of(const Json& cell) { return cell.is_null() ? std::string() :
 std::optional<Interval> interval_behind(const FigureTable& table, const Row& row, std::size_t column) {
   if (column + 2 >= row.size() || table.columns[column + 1] != "low" || table.columns[column + 2] != "high") return {};
   const Json &low = row[column + 1], &high = row[column + 2];
-  return low.is_number() && high.is_number() ? std::optional(Interval{low.get<double>(), high.get<double>()}) : std::nullopt;
+  return low.is_number() && high.is_number() ? std::optional(Interval{low.get<double>(), high.get<double>()})
+                                             : std::nullopt;
 }
 
 /// What tells its lines apart, in words; of a number its column as well.
@@ -61,7 +65,8 @@ std::string name_of(const FigureTable& table, const Row& row, const std::vector<
 std::vector<std::size_t> telling_columns(const FigureTable& table, const std::vector<std::size_t>& by) {
   std::vector<std::size_t> telling;
   for (const std::size_t column : by)
-    if (std::ranges::any_of(table.rows, [&](const Row& row) { return row[column] != table.rows.front()[column]; })) telling.push_back(column);
+    if (std::ranges::any_of(table.rows, [&](const Row& row) { return row[column] != table.rows.front()[column]; }))
+      telling.push_back(column);
   if (telling.empty() && !by.empty()) telling.push_back(by.front());
   return telling;
 }
@@ -75,10 +80,13 @@ Expected<FigurePlot> figure_plot_from_json(const Json& json, const FigureTable& 
   if (const Status read = json_into(json, plot, name); !read) return tl::unexpected(read.error());
   const bool spans = plot.kind == FigurePlot::Kind::spans;
   if (spans ? plot.y.size() != 3 : plot.y.empty())
-    return fail(ErrorCode::rejected_input, name + ": y: has " + std::to_string(plot.y.size()) + " columns, " + (spans ? "spans need 3" : "lines need 1 or more") + "; make the figure anew");
+    return fail(ErrorCode::rejected_input, name + ": y: has " + std::to_string(plot.y.size()) + " columns, " +
+                                               (spans ? "spans need 3" : "lines need 1 or more") +
+                                               "; make the figure anew");
   const auto check = [&](const char* field, const std::string& column) -> Status {
     if (column_of(table, column)) return {};
-    return fail(ErrorCode::rejected_input, name + ": " + field + ": the table has no column '" + printable(column) + "'; make the figure anew");
+    return fail(ErrorCode::rejected_input,
+                name + ": " + field + ": the table has no column '" + printable(column) + "'; make the figure anew");
   };
   if (!spans) KV_TRY(check("x", plot.x));
   for (const std::string& column : plot.y) KV_TRY(check("y", column));
@@ -99,11 +107,14 @@ std::vector<PlottedLine> plotted_lines(const FigureTable& table) {
       if (!row[*x].is_number() || !row[column].is_number()) continue;
       std::vector<std::string> values;
       for (const std::size_t one : *by) values.push_back(words_of(row[one]));
-      auto line = std::ranges::find_if(lines, [&](const PlottedLine& known) { return known.column == c && known.values == values; });
+      auto line = std::ranges::find_if(
+          lines, [&](const PlottedLine& known) { return known.column == c && known.values == values; });
       if (line == lines.end()) {
         std::string name = name_of(table, row, telling);
-        if (name.empty()) name = table.columns[column];
-        else if (y->size() > 1) name = table.columns[column] + ", " + name;
+        if (name.empty())
+          name = table.columns[column];
+        else if (y->size() > 1)
+          name = table.columns[column] + ", " + name;
         line = lines.insert(line, {std::move(name), c, std::move(values), {}});
       }
       line->points.push_back({row[*x].get<double>(), row[column].get<double>(), interval_behind(table, row, column)});
@@ -120,7 +131,9 @@ std::vector<PlottedSpan> plotted_spans(const FigureTable& table) {
   for (const Row& row : table.rows) {
     const Json &begin = row[(*y)[1]], &end = row[(*y)[2]];
     if (!begin.is_number() || !end.is_number()) continue;
-    const auto word = [&](std::size_t which) { return which < by->size() ? words_of(row[(*by)[which]]) : std::string(); };
+    const auto word = [&](std::size_t which) {
+      return which < by->size() ? words_of(row[(*by)[which]]) : std::string();
+    };
     spans.push_back({words_of(row[(*y)[0]]), word(0), word(1), begin.get<double>(), end.get<double>()});
   }
   return spans;

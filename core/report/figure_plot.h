@@ -15,12 +15,13 @@ struct PlottedPoint {
   std::optional<Interval> interval;
 };
 struct PlottedLine {
-  std::string name;                 // as in a legend
-  std::size_t column = 0;           // of FigurePlot::y
-  std::vector<std::string> values;  // of FigurePlot::by, empty where a row has nothing
+  std::string name;                  // as in a legend
+  std::size_t column = 0;            // of FigurePlot::y
+  std::vector<std::string> values;   // of FigurePlot::by, empty where a row has nothing
   std::vector<PlottedPoint> points;  // by rising x
 };
-/// In the order of the columns, then of the rows; rows without a number in x or y are left out. Empty without a plot of lines.
+/// In the order of the columns, then of the rows; rows without a number in x or y are left out. Empty without a plot of
+/// lines.
 std::vector<PlottedLine> plotted_lines(const FigureTable& table);
 
 struct PlottedSpan {

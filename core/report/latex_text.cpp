@@ -9,9 +9,20 @@ namespace kvantage {
 namespace {
 
 // Signs that Latin-1 has and the fonts of every document show, though some of them as mathematics.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> signs{{{"\u00b5", "$\\mu$"}, {"\u00b1", "$\\pm$"}, {"\u00d7", "$\\times$"}, {"\u00b0", "$^\\circ$"}, {"\u00b7", "$\\cdot$"},
-                                                                               {"\u2026", "\\ldots{}"}, {"\u2264", "$\\le$"}, {"\u2265", "$\\ge$"}, {"\u2212", "$-$"}, {"\u2013", "--"},
-                                                                               {"\u2014", "---"}, {"\u2018", "`{}"}, {"\u2019", "'{}"}, {"\u2192", "$\\to$"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> signs{{{"\u00b5", "$\\mu$"},
+                                                                               {"\u00b1", "$\\pm$"},
+                                                                               {"\u00d7", "$\\times$"},
+                                                                               {"\u00b0", "$^\\circ$"},
+                                                                               {"\u00b7", "$\\cdot$"},
+                                                                               {"\u2026", "\\ldots{}"},
+                                                                               {"\u2264", "$\\le$"},
+                                                                               {"\u2265", "$\\ge$"},
+                                                                               {"\u2212", "$-$"},
+                                                                               {"\u2013", "--"},
+                                                                               {"\u2014", "---"},
+                                                                               {"\u2018", "`{}"},
+                                                                               {"\u2019", "'{}"},
+                                                                               {"\u2192", "$\\to$"}}};
 
 // Of Latin-1 the letters but for eth and thorn, which the oldest encoding of fonts lacks.
 bool is_plain_letter(std::string_view letter) {
@@ -27,21 +38,38 @@ std::size_t length_of(char first) {
 
 std::string of_ascii(char letter, char next) {
   switch (letter) {
-    case '&': case '%': case '#': case '_': case '{': case '}': return joined({"\\", std::string_view(&letter, 1)});
-    case '~': return "\\textasciitilde{}";
-    case '^': return "\\textasciicircum{}";
-    case '\\': return "\\textbackslash{}";
-    case '<': return "\\textless{}";
-    case '>': return "\\textgreater{}";
-    case '|': return "\\textbar{}";
-    case '"': return "\\char34{}";
-    case '$': return "\\char36{}";  // its command takes a font that few have as outlines
-    case '`': return "`{}";
-    default: break;
+    case '&':
+    case '%':
+    case '#':
+    case '_':
+    case '{':
+    case '}':
+      return joined({"\\", std::string_view(&letter, 1)});
+    case '~':
+      return "\\textasciitilde{}";
+    case '^':
+      return "\\textasciicircum{}";
+    case '\\':
+      return "\\textbackslash{}";
+    case '<':
+      return "\\textless{}";
+    case '>':
+      return "\\textgreater{}";
+    case '|':
+      return "\\textbar{}";
+    case '"':
+      return "\\char34{}";
+    case '$':
+      return "\\char36{}";  // its command takes a font that few have as outlines
+    case '`':
+      return "`{}";
+    default:
+      break;
   }
   if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) return " ";
   // Two of these would melt into another sign.
-  if (letter == next && std::string_view("-',").find(letter) != std::string_view::npos) return std::string(1, letter) + "{}";
+  if (letter == next && std::string_view("-',").find(letter) != std::string_view::npos)
+    return std::string(1, letter) + "{}";
   return std::string(1, letter);
 }
 
@@ -49,7 +77,8 @@ std::string of_other(std::string_view letter) {
   for (const auto& [sign, written] : signs)
     if (sign == letter) return std::string(written);
   if (is_plain_letter(letter)) return std::string(letter);
-  if (letter.size() == 2 && letter[0] == '\xc2' && static_cast<unsigned char>(letter[1]) < 0xa1) return " ";  // control characters, the space that does not break
+  if (letter.size() == 2 && letter[0] == '\xc2' && static_cast<unsigned char>(letter[1]) < 0xa1)
+    return " ";  // control characters, the space that does not break
   return joined({"\\kvantageother{", letter, "}"});
 }
 
@@ -61,7 +90,8 @@ std::string written(std::string_view text, bool breaks) {
   std::size_t run = 0;  // letters since a line could break
   for (std::size_t i = 0; i < valid.size();) {
     const std::size_t length = length_of(valid[i]);
-    const std::string one = length == 1 ? of_ascii(valid[i], i + 1 < valid.size() ? valid[i + 1] : '\0') : of_other(std::string_view(valid).substr(i, length));
+    const std::string one = length == 1 ? of_ascii(valid[i], i + 1 < valid.size() ? valid[i + 1] : '\0')
+                                        : of_other(std::string_view(valid).substr(i, length));
     out += one;
     run = one == " " ? 0 : run + 1;
     const bool at_sign = length == 1 && signs_to_break_at.find(valid[i]) != std::string_view::npos;

@@ -13,12 +13,23 @@ std::string escape_markup(std::string_view text) {
   for (std::size_t i = 0; i < valid.size(); ++i) {
     const char letter = valid[i];
     switch (letter) {
-      case '<': out += "&lt;"; continue;
-      case '>': out += "&gt;"; continue;
-      case '&': out += "&amp;"; continue;
-      case '"': out += "&quot;"; continue;
-      case '\'': out += "&#39;"; continue;
-      default: break;
+      case '<':
+        out += "&lt;";
+        continue;
+      case '>':
+        out += "&gt;";
+        continue;
+      case '&':
+        out += "&amp;";
+        continue;
+      case '"':
+        out += "&quot;";
+        continue;
+      case '\'':
+        out += "&#39;";
+        continue;
+      default:
+        break;
     }
     const auto byte = static_cast<unsigned char>(letter);
     const bool control = byte < ' ' && letter != '\t' && letter != '\n';

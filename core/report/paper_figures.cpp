@@ -25,8 +25,9 @@ const std::vector<PaperFigure>& paper_figures() {
 }
 
 const PaperFigure* find_paper_figure(std::string_view name) {
-  const auto found = std::ranges::find_if(
-      paper_figures(), [&](const PaperFigure& figure) { return figure.name == name || std::ranges::find(figure.also, name) != figure.also.end(); });
+  const auto found = std::ranges::find_if(paper_figures(), [&](const PaperFigure& figure) {
+    return figure.name == name || std::ranges::find(figure.also, name) != figure.also.end();
+  });
   return found == paper_figures().end() ? nullptr : &*found;
 }
 
@@ -39,18 +40,25 @@ std::string figure_standard(std::string_view figure, std::string_view option) {
 
 namespace {
 
-bool reads_more(const PaperFigure& figure, std::string_view option) { return std::ranges::find(figure.more, option) != figure.more.end(); }
+bool reads_more(const PaperFigure& figure, std::string_view option) {
+  return std::ranges::find(figure.more, option) != figure.more.end();
+}
 
 Status check_figure_model(const PaperFigure& figure, const std::vector<GivenOption>& given) {
   if (!figure.random_weights || std::ranges::find(given, "--model", &GivenOption::option) == given.end()) return {};
   if (reads_more(figure, "--model")) {
     if (std::ranges::find(given, "--width", &GivenOption::option) == given.end()) return {};
-    return fail(ErrorCode::usage, "figure " + figure.name + " takes --model or --width, not both: a width is of a model of random weights; leave one out");
+    return fail(ErrorCode::usage,
+                "figure " + figure.name +
+                    " takes --model or --width, not both: a width is of a model of random weights; leave one out");
   }
   std::string others;
   for (const PaperFigure& other : paper_figures())
     if (other.random_weights && reads_more(other, "--model")) others += (others.empty() ? "" : ", ") + other.name;
-  return fail(ErrorCode::usage, "figure " + figure.name + " takes no --model: it is made on random weights; leave it out, or give it to one that reads it: " + others);
+  return fail(
+      ErrorCode::usage,
+      "figure " + figure.name +
+          " takes no --model: it is made on random weights; leave it out, or give it to one that reads it: " + others);
 }
 
 }  // namespace
@@ -62,7 +70,8 @@ Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOp
     if (one.option != "--model" && setting == figure.settings.end() && !reads_more(figure, one.option))
       return fail(ErrorCode::usage, "figure " + figure.name + " takes no " + one.option + "; leave it out");
     if (setting != figure.settings.end() && setting->one && one.items > 1)
-      return fail(ErrorCode::usage, "figure " + figure.name + " takes one value of " + one.option + ", not " + std::to_string(one.items) + "; give one");
+      return fail(ErrorCode::usage, "figure " + figure.name + " takes one value of " + one.option + ", not " +
+                                        std::to_string(one.items) + "; give one");
   }
   return {};
 }

@@ -1,6 +1,6 @@
 // The figures of the papers that can be made here: what each does, which shape is expected, what its paper reports and
-// with which settings it starts. The one list: the command line takes its defaults from it, the window shows it, results
-// take their words from it. Texts of one paper = one file beside this one.
+// with which settings it starts. The one list: the command line takes its defaults from it, the window shows it,
+// results take their words from it. Texts of one paper = one file beside this one.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace kvantage {
 
 /// One option of `kvantage-cli reproduce` that a figure reads.
 struct FigureSetting {
-  std::string option;     // "--budgets"
-  std::string label;      // "Budgets"
-  std::string standard;   // of this figure; empty: nothing is handed over, and `otherwise` says what that means
+  std::string option;    // "--budgets"
+  std::string label;     // "Budgets"
+  std::string standard;  // of this figure; empty: nothing is handed over, and `otherwise` says what that means
   std::string otherwise = {};
-  std::string tip = {};   // what it is, with its unit
-  bool one = false;       // a single value where other figures take a list
+  std::string tip = {};  // what it is, with its unit
+  bool one = false;      // a single value where other figures take a list
 };
 
 struct PaperFigure {
@@ -29,15 +29,16 @@ struct PaperFigure {
   std::string expected;   // the shape that would agree with the paper
   std::string published;  // what the paper reports
   std::vector<FigureSetting> settings = {};
-  bool records_runs = false;  // in the database, like any other
+  bool records_runs = false;           // in the database, like any other
   std::vector<std::string> also = {};  // other names: of figures and tables of the paper that the same tables hold
   std::vector<std::string> more = {};  // options that it reads beside its settings, rarely needed
-  bool random_weights = false;  // made on a model of random weights; --model is read only where it is one of `more`, and --width then is not
+  bool random_weights = false;  // made on a model of random weights; --model is read only where it is one of `more`,
+                                // and --width then is not
 };
 
 struct Paper {
-  std::string id;    // "000"
-  std::string name;  // "EvicPress"
+  std::string id;            // "000"
+  std::string name;          // "EvicPress"
   std::string missing = {};  // what of it cannot be made, in a line; empty: nothing
 };
 
@@ -54,8 +55,8 @@ struct GivenOption {
   std::string option;
   std::size_t items = 1;
 };
-/// usage error for an option that the figure does not read, or a list where it takes one value. --model is read where `random_weights` does not
-/// say otherwise.
+/// usage error for an option that the figure does not read, or a list where it takes one value. --model is read where
+/// `random_weights` does not say otherwise.
 Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given);
 
 /// Of one paper each; private to the list.

@@ -74,8 +74,9 @@ class Pages {
     for (const std::string& line : letters) {
       if (y_ - height < margin) begin_page();
       y_ -= height;
-      streams_.back() += "BT\n/" + std::string(block.bold ? "F2" : "F1") + " " + format_fixed(size, 2) + " Tf\n1 0 0 1 " + format_fixed(margin, 0) + " " +
-                         format_fixed(y_, 2) + " Tm\n" + pdf_string(line) + " Tj\nET\n";
+      streams_.back() += "BT\n/" + std::string(block.bold ? "F2" : "F1") + " " + format_fixed(size, 2) +
+                         " Tf\n1 0 0 1 " + format_fixed(margin, 0) + " " + format_fixed(y_, 2) + " Tm\n" +
+                         pdf_string(line) + " Tj\nET\n";
     }
   }
   std::vector<std::string> take() { return std::move(streams_); }
@@ -103,7 +104,8 @@ std::string to_pdf_pages(const std::string& title, const std::vector<PdfBlock>& 
   for (const PdfBlock& block : blocks) pages.add(block);
   const std::vector<std::string> streams = pages.take();
 
-  constexpr std::size_t first_page = 6;  // catalogue, pages, two fonts, properties before it; then a page and its stream in turn
+  constexpr std::size_t first_page =
+      6;  // catalogue, pages, two fonts, properties before it; then a page and its stream in turn
   Document document;
   document.add("<< /Type /Catalog /Pages 2 0 R >>");
   std::string kids;
@@ -113,8 +115,9 @@ std::string to_pdf_pages(const std::string& title, const std::vector<PdfBlock>& 
     document.add("<< /Type /Font /Subtype /Type1 /BaseFont /" + std::string(font) + " /Encoding /WinAnsiEncoding >>");
   document.add("<< /Title " + pdf_string(pdf_letters(title)) + " /Producer (KVantage) >>");
   for (std::size_t p = 0; p < streams.size(); ++p) {
-    document.add("<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 " + format_fixed(page_width, 0) + " " + format_fixed(page_height, 0) +
-                 " ] /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents " + std::to_string(first_page + 2 * p + 1) + " 0 R >>");
+    document.add("<< /Type /Page /Parent 2 0 R /MediaBox [ 0 0 " + format_fixed(page_width, 0) + " " +
+                 format_fixed(page_height, 0) + " ] /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents " +
+                 std::to_string(first_page + 2 * p + 1) + " 0 R >>");
     document.add("<< /Length " + std::to_string(streams[p].size()) + " >>\nstream\n" + streams[p] + "\nendstream");
   }
   return document.finish("/Root 1 0 R /Info 5 0 R");

@@ -38,7 +38,8 @@ Range range_of(const ReportPlot& plot, Low low, High high) {
   const PlotPoint& first = plot.series.front().points.front();
   Range range{low(first), high(first)};
   for (const PlotSeries& series : plot.series)
-    for (const PlotPoint& point : series.points) range = {std::min(range.low, low(point)), std::max(range.high, high(point))};
+    for (const PlotPoint& point : series.points)
+      range = {std::min(range.low, low(point)), std::max(range.high, high(point))};
   return range;
 }
 
@@ -46,9 +47,11 @@ Range range_of(const ReportPlot& plot, Low low, High high) {
 Range from_zero(Range range) { return range.low > 0 && range.low < 0.7 * range.high ? Range{0, range.high} : range; }
 
 Axes axes_of(const ReportPlot& plot) {
-  Range x = range_of(plot, [](const PlotPoint& p) { return p.x; }, [](const PlotPoint& p) { return p.x; });
-  Range y = range_of(plot, [](const PlotPoint& p) { return p.interval ? std::min(p.y, p.interval->low) : p.y; },
-                     [](const PlotPoint& p) { return p.interval ? std::max(p.y, p.interval->high) : p.y; });
+  Range x = range_of(
+      plot, [](const PlotPoint& p) { return p.x; }, [](const PlotPoint& p) { return p.x; });
+  Range y = range_of(
+      plot, [](const PlotPoint& p) { return p.interval ? std::min(p.y, p.interval->low) : p.y; },
+      [](const PlotPoint& p) { return p.interval ? std::max(p.y, p.interval->high) : p.y; });
   Axes axes;
   if (plot.diagonal) x = y = {std::min(x.low, y.low), std::max(x.high, y.high)};
   axes.logarithmic = plot.diagonal && x.low > 0 && x.high > 10 * x.low;
@@ -102,11 +105,15 @@ double draw_legend(const ReportPlot& plot, const std::vector<int>& colours, std:
 }
 
 std::string said(const ReportPlot& plot, const PlotSeries& series, const PlotPoint& point) {
-  const auto with_unit = [](double value, const std::string& unit) { return figure_text(value, false) + (unit == "1" ? "" : " " + unit); };
-  std::string text = series.name + ": " + plot.x_label + " " + with_unit(point.x, plot.x_unit) + ", " + plot.y_label + " " + with_unit(point.y, plot.y_unit);
+  const auto with_unit = [](double value, const std::string& unit) {
+    return figure_text(value, false) + (unit == "1" ? "" : " " + unit);
+  };
+  std::string text = series.name + ": " + plot.x_label + " " + with_unit(point.x, plot.x_unit) + ", " + plot.y_label +
+                     " " + with_unit(point.y, plot.y_unit);
   if (point.interval) text += " " + figure_text(point.interval);
   if (point.n > 0) text += ", n = " + std::to_string(point.n);
-  return text + (series.provenance == Provenance::measured ? "" : std::string(" (") + to_string(series.provenance) + ")");
+  return text +
+         (series.provenance == Provenance::measured ? "" : std::string(" (") + to_string(series.provenance) + ")");
 }
 
 void draw_grid(const ReportPlot& plot, const Axes& axes, std::vector<Shape>& shapes) {
@@ -127,20 +134,26 @@ void draw_grid(const ReportPlot& plot, const Axes& axes, std::vector<Shape>& sha
     const double y = axes.y_of(tick);
     shapes.push_back(chart_line(left, y, chart_width - right, y));
     if (y + 13 > free_above) continue;
-    shapes.push_back(chart_text(left - 8, y + 4, tick_text(tick, axes.logarithmic ? tick : axes.y[1] - axes.y[0]), Shape::Anchor::end));
+    shapes.push_back(chart_text(left - 8, y + 4, tick_text(tick, axes.logarithmic ? tick : axes.y[1] - axes.y[0]),
+                                Shape::Anchor::end));
     free_above = y;
   }
-  shapes.push_back(chart_text((left + chart_width - right) / 2, foot + 42, axis_text(plot.x_label, plot.x_unit) + (axes.logarithmic ? " (logarithmic)" : ""), Shape::Anchor::middle));
-  shapes.push_back(chart_text(16, axes.top + plot_height / 2, axis_text(plot.y_label, plot.y_unit), Shape::Anchor::middle));
+  shapes.push_back(chart_text((left + chart_width - right) / 2, foot + 42,
+                              axis_text(plot.x_label, plot.x_unit) + (axes.logarithmic ? " (logarithmic)" : ""),
+                              Shape::Anchor::middle));
+  shapes.push_back(
+      chart_text(16, axes.top + plot_height / 2, axis_text(plot.y_label, plot.y_unit), Shape::Anchor::middle));
   shapes.back().upwards = true;
 }
 
-void draw_series(const ReportPlot& plot, const PlotSeries& series, int colour, const Axes& axes, std::vector<Shape>& shapes) {
+void draw_series(const ReportPlot& plot, const PlotSeries& series, int colour, const Axes& axes,
+                 std::vector<Shape>& shapes) {
   if (plot.kind != ReportPlot::Kind::points && series.points.size() > 1) {
     Shape curve{.kind = Shape::Kind::polyline, .places = {}, .series = colour, .text = series.name};
     curve.thin = series.aside;
     for (const PlotPoint& point : series.points) {
-      if (plot.kind == ReportPlot::Kind::steps && !curve.places.empty()) curve.places.push_back({axes.x_of(point.x), curve.places.back().y});
+      if (plot.kind == ReportPlot::Kind::steps && !curve.places.empty())
+        curve.places.push_back({axes.x_of(point.x), curve.places.back().y});
       curve.places.push_back({axes.x_of(point.x), axes.y_of(point.y)});
     }
     shapes.push_back(std::move(curve));
@@ -148,32 +161,39 @@ void draw_series(const ReportPlot& plot, const PlotSeries& series, int colour, c
   if (series.aside) return;
   // A mark for each of a few points, of many for every so many: the line is what is read then.
   constexpr std::size_t few = 12;
-  const std::size_t apart = plot.kind == ReportPlot::Kind::points || series.points.size() <= few ? 1 : series.points.size() / 8;
+  const std::size_t apart =
+      plot.kind == ReportPlot::Kind::points || series.points.size() <= few ? 1 : series.points.size() / 8;
   for (std::size_t i = apart / 2; i < series.points.size(); i += apart) {
     const PlotPoint& point = series.points[i];
     const double x = axes.x_of(point.x);
-    if (point.interval) shapes.push_back(chart_line(x, axes.y_of(point.interval->low), x, axes.y_of(point.interval->high), colour));
+    if (point.interval)
+      shapes.push_back(chart_line(x, axes.y_of(point.interval->low), x, axes.y_of(point.interval->high), colour));
     shapes.push_back(chart_marker(x, axes.y_of(point.y), colour, said(plot, series, point), mark_radius));
   }
 }
 
 }  // namespace
 
-std::string axis_text(const std::string& label, const std::string& unit) { return unit == "1" ? label : label + ", " + unit; }
+std::string axis_text(const std::string& label, const std::string& unit) {
+  return unit == "1" ? label : label + ", " + unit;
+}
 
 Drawing plot_drawing(const ReportPlot& plot) {
   if (plot.series.empty()) return {};
-  Drawing drawing{chart_width, 0, axis_text(plot.y_label, plot.y_unit) + " against " + axis_text(plot.x_label, plot.x_unit), {}};
+  Drawing drawing{
+      chart_width, 0, axis_text(plot.y_label, plot.y_unit) + " against " + axis_text(plot.x_label, plot.x_unit), {}};
   const std::vector<int> colours = colours_of(plot);
   Axes axes = axes_of(plot);
   axes.top = draw_legend(plot, colours, drawing.shapes);
   drawing.height = axes.top + plot_height + bottom;
   draw_grid(plot, axes, drawing.shapes);
   if (plot.diagonal) {
-    drawing.shapes.push_back(chart_line(axes.x_of(axes.x.front()), axes.y_of(axes.y.front()), axes.x_of(axes.x.back()), axes.y_of(axes.y.back()), grey));
+    drawing.shapes.push_back(chart_line(axes.x_of(axes.x.front()), axes.y_of(axes.y.front()), axes.x_of(axes.x.back()),
+                                        axes.y_of(axes.y.back()), grey));
     drawing.shapes.back().thin = true;
   }
-  for (std::size_t i = 0; i < plot.series.size(); ++i) draw_series(plot, plot.series[i], colours[i], axes, drawing.shapes);
+  for (std::size_t i = 0; i < plot.series.size(); ++i)
+    draw_series(plot, plot.series[i], colours[i], axes, drawing.shapes);
   return drawing;
 }
 

@@ -30,8 +30,10 @@ std::map<std::string, std::string> faults_of(const Json& session) {
   const auto tiers = session.find("tiers");
   if (tiers == session.end() || !tiers->is_array()) return faults;
   for (const Json& tier : *tiers)
-    if (tier.is_object() && tier.contains("faults") && tier.at("faults").is_string() && tier.contains("name") && tier.at("name").is_string())
-      if (const auto& text = tier.at("faults").get_ref<const std::string&>(); !text.empty()) faults[tier.at("name").get<std::string>()] = text;
+    if (tier.is_object() && tier.contains("faults") && tier.at("faults").is_string() && tier.contains("name") &&
+        tier.at("name").is_string())
+      if (const auto& text = tier.at("faults").get_ref<const std::string&>(); !text.empty())
+        faults[tier.at("name").get<std::string>()] = text;
   return faults;
 }
 
@@ -56,7 +58,7 @@ class Collector {
       std::visit([&](const auto& payload) { take(payload, event.monotonic_ns); }, event.payload);
       std::visit(SnapshotFollower{snapshot}, event.payload);
     }
-    if (runs_.empty()) current();  // a run that was stopped before its first answer still has a row
+    if (runs_.empty()) current();           // a run that was stopped before its first answer still has a row
     if (runs_.size() > 1) counts_.clear();  // they are of all rows together
     for (TierUsage& usage : tiers_)
       if (const auto counted = counts_.find(usage.name); counted != counts_.end()) usage.counts = counted->second;
@@ -96,7 +98,9 @@ class Collector {
         std::string name = policy;
         if (alphas) name += ", alpha " + Json(span->run.alpha).dump();
         for (std::size_t t = 0; t < first.tiers.size(); ++t) {
-          const auto budget = [t](const PolicyRun& run) { return t < run.tiers.size() ? run.tiers[t].budget_bytes : 0; };
+          const auto budget = [t](const PolicyRun& run) {
+            return t < run.tiers.size() ? run.tiers[t].budget_bytes : 0;
+          };
           if (differ(budget)) name += ", " + first.tiers[t].name + " " + format_bytes(budget(span->run));
         }
         if (differ([](const PolicyRun& run) { return run.faults; })) {
@@ -104,7 +108,8 @@ class Collector {
           for (const auto& [tier, faults] : span->run.faults) name += ", " + tier + " " + faults;
         }
         std::string unique = name;
-        for (int number = 2; !names.insert(unique).second; ++number) unique = name + " (" + std::to_string(number) + ")";
+        for (int number = 2; !names.insert(unique).second; ++number)
+          unique = name + " (" + std::to_string(number) + ")";
         span->run.policy = unique;
       }
     }
@@ -149,13 +154,14 @@ class Collector {
       ++span.run.warmup_requests;
       return;
     }
-    // What lies between two ends of one row is its time, however many were under way; what other rows took in between is not.
+    // What lies between two ends of one row is its time, however many were under way; what other rows took in between
+    // is not.
     if (last_key_ == span.key) begin_ns = last_end_ns_;
     span.run.wall_seconds += static_cast<double>(now_ns - begin_ns) * 1e-9 - record.timing.measuring_seconds;
     last_key_ = span.key;
     last_end_ns_ = now_ns;
-    span.run.provenance = std::max(span.run.provenance, record.provenance == Provenance::shaped ? Provenance::measured
-                                                                                               : record.provenance);
+    span.run.provenance = std::max(span.run.provenance,
+                                   record.provenance == Provenance::shaped ? Provenance::measured : record.provenance);
     span.run.records.push_back(record);
   }
 
@@ -167,8 +173,10 @@ class Collector {
   void take(const events::TierFitted& fitted, std::int64_t) { tier(fitted.tier).shaped = fitted.shaped; }
 
   void take(const events::TierCounted& counted, std::int64_t) {
-    counts_[counted.tier] = {counted.kind, counted.note, counted.reads, counted.writes, counted.misses, counted.failed_writes,
-                             counted.fitted_loads, counted.fit_error_median, counted.fit_error_p95, counted.faults_struck};
+    counts_[counted.tier] = {
+        counted.kind,          counted.note,          counted.reads,        counted.writes,
+        counted.misses,        counted.failed_writes, counted.fitted_loads, counted.fit_error_median,
+        counted.fit_error_p95, counted.faults_struck};
   }
 
   void take(const events::TierOccupancy& occupancy, std::int64_t) {
@@ -262,10 +270,12 @@ const std::vector<std::string>& report_event_types() {
   };
   static const std::vector<std::string> types = [&] {
     using namespace events;
-    return names(std::type_identity<RequestStarted>{}, std::type_identity<RequestFinished>{}, std::type_identity<TierOccupancy>{},
-                 std::type_identity<TierFitted>{}, std::type_identity<TierCounted>{}, std::type_identity<SettingChanged>{},
-                 std::type_identity<EngineCounted>{}, std::type_identity<SnapshotTaken>{}, std::type_identity<CostsFitted>{},
-                 std::type_identity<ContextComputed>{}, std::type_identity<ContextProfiled>{}, std::type_identity<PlacementCommitted>{},
+    return names(std::type_identity<RequestStarted>{}, std::type_identity<RequestFinished>{},
+                 std::type_identity<TierOccupancy>{}, std::type_identity<TierFitted>{},
+                 std::type_identity<TierCounted>{}, std::type_identity<SettingChanged>{},
+                 std::type_identity<EngineCounted>{}, std::type_identity<SnapshotTaken>{},
+                 std::type_identity<CostsFitted>{}, std::type_identity<ContextComputed>{},
+                 std::type_identity<ContextProfiled>{}, std::type_identity<PlacementCommitted>{},
                  std::type_identity<PlacementFailed>{}, std::type_identity<ReadFailed>{});
   }();
   return types;

@@ -17,9 +17,9 @@ struct RecordedRun {
 /// The event types that a report reads; others (tokens, progress) need not be loaded.
 const std::vector<std::string>& report_event_types();
 
-/// One PolicyRun per policy and settings that served in `run`, in order. Keys of RunSummary::settings with a meaning here, all
-/// optional: "settings" (the session's, shown first), "environment" (see build_report), "warmup" (requests left out at the
-/// start), "kv_bytes_per_token". The rest is shown with the settings.
+/// One PolicyRun per policy and settings that served in `run`, in order. Keys of RunSummary::settings with a meaning
+/// here, all optional: "settings" (the session's, shown first), "environment" (see build_report), "warmup" (requests
+/// left out at the start), "kv_bytes_per_token". The rest is shown with the settings.
 std::vector<PolicyRun> policy_runs_of(const RecordedRun& run);
 /// The second and later of a name with " (2)", " (3)" behind it.
 std::vector<std::string> named_apart(std::vector<std::string> names);

@@ -31,7 +31,8 @@ struct Reader {
 
 }  // namespace
 
-ReplaySource::ReplaySource(RecordedRun run) : run_(std::move(run)), spacing_(std::max(least_spacing, run_.events.size() / most_copies)) {
+ReplaySource::ReplaySource(RecordedRun run)
+    : run_(std::move(run)), spacing_(std::max(least_spacing, run_.events.size() / most_copies)) {
   start_.settings = field_of(run_.summary.settings, "settings");
   state_ = start_;
 }
@@ -39,11 +40,13 @@ ReplaySource::ReplaySource(RecordedRun run) : run_(std::move(run)), spacing_(std
 Expected<std::unique_ptr<ReplaySource>> ReplaySource::open(RecordedRun run) {
   const std::string name = "run " + run.summary.run_id;
   if (run.events.empty())
-    return fail(ErrorCode::rejected_input, name + ": holds no event, so there is nothing to replay; choose another run");
+    return fail(ErrorCode::rejected_input,
+                name + ": holds no event, so there is nothing to replay; choose another run");
   for (std::size_t i = 1; i < run.events.size(); ++i)
     if (run.events[i].sequence != run.events[i - 1].sequence + 1)
       return fail(ErrorCode::rejected_input, name + ": event " + std::to_string(run.events[i].sequence) + " follows " +
-                                                 std::to_string(run.events[i - 1].sequence) + ", so some are missing; choose another run");
+                                                 std::to_string(run.events[i - 1].sequence) +
+                                                 ", so some are missing; choose another run");
   return std::unique_ptr<ReplaySource>(new ReplaySource(std::move(run)));
 }
 
@@ -51,7 +54,8 @@ Expected<std::unique_ptr<ReplaySource>> ReplaySource::load(RunStore& store, cons
   auto runs = store.runs();
   if (!runs) return tl::unexpected(std::move(runs).error());
   const auto found = std::ranges::find(*runs, run_id, &RunSummary::run_id);
-  if (found == runs->end()) return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there; choose another run");
+  if (found == runs->end())
+    return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there; choose another run");
   auto events = store.events(run_id);
   if (!events) return tl::unexpected(std::move(events).error());
   return open({*found, *std::move(events)});
@@ -62,15 +66,17 @@ double ReplaySource::seconds_at(std::size_t index) const {
 }
 
 std::size_t ReplaySource::moment_at(double seconds) const {
-  const auto later = std::ranges::partition_point(
-      run_.events, [&](const Event& event) { return seconds_at(static_cast<std::size_t>(&event - run_.events.data())) <= seconds; });
+  const auto later = std::ranges::partition_point(run_.events, [&](const Event& event) {
+    return seconds_at(static_cast<std::size_t>(&event - run_.events.data())) <= seconds;
+  });
   return static_cast<std::size_t>(later - run_.events.begin());
 }
 
 std::vector<const RequestRecord*> ReplaySource::records_until(std::size_t moment) const {
   std::vector<const RequestRecord*> records;
   for (std::size_t i = 0; i < std::min(moment, size()); ++i)
-    if (const auto* finished = std::get_if<events::RequestFinished>(&run_.events[i].payload)) records.push_back(&finished->record);
+    if (const auto* finished = std::get_if<events::RequestFinished>(&run_.events[i].payload))
+      records.push_back(&finished->record);
   return records;
 }
 
@@ -144,7 +150,8 @@ void ReplaySource::stop() {
 }
 
 Status ReplaySource::apply(const SessionSettings&) {
-  return fail(ErrorCode::usage, "a recorded run stays as it was; repeat it with 'run --from " + run_.summary.run_id + "' to change its settings");
+  return fail(ErrorCode::usage, "a recorded run stays as it was; repeat it with 'run --from " + run_.summary.run_id +
+                                    "' to change its settings");
 }
 
 SessionSettings ReplaySource::settings() const {
@@ -162,7 +169,8 @@ std::shared_ptr<const Snapshot> ReplaySource::snapshot() const {
 
 std::vector<Event> ReplaySource::drain(std::size_t limit) {
   const std::size_t end = std::min(state_.events, drained_ + std::min(limit, size()));
-  std::vector<Event> taken(run_.events.begin() + static_cast<std::ptrdiff_t>(drained_), run_.events.begin() + static_cast<std::ptrdiff_t>(end));
+  std::vector<Event> taken(run_.events.begin() + static_cast<std::ptrdiff_t>(drained_),
+                           run_.events.begin() + static_cast<std::ptrdiff_t>(end));
   drained_ = std::max(drained_, end);
   return taken;
 }

@@ -1,9 +1,10 @@
-// A recorded run, gone through again from its journal: every decision and figure as it was, nothing computed anew. What a
-// window reads of a live session (state, settings, snapshot, events) is read here of any moment of the run.
+// A recorded run, gone through again from its journal: every decision and figure as it was, nothing computed anew. What
+// a window reads of a live session (state, settings, snapshot, events) is read here of any moment of the run.
 //
 // A moment is a number of events that have happened, 0 to size(). Its snapshot is rebuilt from the events: placements,
-// occupancy, frequencies, fitted costs, profiles; every 256 events, or 256 times over a longer run, a copy is kept, so that
-// going anywhere takes few of them. A move that is under way shows when it was committed, as the journal tells it. One thread only.
+// occupancy, frequencies, fitted costs, profiles; every 256 events, or 256 times over a longer run, a copy is kept, so
+// that going anywhere takes few of them. A move that is under way shows when it was committed, as the journal tells it.
+// One thread only.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +22,14 @@ namespace kvantage {
 
 /// What there is to know after a number of events.
 struct ReplayState {
-  std::size_t events = 0;       // that have happened
-  std::uint64_t sequence = 0;   // of the last of them
-  double seconds = 0;           // from the first event to the last that happened
-  Json settings;                // of the session, changes included
-  Snapshot snapshot;            // as the engine had it; without contexts in runs recorded before snapshots were
+  std::size_t events = 0;      // that have happened
+  std::uint64_t sequence = 0;  // of the last of them
+  double seconds = 0;          // from the first event to the last that happened
+  Json settings;               // of the session, changes included
+  Snapshot snapshot;           // as the engine had it; without contexts in runs recorded before snapshots were
   std::map<std::string, events::TierOccupancy> occupancy;  // by tier
   std::uint64_t requests_started = 0, requests_finished = 0;
-  std::string outcome;          // empty before the end
+  std::string outcome;  // empty before the end
 };
 
 class ReplaySource final : public Session {

@@ -2,9 +2,10 @@
 //
 // build_report() turns the finished requests of each policy into one PolicyRow: time to first token with its split,
 // quality with n and interval, hit rates, bytes per tier, throughput. to_text(), to_html() and to_report_json() show
-// the same content (report_content.h); figure_list.h names every figure there is, and each file holds them all. Every figure says whether it is measured, shaped, modelled or predicted: a sum or mean is as weak as
-// its weakest part, and shaping (which slows loads on purpose) does not touch prefill, decode or quality.
-// Definitions and units: metric_definitions() and docs/metrics.md. Percentiles and intervals: core/base/statistics.h.
+// the same content (report_content.h); figure_list.h names every figure there is, and each file holds them all. Every
+// figure says whether it is measured, shaped, modelled or predicted: a sum or mean is as weak as its weakest part, and
+// shaping (which slows loads on purpose) does not touch prefill, decode or quality. Definitions and units:
+// metric_definitions() and docs/metrics.md. Percentiles and intervals: core/base/statistics.h.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct TierCounts {
   std::uint64_t reads = 0, writes = 0;
   std::map<std::string, std::uint64_t> misses, failed_writes;  // by reason
   std::uint64_t fitted_loads = 0;
-  double fit_error_median = 0, fit_error_p95 = 0;  // fractions of the time on the device
+  double fit_error_median = 0, fit_error_p95 = 0;           // fractions of the time on the device
   std::map<std::string, std::uint64_t> faults_struck = {};  // on purpose, by kind
 };
 
@@ -37,7 +38,7 @@ struct TierUsage {
   std::uint64_t budget_bytes = 0;  // 0: unlimited
   std::uint64_t peak_bytes = 0;    // largest seen; 0: not recorded
   bool shaped = false;
-  bool serves_requests = true;  // false for the archive: shown, but it has no hit rate
+  bool serves_requests = true;         // false for the archive: shown, but it has no hit rate
   std::optional<TierCounts> counts{};  // not known of a run that has not ended, or whose settings moved
 };
 
@@ -55,14 +56,15 @@ struct PolicyRun {
   std::string policy;
   double alpha = 0;  // seconds per unit of quality
   std::vector<RequestRecord> records;
-  std::vector<TierUsage> tiers;     // fastest first
-  std::map<std::string, std::string> faults;  // injected on purpose, by tier, text form of core/ports/fault_plan.h
-  double wall_seconds = 0;          // first arrival to last answer; 0: unknown, no throughput is given
-  double kv_bytes_per_token = 0;    // uncompressed, all layers; 0: unknown, no hit rate by bytes is given
-  std::size_t warmup_requests = 0;  // how many the caller left out
+  std::vector<TierUsage> tiers;                  // fastest first
+  std::map<std::string, std::string> faults;     // injected on purpose, by tier, text form of core/ports/fault_plan.h
+  double wall_seconds = 0;                       // first arrival to last answer; 0: unknown, no throughput is given
+  double kv_bytes_per_token = 0;                 // uncompressed, all layers; 0: unknown, no hit rate by bytes is given
+  std::size_t warmup_requests = 0;               // how many the caller left out
   Provenance provenance = Provenance::measured;  // of tiers' bytes and the wall clock
-  std::optional<EngineCounts> engine{};  // not known of a run that has not ended, or whose settings moved
-  std::optional<double> lp_gap{};        // of the placements at the end, of policies that plan; not known where settings moved
+  std::optional<EngineCounts> engine{};          // not known of a run that has not ended, or whose settings moved
+  std::optional<double>
+      lp_gap{};  // of the placements at the end, of policies that plan; not known where settings moved
 };
 
 struct Figure {
@@ -91,14 +93,14 @@ struct SourceShare {
   std::string source;
   std::uint64_t requests = 0, tokens = 0, bytes = 0;
   double request_rate = 0, token_rate = 0;
-  std::optional<double> byte_rate;  // needs PolicyRun::kv_bytes_per_token
+  std::optional<double> byte_rate;             // needs PolicyRun::kv_bytes_per_token
   std::optional<Interval> request_interval{};  // 95 %, of request_rate, by drawing contexts
 };
 
 struct PolicyRow {
   std::string policy;
   double alpha = 0;
-  std::size_t requests = 0;   // answered; what follows is about these
+  std::size_t requests = 0;  // answered; what follows is about these
   std::size_t cancelled = 0, warmup_requests = 0;
   Distribution ttft_service_seconds, ttft_seconds, queue_seconds, itl_seconds, e2e_seconds;
   Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
@@ -123,7 +125,8 @@ struct RunReport {
   Json settings, environment;
   std::vector<PolicyRow> rows;
   std::optional<ReportDifferences> differences{};  // where a run was chosen as the baseline (report_differences.h)
-  std::vector<ReportPlot> plots{};                 // what the journal tells over time, by context and by removed fraction (run_plots.h)
+  std::vector<ReportPlot>
+      plots{};  // what the journal tells over time, by context and by removed fraction (run_plots.h)
 };
 
 /// `settings`: what was asked for, any JSON object. `environment`: where it ran; these keys have a place in the page:
@@ -140,7 +143,8 @@ std::string to_html(const RunReport& report);
 std::string to_csv(const RunReport& report);
 /// The data of the charts, one point a line; units are named in each.
 std::string to_charts_csv(const RunReport& report);
-/// What is no figure, one a line: claim, commands, where it ran, settings, faults injected, words of the charts, definitions.
+/// What is no figure, one a line: claim, commands, where it ran, settings, faults injected, words of the charts,
+/// definitions.
 std::string to_facts_csv(const RunReport& report);
 /// Claim, charts, tables, settings and definitions for \input into a document; what packages they take: latex.h.
 std::string to_latex(const RunReport& report);

@@ -13,16 +13,19 @@ namespace {
 
 std::string said(const ReportPlot& plot, const PlotSeries& series, const PlotPoint& point) {
   const Provenance x = series.x_provenance.value_or(series.provenance);
-  return series.name + ": " + format_fixed(point.x, 1) + " " + plot.x_unit + " (" + to_string(x) + "), " + plot.y_label + " " +
-         format_fixed(point.y, 3) + " (" + to_string(series.provenance) + "), n = " + std::to_string(point.n);
+  return series.name + ": " + format_fixed(point.x, 1) + " " + plot.x_unit + " (" + to_string(x) + "), " +
+         plot.y_label + " " + format_fixed(point.y, 3) + " (" + to_string(series.provenance) +
+         "), n = " + std::to_string(point.n);
 }
 
 Drawing means_drawing(const ReportPlot& plot) {
   std::vector<ScatterPoint> points;
   for (const PlotSeries& series : plot.series)
     for (const PlotPoint& point : series.points) {
-      const Interval x = point.x_interval.value_or(Interval{point.x, point.x}), y = point.interval.value_or(Interval{point.y, point.y});
-      const char* mark = mark_of(std::max(series.provenance, series.x_provenance.value_or(series.provenance)));  // shapes tell series apart
+      const Interval x = point.x_interval.value_or(Interval{point.x, point.x}),
+                     y = point.interval.value_or(Interval{point.y, point.y});
+      const char* mark = mark_of(
+          std::max(series.provenance, series.x_provenance.value_or(series.provenance)));  // shapes tell series apart
       points.push_back({series.name + mark, point.x, point.y, x.low, x.high, y.low, y.high, said(plot, series, point)});
     }
   return scatter_drawing(axis_text(plot.x_label, plot.x_unit), axis_text(plot.y_label, plot.y_unit), points);
@@ -42,9 +45,12 @@ Drawing bars_drawing(const ReportPlot& plot) {
 
 Drawing drawing_of(const ReportPlot& plot) {
   switch (plot.kind) {
-    case ReportPlot::Kind::means: return means_drawing(plot);
-    case ReportPlot::Kind::bars: return bars_drawing(plot);
-    default: return plot_drawing(plot);
+    case ReportPlot::Kind::means:
+      return means_drawing(plot);
+    case ReportPlot::Kind::bars:
+      return bars_drawing(plot);
+    default:
+      return plot_drawing(plot);
   }
 }
 

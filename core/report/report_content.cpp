@@ -29,11 +29,16 @@ std::vector<std::string> commands_of(const Json& environment) {
 
 const char* to_string(ReportPlot::Kind kind) {
   switch (kind) {
-    case ReportPlot::Kind::curves: return "curves";
-    case ReportPlot::Kind::steps: return "steps";
-    case ReportPlot::Kind::points: return "points";
-    case ReportPlot::Kind::means: return "means";
-    case ReportPlot::Kind::bars: return "bars";
+    case ReportPlot::Kind::curves:
+      return "curves";
+    case ReportPlot::Kind::steps:
+      return "steps";
+    case ReportPlot::Kind::points:
+      return "points";
+    case ReportPlot::Kind::means:
+      return "means";
+    case ReportPlot::Kind::bars:
+      return "bars";
   }
   return "";
 }

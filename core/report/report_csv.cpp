@@ -1,5 +1,5 @@
-// One figure a line, in the long form that data frames and spreadsheets group and pivot; beside it the points of the charts, and
-// what a report says in words.
+// One figure a line, in the long form that data frames and spreadsheets group and pivot; beside it the points of the
+// charts, and what a report says in words.
 #include <charconv>
 
 #include "core/base/json_fields.h"
@@ -26,7 +26,8 @@ std::string ends(const std::optional<Interval>& interval) {
 // RFC 4180, and nothing that a spreadsheet would take for a formula.
 std::string cell(std::string_view text) {
   std::string value = valid_utf8(text);
-  if (!value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos) value.insert(0, 1, '\'');
+  if (!value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos)
+    value.insert(0, 1, '\'');
   if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
   std::string quoted = "\"";
   for (const char letter : value) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
@@ -42,42 +43,114 @@ std::string differences_csv(const ReportDifferences& all) {
   const std::string baseline = cell(all.baseline);
   for (const SettingDifference& one : all.settings) {
     const auto value = [](const Json& json) { return json.is_null() ? std::string() : cell(setting_text(json)); };
-    text += joined({cell(one.run), ",setting,", cell(one.name), ",", value(one.value), ",,,,,,,,,,,,,", baseline, ",", value(one.baseline), ",,,\n"});
+    text += joined({cell(one.run), ",setting,", cell(one.name), ",", value(one.value), ",,,,,,,,,,,,,", baseline, ",",
+                    value(one.baseline), ",,,\n"});
   }
   const auto count = [](std::size_t number) { return number > 0 ? std::to_string(number) : std::string(); };
   for (const FigureDifference& one : all.figures)
-    text += joined({cell(one.run), ",difference,", cell(one.figure), ",", number(one.difference), ",", one.unit, ",", to_string(one.provenance), ",", count(one.n), ",,",
-                    ends(one.interval), ",,,,,,", number(one.value), ",", baseline, ",", number(one.baseline), ",", count(one.baseline_n), ",", count(one.pairs), ",",
-                    cell(one.judgement), "\n"});
+    text += joined({cell(one.run),
+                    ",difference,",
+                    cell(one.figure),
+                    ",",
+                    number(one.difference),
+                    ",",
+                    one.unit,
+                    ",",
+                    to_string(one.provenance),
+                    ",",
+                    count(one.n),
+                    ",,",
+                    ends(one.interval),
+                    ",,,,,,",
+                    number(one.value),
+                    ",",
+                    baseline,
+                    ",",
+                    number(one.baseline),
+                    ",",
+                    count(one.baseline_n),
+                    ",",
+                    count(one.pairs),
+                    ",",
+                    cell(one.judgement),
+                    "\n"});
   return text;
 }
 
 }  // namespace
 
 std::string to_csv(const RunReport& report) {
-  std::string text = "policy,figure,part,value,unit,provenance,n,contexts,low_95,high_95,p50,p95,p99,p95_low_95,p95_high_95";
+  std::string text =
+      "policy,figure,part,value,unit,provenance,n,contexts,low_95,high_95,p50,p95,p99,p95_low_95,p95_high_95";
   text += joined({report.differences ? difference_columns : "", "\n"});
   for (const RowFigures& row : content_of(report).figures)
     for (const ReportFigure& figure : row.figures) {
       const std::string value = figure.value && figure.whole ? format_fixed(*figure.value, 0) : number(figure.value);
-      const std::string samples = figure.sampled ? joined({std::to_string(figure.n), ",", std::to_string(figure.contexts)}) : std::string(",");
-      text += joined({cell(row.policy), ",", figure.name, ",", cell(figure.part), ",", value, ",", figure.unit, ",", to_string(figure.provenance), ",",
-                      samples, ",", ends(figure.interval), ",", number(figure.p50), ",", number(figure.p95), ",", number(figure.p99), ",",
-                      ends(figure.p95_interval), report.differences ? no_difference : "", "\n"});
+      const std::string samples =
+          figure.sampled ? joined({std::to_string(figure.n), ",", std::to_string(figure.contexts)}) : std::string(",");
+      text += joined({cell(row.policy),
+                      ",",
+                      figure.name,
+                      ",",
+                      cell(figure.part),
+                      ",",
+                      value,
+                      ",",
+                      figure.unit,
+                      ",",
+                      to_string(figure.provenance),
+                      ",",
+                      samples,
+                      ",",
+                      ends(figure.interval),
+                      ",",
+                      number(figure.p50),
+                      ",",
+                      number(figure.p95),
+                      ",",
+                      number(figure.p99),
+                      ",",
+                      ends(figure.p95_interval),
+                      report.differences ? no_difference : "",
+                      "\n"});
     }
   if (report.differences) text += differences_csv(*report.differences);
   return text;
 }
 
 std::string to_charts_csv(const RunReport& report) {
-  std::string text = "chart,part,series,provenance,x,x_unit,y,y_unit,low_95,high_95,n,x_low_95,x_high_95,x_provenance,label\n";
+  std::string text =
+      "chart,part,series,provenance,x,x_unit,y,y_unit,low_95,high_95,n,x_low_95,x_high_95,x_provenance,label\n";
   for (const ReportPlot& plot : content_of(report).charts)
     for (const PlotSeries& series : plot.series)
       for (const PlotPoint& point : series.points) {
         const auto place = static_cast<std::size_t>(point.x);
-        text += joined({plot.name, ",", cell(plot.part), ",", cell(series.name), ",", to_string(series.provenance), ",", number(point.x), ",", plot.x_unit, ",", number(point.y), ",",
-                        plot.y_unit, ",", ends(point.interval), ",", point.n > 0 ? std::to_string(point.n) : std::string(), ",", ends(point.x_interval), ",",
-                        series.x_provenance ? to_string(*series.x_provenance) : "", ",", place < plot.places.size() ? cell(plot.places[place].name) : std::string(), "\n"});
+        text += joined({plot.name,
+                        ",",
+                        cell(plot.part),
+                        ",",
+                        cell(series.name),
+                        ",",
+                        to_string(series.provenance),
+                        ",",
+                        number(point.x),
+                        ",",
+                        plot.x_unit,
+                        ",",
+                        number(point.y),
+                        ",",
+                        plot.y_unit,
+                        ",",
+                        ends(point.interval),
+                        ",",
+                        point.n > 0 ? std::to_string(point.n) : std::string(),
+                        ",",
+                        ends(point.x_interval),
+                        ",",
+                        series.x_provenance ? to_string(*series.x_provenance) : "",
+                        ",",
+                        place < plot.places.size() ? cell(plot.places[place].name) : std::string(),
+                        "\n"});
       }
   return text;
 }
@@ -85,13 +158,15 @@ std::string to_charts_csv(const RunReport& report) {
 std::string to_facts_csv(const RunReport& report) {
   const ReportContent content = content_of(report);
   std::string text = "section,name,part,value,unit,formula\n";
-  const auto line = [&](const char* section, const std::string& name, const std::string& part, const std::string& value, const std::string& unit = {},
-                        const std::string& formula = {}) {
-    text += joined({section, ",", cell(name), ",", cell(part), ",", cell(value), ",", cell(unit), ",", cell(formula), "\n"});
+  const auto line = [&](const char* section, const std::string& name, const std::string& part, const std::string& value,
+                        const std::string& unit = {}, const std::string& formula = {}) {
+    text += joined(
+        {section, ",", cell(name), ",", cell(part), ",", cell(value), ",", cell(unit), ",", cell(formula), "\n"});
   };
   line("report", "title", "", content.title);
   line("report", "claim", "", content.claim);
-  for (std::size_t i = 0; i < content.commands.size(); ++i) line("command", std::to_string(i + 1), "", content.commands[i]);
+  for (std::size_t i = 0; i < content.commands.size(); ++i)
+    line("command", std::to_string(i + 1), "", content.commands[i]);
   for (const ReportField& field : content.environment) line("environment", field.name, "", field.value);
   for (const ReportField& field : content.settings) line("setting", field.name, "", field.value);
   for (const ReportFault& fault : content.faults) line("faults_injected", fault.policy, fault.tier, fault.faults);
@@ -101,7 +176,8 @@ std::string to_facts_csv(const RunReport& report) {
     line("chart_x", plot.name, plot.part, plot.x_label, plot.x_unit);
     line("chart_y", plot.name, plot.part, plot.y_label, plot.y_unit);
   }
-  for (const MetricDefinition& metric : content.definitions) line("definition", metric.name, "", metric.meaning, metric.unit, metric.formula);
+  for (const MetricDefinition& metric : content.definitions)
+    line("definition", metric.name, "", metric.meaning, metric.unit, metric.formula);
   return text;
 }
 

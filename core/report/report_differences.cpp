@@ -25,8 +25,9 @@ void add_differences(RunReport& report, const RunComparison& comparison) {
     for (const ComparedFigure& figure : comparison.figures) {
       const auto &value = figure.values[run], &base = figure.values[comparison.baseline];
       if (!value || !base || !value->delta) continue;
-      all.figures.push_back({names[run], figure.name, figure.unit, base->value, value->value, *value->delta, value->delta_interval, value->pairs, value->n,
-                             base->n, judgement_text(comparison, figure, run), std::max(value->provenance, base->provenance)});
+      all.figures.push_back({names[run], figure.name, figure.unit, base->value, value->value, *value->delta,
+                             value->delta_interval, value->pairs, value->n, base->n,
+                             judgement_text(comparison, figure, run), std::max(value->provenance, base->provenance)});
     }
   }
   report.differences = std::move(all);
@@ -48,13 +49,16 @@ Expected<std::size_t> place_of_run(const std::vector<RecordedRun>& runs, std::st
     if (const auto place = only([&](const RunSummary& run) { return run.run_id.starts_with(word); })) return *place;
   }
   std::string known;
-  for (const RecordedRun& run : runs) known += (known.empty() ? "" : ", ") + run.summary.run_id + " (" + run.summary.policy + ")";
-  return fail(ErrorCode::usage, "baseline '" + std::string(word) + "': names no single run of this report; give one of " + known);
+  for (const RecordedRun& run : runs)
+    known += (known.empty() ? "" : ", ") + run.summary.run_id + " (" + run.summary.policy + ")";
+  return fail(ErrorCode::usage,
+              "baseline '" + std::string(word) + "': names no single run of this report; give one of " + known);
 }
 
 std::string setting_text(const Json& value) {
   if (value.is_null()) return "-";
-  return value.is_string() ? valid_utf8(value.get_ref<const std::string&>()) : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.is_string() ? valid_utf8(value.get_ref<const std::string&>())
+                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string rests_on(const FigureDifference& difference) {
@@ -66,21 +70,30 @@ std::string rests_on(const FigureDifference& difference) {
 std::vector<Table> differences_tables(const RunReport& report) {
   if (!report.differences) return {};
   const ReportDifferences& all = *report.differences;
-  Table settings{"Settings that differ from " + all.baseline, "no others differ; -: not set", {"run", "setting", "baseline", "value"}, {}};
+  Table settings{"Settings that differ from " + all.baseline,
+                 "no others differ; -: not set",
+                 {"run", "setting", "baseline", "value"},
+                 {}};
   for (const SettingDifference& one : all.settings)
-    settings.rows.push_back({words(one.run), words(one.name), words(setting_text(one.baseline)), words(setting_text(one.value))});
+    settings.rows.push_back(
+        {words(one.run), words(one.name), words(setting_text(one.baseline)), words(setting_text(one.value))});
   Table figures{"Differences to " + all.baseline,
-                "n in pairs: questions that both answered, difference with its 95 % interval by drawing contexts; two n: other questions, judged by whether the "
+                "n in pairs: questions that both answered, difference with its 95 % interval by drawing contexts; two "
+                "n: other questions, judged by whether the "
                 "intervals of the two values overlap",
                 {"run", "figure", "unit", "baseline", "value", "difference", "95 % interval", "n", "judged"},
                 {}};
   for (const FigureDifference& one : all.figures) {
     const int digits = compared_digits(one.unit);
-    const auto number = [&](double value) { return Cell{format_fixed(value, digits) + mark_of(one.provenance), one.provenance, true, false}; };
-    const Cell interval = one.interval ? Cell{"[" + format_fixed(one.interval->low, digits) + ", " + format_fixed(one.interval->high, digits) + "]", one.provenance, true, false}
+    const auto number = [&](double value) {
+      return Cell{format_fixed(value, digits) + mark_of(one.provenance), one.provenance, true, false};
+    };
+    const Cell interval = one.interval ? Cell{"[" + format_fixed(one.interval->low, digits) + ", " +
+                                                  format_fixed(one.interval->high, digits) + "]",
+                                              one.provenance, true, false}
                                        : Cell{"-", Provenance::measured, false, false};
-    figures.rows.push_back({words(one.run), words(one.figure), words(one.unit), number(one.baseline), number(one.value), number(one.difference), interval,
-                            words(rests_on(one)), words(one.judgement)});
+    figures.rows.push_back({words(one.run), words(one.figure), words(one.unit), number(one.baseline), number(one.value),
+                            number(one.difference), interval, words(rests_on(one)), words(one.judgement)});
   }
   std::vector<Table> tables;
   for (Table* table : {&settings, &figures})

@@ -16,8 +16,13 @@ struct File {
   std::string_view format, name;
   std::string (*write)(const RunReport&);
 };
-constexpr std::array<File, 7> files{{{"html", "report.html", to_html}, {"json", "report.json", json_text}, {"csv", "report.csv", to_csv}, {"csv", "report_charts.csv", to_charts_csv},
-                                     {"csv", "report_facts.csv", to_facts_csv}, {"latex", "report.tex", to_latex}, {"pdf", "report.pdf", to_pdf}}};
+constexpr std::array<File, 7> files{{{"html", "report.html", to_html},
+                                     {"json", "report.json", json_text},
+                                     {"csv", "report.csv", to_csv},
+                                     {"csv", "report_charts.csv", to_charts_csv},
+                                     {"csv", "report_facts.csv", to_facts_csv},
+                                     {"latex", "report.tex", to_latex},
+                                     {"pdf", "report.pdf", to_pdf}}};
 
 std::vector<std::string_view> format_names() {
   std::vector<std::string_view> names;
@@ -63,7 +68,9 @@ Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport&
       KV_TRY(write_text_file(path, file.write(report)));
       written.push_back(path);
     }
-    if (written.size() == before) return fail(ErrorCode::usage, "report format '" + name + "': not known; give one that parse_report_formats takes");
+    if (written.size() == before)
+      return fail(ErrorCode::usage,
+                  "report format '" + name + "': not known; give one that parse_report_formats takes");
   }
   return written;
 }

@@ -67,7 +67,8 @@ std::string html_of(const Table& table) {
   if (!table.note.empty()) out += element("caption", table.note) + "\n";
   out += "<thead><tr>";
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    out += element("th", table.columns[i], table.rows.front()[i].left ? "scope=\"col\" class=\"name\"" : "scope=\"col\"");
+    out +=
+        element("th", table.columns[i], table.rows.front()[i].left ? "scope=\"col\" class=\"name\"" : "scope=\"col\"");
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     out += "<tr>";
@@ -75,8 +76,9 @@ std::string html_of(const Table& table) {
       if (!cell.figure)
         out += element("td", cell.text, cell.left ? "class=\"name\"" : "");
       else
-        out += element("td", cell.text,
-                       joined({"class=\"", to_string(cell.provenance), "\" title=\"", to_string(cell.provenance), "\""}));
+        out +=
+            element("td", cell.text,
+                    joined({"class=\"", to_string(cell.provenance), "\" title=\"", to_string(cell.provenance), "\""}));
     }
     out += "</tr>\n";
   }
@@ -84,22 +86,25 @@ std::string html_of(const Table& table) {
 }
 
 std::string html_of(const ReportChart& chart) {
-  return element("h2", chart.title) + "\n<figure>\n" + to_svg(chart.drawing) + element("figcaption", chart.note) + "\n</figure>\n";
+  return element("h2", chart.title) + "\n<figure>\n" + to_svg(chart.drawing) + element("figcaption", chart.note) +
+         "\n</figure>\n";
 }
 
 std::string key_table(const std::string& title, const std::vector<ReportField>& fields) {
   if (fields.empty()) return {};
   std::string out = element("h2", title) + "\n<div class=\"scroll\"><table>\n<tbody>\n";
   for (const ReportField& field : fields)
-    out += joined({"<tr>", element("th", field.name, "scope=\"row\" class=\"name\""), element("td", field.value, "class=\"long\""), "</tr>\n"});
+    out += joined({"<tr>", element("th", field.name, "scope=\"row\" class=\"name\""),
+                   element("td", field.value, "class=\"long\""), "</tr>\n"});
   return out + "</tbody>\n</table></div>\n";
 }
 
 std::string definitions_table(const std::vector<MetricDefinition>& definitions) {
-  std::string out = element("h2", "What the figures mean") +
-                    "\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\" class=\"name\">name</th><th scope=\"col\" "
-                    "class=\"name\">unit</th><th scope=\"col\" class=\"name\">formula</th><th scope=\"col\" "
-                    "class=\"name\">meaning</th></tr></thead>\n<tbody>\n";
+  std::string out =
+      element("h2", "What the figures mean") +
+      "\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\" class=\"name\">name</th><th scope=\"col\" "
+      "class=\"name\">unit</th><th scope=\"col\" class=\"name\">formula</th><th scope=\"col\" "
+      "class=\"name\">meaning</th></tr></thead>\n<tbody>\n";
   for (const MetricDefinition& metric : definitions)
     out += joined({"<tr>", element("th", metric.name, "scope=\"row\" class=\"name\""),
                    element("td", metric.unit, "class=\"name\""), element("td", metric.formula, "class=\"long\""),
@@ -118,10 +123,12 @@ std::string command_block(const std::vector<std::string>& commands) {
 
 std::string to_html(const RunReport& report) {
   const ReportContent content = content_of(report);
-  std::string out = "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n";
+  std::string out =
+      "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
   out += "<meta name=\"color-scheme\" content=\"light dark\"/>\n";
-  out += element("title", content.title) + "\n<style>" + style + print_style + series_style() + "</style>\n</head>\n<body>\n";
+  out += element("title", content.title) + "\n<style>" + style + print_style + series_style() +
+         "</style>\n</head>\n<body>\n";
   out += element("h1", content.title) + "\n" + element("p", content.claim, "class=\"claim\"") + "\n";
   out += element("p", content.marks, "class=\"note\"") + "\n";
   for (const ReportChart& chart : charts_of(content.charts)) out += html_of(chart);

@@ -109,10 +109,12 @@ Json model_device_json(const ModelDeviceGauges& gauges, Provenance provenance) {
 Json row_json(const PolicyRow& row) {
   const TtftSplit& split = row.split;
   Json split_json = Json::object();
-  for (const auto& [name, part] :
-       {std::pair{"lookup_seconds", split.lookup}, {"load_seconds", split.load}, {"decode_seconds", split.decode},
-        {"context_prefill_seconds", split.context_prefill}, {"question_prefill_seconds", split.question_prefill},
-        {"other_seconds", split.other}})
+  for (const auto& [name, part] : {std::pair{"lookup_seconds", split.lookup},
+                                   {"load_seconds", split.load},
+                                   {"decode_seconds", split.decode},
+                                   {"context_prefill_seconds", split.context_prefill},
+                                   {"question_prefill_seconds", split.question_prefill},
+                                   {"other_seconds", split.other}})
     split_json[name] = figure_json(part.value, "s", part.provenance);
   const auto by_metric = [](const std::map<std::string, Distribution>& quality) {
     Json json = Json::object();
@@ -121,16 +123,18 @@ Json row_json(const PolicyRow& row) {
   };
   Json engine;
   if (row.engine)
-    engine = {{"busy_seconds", figure_json(row.engine->busy_seconds, "s", row.provenance)},
-              {"profiling_busy_fraction", figure_json(row.engine->profiling_fraction, "1", row.provenance)},
-              {"reprofiling_busy_fraction", figure_json(row.engine->reprofiling_fraction, "1", row.provenance)},
-              {"longest_profile_step_seconds", figure_json(row.engine->longest_profile_step_seconds, "s", row.provenance)},
-              {"longest_prefill_step_seconds", figure_json(row.engine->longest_prefill_step_seconds, "s", row.provenance)},
-              {"drifts", row.engine->drifts},
-              {"reprofiles", row.engine->reprofiles},
-              {"requeued", row.engine->requeued},
-              {"most_running", row.engine->most_running}};
-  if (row.engine && row.engine->model_device) engine["model_device"] = model_device_json(*row.engine->model_device, row.provenance);
+    engine = {
+        {"busy_seconds", figure_json(row.engine->busy_seconds, "s", row.provenance)},
+        {"profiling_busy_fraction", figure_json(row.engine->profiling_fraction, "1", row.provenance)},
+        {"reprofiling_busy_fraction", figure_json(row.engine->reprofiling_fraction, "1", row.provenance)},
+        {"longest_profile_step_seconds", figure_json(row.engine->longest_profile_step_seconds, "s", row.provenance)},
+        {"longest_prefill_step_seconds", figure_json(row.engine->longest_prefill_step_seconds, "s", row.provenance)},
+        {"drifts", row.engine->drifts},
+        {"reprofiles", row.engine->reprofiles},
+        {"requeued", row.engine->requeued},
+        {"most_running", row.engine->most_running}};
+  if (row.engine && row.engine->model_device)
+    engine["model_device"] = model_device_json(*row.engine->model_device, row.provenance);
   return {{"policy", row.policy},
           {"alpha", figure_json(row.alpha, "s", Provenance::measured)},
           {"requests", row.requests},
@@ -148,12 +152,13 @@ Json row_json(const PolicyRow& row) {
           {"quality", by_metric(row.quality)},
           {"quality_uncompressed", by_metric(row.quality_uncompressed)},
           {"quality_chance", by_metric(row.quality_chance)},
-          {"hit_rate", {{"value", row.hit_rate.n > 0 ? Json(row.hit_rate.mean) : Json(nullptr)},
-                        {"interval_95", interval_json(row.hit_rate.interval)},
-                        {"n", row.hit_rate.n},
-                        {"contexts", row.hit_rate.contexts},
-                        {"unit", "1"},
-                        {"provenance", to_string(row.hit_rate.provenance)}}},
+          {"hit_rate",
+           {{"value", row.hit_rate.n > 0 ? Json(row.hit_rate.mean) : Json(nullptr)},
+            {"interval_95", interval_json(row.hit_rate.interval)},
+            {"n", row.hit_rate.n},
+            {"contexts", row.hit_rate.contexts},
+            {"unit", "1"},
+            {"provenance", to_string(row.hit_rate.provenance)}}},
           {"sources", sources_json(row)},
           {"misses", row.misses},
           {"faults_injected", row.faults},
@@ -201,7 +206,8 @@ Json charts_json(const std::vector<ReportPlot>& plots) {
 
 Json differences_json(const ReportDifferences& all) {
   Json settings = Json::array(), figures = Json::array();
-  for (const SettingDifference& one : all.settings) settings.push_back({{"run", one.run}, {"setting", one.name}, {"baseline", one.baseline}, {"value", one.value}});
+  for (const SettingDifference& one : all.settings)
+    settings.push_back({{"run", one.run}, {"setting", one.name}, {"baseline", one.baseline}, {"value", one.value}});
   for (const FigureDifference& one : all.figures)
     figures.push_back({{"run", one.run},
                        {"figure", one.figure},
@@ -226,8 +232,8 @@ Json to_report_json(const RunReport& report) {
   for (const PolicyRow& row : report.rows) rows.push_back(row_json(row));
   Json definitions = Json::array();
   for (const MetricDefinition& metric : content.definitions)
-    definitions.push_back({{"name", metric.name}, {"unit", metric.unit}, {"formula", metric.formula},
-                           {"meaning", metric.meaning}});
+    definitions.push_back(
+        {{"name", metric.name}, {"unit", metric.unit}, {"formula", metric.formula}, {"meaning", metric.meaning}});
   Json json{{"format", "kvantage-report"},
             {"version", 1},
             {"title", content.title},

@@ -1,4 +1,5 @@
-// A report for a paper: claim, charts, tables, what repeats it, where it ran, settings, every figure and what figures mean.
+// A report for a paper: claim, charts, tables, what repeats it, where it ran, settings, every figure and what figures
+// mean.
 #include "core/report/latex.h"
 
 #include "core/report/report_content.h"
@@ -13,7 +14,8 @@ std::string paragraph(const std::string& text) { return "\\noindent " + text + "
 std::string fields_text(std::string_view title, const std::vector<ReportField>& fields) {
   if (fields.empty()) return {};
   std::string text = heading(title);
-  for (const ReportField& field : fields) text += paragraph("\\textbf{" + latex_breakable(field.name) + "}: " + latex_breakable(field.value));
+  for (const ReportField& field : fields)
+    text += paragraph("\\textbf{" + latex_breakable(field.name) + "}: " + latex_breakable(field.value));
   return text;
 }
 
@@ -38,9 +40,12 @@ class Floats {
 
 std::string to_latex(const RunReport& report) {
   const ReportContent content = content_of(report);
-  std::string text = latex_comment(content.title) + latex_comment("Charts are drawn where the document has pgfplots, wide tables are scaled where it has graphicx.");
+  std::string text =
+      latex_comment(content.title) +
+      latex_comment("Charts are drawn where the document has pgfplots, wide tables are scaled where it has graphicx.");
   for (const std::string& command : content.commands) text += latex_comment(command);
-  text += latex_macros() + "\\begingroup\\sloppy\n" + heading(content.title) + paragraph(latex_breakable(content.claim)) + paragraph(latex_breakable(content.marks));
+  text += latex_macros() + "\\begingroup\\sloppy\n" + heading(content.title) +
+          paragraph(latex_breakable(content.claim)) + paragraph(latex_breakable(content.marks));
   Floats floats;
   for (const ReportPlot& plot : content.charts) floats.add(text, latex_plot(plot), 1);
   for (const Table& table : content.tables)
@@ -52,7 +57,8 @@ std::string to_latex(const RunReport& report) {
   text += heading("What the figures mean");
   for (const MetricDefinition& metric : content.definitions) {
     const std::string said = definition_text(metric);  // its name, then the rest
-    text += paragraph("\\textbf{" + latex_breakable(metric.name) + "}" + latex_breakable(said.substr(metric.name.size())));
+    text +=
+        paragraph("\\textbf{" + latex_breakable(metric.name) + "}" + latex_breakable(said.substr(metric.name.size())));
   }
   return text + "\\par\\endgroup\n";
 }

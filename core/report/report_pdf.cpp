@@ -1,5 +1,5 @@
-// A report on paper: charts, the tables as the console shows them, every figure, then how to repeat it, where it ran, its
-// settings and what the figures mean.
+// A report on paper: charts, the tables as the console shows them, every figure, then how to repeat it, where it ran,
+// its settings and what the figures mean.
 #include <algorithm>
 
 #include "core/report/pdf_pages.h"
@@ -24,9 +24,12 @@ std::vector<std::string> lines_of(const std::string& text) {
 class Blocks {
  public:
   void heading(const std::string& text, double needed) {
-    blocks_.push_back({.lines = {"", text}, .size = heading_size, .flowing = true, .bold = true, .keep_with_next = needed});
+    blocks_.push_back(
+        {.lines = {"", text}, .size = heading_size, .flowing = true, .bold = true, .keep_with_next = needed});
   }
-  void text(std::vector<std::string> lines) { blocks_.push_back({.lines = std::move(lines), .size = text_size, .flowing = true}); }
+  void text(std::vector<std::string> lines) {
+    blocks_.push_back({.lines = std::move(lines), .size = text_size, .flowing = true});
+  }
   void chart(const ReportChart& chart) {
     heading(chart.title, chart.drawing.height);
     blocks_.push_back({.drawing = chart.drawing});

@@ -17,16 +17,16 @@ struct FigureDifference {
   std::string run;
   std::string figure, unit;  // ms, 1, %, 1/s
   double baseline = 0, value = 0, difference = 0;
-  std::optional<Interval> interval;                    // of the difference, paired
-  std::size_t pairs = 0, n = 0, baseline_n = 0;        // pairs 0: other questions were asked; n 0: a single figure of the run
-  std::string judgement;                               // "better by 12 % [4, 19], n = 60"
-  Provenance provenance = Provenance::measured;        // the weaker of both
+  std::optional<Interval> interval;              // of the difference, paired
+  std::size_t pairs = 0, n = 0, baseline_n = 0;  // pairs 0: other questions were asked; n 0: a single figure of the run
+  std::string judgement;                         // "better by 12 % [4, 19], n = 60"
+  Provenance provenance = Provenance::measured;  // the weaker of both
 };
 
 struct SettingDifference {
   std::string run;
-  std::string name;     // "tiers/0/budget_bytes"
-  Json baseline, value; // null where it is not set
+  std::string name;      // "tiers/0/budget_bytes"
+  Json baseline, value;  // null where it is not set
 };
 
 struct ReportDifferences {
@@ -43,9 +43,9 @@ struct PlotPoint {
 };
 
 struct PlotSeries {
-  std::string name;                  // tier, family, run
-  std::vector<PlotPoint> points;     // of curves and steps ascending by x
-  bool aside = false;                // drawn thin: a budget, a mean since the beginning
+  std::string name;               // tier, family, run
+  std::vector<PlotPoint> points;  // of curves and steps ascending by x
+  bool aside = false;             // drawn thin: a budget, a mean since the beginning
   Provenance provenance = Provenance::measured;
   std::optional<Provenance> x_provenance{};  // where it is told apart from that of y
 };
@@ -58,11 +58,11 @@ struct PlotPlace {
 
 /// A chart: its data as every format shows or holds it.
 struct ReportPlot {
-  /// steps: a value holds until the next. means: one point a series, which stands beside it. bars: x counts `places` from 0, the
-  /// series are the parts of each.
+  /// steps: a value holds until the next. means: one point a series, which stands beside it. bars: x counts `places`
+  /// from 0, the series are the parts of each.
   enum class Kind { curves, steps, points, means, bars };
 
-  std::string name, part;          // "occupancy" of "dram"; (name, part) is unique
+  std::string name, part;  // "occupancy" of "dram"; (name, part) is unique
   std::string title, note;
   std::string x_label, x_unit, y_label, y_unit;  // units: s, MiB, %, 1, ms
   Kind kind = Kind::curves;

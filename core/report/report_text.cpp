@@ -38,8 +38,11 @@ std::string table_text(const Table& table) {
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   };
   const auto left = [&](std::size_t i) { return table.rows.front()[i].left; };
-  append_line(table.columns.size(), [&](std::size_t i) { return table.columns[i]; }, left);
-  for (const auto& row : table.rows) append_line(row.size(), [&](std::size_t i) { return row[i].text; }, left);
+  append_line(
+      table.columns.size(), [&](std::size_t i) { return table.columns[i]; }, left);
+  for (const auto& row : table.rows)
+    append_line(
+        row.size(), [&](std::size_t i) { return row[i].text; }, left);
   return out;
 }
 

@@ -17,9 +17,16 @@ std::optional<Interval> times(const std::optional<Interval>& interval, double fa
 
 ReportPlot frontier_plot(const RunReport& report) {
   const std::string metric = chosen_quality_metric(report);
-  ReportPlot plot{.name = "ttft_quality", .part = {}, .title = "Time to first token against quality",
+  ReportPlot plot{.name = "ttft_quality",
+                  .part = {},
+                  .title = "Time to first token against quality",
                   .note = "Means with 95 % intervals (bootstrap over contexts). Up and to the left is better.",
-                  .x_label = "mean ttft_service", .x_unit = "ms", .y_label = metric, .y_unit = "1", .kind = Kind::means, .series = {}};
+                  .x_label = "mean ttft_service",
+                  .x_unit = "ms",
+                  .y_label = metric,
+                  .y_unit = "1",
+                  .kind = Kind::means,
+                  .series = {}};
   std::string levels;
   for (const PolicyRow& row : report.rows) {
     const auto quality = row.quality.find(metric);
@@ -33,39 +40,61 @@ ReportPlot frontier_plot(const RunReport& report) {
       const auto found = of.find(metric);
       return found == of.end() || found->second.n == 0 ? std::string("-") : format_fixed(found->second.mean, 3);
     };
-    levels += (levels.empty() ? " The same requests with uncompressed caches, and by chance: " : "; ") + row.policy + " " + mean_in(row.quality_uncompressed) + ", " + mean_in(row.quality_chance);
+    levels += (levels.empty() ? " The same requests with uncompressed caches, and by chance: " : "; ") + row.policy +
+              " " + mean_in(row.quality_uncompressed) + ", " + mean_in(row.quality_chance);
   }
   if (!levels.empty()) plot.note += levels + ".";
   return plot;
 }
 
 ReportPlot split_plot(const RunReport& report) {
-  ReportPlot plot{.name = "ttft_split", .part = {}, .title = "Where service time goes", .note = "Mean parts of ttft_service.",
-                  .x_label = "policy", .x_unit = "1", .y_label = "mean part of ttft_service", .y_unit = "ms", .kind = Kind::bars, .series = {}};
-  for (const char* part : {"lookup", "load", "decode", "context prefill", "question prefill", "other"}) plot.series.push_back({.name = part, .points = {}});
+  ReportPlot plot{.name = "ttft_split",
+                  .part = {},
+                  .title = "Where service time goes",
+                  .note = "Mean parts of ttft_service.",
+                  .x_label = "policy",
+                  .x_unit = "1",
+                  .y_label = "mean part of ttft_service",
+                  .y_unit = "ms",
+                  .kind = Kind::bars,
+                  .series = {}};
+  for (const char* part : {"lookup", "load", "decode", "context prefill", "question prefill", "other"})
+    plot.series.push_back({.name = part, .points = {}});
   for (const PolicyRow& row : report.rows) {
     if (row.requests == 0) continue;
     const TtftSplit& split = row.split;
     const auto place = static_cast<double>(plot.places.size());
     auto series = plot.series.begin();
-    for (const Figure* part : {&split.lookup, &split.load, &split.decode, &split.context_prefill, &split.question_prefill, &split.other}) {
+    for (const Figure* part :
+         {&split.lookup, &split.load, &split.decode, &split.context_prefill, &split.question_prefill, &split.other}) {
       series->points.push_back({place, part->value * 1e3, std::nullopt, row.ttft_service_seconds.n});
       series->provenance = std::max(series->provenance, part->provenance);
       ++series;
     }
-    plot.places.push_back({row.policy, format_fixed(row.ttft_service_seconds.mean * 1e3, 1) + " ms" + mark_of(row.ttft_service_seconds.provenance)});
+    plot.places.push_back({row.policy, format_fixed(row.ttft_service_seconds.mean * 1e3, 1) + " ms" +
+                                           mark_of(row.ttft_service_seconds.provenance)});
   }
   return plot;
 }
 
 ReportPlot sources_plot(const RunReport& report) {
-  ReportPlot plot{.name = "sources", .part = {}, .title = "Where requests were served from",
+  ReportPlot plot{.name = "sources",
+                  .part = {},
+                  .title = "Where requests were served from",
                   .note = "Share of requests by source; prefill means that the context was computed.",
-                  .x_label = "policy", .x_unit = "1", .y_label = "share of requests", .y_unit = "%", .kind = Kind::bars, .series = {}};
-  const auto known = [&](const std::string& source) { return std::ranges::find(plot.series, source, &PlotSeries::name) != plot.series.end(); };
+                  .x_label = "policy",
+                  .x_unit = "1",
+                  .y_label = "share of requests",
+                  .y_unit = "%",
+                  .kind = Kind::bars,
+                  .series = {}};
+  const auto known = [&](const std::string& source) {
+    return std::ranges::find(plot.series, source, &PlotSeries::name) != plot.series.end();
+  };
   for (const PolicyRow& row : report.rows)
     for (const SourceShare& share : row.sources)
-      if (share.source != "prefill" && !known(share.source)) plot.series.push_back({.name = share.source, .points = {}});
+      if (share.source != "prefill" && !known(share.source))
+        plot.series.push_back({.name = share.source, .points = {}});
   plot.series.push_back({.name = "prefill", .points = {}});
   for (const PolicyRow& row : report.rows) {
     if (row.requests == 0) continue;
@@ -74,8 +103,11 @@ ReportPlot sources_plot(const RunReport& report) {
       const auto share = std::ranges::find(row.sources, series.name, &SourceShare::source);
       series.provenance = std::max(series.provenance, row.provenance);
       // A tier that a run does not have serves none of its requests.
-      if (share == row.sources.end()) series.points.push_back({place, 0, std::nullopt, row.hit_rate.n});
-      else series.points.push_back({place, share->request_rate * 100, times(share->request_interval, 100), row.hit_rate.n});
+      if (share == row.sources.end())
+        series.points.push_back({place, 0, std::nullopt, row.hit_rate.n});
+      else
+        series.points.push_back(
+            {place, share->request_rate * 100, times(share->request_interval, 100), row.hit_rate.n});
     }
     plot.places.push_back({row.policy, std::to_string(row.requests) + " requests"});
   }

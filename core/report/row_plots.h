@@ -1,4 +1,5 @@
-// Charts of the rows of a report: time to first token against quality, where the time goes, where requests were served from.
+// Charts of the rows of a report: time to first token against quality, where the time goes, where requests were served
+// from.
 #pragma once
 
 #include <vector>

@@ -17,7 +17,8 @@ void add_to(RunFigures::Mean& mean, double value) {
 Json json_of(const RunFigures::Mean& mean) { return {{"sum", mean.sum}, {"n", mean.n}}; }
 
 std::optional<RunFigures::Mean> mean_from(const Json& json) {
-  if (!json.is_object() || !json.value("sum", Json()).is_number() || !json.value("n", Json()).is_number_unsigned()) return std::nullopt;
+  if (!json.is_object() || !json.value("sum", Json()).is_number() || !json.value("n", Json()).is_number_unsigned())
+    return std::nullopt;
   return RunFigures::Mean{json.at("sum").get<double>(), json.at("n").get<std::uint64_t>()};
 }
 
@@ -44,16 +45,21 @@ void RunFigures::add(const RequestRecord& record) {
 Json RunFigures::to_json(std::int64_t place) const {
   Json quality = Json::object();
   for (const auto& [metric, mean] : quality_) quality[metric] = json_of(mean);
-  return {{"version", format_version}, {"place", place}, {"warmup_left", warmup_left_},
-          {"ttft_service_seconds", json_of(ttft_service_seconds_)}, {"ttft_seconds", json_of(ttft_seconds_)},
-          {"quality", quality}, {"provenance", static_cast<int>(provenance_)}};
+  return {{"version", format_version},
+          {"place", place},
+          {"warmup_left", warmup_left_},
+          {"ttft_service_seconds", json_of(ttft_service_seconds_)},
+          {"ttft_seconds", json_of(ttft_seconds_)},
+          {"quality", quality},
+          {"provenance", static_cast<int>(provenance_)}};
 }
 
 std::optional<std::pair<RunFigures, std::int64_t>> RunFigures::from_json(const Json& json) {
   if (!json.is_object() || json.value("version", Json()) != format_version) return std::nullopt;
-  const auto service = mean_from(json.value("ttft_service_seconds", Json())), ttft = mean_from(json.value("ttft_seconds", Json()));
-  const Json place = json.value("place", Json()), warmup = json.value("warmup_left", Json()), quality = json.value("quality", Json()),
-             provenance = json.value("provenance", Json());
+  const auto service = mean_from(json.value("ttft_service_seconds", Json())),
+             ttft = mean_from(json.value("ttft_seconds", Json()));
+  const Json place = json.value("place", Json()), warmup = json.value("warmup_left", Json()),
+             quality = json.value("quality", Json()), provenance = json.value("provenance", Json());
   if (!service || !ttft || !place.is_number_integer() || !warmup.is_number_unsigned() || !quality.is_object() ||
       !provenance.is_number_integer() || provenance < 0 || provenance > static_cast<int>(Provenance::predicted))
     return std::nullopt;

@@ -26,20 +26,27 @@ struct Story {
   Provenance provenance = Provenance::measured;
   std::vector<Answer> answers;  // behind the warm-up
   std::vector<std::pair<std::string, std::vector<Level>>> tiers;
-  std::map<Digest128, std::pair<std::string, ContextProfile>> profiles;  // by context: family and what was measured last
+  std::map<Digest128, std::pair<std::string, ContextProfile>>
+      profiles;  // by context: family and what was measured last
 };
 
 class Reader {
  public:
   explicit Reader(const RecordedRun& run) {
     const Json& settings = run.summary.settings;
-    const auto part = [](const Json& json, const char* key) { return json.is_object() && json.contains(key) ? json.at(key) : Json(); };
-    if (const Json warmup = part(settings, "warmup"); warmup.is_number()) warmup_ = static_cast<std::size_t>(std::max(0.0, warmup.get<double>()));
-    if (const Json metric = part(part(settings, "settings"), "quality_metric"); metric.is_string()) story_.quality_metric = metric.get<std::string>();
+    const auto part = [](const Json& json, const char* key) {
+      return json.is_object() && json.contains(key) ? json.at(key) : Json();
+    };
+    if (const Json warmup = part(settings, "warmup"); warmup.is_number())
+      warmup_ = static_cast<std::size_t>(std::max(0.0, warmup.get<double>()));
+    if (const Json metric = part(part(settings, "settings"), "quality_metric"); metric.is_string())
+      story_.quality_metric = metric.get<std::string>();
     const Json environment = part(settings, "environment");
-    for (const char* key : {"model_digest", "workload_digest"}) story_.origin += part(environment, key).dump(-1, ' ', false, Json::error_handler_t::replace);
+    for (const char* key : {"model_digest", "workload_digest"})
+      story_.origin += part(environment, key).dump(-1, ' ', false, Json::error_handler_t::replace);
     const auto first = std::ranges::find_if(run.events, [](const Event& event) {
-      return std::holds_alternative<events::RequestStarted>(event.payload) || std::holds_alternative<events::RequestFinished>(event.payload);
+      return std::holds_alternative<events::RequestStarted>(event.payload) ||
+             std::holds_alternative<events::RequestFinished>(event.payload);
     });
     if (first == run.events.end()) return;
     begin_ns_ = first->monotonic_ns;
@@ -62,17 +69,21 @@ class Reader {
     story_.answers.push_back({seconds_, &record});
   }
   void take(const events::TierOccupancy& occupancy) {
-    auto tier = std::ranges::find(story_.tiers, occupancy.tier, &std::pair<std::string, std::vector<Story::Level>>::first);
+    auto tier =
+        std::ranges::find(story_.tiers, occupancy.tier, &std::pair<std::string, std::vector<Story::Level>>::first);
     if (tier == story_.tiers.end()) tier = story_.tiers.insert(tier, {occupancy.tier, {}});
     auto& levels = tier->second;
-    if (!levels.empty() && levels.back().seconds == seconds_) levels.pop_back();  // what was before the first request is where it begins
+    if (!levels.empty() && levels.back().seconds == seconds_)
+      levels.pop_back();  // what was before the first request is where it begins
     levels.push_back({seconds_, occupancy.used_bytes, occupancy.budget_bytes});
   }
   void take(const events::SnapshotTaken& snapshot) {
     for (const RecordedContext& context : snapshot.contexts)
       if (!context.profile.empty()) story_.profiles[context.key] = {context.family, context.profile};
   }
-  void take(const events::ContextProfiled& profiled) { story_.profiles[profiled.context] = {profiled.family, profiled.profile}; }
+  void take(const events::ContextProfiled& profiled) {
+    story_.profiles[profiled.context] = {profiled.family, profiled.profile};
+  }
   template <class Other>
   void take(const Other&) {}
 
@@ -85,10 +96,13 @@ class Reader {
 // The highest and the last of each stretch of time, so that no peak is lost.
 void thin(std::vector<PlotPoint>& points) {
   if (points.size() <= plot_point_limit) return;
-  const double from = points.front().x, length = (points.back().x - from) / (static_cast<double>(plot_point_limit) / 2 - 1);
+  const double from = points.front().x,
+               length = (points.back().x - from) / (static_cast<double>(plot_point_limit) / 2 - 1);
   std::vector<PlotPoint> kept;
   for (std::size_t begin = 0; begin < points.size();) {
-    const auto stretch = [&](const PlotPoint& point) { return length > 0 ? static_cast<long>((point.x - from) / length) : 0L; };
+    const auto stretch = [&](const PlotPoint& point) {
+      return length > 0 ? static_cast<long>((point.x - from) / length) : 0L;
+    };
     std::size_t end = begin, highest = begin;
     for (; end < points.size() && stretch(points[end]) == stretch(points[begin]); ++end)
       if (points[end].y > points[highest].y) highest = end;
@@ -102,7 +116,8 @@ void thin(std::vector<PlotPoint>& points) {
 std::string of_answers(const std::vector<Story>& stories) {
   std::string text;
   for (const Story& story : stories)
-    text += (text.empty() ? "n = " : ", ") + std::to_string(story.answers.size()) + (stories.size() > 1 ? " (" + story.name + ")" : "");
+    text += (text.empty() ? "n = " : ", ") + std::to_string(story.answers.size()) +
+            (stories.size() > 1 ? " (" + story.name + ")" : "");
   return text + " answers";
 }
 
@@ -112,29 +127,46 @@ void add_occupancy(const std::vector<Story>& stories, std::vector<ReportPlot>& p
     for (const auto& [tier, levels] : story.tiers)
       if (std::ranges::find(tiers, tier) == tiers.end()) tiers.push_back(tier);
   for (const std::string& name : tiers) {
-    ReportPlot plot{"occupancy", name, "Occupancy of " + name, "Bytes in use after each change, headers included, warm-up included; dashed: the budget. " + of_answers(stories) + ".",
-                    "time since the first request", "s", "in use", "MiB", ReportPlot::Kind::steps, false, {}};
+    ReportPlot plot{"occupancy",
+                    name,
+                    "Occupancy of " + name,
+                    "Bytes in use after each change, headers included, warm-up included; dashed: the budget. " +
+                        of_answers(stories) + ".",
+                    "time since the first request",
+                    "s",
+                    "in use",
+                    "MiB",
+                    ReportPlot::Kind::steps,
+                    false,
+                    {}};
     std::vector<PlotSeries> budgets;
     for (const Story& story : stories) {
       const auto tier = std::ranges::find(story.tiers, name, &std::pair<std::string, std::vector<Story::Level>>::first);
       if (tier == story.tiers.end()) continue;
-      const double end = std::max(tier->second.back().seconds, story.answers.empty() ? 0 : story.answers.back().seconds);
+      const double end =
+          std::max(tier->second.back().seconds, story.answers.empty() ? 0 : story.answers.back().seconds);
       PlotSeries used{story.name, {}, false, Provenance::measured}, budget{"budget", {}, true, Provenance::measured};
       for (const Story::Level& level : tier->second) {
         used.points.push_back({level.seconds, static_cast<double>(level.used) / mebibyte});
         const double allowed = static_cast<double>(level.budget) / mebibyte;
-        if (level.budget > 0 && (budget.points.empty() || budget.points.back().y != allowed)) budget.points.push_back({level.seconds, allowed});
+        if (level.budget > 0 && (budget.points.empty() || budget.points.back().y != allowed))
+          budget.points.push_back({level.seconds, allowed});
       }
       for (PlotSeries* series : {&used, &budget})
-        if (!series->points.empty() && series->points.back().x < end) series->points.push_back({end, series->points.back().y});
+        if (!series->points.empty() && series->points.back().x < end)
+          series->points.push_back({end, series->points.back().y});
       thin(used.points);
       plot.series.push_back(std::move(used));
       // The same for all runs: told once.
-      const auto same = [&](const PlotSeries& other) { return other.points.front().y == budget.points.front().y && other.points.back().y == budget.points.back().y; };
+      const auto same = [&](const PlotSeries& other) {
+        return other.points.front().y == budget.points.front().y && other.points.back().y == budget.points.back().y;
+      };
       if (budget.points.empty()) continue;
       const auto known = std::ranges::find_if(budgets, same);
-      if (known == budgets.end()) budgets.push_back(std::move(budget));
-      else if (known->points.back().x < end) known->points.back().x = end;
+      if (known == budgets.end())
+        budgets.push_back(std::move(budget));
+      else if (known->points.back().x < end)
+        known->points.back().x = end;
     }
     if (budgets.size() > 1)
       for (std::size_t i = 0; i < budgets.size(); ++i) budgets[i].name = "budget " + std::to_string(i + 1);
@@ -147,16 +179,29 @@ void add_hit_rates(const std::vector<Story>& stories, std::vector<ReportPlot>& p
   for (const Story& story : stories) {
     std::vector<std::string> sources;
     for (const auto& [tier, levels] : story.tiers) sources.push_back(tier);
-    const auto served = [&](const std::string& source) { return std::ranges::any_of(story.answers, [&](const Story::Answer& one) { return one.record->source == source; }); };
+    const auto served = [&](const std::string& source) {
+      return std::ranges::any_of(story.answers, [&](const Story::Answer& one) { return one.record->source == source; });
+    };
     for (const Story::Answer& one : story.answers)
-      if (one.record->source != "prefill" && std::ranges::find(sources, one.record->source) == sources.end()) sources.push_back(one.record->source);
+      if (one.record->source != "prefill" && std::ranges::find(sources, one.record->source) == sources.end())
+        sources.push_back(one.record->source);
     std::erase_if(sources, [&](const std::string& source) { return !served(source); });
-    ReportPlot plot{"hit_rate", story.name, stories.size() > 1 ? "Hit rates over time: " + story.name : std::string("Hit rates over time"),
-                    "Share of requests that a tier served, over the last " + std::to_string(plot_hit_window) + " answers; dashed: since the beginning. n = " +
-                        std::to_string(story.answers.size()) + " answers, warm-up left out.",
-                    "time since the first request", "s", "served", "%", ReportPlot::Kind::curves, false, {}};
+    ReportPlot plot{"hit_rate",
+                    story.name,
+                    stories.size() > 1 ? "Hit rates over time: " + story.name : std::string("Hit rates over time"),
+                    "Share of requests that a tier served, over the last " + std::to_string(plot_hit_window) +
+                        " answers; dashed: since the beginning. n = " + std::to_string(story.answers.size()) +
+                        " answers, warm-up left out.",
+                    "time since the first request",
+                    "s",
+                    "served",
+                    "%",
+                    ReportPlot::Kind::curves,
+                    false,
+                    {}};
     for (const std::string& source : sources) {
-      PlotSeries recent{source, {}, false, Provenance::measured}, all{source + ", since the beginning", {}, true, Provenance::measured};
+      PlotSeries recent{source, {}, false, Provenance::measured},
+          all{source + ", since the beginning", {}, true, Provenance::measured};
       std::size_t hits = 0, in_window = 0;
       for (std::size_t i = 0; i < story.answers.size(); ++i) {
         const bool hit = story.answers[i].record->source == source;
@@ -164,8 +209,12 @@ void add_hit_rates(const std::vector<Story>& stories, std::vector<ReportPlot>& p
         in_window += hit;
         if (i >= plot_hit_window) in_window -= story.answers[i - plot_hit_window].record->source == source;
         const std::size_t window = std::min(i + 1, plot_hit_window);
-        recent.points.push_back({story.answers[i].seconds, 100.0 * static_cast<double>(in_window) / static_cast<double>(window), {}, window});
-        all.points.push_back({story.answers[i].seconds, 100.0 * static_cast<double>(hits) / static_cast<double>(i + 1), {}, i + 1});
+        recent.points.push_back({story.answers[i].seconds,
+                                 100.0 * static_cast<double>(in_window) / static_cast<double>(window),
+                                 {},
+                                 window});
+        all.points.push_back(
+            {story.answers[i].seconds, 100.0 * static_cast<double>(hits) / static_cast<double>(i + 1), {}, i + 1});
       }
       thin(recent.points);
       thin(all.points);
@@ -181,7 +230,8 @@ void add_sensitivity(const std::vector<Story>& stories, std::vector<ReportPlot>&
   for (const Story& story : stories)
     if (std::ranges::find(origins, story.origin) == origins.end()) origins.push_back(story.origin);
   for (const std::string& origin : origins) {
-    std::map<Digest128, const std::pair<std::string, ContextProfile>*> contexts;  // of all runs with this model and workload
+    std::map<Digest128, const std::pair<std::string, ContextProfile>*>
+        contexts;  // of all runs with this model and workload
     std::string metric, runs;
     for (const Story& story : stories) {
       if (story.origin != origin) continue;
@@ -189,22 +239,34 @@ void add_sensitivity(const std::vector<Story>& stories, std::vector<ReportPlot>&
       if (metric.empty()) metric = story.quality_metric;
       runs += (runs.empty() ? "" : ", ") + story.name;
     }
-    std::map<std::string, std::map<std::string, std::map<double, std::vector<double>>>> qualities;  // method, family, fraction
+    std::map<std::string, std::map<std::string, std::map<double, std::vector<double>>>>
+        qualities;  // method, family, fraction
     for (const auto& [key, profile] : contexts)
-      for (const ProfilePoint& point : profile->second.points) qualities[point.method][profile->first][point.removed_fraction].push_back(point.quality);
+      for (const ProfilePoint& point : profile->second.points)
+        qualities[point.method][profile->first][point.removed_fraction].push_back(point.quality);
     const auto plain = qualities.find("none");
     for (const auto& [method, families] : qualities) {
       if (method == "none") continue;
-      ReportPlot plot{"sensitivity", origins.size() > 1 ? method + " in " + runs : method,
+      ReportPlot plot{"sensitivity",
+                      origins.size() > 1 ? method + " in " + runs : method,
                       "Quality against what is removed: " + method + (origins.size() > 1 ? " (" + runs + ")" : ""),
-                      "Profile questions, uncompressed at 0; means over n = " + std::to_string(contexts.size()) + " contexts by family, with 95 % intervals over contexts.",
-                      "removed fraction of tokens", "1", metric.empty() ? "quality" : metric, "1", ReportPlot::Kind::curves, false, {}};
+                      "Profile questions, uncompressed at 0; means over n = " + std::to_string(contexts.size()) +
+                          " contexts by family, with 95 % intervals over contexts.",
+                      "removed fraction of tokens",
+                      "1",
+                      metric.empty() ? "quality" : metric,
+                      "1",
+                      ReportPlot::Kind::curves,
+                      false,
+                      {}};
       for (const auto& [family, fractions] : families) {
         std::map<double, std::vector<double>> all = fractions;
         if (plain != qualities.end())
-          if (const auto zero = plain->second.find(family); zero != plain->second.end() && zero->second.contains(0)) all.try_emplace(0, zero->second.at(0));
+          if (const auto zero = plain->second.find(family); zero != plain->second.end() && zero->second.contains(0))
+            all.try_emplace(0, zero->second.at(0));
         PlotSeries series{family.empty() ? "all" : family, {}, false, Provenance::measured};
-        for (const auto& [fraction, values] : all) series.points.push_back({fraction, mean_of(values), bootstrap_interval(values), values.size()});
+        for (const auto& [fraction, values] : all)
+          series.points.push_back({fraction, mean_of(values), bootstrap_interval(values), values.size()});
         plot.series.push_back(std::move(series));
       }
       plots.push_back(std::move(plot));
@@ -235,13 +297,16 @@ void add_predicted(const std::vector<Story>& stories, std::vector<ReportPlot>& p
     }
     PlotSeries series{story.name, {}, false, story.provenance};
     for (const auto& [key, pair] : contexts)
-      series.points.push_back({pair.predicted / static_cast<double>(pair.n), pair.measured / static_cast<double>(pair.n), {}, pair.n});
+      series.points.push_back(
+          {pair.predicted / static_cast<double>(pair.n), pair.measured / static_cast<double>(pair.n), {}, pair.n});
     std::ranges::sort(series.points, {}, [](const PlotPoint& point) { return std::pair(point.x, point.y); });
     if (series.points.size() > plot_point_limit) {  // as many, evenly
       std::vector<PlotPoint> kept;
-      for (std::size_t i = 0; i < plot_point_limit; ++i) kept.push_back(series.points[i * series.points.size() / plot_point_limit]);
+      for (std::size_t i = 0; i < plot_point_limit; ++i)
+        kept.push_back(series.points[i * series.points.size() / plot_point_limit]);
       series.points = std::move(kept);
-      plot.note += " " + std::to_string(plot_point_limit) + " of " + std::to_string(contexts.size()) + " contexts shown.";
+      plot.note +=
+          " " + std::to_string(plot_point_limit) + " of " + std::to_string(contexts.size()) + " contexts shown.";
     }
     if (!series.points.empty()) plot.series.push_back(std::move(series));
   }
@@ -265,12 +330,36 @@ std::vector<ReportPlot> plots_of_runs(const std::vector<RecordedRun>& runs) {
   add_hit_rates(stories, plots);
   add_sensitivity(stories, plots);
   const std::string by_context = "One point a context, means over its requests; on the line both are equal.";
-  add_predicted(stories, plots, {"predicted_ttft", "", "Predicted against measured TTFT", by_context + " Predictions are of the steady state, in which what is planned is placed.",
-                                 "predicted ttft_service", "ms", "measured ttft_service", "ms", ReportPlot::Kind::points, true, {}},
-                [](const Story&, const RequestRecord& record) { return std::optional(std::pair(record.predicted_ttft_seconds * 1e3, record.timing.ttft_service_seconds * 1e3)); });
-  const std::string metric = stories.empty() || stories.front().quality_metric.empty() ? "quality" : stories.front().quality_metric;
-  add_predicted(stories, plots, {"predicted_quality", "", "Predicted against measured quality", by_context + " Held-out questions only.",
-                                 "predicted " + metric, "1", "measured " + metric, "1", ReportPlot::Kind::points, true, {}},
+  add_predicted(
+      stories, plots,
+      {"predicted_ttft",
+       "",
+       "Predicted against measured TTFT",
+       by_context + " Predictions are of the steady state, in which what is planned is placed.",
+       "predicted ttft_service",
+       "ms",
+       "measured ttft_service",
+       "ms",
+       ReportPlot::Kind::points,
+       true,
+       {}},
+      [](const Story&, const RequestRecord& record) {
+        return std::optional(std::pair(record.predicted_ttft_seconds * 1e3, record.timing.ttft_service_seconds * 1e3));
+      });
+  const std::string metric =
+      stories.empty() || stories.front().quality_metric.empty() ? "quality" : stories.front().quality_metric;
+  add_predicted(stories, plots,
+                {"predicted_quality",
+                 "",
+                 "Predicted against measured quality",
+                 by_context + " Held-out questions only.",
+                 "predicted " + metric,
+                 "1",
+                 "measured " + metric,
+                 "1",
+                 ReportPlot::Kind::points,
+                 true,
+                 {}},
                 [](const Story& story, const RequestRecord& record) -> std::optional<std::pair<double, double>> {
                   const auto quality = record.quality.find(story.quality_metric);
                   if (quality == record.quality.end() || !record.held_out) return std::nullopt;

@@ -48,7 +48,8 @@ std::map<std::string, double> spread_between_families(std::span<const Sensitivit
   return spread;
 }
 
-std::map<std::string, std::size_t> best_method_of_contexts(std::span<const ProfileCell> cells, double removed_fraction) {
+std::map<std::string, std::size_t> best_method_of_contexts(std::span<const ProfileCell> cells,
+                                                           double removed_fraction) {
   std::map<std::string, std::vector<const ProfilePoint*>> of_context;
   for (const ProfileCell& cell : cells)
     if (cell.point.removed_fraction == removed_fraction) of_context[cell.context_id].push_back(&cell.point);
@@ -72,7 +73,8 @@ std::string sensitivity_text(std::span<const ProfileCell> cells) {
   for (const SensitivityCell& cell : pooled) {
     const bool new_row = family == nullptr || *family != cell.family || *method != cell.method;
     if (new_row)
-      text += "\n" + padded(cell.family, name_width) + padded(cell.method, method_width) + padded(std::to_string(cell.n), 6);
+      text += "\n" + padded(cell.family, name_width) + padded(cell.method, method_width) +
+              padded(std::to_string(cell.n), 6);
     family = &cell.family;
     method = &cell.method;
     std::string figure = format_fixed(cell.quality, 3);
@@ -83,9 +85,11 @@ std::string sensitivity_text(std::span<const ProfileCell> cells) {
   text += "\n";
   for (const double fraction : fractions) {
     text += "removed " + format_fixed(fraction, 2) + ": spread between families";
-    for (const auto& [name, spread] : spread_between_families(pooled, fraction)) text += ", " + name + " " + format_fixed(spread, 3);
+    for (const auto& [name, spread] : spread_between_families(pooled, fraction))
+      text += ", " + name + " " + format_fixed(spread, 3);
     text += "; contexts that a method alone answers best";
-    for (const auto& [name, count] : best_method_of_contexts(cells, fraction)) text += ", " + name + " " + std::to_string(count);
+    for (const auto& [name, count] : best_method_of_contexts(cells, fraction))
+      text += ", " + name + " " + std::to_string(count);
     text += "\n";
   }
   return text;

@@ -12,11 +12,14 @@ namespace {
 
 std::string text_at(const Json& json, const char* pointer) {
   const Json::json_pointer place(pointer);
-  return json.is_object() && json.contains(place) && json.at(place).is_string() ? json.at(place).get<std::string>() : std::string();
+  return json.is_object() && json.contains(place) && json.at(place).is_string() ? json.at(place).get<std::string>()
+                                                                                : std::string();
 }
 
 std::string form_of(const Configuration& c) {
-  return c.method == "none" && c.removed_fraction == 0 ? "uncompressed" : c.method + " with " + format_fixed(c.removed_fraction, 2) + " removed";
+  return c.method == "none" && c.removed_fraction == 0
+             ? "uncompressed"
+             : c.method + " with " + format_fixed(c.removed_fraction, 2) + " removed";
 }
 
 // The order of eviction of policies that have one; lru where a fixed form names none.
@@ -56,29 +59,40 @@ void say_placements(const Snapshot& snapshot, ServingFacts& facts) {
   std::map<std::string, std::size_t> forms;
   for (const ContextState& context : snapshot.contexts) {
     facts.largest_context_bytes = std::max(facts.largest_context_bytes, context.full_bytes);
-    if (!context.placement.stored() || static_cast<std::size_t>(context.placement.tier) >= snapshot.tiers.size()) continue;
-    ++forms[form_of(context.placement) + " in " + snapshot.tiers[static_cast<std::size_t>(context.placement.tier)].name];
+    if (!context.placement.stored() || static_cast<std::size_t>(context.placement.tier) >= snapshot.tiers.size())
+      continue;
+    ++forms[form_of(context.placement) + " in " +
+            snapshot.tiers[static_cast<std::size_t>(context.placement.tier)].name];
   }
   if (forms.empty()) return;
   std::string list;
   for (const auto& [form, contexts] : forms) list += (list.empty() ? "" : ", ") + std::to_string(contexts) + " " + form;
-  facts.unsaid.push_back("which context is kept where and in which form is decided context by context here, and by one rule there; at the end of the run: " + list);
+  facts.unsaid.push_back(
+      "which context is kept where and in which form is decided context by context here, and by one rule there; at the "
+      "end of the run: " +
+      list);
 }
 
 void say_tiers(ServingFacts& facts) {
   for (const TierSetting& tier : facts.settings.tiers) {
     if (tier.in_device()) {  // there the engine's own pool, as large as it makes it
-      facts.unsaid.push_back("tier 'device' (" + format_bytes(tier.budget_bytes) + ") lay in a GPU's memory, whose share for caches is the serving engine's to set");
+      facts.unsaid.push_back("tier 'device' (" + format_bytes(tier.budget_bytes) +
+                             ") lay in a GPU's memory, whose share for caches is the serving engine's to set");
       continue;
     }
-    std::optional<TierSetting>& place = tier.name == "dram" ? facts.memory : !tier.url.empty() ? facts.remote : facts.disk;
+    std::optional<TierSetting>& place = tier.name == "dram" ? facts.memory
+                                        : !tier.url.empty() ? facts.remote
+                                                            : facts.disk;
     if (place)
-      facts.unsaid.push_back("tier '" + tier.name + "' (" + format_bytes(tier.budget_bytes) + ") is a second one of its kind, and there is room for one");
+      facts.unsaid.push_back("tier '" + tier.name + "' (" + format_bytes(tier.budget_bytes) +
+                             ") is a second one of its kind, and there is room for one");
     else
       place = tier;
     if (tier.shaped_bytes_per_second > 0 || tier.shaped_latency_seconds > 0)
-      facts.unsaid.push_back("tier '" + tier.name + "' was made slower on purpose in the run; a real one is as fast as it is");
-    if (!tier.faults.empty()) facts.unsaid.push_back("faults were injected into tier '" + tier.name + "' in the run; none are set");
+      facts.unsaid.push_back("tier '" + tier.name +
+                             "' was made slower on purpose in the run; a real one is as fast as it is");
+    if (!tier.faults.empty())
+      facts.unsaid.push_back("faults were injected into tier '" + tier.name + "' in the run; none are set");
     if (!tier.prefix.empty()) facts.unsaid.push_back("the prefix of the keys of tier '" + tier.name + "'");
   }
 }
@@ -106,7 +120,8 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
   if (!settings) return tl::unexpected(std::move(settings).error());
   facts.settings = std::move(*settings);
   if (facts.settings.tiers.empty())
-    return fail(ErrorCode::rejected_input, name + ": does not tell its tiers, so there is nothing to set; choose another run");
+    return fail(ErrorCode::rejected_input,
+                name + ": does not tell its tiers, so there is nothing to set; choose another run");
   if (recorded.contains("prefill_chunk_tokens") && recorded.at("prefill_chunk_tokens").is_number_unsigned())
     facts.chunk_tokens = recorded.at("prefill_chunk_tokens").get<std::uint64_t>();
 
@@ -127,12 +142,15 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
       facts.codecs = codecs_of(admitted.method);
     }
   } else {
-    facts.unsaid.push_back("policy " + facts.settings.policy + " weighs quality against time; there eviction goes by age or use alone");
+    facts.unsaid.push_back("policy " + facts.settings.policy +
+                           " weighs quality against time; there eviction goes by age or use alone");
     if ((*policy)->knows_alpha())
       facts.unsaid.push_back("alpha, " + yaml_number(facts.settings.alpha) + " s for a unit of quality");
   }
   if (facts.fixed_removed_fraction > 0)
-    facts.unsaid.push_back("method " + facts.fixed_method + ", which removes " + yaml_number(facts.fixed_removed_fraction) + " of the tokens: no token can be left out there");
+    facts.unsaid.push_back("method " + facts.fixed_method + ", which removes " +
+                           yaml_number(facts.fixed_removed_fraction) +
+                           " of the tokens: no token can be left out there");
   say_placements(end.snapshot, facts);
   say_tiers(facts);
   return facts;
@@ -146,7 +164,8 @@ std::string yaml_comment(std::string_view text) {
 }
 
 std::string yaml_head(const ServingFacts& facts, std::string_view use, const std::vector<std::string>& unsaid) {
-  std::string text = yaml_comment("From KVantage run " + facts.run_id + ": " + facts.settings.policy + (facts.workload.empty() ? "" : ", workload " + facts.workload) +
+  std::string text = yaml_comment("From KVantage run " + facts.run_id + ": " + facts.settings.policy +
+                                  (facts.workload.empty() ? "" : ", workload " + facts.workload) +
                                   (facts.model.empty() ? "" : ", model " + facts.model));
   text += yaml_comment(use);
   text += yaml_comment("Budgets are those of the run; another model's caches have another size a token.");
@@ -169,12 +188,15 @@ std::string yaml_text(std::string_view text) {
 
 std::vector<std::string> serving_systems() { return {"lmcache", "vllm"}; }
 
-Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_view system, const ServingOptions& options) {
+Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_view system,
+                                           const ServingOptions& options) {
   if (system != "lmcache" && system != "vllm")
-    return fail(ErrorCode::usage, "--for: '" + std::string(system) + "' is no system that there are settings for; give lmcache or vllm");
+    return fail(ErrorCode::usage,
+                "--for: '" + std::string(system) + "' is no system that there are settings for; give lmcache or vllm");
   const auto facts = serving_facts(run);
   if (!facts) return tl::unexpected(facts.error());
-  return system == "lmcache" ? Expected<ServingSettings>(lmcache_settings(*facts, options)) : vllm_settings(*facts, options);
+  return system == "lmcache" ? Expected<ServingSettings>(lmcache_settings(*facts, options))
+                             : vllm_settings(*facts, options);
 }
 
 }  // namespace kvantage

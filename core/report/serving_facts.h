@@ -16,15 +16,15 @@ struct ServingFacts {
   std::string run_id, model, workload;
   SessionSettings settings;
   std::optional<TierSetting> memory, disk, remote;
-  std::uint64_t chunk_tokens = 0;          // 0: not recorded
-  std::uint64_t largest_context_bytes = 0; // uncompressed; 0: not recorded
-  std::string policy_name;                 // without its arguments: "fixed"
-  bool stores = true;                      // false: full_prefill, which keeps no cache
-  std::string eviction;                    // order by which contexts leave a tier: lru, lfu, s3fifo, gdsf; empty: another rule
-  std::string fixed_method;                // of fixed(METHOD,FRACTION) and the like, else empty
-  std::vector<std::string> codecs;         // of fixed_method, by name and in order: "kivi4", "zstd"
+  std::uint64_t chunk_tokens = 0;           // 0: not recorded
+  std::uint64_t largest_context_bytes = 0;  // uncompressed; 0: not recorded
+  std::string policy_name;                  // without its arguments: "fixed"
+  bool stores = true;                       // false: full_prefill, which keeps no cache
+  std::string eviction;             // order by which contexts leave a tier: lru, lfu, s3fifo, gdsf; empty: another rule
+  std::string fixed_method;         // of fixed(METHOD,FRACTION) and the like, else empty
+  std::vector<std::string> codecs;  // of fixed_method, by name and in order: "kivi4", "zstd"
   double fixed_removed_fraction = 0;
-  std::vector<std::string> unsaid;         // true of every other system
+  std::vector<std::string> unsaid;  // true of every other system
 };
 
 /// Whether a codec is of a family: "kivi4(group=64)" of "kivi".

@@ -16,7 +16,8 @@ std::string serde_of(const ServingFacts& facts, std::vector<std::string>& unsaid
   for (const std::string& codec : facts.codecs) {
     const std::string own = is_codec_of(codec, "cachegen") ? "cachegen" : is_codec_of(codec, "kivi") ? "kivi" : "";
     if (own.empty() || !serde.empty()) {
-      unsaid.push_back("codec " + codec + ": remote_serde has none of its kind" + (serde.empty() ? "" : " behind another"));
+      unsaid.push_back("codec " + codec + ": remote_serde has none of its kind" +
+                       (serde.empty() ? "" : " behind another"));
       continue;
     }
     serde = own;
@@ -30,10 +31,13 @@ std::string cache_policy_of(const ServingFacts& facts, std::vector<std::string>&
   if (facts.eviction == "lru") return "LRU";
   if (facts.eviction == "lfu") return "LFU";
   if (facts.eviction == "gdsf") {
-    unsaid.push_back("eviction by gdsf (age, requests and seconds saved a byte); COST_AWARE, which weighs cost in its own way, is the nearest there is");
+    unsaid.push_back(
+        "eviction by gdsf (age, requests and seconds saved a byte); COST_AWARE, which weighs cost in its own way, is "
+        "the nearest there is");
     return "COST_AWARE";
   }
-  unsaid.push_back("eviction by " + (facts.eviction.empty() ? facts.settings.policy : facts.eviction) + "; LRU is the nearest there is");
+  unsaid.push_back("eviction by " + (facts.eviction.empty() ? facts.settings.policy : facts.eviction) +
+                   "; LRU is the nearest there is");
   return "LRU";
 }
 
@@ -46,32 +50,39 @@ ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions
   if (!facts.stores) {
     set("local_cpu", "false");
     set("save_decode_cache", "false");
-    return {yaml_head(facts, "Keeps nothing: the same as vllm serve without a --kv-transfer-config", unsaid) + keys, unsaid};
+    return {yaml_head(facts, "Keeps nothing: the same as vllm serve without a --kv-transfer-config", unsaid) + keys,
+            unsaid};
   }
   if (facts.chunk_tokens > 0) set("chunk_size", std::to_string(facts.chunk_tokens));
   set("local_cpu", facts.memory ? "true" : "false");
   if (facts.memory)
     set("max_local_cpu_size", gibibytes(facts.memory->budget_bytes));
   else
-    unsaid.push_back("there was no tier in host memory; LMCache passes everything through some, of its own default size");
+    unsaid.push_back(
+        "there was no tier in host memory; LMCache passes everything through some, of its own default size");
   if (facts.disk) {
-    set("local_disk", yaml_text("file://" + options.disk_directory + (options.disk_directory.ends_with('/') ? "" : "/")));
+    set("local_disk",
+        yaml_text("file://" + options.disk_directory + (options.disk_directory.ends_with('/') ? "" : "/")));
     set("max_local_disk_size", gibibytes(facts.disk->budget_bytes));
   }
   if (facts.remote) {
     set("remote_url", yaml_text(facts.remote->url));
     const std::string serde = serde_of(facts, unsaid);
     set("remote_serde", yaml_text(serde));
-    unsaid.push_back("the budget of tier '" + facts.remote->name + "' (" + format_bytes(facts.remote->budget_bytes) + "): set it at the server (maxmemory)");
-    if (serde != "naive") unsaid.push_back("coding in tiers that are not remote: remote_serde codes what goes to the server alone");
+    unsaid.push_back("the budget of tier '" + facts.remote->name + "' (" + format_bytes(facts.remote->budget_bytes) +
+                     "): set it at the server (maxmemory)");
+    if (serde != "naive")
+      unsaid.push_back("coding in tiers that are not remote: remote_serde codes what goes to the server alone");
   } else {
-    for (const std::string& codec : facts.codecs) unsaid.push_back("codec " + codec + ": entries are coded on their way to a remote server alone");
+    for (const std::string& codec : facts.codecs)
+      unsaid.push_back("codec " + codec + ": entries are coded on their way to a remote server alone");
   }
   set("cache_policy", yaml_text(cache_policy_of(facts, unsaid)));
   set("save_decode_cache", "false");  // answers are not stored here
   set("save_unfull_chunk", "true");   // contexts are stored to their last token
   const std::string use =
-      "LMCACHE_CONFIG_FILE=this file, vllm serve MODEL --kv-transfer-config {\"kv_connector\":\"LMCacheConnectorV1\",\"kv_role\":\"kv_both\"}";
+      "LMCACHE_CONFIG_FILE=this file, vllm serve MODEL --kv-transfer-config "
+      "{\"kv_connector\":\"LMCacheConnectorV1\",\"kv_role\":\"kv_both\"}";
   return {yaml_head(facts, use, unsaid) + keys, unsaid};
 }
 

@@ -1,4 +1,5 @@
-// vLLM: a file for `vllm serve --config`, long option names as keys; tiers below the GPU through its OffloadingConnector.
+// vLLM: a file for `vllm serve --config`, long option names as keys; tiers below the GPU through its
+// OffloadingConnector.
 #include "core/base/units.h"
 #include "core/report/serving_facts.h"
 
@@ -20,7 +21,13 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   }
   set("kv-cache-dtype", yaml_text(fp8 ? "fp8" : "auto"));
   if (facts.settings.max_batch > 1) set("max-num-seqs", std::to_string(facts.settings.max_batch));
-  if (!facts.stores) return ServingSettings{yaml_head(facts, "vllm serve MODEL --config this file; without a --kv-transfer-config nothing is kept below the GPU", unsaid) + keys, unsaid};
+  if (!facts.stores)
+    return ServingSettings{
+        yaml_head(facts,
+                  "vllm serve MODEL --config this file; without a --kv-transfer-config nothing is kept below the GPU",
+                  unsaid) +
+            keys,
+        unsaid};
 
   OrderedJson extra;
   if (facts.disk) extra["spec_name"] = "TieringOffloadingSpec";
@@ -28,11 +35,14 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
     extra["cpu_bytes_to_use"] = facts.memory->budget_bytes;
   } else {
     if (facts.largest_context_bytes == 0)
-      return fail(ErrorCode::rejected_input, "run " + facts.run_id + ": had no tier in host memory, which vLLM cannot do without, and does not tell how large " +
-                                                 "a context is; choose a run with a tier dram");
+      return fail(ErrorCode::rejected_input,
+                  "run " + facts.run_id +
+                      ": had no tier in host memory, which vLLM cannot do without, and does not tell how large " +
+                      "a context is; choose a run with a tier dram");
     extra["cpu_bytes_to_use"] = facts.largest_context_bytes;
-    unsaid.push_back("there was no tier in host memory; vLLM passes everything through some: room for the largest context (" +
-                     format_bytes(facts.largest_context_bytes) + ") is set");
+    unsaid.push_back(
+        "there was no tier in host memory; vLLM passes everything through some: room for the largest context (" +
+        format_bytes(facts.largest_context_bytes) + ") is set");
   }
   constexpr std::uint64_t gpu_block_tokens = 16;  // vLLM's default: offloaded blocks are multiples of it
   if (facts.chunk_tokens > 0 && facts.chunk_tokens % gpu_block_tokens == 0) extra["block_size"] = facts.chunk_tokens;
@@ -40,16 +50,22 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   const bool arc = !facts.eviction.empty() && facts.eviction != "lru";
   extra["eviction_policy"] = arc ? "arc" : "lru";
   if (facts.eviction != "lru")
-    unsaid.push_back("eviction by " + (facts.eviction.empty() ? facts.settings.policy : facts.eviction) + "; " + (arc ? "arc, which weighs age and use," : "lru") + " is the nearest there is");
+    unsaid.push_back("eviction by " + (facts.eviction.empty() ? facts.settings.policy : facts.eviction) + "; " +
+                     (arc ? "arc, which weighs age and use," : "lru") + " is the nearest there is");
   if (facts.disk) {
     extra["secondary_tiers"] = OrderedJson::array({OrderedJson{{"type", "fs"}, {"root_dir", options.disk_directory}}});
-    unsaid.push_back("the budget of tier '" + facts.disk->name + "' (" + format_bytes(facts.disk->budget_bytes) + "): a tier of type fs has none; limit its file system");
+    unsaid.push_back("the budget of tier '" + facts.disk->name + "' (" + format_bytes(facts.disk->budget_bytes) +
+                     "): a tier of type fs has none; limit its file system");
   }
   if (facts.remote)
-    unsaid.push_back("tier '" + facts.remote->name + "' on a Redis server: offloading has none of that type; LMCache's settings say it");
-  const OrderedJson transfer{{"kv_connector", "OffloadingConnector"}, {"kv_role", "kv_both"}, {"kv_connector_extra_config", extra}};
+    unsaid.push_back("tier '" + facts.remote->name +
+                     "' on a Redis server: offloading has none of that type; LMCache's settings say it");
+  const OrderedJson transfer{
+      {"kv_connector", "OffloadingConnector"}, {"kv_role", "kv_both"}, {"kv_connector_extra_config", extra}};
   set("kv-transfer-config", yaml_text(transfer.dump()));
-  return ServingSettings{yaml_head(facts, "vllm serve MODEL --config this file (needs a release with OffloadingConnector)", unsaid) + keys, unsaid};
+  return ServingSettings{
+      yaml_head(facts, "vllm serve MODEL --config this file (needs a release with OffloadingConnector)", unsaid) + keys,
+      unsaid};
 }
 
 }  // namespace kvantage

@@ -54,35 +54,36 @@ Table one_row_per_policy(const RunReport& report, std::string title, std::string
 }
 
 Table ttft_table(const RunReport& report) {
-  return one_row_per_policy(
-      report, "Time to first token, ms", "service: from the start of serving; with queue: from arrival; intervals by drawing contexts, behind the figure that they are of",
-      {"requests", "service mean", "95 % interval", "p50", "p95", "95 % interval", "with queue mean", "p95", "95 % interval"},
-      [](const PolicyRow& row, std::vector<Cell>& line) {
-        const Distribution& service = row.ttft_service_seconds;
-        const Distribution& queued = row.ttft_seconds;
-        line.push_back(count_cell(row.requests));
-        line.push_back(milliseconds(service, &Distribution::mean));
-        line.push_back(interval_cell(service.interval, 1e3, 1, service.provenance));
-        line.push_back(milliseconds(service, &Distribution::p50));
-        line.push_back(milliseconds(service, &Distribution::p95));
-        line.push_back(interval_cell(service.p95_interval, 1e3, 1, service.provenance));
-        line.push_back(milliseconds(queued, &Distribution::mean));
-        line.push_back(milliseconds(queued, &Distribution::p95));
-        line.push_back(interval_cell(queued.p95_interval, 1e3, 1, queued.provenance));
-      });
+  return one_row_per_policy(report, "Time to first token, ms",
+                            "service: from the start of serving; with queue: from arrival; intervals by drawing "
+                            "contexts, behind the figure that they are of",
+                            {"requests", "service mean", "95 % interval", "p50", "p95", "95 % interval",
+                             "with queue mean", "p95", "95 % interval"},
+                            [](const PolicyRow& row, std::vector<Cell>& line) {
+                              const Distribution& service = row.ttft_service_seconds;
+                              const Distribution& queued = row.ttft_seconds;
+                              line.push_back(count_cell(row.requests));
+                              line.push_back(milliseconds(service, &Distribution::mean));
+                              line.push_back(interval_cell(service.interval, 1e3, 1, service.provenance));
+                              line.push_back(milliseconds(service, &Distribution::p50));
+                              line.push_back(milliseconds(service, &Distribution::p95));
+                              line.push_back(interval_cell(service.p95_interval, 1e3, 1, service.provenance));
+                              line.push_back(milliseconds(queued, &Distribution::mean));
+                              line.push_back(milliseconds(queued, &Distribution::p95));
+                              line.push_back(interval_cell(queued.p95_interval, 1e3, 1, queued.provenance));
+                            });
 }
 
 Table split_table(const RunReport& report) {
-  return one_row_per_policy(
-      report, "Where service time goes, mean ms", "the parts add up to the service mean",
-      {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"},
-      [](const PolicyRow& row, std::vector<Cell>& line) {
-        const TtftSplit& split = row.split;
-        for (const Figure* part : {&split.lookup, &split.load, &split.decode, &split.context_prefill,
-                                   &split.question_prefill, &split.other})
-          line.push_back(milliseconds(part->value, part->provenance));
-        line.push_back(milliseconds(row.ttft_service_seconds, &Distribution::mean));
-      });
+  return one_row_per_policy(report, "Where service time goes, mean ms", "the parts add up to the service mean",
+                            {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"},
+                            [](const PolicyRow& row, std::vector<Cell>& line) {
+                              const TtftSplit& split = row.split;
+                              for (const Figure* part : {&split.lookup, &split.load, &split.decode,
+                                                         &split.context_prefill, &split.question_prefill, &split.other})
+                                line.push_back(milliseconds(part->value, part->provenance));
+                              line.push_back(milliseconds(row.ttft_service_seconds, &Distribution::mean));
+                            });
 }
 
 // One table a metric, the one that entered the utility first.
@@ -99,9 +100,11 @@ std::vector<Table> quality_tables(const RunReport& report) {
   std::vector<Table> tables;
   for (const std::string& metric : metrics)
     tables.push_back(one_row_per_policy(
-        report, "Quality: " + metric, "mean over held-out requests; what they score with uncompressed KV, and by the answers to other "
+        report, "Quality: " + metric,
+        "mean over held-out requests; what they score with uncompressed KV, and by the answers to other "
         "questions of their family (chance); intervals by bootstrap over contexts",
-        {"mean", "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n", "chance", "95 % interval", "n"},
+        {"mean", "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n", "chance", "95 % interval",
+         "n"},
         [&](const PolicyRow& row, std::vector<Cell>& line) {
           const auto add = [&](const std::map<std::string, Distribution>& from, bool contexts) {
             const auto found = from.find(metric);
@@ -139,7 +142,8 @@ Table hit_table(const RunReport& report) {
   for (const std::string& name : names)
     columns.insert(columns.end(), {name + " requests", "95 % interval", name + " tokens", name + " bytes"});
   return one_row_per_policy(
-      report, "Hit rates, % of all requests, context tokens and KV bytes", "prefill: computed, not loaded; intervals of the share of requests by drawing contexts", columns,
+      report, "Hit rates, % of all requests, context tokens and KV bytes",
+      "prefill: computed, not loaded; intervals of the share of requests by drawing contexts", columns,
       [&](const PolicyRow& row, std::vector<Cell>& line) {
         for (const std::string& name : names) {
           const auto found = std::ranges::find(row.sources, name, &SourceShare::source);
@@ -163,7 +167,8 @@ Table bytes_table(const RunReport& report) {
       if (std::ranges::find(names, tier.name) == names.end()) names.push_back(tier.name);
   if (names.empty()) return {};
   std::vector<std::string> columns;
-  for (const std::string& name : names) columns.insert(columns.end(), {name + " used", name + " peak", name + " budget"});
+  for (const std::string& name : names)
+    columns.insert(columns.end(), {name + " used", name + " peak", name + " budget"});
   return one_row_per_policy(
       report, "Bytes per tier", "at the end of the run, headers included", columns,
       [&](const PolicyRow& row, std::vector<Cell>& line) {
@@ -195,49 +200,57 @@ Table counts_table(const RunReport& report) {
   if (names.empty()) return {};
   for (const std::string& name : names)
     columns.insert(columns.end(), {name + " reads", "failed reads", "failed writes", "fit off by % median", "p95"});
-  return one_row_per_policy(
-      report, "Reads of the tiers and their fits", "warm-up included; a request whose context no tier holds reads nothing and fails nowhere here; fits against the time on the device of the newest loads", columns,
-      [&](const PolicyRow& row, std::vector<Cell>& line) {
-        for (const std::string& name : names) {
-          const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
-          if (found == row.tiers.end() || !found->counts) {
-            line.insert(line.end(), 5, plain_cell(absent));
-            continue;
-          }
-          const TierCounts& counts = *found->counts;
-          const Provenance provenance = found->shaped ? Provenance::shaped : row.provenance;
-          const auto off = [&](double fraction) {
-            return counts.fitted_loads > 0 ? figure_cell(format_fixed(fraction * 100, 1), provenance) : plain_cell(absent);
-          };
-          line.push_back(count_cell(counts.reads));
-          line.push_back(name_cell(counts_text(counts.misses)));
-          line.push_back(name_cell(counts_text(counts.failed_writes)));
-          line.push_back(off(counts.fit_error_median));
-          line.push_back(off(counts.fit_error_p95));
-        }
-      });
+  return one_row_per_policy(report, "Reads of the tiers and their fits",
+                            "warm-up included; a request whose context no tier holds reads nothing and fails nowhere "
+                            "here; fits against the time on the device of the newest loads",
+                            columns, [&](const PolicyRow& row, std::vector<Cell>& line) {
+                              for (const std::string& name : names) {
+                                const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
+                                if (found == row.tiers.end() || !found->counts) {
+                                  line.insert(line.end(), 5, plain_cell(absent));
+                                  continue;
+                                }
+                                const TierCounts& counts = *found->counts;
+                                const Provenance provenance = found->shaped ? Provenance::shaped : row.provenance;
+                                const auto off = [&](double fraction) {
+                                  return counts.fitted_loads > 0
+                                             ? figure_cell(format_fixed(fraction * 100, 1), provenance)
+                                             : plain_cell(absent);
+                                };
+                                line.push_back(count_cell(counts.reads));
+                                line.push_back(name_cell(counts_text(counts.misses)));
+                                line.push_back(name_cell(counts_text(counts.failed_writes)));
+                                line.push_back(off(counts.fit_error_median));
+                                line.push_back(off(counts.fit_error_p95));
+                              }
+                            });
 }
 
 Table struck_table(const RunReport& report) {
   std::vector<std::string> names;
   for (const PolicyRow& row : report.rows)
     for (const TierUsage& tier : row.tiers)
-      if (tier.counts && !tier.counts->faults_struck.empty() && std::ranges::find(names, tier.name) == names.end()) names.push_back(tier.name);
+      if (tier.counts && !tier.counts->faults_struck.empty() && std::ranges::find(names, tier.name) == names.end())
+        names.push_back(tier.name);
   if (names.empty()) return {};
-  return one_row_per_policy(report, "Faults that struck", "by kind, calls of the tier's device, warm-up included; what was caught stands as failed reads and writes",
-                            names, [&](const PolicyRow& row, std::vector<Cell>& line) {
-                              for (const std::string& name : names) {
-                                const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
-                                const bool known = found != row.tiers.end() && found->counts;
-                                line.push_back(known ? name_cell(counts_text(found->counts->faults_struck)) : plain_cell(absent));
-                              }
-                            });
+  return one_row_per_policy(
+      report, "Faults that struck",
+      "by kind, calls of the tier's device, warm-up included; what was caught stands as failed reads and writes", names,
+      [&](const PolicyRow& row, std::vector<Cell>& line) {
+        for (const std::string& name : names) {
+          const auto found = std::ranges::find(row.tiers, name, &TierUsage::name);
+          const bool known = found != row.tiers.end() && found->counts;
+          line.push_back(known ? name_cell(counts_text(found->counts->faults_struck)) : plain_cell(absent));
+        }
+      });
 }
 
 Table throughput_table(const RunReport& report) {
   return one_row_per_policy(
-      report, "Throughput and the rest of a request", "inter-token and whole-request times in ms; inter-token over all gaps between two tokens",
-      {"requests/s", "output tokens/s", "inter-token mean", "p50", "p95", "p99", "request mean", "p95", "warm-up", "cancelled", "missed requests", "lp gap"},
+      report, "Throughput and the rest of a request",
+      "inter-token and whole-request times in ms; inter-token over all gaps between two tokens",
+      {"requests/s", "output tokens/s", "inter-token mean", "p50", "p95", "p99", "request mean", "p95", "warm-up",
+       "cancelled", "missed requests", "lp gap"},
       [](const PolicyRow& row, std::vector<Cell>& line) {
         const auto rate = [&](const std::optional<Figure>& figure) {
           return figure ? figure_cell(format_fixed(figure->value, 2), figure->provenance) : plain_cell(absent);
@@ -253,14 +266,16 @@ Table throughput_table(const RunReport& report) {
         line.push_back(count_cell(row.warmup_requests));
         line.push_back(count_cell(row.cancelled));
         line.push_back(name_cell(counts_text(row.misses)));
-        line.push_back(row.lp_gap ? figure_cell(format_fixed(*row.lp_gap, 4), Provenance::predicted) : plain_cell(absent));
+        line.push_back(row.lp_gap ? figure_cell(format_fixed(*row.lp_gap, 4), Provenance::predicted)
+                                  : plain_cell(absent));
       });
 }
 
 Table engine_table(const RunReport& report) {
   if (std::ranges::none_of(report.rows, [](const PolicyRow& row) { return row.engine.has_value(); })) return {};
   return one_row_per_policy(
-      report, "The engine's thread", "warm-up included; profiling in % of the time it was busy: serving, placing, profiling",
+      report, "The engine's thread",
+      "warm-up included; profiling in % of the time it was busy: serving, placing, profiling",
       {"most at once", "began again", "busy s", "profiling %", "re-profiling %", "drifts", "re-profiled"},
       [](const PolicyRow& row, std::vector<Cell>& line) {
         if (!row.engine) {
@@ -283,23 +298,29 @@ Table faults_table(const RunReport& report) {
   for (const PolicyRow& row : report.rows)
     for (const auto& [tier, faults] : row.faults) tiers.insert(tier);
   if (tiers.empty()) return {};
-  return one_row_per_policy(report, "Faults injected", "on purpose, probability per call of the tier's device; hits and times are those of a tier that fails so",
-                            {tiers.begin(), tiers.end()}, [&](const PolicyRow& row, std::vector<Cell>& line) {
-                              for (const std::string& tier : tiers) {
-                                const auto found = row.faults.find(tier);
-                                line.push_back(name_cell(found == row.faults.end() ? "none" : found->second));
-                              }
-                            });
+  return one_row_per_policy(
+      report, "Faults injected",
+      "on purpose, probability per call of the tier's device; hits and times are those of a tier that fails so",
+      {tiers.begin(), tiers.end()}, [&](const PolicyRow& row, std::vector<Cell>& line) {
+        for (const std::string& tier : tiers) {
+          const auto found = row.faults.find(tier);
+          line.push_back(name_cell(found == row.faults.end() ? "none" : found->second));
+        }
+      });
 }
 
 }  // namespace
 
 const char* mark_of(Provenance provenance) {
   switch (provenance) {
-    case Provenance::measured: return "";
-    case Provenance::shaped: return "^";
-    case Provenance::modelled: return "~";
-    case Provenance::predicted: return "?";
+    case Provenance::measured:
+      return "";
+    case Provenance::shaped:
+      return "^";
+    case Provenance::modelled:
+      return "~";
+    case Provenance::predicted:
+      return "?";
   }
   return "";
 }

@@ -1,5 +1,5 @@
-// The line that repeats a run. A command line records its own; a run that a window served has none, as opening a window serves
-// something else each time.
+// The line that repeats a run. A command line records its own; a run that a window served has none, as opening a window
+// serves something else each time.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Who leaves a full tier next, among entries named by small numbers: the orders of core/policy/eviction_order.h for
-// catalogues of millions. Arrays over the numbers hold their links, so nothing is allocated per entry; a test holds each
-// against the policy of its name.
+// catalogues of millions. Arrays over the numbers hold their links, so nothing is allocated per entry; a test holds
+// each against the policy of its name.
 //     lru      the one touched longest ago
 //     fifo     the one that came first
 //     lfu      the fewest requests since it was stored anew, of equal ones the one touched longest ago
@@ -24,7 +24,9 @@ struct EntryBook {
 
   std::uint64_t size(std::uint32_t number) const { return sizes.empty() ? 1 : sizes[number]; }
   double saved_per_size(std::uint32_t number, std::size_t tier) const {
-    return saved_seconds.empty() ? 1 : saved_seconds[number * tiers + tier] / static_cast<double>(std::max<std::uint64_t>(size(number), 1));
+    return saved_seconds.empty()
+               ? 1
+               : saved_seconds[number * tiers + tier] / static_cast<double>(std::max<std::uint64_t>(size(number), 1));
   }
 };
 
@@ -161,7 +163,8 @@ class GdsfOrder {
   void grow(std::size_t numbers) { heap_.grow(numbers); }
   bool empty() const { return heap_.empty(); }
   void add(std::uint32_t number) {
-    heap_.put(number, inflation_ + book_->requests[number] * book_->saved_per_size(number, tier_), book_->touched[number]);
+    heap_.put(number, inflation_ + book_->requests[number] * book_->saved_per_size(number, tier_),
+              book_->touched[number]);
   }
   void add_from_above(std::uint32_t number) { add(number); }
   void hit(std::uint32_t number) { add(number); }
@@ -181,8 +184,8 @@ class GdsfOrder {
 };
 
 /// A newcomer waits in the small queue, a tenth of the tier; who was asked for twice there moves to the main queue, the
-/// others go and are remembered for nine tenths of the tier. Who comes back while remembered enters the main queue, which
-/// gives a turn for each of up to three requests. Until the first eviction newcomers fill the main queue, too.
+/// others go and are remembered for nine tenths of the tier. Who comes back while remembered enters the main queue,
+/// which gives a turn for each of up to three requests. Until the first eviction newcomers fill the main queue, too.
 class S3FifoOrder {
  public:
   static constexpr bool counts = false, values = false, newcomers_compete = false;

@@ -25,13 +25,14 @@ struct LoadLine {
 LoadLine load_line(const TierModel& model, double bytes_per_token);
 
 struct CostModel {
-  bool timed = false;  // false: hit rates and bytes alone, all times are 0
-  double bytes_per_token = 0;   // as held
+  bool timed = false;          // false: hit rates and bytes alone, all times are 0
+  double bytes_per_token = 0;  // as held
   PrefillModel prefill;
   QuestionModel question;
   std::vector<LoadLine> tiers;  // fastest first
   double kept_tokens = 1;       // of those held: what the question is answered over
-  double seconds_per_output_token = 0;  // that a server stays busy after the first token; 0: answers go on beside others
+  double seconds_per_output_token =
+      0;  // that a server stays busy after the first token; 0: answers go on beside others
 
   /// `held`: tokens by tier, of the input's beginning, before compression. Never below 0.
   double service_seconds(double input_tokens, std::span<const double> held) const {

@@ -45,7 +45,8 @@ Expected<SimulatorPreset> preset_of(const Snapshot& snapshot, const std::string&
   preset.bytes_per_token = bytes / tokens;
   preset.prefill = snapshot.prefill;
   preset.question = snapshot.question;
-  for (const TierState& tier : snapshot.tiers) preset.tiers.push_back({tier.name, {}, load_line(tier.model, preset.bytes_per_token)});
+  for (const TierState& tier : snapshot.tiers)
+    preset.tiers.push_back({tier.name, {}, load_line(tier.model, preset.bytes_per_token)});
   PresetQuality quality{"run", "the run's own measure", 1, {}};
   for (const auto& [key, mean] : means) {
     const auto n = static_cast<double>(mean.contexts);
@@ -57,9 +58,11 @@ Expected<SimulatorPreset> preset_of(const Snapshot& snapshot, const std::string&
     PresetCandidate candidate{key.first, key.second, mean.kept_bytes / n, {}};
     const double kept = mean.kept_tokens / n, codec = codec_seconds(snapshot, key.first);
     for (const TierState& tier : snapshot.tiers)
-      candidate.tiers.push_back({tier.name, {}, {tier.model.latency_seconds,
-                                 candidate.kept_bytes * preset.bytes_per_token / tier.model.bytes_per_second +
-                                     (tier.model.decode_seconds_per_token + codec) * kept}});
+      candidate.tiers.push_back(
+          {tier.name,
+           {},
+           {tier.model.latency_seconds, candidate.kept_bytes * preset.bytes_per_token / tier.model.bytes_per_second +
+                                            (tier.model.decode_seconds_per_token + codec) * kept}});
     preset.candidates.push_back(std::move(candidate));
     quality.candidates.push_back(mean.quality / n);
   }

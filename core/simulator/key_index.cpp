@@ -3,8 +3,8 @@
 namespace kvantage {
 namespace {
 
-// Ids of traces are often consecutive: sixteen neighbours share a line of the processor's cache, and lines are scattered by
-// SplitMix64's finaliser, so that no pattern gathers in one place.
+// Ids of traces are often consecutive: sixteen neighbours share a line of the processor's cache, and lines are
+// scattered by SplitMix64's finaliser, so that no pattern gathers in one place.
 std::size_t first_slot(std::uint64_t key, std::size_t mask) {
   std::uint64_t line = key >> 4;
   line = (line ^ (line >> 30)) * 0xbf58476d1ce4e5b9ULL;

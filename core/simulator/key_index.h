@@ -26,7 +26,8 @@ class KeyIndex {
   void grow();
 
   std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(1024, 0);  // number + 1, 0: free; at most half are taken
+  std::vector<std::uint32_t> slots_ =
+      std::vector<std::uint32_t>(1024, 0);  // number + 1, 0: free; at most half are taken
 };
 
 }  // namespace kvantage

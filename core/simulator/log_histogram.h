@@ -1,4 +1,5 @@
-// Counts of positive numbers in buckets that grow by the same factor: percentiles of any number of samples in fixed memory.
+// Counts of positive numbers in buckets that grow by the same factor: percentiles of any number of samples in fixed
+// memory.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +9,8 @@
 
 namespace kvantage {
 
-/// Buckets are the upper bits of a double: 128 to each doubling, from 2^-40 to 2^40; what lies outside counts at the ends,
-/// 0 apart.
+/// Buckets are the upper bits of a double: 128 to each doubling, from 2^-40 to 2^40; what lies outside counts at the
+/// ends, 0 apart.
 class LogHistogram {
  public:
   static constexpr double relative_error = 1.0 / 256;  // of a percentile, half a bucket
@@ -35,7 +36,8 @@ class LogHistogram {
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
       below += buckets_[i];
       if (below < rank) continue;
-      const double low = std::bit_cast<double>((i + first) << shift), high = std::bit_cast<double>((i + 1 + first) << shift);
+      const double low = std::bit_cast<double>((i + first) << shift),
+                   high = std::bit_cast<double>((i + 1 + first) << shift);
       return (low + high) / 2;
     }
     return 0;

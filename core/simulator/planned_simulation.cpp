@@ -13,7 +13,8 @@ namespace {
 
 std::uint64_t blocks_of(std::uint64_t tokens) { return (tokens + trace_block_tokens - 1) / trace_block_tokens; }
 
-/// What each form's own line on a tier has beyond the uncompressed line over its bytes, so that policies predict what is served.
+/// What each form's own line on a tier has beyond the uncompressed line over its bytes, so that policies predict what
+/// is served.
 std::vector<CodecCost> codec_costs_of(const PlannedSetup& setup) {
   std::vector<CodecCost> costs;
   const CostModel whole = costs_of(setup.preset, setup.tiers, {});
@@ -23,13 +24,15 @@ std::vector<CodecCost> codec_costs_of(const PlannedSetup& setup) {
       const double base = own.tiers[t].base_seconds - whole.tiers[t].base_seconds;
       const double slope = own.tiers[t].seconds_per_token - whole.tiers[t].seconds_per_token * form.kept_bytes;
       if (base == 0 && std::abs(slope) < 1e-15) continue;
-      costs.push_back({form.method, slope / std::max(1 - form.removed_fraction, 1e-6), static_cast<int>(t), form.removed_fraction, base});
+      costs.push_back({form.method, slope / std::max(1 - form.removed_fraction, 1e-6), static_cast<int>(t),
+                       form.removed_fraction, base});
     }
   }
   return costs;
 }
 
-std::shared_ptr<const ContextProfile> profile_of(const PlannedSetup& setup, const PresetQuality& quality, std::uint64_t tokens, double factor) {
+std::shared_ptr<const ContextProfile> profile_of(const PlannedSetup& setup, const PresetQuality& quality,
+                                                 std::uint64_t tokens, double factor) {
   auto profile = std::make_shared<ContextProfile>();
   const double full = static_cast<double>(tokens) * setup.preset.bytes_per_token;
   const auto point = [&](const std::string& method, double removed, double kept_bytes, double value) {
@@ -46,7 +49,8 @@ std::shared_ptr<const ContextProfile> profile_of(const PlannedSetup& setup, cons
   for (std::size_t i = 0; i < setup.preset.candidates.size(); ++i) {
     if (!quality.candidates[i]) continue;
     const PresetCandidate& one = setup.preset.candidates[i];
-    point(one.method, one.removed_fraction, one.kept_bytes, spread_quality(quality.uncompressed, *quality.candidates[i], factor));
+    point(one.method, one.removed_fraction, one.kept_bytes,
+          spread_quality(quality.uncompressed, *quality.candidates[i], factor));
   }
   return profile;
 }
@@ -76,14 +80,18 @@ Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most) {
     std::uint64_t& tokens = scan.contexts[(*request)->context];
     tokens = std::max(tokens, (*request)->input_tokens);
     if (scan.contexts.size() > most)
-      return fail(ErrorCode::usage, "this policy takes at most " + std::to_string(most) + " contexts and the trace has more; shorten it with --limit, or choose " +
-                                        (most < most_planned_contexts ? "evicpress, fixed(METHOD,REMOVED_FRACTION) or an order like lru" : "fixed(METHOD,REMOVED_FRACTION) or an order like lru"));
+      return fail(ErrorCode::usage,
+                  "this policy takes at most " + std::to_string(most) +
+                      " contexts and the trace has more; shorten it with --limit, or choose " +
+                      (most < most_planned_contexts ? "evicpress, fixed(METHOD,REMOVED_FRACTION) or an order like lru"
+                                                    : "fixed(METHOD,REMOVED_FRACTION) or an order like lru"));
   }
 }
 
 Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& contexts) {
   if (!setup.preset.prefill)
-    return fail(ErrorCode::usage, "preset " + setup.preset.name + " has no times, and planning needs them; choose one that has");
+    return fail(ErrorCode::usage,
+                "preset " + setup.preset.name + " has no times, and planning needs them; choose one that has");
   const auto quality = quality_of(setup);
   if (!quality) return tl::unexpected(quality.error());
   Snapshot snapshot;
@@ -104,7 +112,8 @@ Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& c
     context.id = std::to_string(id);
     context.family = "trace";
     context.tokens = static_cast<int>(std::min<std::uint64_t>(tokens, 1'000'000'000));
-    context.full_bytes = static_cast<std::uint64_t>(std::ceil(static_cast<double>(tokens) * setup.preset.bytes_per_token));
+    context.full_bytes =
+        static_cast<std::uint64_t>(std::ceil(static_cast<double>(tokens) * setup.preset.bytes_per_token));
     if (setup.quality_spread > 0) {
       context.profile = profile_of(setup, *quality, tokens, loss_factor(setup.quality_spread, setup.seed, id));
     } else {
@@ -117,22 +126,26 @@ Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& c
   return snapshot;
 }
 
-Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(PlannedSetup setup, const TraceScan& scan, std::shared_ptr<const Policy> policy) {
+Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(PlannedSetup setup, const TraceScan& scan,
+                                                                     std::shared_ptr<const Policy> policy) {
   const Configuration wanted = policy->admission({});
   const auto form = stored_form(setup.preset, setup.dataset, wanted.method, wanted.removed_fraction);
   if (!form) return fail(form.error().code, "policy '" + policy->name() + "': " + form.error().message);
   const bool between = form->between;
   if (between) {
     setup.preset.candidates.push_back({wanted.method, wanted.removed_fraction, form->kept_bytes, {}});
-    for (PresetQuality& quality : setup.preset.quality) quality.candidates.push_back(form->quality);  // of the one data set that is used
+    for (PresetQuality& quality : setup.preset.quality)
+      quality.candidates.push_back(form->quality);  // of the one data set that is used
   }
   auto snapshot = snapshot_of(setup, scan.contexts);
   if (!snapshot) return tl::unexpected(snapshot.error());
   const auto contexts = static_cast<double>(scan.contexts.size());
-  std::unique_ptr<PlannedSimulation> made(new PlannedSimulation(std::move(setup), std::move(*snapshot), std::move(policy)));
+  std::unique_ptr<PlannedSimulation> made(
+      new PlannedSimulation(std::move(setup), std::move(*snapshot), std::move(policy)));
   made->between_ = between;
   if (scan.contexts.size() > most_followed_contexts)
-    made->planned_every_ = static_cast<std::uint64_t>(std::max(1.0, std::ceil(static_cast<double>(scan.requests) * contexts / most_planned_work)));
+    made->planned_every_ = static_cast<std::uint64_t>(
+        std::max(1.0, std::ceil(static_cast<double>(scan.requests) * contexts / most_planned_work)));
   return made;
 }
 
@@ -140,13 +153,15 @@ PlannedSimulation::PlannedSimulation(PlannedSetup setup, Snapshot snapshot, std:
     : setup_(std::move(setup)), policy_(std::move(policy)), state_{std::move(snapshot)}, times_(setup_.servers) {
   totals_.tiers.resize(setup_.tiers.size());
   costs_.push_back(costs_of(setup_.preset, setup_.tiers, {}));
-  for (const PresetCandidate& form : setup_.preset.candidates) costs_.push_back(costs_of(setup_.preset, setup_.tiers, form));
+  for (const PresetCandidate& form : setup_.preset.candidates)
+    costs_.push_back(costs_of(setup_.preset, setup_.tiers, form));
 }
 
 const CostModel& PlannedSimulation::costs_as(const Configuration& placement) const {
   const auto& forms = setup_.preset.candidates;
   for (std::size_t i = 0; i < forms.size(); ++i)
-    if (forms[i].method == placement.method && same_fraction(forms[i].removed_fraction, placement.removed_fraction)) return costs_[i + 1];
+    if (forms[i].method == placement.method && same_fraction(forms[i].removed_fraction, placement.removed_fraction))
+      return costs_[i + 1];
   return costs_.front();
 }
 
@@ -156,12 +171,14 @@ void PlannedSimulation::resize(std::size_t index, std::uint64_t tokens) {
   const int length = static_cast<int>(std::min<std::uint64_t>(tokens, 1'000'000'000));
   if (context.tokens == length) return;
   context.tokens = length;
-  context.full_bytes = static_cast<std::uint64_t>(std::ceil(static_cast<double>(tokens) * setup_.preset.bytes_per_token));
+  context.full_bytes =
+      static_cast<std::uint64_t>(std::ceil(static_cast<double>(tokens) * setup_.preset.bytes_per_token));
   context.placement = {};
   context.stored_bytes = 0;
   const auto quality = quality_of(setup_);  // it was there when the snapshot was made
   if (setup_.quality_spread > 0) {
-    context.profile = profile_of(setup_, *quality, tokens, loss_factor(setup_.quality_spread, setup_.seed, context.key.low));
+    context.profile =
+        profile_of(setup_, *quality, tokens, loss_factor(setup_.quality_spread, setup_.seed, context.key.low));
     return;
   }
   auto& profile = profiles_[tokens];
@@ -183,9 +200,11 @@ void PlannedSimulation::request(const TraceRequest& request) {
   const ProfilePoint* form = find_point(context, "none", 0);
   if (is_placed(snapshot, context)) {
     const auto at = static_cast<std::size_t>(context.placement.tier);
-    const std::uint64_t reused = std::min<std::uint64_t>(static_cast<std::uint64_t>(context.tokens), request.input_tokens);
+    const std::uint64_t reused =
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(context.tokens), request.input_tokens);
     held[at] = static_cast<double>(reused);
-    if (const ProfilePoint* stored = find_point(context, context.placement.method, context.placement.removed_fraction)) form = stored;
+    if (const ProfilePoint* stored = find_point(context, context.placement.method, context.placement.removed_fraction))
+      form = stored;
     ++totals_.hit_requests;
     totals_.hit_tokens += reused;
     totals_.hit_blocks += blocks_of(reused);
@@ -196,7 +215,8 @@ void PlannedSimulation::request(const TraceRequest& request) {
   }
   quality_sum_ += form != nullptr ? form->quality : 0;
   const double service = costs.service_seconds(tokens, std::span(held.data(), setup_.tiers.size()));
-  times_.serve(request.arrival_seconds, service, setup_.seconds_per_output_token * static_cast<double>(request.output_tokens));
+  times_.serve(request.arrival_seconds, service,
+               setup_.seconds_per_output_token * static_cast<double>(request.output_tokens));
   resize(*index, request.input_tokens);
   follow(*index, !is_placed(snapshot, context));
 }
@@ -227,7 +247,8 @@ void PlannedSimulation::book_waiting() {
   const double faded = fade(static_cast<double>(waiting_.size()), default_half_life_requests);
   for (ContextState& context : snapshot.contexts) context.frequency *= faded;
   for (const Asked& asked : waiting_)
-    snapshot.contexts[asked.context].frequency += fade(static_cast<double>(counter_ - asked.counter), default_half_life_requests);
+    snapshot.contexts[asked.context].frequency +=
+        fade(static_cast<double>(counter_ - asked.counter), default_half_life_requests);
   waiting_.clear();
 }
 

@@ -1,7 +1,7 @@
-// Policies that plan over whole snapshots (evicpress, adaptcache, ...), fed with a trace: the policy code of the live engine
-// itself. A context is held as a whole, as long as its last request was, and serves no more than it was held with. Planning
-// takes time that grows with the contexts: from `most_followed_contexts` on, policies that plan do so at every so many
-// requests, and what was computed since is stored then.
+// Policies that plan over whole snapshots (evicpress, adaptcache, ...), fed with a trace: the policy code of the live
+// engine itself. A context is held as a whole, as long as its last request was, and serves no more than it was held
+// with. Planning takes time that grows with the contexts: from `most_followed_contexts` on, policies that plan do so at
+// every so many requests, and what was computed since is stored then.
 #pragma once
 
 #include <map>
@@ -23,11 +23,12 @@ inline constexpr double most_planned_work = 1e8;  // plans times contexts of a t
 
 struct PlannedSetup {
   SimulatorPreset preset;
-  std::string dataset;            // of its quality; empty: the first
+  std::string dataset;             // of its quality; empty: the first
   std::vector<PlannedTier> tiers;  // fastest first
-  double alpha = 1;               // seconds per unit of quality
-  double quality_spread = 0;      // contexts differ in what compression costs them: standard deviation of a factor's logarithm
-  std::uint64_t seed = 1;         // of that spread
+  double alpha = 1;                // seconds per unit of quality
+  double quality_spread =
+      0;                   // contexts differ in what compression costs them: standard deviation of a factor's logarithm
+  std::uint64_t seed = 1;  // of that spread
   unsigned servers = 1;
   double seconds_per_output_token = 0;  // as in CostModel
 };
@@ -43,20 +44,22 @@ std::size_t most_contexts_of(const Policy& policy);
 /// Reads a trace to its end; usage error when it has more than `most` contexts.
 Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most);
 
-/// The snapshot that a policy plans over. Quality of a candidate for a context: uncompressed - loss * factor, at least 0.
+/// The snapshot that a policy plans over. Quality of a candidate for a context: uncompressed - loss * factor, at least
+/// 0.
 Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& contexts);
 
 class PlannedSimulation {
  public:
   /// usage error for a policy whose forms have no quality in the preset.
-  static Expected<std::unique_ptr<PlannedSimulation>> make(PlannedSetup setup, const TraceScan& scan, std::shared_ptr<const Policy> policy);
+  static Expected<std::unique_ptr<PlannedSimulation>> make(PlannedSetup setup, const TraceScan& scan,
+                                                           std::shared_ptr<const Policy> policy);
   /// A request about one of the contexts; arrivals ascend.
   void request(const TraceRequest& request);
   SimulatorTotals totals() const;
   /// 1: at every request, as the live engine asks its policy.
   std::uint64_t planned_every() const { return planned_every_; }
-  /// Of the placements as they are now: (bound - achieved) / (bound - prefilling everything), all predicted (lp_bound.h);
-  /// nothing for policies that do not plan.
+  /// Of the placements as they are now: (bound - achieved) / (bound - prefilling everything), all predicted
+  /// (lp_bound.h); nothing for policies that do not plan.
   std::optional<double> lp_gap();
   /// Whether the policy's form lies between measured fractions.
   bool quality_between() const { return between_; }
@@ -77,7 +80,8 @@ class PlannedSimulation {
   std::shared_ptr<const Policy> policy_;
   PolicyState state_;
   std::vector<CostModel> costs_;  // uncompressed, then of the preset's candidates
-  std::unordered_map<std::uint64_t, std::shared_ptr<const ContextProfile>> profiles_;  // by tokens, where contexts are alike
+  std::unordered_map<std::uint64_t, std::shared_ptr<const ContextProfile>>
+      profiles_;                // by tokens, where contexts are alike
   std::vector<Asked> waiting_;  // requests that no frequency tells of yet
   std::uint64_t counter_ = 0, planned_every_ = 1;
   bool between_ = false;

@@ -64,7 +64,8 @@ Status read_tier(const Json& json, const std::string& where, PresetTier& tier) {
 }
 
 Status read_tiers(Fields& fields, std::vector<PresetTier>& tiers) {
-  fields.list("tiers", [&](const Json& item, const std::string& where) { return read_tier(item, where, tiers.emplace_back()); });
+  fields.list("tiers",
+              [&](const Json& item, const std::string& where) { return read_tier(item, where, tiers.emplace_back()); });
   return fields.status();
 }
 
@@ -89,7 +90,9 @@ Status read_quality(const Json& json, const std::string& where, std::size_t cand
   });
   KV_TRY(fields.status());
   if (quality.candidates.size() != candidates)
-    return fail(ErrorCode::rejected_input, where + ": field 'candidates' does not have one value for each candidate; give null where there is none");
+    return fail(
+        ErrorCode::rejected_input,
+        where + ": field 'candidates' does not have one value for each candidate; give null where there is none");
   return {};
 }
 
@@ -119,8 +122,10 @@ Expected<const PresetQuality*> SimulatorPreset::quality_of(std::string_view data
     if (dataset.empty() || one.dataset == dataset) return &one;
     known += (known.empty() ? "" : ", ") + one.dataset;
   }
-  if (quality.empty()) return fail(ErrorCode::usage, "preset " + name + " has no quality of compressed caches; choose a preset that has");
-  return fail(ErrorCode::usage, "preset " + name + " has no quality for '" + printable(dataset) + "'; choose one of " + known);
+  if (quality.empty())
+    return fail(ErrorCode::usage, "preset " + name + " has no quality of compressed caches; choose a preset that has");
+  return fail(ErrorCode::usage,
+              "preset " + name + " has no quality for '" + printable(dataset) + "'; choose one of " + known);
 }
 
 Expected<SimulatorPreset> read_preset(const fs::path& file) {
@@ -131,7 +136,8 @@ Expected<SimulatorPreset> read_preset(const fs::path& file) {
   std::string format, provenance;
   double version = 0;
   Fields fields(*json, where,
-                {"format", "version", "name", "model", "provenance", "source", "bytes_per_token", "prefill", "tiers", "candidates", "quality"});
+                {"format", "version", "name", "model", "provenance", "source", "bytes_per_token", "prefill", "tiers",
+                 "candidates", "quality"});
   fields.read("format", format);
   fields.read("version", version, 1, 1);
   fields.read("name", preset.name);
@@ -140,13 +146,17 @@ Expected<SimulatorPreset> read_preset(const fs::path& file) {
   fields.read("source", preset.source);
   fields.read("bytes_per_token", preset.bytes_per_token, 1, 1e9);
   KV_TRY(read_tiers(fields, preset.tiers));
-  fields.list("candidates", [&](const Json& item, const std::string& at) { return read_candidate(item, at, preset.candidates.emplace_back()); });
+  fields.list("candidates", [&](const Json& item, const std::string& at) {
+    return read_candidate(item, at, preset.candidates.emplace_back());
+  });
   fields.list("quality", [&](const Json& item, const std::string& at) {
     return read_quality(item, at, preset.candidates.size(), preset.quality.emplace_back());
   });
   KV_TRY(fields.status());
   if (format != "kvantage-simulator-preset" || provenance != "modelled")
-    return fail(ErrorCode::rejected_input, where + ": is no preset of the simulator; give one of format kvantage-simulator-preset, provenance modelled");
+    return fail(
+        ErrorCode::rejected_input,
+        where + ": is no preset of the simulator; give one of format kvantage-simulator-preset, provenance modelled");
   KV_TRY(read_prefill(json->contains("prefill") ? json->at("prefill") : Json(), where + ": prefill", preset));
   return preset;
 }
@@ -160,7 +170,9 @@ Expected<std::vector<SimulatorPreset>> read_presets(const fs::path& folder) {
     if (!preset) return tl::unexpected(preset.error());
     presets.push_back(std::move(*preset));
   }
-  if (presets.empty()) return fail(ErrorCode::rejected_input, folder.string() + ": holds no presets; set KVANTAGE_HOME to the program's folder");
+  if (presets.empty())
+    return fail(ErrorCode::rejected_input,
+                folder.string() + ": holds no presets; set KVANTAGE_HOME to the program's folder");
   std::ranges::sort(presets, {}, &SimulatorPreset::name);
   return presets;
 }
@@ -172,8 +184,9 @@ Expected<SimulatorPreset> find_preset(const std::vector<SimulatorPreset>& preset
     names.push_back(preset.name);
   }
   const std::string near = near_miss(name, names);
-  return fail(ErrorCode::usage, "--preset: '" + printable(name) + "' is not known; " +
-                                    (near.empty() ? std::string("choose one of --preset list") : "did you mean '" + near + "'?"));
+  return fail(ErrorCode::usage,
+              "--preset: '" + printable(name) + "' is not known; " +
+                  (near.empty() ? std::string("choose one of --preset list") : "did you mean '" + near + "'?"));
 }
 
 }  // namespace kvantage

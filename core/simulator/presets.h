@@ -1,6 +1,7 @@
-// Published figures of large models that do not run here, as data (resources/presets/*.json): bytes of a token, lines of
-// time by tokens for computing and for loading from each tier, what compression keeps in bytes and in quality. Everything
-// that comes of them is `modelled`; each file names its source and what had to be taken in place of what is not published.
+// Published figures of large models that do not run here, as data (resources/presets/*.json): bytes of a token, lines
+// of time by tokens for computing and for loading from each tier, what compression keeps in bytes and in quality.
+// Everything that comes of them is `modelled`; each file names its source and what had to be taken in place of what is
+// not published.
 #pragma once
 
 #include <filesystem>
@@ -39,7 +40,7 @@ struct SimulatorPreset {
   double bytes_per_token = 0;
   std::optional<PrefillModel> prefill;  // nothing: no times are published
   QuestionModel question;
-  std::vector<PresetTier> tiers;        // fastest first
+  std::vector<PresetTier> tiers;  // fastest first
   std::vector<PresetCandidate> candidates;
   std::vector<PresetQuality> quality;
 

@@ -33,10 +33,12 @@ std::span<const std::string_view> cache_orders() { return names; }
 
 Expected<Made> make_simulated_cache(std::string_view order, std::span<const std::uint64_t> capacities) {
   if (capacities.empty() || capacities.size() > most_simulated_tiers)
-    return fail(ErrorCode::usage, "a simulated cache has 1 to 8 tiers, not " + std::to_string(capacities.size()) + "; give them fastest first");
+    return fail(ErrorCode::usage, "a simulated cache has 1 to 8 tiers, not " + std::to_string(capacities.size()) +
+                                      "; give them fastest first");
   for (const NamedOrder& one : orders)
     if (one.name == order) return one.make(capacities);
-  return fail(ErrorCode::usage, "'" + printable(order) + "' is no order of eviction; choose one of lru, fifo, lfu, gdsf, s3fifo");
+  return fail(ErrorCode::usage,
+              "'" + printable(order) + "' is no order of eviction; choose one of lru, fifo, lfu, gdsf, s3fifo");
 }
 
 }  // namespace kvantage

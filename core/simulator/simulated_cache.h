@@ -25,12 +25,13 @@ struct Reuse {
 class SimulatedCache {
  public:
   virtual ~SimulatedCache() = default;
-  /// Prefix blocks of a request, front to back, each held at once with size 1; `reuse` counts those that were held while
-  /// all before them were.
+  /// Prefix blocks of a request, front to back, each held at once with size 1; `reuse` counts those that were held
+  /// while all before them were.
   virtual void touch_blocks(std::span<const std::uint64_t> blocks, Reuse& reuse) = 0;
   /// A context that is held with `size` from now on, as a whole or not at all; `reuse` gives the size it was held with.
   /// `saved_seconds`: by a hit on each tier, for orders that weigh them; empty: in proportion to the size.
-  virtual void touch_context(std::uint64_t context, std::uint64_t size, std::span<const double> saved_seconds, Reuse& reuse) = 0;
+  virtual void touch_context(std::uint64_t context, std::uint64_t size, std::span<const double> saved_seconds,
+                             Reuse& reuse) = 0;
   virtual std::uint64_t held(std::size_t tier) const = 0;
   /// Units that entered a tier or came down to it.
   virtual std::uint64_t written(std::size_t tier) const = 0;
@@ -40,6 +41,7 @@ class SimulatedCache {
 /// "lru", "fifo", "lfu", "gdsf", "s3fifo".
 std::span<const std::string_view> cache_orders();
 /// `capacities`: of 1 to most_simulated_tiers tiers, fastest first. usage error for an unknown order.
-Expected<std::unique_ptr<SimulatedCache>> make_simulated_cache(std::string_view order, std::span<const std::uint64_t> capacities);
+Expected<std::unique_ptr<SimulatedCache>> make_simulated_cache(std::string_view order,
+                                                               std::span<const std::uint64_t> capacities);
 
 }  // namespace kvantage

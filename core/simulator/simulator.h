@@ -1,13 +1,13 @@
-// Traces of millions of requests through caches of a size, on a virtual clock: what hit rates, waiting and bytes would be.
-// Nothing is stored and nothing waits; every figure is `modelled`. Requests come as a stream (core/trace), one at a time:
-// memory grows with what is distinct in a trace (blocks, contexts), never with its requests.
+// Traces of millions of requests through caches of a size, on a virtual clock: what hit rates, waiting and bytes would
+// be. Nothing is stored and nothing waits; every figure is `modelled`. Requests come as a stream (core/trace), one at a
+// time: memory grows with what is distinct in a trace (blocks, contexts), never with its requests.
 //
 // A request goes through three parts, each its own file and replaceable:
 //   a cache of tiers (simulated_cache.h): what of the input is there, and what has to leave for the rest;
 //   a model of costs (cost_model.h): seconds to load what is there and to compute what is not, fitted or published;
 //   servers in a row (server_queue.h): requests wait for one that is free, in order of arrival.
-// In mode `blocks` a request reuses the longest run of prefix blocks that are held; in mode `contexts` a context is held as
-// a whole or not at all. Policies that optimise plan over whole snapshots (planned_simulation.h).
+// In mode `blocks` a request reuses the longest run of prefix blocks that are held; in mode `contexts` a context is
+// held as a whole or not at all. Policies that optimise plan over whole snapshots (planned_simulation.h).
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ enum class ReuseMode : std::uint8_t { blocks, contexts };
 
 struct SimulatorSetup {
   ReuseMode mode = ReuseMode::blocks;
-  std::string order = "lru";             // a name of cache_orders()
+  std::string order = "lru";              // a name of cache_orders()
   std::vector<std::uint64_t> capacities;  // of the tiers, fastest first, in blocks or (weigh_bytes) in bytes
   bool weigh_bytes = false;               // contexts mode: entries weigh their bytes, not their blocks
   CostModel costs;                        // without times: counting alone
@@ -48,16 +48,16 @@ struct SimulatorTier {
 };
 
 struct SimulatorTotals {
-  std::uint64_t requests = 0, hit_requests = 0;      // hit: something was reused
-  std::uint64_t blocks = 0, hit_blocks = 0;          // of 512 tokens
-  std::uint64_t tokens = 0, hit_tokens = 0;          // of inputs
-  std::uint64_t distinct = 0;                        // blocks or contexts
+  std::uint64_t requests = 0, hit_requests = 0;  // hit: something was reused
+  std::uint64_t blocks = 0, hit_blocks = 0;      // of 512 tokens
+  std::uint64_t tokens = 0, hit_tokens = 0;      // of inputs
+  std::uint64_t distinct = 0;                    // blocks or contexts
   std::vector<SimulatorTier> tiers;
-  SimulatedTimes ttft, service, queue;               // ttft = queue + service
-  double span_seconds = 0;                           // first arrival to last first token
-  double busy_share = 0;                             // of all servers over the span
-  double mean_quality = 1;                           // of policies that compress
-  std::uint64_t actions = 0;                         // placements changed, of policies that plan
+  SimulatedTimes ttft, service, queue;  // ttft = queue + service
+  double span_seconds = 0;              // first arrival to last first token
+  double busy_share = 0;                // of all servers over the span
+  double mean_quality = 1;              // of policies that compress
+  std::uint64_t actions = 0;            // placements changed, of policies that plan
 };
 
 /// Feeds requests to a cache and a clock.
@@ -70,8 +70,8 @@ class TraceSimulator {
     serve(request.arrival_seconds, request.input_tokens, request.context, request.blocks, request.output_tokens);
   }
   /// The same by its parts. `arrival_seconds` ascend.
-  void serve(double arrival_seconds, std::uint64_t input_tokens, std::uint64_t context, std::span<const std::uint64_t> blocks,
-             std::uint64_t output_tokens = 0);
+  void serve(double arrival_seconds, std::uint64_t input_tokens, std::uint64_t context,
+             std::span<const std::uint64_t> blocks, std::uint64_t output_tokens = 0);
   SimulatorTotals totals() const;
 
  private:

@@ -20,7 +20,8 @@ const PresetTier* own_line(const PresetCandidate& form, const std::string& tier)
 bool beyond(const SimulatorPreset& preset, const std::string& tier, const PresetCandidate& form, LoadLine& more) {
   const PresetTier *own = own_line(form, tier), *whole = preset.tier(tier);
   if (own == nullptr || whole == nullptr) return false;
-  more = {own->line.base_seconds - whole->line.base_seconds, own->line.seconds_per_token - whole->line.seconds_per_token * form.kept_bytes};
+  more = {own->line.base_seconds - whole->line.base_seconds,
+          own->line.seconds_per_token - whole->line.seconds_per_token * form.kept_bytes};
   return true;
 }
 
@@ -33,14 +34,16 @@ std::string measured_forms(const std::map<std::string, std::vector<const PresetC
       least = std::min(least, form->removed_fraction);
       most = std::max(most, form->removed_fraction);
     }
-    text += (text.empty() ? "" : ", ") + method + " (" + short_number(least) + (most > least ? " to " + short_number(most) : "") + ")";
+    text += (text.empty() ? "" : ", ") + method + " (" + short_number(least) +
+            (most > least ? " to " + short_number(most) : "") + ")";
   }
   return text;
 }
 
 }  // namespace
 
-LoadLine line_of(const SimulatorPreset& preset, const std::vector<PlannedTier>& tiers, std::size_t tier, const PresetCandidate& form) {
+LoadLine line_of(const SimulatorPreset& preset, const std::vector<PlannedTier>& tiers, std::size_t tier,
+                 const PresetCandidate& form) {
   LoadLine line{tiers[tier].line.base_seconds, tiers[tier].line.seconds_per_token * form.kept_bytes};
   LoadLine more;
   if (beyond(preset, tiers[tier].name, form, more)) {
@@ -68,7 +71,8 @@ CostModel costs_of(const SimulatorPreset& preset, const std::vector<PlannedTier>
   return costs;
 }
 
-Expected<StoredForm> stored_form(const SimulatorPreset& preset, const std::string& dataset, const std::string& method, double removed_fraction) {
+Expected<StoredForm> stored_form(const SimulatorPreset& preset, const std::string& dataset, const std::string& method,
+                                 double removed_fraction) {
   StoredForm form{method, removed_fraction, 1, 1, 1, false};
   const bool whole = method == "none" && same_fraction(removed_fraction, 0);
   if (preset.quality.empty() && whole && dataset.empty()) return form;
@@ -100,8 +104,10 @@ Expected<StoredForm> stored_form(const SimulatorPreset& preset, const std::strin
   }
   if (!above.found) {
     const std::string there = measured_forms(methods);
-    return fail(ErrorCode::usage, "preset " + preset.name + " has no quality of " + method + " at removed fraction " + short_number(removed_fraction) +
-                                      (there.empty() ? std::string("; choose a preset that has, or none") : "; choose of " + there + ", or none"));
+    return fail(ErrorCode::usage, "preset " + preset.name + " has no quality of " + method + " at removed fraction " +
+                                      short_number(removed_fraction) +
+                                      (there.empty() ? std::string("; choose a preset that has, or none")
+                                                     : "; choose of " + there + ", or none"));
   }
   const double share = (removed_fraction - below.fraction) / (above.fraction - below.fraction);
   form.kept_bytes = below.bytes + share * (above.bytes - below.bytes);

@@ -40,7 +40,8 @@ class TieredCache final : public SimulatedCache {
     last_ = number;
   }
 
-  void touch_context(std::uint64_t context, std::uint64_t size, std::span<const double> saved_seconds, Reuse& reuse) override {
+  void touch_context(std::uint64_t context, std::uint64_t size, std::span<const double> saved_seconds,
+                     Reuse& reuse) override {
     ++now_;
     const std::uint32_t number = numbered(context, KeyIndex::none);
     if (book_.sizes.size() < places_.size()) book_.sizes.resize(room_, 0);
@@ -54,7 +55,8 @@ class TieredCache final : public SimulatedCache {
     if constexpr (Order::values) {
       if (book_.saved_seconds.size() < room_ * tiers_.size()) book_.saved_seconds.resize(room_ * tiers_.size(), 0);
       for (std::size_t t = 0; t < tiers_.size(); ++t)
-        book_.saved_seconds[number * tiers_.size() + t] = saved_seconds.empty() ? static_cast<double>(size) : saved_seconds[t];
+        book_.saved_seconds[number * tiers_.size() + t] =
+            saved_seconds.empty() ? static_cast<double>(size) : saved_seconds[t];
     }
     if (tier == 0 && before == size) {
       tiers_[0].order.hit(number);

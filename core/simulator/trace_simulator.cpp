@@ -4,7 +4,6 @@
 
 #include "core/simulator/stored_form.h"
 
-
 namespace kvantage {
 namespace {
 
@@ -14,8 +13,9 @@ constexpr double block_tokens = static_cast<double>(trace_block_tokens);
 
 Expected<std::unique_ptr<TraceSimulator>> TraceSimulator::make(const SimulatorSetup& setup) {
   if (setup.costs.timed && setup.costs.tiers.size() != setup.capacities.size())
-    return fail(ErrorCode::usage, "the simulator has " + std::to_string(setup.capacities.size()) + " tiers and times for " +
-                                      std::to_string(setup.costs.tiers.size()) + "; give each tier its times");
+    return fail(ErrorCode::usage, "the simulator has " + std::to_string(setup.capacities.size()) +
+                                      " tiers and times for " + std::to_string(setup.costs.tiers.size()) +
+                                      "; give each tier its times");
   if (setup.weigh_bytes && !(setup.costs.bytes_per_token > 0))
     return fail(ErrorCode::usage, "tiers of bytes need the bytes of a token; give a preset");
   auto cache = make_simulated_cache(setup.order, setup.capacities);
@@ -49,7 +49,8 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
       saved[tier] = std::max(0.0, computed - setup_.costs.service_seconds(tokens, std::span(whole.data(), tiers)));
       whole[tier] = 0;
     }
-    cache_->touch_context(context, static_cast<std::uint64_t>(bytes), std::span(saved.data(), setup_.costs.timed ? tiers : 0), reuse);
+    cache_->touch_context(context, static_cast<std::uint64_t>(bytes),
+                          std::span(saved.data(), setup_.costs.timed ? tiers : 0), reuse);
   } else {
     cache_->touch_context(context, input_blocks, {}, reuse);
   }
@@ -78,9 +79,11 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
   }
   const bool loads = reuse.all > 0;
   const double lost = loads ? loss_factor(setup_.quality_spread, setup_.seed, context) : 0;
-  quality_sum_ += loads ? spread_quality(setup_.uncompressed_quality, setup_.quality, lost) : setup_.uncompressed_quality;
+  quality_sum_ +=
+      loads ? spread_quality(setup_.uncompressed_quality, setup_.quality, lost) : setup_.uncompressed_quality;
   const double service = setup_.costs.service_seconds(tokens, std::span(held.data(), tiers));
-  times_.serve(arrival_seconds, service, setup_.costs.seconds_per_output_token * static_cast<double>(output_tokens), setup_.costs.timed);
+  times_.serve(arrival_seconds, service, setup_.costs.seconds_per_output_token * static_cast<double>(output_tokens),
+               setup_.costs.timed);
 }
 
 SimulatorTotals TraceSimulator::totals() const {
@@ -93,7 +96,8 @@ SimulatorTotals TraceSimulator::totals() const {
     totals.tiers[tier].read_bytes = static_cast<double>(totals.tiers[tier].hit_tokens) * setup_.costs.bytes_per_token;
     totals.tiers[tier].written_bytes = static_cast<double>(cache_->written(tier)) * bytes_per_unit;
   }
-  totals.mean_quality = totals.requests > 0 ? quality_sum_ / static_cast<double>(totals.requests) : setup_.uncompressed_quality;
+  totals.mean_quality =
+      totals.requests > 0 ? quality_sum_ / static_cast<double>(totals.requests) : setup_.uncompressed_quality;
   times_.fill(totals);
   return totals;
 }

@@ -28,16 +28,20 @@ Error error_of(int result, std::string_view reason, const std::string& name) {
       return {ErrorCode::corrupt, start + "; it is left as it is: move it aside or restore a copy, then start again"};
     case SQLITE_NOTADB:
       return {ErrorCode::rejected_input, start + "; it is left as it is: choose another --db"};
-    case SQLITE_FULL: return {ErrorCode::no_space, start + "; free some space on this device"};
-    case SQLITE_IOERR: return {ErrorCode::io, start + "; check the device"};
+    case SQLITE_FULL:
+      return {ErrorCode::no_space, start + "; free some space on this device"};
+    case SQLITE_IOERR:
+      return {ErrorCode::io, start + "; check the device"};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
       return {ErrorCode::rejected_input, start + "; make it writable or choose another --db"};
     case SQLITE_CANTOPEN:
       return {ErrorCode::rejected_input, start + "; check the path and its permissions or choose another --db"};
-    case SQLITE_TOOBIG: return {ErrorCode::rejected_input, start + "; a value is larger than the database takes"};
-    default: return {ErrorCode::internal, start};
+    case SQLITE_TOOBIG:
+      return {ErrorCode::rejected_input, start + "; a value is larger than the database takes"};
+    default:
+      return {ErrorCode::internal, start};
   }
 }
 

@@ -12,8 +12,10 @@ namespace kvantage {
 namespace {
 
 FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
-  FigureTable table{"What profiling anew took", {"condition", "alpha s", "drifts found", "curves anew", "re-profiling s", "busy s", "share of busy %",
-                                                "longest step ms", "longest prefill step ms"}, {}};
+  FigureTable table{"What profiling anew took",
+                    {"condition", "alpha s", "drifts found", "curves anew", "re-profiling s", "busy s",
+                     "share of busy %", "longest step ms", "longest prefill step ms"},
+                    {}};
   for (const PolicyOutcome& outcome : outcomes) {
     ReprofilingCost all;
     for (const ReprofilingCost& cost : outcome.costs) {
@@ -25,7 +27,8 @@ FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
       all.longest_prefill_step_seconds = std::max(all.longest_prefill_step_seconds, cost.longest_prefill_step_seconds);
     }
     table.rows.push_back({outcome.condition, alpha_of(outcome), all.drifts, all.curves, all.reprofiling_seconds,
-                          all.busy_seconds, all.busy_seconds > 0 ? Json(100 * all.reprofiling_seconds / all.busy_seconds) : Json(),
+                          all.busy_seconds,
+                          all.busy_seconds > 0 ? Json(100 * all.reprofiling_seconds / all.busy_seconds) : Json(),
                           1e3 * all.longest_step_seconds, 1e3 * all.longest_prefill_step_seconds});
   }
   return table;
@@ -58,9 +61,12 @@ Parts parts_of(const PolicyOutcome& outcome, std::size_t windows) {
   for (std::size_t w = 0; w < windows; ++w) {
     PolicyOutcome part{outcome.policy, outcome.alpha, outcome.budget_fraction, outcome.seeds, {}, 0, outcome.condition};
     for (std::size_t s = 0; s < seeds; ++s)
-      for (std::size_t i = length * w / windows; i < length * (w + 1) / windows; ++i) part.samples.push_back(outcome.samples[s * length + i]);
-    cut.predicted.push_back(mean_of_samples(part, [](const PolicySample& sample) { return sample.quality ? sample.predicted_quality : std::nullopt; }));
-    cut.uncompressed.push_back(mean_of_samples(part, [](const PolicySample& sample) { return sample.uncompressed_quality; }));
+      for (std::size_t i = length * w / windows; i < length * (w + 1) / windows; ++i)
+        part.samples.push_back(outcome.samples[s * length + i]);
+    cut.predicted.push_back(mean_of_samples(
+        part, [](const PolicySample& sample) { return sample.quality ? sample.predicted_quality : std::nullopt; }));
+    cut.uncompressed.push_back(
+        mean_of_samples(part, [](const PolicySample& sample) { return sample.uncompressed_quality; }));
     cut.parts.push_back(std::move(part));
   }
   return cut;
@@ -85,14 +91,16 @@ void compare_parts(const Parts& anew, const Parts& once, std::vector<std::string
   if (!(first_once > 0) || !(last_once > 0) || !(first_anew > 0)) return;
   const auto interval = quality_ratio_interval(anew.parts[last], once.parts[last]);
   const auto percent = interval ? std::optional(Interval{interval->low - 1, interval->high - 1}) : std::nullopt;
-  findings.push_back("in the last part quality is " + short_number(last_anew) + " with profiling anew and " + short_number(last_once) + " without: " +
-                     short_number(100 * (last_anew / last_once - 1)) + " %" + interval_text(percent, 100) + " more" +
+  findings.push_back("in the last part quality is " + short_number(last_anew) + " with profiling anew and " +
+                     short_number(last_once) + " without: " + short_number(100 * (last_anew / last_once - 1)) + " %" +
+                     interval_text(percent, 100) + " more" +
                      (percent && percent->low <= 0 && percent->high >= 0 ? ", an interval that holds none" : "") +
-                     (last_anew > last_once ? ": more, as in the paper (about 11 %)" : ": not more, unlike in the paper (about 11 %)"));
+                     (last_anew > last_once ? ": more, as in the paper (about 11 %)"
+                                            : ": not more, unlike in the paper (about 11 %)"));
   const double lost = 1 - last_once / first_once, lost_anew = 1 - last_anew / first_anew;
-  findings.push_back("from the first part to the last quality falls by " + short_number(100 * lost) + " % without profiling anew and by " +
-                     short_number(100 * lost_anew) + " % with it" +
-                     (lost <= 0               ? ": the drift costs nothing here, unlike in the paper"
+  findings.push_back("from the first part to the last quality falls by " + short_number(100 * lost) +
+                     " % without profiling anew and by " + short_number(100 * lost_anew) + " % with it" +
+                     (lost <= 0              ? ": the drift costs nothing here, unlike in the paper"
                       : lost_anew < lost / 2 ? ": it comes back, as in the paper"
                                              : ": it does not come back, unlike in the paper"));
   double peak = 0, end = 0;
@@ -105,11 +113,11 @@ void compare_parts(const Parts& anew, const Parts& once, std::vector<std::string
     peak = end;
     at = w;
   }
-  findings.push_back("TTFT with profiling anew is at most " + short_number(peak) + " times that without (part " + std::to_string(at + 1) + ") and " +
-                     short_number(end) + " times in the last part" +
-                     (peak <= 1                      ? ": it never rises, unlike in the paper"
+  findings.push_back("TTFT with profiling anew is at most " + short_number(peak) + " times that without (part " +
+                     std::to_string(at + 1) + ") and " + short_number(end) + " times in the last part" +
+                     (peak <= 1                   ? ": it never rises, unlike in the paper"
                       : end - 1 <= (peak - 1) / 2 ? ": it rises for a while, as in the paper"
-                                                     : ": it has not come down by the end, unlike in the paper"));
+                                                  : ": it has not come down by the end, unlike in the paper"));
 }
 
 }  // namespace
@@ -117,9 +125,14 @@ void compare_parts(const Parts& anew, const Parts& once, std::vector<std::string
 FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_t windows) {
   FigureResult result = begin_figure("000/10");
   FigureTable table{"In order of serving, 95 % intervals over contexts",
-                    {"condition", "alpha s", "part", "quality", "low", "high", "uncompressed quality", "low", "high", "predicted quality", "low", "high",
-                     "TTFT s", "low", "high", "n"}, {}};
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "part", .y = {"quality", "uncompressed quality"}, .y_title = "quality", .by = {"condition", "alpha s"}};
+                    {"condition", "alpha s", "part", "quality", "low", "high", "uncompressed quality", "low", "high",
+                     "predicted quality", "low", "high", "TTFT s", "low", "high", "n"},
+                    {}};
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
+                          .x = "part",
+                          .y = {"quality", "uncompressed quality"},
+                          .y_title = "quality",
+                          .by = {"condition", "alpha s"}};
   std::map<std::string, std::vector<Parts>> by_policy;
   for (const PolicyOutcome& outcome : outcomes) {
     Parts cut = parts_of(outcome, windows);
@@ -144,11 +157,13 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
       if (windows == 0) break;
       const PolicyMean& level = run.predicted.front();
       if (level.n > 0 && level.mean > 0)
-        findings.push_back(run.condition + ": the last part is " + short_number(100 * (1 - mean_quality(run.parts.back()).mean / level.mean)) +
+        findings.push_back(run.condition + ": the last part is " +
+                           short_number(100 * (1 - mean_quality(run.parts.back()).mean / level.mean)) +
                            " % below the profiled level of the first, " + short_number(level.mean));
       if (const std::string words = against_uncompressed(run); !words.empty()) findings.push_back(words);
     }
-    for (const std::string& words : findings) result.findings.push_back(by_policy.size() > 1 ? name + ", " + words : words);
+    for (const std::string& words : findings)
+      result.findings.push_back(by_policy.size() > 1 ? name + ", " + words : words);
   }
   return result;
 }

@@ -19,7 +19,8 @@ void add_cells(std::vector<Json>& row, const PolicyMean& mean, double factor) {
 }
 
 std::string interval_text(const std::optional<Interval>& interval, double factor) {
-  return interval ? " [" + short_number(factor * interval->low) + ", " + short_number(factor * interval->high) + "]" : std::string();
+  return interval ? " [" + short_number(factor * interval->low) + ", " + short_number(factor * interval->high) + "]"
+                  : std::string();
 }
 
 std::string span_text(const Speedups& speedups, double factor) {
@@ -27,7 +28,8 @@ std::string span_text(const Speedups& speedups, double factor) {
   std::string text = short_number(factor * speedups.span.low) + interval_text(speedups.low_interval, factor) + " - " +
                      short_number(factor * speedups.span.high) + interval_text(speedups.high_interval, factor);
   if (speedups.unreached > 0)
-    text += ", " + std::to_string(speedups.unreached) + " of " + std::to_string(speedups.unreached + speedups.span.n) + " unreached";
+    text += ", " + std::to_string(speedups.unreached) + " of " + std::to_string(speedups.unreached + speedups.span.n) +
+            " unreached";
   return text;
 }
 
@@ -35,7 +37,8 @@ std::string agreement(double low, double high, double even, const PaperSpan& pap
   const std::string theirs = " (" + short_number(paper.low) + " - " + short_number(paper.high) + ")";
   if (low >= paper.low) return ": as in the paper" + theirs + (high > paper.high ? ", or more" : "");
   if (low <= even) return ": not ahead at every point, unlike in the paper" + theirs;
-  return high >= paper.low ? ": ahead at every point, in part by as much as in the paper" + theirs : ": ahead at every point, by less than in the paper" + theirs;
+  return high >= paper.low ? ": ahead at every point, in part by as much as in the paper" + theirs
+                           : ": ahead at every point, by less than in the paper" + theirs;
 }
 
 std::string agreement(std::size_t agreeing, std::size_t of) {

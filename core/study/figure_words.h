@@ -1,5 +1,5 @@
-// What tables and sentences of policies' figures share: cells for intervals and alphas, spans in words, and how far a shape
-// agrees with a paper's. Sentences come from the numbers alone.
+// What tables and sentences of policies' figures share: cells for intervals and alphas, spans in words, and how far a
+// shape agrees with a paper's. Sentences come from the numbers alone.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ std::string interval_text(const std::optional<Interval>& interval, double factor
 struct PaperSpan {
   double low = 0, high = 0;
 };
-/// How the least and the most of ours agree with a paper's: ": as in the paper (1.43 - 3.77)" within it, ", or more" above; where the
-/// least stays below the paper's, whether every point is ahead of `even` all the same.
+/// How the least and the most of ours agree with a paper's: ": as in the paper (1.43 - 3.77)" within it, ", or more"
+/// above; where the least stays below the paper's, whether every point is ahead of `even` all the same.
 std::string agreement(double low, double high, double even, const PaperSpan& paper);
 
 /// ": as in the paper" where all of them agree, ": in part as in the paper", ": unlike in the paper".

@@ -19,7 +19,8 @@ struct NearFull {
 /// evicpress against the others under one budget. Nothing: the others were not run, or full quality is not known.
 struct FrontierComparison {
   double budget_fraction = 0;
-  std::optional<Speedups> fixed_speed = {}, fixed_rise = {}, impress_speed = {}, impress_rise = {};  // at equal quality, and quality at equal TTFT
+  std::optional<Speedups> fixed_speed = {}, fixed_rise = {}, impress_speed = {},
+                          impress_rise = {};  // at equal quality, and quality at equal TTFT
   bool full_quality_known = false;
   std::optional<NearFull> prefill = {}, lru = {};
 };

@@ -83,12 +83,14 @@ void ModelledSession::enter_contexts() {
     const TierSetting& wanted = settings_.tiers[t];
     tier.budget_bytes = wanted.budget_bytes;
     tier.shaped = wanted.shaped_bytes_per_second > 0 || wanted.shaped_latency_seconds > 0;
-    if (wanted.shaped_bytes_per_second > 0) tier.model.bytes_per_second = std::min(tier.model.bytes_per_second, wanted.shaped_bytes_per_second);
+    if (wanted.shaped_bytes_per_second > 0)
+      tier.model.bytes_per_second = std::min(tier.model.bytes_per_second, wanted.shaped_bytes_per_second);
     tier.model.latency_seconds = std::max(tier.model.latency_seconds, wanted.shaped_latency_seconds);
   }
   if (const auto policy = make_policy(settings_.policy))
     for (std::size_t c = 0; c < state.snapshot.contexts.size(); ++c)
-      for (const PlacementAction& action : (*policy)->step(state, {PolicyEvent::Kind::context_computed, state.snapshot.contexts[c].key})) {
+      for (const PlacementAction& action :
+           (*policy)->step(state, {PolicyEvent::Kind::context_computed, state.snapshot.contexts[c].key})) {
         const auto at = find_context(state.snapshot, action.context);
         publish(events::PlacementCommitted{action, at ? state.snapshot.contexts[*at].id : std::string(), 0});
         kvantage::apply(state.snapshot, action);
@@ -104,7 +106,8 @@ void ModelledSession::publish_occupancy() {
   for (std::size_t t = 0; t < snapshot_->tiers.size(); ++t) {
     events::TierOccupancy occupancy{snapshot_->tiers[t].name, used[t], snapshot_->tiers[t].budget_bytes, {}};
     for (const ContextState& context : snapshot_->contexts)
-      if (context.placement.tier == static_cast<int>(t)) occupancy.bytes_by_method[context.placement.method] += context.stored_bytes;
+      if (context.placement.tier == static_cast<int>(t))
+        occupancy.bytes_by_method[context.placement.method] += context.stored_bytes;
     publish(std::move(occupancy));
   }
 }
@@ -149,7 +152,8 @@ std::vector<Event> ModelledSession::drain(std::size_t limit) {
   const std::lock_guard lock(mutex_);
   const double now = clock_();
   if (state_ == RunState::loading) state_ = RunState::ready;
-  if (state_ == RunState::running && now - next_seconds_ > 10) next_seconds_ = now;  // nobody looked: not all of it at once
+  if (state_ == RunState::running && now - next_seconds_ > 10)
+    next_seconds_ = now;  // nobody looked: not all of it at once
   while (state_ == RunState::running && next_seconds_ <= now) {
     next_seconds_ += turn_seconds;
     for (std::size_t c = 0; c < snapshot_->contexts.size() && state_ == RunState::running; ++c) serve_one();
@@ -171,8 +175,10 @@ std::unique_ptr<ModelledSession> worked_example_session(ModelledSession::Clock c
   settings.removed_fractions = {0.5, 0.95};
   settings.quality_metric = "quality";
   settings.reprofile = false;
-  for (const TierState& tier : snapshot.tiers) settings.tiers.push_back({.name = tier.name, .budget_bytes = tier.budget_bytes});
-  return std::make_unique<ModelledSession>(worked_example_name, std::move(snapshot), std::move(settings), std::move(clock));
+  for (const TierState& tier : snapshot.tiers)
+    settings.tiers.push_back({.name = tier.name, .budget_bytes = tier.budget_bytes});
+  return std::make_unique<ModelledSession>(worked_example_name, std::move(snapshot), std::move(settings),
+                                           std::move(clock));
 }
 
 }  // namespace kvantage

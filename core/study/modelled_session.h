@@ -1,6 +1,6 @@
-// A session by arithmetic alone: contexts enter in order under a policy, then are asked for in turn, at what their placements predict.
-// Policies are the real ones; nothing is stored, nothing computed, and every figure is `modelled`. For worked examples
-// whose sizes no machine here has.
+// A session by arithmetic alone: contexts enter in order under a policy, then are asked for in turn, at what their
+// placements predict. Policies are the real ones; nothing is stored, nothing computed, and every figure is `modelled`.
+// For worked examples whose sizes no machine here has.
 #pragma once
 
 #include <deque>
@@ -14,8 +14,9 @@ namespace kvantage {
 
 class ModelledSession final : public Session {
  public:
-  static constexpr double turn_seconds = 0.5;  // in which each context is asked for once, on the clock of whoever looks on
-  using Clock = std::function<double()>;        // seconds, growing
+  static constexpr double turn_seconds =
+      0.5;                                // in which each context is asked for once, on the clock of whoever looks on
+  using Clock = std::function<double()>;  // seconds, growing
 
   /// `snapshot`: contexts with profiles, tiers with models, nothing stored.
   ModelledSession(std::string name, Snapshot snapshot, SessionSettings settings, Clock clock);

@@ -34,7 +34,8 @@ Outcomes own_frontier(Outcomes ours) {
   Outcomes front;
   for (const PolicyOutcome* a : ours) {
     const bool dominated = std::any_of(ours.begin(), ours.end(), [&](const PolicyOutcome* b) {
-      const double qa = mean_quality(*a).mean, qb = mean_quality(*b).mean, ta = mean_ttft(*a).mean, tb = mean_ttft(*b).mean;
+      const double qa = mean_quality(*a).mean, qb = mean_quality(*b).mean, ta = mean_ttft(*a).mean,
+                   tb = mean_ttft(*b).mean;
       return b != a && qb >= qa && tb <= ta && (qb > qa || tb < ta);
     });
     if (!dominated) front.push_back(a);
@@ -48,8 +49,10 @@ std::optional<NearFull> near_full_speed(const Outcomes& others, const PolicyOutc
   return NearFull{mean_ttft(*others.front()).mean / mean_ttft(*ours).mean, ttft_ratio_interval(*others.front(), *ours)};
 }
 void add_near_full(std::vector<Json>& row, const std::optional<NearFull>& near) {
-  if (near) row.insert(row.end(), {Json(near->speed), low_of(near->interval), high_of(near->interval)});
-  else row.insert(row.end(), {Json(), Json(), Json()});
+  if (near)
+    row.insert(row.end(), {Json(near->speed), low_of(near->interval), high_of(near->interval)});
+  else
+    row.insert(row.end(), {Json(), Json(), Json()});
 }
 
 FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
@@ -66,9 +69,10 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
         predicted += *sample.predicted_quality;
         ++n;
       }
-    table.rows.push_back({100 * outcome.budget_fraction, outcome.policy, alpha_of(outcome), ttft.mean, low_of(ttft.interval),
-                          high_of(ttft.interval), quality.mean, low_of(quality.interval), high_of(quality.interval),
-                          n > 0 ? Json(predicted / static_cast<double>(n)) : Json(), quality.n, outcome.seeds});
+    table.rows.push_back({100 * outcome.budget_fraction, outcome.policy, alpha_of(outcome), ttft.mean,
+                          low_of(ttft.interval), high_of(ttft.interval), quality.mean, low_of(quality.interval),
+                          high_of(quality.interval), n > 0 ? Json(predicted / static_cast<double>(n)) : Json(),
+                          quality.n, outcome.seeds});
   }
   return table;
 }
@@ -77,7 +81,8 @@ FigureTable points_table(const std::vector<PolicyOutcome>& outcomes) {
 
 std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms) {
   std::vector<std::string> texts = std::move(fixed_forms);
-  for (const char* text : {"full_prefill", "lru", "lfu", "s3fifo", "gdsf", "impress(kept=0.2)", "impress(kept=0.5)", "impress(kept=0.8)", "adaptcache", "evicpress(drop=best)"})
+  for (const char* text : {"full_prefill", "lru", "lfu", "s3fifo", "gdsf", "impress(kept=0.2)", "impress(kept=0.5)",
+                           "impress(kept=0.8)", "adaptcache", "evicpress(drop=best)"})
     texts.emplace_back(text);
   return texts;
 }
@@ -86,11 +91,15 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
   FigureResult result = begin_figure("000/7");
   result.tables = {points_table(outcomes)};
   if (std::ranges::any_of(outcomes, [](const PolicyOutcome& outcome) { return outcome.policy.starts_with("impress"); }))
-    result.settings["impress"] = "stores only the important fraction of each context, where the paper's loads it from an entry stored whole";
-  FigureTable ratios{"evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier; 95 % intervals in brackets)",
-                     {"budget %", "fixed + lru, equal quality", "quality % at equal TTFT", "impress, equal quality",
-                      "impress, quality % at equal TTFT", "prefill, 3 % near full", "low", "high", "lru, 3 % near full", "low", "high", "floor s", "predicted - measured"},
-                     {}};
+    result.settings["impress"] =
+        "stores only the important fraction of each context, where the paper's loads it from an entry stored whole";
+  FigureTable ratios{
+      "evicpress against others (TTFT of the other / TTFT of evicpress; points of its own frontier; 95 % intervals in "
+      "brackets)",
+      {"budget %", "fixed + lru, equal quality", "quality % at equal TTFT", "impress, equal quality",
+       "impress, quality % at equal TTFT", "prefill, 3 % near full", "low", "high", "lru, 3 % near full", "low", "high",
+       "floor s", "predicted - measured"},
+      {}};
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes ours = own_frontier(with_prefix(outcomes, "evicpress", budget));
     const Outcomes fixed = with_prefix(outcomes, "fixed", budget), impress = with_prefix(outcomes, "impress", budget);
@@ -108,9 +117,14 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
         gap += *sample.predicted_quality - *sample.quality;
         ++judged;
       }
-    const Speedups fixed_speed = speedups_at_equal_quality(ours, fixed, equal_quality), fixed_rise = quality_rises_at_equal_ttft(ours, fixed, equal_ttft);
-    const Speedups impress_speed = speedups_at_equal_quality(ours, impress, equal_quality), impress_rise = quality_rises_at_equal_ttft(ours, impress, equal_ttft);
-    FrontierComparison compared{.budget_fraction = budget, .full_quality_known = !prefill.empty(), .prefill = near_full_speed(prefill, best), .lru = near_full_speed(lru, best)};
+    const Speedups fixed_speed = speedups_at_equal_quality(ours, fixed, equal_quality),
+                   fixed_rise = quality_rises_at_equal_ttft(ours, fixed, equal_ttft);
+    const Speedups impress_speed = speedups_at_equal_quality(ours, impress, equal_quality),
+                   impress_rise = quality_rises_at_equal_ttft(ours, impress, equal_ttft);
+    FrontierComparison compared{.budget_fraction = budget,
+                                .full_quality_known = !prefill.empty(),
+                                .prefill = near_full_speed(prefill, best),
+                                .lru = near_full_speed(lru, best)};
     if (!fixed.empty()) {
       compared.fixed_speed = fixed_speed;
       compared.fixed_rise = fixed_rise;
@@ -119,7 +133,8 @@ FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes) {
       compared.impress_speed = impress_speed;
       compared.impress_rise = impress_rise;
     }
-    std::vector<Json> row{100 * budget, span_text(fixed_speed), span_text(fixed_rise, 100), span_text(impress_speed), span_text(impress_rise, 100)};
+    std::vector<Json> row{100 * budget, span_text(fixed_speed), span_text(fixed_rise, 100), span_text(impress_speed),
+                          span_text(impress_rise, 100)};
     add_near_full(row, compared.prefill);
     add_near_full(row, compared.lru);
     row.push_back(requests > 0 ? Json(question / static_cast<double>(requests)) : Json());
@@ -136,8 +151,11 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
   std::set<std::string> families;
   for (const PolicyOutcome& outcome : outcomes)
     for (const PolicySample& sample : outcome.samples) families.insert(sample.family);
-  FigureTable table{"evicpress against the fixed policies: TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals over contexts",
-                    {"budget %", "family", "least", "low", "high", "most", "low", "high", "points", "ahead", "unreached", "contexts"}, {}};
+  FigureTable table{
+      "evicpress against the fixed policies: TTFT of the other / TTFT of evicpress at equal quality, 95 % intervals "
+      "over contexts",
+      {"budget %", "family", "least", "low", "high", "most", "low", "high", "points", "ahead", "unreached", "contexts"},
+      {}};
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes ours = with_prefix(outcomes, "evicpress", budget), fixed = with_prefix(outcomes, "fixed", budget);
     std::size_t at_some = 0, at_every = 0, compared = 0;
@@ -148,8 +166,9 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
       for (const PolicyOutcome* our : ours)
         for (const PolicySample& sample : our->samples)
           if (sample.family == family) contexts.insert(sample.context);
-      table.rows.push_back({100 * budget, family, any ? Json(speedups.span.low) : Json(), low_of(speedups.low_interval), high_of(speedups.low_interval),
-                            any ? Json(speedups.span.high) : Json(), low_of(speedups.high_interval), high_of(speedups.high_interval), speedups.span.n,
+      table.rows.push_back({100 * budget, family, any ? Json(speedups.span.low) : Json(), low_of(speedups.low_interval),
+                            high_of(speedups.low_interval), any ? Json(speedups.span.high) : Json(),
+                            low_of(speedups.high_interval), high_of(speedups.high_interval), speedups.span.n,
                             speedups.ahead, speedups.unreached, contexts.size()});
       // A point that no fixed policy reaches the quality of is ahead of all of them.
       if (ours.empty() || fixed.empty()) continue;
@@ -158,12 +177,14 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
       at_every += speedups.ahead + speedups.unreached == ours.size() ? 1 : 0;
     }
     if (compared > 0)
-      result.findings.push_back("at " + short_number(100 * budget) + " % of the bytes ahead of every fixed policy of its quality at every alpha in " +
-                                std::to_string(at_every) + " of " + std::to_string(compared) + " families, at some alpha in " + std::to_string(at_some) +
-                                " (a quality that no fixed policy reaches counts)" +
-                                (12 * at_every >= 11 * compared   ? ": as in the paper, ahead in 11 of 12 or more"
-                                 : 12 * at_some >= 11 * compared  ? ": as in the paper (11 of 12) only where each family has its best alpha"
-                                                                 : ": in fewer than in the paper (11 of 12)"));
+      result.findings.push_back(
+          "at " + short_number(100 * budget) +
+          " % of the bytes ahead of every fixed policy of its quality at every alpha in " + std::to_string(at_every) +
+          " of " + std::to_string(compared) + " families, at some alpha in " + std::to_string(at_some) +
+          " (a quality that no fixed policy reaches counts)" +
+          (12 * at_every >= 11 * compared  ? ": as in the paper, ahead in 11 of 12 or more"
+           : 12 * at_some >= 11 * compared ? ": as in the paper (11 of 12) only where each family has its best alpha"
+                                           : ": in fewer than in the paper (11 of 12)"));
   }
   result.tables = {std::move(table)};
   return result;
@@ -171,7 +192,9 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
 
 FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& tiers) {
   FigureResult result = begin_figure("000/9");
-  FigureTable table{"Share of requests by what served them, 95 % intervals over contexts", {"budget %", "policy", "alpha s", "quality", "low", "high"}, {}};
+  FigureTable table{"Share of requests by what served them, 95 % intervals over contexts",
+                    {"budget %", "policy", "alpha s", "quality", "low", "high"},
+                    {}};
   std::vector<std::string> sources = tiers;
   sources.emplace_back(write_back_source);
   sources.emplace_back("prefill");
@@ -200,8 +223,8 @@ FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::
       more += hit_rate(*our, tiers.front()) > best ? 1 : 0;
     }
     if (compared > 0)
-      result.findings.push_back("at " + short_number(100 * budget) + " % of the bytes " + std::to_string(more) + " of " +
-                                std::to_string(compared) + " points of evicpress hit " + tiers.front() +
+      result.findings.push_back("at " + short_number(100 * budget) + " % of the bytes " + std::to_string(more) +
+                                " of " + std::to_string(compared) + " points of evicpress hit " + tiers.front() +
                                 " more often than any fixed policy of their quality" + agreement(more, compared));
   }
   return result;
@@ -211,9 +234,11 @@ std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot) {
   std::vector<ChosenForm> chosen;
   for (const ContextState& context : snapshot.contexts)
     if (is_placed(snapshot, context))
-      chosen.push_back({snapshot.tiers[static_cast<std::size_t>(context.placement.tier)].name, context.placement.method,
-                        context.placement.removed_fraction, context.id, static_cast<std::size_t>(context.placement.tier),
-                        context.full_bytes > 0 ? static_cast<double>(context.stored_bytes) / static_cast<double>(context.full_bytes) : 0});
+      chosen.push_back(
+          {snapshot.tiers[static_cast<std::size_t>(context.placement.tier)].name, context.placement.method,
+           context.placement.removed_fraction, context.id, static_cast<std::size_t>(context.placement.tier),
+           context.full_bytes > 0 ? static_cast<double>(context.stored_bytes) / static_cast<double>(context.full_bytes)
+                                  : 0});
   return chosen;
 }
 
@@ -240,8 +265,10 @@ FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::st
   FigureTable table{"Placements", {"tier", "method", "removed fraction", "contexts"}, {}};
   for (const auto& [key, count] : counts)
     table.rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), count});
-  FigureTable means{"By tier, fastest first, 95 % intervals over contexts",
-                    {"tier", "placements", "mean removed fraction", "low", "high", "mean % of the uncompressed bytes", "low", "high"}, {}};
+  FigureTable means{
+      "By tier, fastest first, 95 % intervals over contexts",
+      {"tier", "placements", "mean removed fraction", "low", "high", "mean % of the uncompressed bytes", "low", "high"},
+      {}};
   std::size_t stronger = 0, steps = 0;
   double last = 0;
   for (const auto& [rank, tier] : tiers) {
@@ -258,11 +285,13 @@ FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::st
     last = share;
   }
   result.tables = {std::move(table), std::move(means)};
-  result.findings.push_back(std::to_string(counts.size()) + " different forms of " + std::to_string(methods.size()) + " methods are in use" +
-                            (methods.size() > 1 && counts.size() > 2 ? ": a mix, as in the paper" : ": no broad mix, unlike in the paper"));
+  result.findings.push_back(
+      std::to_string(counts.size()) + " different forms of " + std::to_string(methods.size()) + " methods are in use" +
+      (methods.size() > 1 && counts.size() > 2 ? ": a mix, as in the paper" : ": no broad mix, unlike in the paper"));
   if (steps > 0)
-    result.findings.push_back(std::string("the slower tier holds the more strongly compressed caches in ") + std::to_string(stronger) + " of " +
-                              std::to_string(steps) + (steps == 1 ? " step" : " steps") + " from tier to tier" + agreement(stronger, steps));
+    result.findings.push_back(std::string("the slower tier holds the more strongly compressed caches in ") +
+                              std::to_string(stronger) + " of " + std::to_string(steps) +
+                              (steps == 1 ? " step" : " steps") + " from tier to tier" + agreement(stronger, steps));
   return result;
 }
 

@@ -43,7 +43,8 @@ double figure_of(const PolicyOutcome& outcome, const std::string& family, Value 
 }
 
 template <class Value>
-std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below, const std::string& family, Value value) {
+std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                       const std::string& family, Value value) {
   struct Sums {
     double above = 0, below = 0, above_n = 0, below_n = 0;
   };
@@ -90,13 +91,22 @@ struct Pairs {
 void add_records(PolicyOutcome& outcome, const std::vector<RequestRecord>& records, const std::string& quality_metric) {
   for (const RequestRecord& record : records) {
     if (record.cancelled) continue;
-    PolicySample sample{record.context_id, record.family, record.source, record.timing.ttft_service_seconds,
-                        record.timing.question_prefill_seconds, {}, {}, record.timing.ttft_seconds, record.timing.mean_itl_seconds, {}};
+    PolicySample sample{record.context_id,
+                        record.family,
+                        record.source,
+                        record.timing.ttft_service_seconds,
+                        record.timing.question_prefill_seconds,
+                        {},
+                        {},
+                        record.timing.ttft_seconds,
+                        record.timing.mean_itl_seconds,
+                        {}};
     const auto quality = record.quality.find(quality_metric);
     if (record.held_out && quality != record.quality.end()) sample.quality = quality->second;
     if (record.held_out && record.predicted_quality >= 0) sample.predicted_quality = record.predicted_quality;
     const auto uncompressed = record.quality_uncompressed.find(quality_metric);
-    if (record.held_out && uncompressed != record.quality_uncompressed.end()) sample.uncompressed_quality = uncompressed->second;
+    if (record.held_out && uncompressed != record.quality_uncompressed.end())
+      sample.uncompressed_quality = uncompressed->second;
     outcome.samples.push_back(std::move(sample));
   }
 }
@@ -116,7 +126,8 @@ PolicyMean mean_itl(const PolicyOutcome& outcome) {
 }
 
 PolicyMean mean_ttft_with_queue(const PolicyOutcome& outcome) {
-  return mean_over(outcome, {}, [](const PolicySample& sample) { return std::optional(sample.arrival_to_token_seconds); });
+  return mean_over(outcome, {},
+                   [](const PolicySample& sample) { return std::optional(sample.arrival_to_token_seconds); });
 }
 
 PolicyMean ttft_with_queue_percentile(const PolicyOutcome& outcome, double fraction) {
@@ -130,7 +141,8 @@ PolicyMean ttft_with_queue_percentile(const PolicyOutcome& outcome, double fract
   for (auto& [name, values] : by_context) contexts.push_back(std::move(values));
   const auto interval = bootstrap_statistic(contexts.size(), [&](std::span<const std::size_t> drawn) {
     std::vector<double> values;
-    for (const std::size_t context : drawn) values.insert(values.end(), contexts[context].begin(), contexts[context].end());
+    for (const std::size_t context : drawn)
+      values.insert(values.end(), contexts[context].begin(), contexts[context].end());
     return std::optional(percentile(std::move(values), fraction));
   });
   return {percentile(seconds, fraction), interval, seconds.size()};
@@ -144,14 +156,17 @@ double hit_rate(const PolicyOutcome& outcome, const std::string& source) {
 }
 
 PolicyMean mean_hits(const PolicyOutcome& outcome, const std::string& source) {
-  return mean_over(outcome, {}, [&](const PolicySample& sample) { return std::optional(sample.source == source ? 1.0 : 0.0); });
+  return mean_over(outcome, {},
+                   [&](const PolicySample& sample) { return std::optional(sample.source == source ? 1.0 : 0.0); });
 }
 
-std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below, const std::string& family) {
+std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                            const std::string& family) {
   return ratio_interval(above, below, family, ttft_of);
 }
 
-std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below, const std::string& family) {
+std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                               const std::string& family) {
   return ratio_interval(above, below, family, quality_of);
 }
 
@@ -176,8 +191,10 @@ Speedups speedups_at_equal_quality(const std::vector<const PolicyOutcome*>& ours
         fastest = theirs;
         compared = other;
       }
-    if (compared != nullptr && seconds > 0) pairs.add(speedups, fastest / seconds, 1, compared, our);
-    else ++speedups.unreached;
+    if (compared != nullptr && seconds > 0)
+      pairs.add(speedups, fastest / seconds, 1, compared, our);
+    else
+      ++speedups.unreached;
   }
   if (pairs.of.empty()) return speedups;
   speedups.low_interval = ttft_ratio_interval(*pairs.of[pairs.least].first, *pairs.of[pairs.least].second, family);
@@ -200,8 +217,10 @@ Speedups quality_rises_at_equal_ttft(const std::vector<const PolicyOutcome*>& ou
         best = theirs;
         compared = other;
       }
-    if (compared != nullptr) pairs.add(rises, quality / best - 1, 0, our, compared);
-    else ++rises.unreached;
+    if (compared != nullptr)
+      pairs.add(rises, quality / best - 1, 0, our, compared);
+    else
+      ++rises.unreached;
   }
   if (pairs.of.empty()) return rises;
   const auto rise = [&](std::size_t pair) -> std::optional<Interval> {

@@ -20,8 +20,8 @@ struct PolicySample {
   double question_seconds = 0;  // question prefill up to the first token: what no cache can save
   std::optional<double> quality;
   std::optional<double> predicted_quality;
-  double arrival_to_token_seconds = 0;  // TTFT with queueing
-  double itl_seconds = 0;               // mean over the answer
+  double arrival_to_token_seconds = 0;              // TTFT with queueing
+  double itl_seconds = 0;                           // mean over the answer
   std::optional<double> uncompressed_quality = {};  // of the uncompressed cache's answer to the same question
 };
 
@@ -40,8 +40,8 @@ struct PolicyOutcome {
   double budget_fraction = 0;  // of the uncompressed bytes, over all tiers
   int seeds = 0;
   std::vector<PolicySample> samples;
-  double requests_per_second = 0;  // asked for; 0: one after the other
-  std::string condition = {};      // what else was different, in words
+  double requests_per_second = 0;           // asked for; 0: one after the other
+  std::string condition = {};               // what else was different, in words
   std::vector<ReprofilingCost> costs = {};  // one a seed
   std::vector<ServingCost> serving = {};    // one a seed, where it is known
 };
@@ -66,9 +66,12 @@ PolicyMean ttft_with_queue_percentile(const PolicyOutcome& outcome, double fract
 double hit_rate(const PolicyOutcome& outcome, const std::string& source);
 PolicyMean mean_hits(const PolicyOutcome& outcome, const std::string& source);
 
-/// 95 % interval of mean(above) / mean(below): contexts are drawn, the same ones for both. Nothing with fewer than two contexts.
-std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below, const std::string& family = {});
-std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below, const std::string& family = {});
+/// 95 % interval of mean(above) / mean(below): contexts are drawn, the same ones for both. Nothing with fewer than two
+/// contexts.
+std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                            const std::string& family = {});
+std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                               const std::string& family = {});
 
 /// Smallest and largest of what was compared; nothing compared: n = 0.
 struct Span {
@@ -77,8 +80,8 @@ struct Span {
   void add(double value);
 };
 
-/// For each of `ours`: TTFT of the fastest of `others` whose quality is at most `tolerance` (relative) lower, divided by
-/// ours. What none of them reaches is counted in `unreached`.
+/// For each of `ours`: TTFT of the fastest of `others` whose quality is at most `tolerance` (relative) lower, divided
+/// by ours. What none of them reaches is counted in `unreached`.
 struct Speedups {
   Span span;
   std::size_t unreached = 0;

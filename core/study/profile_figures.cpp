@@ -32,11 +32,13 @@ std::optional<double> variation_of(const std::vector<double>& values) {
 template <class Figure>
 void add_drawn(std::vector<Json>& row, const std::vector<double>& values, Figure figure) {
   const std::optional<double> known = figure(values);
-  const auto interval = known ? bootstrap_statistic(values.size(), [&](std::span<const std::size_t> drawn) {
-    std::vector<double> some;
-    for (const std::size_t i : drawn) some.push_back(values[i]);
-    return figure(some);
-  }) : std::nullopt;
+  const auto interval = known ? bootstrap_statistic(values.size(),
+                                                    [&](std::span<const std::size_t> drawn) {
+                                                      std::vector<double> some;
+                                                      for (const std::size_t i : drawn) some.push_back(values[i]);
+                                                      return figure(some);
+                                                    })
+                              : std::nullopt;
   row.insert(row.end(), {known ? Json(*known) : Json(), low_of(interval), high_of(interval)});
 }
 void add_mean(std::vector<Json>& row, const std::vector<double>& values, double factor = 1) {
@@ -72,19 +74,31 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
     }
   FigureResult result = begin_figure("000/3");
   result.settings = {{"method", method}, {"removed fraction", removed_fraction}, {"contexts", all.size()}};
-  FigureTable quantiles{"Relative drop of quality over all contexts, 95 % intervals over contexts", {"what", "drop", "low", "high", "n"}, {}};
+  FigureTable quantiles{"Relative drop of quality over all contexts, 95 % intervals over contexts",
+                        {"what", "drop", "low", "high", "n"},
+                        {}};
   if (!all.empty())
-    for (const auto& [name, fraction] : {std::pair{"least", 0.0}, {"quarter", 0.25}, {"median", 0.5}, {"three quarters", 0.75}, {"most", 1.0}, {"mean", -1.0}}) {
+    for (const auto& [name, fraction] : {std::pair{"least", 0.0},
+                                         {"quarter", 0.25},
+                                         {"median", 0.5},
+                                         {"three quarters", 0.75},
+                                         {"most", 1.0},
+                                         {"mean", -1.0}}) {
       std::vector<Json> row{name};
       // The least and the most of a sample say nothing of the spread of another one.
-      if (fraction == 0 || fraction == 1) row.insert(row.end(), {Json(percentile(all, fraction)), Json(), Json()});
-      else if (fraction < 0) add_mean(row, all);
-      else add_drawn(row, all, percentile_at(fraction));
+      if (fraction == 0 || fraction == 1)
+        row.insert(row.end(), {Json(percentile(all, fraction)), Json(), Json()});
+      else if (fraction < 0)
+        add_mean(row, all);
+      else
+        add_drawn(row, all, percentile_at(fraction));
       row.push_back(all.size());
       quantiles.rows.push_back(std::move(row));
     }
-  FigureTable by_family{"By family, 95 % intervals over contexts",
-                        {"family", "contexts", "median", "low", "high", "mean", "low", "high", "coefficient of variation", "low", "high"}, {}};
+  FigureTable by_family{
+      "By family, 95 % intervals over contexts",
+      {"family", "contexts", "median", "low", "high", "mean", "low", "high", "coefficient of variation", "low", "high"},
+      {}};
   double low = 2, high = -2;
   for (const auto& [family, drops] : families) {
     const double median = percentile(drops, 0.5);
@@ -96,14 +110,14 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
     add_drawn(row, drops, variation_of);
     by_family.rows.push_back(std::move(row));
   }
-  std::stable_sort(by_family.rows.begin(), by_family.rows.end(),
-                   [](const auto& a, const auto& b) { return a[2].template get<double>() < b[2].template get<double>(); });
+  std::stable_sort(by_family.rows.begin(), by_family.rows.end(), [](const auto& a, const auto& b) {
+    return a[2].template get<double>() < b[2].template get<double>();
+  });
   result.tables = {std::move(quantiles), std::move(by_family)};
   if (families.size() > 1)
-    result.findings.push_back(
-        "medians of families from " + short_number(low) + " to " + short_number(high) +
-        (high - low > 0.2 ? ": as in the paper, what one text bears ruins another"
-                          : ": families differ less than the paper's datasets"));
+    result.findings.push_back("medians of families from " + short_number(low) + " to " + short_number(high) +
+                              (high - low > 0.2 ? ": as in the paper, what one text bears ruins another"
+                                                : ": families differ less than the paper's datasets"));
   return result;
 }
 
@@ -135,9 +149,13 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
     }
   }
   FigureResult result = begin_figure("000/4");
-  result.settings = {{"methods", listed(methods)}, {"removed fraction", removed_fraction}, {"contexts", static_cast<std::int64_t>(contexts)}};
+  result.settings = {{"methods", listed(methods)},
+                     {"removed fraction", removed_fraction},
+                     {"contexts", static_cast<std::int64_t>(contexts)}};
   FigureTable table{"Contexts by the method that hurts them least, 95 % intervals over contexts",
-                    {"method", "share %", "low", "high", "without ties %", "low", "high", "median tokens", "shortest", "longest", "n"}, {}};
+                    {"method", "share %", "low", "high", "without ties %", "low", "high", "median tokens", "shortest",
+                     "longest", "n"},
+                    {}};
   std::size_t leaders = 0;
   double most = 0;
   std::size_t first = 0;
@@ -151,7 +169,8 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
     std::vector<Json> row{methods[m]};
     add_mean(row, shares[m], 100);
     add_mean(row, alone[m], 100);
-    for (const double fraction : {0.5, 0.0, 1.0}) row.push_back(lengths[m].empty() ? Json() : Json(percentile(lengths[m], fraction)));
+    for (const double fraction : {0.5, 0.0, 1.0})
+      row.push_back(lengths[m].empty() ? Json() : Json(percentile(lengths[m], fraction)));
     row.push_back(shares[m].size());
     table.rows.push_back(std::move(row));
   }
@@ -165,7 +184,8 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
   return result;
 }
 
-FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<std::string>& methods, std::size_t tier) {
+FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<std::string>& methods,
+                                   std::size_t tier) {
   std::map<std::string, std::vector<double>> families;
   std::size_t contexts = 0;
   for (const ContextState& context : snapshot.contexts) {
@@ -186,13 +206,16 @@ FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<s
     families[context.family].push_back(fraction);
     ++contexts;
   }
-  FigureResult result = begin_figure("000/5", Provenance::predicted);  // qualities are measured, times are of the fitted tier
+  FigureResult result =
+      begin_figure("000/5", Provenance::predicted);  // qualities are measured, times are of the fitted tier
   result.settings = {{"methods", listed(methods)},
                      {"tier", tier < snapshot.tiers.size() ? snapshot.tiers[tier].name : ""},
                      {"balance", "quality / uncompressed quality - TTFT / uncompressed TTFT"},
                      {"contexts", contexts}};
-  FigureTable table{"By family, 95 % intervals over contexts", {"family", "contexts", "mean removed fraction", "low", "high", "standard deviation",
-                                                               "coefficient of variation", "low", "high"}, {}};
+  FigureTable table{"By family, 95 % intervals over contexts",
+                    {"family", "contexts", "mean removed fraction", "low", "high", "standard deviation",
+                     "coefficient of variation", "low", "high"},
+                    {}};
   double low = 2, high = -1;
   for (const auto& [family, fractions] : families) {
     low = std::min(low, mean_of(fractions));
@@ -203,8 +226,9 @@ FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<s
     add_drawn(row, fractions, variation_of);
     table.rows.push_back(std::move(row));
   }
-  std::stable_sort(table.rows.begin(), table.rows.end(),
-                   [](const auto& a, const auto& b) { return a[2].template get<double>() < b[2].template get<double>(); });
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    return a[2].template get<double>() < b[2].template get<double>();
+  });
   result.tables = {std::move(table)};
   if (families.size() > 1)
     result.findings.push_back("means of families from " + short_number(low) + " to " + short_number(high) +

@@ -1,5 +1,6 @@
 // Figures of EvicPress that quality curves alone decide: how contexts differ in what they bear (3), which method hurts
-// each least (4), and how much may be removed at best (5). Read from the profiles of a snapshot, whatever measured them.
+// each least (4), and how much may be removed at best (5). Read from the profiles of a snapshot, whatever measured
+// them.
 #pragma once
 
 #include <optional>

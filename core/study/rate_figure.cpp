@@ -36,8 +36,8 @@ std::string sentence(const Highest& best, const std::string& bound, double paper
   if (!(best.others > 0)) return bound + ": no other policy stays within it at any rate asked";
   const double times = best.ours / best.others;
   const std::string paper = " (" + short_number(paper_least) + " - " + short_number(paper_most) + " times)";
-  return bound + ": evicpress bears " + short_number(times) + " times the rate of the best other (" + best.other + ", " + short_number(best.others) +
-         " requests/s), of the rates asked" +
+  return bound + ": evicpress bears " + short_number(times) + " times the rate of the best other (" + best.other +
+         ", " + short_number(best.others) + " requests/s), of the rates asked" +
          (times >= paper_least ? ": as in the paper" + paper
           : times > 1          ? ": more, but less than in the paper" + paper
                                : ": not more, unlike in the paper" + paper);
@@ -46,9 +46,12 @@ std::string sentence(const Highest& best, const std::string& bound, double paper
 /// Where the engine's time went by policy and rate.
 FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
   FigureTable table{"Where the engine's time went after the warm-up, all seeds together",
-                    {"policy", "alpha s", "rate 1/s", "answered 1/s", "busy %", "context prefill % of busy", "question prefill % of busy", "placing % of busy",
-                     "profiling % of busy", "decoding and unpacking % of busy", "answer tokens/s", "prefills", "n"}, {}};
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "rate 1/s", .y = {"answered 1/s"}, .by = {"policy", "alpha s"}};
+                    {"policy", "alpha s", "rate 1/s", "answered 1/s", "busy %", "context prefill % of busy",
+                     "question prefill % of busy", "placing % of busy", "profiling % of busy",
+                     "decoding and unpacking % of busy", "answer tokens/s", "prefills", "n"},
+                    {}};
+  table.plot =
+      FigurePlot{.kind = FigurePlot::Kind::lines, .x = "rate 1/s", .y = {"answered 1/s"}, .by = {"policy", "alpha s"}};
   for (const PolicyOutcome& outcome : outcomes) {
     ServingCost all;
     for (const ServingCost& cost : outcome.serving) {
@@ -64,11 +67,15 @@ FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
     }
     if (!(all.wall_seconds > 0) || !(all.busy_seconds > 0)) continue;
     const auto share = [&](double seconds) { return Json(100 * seconds / all.busy_seconds); };
-    const double named = all.context_prefill_seconds + all.question_prefill_seconds + all.placing_seconds + all.profiling_seconds;
-    table.rows.push_back({outcome.policy, alpha_of(outcome), outcome.requests_per_second > 0 ? Json(outcome.requests_per_second) : Json(outcome.condition),
-                          static_cast<double>(all.requests) / all.wall_seconds, 100 * all.busy_seconds / all.wall_seconds, share(all.context_prefill_seconds),
+    const double named =
+        all.context_prefill_seconds + all.question_prefill_seconds + all.placing_seconds + all.profiling_seconds;
+    table.rows.push_back({outcome.policy, alpha_of(outcome),
+                          outcome.requests_per_second > 0 ? Json(outcome.requests_per_second) : Json(outcome.condition),
+                          static_cast<double>(all.requests) / all.wall_seconds,
+                          100 * all.busy_seconds / all.wall_seconds, share(all.context_prefill_seconds),
                           share(all.question_prefill_seconds), share(all.placing_seconds), share(all.profiling_seconds),
-                          share(std::max(all.busy_seconds - named, 0.0)), static_cast<double>(all.answer_tokens) / all.wall_seconds, all.prefills, all.requests});
+                          share(std::max(all.busy_seconds - named, 0.0)),
+                          static_cast<double>(all.answer_tokens) / all.wall_seconds, all.prefills, all.requests});
   }
   return table;
 }
@@ -86,8 +93,9 @@ std::string limit_of(const FigureTable& costs) {
     if ((*highest)[c].get<double>() > (*highest)[most].get<double>()) most = c;
   std::string part = costs.columns[most];
   part.resize(part.find(" %"));
-  return "at " + short_number((*highest)[2].get<double>()) + " requests/s the engine is busy for " + short_number((*highest)[4].get<double>()) +
-         " % of the time under evicpress, and " + part + " takes the most of it, " + short_number((*highest)[most].get<double>()) + " %";
+  return "at " + short_number((*highest)[2].get<double>()) + " requests/s the engine is busy for " +
+         short_number((*highest)[4].get<double>()) + " % of the time under evicpress, and " + part +
+         " takes the most of it, " + short_number((*highest)[most].get<double>()) + " %";
 }
 
 }  // namespace
@@ -102,13 +110,18 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
   if (itl_bound > 0) result.settings["bound of mean inter-token latency s"] = itl_bound;
   if (unloaded.n > 0) result.settings["unloaded inter-token latency s"] = unloaded.mean;
   FigureTable table{"By rate, queueing included, 95 % intervals over contexts",
-                    {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high", "p95 TTFT s", "low", "high", "inter-token s", "low", "high", "quality", "low",
-                     "high", "n"}, {}};
-  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines, .x = "rate 1/s", .y = {"p95 TTFT s"}, .by = {"policy", "alpha s"}};
+                    {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high", "p95 TTFT s", "low", "high",
+                     "inter-token s", "low", "high", "quality", "low", "high", "n"},
+                    {}};
+  table.plot =
+      FigurePlot{.kind = FigurePlot::Kind::lines, .x = "rate 1/s", .y = {"p95 TTFT s"}, .by = {"policy", "alpha s"}};
   std::map<std::string, double> by_ttft, by_itl;
   for (const PolicyOutcome& outcome : outcomes) {
-    const PolicyMean quality = mean_quality(outcome), p95 = ttft_with_queue_percentile(outcome, 0.95), itl = mean_itl(outcome);
-    std::vector<Json> row{outcome.policy, alpha_of(outcome), outcome.requests_per_second > 0 ? Json(outcome.requests_per_second) : Json(outcome.condition)};
+    const PolicyMean quality = mean_quality(outcome), p95 = ttft_with_queue_percentile(outcome, 0.95),
+                     itl = mean_itl(outcome);
+    std::vector<Json> row{
+        outcome.policy, alpha_of(outcome),
+        outcome.requests_per_second > 0 ? Json(outcome.requests_per_second) : Json(outcome.condition)};
     add_cells(row, mean_ttft_with_queue(outcome));
     add_cells(row, p95);
     add_cells(row, itl);

@@ -20,7 +20,8 @@ std::optional<ServingCost> serving_cost(const std::vector<Event>& events, const 
   cost.wall_seconds = static_cast<double>(ended_ns - begun_ns) * 1e-9;
   cost.busy_seconds = after->busy_seconds - before->busy_seconds;
   cost.placing_seconds = after->placing_seconds - before->placing_seconds;
-  cost.profiling_seconds = after->profiling_seconds + after->reprofiling_seconds - before->profiling_seconds - before->reprofiling_seconds;
+  cost.profiling_seconds =
+      after->profiling_seconds + after->reprofiling_seconds - before->profiling_seconds - before->reprofiling_seconds;
   for (const RequestRecord& record : counted) {
     cost.wall_seconds -= record.timing.measuring_seconds;
     cost.context_prefill_seconds += record.timing.context_prefill_seconds;

@@ -66,9 +66,8 @@ FigureResult figure_worked_example() {
                           {"both together", "evicpress", 0.5, 1.0}};
   FigureResult result = begin_figure("000/2", Provenance::modelled);
   result.settings = {{"fast tier", "8 GB at 20 GB/s"}, {"slow tier", "2 GB/s"}, {"alpha", 1.0}};
-  FigureTable table{"Total TTFT and mean quality",
-                    {"scheme", "policy", "TTFT s", "paper TTFT s", "quality", "paper quality"},
-                    {}};
+  FigureTable table{
+      "Total TTFT and mean quality", {"scheme", "policy", "TTFT s", "paper TTFT s", "quality", "paper quality"}, {}};
   bool equal = true;
   for (const Row& row : rows) {
     const auto outcome = work_example(row.policy);

@@ -1,5 +1,5 @@
-// The worked example of EvicPress, figure 2: a 4 GB cache that may be cut to 5 % without loss and an 8 GB cache that any
-// cut ruins, on a fast tier of 20 GB/s that holds 8 GB and a slow one of 2 GB/s. Modelled: nothing is run.
+// The worked example of EvicPress, figure 2: a 4 GB cache that may be cut to 5 % without loss and an 8 GB cache that
+// any cut ruins, on a fast tier of 20 GB/s that holds 8 GB and a slow one of 2 GB/s. Modelled: nothing is run.
 #pragma once
 
 #include "core/policy/types.h"

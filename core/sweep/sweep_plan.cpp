@@ -22,8 +22,12 @@ std::string BudgetScale::text() const {
 Expected<BudgetScale> parse_budget_scale(std::string_view text) {
   BudgetScale scale;
   scale.of_uncompressed = text.ends_with('%');
-  if (!read_number(scale.of_uncompressed ? text.substr(0, text.size() - 1) : text, scale.value) || !(scale.value > 0 && scale.value <= 1e6))
-    return fail(ErrorCode::usage, "--budgets: '" + printable(text) + "' is no budget; give a factor of the session's like 0.5, or a share of the uncompressed bytes like 20%");
+  if (!read_number(scale.of_uncompressed ? text.substr(0, text.size() - 1) : text, scale.value) ||
+      !(scale.value > 0 && scale.value <= 1e6))
+    return fail(
+        ErrorCode::usage,
+        "--budgets: '" + printable(text) +
+            "' is no budget; give a factor of the session's like 0.5, or a share of the uncompressed bytes like 20%");
   if (scale.of_uncompressed) scale.value /= 100;
   return scale;
 }
@@ -93,8 +97,11 @@ OrderedJson to_json(const SweepPlan& plan) {
 }
 
 Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& name) {
-  KV_TRY(refuse_unknown_fields(json, {"workload", "workload_digest", "model", "model_digest", "tiers", "methods", "removed_fractions", "quality_metric",
-                                      "request_limit", "max_batch", "warm_every_context", "group", "cells"}, name));
+  KV_TRY(refuse_unknown_fields(
+      json,
+      {"workload", "workload_digest", "model", "model_digest", "tiers", "methods", "removed_fractions",
+       "quality_metric", "request_limit", "max_batch", "warm_every_context", "group", "cells"},
+      name));
   SweepPlan plan;
   Status status;
   const auto take = [&](const char* key, auto& value) {
@@ -134,7 +141,8 @@ Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std
   for (const auto& [field, value] : theirs.items()) {
     if (value == ours.at(field)) continue;
     const auto shown = [](const OrderedJson& json) { return json == "" ? std::string("not recorded") : json.dump(); };
-    return fail(ErrorCode::rejected_input, where + ": holds another sweep: its " + field + " is " + shown(value) + ", this one's " + shown(ours.at(field)) +
+    return fail(ErrorCode::rejected_input, where + ": holds another sweep: its " + field + " is " + shown(value) +
+                                               ", this one's " + shown(ours.at(field)) +
                                                "; go on with what it was begun with, or begin a new one");
   }
   return {};
@@ -146,10 +154,13 @@ std::string cell_id(const SweepPlan& plan, const SweepCell& cell) {
 
 Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid) {
   double count = static_cast<double>(grid.policies.size()) * static_cast<double>(grid.budgets.size());
-  count *= static_cast<double>(grid.alphas.size()) * static_cast<double>(grid.rates.size()) * static_cast<double>(grid.seeds.size());
-  if (count < 1) return fail(ErrorCode::usage, "the sweep has no cells; give at least one policy, alpha, budget, rate and seed");
+  count *= static_cast<double>(grid.alphas.size()) * static_cast<double>(grid.rates.size()) *
+           static_cast<double>(grid.seeds.size());
+  if (count < 1)
+    return fail(ErrorCode::usage, "the sweep has no cells; give at least one policy, alpha, budget, rate and seed");
   if (count > static_cast<double>(most_sweep_cells))
-    return fail(ErrorCode::usage, "the sweep has " + std::to_string(static_cast<std::uint64_t>(count)) + " cells, more than 100000; give shorter lists");
+    return fail(ErrorCode::usage, "the sweep has " + std::to_string(static_cast<std::uint64_t>(count)) +
+                                      " cells, more than 100000; give shorter lists");
   std::vector<SweepCell> cells;
   for (const std::uint64_t seed : grid.seeds)
     for (const BudgetScale& budget : grid.budgets)
@@ -164,14 +175,19 @@ Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid) {
 
 Expected<std::vector<double>> parse_log_grid(std::string_view text) {
   const auto wrong = [&] {
-    return fail(ErrorCode::usage, "--alpha-grid: '" + printable(text) + "' is no grid; write FIRST:LAST:COUNT like 0.01:10:7, numbers above 0, at most 1000 of them");
+    return fail(ErrorCode::usage,
+                "--alpha-grid: '" + printable(text) +
+                    "' is no grid; write FIRST:LAST:COUNT like 0.01:10:7, numbers above 0, at most 1000 of them");
   };
-  const std::size_t first = text.find(':'), second = first == std::string_view::npos ? first : text.find(':', first + 1);
+  const std::size_t first = text.find(':'),
+                    second = first == std::string_view::npos ? first : text.find(':', first + 1);
   if (second == std::string_view::npos) return wrong();
   double low = 0, high = 0, count = 0;
-  if (!read_number(text.substr(0, first), low) || !read_number(text.substr(first + 1, second - first - 1), high) || !read_number(text.substr(second + 1), count))
+  if (!read_number(text.substr(0, first), low) || !read_number(text.substr(first + 1, second - first - 1), high) ||
+      !read_number(text.substr(second + 1), count))
     return wrong();
-  if (!(low > 0 && high >= low && high <= 1e9 && count >= 1 && count <= 1000 && count == std::floor(count))) return wrong();
+  if (!(low > 0 && high >= low && high <= 1e9 && count >= 1 && count <= 1000 && count == std::floor(count)))
+    return wrong();
   std::vector<double> values;
   for (int i = 0; i < static_cast<int>(count); ++i)
     values.push_back(count == 1 ? low : low * std::pow(high / low, i / (count - 1)));

@@ -1,7 +1,7 @@
-// A sweep: the same workload under every combination of policy, alpha, budget, rate and seed. A combination is a cell; cells
-// know nothing of each other, so any number of workers may take them in any order, and a cell is named by a digest of all
-// that decides its outcome. Results are kept by that name (sweep_results.h): a cell that is done twice counts once.
-// Policies that do not know alpha are done once for all alphas.
+// A sweep: the same workload under every combination of policy, alpha, budget, rate and seed. A combination is a cell;
+// cells know nothing of each other, so any number of workers may take them in any order, and a cell is named by a
+// digest of all that decides its outcome. Results are kept by that name (sweep_results.h): a cell that is done twice
+// counts once. Policies that do not know alpha are done once for all alphas.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +52,8 @@ struct SweepPlan {
 OrderedJson to_json(const SweepPlan& plan);
 Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& name);
 
-/// rejected_input when what the cells have in common differs, with the first such field; the lists of cells may. `where` holds
-/// the sweep `there`.
+/// rejected_input when what the cells have in common differs, with the first such field; the lists of cells may.
+/// `where` holds the sweep `there`.
 Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std::string& where);
 
 /// 16 hexadecimal digits. Paths do not enter: digests say what lies there.
@@ -71,7 +71,8 @@ struct SweepGrid {
   std::vector<std::uint64_t> seeds;
 };
 inline constexpr std::size_t most_sweep_cells = 100'000;
-/// All combinations, by seed first: a worker changes its seed seldom. usage error for more than most_sweep_cells or none.
+/// All combinations, by seed first: a worker changes its seed seldom. usage error for more than most_sweep_cells or
+/// none.
 Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid);
 /// "A:B:N", N values from A to B, each the same factor above the one before. usage error otherwise.
 Expected<std::vector<double>> parse_log_grid(std::string_view text);

@@ -12,7 +12,8 @@ Expected<SweepResults> SweepResults::open(const fs::path& folder, SweepPlan& pla
   const fs::path file = folder / "plan.json";
   if (fs::exists(file, error)) {
     if (!resume)
-      return fail(ErrorCode::rejected_input, folder.string() + ": holds a sweep; go on with it by --resume, or give another --out");
+      return fail(ErrorCode::rejected_input,
+                  folder.string() + ": holds a sweep; go on with it by --resume, or give another --out");
     const auto json = read_json_file(file);
     if (!json) return tl::unexpected(json.error());
     const auto there = sweep_plan_from_json(*json, file.string());

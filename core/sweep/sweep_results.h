@@ -12,8 +12,8 @@ namespace kvantage {
 
 class SweepResults {
  public:
-  /// Makes the folder, or takes one of the same plan up, whose group of runs `plan` then has. rejected_input when it holds
-  /// another sweep (another model, workload, ...), or, without `resume`, any.
+  /// Makes the folder, or takes one of the same plan up, whose group of runs `plan` then has. rejected_input when it
+  /// holds another sweep (another model, workload, ...), or, without `resume`, any.
   static Expected<SweepResults> open(const std::filesystem::path& folder, SweepPlan& plan, bool resume);
 
   bool holds(const std::string& id) const { return held_.contains(id); }

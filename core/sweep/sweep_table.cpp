@@ -19,7 +19,8 @@ double number_of(const Json& result, std::string_view name) {
 void mark_frontier(std::vector<SweepRow>& rows) {
   for (SweepRow& row : rows) {
     row.on_frontier = std::ranges::none_of(rows, [&](const SweepRow& other) {
-      if (!(other.cell.budget == row.cell.budget) || other.cell.requests_per_second != row.cell.requests_per_second) return false;
+      if (!(other.cell.budget == row.cell.budget) || other.cell.requests_per_second != row.cell.requests_per_second)
+        return false;
       const double faster = row.figures["ttft_service_seconds"].mean - other.figures.at("ttft_service_seconds").mean;
       const double better = other.figures.at("quality").mean - row.figures["quality"].mean;
       return faster >= 0 && better >= 0 && (faster > 0 || better > 0);
@@ -36,8 +37,11 @@ std::string csv_field(const std::string& text) {
 
 std::string with_spread(const SweepFigure& figure, std::size_t seeds, double unit, int digits) {
   std::string text = format_fixed(figure.mean * unit, digits);
-  if (figure.interval) text += " [" + format_fixed(figure.interval->low * unit, digits) + ", " + format_fixed(figure.interval->high * unit, digits) + "]";
-  else if (seeds > 1) text += " (" + format_fixed(figure.least * unit, digits) + "-" + format_fixed(figure.most * unit, digits) + ")";
+  if (figure.interval)
+    text += " [" + format_fixed(figure.interval->low * unit, digits) + ", " +
+            format_fixed(figure.interval->high * unit, digits) + "]";
+  else if (seeds > 1)
+    text += " (" + format_fixed(figure.least * unit, digits) + "-" + format_fixed(figure.most * unit, digits) + ")";
   return text;
 }
 
@@ -70,7 +74,8 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     const auto found = results.find(cell_id(plan, cell));
     if (found == results.end()) continue;
     if (found->second.contains("failed")) {
-      table.failed.push_back({cell, text_of(found->second, "failed"), text_of(found->second, "worker"), static_cast<std::uint64_t>(number_of(found->second, "attempts"))});
+      table.failed.push_back({cell, text_of(found->second, "failed"), text_of(found->second, "worker"),
+                              static_cast<std::uint64_t>(number_of(found->second, "attempts"))});
       continue;
     }
     ++table.done;
@@ -96,7 +101,9 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
       std::vector<double> values;
       for (const Json* result : seeds[i]) values.push_back(number_of(*result, name));
       const auto [least, most] = std::ranges::minmax(values);
-      row.figures[std::string(name)] = {mean_of(values), least, most, values.size() < least_seeds_for_interval ? std::nullopt : bootstrap_interval(values)};
+      row.figures[std::string(name)] = {
+          mean_of(values), least, most,
+          values.size() < least_seeds_for_interval ? std::nullopt : bootstrap_interval(values)};
     }
   }
   mark_frontier(table.rows);
@@ -104,23 +111,28 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
 }
 
 std::string to_text(const SweepTable& table) {
-  std::string text = std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done" + (table.failed.empty() ? "" : ", " + std::to_string(table.failed.size()) + " failed") +
-                     "; * on the frontier of its budget and rate; (least-most of the seeds), from " + std::to_string(least_seeds_for_interval) + " seeds on [95 % interval]\n";
+  std::string text = std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done" +
+                     (table.failed.empty() ? "" : ", " + std::to_string(table.failed.size()) + " failed") +
+                     "; * on the frontier of its budget and rate; (least-most of the seeds), from " +
+                     std::to_string(least_seeds_for_interval) + " seeds on [95 % interval]\n";
   char line[512];
-  std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2s %-27s %-27s %-22s %8s %9s\n", "policy", "alpha", "budget", "rate", "n", "service TTFT (ms)", "TTFT (ms)",
-                ("quality " + table.quality_metric).c_str(), "hits", "");
+  std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2s %-27s %-27s %-22s %8s %9s\n", "policy", "alpha", "budget",
+                "rate", "n", "service TTFT (ms)", "TTFT (ms)", ("quality " + table.quality_metric).c_str(), "hits", "");
   text += line;
   for (const SweepRow& row : table.rows) {
-    std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2zu %-27s %-27s %-22s %8s %9s%s\n", row.cell.policy.c_str(), alpha_text(row.cell).c_str(),
-                  row.cell.budget.text().c_str(), Json(row.cell.requests_per_second).dump().c_str(), row.n,
-                  with_spread(row.figures.at("ttft_service_seconds"), row.n, 1e3, 2).c_str(), with_spread(row.figures.at("ttft_seconds"), row.n, 1e3, 2).c_str(),
-                  with_spread(row.figures.at("quality"), row.n, 1, 3).c_str(), format_fixed(row.figures.at("hit_rate").mean, 3).c_str(), row.provenance.c_str(),
-                  row.on_frontier ? " *" : "");
+    std::snprintf(
+        line, sizeof line, "%-30s %-10s %-8s %-7s %2zu %-27s %-27s %-22s %8s %9s%s\n", row.cell.policy.c_str(),
+        alpha_text(row.cell).c_str(), row.cell.budget.text().c_str(), Json(row.cell.requests_per_second).dump().c_str(),
+        row.n, with_spread(row.figures.at("ttft_service_seconds"), row.n, 1e3, 2).c_str(),
+        with_spread(row.figures.at("ttft_seconds"), row.n, 1e3, 2).c_str(),
+        with_spread(row.figures.at("quality"), row.n, 1, 3).c_str(),
+        format_fixed(row.figures.at("hit_rate").mean, 3).c_str(), row.provenance.c_str(), row.on_frontier ? " *" : "");
     text += line;
   }
   for (const SweepFailure& failure : table.failed) {
     text += "failed: " + to_json(failure.cell).dump();
-    if (!failure.worker.empty()) text += " on " + failure.worker + " (attempt " + std::to_string(failure.attempts) + ")";
+    if (!failure.worker.empty())
+      text += " on " + failure.worker + " (attempt " + std::to_string(failure.attempts) + ")";
     text += ": " + failure.why + "\n";
   }
   if (table.machines.size() > 1) {
@@ -134,14 +146,19 @@ std::string to_text(const SweepTable& table) {
 
 std::string to_csv(const SweepTable& table) {
   std::string text = "policy,alpha,budget,requests_per_second_offered,seeds,requests,provenance,on_frontier";
-  for (const std::string_view name : sweep_figures) text += "," + std::string(name) + "," + std::string(name) + "_low," + std::string(name) + "_high," + std::string(name) + "_least," + std::string(name) + "_most";
+  for (const std::string_view name : sweep_figures)
+    text += "," + std::string(name) + "," + std::string(name) + "_low," + std::string(name) + "_high," +
+            std::string(name) + "_least," + std::string(name) + "_most";
   text += ",run_ids\n";
   for (const SweepRow& row : table.rows) {
-    text += csv_field(row.cell.policy) + "," + (row.cell.knows_alpha ? Json(row.cell.alpha).dump() : "") + "," + row.cell.budget.text() + "," +
-            Json(row.cell.requests_per_second).dump() + "," + std::to_string(row.n) + "," + std::to_string(row.requests) + "," + row.provenance + "," + (row.on_frontier ? "1" : "0");
+    text += csv_field(row.cell.policy) + "," + (row.cell.knows_alpha ? Json(row.cell.alpha).dump() : "") + "," +
+            row.cell.budget.text() + "," + Json(row.cell.requests_per_second).dump() + "," + std::to_string(row.n) +
+            "," + std::to_string(row.requests) + "," + row.provenance + "," + (row.on_frontier ? "1" : "0");
     for (const std::string_view name : sweep_figures) {
       const SweepFigure& figure = row.figures.at(std::string(name));
-      text += "," + Json(figure.mean).dump() + "," + (figure.interval ? Json(figure.interval->low).dump() + "," + Json(figure.interval->high).dump() : ",") + "," + Json(figure.least).dump() + "," + Json(figure.most).dump();
+      text += "," + Json(figure.mean).dump() + "," +
+              (figure.interval ? Json(figure.interval->low).dump() + "," + Json(figure.interval->high).dump() : ",") +
+              "," + Json(figure.least).dump() + "," + Json(figure.most).dump();
     }
     std::string runs;
     for (const std::string& id : row.run_ids) runs += (runs.empty() ? "" : " ") + id;
@@ -172,13 +189,23 @@ OrderedJson to_json(const SweepTable& table) {
   }
   OrderedJson failed = OrderedJson::array(), machines = OrderedJson::array();
   for (const SweepFailure& failure : table.failed)
-    failed.push_back({{"cell", to_json(failure.cell)}, {"why", failure.why}, {"worker", failure.worker}, {"attempts", failure.attempts}});
+    failed.push_back({{"cell", to_json(failure.cell)},
+                      {"why", failure.why},
+                      {"worker", failure.worker},
+                      {"attempts", failure.attempts}});
   for (const SweepMachine& machine : table.machines)
     machines.push_back({{"host", machine.host}, {"hardware", machine.hardware}, {"cells", machine.cells}});
   OrderedJson plan = to_json(table.plan);
   plan.erase("cells");
-  return {{"format", "kvantage-sweep"}, {"version", 1}, {"plan", plan}, {"quality_metric", table.quality_metric},
-          {"cells", table.plan.cells.size()}, {"done", table.done}, {"rows", rows}, {"failed", failed}, {"machines", machines}};
+  return {{"format", "kvantage-sweep"},
+          {"version", 1},
+          {"plan", plan},
+          {"quality_metric", table.quality_metric},
+          {"cells", table.plan.cells.size()},
+          {"done", table.done},
+          {"rows", rows},
+          {"failed", failed},
+          {"machines", machines}};
 }
 
 }  // namespace kvantage

@@ -1,5 +1,5 @@
-// What a sweep found: one row for each policy, alpha, budget and rate, over its seeds, and of these the frontier: no other
-// row of the same budget and rate is both faster and better.
+// What a sweep found: one row for each policy, alpha, budget and rate, over its seeds, and of these the frontier: no
+// other row of the same budget and rate is both faster and better.
 #pragma once
 
 #include <map>
@@ -14,7 +14,8 @@ namespace kvantage {
 
 /// Figures of a cell that rows are made of, by name; the same names stand in the CSV and the JSON.
 inline constexpr std::array<std::string_view, 8> sweep_figures{
-    "ttft_service_seconds", "ttft_seconds", "ttft_p95_seconds", "queue_seconds", "quality", "hit_rate", "requests_per_second", "loaded_bytes"};
+    "ttft_service_seconds", "ttft_seconds", "ttft_p95_seconds", "queue_seconds", "quality", "hit_rate",
+    "requests_per_second",  "loaded_bytes"};
 
 /// A bootstrap of fewer seeds gives little but the least and the most of them, which is no 95 % interval.
 inline constexpr std::size_t least_seeds_for_interval = 5;
@@ -25,13 +26,13 @@ struct SweepFigure {
 };
 
 struct SweepRow {
-  SweepCell cell;  // of its first seed
-  std::size_t n = 0;                            // seeds
-  std::uint64_t requests = 0;                   // of all of them
+  SweepCell cell;                              // of its first seed
+  std::size_t n = 0;                           // seeds
+  std::uint64_t requests = 0;                  // of all of them
   std::map<std::string, SweepFigure> figures;  // by sweep_figures
-  std::vector<std::string> run_ids;             // recorded runs, in the order of the seeds
-  std::string provenance;                       // of times: the weakest of its cells
-  bool on_frontier = false;                     // lower ttft_service_seconds, higher quality
+  std::vector<std::string> run_ids;            // recorded runs, in the order of the seeds
+  std::string provenance;                      // of times: the weakest of its cells
+  bool on_frontier = false;                    // lower ttft_service_seconds, higher quality
 };
 
 /// A cell that could not be served, as its result {"failed": why, "worker", "attempts"} says.

@@ -126,7 +126,8 @@ Status Bpe::read_merges(const Json& json, const std::string& name) {
   if (!json.contains("merges") || !json.at("merges").is_array())
     return fail(ErrorCode::rejected_input, name + ": field 'merges' must be a list");
   const auto bad = [&](std::size_t number, const std::string& reason) {
-    return fail(ErrorCode::rejected_input, name + ": merge " + std::to_string(number) + " " + reason + "; fetch the file again");
+    return fail(ErrorCode::rejected_input,
+                name + ": merge " + std::to_string(number) + " " + reason + "; fetch the file again");
   };
   std::uint32_t rank = 0;
   const Json& list = json.at("merges");

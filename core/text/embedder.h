@@ -1,5 +1,5 @@
-// Port to a sentence embedder: texts in, one vector each out. Implemented in core/model/bert_encoder.h; whoever compares
-// texts by meaning knows only this.
+// Port to a sentence embedder: texts in, one vector each out. Implemented in core/model/bert_encoder.h; whoever
+// compares texts by meaning knows only this.
 #pragma once
 
 #include <span>

@@ -12,7 +12,8 @@ namespace {
 Json cuts(std::initializer_list<const char*> patterns, bool single_digits = false, bool gpt2_words = false) {
   Json steps = Json::array();
   for (const char* pattern : patterns)
-    steps.push_back({{"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}, {"invert", false}});
+    steps.push_back(
+        {{"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}, {"invert", false}});
   if (single_digits) steps.push_back({{"type", "Digits"}, {"individual_digits", true}});
   steps.push_back({{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", gpt2_words}});
   return {{"type", "Sequence"}, {"pretokenizers", std::move(steps)}};
@@ -46,8 +47,8 @@ constexpr const char* deepseek_letters =
     R"(\x{118A0}-\x{118DF}\x{1E900}-\x{1E943}]+)";
 constexpr const char* deepseek_signs = R"(\s?[!-/:-~！-／：-～‘-‟　-。]+)";
 
-constexpr std::array names{"default", "gpt-2",  "llama-bpe",        "llama3", "llama-v3", "deepseek-llm",
-                           "deepseek-coder", "qwen2", "deepseek-r1-qwen", "smollm"};
+constexpr std::array names{"default",      "gpt-2",          "llama-bpe", "llama3",           "llama-v3",
+                           "deepseek-llm", "deepseek-coder", "qwen2",     "deepseek-r1-qwen", "smollm"};
 
 }  // namespace
 

@@ -10,10 +10,10 @@
 namespace kvantage::text {
 
 struct GgufPreTokenizer {
-  Json pre_tokenizer;          // as the field of tokenizer.json
-  Json normalizer;             // the same, or null
-  bool ignores_merges = false; // a word that is a token is that token
-  bool adds_bos = false;       // where the file does not say
+  Json pre_tokenizer;           // as the field of tokenizer.json
+  Json normalizer;              // the same, or null
+  bool ignores_merges = false;  // a word that is a token is that token
+  bool adds_bos = false;        // where the file does not say
 };
 
 /// Nothing for a name that is not known: other cuts would give other ids.

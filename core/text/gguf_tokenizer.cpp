@@ -34,7 +34,8 @@ class Reader {
     if (!file_.has("tokenizer.ggml.token_type")) return {};
     auto numbers = numbers_of("tokenizer.ggml.token_type");
     if (!numbers) return error_of(numbers);
-    for (std::size_t id = 0; id < types.size(); ++id) types[id] = static_cast<int>(std::clamp((*numbers)[id], 0.0, 100.0));
+    for (std::size_t id = 0; id < types.size(); ++id)
+      types[id] = static_cast<int>(std::clamp((*numbers)[id], 0.0, 100.0));
     return {};
   }
 
@@ -46,15 +47,19 @@ class Reader {
       return file_.reject(std::string("key '") + key + "' has " + std::to_string(numbers->size()) + " elements for " +
                           std::to_string(tokens.size()) + " tokens; convert the model anew");
     for (const double number : *numbers)
-      if (std::isnan(number)) return file_.reject(std::string("key '") + key + "' holds no numbers; convert the model anew");
+      if (std::isnan(number))
+        return file_.reject(std::string("key '") + key + "' holds no numbers; convert the model anew");
     return numbers;
   }
 
-  Expected<bool> flag_or(const char* key, bool otherwise) const { return file_.has(key) ? file_.flag(key) : Expected<bool>(otherwise); }
+  Expected<bool> flag_or(const char* key, bool otherwise) const {
+    return file_.has(key) ? file_.flag(key) : Expected<bool>(otherwise);
+  }
 
   /// A token's id by key; nothing where the key is absent or says that there is none (-1).
   Expected<std::optional<std::int32_t>> id_or(const char* key, std::optional<std::int32_t> otherwise) const {
-    if (!file_.has(key)) return otherwise && static_cast<std::size_t>(*otherwise) < tokens.size() ? otherwise : std::nullopt;
+    if (!file_.has(key))
+      return otherwise && static_cast<std::size_t>(*otherwise) < tokens.size() ? otherwise : std::nullopt;
     const auto number = file_.whole_number(key);
     if (!number) return error_of(number);
     if (*number == std::numeric_limits<std::uint32_t>::max()) return std::optional<std::int32_t>();
@@ -69,7 +74,8 @@ class Reader {
     Json added = Json::array();
     for (std::size_t id = 0; id < tokens.size(); ++id)
       if (types[id] == control || types[id] == user_defined || types[id] == unknown)
-        added.push_back({{"id", id}, {"content", tokens[id]}, {"special", types[id] != user_defined}, {"normalized", false}});
+        added.push_back(
+            {{"id", id}, {"content", tokens[id]}, {"special", types[id] != user_defined}, {"normalized", false}});
     return added;
   }
 
@@ -95,14 +101,17 @@ Status read_frame(const GgufFile& file, const Reader& reader, bool adds_bos, std
     if (!*flag) return error_of(*flag);
   Json single = Json::array({Json{{"Sequence", {{"id", "A"}}}}}), table = Json::object();
   const auto put = [&](const char* which, std::optional<std::int32_t> id, std::size_t at) -> Status {
-    if (!id) return file.reject(std::string("key 'tokenizer.ggml.add_") + which + "_token' asks for a token that the file does not name; convert the model anew");
+    if (!id)
+      return file.reject(std::string("key 'tokenizer.ggml.add_") + which +
+                         "_token' asks for a token that the file does not name; convert the model anew");
     table[which] = {{"ids", {*id}}};
     single.insert(single.begin() + static_cast<std::ptrdiff_t>(at), Json{{"SpecialToken", {{"id", which}}}});
     return {};
   };
   if (*add_bos && (*bos || file.has("tokenizer.ggml.add_bos_token"))) KV_TRY(put("bos", *bos, 0));
   if (*add_eos) KV_TRY(put("eos", *eos, single.size()));
-  if (!table.empty()) made.stages["post_processor"] = {{"type", "TemplateProcessing"}, {"single", single}, {"special_tokens", table}};
+  if (!table.empty())
+    made.stages["post_processor"] = {{"type", "TemplateProcessing"}, {"single", single}, {"special_tokens", table}};
   if (*bos) made.config["bos_token"] = reader.token(**bos);
   if (*eos) made.config["eos_token"] = reader.token(**eos);
   return {};
@@ -138,7 +147,8 @@ Status read_gpt2(const GgufFile& file, Reader& reader, GgufTokenizer& made) {
   if (!name) return error_of(name);
   auto words = gguf_pre_tokenizer(*name);
   if (!words)
-    return file.reject("pre-tokenizer '" + printable(*name) + "' (key 'tokenizer.ggml.pre') is not supported; known are " + gguf_pre_tokenizer_names());
+    return file.reject("pre-tokenizer '" + printable(*name) +
+                       "' (key 'tokenizer.ggml.pre') is not supported; known are " + gguf_pre_tokenizer_names());
   const auto merges = file.texts("tokenizer.ggml.merges");
   if (!merges) return error_of(merges);
   KV_TRY(read_frame(file, reader, words->adds_bos, std::nullopt, std::nullopt, made));
@@ -148,13 +158,15 @@ Status read_gpt2(const GgufFile& file, Reader& reader, GgufTokenizer& made) {
   made.stages["decoder"] = {{"type", "ByteLevel"}};
   auto vocabulary = Vocabulary::from_list(std::move(reader.tokens), file.name());
   if (!vocabulary) return error_of(vocabulary);
-  auto model = make_bpe(std::move(*vocabulary), {{"merges", *merges}, {"ignore_merges", words->ignores_merges}}, file.name());
+  auto model =
+      make_bpe(std::move(*vocabulary), {{"merges", *merges}, {"ignore_merges", words->ignores_merges}}, file.name());
   if (!model) return error_of(model);
   made.model = std::move(*model);
   return {};
 }
 
-/// Files mark the beginnings of words with U+2581; BERT itself marks the rest, with ##. Names like [CLS] stand as they are.
+/// Files mark the beginnings of words with U+2581; BERT itself marks the rest, with ##. Names like [CLS] stand as they
+/// are.
 Status read_bert(const GgufFile& file, Reader& reader, GgufTokenizer& made) {
   for (std::string& token : reader.tokens) {
     if (token.starts_with(space_sign))
@@ -171,9 +183,10 @@ Status read_bert(const GgufFile& file, Reader& reader, GgufTokenizer& made) {
   const auto replace = [](const char* pattern, const char* by) {
     return Json{{"type", "Replace"}, {"pattern", {{"Regex", pattern}}}, {"content", by}};
   };
-  made.stages["decoder"] = {{"type", "Sequence"},
-                            {"decoders", Json::array({replace("\\A(?!##)", " "), replace("\\A##", ""), Json{{"type", "Fuse"}},
-                                                      Json{{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}})}};
+  made.stages["decoder"] = {
+      {"type", "Sequence"},
+      {"decoders", Json::array({replace("\\A(?!##)", " "), replace("\\A##", ""), Json{{"type", "Fuse"}},
+                                Json{{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}})}};
   return {};
 }
 
@@ -199,7 +212,8 @@ Expected<GgufTokenizer> read_gguf_tokenizer(const GgufFile& file) {
   else if (*kind == "bert")
     KV_TRY(read_bert(file, reader, made));
   else
-    return file.reject("tokenizer '" + printable(*kind) + "' (key 'tokenizer.ggml.model') is not supported; known are llama, gpt2 and bert");
+    return file.reject("tokenizer '" + printable(*kind) +
+                       "' (key 'tokenizer.ggml.model') is not supported; known are llama, gpt2 and bert");
   if (file.has("tokenizer.chat_template")) {
     const auto chat = file.text("tokenizer.chat_template");
     if (!chat) return error_of(chat);

@@ -1,5 +1,5 @@
-// The tokenizer in a GGUF file (keys tokenizer.ggml.*), described in the stages that tokenizer.json has. Three kinds are read:
-// "llama" (SentencePiece BPE by scores), "gpt2" (byte-level BPE by merges) and "bert" (WordPiece).
+// The tokenizer in a GGUF file (keys tokenizer.ggml.*), described in the stages that tokenizer.json has. Three kinds
+// are read: "llama" (SentencePiece BPE by scores), "gpt2" (byte-level BPE by merges) and "bert" (WordPiece).
 #pragma once
 
 #include <memory>

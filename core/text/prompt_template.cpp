@@ -6,9 +6,7 @@
 namespace kvantage {
 namespace {
 
-bool has(const Tokenizer& tokenizer, std::string_view token) {
-  return tokenizer.id(token).has_value();
-}
+bool has(const Tokenizer& tokenizer, std::string_view token) { return tokenizer.id(token).has_value(); }
 
 bool has_all(const Tokenizer& tokenizer, std::initializer_list<const char*> tokens) {
   return std::all_of(tokens.begin(), tokens.end(), [&](const char* token) { return has(tokenizer, token); });

@@ -17,8 +17,10 @@ std::span<const QualityMetric> quality_metrics() {
        QualityBasis::words, rouge_l},
       {"cosine", "similarity in meaning to the answer with uncompressed KV: cosine of all-MiniLM-L6-v2 embeddings",
        QualityBasis::embeddings},
-      {"logit_kl", "exp(-KL) of the model's predictions with compressed KV from those with uncompressed KV, on the "
-       "answer with uncompressed KV", QualityBasis::logits},
+      {"logit_kl",
+       "exp(-KL) of the model's predictions with compressed KV from those with uncompressed KV, on the "
+       "answer with uncompressed KV",
+       QualityBasis::logits},
       {"top1_agreement", "share of the tokens of the answer with uncompressed KV that stay the most probable choice",
        QualityBasis::logits},
   };

@@ -1,9 +1,9 @@
 // How good an answer is against what was expected. A metric compares either words (two texts, computed here, one file
-// quality_<name>.cpp each), or meaning (vectors of an Embedder), or the model's own predictions (LogitFigures, measured by
-// the engine). All are lines of one table in quality.cpp; all give 0 (bad) to 1 (equal). What a metric compares with is part
-// of it: metrics of words take the gold answers, the best of several, and where a question has none the reference
-// answer, which is the model's own greedy answer over the uncompressed cache; the others always take the reference answer.
-// Means come with n and a bootstrap interval: a quality without its interval is not shown anywhere.
+// quality_<name>.cpp each), or meaning (vectors of an Embedder), or the model's own predictions (LogitFigures, measured
+// by the engine). All are lines of one table in quality.cpp; all give 0 (bad) to 1 (equal). What a metric compares with
+// is part of it: metrics of words take the gold answers, the best of several, and where a question has none the
+// reference answer, which is the model's own greedy answer over the uncompressed cache; the others always take the
+// reference answer. Means come with n and a bootstrap interval: a quality without its interval is not shown anywhere.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ std::string quality_metric_names();
 /// The metric of that name, or a usage error with the list.
 Expected<const QualityMetric*> require_quality_metric(const std::string& name);
 
-/// How far compression moved the model's predictions on one answer: the model is given the reference answer token by token
-/// (teacher forcing), once over the uncompressed and once over the compressed cache.
+/// How far compression moved the model's predictions on one answer: the model is given the reference answer token by
+/// token (teacher forcing), once over the uncompressed and once over the compressed cache.
 struct LogitFigures {
   double kl_nats = 0;         // mean over tokens of KL(p_uncompressed || p_compressed) >= 0
   double top1_agreement = 1;  // share of tokens whose most probable token is the same
@@ -50,8 +50,8 @@ double logit_score(const QualityMetric& metric, const LogitFigures& figures);
 double exact_match(std::string_view answer, std::string_view gold);
 /// Harmonic mean of token precision and recall after SQuAD normalisation; two empty answers score 1 (SQuAD 2.0).
 double token_f1(std::string_view answer, std::string_view gold);
-/// ROUGE-L, F-measure of the longest common subsequence of words (Lin 2004), as the package rouge-score gives it without a
-/// stemmer; two texts without words that are equal score 1.
+/// ROUGE-L, F-measure of the longest common subsequence of words (Lin 2004), as the package rouge-score gives it
+/// without a stemmer; two texts without words that are equal score 1.
 double rouge_l(std::string_view answer, std::string_view gold);
 /// Lower case, without ASCII punctuation and the articles a, an, the; words separated by single spaces.
 std::string squad_normalized(std::string_view text);

@@ -26,7 +26,8 @@ QualityMeter::~QualityMeter() = default;
 Expected<Embedder*> QualityMeter::embedder() {
   if (embedder_ == nullptr) {
     if (!make_embedder_)
-      return fail(ErrorCode::rejected_input, "quality metric 'cosine': no sentence embedder is given; choose another metric");
+      return fail(ErrorCode::rejected_input,
+                  "quality metric 'cosine': no sentence embedder is given; choose another metric");
     auto made = make_embedder_();
     if (!made) return tl::unexpected(made.error());
     embedder_ = std::move(*made);

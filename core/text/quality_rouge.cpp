@@ -1,4 +1,5 @@
-// ROUGE-L (Lin 2004) with the tokens of Google's rouge-score: lower case, runs of a-z and 0-9 are words, all else parts them.
+// ROUGE-L (Lin 2004) with the tokens of Google's rouge-score: lower case, runs of a-z and 0-9 are words, all else parts
+// them.
 #include <algorithm>
 #include <unordered_map>
 

@@ -11,9 +11,7 @@ bool is_ascii_punctuation(char32_t c) {
   return (c >= 0x21 && c <= 0x2F) || (c >= 0x3A && c <= 0x40) || (c >= 0x5B && c <= 0x60) || (c >= 0x7B && c <= 0x7E);
 }
 
-bool separates_words(char32_t c) {
-  return text::is_white_space(c) || (c >= 0x1C && c <= 0x1F);
-}
+bool separates_words(char32_t c) { return text::is_white_space(c) || (c >= 0x1C && c <= 0x1F); }
 
 std::vector<std::string> words_of(std::string_view given) {
   std::string kept;

@@ -1,6 +1,6 @@
-// SentencePiece's byte pair encoding (Kudo and Richardson 2018): a text starts as characters; of all neighbours whose joint
-// text is a token, those whose token has the best score are merged first, leftmost among equals, until none is left. No list
-// of merges is needed, and a character that is no token itself can still become part of one.
+// SentencePiece's byte pair encoding (Kudo and Richardson 2018): a text starts as characters; of all neighbours whose
+// joint text is a token, those whose token has the best score are merged first, leftmost among equals, until none is
+// left. No list of merges is needed, and a character that is no token itself can still become part of one.
 #include <array>
 #include <queue>
 
@@ -103,7 +103,8 @@ class ScoredBpe final : public TokenModel {
 
 }  // namespace
 
-std::unique_ptr<TokenModel> make_scored_bpe(Vocabulary vocabulary, std::vector<float> scores, std::optional<std::int32_t> unknown) {
+std::unique_ptr<TokenModel> make_scored_bpe(Vocabulary vocabulary, std::vector<float> scores,
+                                            std::optional<std::int32_t> unknown) {
   return std::make_unique<ScoredBpe>(std::move(vocabulary), std::move(scores), unknown);
 }
 

@@ -31,10 +31,11 @@ class TokenModel {
 Expected<std::unique_ptr<TokenModel>> make_token_model(const Json& json, const std::string& name);
 /// Byte pair encoding by a list of merges. `settings`: the field "model" without type and vocabulary.
 Expected<std::unique_ptr<TokenModel>> make_bpe(Vocabulary vocabulary, const Json& settings, const std::string& name);
-/// Byte pair encoding by scores, as SentencePiece does it: of all neighbours whose joint text is a token, those of the best
-/// score are merged first. What is no token in the end becomes <0xNN> tokens, or `unknown` where there are none.
+/// Byte pair encoding by scores, as SentencePiece does it: of all neighbours whose joint text is a token, those of the
+/// best score are merged first. What is no token in the end becomes <0xNN> tokens, or `unknown` where there are none.
 /// `scores`: one a token.
-std::unique_ptr<TokenModel> make_scored_bpe(Vocabulary vocabulary, std::vector<float> scores, std::optional<std::int32_t> unknown);
+std::unique_ptr<TokenModel> make_scored_bpe(Vocabulary vocabulary, std::vector<float> scores,
+                                            std::optional<std::int32_t> unknown);
 /// BERT's WordPiece with its own normalisation and words; pieces inside a word are spelled ##piece.
 Expected<std::unique_ptr<TokenModel>> make_wordpiece(const std::vector<std::string>& pieces, const std::string& name);
 

@@ -224,34 +224,20 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_speci
   return text;
 }
 
-std::optional<std::int32_t> Tokenizer::id(std::string_view token) const {
-  return parts_->id(token);
-}
+std::optional<std::int32_t> Tokenizer::id(std::string_view token) const { return parts_->id(token); }
 
 std::string_view Tokenizer::token(std::int32_t id) const {
   const std::string_view added = parts_->added.token(id);
   return added.empty() ? parts_->model->token(id) : added;
 }
 
-bool Tokenizer::is_special(std::int32_t id) const {
-  return parts_->added.is_special(token(id));
-}
+bool Tokenizer::is_special(std::int32_t id) const { return parts_->added.is_special(token(id)); }
 
-std::int32_t Tokenizer::vocab_size() const {
-  return std::max(parts_->model->id_bound(), parts_->added.id_bound());
-}
+std::int32_t Tokenizer::vocab_size() const { return std::max(parts_->model->id_bound(), parts_->added.id_bound()); }
 
-Digest128 Tokenizer::digest() const {
-  return parts_->digest;
-}
-std::optional<std::int32_t> Tokenizer::bos_id() const {
-  return parts_->bos_id;
-}
-std::optional<std::int32_t> Tokenizer::eos_id() const {
-  return parts_->eos_id;
-}
-std::string_view Tokenizer::chat_template() const {
-  return parts_->chat_template;
-}
+Digest128 Tokenizer::digest() const { return parts_->digest; }
+std::optional<std::int32_t> Tokenizer::bos_id() const { return parts_->bos_id; }
+std::optional<std::int32_t> Tokenizer::eos_id() const { return parts_->eos_id; }
+std::string_view Tokenizer::chat_template() const { return parts_->chat_template; }
 
 }  // namespace kvantage

@@ -38,7 +38,8 @@ std::vector<std::string> words_of(std::string_view text) {
   std::string bare;
   const std::string decomposed = text::normalized(clean, text::NormalForm::nfd);
   for (std::size_t at = 0; at < decomposed.size();)
-    if (const char32_t c = text::next_character(decomposed, at); !text::is_nonspacing_mark(c)) text::append_character(bare, c);
+    if (const char32_t c = text::next_character(decomposed, at); !text::is_nonspacing_mark(c))
+      text::append_character(bare, c);
   const std::string lower = text::lower_case_by_character(bare);
 
   std::vector<std::string> words;
@@ -78,16 +79,17 @@ Expected<WordPiece> WordPiece::load(const std::filesystem::path& vocabulary_file
 
 Expected<WordPiece> WordPiece::from_pieces(const std::vector<std::string>& pieces, const std::string& name) {
   WordPiece made;
-  for (std::size_t id = 0; id < pieces.size(); ++id) made.ids_.insert_or_assign(pieces[id], static_cast<std::int32_t>(id));
+  for (std::size_t id = 0; id < pieces.size(); ++id)
+    made.ids_.insert_or_assign(pieces[id], static_cast<std::int32_t>(id));
   for (const auto& [piece, id] : {std::pair{"[UNK]", &made.unknown_}, {"[CLS]", &made.begin_}, {"[SEP]", &made.end_}}) {
     const auto found = made.ids_.find(std::string_view(piece));
     if (found == made.ids_.end())
-      return fail(ErrorCode::rejected_input,
-                  name + ": has no piece " + piece + "; use the vocabulary of a BERT model");
+      return fail(ErrorCode::rejected_input, name + ": has no piece " + piece + "; use the vocabulary of a BERT model");
     *id = found->second;
   }
   for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
-    if (const auto found = made.ids_.find(std::string_view(special)); found != made.ids_.end()) made.specials_.insert(*found);
+    if (const auto found = made.ids_.find(std::string_view(special)); found != made.ids_.end())
+      made.specials_.insert(*found);
   return made;
 }
 

@@ -1,7 +1,7 @@
-// WordPiece, the tokenizer of BERT (Devlin et al. 2018; Wu et al. 2016): text is cleaned, lower-cased, stripped of accents
-// and cut at white space, punctuation and CJK characters; each word is then covered from left to right by the longest
-// pieces of vocab.txt, pieces inside a word being written ##piece. A word that cannot be covered is one unknown token.
-// Ids equal those of transformers' BertTokenizer (tests/parity/make_minilm_goldens.py).
+// WordPiece, the tokenizer of BERT (Devlin et al. 2018; Wu et al. 2016): text is cleaned, lower-cased, stripped of
+// accents and cut at white space, punctuation and CJK characters; each word is then covered from left to right by the
+// longest pieces of vocab.txt, pieces inside a word being written ##piece. A word that cannot be covered is one unknown
+// token. Ids equal those of transformers' BertTokenizer (tests/parity/make_minilm_goldens.py).
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ class WordPiece {
     using is_transparent = void;
   };
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
-  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> specials_;  // found as they are, anywhere in a text
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>>
+      specials_;  // found as they are, anywhere in a text
   std::int32_t unknown_ = 0, begin_ = 0, end_ = 0;
 };
 

@@ -7,9 +7,12 @@ namespace {
 
 class WordPieceModel final : public TokenModel {
  public:
-  WordPieceModel(Vocabulary vocabulary, WordPiece pieces) : vocabulary_(std::move(vocabulary)), pieces_(std::move(pieces)) {}
+  WordPieceModel(Vocabulary vocabulary, WordPiece pieces)
+      : vocabulary_(std::move(vocabulary)), pieces_(std::move(pieces)) {}
 
-  void tokenize(std::string_view piece, std::vector<std::int32_t>& ids) const override { pieces_.append_text(piece, ids); }
+  void tokenize(std::string_view piece, std::vector<std::int32_t>& ids) const override {
+    pieces_.append_text(piece, ids);
+  }
   std::optional<std::int32_t> id(std::string_view token) const override { return vocabulary_.id(token); }
   std::string_view token(std::int32_t id) const override { return vocabulary_.token(id); }
   std::size_t token_count() const override { return vocabulary_.size(); }

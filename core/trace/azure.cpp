@@ -1,5 +1,5 @@
-// Azure LLM inference traces (2023 and 2024): TIMESTAMP, ContextTokens, GeneratedTokens. They name nothing that requests
-// share, so every row is a context of its own.
+// Azure LLM inference traces (2023 and 2024): TIMESTAMP, ContextTokens, GeneratedTokens. They name nothing that
+// requests share, so every row is a context of its own.
 #include "core/trace/civil_time.h"
 #include "core/trace/csv_rows.h"
 #include "core/trace/row_source.h"
@@ -45,7 +45,8 @@ bool is_azure(std::string_view first_line) {
 Expected<std::unique_ptr<RowSource>> open_azure(Stream stream, const std::string& name, const TraceOptions&) {
   auto rows = CsvRows::open(std::move(stream), name);
   if (!rows) return tl::unexpected(rows.error());
-  const auto time = rows->column("TIMESTAMP"), input = rows->column("ContextTokens"), output = rows->column("GeneratedTokens");
+  const auto time = rows->column("TIMESTAMP"), input = rows->column("ContextTokens"),
+             output = rows->column("GeneratedTokens");
   for (const auto* column : {&time, &input, &output})
     if (!*column) return tl::unexpected(column->error());
   return std::make_unique<AzureRows>(std::move(*rows), *time, *input, *output);

@@ -1,5 +1,6 @@
-// BurstGPT (Wang et al. 2024): Timestamp in seconds, Request tokens, Response tokens, and Session ID in newer files; columns
-// are found by name. A row without response tokens is a request that failed. Without a session each row is its own context.
+// BurstGPT (Wang et al. 2024): Timestamp in seconds, Request tokens, Response tokens, and Session ID in newer files;
+// columns are found by name. A row without response tokens is a request that failed. Without a session each row is its
+// own context.
 #include "core/base/digest.h"
 #include "core/trace/civil_time.h"
 #include "core/trace/csv_rows.h"
@@ -31,7 +32,8 @@ class BurstGptRows final : public RowSource {
     row.request.input_tokens = *input;
     row.request.output_tokens = *output;
     const bool in_session = columns_.session && !rows_.field(*columns_.session).empty();
-    row.request.context = in_session ? digest_of(std::string_view(rows_.field(*columns_.session))).low : own_context(rows_.row());
+    row.request.context =
+        in_session ? digest_of(std::string_view(rows_.field(*columns_.session))).low : own_context(rows_.row());
     if (*input == 0) {
       row.dropped = drop_reason::no_input;
     } else if (*output == 0) {
@@ -56,10 +58,12 @@ bool is_burstgpt(std::string_view first_line) {
 Expected<std::unique_ptr<RowSource>> open_burstgpt(Stream stream, const std::string& name, const TraceOptions&) {
   auto rows = CsvRows::open(std::move(stream), name);
   if (!rows) return tl::unexpected(rows.error());
-  const auto time = rows->column("Timestamp"), input = rows->column("Request tokens"), output = rows->column("Response tokens");
+  const auto time = rows->column("Timestamp"), input = rows->column("Request tokens"),
+             output = rows->column("Response tokens");
   for (const auto* column : {&time, &input, &output})
     if (!*column) return tl::unexpected(column->error());
-  return std::make_unique<BurstGptRows>(std::move(*rows), Columns{*time, *input, *output, rows->optional_column("Session ID")});
+  return std::make_unique<BurstGptRows>(std::move(*rows),
+                                        Columns{*time, *input, *output, rows->optional_column("Session ID")});
 }
 
 }  // namespace kvantage

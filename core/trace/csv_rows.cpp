@@ -69,7 +69,9 @@ Expected<CsvRows> CsvRows::open(std::unique_ptr<std::istream> stream, const std:
   if (!there) return tl::unexpected(there.error());
   if (!*there) return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace");
   auto header = split_csv(line);
-  if (!header) return fail(ErrorCode::rejected_input, rows.lines_.where() + ": quotes of the header do not close; correct the line");
+  if (!header)
+    return fail(ErrorCode::rejected_input,
+                rows.lines_.where() + ": quotes of the header do not close; correct the line");
   rows.header_ = std::move(*header);
   return rows;
 }
@@ -84,8 +86,8 @@ Expected<std::size_t> CsvRows::column(std::string_view name) const {
     }
     names += (names.empty() ? "" : ", ") + shown(one);
   }
-  return fail(ErrorCode::rejected_input, lines_.where() + ": there is no column '" + std::string(name) + "' in the header (" + names +
-                                             "); add it or name another format");
+  return fail(ErrorCode::rejected_input, lines_.where() + ": there is no column '" + std::string(name) +
+                                             "' in the header (" + names + "); add it or name another format");
 }
 
 Expected<bool> CsvRows::next() {
@@ -95,16 +97,17 @@ Expected<bool> CsvRows::next() {
   auto fields = split_csv(line);
   if (!fields) return fail(ErrorCode::rejected_input, lines_.where() + ": quotes do not close; correct the line");
   if (fields->size() != header_.size())
-    return fail(ErrorCode::rejected_input, lines_.where() + ": has " + std::to_string(fields->size()) + " fields where the header has " +
-                                               std::to_string(header_.size()) + "; correct the line");
+    return fail(ErrorCode::rejected_input, lines_.where() + ": has " + std::to_string(fields->size()) +
+                                               " fields where the header has " + std::to_string(header_.size()) +
+                                               "; correct the line");
   fields_ = std::move(*fields);
   ++row_;
   return true;
 }
 
 tl::unexpected<Error> CsvRows::refuse(std::size_t column, const std::string& reason_and_mend) const {
-  return fail(ErrorCode::rejected_input,
-              lines_.where() + ": " + printable(header_[column]) + " " + shown(fields_[column]) + " " + reason_and_mend);
+  return fail(ErrorCode::rejected_input, lines_.where() + ": " + printable(header_[column]) + " " +
+                                             shown(fields_[column]) + " " + reason_and_mend);
 }
 
 Expected<std::uint64_t> CsvRows::tokens(std::size_t column) const {

@@ -12,8 +12,8 @@ Expected<bool> LineSource::read_line(std::string_view& line) {
   while (end == std::string::npos && !at_end_) {
     searched = buffer_.size() - begin_;
     if (searched > most_line_bytes)
-      return fail(ErrorCode::rejected_input,
-                  name_ + ":" + std::to_string(number_ + 1) + ": the line is longer than 16 MiB; give a trace of shorter lines");
+      return fail(ErrorCode::rejected_input, name_ + ":" + std::to_string(number_ + 1) +
+                                                 ": the line is longer than 16 MiB; give a trace of shorter lines");
     buffer_.erase(0, begin_);
     begin_ = 0;
     const std::size_t held = buffer_.size();
@@ -21,7 +21,8 @@ Expected<bool> LineSource::read_line(std::string_view& line) {
     stream_->read(buffer_.data() + held, static_cast<std::streamsize>(piece));
     buffer_.resize(held + static_cast<std::size_t>(stream_->gcount()));
     if (stream_->bad())
-      return fail(ErrorCode::rejected_input, name_ + ":" + std::to_string(number_ + 1) + ": cannot be read on; check the device");
+      return fail(ErrorCode::rejected_input,
+                  name_ + ":" + std::to_string(number_ + 1) + ": cannot be read on; check the device");
     at_end_ = !*stream_;
     end = buffer_.find('\n', searched);
   }

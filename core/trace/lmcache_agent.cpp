@@ -1,6 +1,6 @@
-// LMCache's agent traces: a JSON object a line with timestamp in us, input and output as texts, and session_id. Tokens are
-// estimated from bytes. Prefix blocks are made from the text: pieces as long as 512 tokens are taken to be, each named
-// together with all before it, so two inputs share blocks as far as they begin alike. The session is the context.
+// LMCache's agent traces: a JSON object a line with timestamp in us, input and output as texts, and session_id. Tokens
+// are estimated from bytes. Prefix blocks are made from the text: pieces as long as 512 tokens are taken to be, each
+// named together with all before it, so two inputs share blocks as far as they begin alike. The session is the context.
 #include <cmath>
 #include <limits>
 
@@ -13,7 +13,8 @@ namespace kvantage {
 namespace {
 
 std::vector<std::uint64_t> blocks_of(std::string_view text, double bytes_per_token) {
-  const auto block_bytes = static_cast<std::size_t>(std::ceil(bytes_per_token * static_cast<double>(trace_block_tokens)));
+  const auto block_bytes =
+      static_cast<std::size_t>(std::ceil(bytes_per_token * static_cast<double>(trace_block_tokens)));
   std::vector<std::uint64_t> blocks;
   std::uint64_t before = 0;
   for (std::size_t begin = 0; begin < text.size(); begin += block_bytes) {
@@ -39,7 +40,8 @@ class LmcacheAgentRows final : public RowSource {
     const auto time = json_field<std::int64_t>(*json, "timestamp", where);
     if (!time) return tl::unexpected(time.error());
     if (*time < 0 || *time > std::numeric_limits<std::int64_t>::max() / nanoseconds_per_unit)
-      return fail(ErrorCode::rejected_input, where + ": field 'timestamp' is out of range; give microseconds from 0 on");
+      return fail(ErrorCode::rejected_input,
+                  where + ": field 'timestamp' is out of range; give microseconds from 0 on");
     auto input = json_field<std::string>(*json, "input", where);
     if (!input) return tl::unexpected(input.error());
     auto output = json_field_or<std::string>(*json, "output", where, {});
@@ -74,7 +76,8 @@ bool is_lmcache_agent(std::string_view first_line) {
   return json && json->is_object() && json->contains("input") && json->contains("session_id");
 }
 
-Expected<std::unique_ptr<RowSource>> open_lmcache_agent(Stream stream, const std::string& name, const TraceOptions& options) {
+Expected<std::unique_ptr<RowSource>> open_lmcache_agent(Stream stream, const std::string& name,
+                                                        const TraceOptions& options) {
   return std::make_unique<LmcacheAgentRows>(LineSource(std::move(stream), name), options);
 }
 

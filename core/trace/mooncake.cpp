@@ -1,5 +1,5 @@
-// Mooncake's traces (Qin et al., FAST 2025): a JSON object a line with timestamp in ms, input_length and output_length in
-// tokens, and hash_ids, the ids of the prompt's prefix blocks of 512 tokens, the last one perhaps not full.
+// Mooncake's traces (Qin et al., FAST 2025): a JSON object a line with timestamp in ms, input_length and output_length
+// in tokens, and hash_ids, the ids of the prompt's prefix blocks of 512 tokens, the last one perhaps not full.
 #include <limits>
 
 #include "core/base/digest.h"
@@ -27,7 +27,8 @@ class MooncakeRows final : public RowSource {
     const auto time = json_field<std::int64_t>(*json, "timestamp", where);
     if (!time) return tl::unexpected(time.error());
     if (*time < 0 || *time > std::numeric_limits<std::int64_t>::max() / nanoseconds_per_unit)
-      return fail(ErrorCode::rejected_input, where + ": field 'timestamp' is out of range; give milliseconds from 0 on");
+      return fail(ErrorCode::rejected_input,
+                  where + ": field 'timestamp' is out of range; give milliseconds from 0 on");
     const auto input = json_field<std::uint32_t>(*json, "input_length", where);
     if (!input) return tl::unexpected(input.error());
     const auto output = json_field<std::uint32_t>(*json, "output_length", where);
@@ -52,11 +53,13 @@ class MooncakeRows final : public RowSource {
   static Status read_blocks(const Json& json, const std::string& where, std::vector<std::uint64_t>& blocks) {
     const auto ids = json.find("hash_ids");
     if (ids == json.end()) return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' is missing; add it");
-    if (!ids->is_array()) return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' is no list; give the ids of the blocks");
+    if (!ids->is_array())
+      return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' is no list; give the ids of the blocks");
     blocks.reserve(ids->size());
     for (const Json& id : *ids) {
       if (!id.is_number_unsigned())
-        return fail(ErrorCode::rejected_input, where + ": field 'hash_ids' holds what is no whole number from 0 on; correct it");
+        return fail(ErrorCode::rejected_input,
+                    where + ": field 'hash_ids' holds what is no whole number from 0 on; correct it");
       blocks.push_back(id.get<std::uint64_t>());
     }
     return {};

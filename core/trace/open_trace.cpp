@@ -22,9 +22,18 @@ constexpr std::array<Format, 5> formats{{
     {{.format = "mooncake", .names_contexts = true, .names_blocks = true}, false, is_mooncake, open_mooncake},
     {{.format = "azure"}, false, is_azure, open_azure},
     {{.format = "burstgpt", .names_contexts = true}, false, is_burstgpt, open_burstgpt},
-    {{.format = "lmcache-agent", .names_contexts = true, .names_blocks = true, .estimates_tokens = true, .has_text = true},
-     false, is_lmcache_agent, open_lmcache_agent},
-    {{.format = "oracle-general", .names_contexts = true, .estimates_tokens = true}, true, is_oracle_general, open_oracle_general},
+    {{.format = "lmcache-agent",
+      .names_contexts = true,
+      .names_blocks = true,
+      .estimates_tokens = true,
+      .has_text = true},
+     false,
+     is_lmcache_agent,
+     open_lmcache_agent},
+    {{.format = "oracle-general", .names_contexts = true, .estimates_tokens = true},
+     true,
+     is_oracle_general,
+     open_oracle_general},
 }};
 
 constexpr std::array<TraceFormatName, 5> names{{
@@ -60,7 +69,8 @@ Expected<std::string> head_of(std::istream& stream, const std::string& name) {
   stream.clear();
   stream.seekg(0);
   for (const std::string_view magic : {"\x28\xB5\x2F\xFD", "\x1F\x8B", "\xFD\x37zXZ", "PK\x03\x04"})
-    if (head.starts_with(magic)) return fail(ErrorCode::rejected_input, name + ":1: the file is compressed; unpack it first");
+    if (head.starts_with(magic))
+      return fail(ErrorCode::rejected_input, name + ":1: the file is compressed; unpack it first");
   return head;
 }
 
@@ -79,8 +89,8 @@ Expected<const Format*> recognised(Stream& stream, const std::string& name, cons
   stream->clear();
   stream->seekg(0);
   if (found != nullptr) return found;
-  return fail(ErrorCode::rejected_input, (*there ? where : name + ":1") + ": is in none of the known formats (" + all_names() +
-                                             "); name the format with --format to see what it lacks");
+  return fail(ErrorCode::rejected_input, (*there ? where : name + ":1") + ": is in none of the known formats (" +
+                                             all_names() + "); name the format with --format to see what it lacks");
 }
 
 }  // namespace
@@ -93,11 +103,13 @@ Expected<std::unique_ptr<TraceReader>> open_trace(Stream stream, const std::stri
   for (const Format& one : formats)
     if (one.facts.format == options.format) format = &one;
   if (format == nullptr && options.format != "auto")
-    return fail(ErrorCode::usage, "--format: '" + printable(options.format) + "' is none of auto, " + all_names() + "; choose one");
+    return fail(ErrorCode::usage,
+                "--format: '" + printable(options.format) + "' is none of auto, " + all_names() + "; choose one");
   const auto head = head_of(*stream, name);
   if (!head) return tl::unexpected(head.error());
   if (format == nullptr) {
-    if (head->empty()) return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace, or name its format");
+    if (head->empty())
+      return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace, or name its format");
     const auto found = recognised(stream, name, *head);
     if (!found) return tl::unexpected(found.error());
     format = *found;
@@ -112,8 +124,10 @@ Expected<std::unique_ptr<TraceReader>> open_trace(Stream stream, const std::stri
 Expected<std::unique_ptr<TraceReader>> open_trace(const fs::path& file, const TraceOptions& options) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
-  if (!fs::exists(status)) return fail(ErrorCode::rejected_input, file.string() + ": there is no such file; check the path");
-  if (!fs::is_regular_file(status)) return fail(ErrorCode::rejected_input, file.string() + ": is no file; give the file of a trace");
+  if (!fs::exists(status))
+    return fail(ErrorCode::rejected_input, file.string() + ": there is no such file; check the path");
+  if (!fs::is_regular_file(status))
+    return fail(ErrorCode::rejected_input, file.string() + ": is no file; give the file of a trace");
   auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
   if (!*stream) return fail(ErrorCode::rejected_input, file.string() + ": cannot be opened; check its permissions");
   return open_trace(std::move(stream), file.string(), options);

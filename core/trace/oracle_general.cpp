@@ -1,5 +1,6 @@
-// libCacheSim's oracleGeneral: records of 24 bytes, little-endian and packed: u32 seconds, u64 object, u32 size in bytes,
-// i64 number of the object's next request (-1 or 2^63 - 1: none). An object is a context; its tokens are estimated from bytes.
+// libCacheSim's oracleGeneral: records of 24 bytes, little-endian and packed: u32 seconds, u64 object, u32 size in
+// bytes, i64 number of the object's next request (-1 or 2^63 - 1: none). An object is a context; its tokens are
+// estimated from bytes.
 #include <array>
 #include <cstring>
 
@@ -61,7 +62,8 @@ bool is_oracle_general(std::string_view head) {
          little_endian<std::int64_t>(head.data() + 16) >= -1;
 }
 
-Expected<std::unique_ptr<RowSource>> open_oracle_general(Stream stream, const std::string& name, const TraceOptions& options) {
+Expected<std::unique_ptr<RowSource>> open_oracle_general(Stream stream, const std::string& name,
+                                                         const TraceOptions& options) {
   return std::make_unique<OracleGeneralRows>(std::move(stream), name, options.bytes_per_token);
 }
 

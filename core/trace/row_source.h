@@ -44,8 +44,10 @@ using Stream = std::unique_ptr<std::istream>;
 Expected<std::unique_ptr<RowSource>> open_mooncake(Stream stream, const std::string& name, const TraceOptions& options);
 Expected<std::unique_ptr<RowSource>> open_azure(Stream stream, const std::string& name, const TraceOptions& options);
 Expected<std::unique_ptr<RowSource>> open_burstgpt(Stream stream, const std::string& name, const TraceOptions& options);
-Expected<std::unique_ptr<RowSource>> open_lmcache_agent(Stream stream, const std::string& name, const TraceOptions& options);
-Expected<std::unique_ptr<RowSource>> open_oracle_general(Stream stream, const std::string& name, const TraceOptions& options);
+Expected<std::unique_ptr<RowSource>> open_lmcache_agent(Stream stream, const std::string& name,
+                                                        const TraceOptions& options);
+Expected<std::unique_ptr<RowSource>> open_oracle_general(Stream stream, const std::string& name,
+                                                         const TraceOptions& options);
 
 // Whether a file is in the format, by its first line that is not blank (binary: its first bytes).
 bool is_mooncake(std::string_view first_line);

@@ -1,10 +1,10 @@
 // Recorded traffic of other systems as requests: when they came, how long they were and what they shared. A trace is
-// read as a stream: rows of a file become requests one by one, and no file is held in memory, so its size does not matter.
-// One format = one file that reads its rows (row_source.h); what is the same for all happens once, in TraceReader: order by
-// arrival, time from the first request on, scaling, limits, and the accounting that closes on every trace:
-// rows read = requests given + rows dropped, by reason. A row that cannot be what the format says is refused with
-// file, line, reason and mend; a well-formed row that is no usable request is dropped and counted.
-// What requests share is named twice where the trace allows it: by the prefix blocks of 512 tokens they begin with, and by
+// read as a stream: rows of a file become requests one by one, and no file is held in memory, so its size does not
+// matter. One format = one file that reads its rows (row_source.h); what is the same for all happens once, in
+// TraceReader: order by arrival, time from the first request on, scaling, limits, and the accounting that closes on
+// every trace: rows read = requests given + rows dropped, by reason. A row that cannot be what the format says is
+// refused with file, line, reason and mend; a well-formed row that is no usable request is dropped and counted. What
+// requests share is named twice where the trace allows it: by the prefix blocks of 512 tokens they begin with, and by
 // their context as a whole. Dates are civil days by arithmetic: the clock and the zone of the machine play no part.
 #pragma once
 
@@ -29,17 +29,17 @@ inline constexpr std::uint64_t trace_block_tokens = 512;
 struct TraceRequest {
   double arrival_seconds = 0;  // after the first request, scaled
   std::uint64_t input_tokens = 0, output_tokens = 0;
-  std::uint64_t context = 0;          // equal for requests about the same context; unique where the trace names none
-  std::vector<std::uint64_t> blocks;  // prefix blocks front to back; empty where the trace does not tell
-  std::uint64_t row = 0;              // of the file, 1 = first row of data
+  std::uint64_t context = 0;            // equal for requests about the same context; unique where the trace names none
+  std::vector<std::uint64_t> blocks;    // prefix blocks front to back; empty where the trace does not tell
+  std::uint64_t row = 0;                // of the file, 1 = first row of data
   std::string input_text, output_text;  // only with TraceOptions::with_text, of traces that hold texts
 };
 
 struct TraceOptions {
-  std::string format = "auto";   // by content, or a name of trace_formats()
-  double time_scale = 1;         // arrival times are multiplied: 0.5 doubles the rate
-  std::uint64_t limit = 0;       // requests; 0: all
-  double bytes_per_token = 4;    // where a trace holds texts or bytes in place of tokens
+  std::string format = "auto";  // by content, or a name of trace_formats()
+  double time_scale = 1;        // arrival times are multiplied: 0.5 doubles the rate
+  std::uint64_t limit = 0;      // requests; 0: all
+  double bytes_per_token = 4;   // where a trace holds texts or bytes in place of tokens
   bool with_text = false;
   std::size_t window_rows = 4096;  // rows that are looked at together to put them in order of arrival
 };

@@ -56,7 +56,9 @@ std::size_t question_begin(std::string_view text, std::size_t most_bytes) {
   const std::size_t earliest = text.size() > most_bytes ? text.size() - most_bytes : 1;
   for (const std::string_view mark : {"\n\n", "\n", ". ", " "}) {
     const std::size_t found = text.rfind(mark, text.size() - std::min(text.size(), mark.size() + 1));
-    if (found != std::string_view::npos && found + mark.size() >= earliest && found > 0 && !is_blank(text.substr(found))) return found + mark.size();
+    if (found != std::string_view::npos && found + mark.size() >= earliest && found > 0 &&
+        !is_blank(text.substr(found)))
+      return found + mark.size();
   }
   std::size_t at = earliest;
   while (at < text.size() && !begins_letter(text[at])) ++at;
@@ -66,9 +68,11 @@ std::size_t question_begin(std::string_view text, std::size_t most_bytes) {
 /// The beginning of a text that has at most so many tokens, to the end of a line where there is one near.
 std::string beginning_of(std::string text, std::size_t tokens, const CountTokens& count) {
   for (std::size_t now = count(text); now > tokens; now = count(text)) {
-    auto keep = static_cast<std::size_t>(static_cast<double>(text.size()) * static_cast<double>(tokens) / static_cast<double>(now));
+    auto keep = static_cast<std::size_t>(static_cast<double>(text.size()) * static_cast<double>(tokens) /
+                                         static_cast<double>(now));
     keep = std::min(keep, text.size() - 1);
-    if (const std::size_t line = text.rfind('\n', keep); line != std::string::npos && line > keep - keep / 8) keep = line;
+    if (const std::size_t line = text.rfind('\n', keep); line != std::string::npos && line > keep - keep / 8)
+      keep = line;
     while (keep > 0 && !begins_letter(text[keep])) --keep;
     text.resize(keep);
   }
@@ -77,15 +81,19 @@ std::string beginning_of(std::string text, std::size_t tokens, const CountTokens
 
 }  // namespace
 
-Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOptions& options, TraceWorkloadReport& report) {
+Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOptions& options,
+                                     TraceWorkloadReport& report) {
   if (!trace.facts().has_text)
-    return fail(ErrorCode::rejected_input, "a trace in " + std::string(trace.facts().format) + " holds no texts; give --workload, whose texts its requests are about");
+    return fail(ErrorCode::rejected_input, "a trace in " + std::string(trace.facts().format) +
+                                               " holds no texts; give --workload, whose texts its requests are about");
   Workload workload;
   workload.name = options.name;
   workload.licence = options.licence;
   workload.seed = options.seed;
   ArrivalCounts arrivals;
-  std::unordered_map<Digest128, std::size_t, decltype([](const Digest128& digest) { return static_cast<std::size_t>(digest.low); })> by_text;
+  std::unordered_map<Digest128, std::size_t,
+                     decltype([](const Digest128& digest) { return static_cast<std::size_t>(digest.low); })>
+      by_text;
   std::map<std::pair<std::size_t, std::string>, std::size_t> asked;
   constexpr std::size_t least_context_bytes = 64;
   for (;;) {
@@ -112,10 +120,12 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
     if (fresh) {
       if (context.size() < before) ++report.cut_contexts;
       char id[64];
-      std::snprintf(id, sizeof id, "%08llx-%zu", static_cast<unsigned long long>((*next)->context >> 32), workload.contexts.size() + 1);
+      std::snprintf(id, sizeof id, "%08llx-%zu", static_cast<unsigned long long>((*next)->context >> 32),
+                    workload.contexts.size() + 1);
       workload.contexts.push_back({id, "trace", std::move(context)});
     }
-    if (workload.schedule.size() >= most_requests) return fail(ErrorCode::rejected_input, "the trace has more than 10,000,000 requests; give fewer with --limit");
+    if (workload.schedule.size() >= most_requests)
+      return fail(ErrorCode::rejected_input, "the trace has more than 10,000,000 requests; give fewer with --limit");
     arrivals.add(place->second);
     ++report.scheduled;
     const auto [same, first] = asked.try_emplace({place->second, question}, workload.questions.size());
@@ -130,7 +140,8 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
   }
   report.rows = trace.counts();
   report.contexts = workload.contexts.size();
-  if (workload.questions.empty()) return fail(ErrorCode::rejected_input, "the trace has no request with a context and a question; give another");
+  if (workload.questions.empty())
+    return fail(ErrorCode::rejected_input, "the trace has no request with a context and a question; give another");
   workload.arrivals.zipf_exponent = arrivals.exponent();
   set_process(workload);
   return workload;
@@ -143,7 +154,8 @@ Status take_arrivals_of_trace(TraceReader& trace, Workload& workload) {
     auto next = trace.next();
     if (!next) return tl::unexpected(next.error());
     if (!*next) break;
-    if (workload.schedule.size() >= most_requests) return fail(ErrorCode::rejected_input, "the trace has more than 10,000,000 requests; give fewer with --limit");
+    if (workload.schedule.size() >= most_requests)
+      return fail(ErrorCode::rejected_input, "the trace has more than 10,000,000 requests; give fewer with --limit");
     arrivals.add((*next)->context);
     workload.schedule.push_back({(*next)->arrival_seconds, {}, {}});
   }

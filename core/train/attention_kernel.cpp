@@ -14,11 +14,11 @@
 namespace kvantage::train_kernels {
 namespace {
 
-constexpr std::size_t dim = 32;        // channels of a head
+constexpr std::size_t dim = 32;         // channels of a head
 constexpr std::size_t pairs = dim / 2;  // of channels: a product takes two at once
 constexpr std::size_t lanes = 16;
-constexpr std::size_t tile = 16;       // query rows that are worked on together
-constexpr std::size_t half_tile = 8;   // ... of which this many share registers
+constexpr std::size_t tile = 16;      // query rows that are worked on together
+constexpr std::size_t half_tile = 8;  // ... of which this many share registers
 
 std::size_t padded(std::size_t length) { return (length + 31) / 32 * 32; }
 
@@ -156,12 +156,16 @@ KV_BF16 void store_rows(const float* sums, float scale, Bf16* out) {
 /// Room for one tile of rows against all columns.
 struct Scratch {
   std::size_t stride;
-  std::vector<float> scores, gradients;         // [tile, stride]
-  std::vector<Bf16> weights;                    // [tile, stride]
+  std::vector<float> scores, gradients;                     // [tile, stride]
+  std::vector<Bf16> weights;                                // [tile, stride]
   std::vector<std::uint32_t> weight_pairs, gradient_pairs;  // [tile / 2, stride]
   explicit Scratch(std::size_t length)
-      : stride(padded(length)), scores(tile * stride), gradients(tile * stride), weights(tile * stride),
-        weight_pairs(tile / 2 * stride), gradient_pairs(tile / 2 * stride) {}
+      : stride(padded(length)),
+        scores(tile * stride),
+        gradients(tile * stride),
+        weights(tile * stride),
+        weight_pairs(tile / 2 * stride),
+        gradient_pairs(tile / 2 * stride) {}
 };
 
 /// Softmax of a row's scores into bf16 weights that are not divided yet; returns {sum, log of the true sum}.
@@ -174,7 +178,8 @@ KV_BF16 float softmax_row(const float* scores, std::size_t row, std::size_t coun
   const __m512 shift = _mm512_set1_ps(-top * scale), factor = _mm512_set1_ps(scale);
   __m512 sum = _mm512_setzero_ps();
   for (std::size_t j = 0; j < count; j += lanes) {
-    const __m512 e = _mm512_maskz_mov_ps(seen(row, j), exp_of(_mm512_fmadd_ps(_mm512_loadu_ps(scores + j), factor, shift)));
+    const __m512 e =
+        _mm512_maskz_mov_ps(seen(row, j), exp_of(_mm512_fmadd_ps(_mm512_loadu_ps(scores + j), factor, shift)));
     sum = _mm512_add_ps(sum, e);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(weights + j), narrow(e));
   }
@@ -183,8 +188,8 @@ KV_BF16 float softmax_row(const float* scores, std::size_t row, std::size_t coun
   return total;
 }
 
-KV_BF16 void forward_head(const Packed& q, const Packed& k, const Packed& v, std::size_t length, float scale,
-                          Bf16* out, std::size_t out_stride, float* log_sum, Scratch& scratch) {
+KV_BF16 void forward_head(const Packed& q, const Packed& k, const Packed& v, std::size_t length, float scale, Bf16* out,
+                          std::size_t out_stride, float* log_sum, Scratch& scratch) {
   float sums[half_tile * dim];
   for (std::size_t first = 0; first < length; first += half_tile) {
     const std::size_t count = std::min(padded(first + half_tile), scratch.stride);
@@ -211,7 +216,8 @@ KV_BF16 void gradient_rows(Scratch& scratch, std::size_t r, std::size_t row, std
       const float* scores = &scratch.scores[(r + i) * stride + j];
       const __m512 p = _mm512_maskz_mov_ps(
           seen(row + i, j), exp_of(_mm512_fmsub_ps(_mm512_loadu_ps(scores), factor, _mm512_set1_ps(log_sum[i]))));
-      const __m512 dp = _mm512_sub_ps(_mm512_loadu_ps(&scratch.gradients[(r + i) * stride + j]), _mm512_set1_ps(delta[i]));
+      const __m512 dp =
+          _mm512_sub_ps(_mm512_loadu_ps(&scratch.gradients[(r + i) * stride + j]), _mm512_set1_ps(delta[i]));
       const __m256i narrow_ds = narrow(_mm512_mul_ps(_mm512_mul_ps(p, dp), factor));
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(&scratch.weights[(r + i) * stride + j]), narrow_ds);
       weight[i] = _mm512_cvtepu16_epi32(narrow(p));

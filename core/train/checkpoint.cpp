@@ -130,7 +130,8 @@ Status save_state(const std::filesystem::path& folder, const Network& network, O
     const Parameter& parameter = network.parameters()[i];
     tensors.emplace_back(parameter.name, parameter.value.cpu());
     tensors.emplace_back(parameter.name + ".momentum", optimizer.momenta()[i].cpu());
-    if (optimizer.squares()[i].defined()) tensors.emplace_back(parameter.name + ".square", optimizer.squares()[i].cpu());
+    if (optimizer.squares()[i].defined())
+      tensors.emplace_back(parameter.name + ".square", optimizer.squares()[i].cpu());
   }
   return write_text_file(folder / state_file, to_safetensors(tensors, {{"progress", progress.dump()}}));
 }

@@ -37,7 +37,8 @@ std::size_t right_tokens(const Network& network, const Network::Leaves& leaves, 
 }
 
 Expected<FamilyScore> score(const Network& network, const Network::Leaves& leaves,
-                            const std::vector<ExampleMaker::Probe>& probes, Workers& workers, const EvaluationHooks& hooks) {
+                            const std::vector<ExampleMaker::Probe>& probes, Workers& workers,
+                            const EvaluationHooks& hooks) {
   constexpr std::size_t at_a_time = 8;
   std::vector<std::size_t> right(probes.size()), right_blind(probes.size());
   for (std::size_t first = 0; first < probes.size(); first += at_a_time) {
@@ -103,7 +104,8 @@ Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, cons
   return scores;
 }
 
-Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, const std::vector<std::size_t>& context_tokens,
+Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options,
+                                                  const std::vector<std::size_t>& context_tokens,
                                                   const EvaluationHooks& hooks) {
   const auto shape = read_shape(options.out);
   if (!shape) return tl::unexpected(shape.error());

@@ -67,7 +67,8 @@ Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, bo
 }
 
 // The text of one sequence, `room` tokens long at most, and questions for the rest.
-GeneratedContext ExampleMaker::write_text(std::size_t length, std::size_t room, bool first_lesson, Random& random) const {
+GeneratedContext ExampleMaker::write_text(std::size_t length, std::size_t room, bool first_lesson,
+                                          Random& random) const {
   constexpr double filler_fractions[] = {0.0, 0.3, 0.6};
   constexpr double neighbour_fractions[] = {0.2, 0.2, 0.2, 0.6};
   FamilyParams params;
@@ -109,7 +110,8 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
   constexpr std::size_t tokens_per_question = 17;  // with its answer, on average
   const std::size_t questions = std::max<std::size_t>(1, batch.length / 32);
   // Half of the sequence for questions, at times a quarter: texts should also be met at nearly full length.
-  const std::size_t for_questions = std::min(batch.length / (random.below(3) == 0 ? 4 : 2), questions * tokens_per_question);
+  const std::size_t for_questions =
+      std::min(batch.length / (random.below(3) == 0 ? 4 : 2), questions * tokens_per_question);
   std::size_t room = batch.length - for_questions;
   // A text whose last sentence leaves no room for a question teaches nothing: make another, a little shorter.
   std::vector<std::uint32_t> text;
@@ -172,8 +174,10 @@ void ExampleMaker::write_repeat(Batch& batch, std::size_t row_index, Random& ran
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::vector<std::uint32_t> before;
     for (const auto* tokens : {&first_stretch, &second_stretch}) {
-      if (!tokens->empty()) before.push_back(tokens->back());
-      else if (i > 0) before.push_back(words[i - 1]);
+      if (!tokens->empty())
+        before.push_back(tokens->back());
+      else if (i > 0)
+        before.push_back(words[i - 1]);
     }
     words[i] = word_beside(before, after, random);
     row.put(words[i], 0.0f, false);

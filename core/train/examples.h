@@ -25,17 +25,17 @@ struct Batch {
 };
 
 struct ExampleOptions {
-  double repeat_fraction = 0.1;  // of sequences: random words, repeated once
-  double pair_fraction = 0.1;    // of sequences: random keys with values, each asked for once
-  double repeat_weight = 0.5;    // loss weight of the repeated half and of values
-  double text_weight = 0.02;     // loss weight of context and question tokens
-  double text_sample = 0.25;     // share of those tokens whose loss is computed (weighted up accordingly)
+  double repeat_fraction = 0.1;     // of sequences: random words, repeated once
+  double pair_fraction = 0.1;       // of sequences: random keys with values, each asked for once
+  double repeat_weight = 0.5;       // loss weight of the repeated half and of values
+  double text_weight = 0.02;        // loss weight of context and question tokens
+  double text_sample = 0.25;        // share of those tokens whose loss is computed (weighted up accordingly)
   double mixed_fraction = 0.1;      // of texts: two families one after the other
   double continue_fraction = 0.1;   // of questions: a sentence of the text to be gone on with
   double long_fraction = 0.2;       // of texts: families with long answers
   double long_answer_weight = 0.5;  // loss weight of tokens of answers that are longer than a few words
   double long_edge_weight = 4.0;    // ... of the first two of them
-  double gap_fraction = 0.3;     // of sequences: positions that jump, so that far distances are learned at small cost
+  double gap_fraction = 0.3;  // of sequences: positions that jump, so that far distances are learned at small cost
   std::uint32_t max_position = 4608;  // twice 2,048 and a question
 };
 
@@ -63,7 +63,8 @@ class ExampleMaker {
 
   std::uint32_t any_word(Random& random) const;
   /// A word that makes no held-out key with what stands left or right of it.
-  std::uint32_t word_beside(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right, Random& random) const;
+  std::uint32_t word_beside(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right,
+                            Random& random) const;
   bool may_stand(std::uint32_t left, std::uint32_t right) const;
 
   PieceEncoder encoder_;

@@ -15,12 +15,8 @@ using torch::autograd::variable_list;
 using train_kernels::Bf16;
 using train_kernels::HeadShape;
 
-const Bf16* bits(const at::Tensor& tensor) {
-  return static_cast<const Bf16*>(tensor.const_data_ptr());
-}
-Bf16* mutable_bits(const at::Tensor& tensor) {
-  return static_cast<Bf16*>(tensor.mutable_data_ptr());
-}
+const Bf16* bits(const at::Tensor& tensor) { return static_cast<const Bf16*>(tensor.const_data_ptr()); }
+Bf16* mutable_bits(const at::Tensor& tensor) { return static_cast<Bf16*>(tensor.mutable_data_ptr()); }
 std::size_t extent(const at::Tensor& tensor, std::int64_t dimension) {
   return static_cast<std::size_t>(tensor.size(dimension));
 }
@@ -154,9 +150,7 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilo
   return RmsNorm::apply(x, weight, epsilon);
 }
 
-at::Tensor swiglu(const at::Tensor& gate_up) {
-  return SwiGlu::apply(gate_up);
-}
+at::Tensor swiglu(const at::Tensor& gate_up) { return SwiGlu::apply(gate_up); }
 
 HeadTensors bias_rope(const at::Tensor& qkv, const at::Tensor& bias, const at::Tensor& cosine, const at::Tensor& sine,
                       const HeadShape& shape) {

@@ -14,7 +14,8 @@ at::Tensor swiglu(const at::Tensor& gate_up) {
 HeadTensors bias_rope(const at::Tensor& qkv, const at::Tensor& bias, const at::Tensor& cosine, const at::Tensor& sine,
                       const train_kernels::HeadShape& shape) {
   const auto sequences = static_cast<std::int64_t>(shape.sequences), length = static_cast<std::int64_t>(shape.length);
-  const auto query_heads = static_cast<std::int64_t>(shape.query_heads), kv_heads = static_cast<std::int64_t>(shape.kv_heads);
+  const auto query_heads = static_cast<std::int64_t>(shape.query_heads),
+             kv_heads = static_cast<std::int64_t>(shape.kv_heads);
   const auto head_dim = static_cast<std::int64_t>(shape.head_dim), half = head_dim / 2;
   const at::Tensor x = (qkv.to(at::kFloat) + bias).view({sequences, length, query_heads + 2 * kv_heads, head_dim});
   const at::Tensor c = cosine.view({sequences, length, 1, half}), s = sine.view({sequences, length, 1, half});

@@ -9,12 +9,8 @@
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma"))) void name##_avx512 parameters {     \
     name##_body arguments;                                                                              \
   }                                                                                                     \
-  __attribute__((target("avx2,fma"))) void name##_avx2 parameters {                                     \
-    name##_body arguments;                                                                              \
-  }                                                                                                     \
-  void name##_baseline parameters {                                                                     \
-    name##_body arguments;                                                                              \
-  }                                                                                                     \
+  __attribute__((target("avx2,fma"))) void name##_avx2 parameters { name##_body arguments; }            \
+  void name##_baseline parameters { name##_body arguments; }                                            \
   using name##_pointer = void(*) parameters;                                                            \
   name##_pointer choose_##name() {                                                                      \
     if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) return name##_avx512; \
@@ -29,9 +25,7 @@ namespace {
 
 constexpr std::size_t lanes = 16;  // sums run in this many independent strands, so that they vectorise
 
-KV_INLINE float wide(Bf16 value) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16);
-}
+KV_INLINE float wide(Bf16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16); }
 /// Round to nearest even; NaN does not occur in a training that the loss check lets go on.
 KV_INLINE Bf16 narrow(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);

@@ -19,9 +19,7 @@ enum LayerPart : std::size_t {
   layer_parts
 };
 
-std::size_t index_of(std::size_t layer, LayerPart part) {
-  return 1 + layer * layer_parts + part;
-}
+std::size_t index_of(std::size_t layer, LayerPart part) { return 1 + layer * layer_parts + part; }
 
 at::Tensor random_matrix(std::int64_t rows, std::int64_t columns, double deviation, Random& random) {
   at::Tensor matrix = at::empty({rows, columns}, at::kFloat);
@@ -71,7 +69,10 @@ Network::Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t 
     : Network(shape, vocabulary, seed, at::kCPU, Steps::own_kernels) {}
 
 Network::Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t seed, at::Device device, Steps steps)
-    : shape_(shape), device_(device), steps_(steps), vocabulary_((static_cast<std::int64_t>(vocabulary) + 31) / 32 * 32) {
+    : shape_(shape),
+      device_(device),
+      steps_(steps),
+      vocabulary_((static_cast<std::int64_t>(vocabulary) + 31) / 32 * 32) {
   constexpr double deviation = 0.02;
   constexpr double attention_deviation = 0.06;  // smaller, and attention starts uniform and stays so for long
   constexpr double looking_back_deviation = 0.01;
@@ -79,7 +80,8 @@ Network::Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t 
   const double out_deviation = deviation / std::sqrt(2.0 * static_cast<double>(shape.layers));
   const std::int64_t q_rows = shape.query_heads * shape.head_dim, kv_rows = shape.kv_heads * shape.head_dim;
   Random random(derive_seed(seed, 1));
-  const auto add = [this](std::string name, const at::Tensor& value, std::vector<std::int64_t> parts, bool decays = false) {
+  const auto add = [this](std::string name, const at::Tensor& value, std::vector<std::int64_t> parts,
+                          bool decays = false) {
     parameters_.push_back({std::move(name), value.to(device_), std::move(parts), decays});
   };
   add("embedding", random_matrix(vocabulary_, shape.hidden, deviation, random), {}, true);
@@ -184,7 +186,8 @@ Network::ShardResult Network::loss(const Leaves& leaves, const Batch& batch, std
   const auto on_device = [this](const at::Tensor& values) { return values.clone().to(device_); };
   const Step& step = steps_ == Steps::plain ? plain_steps : own_steps;
   const at::Tensor picked = x.index_select(0, on_device(at::from_blob(rows.data(), {chosen}, at::kLong)));
-  const at::Tensor logits = at::mm(step.rms_norm(picked, leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
+  const at::Tensor logits =
+      at::mm(step.rms_norm(picked, leaves[leaves.size() - 2], shape_.norm_epsilon), leaves.back().t());
   at::Tensor correct;
   ShardResult result;
   result.loss = step.weighted_cross_entropy(logits, on_device(at::from_blob(targets.data(), {chosen}, at::kLong)),

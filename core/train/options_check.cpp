@@ -27,23 +27,27 @@ struct Number {
 Status check_number(const Number& number) {
   const bool high_enough = number.zero ? number.value >= 0 : number.value > 0;
   if (std::isfinite(number.value) && high_enough && number.value <= number.most) return {};
-  const std::string range = std::isfinite(number.most)
-                                ? std::string(number.zero ? "from 0 to " : "above 0 and up to ") + format_fixed(number.most, 0)
-                                : number.zero ? "0 or more" : "above 0";
+  const std::string range =
+      std::isfinite(number.most)
+          ? std::string(number.zero ? "from 0 to " : "above 0 and up to ") + format_fixed(number.most, 0)
+      : number.zero ? "0 or more"
+                    : "above 0";
   return usage(std::string(number.option) + ": not a number that can be used; give one " + range);
 }
 
 Status check_length(const char* option, std::size_t tokens, std::int64_t most) {
   if (tokens >= least_text_tokens && tokens <= static_cast<std::size_t>(most)) return {};
-  return usage(std::string(option) + ": " + std::to_string(tokens) + " tokens; give " + std::to_string(least_text_tokens) +
-               " (under it no question fits) to " + std::to_string(most) + " (positions of the model)");
+  return usage(std::string(option) + ": " + std::to_string(tokens) + " tokens; give " +
+               std::to_string(least_text_tokens) + " (under it no question fits) to " + std::to_string(most) +
+               " (positions of the model)");
 }
 
 Status check_work(const TrainOptions& options) {
   if (options.threads < 1 || options.threads > most_threads)
     return usage("--threads: give 1 to " + std::to_string(most_threads));
   if (options.probes < 1 || options.probes > most_probes)
-    return usage("--probes: " + std::to_string(options.probes) + " questions; give 1 to " + std::to_string(most_probes));
+    return usage("--probes: " + std::to_string(options.probes) + " questions; give 1 to " +
+                 std::to_string(most_probes));
   return {};
 }
 
@@ -51,21 +55,22 @@ Status check_work(const TrainOptions& options) {
 
 Status check_shape(const TrainShape& shape, const std::string& where) {
   // Products of bf16 want rows of 16; RoPE turns channels in pairs, the first layers' biases a quarter of the pairs.
-  for (const Width& width : {Width{"hidden", shape.hidden, 16, 8192, 16}, Width{"layers", shape.layers, 1, 128, 1},
-                             Width{"heads", shape.query_heads, 1, 256, 1}, Width{"kv-heads", shape.kv_heads, 1, 256, 1},
-                             Width{"head-dim", shape.head_dim, 8, 256, 8},
-                             Width{"intermediate", shape.intermediate, 16, 65536, 16},
-                             Width{"positions", shape.max_positions, 64, 1 << 20, 1}})
+  for (const Width& width :
+       {Width{"hidden", shape.hidden, 16, 8192, 16}, Width{"layers", shape.layers, 1, 128, 1},
+        Width{"heads", shape.query_heads, 1, 256, 1}, Width{"kv-heads", shape.kv_heads, 1, 256, 1},
+        Width{"head-dim", shape.head_dim, 8, 256, 8}, Width{"intermediate", shape.intermediate, 16, 65536, 16},
+        Width{"positions", shape.max_positions, 64, 1 << 20, 1}})
     if (width.value < width.least || width.value > width.most || width.value % width.multiple != 0)
-      return usage(where + ": " + width.name + " " + std::to_string(width.value) + "; give " + std::to_string(width.least) +
-                   " to " + std::to_string(width.most) +
+      return usage(where + ": " + width.name + " " + std::to_string(width.value) + "; give " +
+                   std::to_string(width.least) + " to " + std::to_string(width.most) +
                    (width.multiple > 1 ? ", a multiple of " + std::to_string(width.multiple) : ""));
   if (shape.query_heads % shape.kv_heads != 0)
     return usage(where + ": " + std::to_string(shape.query_heads) + " heads are no multiple of " +
                  std::to_string(shape.kv_heads) + " kv-heads; change one of them");
   if (!(std::isfinite(shape.rope_theta) && shape.rope_theta > 1) ||
       !(std::isfinite(shape.norm_epsilon) && shape.norm_epsilon > 0))
-    return usage(where + ": RoPE's base must be finite and above 1, the norms' epsilon finite and above 0; correct them");
+    return usage(where +
+                 ": RoPE's base must be finite and above 1, the norms' epsilon finite and above 0; correct them");
   return {};
 }
 
@@ -95,7 +100,8 @@ Status check_training(const TrainOptions& options) {
   return check_work(options);
 }
 
-Status check_evaluation(const TrainOptions& options, const TrainShape& shape, const std::vector<std::size_t>& context_tokens) {
+Status check_evaluation(const TrainOptions& options, const TrainShape& shape,
+                        const std::vector<std::size_t>& context_tokens) {
   if (context_tokens.empty()) return usage("--evaluate-lengths: names no length; give one or more, like 512,1024");
   for (const std::size_t tokens : context_tokens)
     KV_TRY(check_length("--evaluate-lengths", tokens, shape.max_positions));

@@ -1,5 +1,5 @@
-// Which settings can be trained with at all: said in one line before anything is made, not by a library that aborts in the
-// middle or by a folder that no longer answers.
+// Which settings can be trained with at all: said in one line before anything is made, not by a library that aborts in
+// the middle or by a folder that no longer answers.
 #pragma once
 
 #include <vector>
@@ -15,6 +15,7 @@ Status check_shape(const TrainShape& shape, const std::string& where);
 /// Every number finite and in its range, a limit, a folder to write to. usage.
 Status check_training(const TrainOptions& options);
 /// Questions, threads and lengths of an evaluation of a model of `shape`. usage.
-Status check_evaluation(const TrainOptions& options, const TrainShape& shape, const std::vector<std::size_t>& context_tokens);
+Status check_evaluation(const TrainOptions& options, const TrainShape& shape,
+                        const std::vector<std::size_t>& context_tokens);
 
 }  // namespace kvantage

@@ -26,13 +26,15 @@ Expected<TrainShape> read_shape(const std::filesystem::path& folder) {
   const auto type = json_field<std::string>(*config, "model_type", name);
   if (!type) return tl::unexpected(type.error());
   if (*type != "qwen2")
-    return fail(ErrorCode::rejected_input, name + ": model_type '" + *type + "' is not what is trained here; name a folder that " +
+    return fail(ErrorCode::rejected_input, name + ": model_type '" + *type +
+                                               "' is not what is trained here; name a folder that " +
                                                "kvantage-cli model train wrote");
   TrainShape shape;
   for (const auto& [key, target] :
        {std::pair{"hidden_size", &shape.hidden}, std::pair{"intermediate_size", &shape.intermediate},
         std::pair{"num_hidden_layers", &shape.layers}, std::pair{"num_attention_heads", &shape.query_heads},
-        std::pair{"num_key_value_heads", &shape.kv_heads}, std::pair{"max_position_embeddings", &shape.max_positions}}) {
+        std::pair{"num_key_value_heads", &shape.kv_heads},
+        std::pair{"max_position_embeddings", &shape.max_positions}}) {
     const auto value = json_field<std::int64_t>(*config, key, name);
     if (!value) return tl::unexpected(value.error());
     *target = *value;
@@ -47,8 +49,7 @@ Expected<TrainShape> read_shape(const std::filesystem::path& folder) {
   shape.head_dim = *head_dim;
   shape.rope_theta = *rope_theta;
   shape.norm_epsilon = *norm_epsilon;
-  if (const Status good = check_shape(shape, name); !good)
-    return fail(ErrorCode::rejected_input, good.error().message);
+  if (const Status good = check_shape(shape, name); !good) return fail(ErrorCode::rejected_input, good.error().message);
   return shape;
 }
 

@@ -1,4 +1,5 @@
-// The shape of a trained model as its folder tells it: who goes on from a folder, or asks it, need not know how it was made.
+// The shape of a trained model as its folder tells it: who goes on from a folder, or asks it, need not know how it was
+// made.
 #pragma once
 
 #include <filesystem>

@@ -8,9 +8,7 @@ namespace {
 
 constexpr const char* special_names[] = {"<|pad|>", "<|context|>", "<|question|>", "<|answer|>", "<|end|>"};
 
-std::uint64_t pair_code(std::uint32_t left, std::uint32_t right) {
-  return (std::uint64_t{left} << 32) | right;
-}
+std::uint64_t pair_code(std::uint32_t left, std::uint32_t right) { return (std::uint64_t{left} << 32) | right; }
 
 /// Byte-level alphabet of GPT-2: printable bytes stand for themselves, the others for the letters from U+0100 on.
 std::vector<std::string> byte_letters() {

@@ -173,10 +173,10 @@ class Training {
 
   Status evaluate(TrainProgress& progress) {
     const std::size_t tokens = std::min(options_.context_tokens, curriculum_.length());
-    auto scores =
-        evaluate_network(network_, examples_, {tokens}, options_.probes, derive_seed(options_.seed, 3), workers_,
-                         {.cell = nullptr, .cancelled = hooks_.cancelled});
-    if (!scores && scores.error().code == ErrorCode::cancelled) return {};  // the training is ended, with its checkpoint
+    auto scores = evaluate_network(network_, examples_, {tokens}, options_.probes, derive_seed(options_.seed, 3),
+                                   workers_, {.cell = nullptr, .cancelled = hooks_.cancelled});
+    if (!scores && scores.error().code == ErrorCode::cancelled)
+      return {};  // the training is ended, with its checkpoint
     if (!scores) return tl::unexpected(scores.error());
     progress.scores = std::move(*scores);
     return {};
@@ -186,8 +186,9 @@ class Training {
   Status check_weights() const {
     for (const Parameter& parameter : network_.parameters())
       if (!parameter.value.isfinite().all().item<bool>())
-        return fail(ErrorCode::internal, "training: the weights are no numbers after step " + std::to_string(step_) +
-                                             "; nothing was saved: resume from the last checkpoint with smaller learning rates");
+        return fail(ErrorCode::internal,
+                    "training: the weights are no numbers after step " + std::to_string(step_) +
+                        "; nothing was saved: resume from the last checkpoint with smaller learning rates");
     return {};
   }
 

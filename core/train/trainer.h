@@ -37,23 +37,23 @@ struct TrainOptions {
                                  // starts afresh
   std::uint64_t seed = 1;
   std::size_t threads = 2;
-  std::int64_t steps = 0;        // stop after this many in all; 0 = no limit
-  double minutes = 0;            // stop after this much time from now; 0 = no limit
-  double decay_fraction = 0.25;  // last share of the steps or minutes, over which the learning rate falls
+  std::int64_t steps = 0;                   // stop after this many in all; 0 = no limit
+  double minutes = 0;                       // stop after this much time from now; 0 = no limit
+  double decay_fraction = 0.25;             // last share of the steps or minutes, over which the learning rate falls
   std::optional<std::size_t> first_length;  // 64, but max_length where weights alone are gone on from: they can read
-  std::size_t max_length = 2560;  // text and questions together
-  double first_accuracy = 0.6;    // mean accuracy on answer tokens that doubles the first length
-  double later_accuracy = 0.935;  // ... and the later ones
-  double shorter_fraction = 0.4;  // of batches at a length below the present one
-  double matrix_rate = 0.01;      // Muon
-  double other_rate = 1e-3;       // AdamW
+  std::size_t max_length = 2560;            // text and questions together
+  double first_accuracy = 0.6;              // mean accuracy on answer tokens that doubles the first length
+  double later_accuracy = 0.935;            // ... and the later ones
+  double shorter_fraction = 0.4;            // of batches at a length below the present one
+  double matrix_rate = 0.01;                // Muon
+  double other_rate = 1e-3;                 // AdamW
   std::int64_t warmup_steps = 100;
   double checkpoint_minutes = 5;
   double evaluate_minutes = 10;       // 0 = never
   std::size_t probes = 12;            // questions per family and length in an evaluation
   std::size_t context_tokens = 1024;  // length of texts in an evaluation, at most what training has reached
   TrainShape shape;                   // of a new model
-  std::string device = "auto";  // "cpu", "cuda", or "auto": cuda where there is one
+  std::string device = "auto";        // "cpu", "cuda", or "auto": cuda where there is one
 };
 
 struct FamilyScore {
@@ -82,7 +82,7 @@ struct TrainProgress {
 
 struct TrainHooks {
   std::function<void(const TrainProgress&)> progress;  // about every ten seconds and at events
-  std::function<bool()> cancelled;                     // asked once a step and a few questions; a last checkpoint is written
+  std::function<bool()> cancelled;  // asked once a step and a few questions; a last checkpoint is written
 };
 
 struct EvaluationHooks {
@@ -96,8 +96,10 @@ struct EvaluationHooks {
 Expected<TrainProgress> train_model(const TrainOptions& options, const TrainHooks& hooks, const Clock& clock);
 
 /// Exact match of greedy answers to held-out questions for the trained folder options.out: every family at each
-/// context length, `options.probes` questions a cell, texts by `options.seed`. Errors: usage, rejected_input, cancelled.
-Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options, const std::vector<std::size_t>& context_tokens,
+/// context length, `options.probes` questions a cell, texts by `options.seed`. Errors: usage, rejected_input,
+/// cancelled.
+Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options,
+                                                  const std::vector<std::size_t>& context_tokens,
                                                   const EvaluationHooks& hooks = {});
 
 }  // namespace kvantage

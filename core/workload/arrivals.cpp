@@ -19,7 +19,8 @@ void space_requests(std::span<WorkloadRequest> requests, double requests_per_sec
   double at = 0;
   for (WorkloadRequest& request : requests) {
     if (requests_per_second > 0)
-      at += request.gap >= 0 ? request.gap / requests_per_second : random.exponential(1.0 / (requests_per_second * request.pace));
+      at += request.gap >= 0 ? request.gap / requests_per_second
+                             : random.exponential(1.0 / (requests_per_second * request.pace));
     request.arrival_seconds = at;
   }
 }

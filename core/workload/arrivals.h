@@ -11,8 +11,9 @@ namespace kvantage {
 /// usage error that names the field and its range.
 Status check(const ArrivalProcess& process);
 
-/// Spaces `requests` as a Poisson process of this rate (times each request's pace), the first one gap after 0; scheduled ones by their gaps. Rate 0: all at 0, i.e. each comes
-/// when the one before is answered. The same seed gives the same gaps on every machine.
+/// Spaces `requests` as a Poisson process of this rate (times each request's pace), the first one gap after 0;
+/// scheduled ones by their gaps. Rate 0: all at 0, i.e. each comes when the one before is answered. The same seed gives
+/// the same gaps on every machine.
 void space_requests(std::span<WorkloadRequest> requests, double requests_per_second, std::uint64_t seed);
 
 }  // namespace kvantage

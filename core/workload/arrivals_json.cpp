@@ -7,10 +7,9 @@ namespace kvantage {
 
 template <>
 struct JsonFields<Bursts> {
-  static constexpr auto list = std::tuple(json_member("factor", &Bursts::factor),
-                                          json_member("mean_requests", &Bursts::mean_requests),
-                                          json_member("mean_quiet_requests", &Bursts::mean_quiet_requests),
-                                          json_member("contexts", &Bursts::contexts));
+  static constexpr auto list = std::tuple(
+      json_member("factor", &Bursts::factor), json_member("mean_requests", &Bursts::mean_requests),
+      json_member("mean_quiet_requests", &Bursts::mean_quiet_requests), json_member("contexts", &Bursts::contexts));
 };
 
 template <>
@@ -39,15 +38,17 @@ Status read_schedule(const Json& json, const char* field, const std::string& nam
 
 Expected<ArrivalProcess> arrivals_from_json(const Json& json, const std::string& name) {
   ArrivalProcess process;
-  KV_TRY(refuse_unknown_fields(
-      json, {"requests_per_second", "zipf_exponent", "requests", "tail_share", "bursts", "drift"}, name + ": arrivals"));
+  KV_TRY(refuse_unknown_fields(json,
+                               {"requests_per_second", "zipf_exponent", "requests", "tail_share", "bursts", "drift"},
+                               name + ": arrivals"));
   KV_TRY(read_or_keep(json, "requests_per_second", name, process.requests_per_second));
   KV_TRY(read_or_keep(json, "zipf_exponent", name, process.zipf_exponent));
   KV_TRY(read_or_keep(json, "requests", name, process.requests));
   KV_TRY(read_or_keep(json, "tail_share", name, process.tail_share));
   KV_TRY(read_schedule(json, "bursts", name, process.bursts));
   KV_TRY(read_schedule(json, "drift", name, process.drift));
-  if (const Status fine = check(process); !fine) return fail(ErrorCode::rejected_input, name + ": " + fine.error().message);
+  if (const Status fine = check(process); !fine)
+    return fail(ErrorCode::rejected_input, name + ": " + fine.error().message);
   return process;
 }
 

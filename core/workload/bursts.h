@@ -16,10 +16,10 @@ namespace kvantage {
 /// before: the number of requests of a burst and of a quiet time are geometric, which is what a Poisson process gives
 /// that is switched after exponential times.
 struct Bursts {
-  double factor = 5;            // requests of a burst come so many times as fast as those of quiet times, at least 1
-  double mean_requests = 20;    // of a burst, at least 1
+  double factor = 5;          // requests of a burst come so many times as fast as those of quiet times, at least 1
+  double mean_requests = 20;  // of a burst, at least 1
   double mean_quiet_requests = 20;  // between two bursts, at least 1
-  std::uint64_t contexts = 2;   // that a burst is about, drawn anew for each, all alike
+  std::uint64_t contexts = 2;       // that a burst is about, drawn anew for each, all alike
   bool operator==(const Bursts&) const = default;
 };
 

@@ -11,8 +11,8 @@
 namespace kvantage {
 
 struct Drift {
-  double begin = 0.4;  // share of the run after which it begins, [0, 1]
-  double end = 0.6;    // and after which only phase 1 is asked, begin or later
+  double begin = 0.4;       // share of the run after which it begins, [0, 1]
+  double end = 0.6;         // and after which only phase 1 is asked, begin or later
   bool one_by_one = false;  // contexts change over one after the other, in an order drawn by the workload's seed;
                             // false: all together, each asking more and more questions of phase 1
   bool operator==(const Drift&) const = default;
@@ -26,7 +26,8 @@ Status check(const Drift& drift);
 class DriftWalk {
  public:
   /// `requests`: length of the run that the shares are of. `order_seed` belongs to the workload, `seed` to the run.
-  DriftWalk(const Drift& drift, std::size_t contexts, std::uint64_t requests, std::uint64_t order_seed, std::uint64_t seed);
+  DriftWalk(const Drift& drift, std::size_t contexts, std::uint64_t requests, std::uint64_t order_seed,
+            std::uint64_t seed);
 
   /// Phase of the next request, which is about this context.
   int next(std::size_t context);

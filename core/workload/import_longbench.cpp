@@ -19,21 +19,25 @@ std::string_view without_start(std::string_view text, std::string_view unwanted)
 // White space at the seam belongs to neither part: prompt templates put their own between them. The question keeps the
 // indentation of its first line, which means something in code.
 LongbenchParts parts(std::string_view context, std::string_view question, bool known_task) {
-  return {std::string(without_end(context, " \t\r\n")), std::string(without_end(without_start(question, "\r\n"), " \t\r\n")), known_task};
+  return {std::string(without_end(context, " \t\r\n")),
+          std::string(without_end(without_start(question, "\r\n"), " \t\r\n")), known_task};
 }
 
 bool usable(const LongbenchParts& parts) {
-  return parts.context.find_first_not_of(" \t\r\n") != std::string::npos && parts.question.find_first_not_of(" \t\r\n") != std::string::npos;
+  return parts.context.find_first_not_of(" \t\r\n") != std::string::npos &&
+         parts.question.find_first_not_of(" \t\r\n") != std::string::npos;
 }
 
 Expected<std::vector<std::string>> texts_of(const Json& value, const std::string& where) {
   if (value.is_string()) return std::vector<std::string>{value.get<std::string>()};
   if (!value.is_array())
-    return fail(ErrorCode::rejected_input, where + " has the wrong type (" + value.type_name() + "); it must be a text or a list of texts");
+    return fail(ErrorCode::rejected_input,
+                where + " has the wrong type (" + value.type_name() + "); it must be a text or a list of texts");
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (!value[i].is_string())
-      return fail(ErrorCode::rejected_input, where + "[" + std::to_string(i) + "] has the wrong type (" + value[i].type_name() + "); it must be a text");
+      return fail(ErrorCode::rejected_input, where + "[" + std::to_string(i) + "] has the wrong type (" +
+                                                 value[i].type_name() + "); it must be a text");
     texts.push_back(value[i].get<std::string>());
   }
   return texts;
@@ -57,8 +61,8 @@ std::string family_of(const std::filesystem::path& file) {
   return stem.empty() ? "longbench" : stem;
 }
 
-void add(std::optional<LongbenchParts> found, const std::string& id, const std::string& family, std::vector<std::string> golds,
-         Imported& imported) {
+void add(std::optional<LongbenchParts> found, const std::string& id, const std::string& family,
+         std::vector<std::string> golds, Imported& imported) {
   ++imported.entries.read;
   if (!found) {
     ++imported.entries.dropped["no question could be told from the context"];
@@ -69,7 +73,8 @@ void add(std::optional<LongbenchParts> found, const std::string& id, const std::
     const auto prompts = longbench_prompts();
     const auto task = std::ranges::find(prompts, family, &LongbenchPrompt::dataset);
     const int answer_tokens = task == prompts.end() ? 0 : task->answer_tokens;
-    imported.contexts.push_back({id, family, std::move(found->context), {{std::move(found->question), std::move(golds), answer_tokens}}});
+    imported.contexts.push_back(
+        {id, family, std::move(found->context), {{std::move(found->question), std::move(golds), answer_tokens}}});
   }
 }
 
@@ -91,7 +96,8 @@ Status read_prompts(const ImportDocument& document, const std::filesystem::path&
   return {};
 }
 
-Status read_line(const ImportDocument& document, const std::filesystem::path& file, std::size_t number, Imported& imported) {
+Status read_line(const ImportDocument& document, const std::filesystem::path& file, std::size_t number,
+                 Imported& imported) {
   const Json& line = document.json;
   const auto context = json_field<std::string>(line, "context", document.where);
   if (!context) return tl::unexpected(context.error());
@@ -103,7 +109,8 @@ Status read_line(const ImportDocument& document, const std::filesystem::path& fi
   if (!golds) return tl::unexpected(golds.error());
   const auto dataset = json_field_or<std::string>(line, "dataset", document.where, family_of(file));
   if (!dataset) return tl::unexpected(dataset.error());
-  add(longbench_parts(*dataset, *context, *input), *dataset + "-" + std::to_string(number), *dataset, std::move(*golds), imported);
+  add(longbench_parts(*dataset, *context, *input), *dataset + "-" + std::to_string(number), *dataset, std::move(*golds),
+      imported);
   return {};
 }
 
@@ -122,7 +129,8 @@ std::optional<LongbenchParts> split_longbench_prompt(std::string_view prompt) {
   return parts(body.substr(0, at), body.substr(at), false);
 }
 
-std::optional<LongbenchParts> longbench_parts(std::string_view dataset, std::string_view context, std::string_view input) {
+std::optional<LongbenchParts> longbench_parts(std::string_view dataset, std::string_view context,
+                                              std::string_view input) {
   const auto prompts = longbench_prompts();
   const auto task = std::ranges::find(prompts, dataset, &LongbenchPrompt::dataset);
   if (context.empty()) return parts(context, input, true);
@@ -132,21 +140,24 @@ std::optional<LongbenchParts> longbench_parts(std::string_view dataset, std::str
   }
   const std::string filled = std::string(task->between) + std::string(input) + std::string(task->behind);
   const bool code = task->between.empty();
-  return parts(std::string(task->before) + std::string(context), code ? std::string_view(filled) : without_start(filled, " \t\r\n"), true);
+  return parts(std::string(task->before) + std::string(context),
+               code ? std::string_view(filled) : without_start(filled, " \t\r\n"), true);
 }
 
 bool is_longbench(const Json& first) {
   if (!first.is_object() || first.empty()) return false;
   if (first.contains("context") && first.contains("input")) return true;
-  return std::ranges::all_of(first, [](const Json& entry) { return entry.is_object() && entry.contains("origin_prompt"); });
+  return std::ranges::all_of(first,
+                             [](const Json& entry) { return entry.is_object() && entry.contains("origin_prompt"); });
 }
 
-Status read_longbench(std::span<const ImportDocument> documents, const std::filesystem::path& file, const ImportOptions&,
-                      Imported& imported) {
+Status read_longbench(std::span<const ImportDocument> documents, const std::filesystem::path& file,
+                      const ImportOptions&, Imported& imported) {
   for (std::size_t i = 0; i < documents.size(); ++i) {
     const ImportDocument& document = documents[i];
     if (!document.json.is_object())
-      return fail(ErrorCode::rejected_input, document.where + ": expected an object {...}, found " + document.json.type_name() + "; correct it");
+      return fail(ErrorCode::rejected_input,
+                  document.where + ": expected an object {...}, found " + document.json.type_name() + "; correct it");
     const bool of_data_set = document.json.contains("context") || document.json.contains("input");
     KV_TRY(of_data_set ? read_line(document, file, i, imported) : read_prompts(document, file, imported));
   }

@@ -8,7 +8,8 @@ constexpr int answer_tokens = 512;  // answers are summaries; as LongBench asks 
 Expected<Json> list_field(const Json& object, const std::string& key, const std::string& where) {
   auto list = json_field<Json>(object, key, where);
   if (list && !list->is_array())
-    return fail(ErrorCode::rejected_input, where + ": field '" + key + "' has the wrong type (" + list->type_name() + "); it must be a list");
+    return fail(ErrorCode::rejected_input,
+                where + ": field '" + key + "' has the wrong type (" + list->type_name() + "); it must be a list");
   return list;
 }
 
@@ -36,10 +37,11 @@ Status read_qmsum(std::span<const ImportDocument> documents, const std::filesyst
   for (const ImportDocument& document : documents) {
     auto text = transcript_of(document.json, document.where);
     if (!text) return tl::unexpected(text.error());
-    ImportedContext context{.id = "qmsum-" + file.stem().string() + "-" + std::to_string(&document - documents.data() + 1),
-                            .family = "qmsum",
-                            .text = std::move(*text),
-                            .questions = {}};
+    ImportedContext context{
+        .id = "qmsum-" + file.stem().string() + "-" + std::to_string(&document - documents.data() + 1),
+        .family = "qmsum",
+        .text = std::move(*text),
+        .questions = {}};
     for (const char* list_name : {"general_query_list", "specific_query_list"}) {
       const auto list = list_field(document.json, list_name, document.where);
       if (!list) return tl::unexpected(list.error());

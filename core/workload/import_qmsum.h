@@ -1,4 +1,5 @@
-// QMSum (Zhong et al. 2021): a line is a meeting with its transcript, general and specific queries. One context per meeting.
+// QMSum (Zhong et al. 2021): a line is a meeting with its transcript, general and specific queries. One context per
+// meeting.
 #pragma once
 
 #include "core/workload/import_workload.h"
@@ -7,7 +8,7 @@ namespace kvantage {
 
 bool is_qmsum(const Json& first_document);
 /// Transcript lines "Speaker: words"; queries in file order, general ones first. rejected_input names line and field.
-Status read_qmsum(std::span<const ImportDocument> documents, const std::filesystem::path& file, const ImportOptions& options,
-                  Imported& imported);
+Status read_qmsum(std::span<const ImportDocument> documents, const std::filesystem::path& file,
+                  const ImportOptions& options, Imported& imported);
 
 }  // namespace kvantage

@@ -8,7 +8,8 @@ Expected<const Json*> list_of(const Json& object, const char* key, const std::st
     return fail(ErrorCode::rejected_input, where + ": field '" + key + "' is missing; add it");
   const Json& list = object.at(key);
   if (!list.is_array())
-    return fail(ErrorCode::rejected_input, where + ": field '" + key + "' has the wrong type (" + list.type_name() + "); it must be a list");
+    return fail(ErrorCode::rejected_input,
+                where + ": field '" + key + "' has the wrong type (" + list.type_name() + "); it must be a list");
   return &list;
 }
 
@@ -38,12 +39,10 @@ Status read_question(const Json& qa, const std::string& where, Imported& importe
 
 }  // namespace
 
-bool is_squad(const Json& first) {
-  return first.is_object() && first.contains("data") && first.at("data").is_array();
-}
+bool is_squad(const Json& first) { return first.is_object() && first.contains("data") && first.at("data").is_array(); }
 
-Status read_squad(std::span<const ImportDocument> documents, const std::filesystem::path& file, const ImportOptions& options,
-                  Imported& imported) {
+Status read_squad(std::span<const ImportDocument> documents, const std::filesystem::path& file,
+                  const ImportOptions& options, Imported& imported) {
   for (const ImportDocument& document : documents) {
     const auto data = list_of(document.json, "data", document.where);
     if (!data) return tl::unexpected(data.error());
@@ -52,12 +51,14 @@ Status read_squad(std::span<const ImportDocument> documents, const std::filesyst
       const Json& article = (**data)[a];
       const auto paragraphs = list_of(article, "paragraphs", article_where);
       if (!paragraphs) return tl::unexpected(paragraphs.error());
-      auto title = json_field_or<std::string>(article, "title", article_where, file.stem().string() + "-" + std::to_string(a + 1));
+      auto title = json_field_or<std::string>(article, "title", article_where,
+                                              file.stem().string() + "-" + std::to_string(a + 1));
       if (!title) return tl::unexpected(title.error());
       const auto texts = [&]() -> Expected<std::vector<std::string>> {
         std::vector<std::string> found;
         for (std::size_t p = 0; p < (*paragraphs)->size(); ++p) {
-          auto text = json_field<std::string>((**paragraphs)[p], "context", article_where + ".paragraphs[" + std::to_string(p) + "]");
+          auto text = json_field<std::string>((**paragraphs)[p], "context",
+                                              article_where + ".paragraphs[" + std::to_string(p) + "]");
           if (!text) return tl::unexpected(text.error());
           found.push_back(std::move(*text));
         }
@@ -71,7 +72,8 @@ Status read_squad(std::span<const ImportDocument> documents, const std::filesyst
         const std::string where = article_where + ".paragraphs[" + std::to_string(p) + "]";
         const auto questions = list_of((**paragraphs)[p], "qas", where);
         if (!questions) return tl::unexpected(questions.error());
-        ImportedContext paragraph{.id = *title + "#" + std::to_string(p + 1), .family = "squad", .text = (*texts)[p], .questions = {}};
+        ImportedContext paragraph{
+            .id = *title + "#" + std::to_string(p + 1), .family = "squad", .text = (*texts)[p], .questions = {}};
         ImportedContext& context = options.squad.whole_articles ? whole : paragraph;
         for (std::size_t q = 0; q < (*questions)->size(); ++q)
           KV_TRY(read_question((**questions)[q], where + ".qas[" + std::to_string(q) + "]", imported, context));

@@ -166,8 +166,8 @@ Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
   if (blank(text)) return fail(ErrorCode::rejected_input, file.string() + ": is empty; give a file of the data set");
   // A first line that is a value by itself, with more behind it, makes it a file of lines.
   const std::size_t line_end = std::min(text.find('\n'), text.size());
-  const bool by_lines = file.extension() == ".jsonl" ||
-                        (!blank(text.substr(line_end)) && Json::accept(text.substr(0, line_end)));
+  const bool by_lines =
+      file.extension() == ".jsonl" || (!blank(text.substr(line_end)) && Json::accept(text.substr(0, line_end)));
   std::vector<ImportDocument> documents;
   if (!by_lines) {
     auto json = parse_json(text, file.string());
@@ -193,7 +193,8 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
                                    const ImportOptions& options, ImportReport* report) {
   if (files.empty()) return fail(ErrorCode::usage, "no file is given; name the files of the data set");
   if (!(options.profile_share >= 0 && options.profile_share < 1))
-    return fail(ErrorCode::usage, "the share of profile questions must be at least 0 and below 1, so that some are left to ask");
+    return fail(ErrorCode::usage,
+                "the share of profile questions must be at least 0 and below 1, so that some are left to ask");
   if (options.most_tokens > 0 && !options.count_tokens)
     return fail(ErrorCode::usage, "a limit of tokens needs a tokenizer to count with; give a model");
   Imported imported;
@@ -207,7 +208,7 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
     ++own.files;
   }
   Workload workload = assemble(std::move(imported), options, own);
-  const ImportReport& counts = report != nullptr ? *report = own : own;
+  const ImportReport& counts = report != nullptr ? * report = own : own;
   if (!counts.entries.balanced() || !counts.contexts.balanced())
     return fail(ErrorCode::internal, "import: entries read and entries used do not add up; report this with the file");
   if (workload.contexts.empty()) {
@@ -215,7 +216,8 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
     for (const auto& [reason, count] : counts.entries.dropped)
       reasons += (reasons.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
     return fail(ErrorCode::rejected_input, files.front().string() + ": nothing in it can be asked (" +
-                                               (reasons.empty() ? "no entries" : reasons) + "); choose other files or limits");
+                                               (reasons.empty() ? "no entries" : reasons) +
+                                               "); choose other files or limits");
   }
   return workload;
 }

@@ -40,8 +40,8 @@ struct ImportCounts {
 };
 struct ImportReport {
   std::size_t files = 0;
-  ImportCounts entries;   // one question about one context each
-  ImportCounts contexts;  // texts as the files give them
+  ImportCounts entries;             // one question about one context each
+  ImportCounts contexts;            // texts as the files give them
   std::size_t unknown_prompts = 0;  // entries of a task that is not known, cut by rule (import_longbench.h)
 };
 
@@ -58,10 +58,10 @@ struct ImportOptions {
   std::string name = "imported";
   std::string licence;  // empty: "see source"
   std::uint64_t seed = 1;
-  double profile_share = 0.5;     // of a context's questions, when it has two or more; [0, 1)
-  std::size_t limit = 0;          // contexts; 0: all
-  std::size_t most_tokens = 0;    // of a context; longer ones are dropped; 0: any length
-  CountTokens count_tokens;       // needed with most_tokens
+  double profile_share = 0.5;   // of a context's questions, when it has two or more; [0, 1)
+  std::size_t limit = 0;        // contexts; 0: all
+  std::size_t most_tokens = 0;  // of a context; longer ones are dropped; 0: any length
+  CountTokens count_tokens;     // needed with most_tokens
   SquadOptions squad;
   ArrivalProcess arrivals;
 };
@@ -78,8 +78,8 @@ struct ImportFormat {
   std::string_view name;
   std::string_view idea;  // for help texts
   bool (*recognises)(const Json& first_document);
-  Status (*read)(std::span<const ImportDocument> documents, const std::filesystem::path& file, const ImportOptions& options,
-                 Imported& imported);
+  Status (*read)(std::span<const ImportDocument> documents, const std::filesystem::path& file,
+                 const ImportOptions& options, Imported& imported);
 };
 std::span<const ImportFormat> import_formats();
 

@@ -37,7 +37,8 @@ Expected<std::vector<Recipe>> recipes_of(const MakeWorkloadOptions& options) {
   std::vector<Recipe> recipes;
   const auto add = [&](const std::string& name, const std::vector<std::string>& parts) -> Status {
     if (std::ranges::find(recipes, name, &Recipe::name) != recipes.end())
-      return fail(ErrorCode::usage, "family '" + name + "': is named twice; name it once and raise the contexts per family");
+      return fail(ErrorCode::usage,
+                  "family '" + name + "': is named twice; name it once and raise the contexts per family");
     Recipe recipe{name, {}};
     for (const std::string& part : parts) {
       const auto family = find_family(part);
@@ -54,7 +55,8 @@ Expected<std::vector<Recipe>> recipes_of(const MakeWorkloadOptions& options) {
       return fail(ErrorCode::usage, "mix '" + mix + "': is not two families; write it like story+registry");
     // Two texts of one family could give one key two values.
     if (mix.substr(0, plus) == mix.substr(plus + 1))
-      return fail(ErrorCode::usage, "mix '" + mix + "': is one family twice, whose texts could contradict each other; name two");
+      return fail(ErrorCode::usage,
+                  "mix '" + mix + "': is one family twice, whose texts could contradict each other; name two");
     KV_TRY(add(mix, {mix.substr(0, plus), mix.substr(plus + 1)}));
   }
   if (recipes.empty())
@@ -134,23 +136,30 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
         if (part.context.questions.size() < wanted)
           return fail(ErrorCode::usage, "family '" + part.context.family + "': a context of " +
                                             std::to_string(options.most_tokens / parts.size()) + " tokens has only " +
-                                            std::to_string(part.context.questions.size()) + " of " + std::to_string(wanted) +
+                                            std::to_string(part.context.questions.size()) + " of " +
+                                            std::to_string(wanted) +
                                             " questions; ask for fewer or for longer contexts");
         context.text += (p > 0 ? " " : "") + part.context.text;
         for (std::size_t q = 0; q < wanted; ++q) {
           GeneratedQuestion& made = part.context.questions[q];
           const bool profile = q < part.profile;
           const int longest = longest_answer(made.answer);
-          questions.push_back({index, std::move(made.question), std::move(made.answer),
-                               profile ? QuestionSplit::profile : QuestionSplit::held_out, {}, profile ? 0 : part.phase, longest});
+          questions.push_back({index,
+                               std::move(made.question),
+                               std::move(made.answer),
+                               profile ? QuestionSplit::profile : QuestionSplit::held_out,
+                               {},
+                               profile ? 0 : part.phase,
+                               longest});
         }
       }
       workload.contexts.push_back(std::move(context));
       // The two families of a mix may ask the same; the file refuses that.
       for (WorkloadQuestion& question : questions) {
-        const bool again = std::any_of(workload.questions.rbegin(), workload.questions.rend(), [&](const WorkloadQuestion& other) {
-          return other.context == question.context && other.question == question.question;
-        });
+        const bool again =
+            std::any_of(workload.questions.rbegin(), workload.questions.rend(), [&](const WorkloadQuestion& other) {
+              return other.context == question.context && other.question == question.question;
+            });
         if (!again) workload.questions.push_back(std::move(question));
       }
     }

@@ -20,7 +20,7 @@ struct MakeWorkloadOptions {
   // first (phase 0) and, where the arrivals drift, later about the second (phase 1); without a drift about both.
   std::vector<std::string> mixes;
   std::size_t contexts_per_family = 4;  // and per mix
-  std::size_t least_tokens = 1000;  // of a context, as the default tokenizer counts
+  std::size_t least_tokens = 1000;      // of a context, as the default tokenizer counts
   std::size_t most_tokens = 2000;
   double filler_fraction = 0.3;        // of sentences; families with their own idea of it may take more
   double neighbour_fraction = 0.2;     // of keys that share a word with an earlier one, [0, 1]

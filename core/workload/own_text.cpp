@@ -40,10 +40,12 @@ Status add_folder(const fs::path& folder, std::vector<TextFile>& files) {
                                                  " text files; give a smaller folder");
   }
   if (code)
-    return fail(ErrorCode::rejected_input, folder.string() + ": cannot be read (" + code.message() + "); check the path");
+    return fail(ErrorCode::rejected_input,
+                folder.string() + ": cannot be read (" + code.message() + "); check the path");
   if (found.empty())
-    return fail(ErrorCode::rejected_input, folder.string() + ": holds neither workload.json nor a text file (.txt, .md); "
-                                                             "give a workload folder, a text file or a folder of texts");
+    return fail(ErrorCode::rejected_input, folder.string() +
+                                               ": holds neither workload.json nor a text file (.txt, .md); "
+                                               "give a workload folder, a text file or a folder of texts");
   std::ranges::sort(found, {}, &TextFile::name);
   files.insert(files.end(), found.begin(), found.end());
   return {};
@@ -59,8 +61,9 @@ Expected<std::vector<TextFile>> list_files(const std::vector<fs::path>& paths) {
     } else if (fs::is_regular_file(status)) {
       files.push_back({path, path.filename().string()});
     } else {
-      return fail(ErrorCode::rejected_input, path.string() + (fs::exists(status) ? ": is neither a file nor a folder; give a text file"
-                                                                                 : ": no such file or folder; check the path"));
+      return fail(ErrorCode::rejected_input,
+                  path.string() + (fs::exists(status) ? ": is neither a file nor a folder; give a text file"
+                                                      : ": no such file or folder; check the path"));
     }
   }
   return files;
@@ -126,12 +129,14 @@ Expected<std::string> cleaned_text(std::string_view bytes, const std::string& na
     // Each replaced byte became the three of U+FFFD; those that stood in the text before do not count.
     const auto count = [](std::string_view in) {
       std::size_t found = 0;
-      for (std::size_t at = in.find("\xEF\xBF\xBD"); at != std::string_view::npos; at = in.find("\xEF\xBF\xBD", at + 3)) ++found;
+      for (std::size_t at = in.find("\xEF\xBF\xBD"); at != std::string_view::npos; at = in.find("\xEF\xBF\xBD", at + 3))
+        ++found;
       return found;
     };
     const std::size_t wrong = count(valid) - count(text);
     if (wrong * 100 > text.size())
-      return fail(ErrorCode::rejected_input, name + ": is not UTF-8 (" + std::to_string(wrong) + " malformed characters); convert it to UTF-8");
+      return fail(ErrorCode::rejected_input,
+                  name + ": is not UTF-8 (" + std::to_string(wrong) + " malformed characters); convert it to UTF-8");
     replaced += wrong;
   }
   return valid;
@@ -141,7 +146,8 @@ std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptio
   const std::size_t limit = options.context_tokens;
   const std::vector<TextSpan> paragraphs = split_paragraphs(text);
   if (paragraphs.empty()) return {};
-  const std::string_view whole = text.substr(paragraphs.front().begin, paragraphs.back().end - paragraphs.front().begin);
+  const std::string_view whole =
+      text.substr(paragraphs.front().begin, paragraphs.back().end - paragraphs.front().begin);
   const std::size_t total = options.count_tokens(whole);
   if (total <= limit) return {whole};
 
@@ -185,17 +191,20 @@ std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptio
   std::vector<std::string_view> cut;
   for (std::size_t first = 0; first < pieces.size();) {
     std::size_t last = first, taken = 0;
-    while (last < pieces.size() && (last == first || (taken < goal && taken + tokens[last] <= limit))) taken += tokens[last++];
+    while (last < pieces.size() && (last == first || (taken < goal && taken + tokens[last] <= limit)))
+      taken += tokens[last++];
     cut.push_back(text.substr(pieces[first].begin, bytes_of(pieces, first, last)));
     first = last;
   }
   return cut;
 }
 
-Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTextOptions& options, OwnTextReport* report) {
+Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTextOptions& options,
+                                 OwnTextReport* report) {
   constexpr std::size_t shortest_limit = 64;
   if (options.context_tokens < shortest_limit)
-    return fail(ErrorCode::usage, "a context of at most " + std::to_string(options.context_tokens) + " tokens is too short for questions; allow at least 64");
+    return fail(ErrorCode::usage, "a context of at most " + std::to_string(options.context_tokens) +
+                                      " tokens is too short for questions; allow at least 64");
   if (paths.empty()) return fail(ErrorCode::usage, "no text is given; name a file or folder");
   const auto files = list_files(paths);
   if (!files) return tl::unexpected(files.error());
@@ -212,7 +221,8 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
     std::error_code ignored;
     bytes += fs::file_size(file.path, ignored);
     if (bytes > most_text_bytes)
-      return fail(ErrorCode::rejected_input, file.path.string() + ": with it the texts are larger than " + std::to_string(most_text_bytes >> 20) +
+      return fail(ErrorCode::rejected_input, file.path.string() + ": with it the texts are larger than " +
+                                                 std::to_string(most_text_bytes >> 20) +
                                                  " MiB; give fewer or shorter ones");
     const auto content = read_text_file(file.path);
     if (!content) return tl::unexpected(content.error());
@@ -239,7 +249,8 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
     }
   }
   if (workload.contexts.empty())
-    return fail(ErrorCode::rejected_input, paths.front().string() + ": its files hold no text; give a file with some sentences");
+    return fail(ErrorCode::rejected_input,
+                paths.front().string() + ": its files hold no text; give a file with some sentences");
   if (report != nullptr) *report = counts;
   return workload;
 }

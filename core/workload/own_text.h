@@ -1,6 +1,7 @@
-// A user's own texts as a workload: a text file or a folder of .txt and .md files, no format to learn. Each file becomes a
-// context, or several where it is longer than the model takes (file#1, file#2, ...), cut at ends of paragraphs. The
-// texts are kept as they are but for the byte order mark and line ends; questions are probes (probes.h).
+// A user's own texts as a workload: a text file or a folder of .txt and .md files, no format to learn. Each file
+// becomes a context, or several where it is longer than the model takes (file#1, file#2, ...), cut at ends of
+// paragraphs. The texts are kept as they are but for the byte order mark and line ends; questions are probes
+// (probes.h).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ using CountTokens = std::function<std::size_t(std::string_view)>;
 struct OwnTextOptions {
   CountTokens count_tokens;           // must be set
   std::size_t context_tokens = 4096;  // a context is at most so long, at least 64
-  std::string licence = {};  // empty: what a file LICENCE or LICENSE in the folder says first, else unknown
+  std::string licence = {};           // empty: what a file LICENCE or LICENSE in the folder says first, else unknown
 };
 
 struct OwnTextReport {
@@ -38,16 +39,16 @@ inline constexpr std::size_t most_text_files = 10000;
 /// A text file, or a folder that is no workload folder: something to open as own text.
 bool is_own_text(const std::filesystem::path& path);
 
-/// The texts without questions; requests and name are set, the seed is 0. rejected_input (file, reason, mend) for what is
-/// no text: UTF-16, NUL bytes, more than one byte in a hundred malformed, nothing but white space, too large.
+/// The texts without questions; requests and name are set, the seed is 0. rejected_input (file, reason, mend) for what
+/// is no text: UTF-16, NUL bytes, more than one byte in a hundred malformed, nothing but white space, too large.
 Expected<Workload> read_own_text(const std::vector<std::filesystem::path>& paths, const OwnTextOptions& options,
                                  OwnTextReport* report = nullptr);
 
 /// Text of one file: UTF-8, without byte order mark, lines ended by \n; `replaced` counts malformed bytes.
 Expected<std::string> cleaned_text(std::string_view bytes, const std::string& name, std::size_t& replaced);
 
-/// Parts of at most context_tokens tokens, about equally long, cut at paragraph ends where there are any, else at sentence
-/// ends, else between words.
+/// Parts of at most context_tokens tokens, about equally long, cut at paragraph ends where there are any, else at
+/// sentence ends, else between words.
 std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptions& options);
 
 }  // namespace kvantage

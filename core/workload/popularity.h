@@ -6,8 +6,8 @@
 
 namespace kvantage {
 
-/// Chances of ranks 0, 1, ...: (1 - tail_share) of the requests choose by 1 / (rank + 1)^zipf_exponent, tail_share of them
-/// choose among all alike.
+/// Chances of ranks 0, 1, ...: (1 - tail_share) of the requests choose by 1 / (rank + 1)^zipf_exponent, tail_share of
+/// them choose among all alike.
 class Popularity {
  public:
   Popularity(std::size_t ranks, double zipf_exponent, double tail_share);

@@ -7,8 +7,8 @@
 namespace kvantage {
 namespace {
 
-// Devices of the size of the sample model's caches (3 KiB a token): as much faster or slower than each other as host memory
-// and an SSD are for a large model.
+// Devices of the size of the sample model's caches (3 KiB a token): as much faster or slower than each other as host
+// memory and an SSD are for a large model.
 std::vector<std::string> two_tiers(const std::string& dram, const std::string& ssd) {
   return {"dram=" + dram + ",bandwidth=540MB/s,latency=0.2ms", "ssd=" + ssd + ",bandwidth=180MB/s,latency=1ms"};
 }
@@ -30,7 +30,8 @@ WorkloadPreset sensitivity_mix() {
   WorkloadPreset preset;
   MakeWorkloadOptions& o = preset.options;
   o.name = "sensitivity-mix";
-  o.description = "Every kind of text, from one that bears almost any compression to one that bears none: the best method differs.";
+  o.description =
+      "Every kind of text, from one that bears almost any compression to one that bears none: the best method differs.";
   o.seed = 31;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot", "needle", "ledger"};
   o.contexts_per_family = 2;
@@ -47,7 +48,9 @@ WorkloadPreset drifting_questions() {
   WorkloadPreset preset;
   MakeWorkloadOptions& o = preset.options;
   o.name = "drifting-questions";
-  o.description = "After a while other questions are asked, about the part of each text that compression hurts most: profiles go stale.";
+  o.description =
+      "After a while other questions are asked, about the part of each text that compression hurts most: profiles go "
+      "stale.";
   o.seed = 41;
   o.mixes = {"story+registry", "fewshot+registry", "story+inventory"};
   o.contexts_per_family = 4;
@@ -63,7 +66,8 @@ WorkloadPreset bursts() {
   WorkloadPreset preset;
   MakeWorkloadOptions& o = preset.options;
   o.name = "bursts";
-  o.description = "Requests come in bursts, each about two texts: what was asked last says more than what is asked most.";
+  o.description =
+      "Requests come in bursts, each about two texts: what was asked last says more than what is asked most.";
   o.seed = 51;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot"};
   o.contexts_per_family = 3;
@@ -77,7 +81,9 @@ WorkloadPreset long_tail() {
   WorkloadPreset preset;
   MakeWorkloadOptions& o = preset.options;
   o.name = "long-tail";
-  o.description = "Many texts; few are popular, half of the requests go to any of the others: how much is a seldom asked text worth?";
+  o.description =
+      "Many texts; few are popular, half of the requests go to any of the others: how much is a seldom asked text "
+      "worth?";
   o.seed = 61;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config"};
   o.contexts_per_family = 12;

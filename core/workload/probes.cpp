@@ -77,8 +77,8 @@ std::vector<Stratum> strata_of(const std::vector<Place>& places) {
   return strata;
 }
 
-// The order in which places are tried: first `wanted` of them, each stratum with its share rounded down or up (systematic
-// sampling, Madow 1949: one random start, equal steps), then the rest.
+// The order in which places are tried: first `wanted` of them, each stratum with its share rounded down or up
+// (systematic sampling, Madow 1949: one random start, equal steps), then the rest.
 std::vector<std::size_t> order_of(const std::vector<Place>& places, std::size_t wanted, Random& random) {
   std::vector<std::size_t> chosen, rest;
   const double step = static_cast<double>(places.size()) / static_cast<double>(std::max<std::size_t>(wanted, 1));
@@ -136,9 +136,8 @@ std::vector<Probe> make_probes(std::string_view text, const ProbeOptions& option
   const bool both = options.profile > 0 && options.held_out > 0;
   if (drawn.size() < (both ? 2U : 1U)) return {};
 
-  std::ranges::sort(drawn, [](const Drawn& a, const Drawn& b) {
-    return std::pair(a.place, a.kind) < std::pair(b.place, b.kind);
-  });
+  std::ranges::sort(
+      drawn, [](const Drawn& a, const Drawn& b) { return std::pair(a.place, a.kind) < std::pair(b.place, b.kind); });
   // Of each kind every other one in the order of places, so that both splits meet both kinds and the whole text.
   std::vector<Probe> probes;
   double share[2] = {0, 0};  // of profile probes owed, by kind
@@ -196,10 +195,11 @@ Expected<std::size_t> add_missing_probes(Workload& workload, const ProbeOptions&
     if (wanted.profile + wanted.held_out == 0) continue;
     const std::vector<Probe> probes = make_probes(workload.contexts[c].text, wanted);
     if (probes.empty() && profile[c] + held_out[c] == 0)
-      return fail(ErrorCode::rejected_input,
-                  "context '" + printable(workload.contexts[c].id) +
-                      "': has no questions, and its text gives none: that takes two stretches of four words or more that "
-                      "it says once only; give it questions or more text");
+      return fail(
+          ErrorCode::rejected_input,
+          "context '" + printable(workload.contexts[c].id) +
+              "': has no questions, and its text gives none: that takes two stretches of four words or more that "
+              "it says once only; give it questions or more text");
     for (const Probe& probe : probes) {
       std::string question = worded(probe, options.wording);
       if (!asked.emplace(c, question).second) continue;

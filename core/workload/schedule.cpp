@@ -29,7 +29,8 @@ Status read_schedule(const std::string& text, const std::string& name, Workload&
   for (std::size_t c = 0; c < workload.contexts.size(); ++c) contexts.emplace(workload.contexts[c].id, c);
   std::map<std::pair<std::size_t, std::string>, std::size_t> questions;
   for (std::size_t q = 0; q < workload.questions.size(); ++q)
-    if (workload.questions[q].split == QuestionSplit::held_out) questions.emplace(std::pair(workload.questions[q].context, workload.questions[q].question), q);
+    if (workload.questions[q].split == QuestionSplit::held_out)
+      questions.emplace(std::pair(workload.questions[q].context, workload.questions[q].question), q);
   std::vector<bool> askable(workload.contexts.size());
   for (const auto& [key, q] : questions) askable[key.first] = true;
 
@@ -40,37 +41,48 @@ Status read_schedule(const std::string& text, const std::string& name, Workload&
     const auto seconds = json_field<double>(json, "arrival_seconds", where);
     if (!seconds) return tl::unexpected(seconds.error());
     if (!(*seconds >= 0 && *seconds <= most_arrival_seconds))
-      return fail(ErrorCode::rejected_input, where + ": field 'arrival_seconds' is out of range; give seconds from 0 to 10^9 after the start of the run");
+      return fail(
+          ErrorCode::rejected_input,
+          where + ": field 'arrival_seconds' is out of range; give seconds from 0 to 10^9 after the start of the run");
     if (!schedule.empty() && *seconds < schedule.back().arrival_seconds)
-      return fail(ErrorCode::rejected_input, where + ": field 'arrival_seconds' is earlier than the line above; put the lines in order of arrival");
+      return fail(
+          ErrorCode::rejected_input,
+          where + ": field 'arrival_seconds' is earlier than the line above; put the lines in order of arrival");
     request.arrival_seconds = *seconds;
     const auto context = json_field_or<std::string>(json, "context", where, "");
     if (!context) return tl::unexpected(context.error());
     const auto question = json_field_or<std::string>(json, "question", where, "");
     if (!question) return tl::unexpected(question.error());
     if (context->empty() && !question->empty())
-      return fail(ErrorCode::rejected_input, where + ": field 'question' stands without a 'context'; name the context that it is about");
+      return fail(ErrorCode::rejected_input,
+                  where + ": field 'question' stands without a 'context'; name the context that it is about");
     if (!context->empty()) {
       const auto found = contexts.find(*context);
       if (found == contexts.end())
-        return fail(ErrorCode::rejected_input, where + ": field 'context' names '" + printable(*context) + "', which contexts.jsonl does not have; correct it");
+        return fail(ErrorCode::rejected_input, where + ": field 'context' names '" + printable(*context) +
+                                                   "', which contexts.jsonl does not have; correct it");
       if (!askable[found->second])
-        return fail(ErrorCode::rejected_input, where + ": field 'context' names '" + printable(*context) + "', which has no held-out question; add one to questions.jsonl");
+        return fail(ErrorCode::rejected_input, where + ": field 'context' names '" + printable(*context) +
+                                                   "', which has no held-out question; add one to questions.jsonl");
       request.context = found->second;
     }
     if (!question->empty()) {
       const auto found = questions.find({*request.context, *question});
       if (found == questions.end())
-        return fail(ErrorCode::rejected_input, where + ": field 'question' is no held-out question about '" + printable(*context) + "' in questions.jsonl; correct it");
+        return fail(ErrorCode::rejected_input, where + ": field 'question' is no held-out question about '" +
+                                                   printable(*context) + "' in questions.jsonl; correct it");
       request.question = found->second;
     }
     if (schedule.size() >= most_requests)
-      return fail(ErrorCode::rejected_input, where + ": is more than a run may have (10,000,000 requests); remove lines");
+      return fail(ErrorCode::rejected_input,
+                  where + ": is more than a run may have (10,000,000 requests); remove lines");
     schedule.push_back(request);
     return {};
   };
   KV_TRY(for_each_json_line(text, name, read_line));
-  if (schedule.empty()) return fail(ErrorCode::rejected_input, name + ": holds no request; add lines, or remove the file to have arrivals drawn");
+  if (schedule.empty())
+    return fail(ErrorCode::rejected_input,
+                name + ": holds no request; add lines, or remove the file to have arrivals drawn");
   workload.schedule = std::move(schedule);
   workload.arrivals.requests = workload.schedule.size();
   workload.arrivals.requests_per_second = std::min(1e6, recorded_rate(workload.schedule));

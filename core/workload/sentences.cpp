@@ -13,10 +13,10 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 // Abbreviations whose point is no end: titles, references, units of a company, months.
 constexpr auto abbreviations = std::to_array<std::string_view>(
-    {"mr",  "mrs", "ms",  "dr",   "prof", "st",  "sr",   "jr",  "rev",  "hon",  "gen", "col", "capt", "lt",  "sgt", "gov",
-     "sen", "rep", "vs",  "etc",  "cf",   "al",  "fig",  "figs", "eq",  "no",   "nos", "vol", "pp",   "ch",  "sec", "approx",
-     "ca",  "inc", "ltd", "corp", "co",   "est", "dept", "jan", "feb",  "mar",  "apr", "jun", "jul",  "aug", "sept", "sep",
-     "oct", "nov", "dec"});
+    {"mr",  "mrs", "ms",  "dr",  "prof", "st",     "sr",  "jr",   "rev", "hon",  "gen",  "col", "capt",
+     "lt",  "sgt", "gov", "sen", "rep",  "vs",     "etc", "cf",   "al",  "fig",  "figs", "eq",  "no",
+     "nos", "vol", "pp",  "ch",  "sec",  "approx", "ca",  "inc",  "ltd", "corp", "co",   "est", "dept",
+     "jan", "feb", "mar", "apr", "jun",  "jul",    "aug", "sept", "sep", "oct",  "nov",  "dec"});
 
 struct CodePoint {
   char32_t value = 0;
@@ -61,7 +61,8 @@ TextSpan trimmed(std::string_view text, std::size_t begin, std::size_t end, std:
 // Does the point at `at` belong to the word before it (Dr., J., e.g., 1. at the start of a line)?
 bool point_of_a_word(std::string_view text, std::size_t sentence_begin, std::size_t at) {
   std::size_t begin = at;
-  while (begin > sentence_begin && !is_space(text[begin - 1]) && text[begin - 1] != '(' && text[begin - 1] != '"') --begin;
+  while (begin > sentence_begin && !is_space(text[begin - 1]) && text[begin - 1] != '(' && text[begin - 1] != '"')
+    --begin;
   const std::string_view word = text.substr(begin, at - begin);
   if (word.empty()) return false;
   const bool numbered_item = begin == sentence_begin && std::ranges::all_of(word, is_digit) && word.size() <= 3;
@@ -129,7 +130,9 @@ std::vector<TextSpan> split_paragraphs(std::string_view text) {
   };
   for (std::size_t line = 0; line < text.size();) {
     const std::size_t end = std::min(text.find('\n', line), text.size());
-    if (std::all_of(text.begin() + static_cast<std::ptrdiff_t>(line), text.begin() + static_cast<std::ptrdiff_t>(end), is_space)) cut(end);
+    if (std::all_of(text.begin() + static_cast<std::ptrdiff_t>(line), text.begin() + static_cast<std::ptrdiff_t>(end),
+                    is_space))
+      cut(end);
     line = end + 1;
   }
   cut(text.size());
@@ -155,7 +158,7 @@ std::vector<TextSpan> split_sentences(std::string_view text) {
 
 std::vector<TextSpan> split_words(std::string_view text, TextSpan span) {
   std::vector<TextSpan> words;
-  bool open = false;       // the last word may go on
+  bool open = false;        // the last word may go on
   bool after_wide = false;  // the last word is a wide letter, to which only marks are added
   for (std::size_t i = span.begin; i < span.end;) {
     const CodePoint c = code_point(text, i);
@@ -164,7 +167,8 @@ std::vector<TextSpan> split_words(std::string_view text, TextSpan span) {
     } else if (is_wide_letter(c.value)) {
       words.push_back({i, i + c.bytes, span.paragraph});
       open = after_wide = true;
-    } else if (open && (!after_wide || is_wide_mark(c.value) || (c.bytes == 1 && !is_letter(text[i]) && !is_digit(text[i])))) {
+    } else if (open &&
+               (!after_wide || is_wide_mark(c.value) || (c.bytes == 1 && !is_letter(text[i]) && !is_digit(text[i])))) {
       words.back().end = i + c.bytes;
     } else {
       words.push_back({i, i + c.bytes, span.paragraph});

@@ -1,6 +1,7 @@
 // Where the sentences of any text are: what probes are drawn from and what long texts are cut at. Works on prose,
-// lists, transcripts and Chinese; a full stop inside a number (3.5), a setting (cache.port), an abbreviation (Dr.) or an
-// initial (J. Holt) ends nothing. All of it is plain arithmetic on bytes: the same text gives the same spans everywhere.
+// lists, transcripts and Chinese; a full stop inside a number (3.5), a setting (cache.port), an abbreviation (Dr.) or
+// an initial (J. Holt) ends nothing. All of it is plain arithmetic on bytes: the same text gives the same spans
+// everywhere.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,7 @@ std::vector<TextSpan> split_sentences(std::string_view text);
 std::vector<TextSpan> split_words(std::string_view text, TextSpan span);
 
 /// Sentences, and windows of words in place of those longer than `longest_words` (a text without punctuation).
-std::vector<TextSpan> split_stretches(std::string_view text, std::size_t longest_words = 60, std::size_t window_words = 24);
+std::vector<TextSpan> split_stretches(std::string_view text, std::size_t longest_words = 60,
+                                      std::size_t window_words = 24);
 
 }  // namespace kvantage

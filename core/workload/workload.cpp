@@ -28,7 +28,9 @@ Digest128 Workload::digest() const {
   }
   for (std::size_t q = 0; q < questions.size(); ++q)
     if (questions[q].max_answer_tokens != 0)
-      builder.add("max_answer_tokens").add(static_cast<std::uint64_t>(q)).add(static_cast<std::uint64_t>(questions[q].max_answer_tokens));
+      builder.add("max_answer_tokens")
+          .add(static_cast<std::uint64_t>(q))
+          .add(static_cast<std::uint64_t>(questions[q].max_answer_tokens));
   return builder.finish();
 }
 
@@ -40,7 +42,8 @@ class Turns {
   explicit Turns(const Workload& workload) : phases_(workload.contexts.size()) {
     for (std::size_t q = 0; q < workload.questions.size(); ++q) {
       const WorkloadQuestion& question = workload.questions[q];
-      if (question.split == QuestionSplit::held_out) phases_[question.context][question.phase == 0 ? 0 : 1].own.push_back(q);
+      if (question.split == QuestionSplit::held_out)
+        phases_[question.context][question.phase == 0 ? 0 : 1].own.push_back(q);
     }
   }
   bool any(std::size_t context) const { return !phases_[context][0].own.empty() || !phases_[context][1].own.empty(); }
@@ -70,8 +73,8 @@ std::vector<WorkloadRequest> Workload::requests(std::uint64_t limit, std::uint64
   std::vector<WorkloadRequest> requests;
   if (ranked.empty()) return requests;
 
-  // Who is popular and who drifts first belongs to the workload; which request comes when, to the run. Each schedule has
-  // a stream of its own: adding one does not change the draws of another.
+  // Who is popular and who drifts first belongs to the workload; which request comes when, to the run. Each schedule
+  // has a stream of its own: adding one does not change the draws of another.
   Random ranking(derive_seed(seed, 1));
   ranking.shuffle(std::span(ranked));
   const Popularity popularity(ranked.size(), arrivals.zipf_exponent, arrivals.tail_share);
@@ -80,17 +83,23 @@ std::vector<WorkloadRequest> Workload::requests(std::uint64_t limit, std::uint64
   if (arrivals.bursts) bursts.emplace(*arrivals.bursts, ranked.size(), derive_seed(seed ^ run_seed, 3));
   std::optional<DriftWalk> drift;
   if (arrivals.drift)
-    drift.emplace(*arrivals.drift, contexts.size(), arrivals.requests, derive_seed(seed, 4), derive_seed(seed ^ run_seed, 5));
+    drift.emplace(*arrivals.drift, contexts.size(), arrivals.requests, derive_seed(seed, 4),
+                  derive_seed(seed ^ run_seed, 5));
 
   requests.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::size_t popular = popularity.rank_at(choice.uniform());
     const BurstWalk::Step burst = bursts ? bursts->next() : BurstWalk::Step{};
     const ScheduledRequest* due = schedule.empty() ? nullptr : &schedule[i % schedule.size()];
-    const std::size_t context = due != nullptr && due->context ? *due->context : ranked[burst.context.value_or(popular)];
+    const std::size_t context =
+        due != nullptr && due->context ? *due->context : ranked[burst.context.value_or(popular)];
     const int phase = drift ? drift->next(context) : 0;
     const std::size_t question = due != nullptr && due->question ? *due->question : turns.next(context, phase);
-    requests.push_back({.context = context, .question = question, .arrival_seconds = 0, .gap = due != nullptr ? scheduled_gap(schedule, i) : -1, .pace = burst.pace});
+    requests.push_back({.context = context,
+                        .question = question,
+                        .arrival_seconds = 0,
+                        .gap = due != nullptr ? scheduled_gap(schedule, i) : -1,
+                        .pace = burst.pace});
   }
   space_requests(requests, arrivals.requests_per_second, seed ^ run_seed);
   return requests;

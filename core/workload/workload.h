@@ -1,7 +1,7 @@
 // A workload: contexts, questions about them, and how requests arrive. On disk a folder (docs/file-formats.md):
-// workload.json (name, seed, licence, arrival process), contexts.jsonl, questions.jsonl, and schedule.jsonl where arrivals are
-// recorded and not drawn. Reading is strict: an unknown
-// field, a double id or a question about no context is refused with file, line and field.
+// workload.json (name, seed, licence, arrival process), contexts.jsonl, questions.jsonl, and schedule.jsonl where
+// arrivals are recorded and not drawn. Reading is strict: an unknown field, a double id or a question about no context
+// is refused with file, line and field.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,11 @@ struct WorkloadQuestion {
   std::string gold;  // empty: the answer with the uncompressed cache (the reference answer) stands in for it
   QuestionSplit split = QuestionSplit::held_out;
   std::vector<std::string> other_golds = {};  // accepted as well; only where there is a gold
-  int phase = 0;  // 0: asked before a drift, 1: after it; profile questions are of phase 0
-  int max_answer_tokens = 0;  // where an answer is cut off; 0: as the engine does (48)
+  int phase = 0;                              // 0: asked before a drift, 1: after it; profile questions are of phase 0
+  int max_answer_tokens = 0;                  // where an answer is cut off; 0: as the engine does (48)
 };
 
-inline constexpr int most_answer_tokens = 100000;           // of a question
+inline constexpr int most_answer_tokens = 100000;         // of a question
 inline constexpr std::uint64_t most_requests = 10000000;  // of a run: their sequence is made at its start
 
 /// How requests choose contexts and when they come.
@@ -51,8 +51,8 @@ struct ArrivalProcess {
 };
 
 struct WorkloadRequest {
-  std::size_t context = 0;   // index
-  std::size_t question = 0;  // index, always held out
+  std::size_t context = 0;     // index
+  std::size_t question = 0;    // index, always held out
   double arrival_seconds = 0;  // from the start of the run; 0 throughout when requests_per_second is 0
   double gap = -1;             // behind the one before in mean gaps, by a schedule; below 0: drawn
   double pace = 1;             // rate at which it follows the one before, over the mean rate: above 1 in a burst
@@ -62,7 +62,7 @@ struct Workload {
   std::string name;
   std::string licence;
   std::uint64_t seed = 0;
-  std::string made_by;  // the command that made it, if any
+  std::string made_by;           // the command that made it, if any
   std::string description = {};  // what it shows, in a line
   ArrivalProcess arrivals;
   std::vector<WorkloadContext> contexts;
@@ -72,14 +72,15 @@ struct Workload {
   /// Of texts, questions, split, phase and longest answers: what profiles are keyed by. Arrivals do not enter.
   Digest128 digest() const;
   /// The first `limit` requests (0: arrivals.requests) for a seed; the same on every machine. The sequence for a
-  /// larger limit starts with that for a smaller one: bursts and drift lie where they lie in a run of arrivals.requests.
-  /// Contexts without held-out questions are never asked; a context that has none of the phase that is due is asked
-  /// those that it has. With a schedule they come as it says, at its times where the rate is the recorded one, in
-  /// proportion to them at another; a longer sequence begins it anew.
+  /// larger limit starts with that for a smaller one: bursts and drift lie where they lie in a run of
+  /// arrivals.requests. Contexts without held-out questions are never asked; a context that has none of the phase that
+  /// is due is asked those that it has. With a schedule they come as it says, at its times where the rate is the
+  /// recorded one, in proportion to them at another; a longer sequence begins it anew.
   std::vector<WorkloadRequest> requests(std::uint64_t limit, std::uint64_t seed) const;
 };
 
-/// Leaves each context its first `most` questions of the profile split; 0: all. Those held out stay, and so does the schedule.
+/// Leaves each context its first `most` questions of the profile split; 0: all. Those held out stay, and so does the
+/// schedule.
 void keep_profile_questions(Workload& workload, std::size_t most);
 
 /// rejected_input names file, line, field and the mend.

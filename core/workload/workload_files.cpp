@@ -32,16 +32,18 @@ Status take(Expected<T> value, T& target) {
   return {};
 }
 
-// Where the value stands that a refusal is about: the keys that it names, up to the one in quotes, each looked for behind
-// the one before. 0: none of them is there.
+// Where the value stands that a refusal is about: the keys that it names, up to the one in quotes, each looked for
+// behind the one before. 0: none of them is there.
 std::size_t line_of_refusal(std::string_view text, std::string_view refusal) {
   refusal = refusal.substr(0, refusal.find("; "));
   std::size_t at = std::string_view::npos, from = 0;
   for (std::size_t begin = 0; begin < refusal.size();) {
     std::size_t end = begin;
-    while (end < refusal.size() && (std::isalnum(static_cast<unsigned char>(refusal[end])) != 0 || refusal[end] == '_')) ++end;
+    while (end < refusal.size() && (std::isalnum(static_cast<unsigned char>(refusal[end])) != 0 || refusal[end] == '_'))
+      ++end;
     const std::string key = "\"" + std::string(refusal.substr(begin, end - begin)) + "\"";
-    for (std::size_t found = end > begin ? text.find(key, from) : std::string_view::npos; found != std::string_view::npos; found = text.find(key, found + 1)) {
+    for (std::size_t found = end > begin ? text.find(key, from) : std::string_view::npos;
+         found != std::string_view::npos; found = text.find(key, found + 1)) {
       const std::size_t behind = text.find_first_not_of(" \t\r\n", found + key.size());
       if (behind == std::string_view::npos || text[behind] != ':') continue;
       at = found;
@@ -70,14 +72,16 @@ Status read_head(const std::filesystem::path& path, Workload& workload) {
 }
 
 Status read_head_fields(const Json& json, const std::string& name, Workload& workload) {
-  KV_TRY(refuse_unknown_fields(json, {"format", "version", "name", "licence", "seed", "arrivals", "description", "made_by"}, name));
+  KV_TRY(refuse_unknown_fields(
+      json, {"format", "version", "name", "licence", "seed", "arrivals", "description", "made_by"}, name));
   std::string format;
   int version = 0;
   KV_TRY(take(json_field<std::string>(json, "format", name), format));
   KV_TRY(take(json_field<int>(json, "version", name), version));
   if (format != format_name || version != format_version)
-    return fail(ErrorCode::rejected_input, name + ": is '" + printable(format) + "' version " + std::to_string(version) +
-                                               "; this program reads " + format_name + " version 1");
+    return fail(ErrorCode::rejected_input, name + ": is '" + printable(format) + "' version " +
+                                               std::to_string(version) + "; this program reads " + format_name +
+                                               " version 1");
   KV_TRY(take(json_field<std::string>(json, "name", name), workload.name));
   KV_TRY(take(json_field_or<std::string>(json, "licence", name, ""), workload.licence));
   KV_TRY(take(json_field_or<std::uint64_t>(json, "seed", name, 0), workload.seed));
@@ -103,7 +107,9 @@ std::vector<const std::string*> texts_of(const Workload& workload) {
 Expected<Workload> read_workload_head(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored))
-    return fail(ErrorCode::rejected_input, folder.string() + ": is not a workload folder; give a folder with workload.json, contexts.jsonl and questions.jsonl");
+    return fail(ErrorCode::rejected_input,
+                folder.string() +
+                    ": is not a workload folder; give a folder with workload.json, contexts.jsonl and questions.jsonl");
   Workload workload;
   KV_TRY(read_head(folder / "workload.json", workload));
   return workload;
@@ -121,20 +127,25 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     KV_TRY(take(json_field<std::string>(json, "id", name), context.id));
     KV_TRY(take(json_field_or<std::string>(json, "family", name, "text"), context.family));
     KV_TRY(take(json_field<std::string>(json, "text", name), context.text));
-    if (context.id.empty()) return fail(ErrorCode::rejected_input, name + ": field 'id' is empty; give each context a name");
-    if (context.text.empty()) return fail(ErrorCode::rejected_input, name + ": field 'text' is empty; remove the context or give it text");
+    if (context.id.empty())
+      return fail(ErrorCode::rejected_input, name + ": field 'id' is empty; give each context a name");
+    if (context.text.empty())
+      return fail(ErrorCode::rejected_input, name + ": field 'text' is empty; remove the context or give it text");
     if (!by_id.emplace(context.id, workload.contexts.size()).second)
-      return fail(ErrorCode::rejected_input, name + ": id '" + printable(context.id) + "' is given twice; ids must differ");
+      return fail(ErrorCode::rejected_input,
+                  name + ": id '" + printable(context.id) + "' is given twice; ids must differ");
     workload.contexts.push_back(std::move(context));
     return {};
   };
   KV_TRY(for_each_line(folder / "contexts.jsonl", read_context));
   if (workload.contexts.empty())
-    return fail(ErrorCode::rejected_input, (folder / "contexts.jsonl").string() + ": holds no context; add at least one");
+    return fail(ErrorCode::rejected_input,
+                (folder / "contexts.jsonl").string() + ": holds no context; add at least one");
 
   std::unordered_set<std::string> asked;
   const auto read_question = [&](const Json& json, const std::string& name) -> Status {
-    KV_TRY(refuse_unknown_fields(json, {"context", "question", "gold", "other_golds", "split", "phase", "max_answer_tokens"}, name));
+    KV_TRY(refuse_unknown_fields(
+        json, {"context", "question", "gold", "other_golds", "split", "phase", "max_answer_tokens"}, name));
     WorkloadQuestion question;
     std::string context, split;
     KV_TRY(take(json_field<std::string>(json, "context", name), context));
@@ -146,23 +157,31 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     KV_TRY(take(json_field_or<std::string>(json, "split", name, "held_out"), split));
     const auto found = by_id.find(context);
     if (found == by_id.end())
-      return fail(ErrorCode::rejected_input, name + ": field 'context' names '" + printable(context) + "', which contexts.jsonl does not have; correct it");
-    if (question.question.empty()) return fail(ErrorCode::rejected_input, name + ": field 'question' is empty; write the question");
+      return fail(ErrorCode::rejected_input, name + ": field 'context' names '" + printable(context) +
+                                                 "', which contexts.jsonl does not have; correct it");
+    if (question.question.empty())
+      return fail(ErrorCode::rejected_input, name + ": field 'question' is empty; write the question");
     if (split != "profile" && split != "held_out")
-      return fail(ErrorCode::rejected_input, name + ": field 'split' is '" + printable(split) + "'; write profile or held_out");
+      return fail(ErrorCode::rejected_input,
+                  name + ": field 'split' is '" + printable(split) + "'; write profile or held_out");
     if (!question.other_golds.empty() && question.gold.empty())
-      return fail(ErrorCode::rejected_input, name + ": field 'other_golds' stands without a 'gold'; make the first of them the gold");
+      return fail(ErrorCode::rejected_input,
+                  name + ": field 'other_golds' stands without a 'gold'; make the first of them the gold");
     if (std::ranges::find(question.other_golds, "") != question.other_golds.end())
       return fail(ErrorCode::rejected_input, name + ": field 'other_golds' holds an empty answer; remove it");
     if (question.phase != 0 && question.phase != 1)
-      return fail(ErrorCode::rejected_input, name + ": field 'phase' is " + std::to_string(question.phase) + "; write 0 (asked before a drift) or 1 (after it)");
+      return fail(ErrorCode::rejected_input, name + ": field 'phase' is " + std::to_string(question.phase) +
+                                                 "; write 0 (asked before a drift) or 1 (after it)");
     if (question.max_answer_tokens < 0 || question.max_answer_tokens > most_answer_tokens)
-      return fail(ErrorCode::rejected_input, name + ": field 'max_answer_tokens' is " + std::to_string(question.max_answer_tokens) +
-                                                 "; give 1 to " + std::to_string(most_answer_tokens) + ", or leave it out");
+      return fail(ErrorCode::rejected_input, name + ": field 'max_answer_tokens' is " +
+                                                 std::to_string(question.max_answer_tokens) + "; give 1 to " +
+                                                 std::to_string(most_answer_tokens) + ", or leave it out");
     if (question.phase != 0 && split == "profile")
-      return fail(ErrorCode::rejected_input, name + ": field 'phase' is 1 in a profile question; profiles know phase 0 only, make it held_out");
+      return fail(ErrorCode::rejected_input,
+                  name + ": field 'phase' is 1 in a profile question; profiles know phase 0 only, make it held_out");
     if (!asked.insert(context + "\n" + question.question).second)
-      return fail(ErrorCode::rejected_input, name + ": the same question about '" + printable(context) + "' stands above; remove one");
+      return fail(ErrorCode::rejected_input,
+                  name + ": the same question about '" + printable(context) + "' stands above; remove one");
     question.context = found->second;
     question.split = split == "profile" ? QuestionSplit::profile : QuestionSplit::held_out;
     workload.questions.push_back(std::move(question));
@@ -183,12 +202,9 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
       return fail(ErrorCode::rejected_input, folder.string() + ": '" + printable(text->substr(0, 40)) +
                                                  "' is not valid UTF-8, which the files hold; convert it");
   KV_TRY(make_writable_folder(folder));
-  OrderedJson head{{"format", format_name},
-                   {"version", format_version},
-                   {"name", workload.name},
-                   {"licence", workload.licence},
-                   {"seed", workload.seed},
-                   {"arrivals", arrivals_to_json(workload.arrivals)}};
+  OrderedJson head{{"format", format_name}, {"version", format_version},
+                   {"name", workload.name}, {"licence", workload.licence},
+                   {"seed", workload.seed}, {"arrivals", arrivals_to_json(workload.arrivals)}};
   if (!workload.description.empty()) head["description"] = workload.description;
   if (!workload.made_by.empty()) head["made_by"] = workload.made_by;
   std::string contexts, questions;

@@ -1,4 +1,5 @@
-// Adds up what copies took. Shared by an accelerator and the stores in its memory; a model on a device has one of its own. Thread-safe.
+// Adds up what copies took. Shared by an accelerator and the stores in its memory; a model on a device has one of its
+// own. Thread-safe.
 #pragma once
 
 #include <mutex>
@@ -14,7 +15,8 @@ class CopyMeter {
   /// A shorter copy tells more of what it costs to begin one than of the rate.
   static constexpr std::uint64_t peak_copy_bytes = std::uint64_t{1} << 20;
 
-  /// `seconds` on the device, `waited_seconds` of them that nobody worked beside. `pinned`: host memory that may show the peak.
+  /// `seconds` on the device, `waited_seconds` of them that nobody worked beside. `pinned`: host memory that may show
+  /// the peak.
   void add(CopyDirection direction, std::uint64_t bytes, double seconds, double waited_seconds, bool pinned) {
     const std::lock_guard lock(mutex_);
     CopyGauge& gauge = of(direction);

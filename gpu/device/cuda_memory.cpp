@@ -18,7 +18,8 @@ namespace {
 Status succeeded(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return {};
   (void)cudaGetLastError();  // what is said here is not said again by the next call
-  return fail(ErrorCode::io, std::string("CUDA: ") + what + ": " + cuda_words(error) + "; what lay on the device is computed anew");
+  return fail(ErrorCode::io,
+              std::string("CUDA: ") + what + ": " + cuda_words(error) + "; what lay on the device is computed anew");
 }
 
 struct CopyEvents {
@@ -95,8 +96,11 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
     KV_TRY(succeeded(cudaGetDeviceProperties(&properties, device_), "its properties"));
     int driver = 0;
     KV_TRY(succeeded(cudaDriverGetVersion(&driver), "the driver's version"));
-    info_ = {properties.name, "CUDA " + cuda_version_text(CUDART_VERSION) + ", driver for CUDA " + cuda_version_text(driver), properties.totalGlobalMem};
-    for (Lane* lane : {&in_, &out_}) KV_TRY(succeeded(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking), "a stream"));
+    info_ = {properties.name,
+             "CUDA " + cuda_version_text(CUDART_VERSION) + ", driver for CUDA " + cuda_version_text(driver),
+             properties.totalGlobalMem};
+    for (Lane* lane : {&in_, &out_})
+      KV_TRY(succeeded(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking), "a stream"));
     return {};
   }
 
@@ -128,12 +132,14 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
   }
 
   std::shared_ptr<void> pin(std::span<std::byte> memory) override {
-    if (!use() || !succeeded(cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterPortable), "pinned memory")) return nullptr;
+    if (!use() || !succeeded(cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterPortable), "pinned memory"))
+      return nullptr;
     {
       const std::lock_guard lock(pinned_mutex_);
       pinned_.emplace(memory.data(), memory.size());
     }
-    return {memory.data(), [self = shared_from_this()](void* address) { self->unpin(static_cast<std::byte*>(address)); }};
+    return {memory.data(),
+            [self = shared_from_this()](void* address) { self->unpin(static_cast<std::byte*>(address)); }};
   }
   bool pinned(std::span<const std::byte> memory) const override {
     const std::lock_guard lock(pinned_mutex_);
@@ -152,7 +158,8 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
   // Which device is used is a matter of each thread.
   Status use() const { return succeeded(cudaSetDevice(device_), "the device"); }
 
-  Expected<std::unique_ptr<DeviceCopy>> copy(Lane& lane, void* target, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+  Expected<std::unique_ptr<DeviceCopy>> copy(Lane& lane, void* target, const void* source, std::size_t bytes,
+                                             cudaMemcpyKind kind) {
     KV_TRY(use());
     auto events = events_->take();
     if (!events) return tl::unexpected(std::move(events).error());
@@ -184,7 +191,8 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
 Expected<std::shared_ptr<DeviceMemory>> open_cuda_memory() {
   if (std::string why = why_no_cuda_device(); !why.empty()) return fail(ErrorCode::not_found, std::move(why));
   auto memory = std::make_shared<CudaMemory>();
-  if (const Status opened = memory->open(); !opened) return fail(ErrorCode::not_found, unusable_cuda_device(opened.error().message));
+  if (const Status opened = memory->open(); !opened)
+    return fail(ErrorCode::not_found, unusable_cuda_device(opened.error().message));
   return memory;
 }
 

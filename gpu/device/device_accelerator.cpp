@@ -25,14 +25,17 @@ Status DeviceAccelerator::time_peaks() {
   Status timed;
   for (int round = 0; round < rounds && timed; ++round)
     for (const CopyDirection direction : {CopyDirection::to_device, CopyDirection::from_device}) {
-      auto copy = direction == CopyDirection::to_device ? memory_->copy_in(*device, host) : memory_->copy_out(host, *device);
+      auto copy =
+          direction == CopyDirection::to_device ? memory_->copy_in(*device, host) : memory_->copy_out(host, *device);
       if (!copy) {
         timed = tl::unexpected(std::move(copy).error());
         break;
       }
       const auto seconds = (*copy)->wait();
-      if (!seconds) timed = tl::unexpected(seconds.error());
-      else if (*seconds > 0) meter_->raise_peak(direction, static_cast<double>(bytes) / *seconds);
+      if (!seconds)
+        timed = tl::unexpected(seconds.error());
+      else if (*seconds > 0)
+        meter_->raise_peak(direction, static_cast<double>(bytes) / *seconds);
     }
   memory_->release(*device);
   return timed;
@@ -42,8 +45,9 @@ Expected<std::unique_ptr<EntryStore>> DeviceAccelerator::open_store(const std::s
   const PoolCounts counts = pool_->counts();
   const std::uint64_t room = memory_->free_bytes() + counts.held - counts.used;
   if (bytes > room)
-    return fail(ErrorCode::rejected_input, "tier '" + name + "': " + format_bytes(bytes) + " are more than the " + format_bytes(room) + " that " +
-                                               info().name + " has free; give it less, or end what uses the device");
+    return fail(ErrorCode::rejected_input, "tier '" + name + "': " + format_bytes(bytes) + " are more than the " +
+                                               format_bytes(room) + " that " + info().name +
+                                               " has free; give it less, or end what uses the device");
   return DeviceStore::open(name, memory_, pool_, meter_);
 }
 

@@ -7,8 +7,8 @@ namespace kvantage::gpu {
 
 class DeviceAccelerator final : public Accelerator {
  public:
-  /// Times copies of pinned memory in both directions for the peaks: 128 MiB of traffic, a few milliseconds. io where the
-  /// device fails at that.
+  /// Times copies of pinned memory in both directions for the peaks: 128 MiB of traffic, a few milliseconds. io where
+  /// the device fails at that.
   static Expected<std::unique_ptr<Accelerator>> open(std::shared_ptr<DeviceMemory> memory);
 
   AcceleratorInfo info() const override { return memory_->info(); }
@@ -18,7 +18,9 @@ class DeviceAccelerator final : public Accelerator {
 
  private:
   explicit DeviceAccelerator(std::shared_ptr<DeviceMemory> memory)
-      : memory_(std::move(memory)), pool_(std::make_shared<DevicePool>(memory_)), meter_(std::make_shared<CopyMeter>()) {}
+      : memory_(std::move(memory)),
+        pool_(std::make_shared<DevicePool>(memory_)),
+        meter_(std::make_shared<CopyMeter>()) {}
   Status time_peaks();
 
   std::shared_ptr<DeviceMemory> memory_;

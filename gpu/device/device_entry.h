@@ -23,14 +23,15 @@ class DeviceEntry final : public StoredEntry {
   const DeviceRuns& runs() const { return runs_; }
   std::vector<std::uint64_t>& sums() { return sums_; }
 
-  /// Whether `bytes`, read for `extent`, are those that were written: the caller's pieces, or where there are none whatever
-  /// was summed as a whole inside them.
+  /// Whether `bytes`, read for `extent`, are those that were written: the caller's pieces, or where there are none
+  /// whatever was summed as a whole inside them.
   bool intact(const ReadExtent& extent, std::span<const std::byte> bytes) const {
     for (const ReadExtent::Piece& piece : extent.pieces)
       if (checksum_of(bytes.subspan(piece.offset - extent.offset, piece.bytes)) != piece.checksum) return false;
     if (!extent.pieces.empty()) return true;
     const std::uint64_t end = extent.offset + extent.bytes;
-    for (std::uint64_t at = (extent.offset + summed_bytes - 1) / summed_bytes * summed_bytes; at < end; at += summed_bytes) {
+    for (std::uint64_t at = (extent.offset + summed_bytes - 1) / summed_bytes * summed_bytes; at < end;
+         at += summed_bytes) {
       const std::uint64_t count = std::min(summed_bytes, info().bytes - at);
       if (at + count <= end && !sum_holds(at, bytes.subspan(at - extent.offset, count))) return false;
     }

@@ -1,6 +1,6 @@
-// What the tier needs of a device: room in its memory, copies that go on by themselves, and host memory pinned for them.
-// cuda_memory.cpp has it of CUDA; tests have one in host memory, so that everything above is tested without a GPU.
-// Thread-safe. Errors carry the device's own words.
+// What the tier needs of a device: room in its memory, copies that go on by themselves, and host memory pinned for
+// them. cuda_memory.cpp has it of CUDA; tests have one in host memory, so that everything above is tested without a
+// GPU. Thread-safe. Errors carry the device's own words.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ class DeviceMemory {
   /// Aligned to 256 bytes at least; no_space where it has not that much in one piece.
   virtual Expected<DeviceAddress> allocate(std::size_t bytes) = 0;
   virtual void release(DeviceAddress address) = 0;
-  /// Copies of one direction are carried out in the order in which they were asked for, beside those of the other. Memory that
-  /// is not pinned() may make this wait.
+  /// Copies of one direction are carried out in the order in which they were asked for, beside those of the other.
+  /// Memory that is not pinned() may make this wait.
   virtual Expected<std::unique_ptr<DeviceCopy>> copy_in(DeviceAddress target, std::span<const std::byte> source) = 0;
   virtual Expected<std::unique_ptr<DeviceCopy>> copy_out(std::span<std::byte> target, DeviceAddress source) = 0;
   /// As Accelerator::pin.

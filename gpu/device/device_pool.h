@@ -1,5 +1,5 @@
-// Device memory in blocks for entries of any size. An entry takes the shortest run of blocks that holds it, else several
-// runs, so free memory never becomes useless by fragmentation. Grows by segments and gives empty ones back.
+// Device memory in blocks for entries of any size. An entry takes the shortest run of blocks that holds it, else
+// several runs, so free memory never becomes useless by fragmentation. Grows by segments and gives empty ones back.
 #pragma once
 
 #include <map>

@@ -22,7 +22,7 @@ struct Piece {
   std::size_t extent = 0;
   std::uint64_t offset = 0;  // from the start of the extent
   std::uint64_t bytes = 0;
-  bool last = false;  // of its extent
+  bool last = false;                // of its extent
   std::optional<std::size_t> slot;  // of the staging memory; none: straight into the caller's buffer
   PieceCopies copies;
 };
@@ -46,7 +46,8 @@ class PiecesAhead {
       const ReadExtent& extent = sink_.extents()[extent_];
       const std::span<std::byte> target = sink_.target(extent_).first(extent.bytes);
       const bool straight = memory_.pinned(target);
-      const bool room = straight ? under_way_.size() < DeviceStore::straight_ahead_copies && bytes_ahead_ < DeviceStore::straight_ahead_bytes
+      const bool room = straight ? under_way_.size() < DeviceStore::straight_ahead_copies &&
+                                       bytes_ahead_ < DeviceStore::straight_ahead_bytes
                                  : slots_taken_ < Staging::slot_count;
       if (!room) return {};
       const std::uint64_t bytes = std::min<std::uint64_t>(Staging::slot_bytes, extent.bytes - offset_);
@@ -80,8 +81,10 @@ class PiecesAhead {
 }  // namespace
 
 Expected<std::unique_ptr<EntryStore>> DeviceStore::open(std::string name, std::shared_ptr<DeviceMemory> memory,
-                                                        std::shared_ptr<DevicePool> pool, std::shared_ptr<CopyMeter> meter) {
-  std::unique_ptr<DeviceStore> store(new DeviceStore(std::move(name), std::move(memory), std::move(pool), std::move(meter)));
+                                                        std::shared_ptr<DevicePool> pool,
+                                                        std::shared_ptr<CopyMeter> meter) {
+  std::unique_ptr<DeviceStore> store(
+      new DeviceStore(std::move(name), std::move(memory), std::move(pool), std::move(meter)));
   for (std::unique_ptr<Staging>* staging : {&store->writing_, &store->reading_}) {
     auto opened = Staging::open(*store->memory_);
     if (!opened) return tl::unexpected(std::move(opened).error());
@@ -113,7 +116,8 @@ Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, s
     if (cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
     std::optional<PieceCopies>& copies = under_way[slot % Staging::slot_count];
     if (const Status landed = land(copies); !landed) return tl::unexpected(said(landed.error()));
-    const std::span<const std::byte> part = bytes.subspan(offset, std::min<std::uint64_t>(Staging::slot_bytes, bytes.size() - offset));
+    const std::span<const std::byte> part =
+        bytes.subspan(offset, std::min<std::uint64_t>(Staging::slot_bytes, bytes.size() - offset));
     const std::span<std::byte> staged = writing_->slot(slot).first(part.size());
     std::memcpy(staged.data(), part.data(), part.size());
     auto begun = PieceCopies::in(*memory_, entry->runs(), offset, staged);
@@ -122,13 +126,16 @@ Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, s
     entry->sums().push_back(checksum_of(part));  // beside the copy
   }
   for (std::size_t i = 0; i < Staging::slot_count; ++i, ++slot)
-    if (const Status landed = land(under_way[slot % Staging::slot_count]); !landed) return tl::unexpected(said(landed.error()));
+    if (const Status landed = land(under_way[slot % Staging::slot_count]); !landed)
+      return tl::unexpected(said(landed.error()));
   return entry;
 }
 
 TransferStatus DeviceStore::read(const StoredEntry& stored, ReadSink& sink) {
   const auto& entry = static_cast<const DeviceEntry&>(stored);
-  const auto failed = [&](const Error& error) { return fail_transfer(MissReason::device, error.code, said(error).message); };
+  const auto failed = [&](const Error& error) {
+    return fail_transfer(MissReason::device, error.code, said(error).message);
+  };
   PiecesAhead pieces(*memory_, entry, sink, *reading_);
   Instant before = now();
   if (const Status begun = pieces.fill(); !begun) return failed(begun.error());
@@ -161,8 +168,10 @@ TransferStatus DeviceStore::verify(const StoredEntry& stored) {
     const std::span<std::byte> target = writing_->slot(0).first(std::min(DeviceEntry::summed_bytes, bytes - offset));
     auto copies = PieceCopies::out(*memory_, entry.runs(), offset, target);
     Status landed;
-    if (!copies) landed = tl::unexpected(std::move(copies).error());
-    else landed = copies->wait(nullptr);
+    if (!copies)
+      landed = tl::unexpected(std::move(copies).error());
+    else
+      landed = copies->wait(nullptr);
     if (!landed) return fail_transfer(MissReason::device, landed.error().code, said(landed.error()).message);
     if (!entry.sum_holds(offset, target))
       return fail_transfer(MissReason::checksum, ErrorCode::corrupt,

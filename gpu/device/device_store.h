@@ -1,9 +1,10 @@
-// Entries in the memory of a device, behind core/ports/entry_store.h: what makes a tier of it (index, tickets, capacity,
-// statistics) is that of all tiers. Nothing of it survives the program.
+// Entries in the memory of a device, behind core/ports/entry_store.h: what makes a tier of it (index, tickets,
+// capacity, statistics) is that of all tiers. Nothing of it survives the program.
 //
 // Writes go through staging memory. Reads go layer by layer, several copies under way: straight into buffers that are
-// pinned, else through staging. While one layer is verified the next are copied, and the caller may compute on those before.
-// Each read is verified, as its bytes crossed a bus twice: by the caller's sums, else by those taken at the write.
+// pinned, else through staging. While one layer is verified the next are copied, and the caller may compute on those
+// before. Each read is verified, as its bytes crossed a bus twice: by the caller's sums, else by those taken at the
+// write.
 #pragma once
 
 #include <string>

@@ -9,14 +9,15 @@ namespace kvantage::gpu {
 
 /// As AcceleratorEntry. `own_abi`: what this module was built for. Nothing but C goes across before the numbers agree.
 template <class OpenMemory>
-int open_module(int own_abi, int abi, Accelerator** opened, char* reason, std::size_t reason_bytes, const OpenMemory& open_memory) {
+int open_module(int own_abi, int abi, Accelerator** opened, char* reason, std::size_t reason_bytes,
+                const OpenMemory& open_memory) {
   const auto refuse = [&](const std::string& why) {
     std::snprintf(reason, reason_bytes, "%s", why.c_str());
     return 1;
   };
   if (abi != own_abi)
-    return refuse("the module was built for interface " + std::to_string(own_abi) + " and the program has " + std::to_string(abi) +
-                  "; build both from one tree");
+    return refuse("the module was built for interface " + std::to_string(own_abi) + " and the program has " +
+                  std::to_string(abi) + "; build both from one tree");
   auto memory = open_memory();
   if (!memory) return refuse(memory.error().message);
   auto accelerator = DeviceAccelerator::open(std::move(*memory));

@@ -6,7 +6,8 @@
 namespace kvantage::gpu {
 namespace {
 
-// Calls begin(address, from, bytes) for each part of [offset, offset + bytes) that lies in one run; `from` counts from offset.
+// Calls begin(address, from, bytes) for each part of [offset, offset + bytes) that lies in one run; `from` counts from
+// offset.
 template <class Begin>
 Status over_runs(const DeviceRuns& runs, std::uint64_t offset, std::uint64_t bytes, const Begin& begin) {
   std::uint64_t run_begin = 0;
@@ -20,25 +21,29 @@ Status over_runs(const DeviceRuns& runs, std::uint64_t offset, std::uint64_t byt
 
 }  // namespace
 
-Expected<PieceCopies> PieceCopies::in(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset, std::span<const std::byte> source) {
+Expected<PieceCopies> PieceCopies::in(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset,
+                                      std::span<const std::byte> source) {
   PieceCopies copies(CopyDirection::to_device, memory.pinned(source));
-  KV_TRY(over_runs(runs, offset, source.size(), [&](DeviceAddress address, std::uint64_t from, std::uint64_t bytes) -> Status {
-    auto copy = memory.copy_in(address, source.subspan(from, bytes));
-    if (!copy) return tl::unexpected(std::move(copy).error());
-    copies.parts_.push_back({std::move(*copy), bytes});
-    return {};
-  }));
+  KV_TRY(over_runs(runs, offset, source.size(),
+                   [&](DeviceAddress address, std::uint64_t from, std::uint64_t bytes) -> Status {
+                     auto copy = memory.copy_in(address, source.subspan(from, bytes));
+                     if (!copy) return tl::unexpected(std::move(copy).error());
+                     copies.parts_.push_back({std::move(*copy), bytes});
+                     return {};
+                   }));
   return copies;
 }
 
-Expected<PieceCopies> PieceCopies::out(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset, std::span<std::byte> target) {
+Expected<PieceCopies> PieceCopies::out(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset,
+                                       std::span<std::byte> target) {
   PieceCopies copies(CopyDirection::from_device, memory.pinned(target));
-  KV_TRY(over_runs(runs, offset, target.size(), [&](DeviceAddress address, std::uint64_t from, std::uint64_t bytes) -> Status {
-    auto copy = memory.copy_out(target.subspan(from, bytes), address);
-    if (!copy) return tl::unexpected(std::move(copy).error());
-    copies.parts_.push_back({std::move(*copy), bytes});
-    return {};
-  }));
+  KV_TRY(over_runs(runs, offset, target.size(),
+                   [&](DeviceAddress address, std::uint64_t from, std::uint64_t bytes) -> Status {
+                     auto copy = memory.copy_out(target.subspan(from, bytes), address);
+                     if (!copy) return tl::unexpected(std::move(copy).error());
+                     copies.parts_.push_back({std::move(*copy), bytes});
+                     return {};
+                   }));
   return copies;
 }
 

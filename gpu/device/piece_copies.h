@@ -12,10 +12,13 @@ namespace kvantage::gpu {
 
 class PieceCopies {
  public:
-  /// Begins copies of `source` to the bytes [offset, offset + source.size()) of an entry in `runs`; io as the device says.
-  static Expected<PieceCopies> in(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset, std::span<const std::byte> source);
+  /// Begins copies of `source` to the bytes [offset, offset + source.size()) of an entry in `runs`; io as the device
+  /// says.
+  static Expected<PieceCopies> in(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset,
+                                  std::span<const std::byte> source);
   /// The other way round.
-  static Expected<PieceCopies> out(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset, std::span<std::byte> target);
+  static Expected<PieceCopies> out(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset,
+                                   std::span<std::byte> target);
 
   bool over() const;
   /// Until all are over; `meter`, if any, hears what they took.

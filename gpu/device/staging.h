@@ -1,5 +1,5 @@
-// Pinned host memory through which bytes go to and from a device when their own memory is not pinned: a few slots, so that
-// one is filled or emptied while the others are copied. Of one thread at a time.
+// Pinned host memory through which bytes go to and from a device when their own memory is not pinned: a few slots, so
+// that one is filled or emptied while the others are copied. Of one thread at a time.
 #pragma once
 
 #include <cstdlib>
@@ -18,7 +18,8 @@ class Staging {
   static Expected<std::unique_ptr<Staging>> open(DeviceMemory& memory) {
     std::unique_ptr<Staging> staging(new Staging);
     staging->bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(4096, slot_count * slot_bytes)));
-    if (staging->bytes_ == nullptr) return fail(ErrorCode::no_space, "device: no host memory for transfers; close other programs");
+    if (staging->bytes_ == nullptr)
+      return fail(ErrorCode::no_space, "device: no host memory for transfers; close other programs");
     staging->pin_ = memory.pin({staging->bytes_.get(), slot_count * slot_bytes});
     return staging;
   }

@@ -7,10 +7,10 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int warps = 4, threads = warps * 32;
-constexpr int row_tile = 16;               // query heads a warp attends for together, and tokens it reads at a time
-constexpr float nothing_seen = -1e30F;     // below every score, and still a number
-constexpr int wanted_blocks = 528;         // two rounds over an H100's 132 multiprocessors, two blocks on each
-constexpr int piece_of_dims = 4;           // numbers of an output that a lane joins at a time
+constexpr int row_tile = 16;            // query heads a warp attends for together, and tokens it reads at a time
+constexpr float nothing_seen = -1e30F;  // below every score, and still a number
+constexpr int wanted_blocks = 528;      // two rounds over an H100's 132 multiprocessors, two blocks on each
+constexpr int piece_of_dims = 4;        // numbers of an output that a lane joins at a time
 
 /// How heads are shared out over blocks; of `longest` alone, so that it is known before a graph is captured.
 struct Parts {
@@ -22,7 +22,8 @@ Parts parts_of(const PagedHeads& heads, const DecodeAttention& job, int longest)
   Parts parts;
   parts.row_tiles = static_cast<int>(tiles(job.group, row_tile));
   const int others = heads.heads * parts.row_tiles, wanted = others >= wanted_blocks ? 1 : wanted_blocks / others;
-  constexpr int unit = warps * row_tile, fewest = 2 * unit;  // below that a block's begin and end take longer than its tokens
+  constexpr int unit = warps * row_tile,
+                fewest = 2 * unit;  // below that a block's begin and end take longer than its tokens
   const int tokens = static_cast<int>(tiles(longest, wanted));
   parts.tokens = static_cast<int>(tiles(tokens < fewest ? fewest : tokens, unit)) * unit;
   parts.count = static_cast<int>(tiles(longest, parts.tokens));
@@ -39,7 +40,8 @@ struct Layout {
   static constexpr std::size_t bytes = stage_bytes > joined_bytes ? stage_bytes : joined_bytes;
 };
 
-/// What a part, or a warp, found for each of its rows: outputs relative to the highest score, and what they are divided by.
+/// What a part, or a warp, found for each of its rows: outputs relative to the highest score, and what they are divided
+/// by.
 struct Partial {
   float* outputs;  // [row_tile, dim]
   float* highest;  // [row_tile]
@@ -51,10 +53,11 @@ __device__ __forceinline__ Partial partial_of(float* scratch, std::size_t part) 
   return {at, at + row_tile * dim, at + row_tile * dim + row_tile};
 }
 
-/// Joins what the warps of a block found: outputs [warps, row_tile, dim] in shared memory. take(row, column, four numbers), then of each row once
-/// take_row(row, highest, sum).
+/// Joins what the warps of a block found: outputs [warps, row_tile, dim] in shared memory. take(row, column, four
+/// numbers), then of each row once take_row(row, highest, sum).
 template <int dim, class Take, class TakeRow>
-__device__ __forceinline__ void join_warps(const float* outputs, const float (&highest)[warps][row_tile], const float (&sums)[warps][row_tile], int rows, const Take& take,
+__device__ __forceinline__ void join_warps(const float* outputs, const float (&highest)[warps][row_tile],
+                                           const float (&sums)[warps][row_tile], int rows, const Take& take,
                                            const TakeRow& take_row) {
   const int thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < rows * (dim / piece_of_dims); i += threads) {
@@ -68,14 +71,16 @@ __device__ __forceinline__ void join_warps(const float* outputs, const float (&h
       const float factor = exp2f(highest[w][row] - most);
       const float4 of_warp = *reinterpret_cast<const float4*>(outputs + (w * row_tile + row) * dim + column);
       sum += factor * sums[w][row];
-      joined.x += factor * of_warp.x, joined.y += factor * of_warp.y, joined.z += factor * of_warp.z, joined.w += factor * of_warp.w;
+      joined.x += factor * of_warp.x, joined.y += factor * of_warp.y, joined.z += factor * of_warp.z,
+          joined.w += factor * of_warp.w;
     }
     take(row, column, joined, sum);
     if (column == 0) take_row(row, most, sum);
   }
 }
 
-__device__ __forceinline__ void store_row(std::uint16_t* out, int column, int head_dim, const float4& numbers, float sum) {
+__device__ __forceinline__ void store_row(std::uint16_t* out, int column, int head_dim, const float4& numbers,
+                                          float sum) {
   if (column >= head_dim) return;
   const float factor = sum > 0 ? 1 / sum : 0;
   auto* const at = reinterpret_cast<std::uint32_t*>(out + column);
@@ -83,35 +88,45 @@ __device__ __forceinline__ void store_row(std::uint16_t* out, int column, int he
   at[1] = packed(numbers.z * factor, numbers.w * factor);
 }
 
-/// A warp reads its own tiles of 16 tokens into its own part of shared memory, two ahead of the one it multiplies, so that warps wait for nobody;
-/// scores and outputs go through tensor cores with the query heads of a KV head as rows. The block that ends last for a head joins its parts, in
-/// their order. Limited by memory: each key and value is read once for all query heads; two blocks have up to 139 KiB under way on a multiprocessor.
+/// A warp reads its own tiles of 16 tokens into its own part of shared memory, two ahead of the one it multiplies, so
+/// that warps wait for nobody; scores and outputs go through tensor cores with the query heads of a KV head as rows.
+/// The block that ends last for a head joins its parts, in their order. Limited by memory: each key and value is read
+/// once for all query heads; two blocks have up to 139 KiB under way on a multiprocessor.
 template <int dim>
-__global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) attend_paged(PagedHeads heads, DecodeAttention job, Parts parts, int* finished, float* scratch, std::uint16_t* out) {
+__global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
+    attend_paged(PagedHeads heads, DecodeAttention job, Parts parts, int* finished, float* scratch,
+                 std::uint16_t* out) {
   using L = Layout<dim>;
   constexpr int steps = dim / 16, pieces = dim / piece_numbers;
   KV_DYNAMIC_SHARED(shared);
   KV_SHARED float highest_of[warps][row_tile], sums_of[warps][row_tile];
   KV_SHARED int is_last;
-  const int head = static_cast<int>(blockIdx.y), part = static_cast<int>(blockIdx.x), row_block = static_cast<int>(blockIdx.z), kept = heads.kept[head];
-  const int first = part * parts.tokens, end = min(kept, first + parts.tokens), rows = min(row_tile, job.group - row_block * row_tile);
+  const int head = static_cast<int>(blockIdx.y), part = static_cast<int>(blockIdx.x),
+            row_block = static_cast<int>(blockIdx.z), kept = heads.kept[head];
+  const int first = part * parts.tokens, end = min(kept, first + parts.tokens),
+            rows = min(row_tile, job.group - row_block * row_tile);
   if (first >= end && part > 0) return;
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32, group = lane / 4, pair = lane % 4;
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32, group = lane / 4,
+            pair = lane % 4;
   auto* const stages = reinterpret_cast<std::uint16_t*>(shared) + warp * L::stages * L::stage_numbers;
 
   const int my_tiles = end > first ? ((end - first + row_tile - 1) / row_tile - warp + warps - 1) / warps : 0;
   const auto load = [&](int number) {
     if (number < my_tiles) {
       const int from = first + (warp + number * warps) * row_tile, mine = from + lane % row_tile;
-      const auto row = reinterpret_cast<unsigned long long>(mine < end ? reinterpret_cast<const unsigned char*>(heads.key(head, mine)) : heads.arena);
+      const auto row = reinterpret_cast<unsigned long long>(
+          mine < end ? reinterpret_cast<const unsigned char*>(heads.key(head, mine)) : heads.arena);
       std::uint16_t* const keys = stages + number % L::stages * L::stage_numbers;
 #pragma unroll
       for (int i = lane; i < row_tile * pieces; i += 32) {
         const int at = i / pieces, piece = i % pieces;
-        const auto* const source = reinterpret_cast<const unsigned char*>(__shfl_sync(0xffffffffU, row, static_cast<unsigned>(at))) + piece * 16;
+        const auto* const source =
+            reinterpret_cast<const unsigned char*>(__shfl_sync(0xffffffffU, row, static_cast<unsigned>(at))) +
+            piece * 16;
         const bool there = from + at < end && piece * piece_numbers < heads.head_dim;
         copy_async(keys + at * L::stride + piece * piece_numbers, there ? source : heads.arena, there);
-        copy_async(keys + (row_tile + at) * L::stride + piece * piece_numbers, there ? source + heads.values_at : heads.arena, there);
+        copy_async(keys + (row_tile + at) * L::stride + piece * piece_numbers,
+                   there ? source + heads.values_at : heads.arena, there);
       }
     }
     copy_async_commit();
@@ -126,10 +141,12 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) attend_paged(Paged
 #pragma unroll
       for (int right = 0; right < 2; ++right) {
         const int row = half * 8 + group, column = step * 16 + right * 8 + 2 * pair;
-        const std::size_t at = (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) + static_cast<std::size_t>(row_block * row_tile + row)) *
+        const std::size_t at = (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) +
+                                static_cast<std::size_t>(row_block * row_tile + row)) *
                                    static_cast<std::size_t>(heads.head_dim) +
                                static_cast<std::size_t>(column);
-        queries[step][half + 2 * right] = row < rows && column < heads.head_dim ? *reinterpret_cast<const std::uint32_t*>(job.queries + at) : 0;
+        queries[step][half + 2 * right] =
+            row < rows && column < heads.head_dim ? *reinterpret_cast<const std::uint32_t*>(job.queries + at) : 0;
       }
   float outputs[dim / 8][4] = {};
   float highest[2] = {nothing_seen, nothing_seen}, sums[2] = {0, 0};
@@ -172,7 +189,9 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) attend_paged(Paged
       weights[half + 2] = packed(exp2f(powers[2] - most), exp2f(powers[3] - most));
       float sum = 0;
 #pragma unroll
-      for (int i = 0; i < 4; i += 2) sum += widened(static_cast<std::uint16_t>(weights[half + i] & 0xffffU)) + widened(static_cast<std::uint16_t>(weights[half + i] >> 16));
+      for (int i = 0; i < 4; i += 2)
+        sum += widened(static_cast<std::uint16_t>(weights[half + i] & 0xffffU)) +
+               widened(static_cast<std::uint16_t>(weights[half + i] >> 16));
       sums[half] = sums[half] * factor + sum;
 #pragma unroll
       for (int n = 0; n < dim / 8; ++n) outputs[n][2 * half] *= factor, outputs[n][2 * half + 1] *= factor;
@@ -200,24 +219,34 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) attend_paged(Paged
     if (pair == 0) highest_of[warp][row] = highest[half], sums_of[warp][row] = sums[half];
 #pragma unroll
     for (int n = 0; n < dim / 8; ++n)
-      *reinterpret_cast<float2*>(joined + (warp * row_tile + row) * dim + n * 8 + 2 * pair) = float2{outputs[n][2 * half], outputs[n][2 * half + 1]};
+      *reinterpret_cast<float2*>(joined + (warp * row_tile + row) * dim + n * 8 + 2 * pair) =
+          float2{outputs[n][2 * half], outputs[n][2 * half + 1]};
   }
   __syncthreads();
   const auto row_out = [&](int row) {
-    return out + (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) + static_cast<std::size_t>(row_block * row_tile + row)) * static_cast<std::size_t>(heads.head_dim);
+    return out + (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) +
+                  static_cast<std::size_t>(row_block * row_tile + row)) *
+                     static_cast<std::size_t>(heads.head_dim);
   };
   const auto finish = [&] {
     join_warps<dim>(
-        joined, highest_of, sums_of, rows, [&](int row, int column, const float4& numbers, float sum) { store_row(row_out(row), column, heads.head_dim, numbers, sum); },
+        joined, highest_of, sums_of, rows,
+        [&](int row, int column, const float4& numbers, float sum) {
+          store_row(row_out(row), column, heads.head_dim, numbers, sum);
+        },
         [](int, float, float) {});
   };
   const int of_head = (kept + parts.tokens - 1) / parts.tokens;
   if (of_head <= 1) return finish();
 
   const std::size_t of_rows = static_cast<std::size_t>(head * parts.row_tiles + row_block);
-  const Partial mine = partial_of<dim>(scratch, of_rows * static_cast<std::size_t>(parts.count) + static_cast<std::size_t>(part));
+  const Partial mine =
+      partial_of<dim>(scratch, of_rows * static_cast<std::size_t>(parts.count) + static_cast<std::size_t>(part));
   join_warps<dim>(
-      joined, highest_of, sums_of, rows, [&](int row, int column, const float4& numbers, float) { *reinterpret_cast<float4*>(mine.outputs + row * dim + column) = numbers; },
+      joined, highest_of, sums_of, rows,
+      [&](int row, int column, const float4& numbers, float) {
+        *reinterpret_cast<float4*>(mine.outputs + row * dim + column) = numbers;
+      },
       [&](int row, float most, float sum) { mine.highest[row] = most, mine.sums[row] = sum; });
   __threadfence();
   __syncthreads();
@@ -231,8 +260,10 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) attend_paged(Paged
     float4 numbers[(dim + 127) / 128] = {};
 #pragma unroll 4
     for (int other = warp; other < of_head; other += warps) {
-      const Partial of_part = partial_of<dim>(scratch, of_rows * static_cast<std::size_t>(parts.count) + static_cast<std::size_t>(other));
-      const float highest_there = of_part.highest[row], both = fmaxf(most, highest_there), keep = exp2f(most - both), take = exp2f(highest_there - both);
+      const Partial of_part =
+          partial_of<dim>(scratch, of_rows * static_cast<std::size_t>(parts.count) + static_cast<std::size_t>(other));
+      const float highest_there = of_part.highest[row], both = fmaxf(most, highest_there), keep = exp2f(most - both),
+                  take = exp2f(highest_there - both);
       sum = sum * keep + of_part.sums[row] * take;
       most = both;
 #pragma unroll
@@ -246,24 +277,36 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) attend_paged(Paged
     }
 #pragma unroll
     for (int c = 0; c < (dim + 127) / 128; ++c)
-      if (const int column = c * 128 + lane * piece_of_dims; column < dim) *reinterpret_cast<float4*>(joined + (warp * row_tile + row) * dim + column) = numbers[c];
+      if (const int column = c * 128 + lane * piece_of_dims; column < dim)
+        *reinterpret_cast<float4*>(joined + (warp * row_tile + row) * dim + column) = numbers[c];
     if (lane == 0) highest_of[warp][row] = most, sums_of[warp][row] = sum;
   }
   __syncthreads();
   finish();
 }
 
-int padded_dim(const PagedHeads& heads) { return heads.head_dim <= 32 ? 32 : heads.head_dim <= 64 ? 64 : heads.head_dim <= 96 ? 96 : heads.head_dim <= 128 ? 128 : 256; }
+int padded_dim(const PagedHeads& heads) {
+  return heads.head_dim <= 32    ? 32
+         : heads.head_dim <= 64  ? 64
+         : heads.head_dim <= 96  ? 96
+         : heads.head_dim <= 128 ? 128
+                                 : 256;
+}
 
 /// Counters in front of the partial outputs, in whole pieces of 16 bytes.
-std::size_t counter_bytes(const PagedHeads& heads, const Parts& parts) { return static_cast<std::size_t>(tiles(heads.heads * parts.row_tiles, 4)) * 16; }
+std::size_t counter_bytes(const PagedHeads& heads, const Parts& parts) {
+  return static_cast<std::size_t>(tiles(heads.heads * parts.row_tiles, 4)) * 16;
+}
 
 template <int dim>
-Status launch(const PagedHeads& heads, const DecodeAttention& job, const Parts& parts, void* scratch, std::uint16_t* out, Stream stream) {
+Status launch(const PagedHeads& heads, const DecodeAttention& job, const Parts& parts, void* scratch,
+              std::uint16_t* out, Stream stream) {
   auto* const outputs = reinterpret_cast<float*>(static_cast<unsigned char*>(scratch) + counter_bytes(heads, parts));
-  const dim3 grid(static_cast<unsigned>(parts.count), static_cast<unsigned>(heads.heads), static_cast<unsigned>(parts.row_tiles));
+  const dim3 grid(static_cast<unsigned>(parts.count), static_cast<unsigned>(heads.heads),
+                  static_cast<unsigned>(parts.row_tiles));
   KV_TRY(KV_ALLOW_SHARED(attend_paged<dim>, Layout<dim>::bytes));
-  KV_LAUNCH(attend_paged<dim>, grid, dim3(threads), Layout<dim>::bytes, stream, heads, job, parts, static_cast<int*>(scratch), outputs, out);
+  KV_LAUNCH(attend_paged<dim>, grid, dim3(threads), Layout<dim>::bytes, stream, heads, job, parts,
+            static_cast<int*>(scratch), outputs, out);
   return launched("attend_paged");
 }
 
@@ -273,21 +316,28 @@ std::size_t attend_scratch_bytes(const PagedHeads& heads, const DecodeAttention&
   if (heads.heads == 0 || job.group < 1) return 0;
   const Parts parts = parts_of(heads, job, longest);
   const auto all = static_cast<std::size_t>(heads.heads) * static_cast<std::size_t>(parts.row_tiles * parts.count);
-  return counter_bytes(heads, parts) + all * static_cast<std::size_t>(row_tile * (padded_dim(heads) + 2)) * sizeof(float);
+  return counter_bytes(heads, parts) +
+         all * static_cast<std::size_t>(row_tile * (padded_dim(heads) + 2)) * sizeof(float);
 }
 
-Status launch_attend_paged(const PagedHeads& heads, const DecodeAttention& job, int longest, void* scratch, std::uint16_t* out, Stream stream) {
+Status launch_attend_paged(const PagedHeads& heads, const DecodeAttention& job, int longest, void* scratch,
+                           std::uint16_t* out, Stream stream) {
   KV_TRY(check_heads(heads, longest, "attend_paged"));
   if (job.group < 1) return fail(ErrorCode::usage, "attend_paged: a KV head has at least one query head");
   if (heads.heads == 0) return {};
   Parts parts = parts_of(heads, job, longest);
   if (parts.count == 0) parts.count = 1;  // outputs of empty heads are written, too
   switch (padded_dim(heads)) {
-    case 32: return launch<32>(heads, job, parts, scratch, out, stream);
-    case 64: return launch<64>(heads, job, parts, scratch, out, stream);
-    case 96: return launch<96>(heads, job, parts, scratch, out, stream);
-    case 128: return launch<128>(heads, job, parts, scratch, out, stream);
-    default: return launch<256>(heads, job, parts, scratch, out, stream);
+    case 32:
+      return launch<32>(heads, job, parts, scratch, out, stream);
+    case 64:
+      return launch<64>(heads, job, parts, scratch, out, stream);
+    case 96:
+      return launch<96>(heads, job, parts, scratch, out, stream);
+    case 128:
+      return launch<128>(heads, job, parts, scratch, out, stream);
+    default:
+      return launch<256>(heads, job, parts, scratch, out, stream);
   }
 }
 

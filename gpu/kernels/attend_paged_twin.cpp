@@ -15,7 +15,8 @@ void attend_paged_twin(const PagedHeads& heads, const DecodeAttention& job, std:
       weights.assign(static_cast<std::size_t>(heads.kept[head]), 0);
       for (std::size_t token = 0; token < weights.size(); ++token) {
         const std::uint16_t* const key = heads.key(head, static_cast<int>(token));
-        for (std::size_t i = 0; i < dim; ++i) weights[token] += static_cast<double>(widened(job.queries[at + i])) * static_cast<double>(widened(key[i]));
+        for (std::size_t i = 0; i < dim; ++i)
+          weights[token] += static_cast<double>(widened(job.queries[at + i])) * static_cast<double>(widened(key[i]));
         weights[token] *= static_cast<double>(job.scale);
       }
       const double highest = weights.empty() ? 0 : std::ranges::max(weights);
@@ -24,7 +25,8 @@ void attend_paged_twin(const PagedHeads& heads, const DecodeAttention& job, std:
       std::ranges::fill(output, 0);
       for (std::size_t token = 0; token < weights.size(); ++token) {
         const std::uint16_t* const value = heads.value(head, static_cast<int>(token));
-        for (std::size_t i = 0; i < dim; ++i) output[i] += weights[token] / sum * static_cast<double>(widened(value[i]));
+        for (std::size_t i = 0; i < dim; ++i)
+          output[i] += weights[token] / sum * static_cast<double>(widened(value[i]));
       }
       for (std::size_t i = 0; i < dim; ++i) out[at + i] = narrowed(static_cast<float>(output[i]));
     }

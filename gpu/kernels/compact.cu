@@ -22,16 +22,24 @@ struct Staging {
   std::size_t rows, dim;
   int shift;  // from a copy's number to its row here
 
-  __device__ std::uint16_t* key(int, int copy) const { return reinterpret_cast<std::uint16_t*>(memory) + static_cast<std::size_t>(copy + shift) * dim; }
-  __device__ std::uint16_t* value(int, int copy) const { return reinterpret_cast<std::uint16_t*>(memory) + (rows + static_cast<std::size_t>(copy + shift)) * dim; }
-  __device__ std::int32_t* position(int, int copy) const { return reinterpret_cast<std::int32_t*>(memory + 2 * rows * dim * sizeof(std::uint16_t)) + copy + shift; }
+  __device__ std::uint16_t* key(int, int copy) const {
+    return reinterpret_cast<std::uint16_t*>(memory) + static_cast<std::size_t>(copy + shift) * dim;
+  }
+  __device__ std::uint16_t* value(int, int copy) const {
+    return reinterpret_cast<std::uint16_t*>(memory) + (rows + static_cast<std::size_t>(copy + shift)) * dim;
+  }
+  __device__ std::int32_t* position(int, int copy) const {
+    return reinterpret_cast<std::int32_t*>(memory + 2 * rows * dim * sizeof(std::uint16_t)) + copy + shift;
+  }
 };
 
-/// Copies [first, end) of a head in their order, a piece of it after the other: all rows of a piece are in registers before the first of them is
-/// written, and no piece begins before the one before it is written. So a row is never read later than where copies follow each other one by one.
+/// Copies [first, end) of a head in their order, a piece of it after the other: all rows of a piece are in registers
+/// before the first of them is written, and no piece begins before the one before it is written. So a row is never read
+/// later than where copies follow each other one by one.
 template <class From, class To>
 __device__ void move_rows(const From& from, const To& to, int head, int first, int end, int lanes, int head_dim) {
-  const int rows = threads / lanes, lane = static_cast<int>(threadIdx.x) % lanes, row = static_cast<int>(threadIdx.x) / lanes;
+  const int rows = threads / lanes, lane = static_cast<int>(threadIdx.x) % lanes,
+            row = static_cast<int>(threadIdx.x) / lanes;
   const bool has_piece = lane * piece_numbers < head_dim;
   for (int at = first; at < end; at += rows * rows_in_flight) {
     uint4 keys[rows_in_flight], values[rows_in_flight];
@@ -57,14 +65,17 @@ __device__ void move_rows(const From& from, const To& to, int head, int first, i
   }
 }
 
-/// One block a head, whose copies stand in an order; heads lie in blocks of their own and go side by side. With fewer heads than multiprocessors
-/// limited by what one of them reads and writes (an H100's some tens of gigabytes a second), with many (layers times KV heads) by memory.
-/// Staged heads cross memory twice.
-__global__ void __launch_bounds__(threads, 2) compact(SlotMoves moves, unsigned char* staging, std::size_t staged_rows, int lanes) {
-  const int head = static_cast<int>(blockIdx.x), first = moves.first_copy[head], end = moves.first_copy[head + 1], dim = moves.before.head_dim;
+/// One block a head, whose copies stand in an order; heads lie in blocks of their own and go side by side. With fewer
+/// heads than multiprocessors limited by what one of them reads and writes (an H100's some tens of gigabytes a second),
+/// with many (layers times KV heads) by memory. Staged heads cross memory twice.
+__global__ void __launch_bounds__(threads, 2)
+    compact(SlotMoves moves, unsigned char* staging, std::size_t staged_rows, int lanes) {
+  const int head = static_cast<int>(blockIdx.x), first = moves.first_copy[head], end = moves.first_copy[head + 1],
+            dim = moves.before.head_dim;
   const Places from{moves.before, moves.from}, to{moves.after, moves.to};
   const int first_staged = moves.first_staged == nullptr ? -1 : moves.first_staged[head];
-  if (first_staged < 0 || end - first <= threads / lanes * rows_in_flight) {  // in one piece everything is read first anyway
+  if (first_staged < 0 ||
+      end - first <= threads / lanes * rows_in_flight) {  // in one piece everything is read first anyway
     move_rows(from, to, head, first, end, lanes, dim);
   } else {
     const Staging between{staging, staged_rows, static_cast<std::size_t>(dim), first_staged - first};
@@ -75,15 +86,20 @@ __global__ void __launch_bounds__(threads, 2) compact(SlotMoves moves, unsigned 
 
 }  // namespace
 
-std::size_t staging_bytes(int head_dim, std::size_t rows) { return rows * (2 * static_cast<std::size_t>(head_dim) * sizeof(std::uint16_t) + sizeof(std::int32_t)); }
+std::size_t staging_bytes(int head_dim, std::size_t rows) {
+  return rows * (2 * static_cast<std::size_t>(head_dim) * sizeof(std::uint16_t) + sizeof(std::int32_t));
+}
 
 Status launch_compact(const SlotMoves& moves, unsigned char* staging, std::size_t staged_rows, Stream stream) {
   KV_TRY(check_heads(moves.before, 0, "compact"));
-  if (moves.before.slots != nullptr || moves.after.slots != nullptr || moves.before.heads != moves.after.heads || moves.before.arena != moves.after.arena)
+  if (moves.before.slots != nullptr || moves.after.slots != nullptr || moves.before.heads != moves.after.heads ||
+      moves.before.arena != moves.after.arena)
     return fail(ErrorCode::usage, "compact: tables without slots, of the same heads in the same arena");
-  if (staged_rows > 0 && staging == nullptr) return fail(ErrorCode::usage, "compact: staged heads need memory to be staged in");
+  if (staged_rows > 0 && staging == nullptr)
+    return fail(ErrorCode::usage, "compact: staged heads need memory to be staged in");
   if (moves.before.heads == 0) return {};
-  KV_LAUNCH(compact, dim3(static_cast<unsigned>(moves.before.heads)), dim3(threads), 0, stream, moves, staging, staged_rows, lanes_of_row(moves.before.head_dim));
+  KV_LAUNCH(compact, dim3(static_cast<unsigned>(moves.before.heads)), dim3(threads), 0, stream, moves, staging,
+            staged_rows, lanes_of_row(moves.before.head_dim));
   return launched("compact");
 }
 

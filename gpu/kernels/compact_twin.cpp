@@ -38,9 +38,12 @@ Status check_moves(const SlotMoves& moves) {
     const bool staged = moves.first_staged != nullptr && moves.first_staged[head] >= 0;
     std::set<const void*> written;
     for (int copy = moves.first_copy[head]; copy < moves.first_copy[head + 1]; ++copy) {
-      const std::string which = "compact: copy " + std::to_string(copy - moves.first_copy[head]) + " of head " + std::to_string(head);
-      if (!staged && written.contains(moves.before.position(head, moves.from[copy]))) return fail(ErrorCode::internal, which + " reads what an earlier one has written");
-      if (!written.insert(moves.after.position(head, moves.to[copy])).second) return fail(ErrorCode::internal, which + " writes where an earlier one has");
+      const std::string which =
+          "compact: copy " + std::to_string(copy - moves.first_copy[head]) + " of head " + std::to_string(head);
+      if (!staged && written.contains(moves.before.position(head, moves.from[copy])))
+        return fail(ErrorCode::internal, which + " reads what an earlier one has written");
+      if (!written.insert(moves.after.position(head, moves.to[copy])).second)
+        return fail(ErrorCode::internal, which + " writes where an earlier one has");
     }
   }
   return {};

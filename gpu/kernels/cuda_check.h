@@ -12,7 +12,8 @@ namespace kvantage::gpu {
 /// no_space for want of memory, else internal, with CUDA's own text.
 inline Status check(cudaError_t code, const char* what) {
   if (code == cudaSuccess) return {};
-  return fail(code == cudaErrorMemoryAllocation ? ErrorCode::no_space : ErrorCode::internal, std::string("CUDA: ") + what + " failed (" + cudaGetErrorString(code) + ")");
+  return fail(code == cudaErrorMemoryAllocation ? ErrorCode::no_space : ErrorCode::internal,
+              std::string("CUDA: ") + what + " failed (" + cudaGetErrorString(code) + ")");
 }
 
 }  // namespace kvantage::gpu

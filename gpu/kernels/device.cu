@@ -13,7 +13,9 @@ namespace kvantage::gpu {
 #ifdef __CUDACC__
 std::string why_no_device() { return why_no_cuda_device(); }
 Status launched(const char* kernel) { return check(cudaGetLastError(), kernel); }
-Status synchronize(Stream stream) { return check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "a kernel"); }
+Status synchronize(Stream stream) {
+  return check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "a kernel");
+}
 
 Expected<DeviceBytes> DeviceBytes::allocate(std::size_t bytes) {
   void* memory = nullptr;
@@ -24,12 +26,15 @@ Expected<DeviceBytes> DeviceBytes::allocate(std::size_t bytes) {
   return made;
 }
 DeviceBytes::~DeviceBytes() { cudaFree(data_); }
-// Out of pageable memory the call may return before the last bytes are there, and streams that do not wait for the default one would read what was there before.
+// Out of pageable memory the call may return before the last bytes are there, and streams that do not wait for the
+// default one would read what was there before.
 Status DeviceBytes::copy_in(std::span<const std::byte> bytes) {
   KV_TRY(check(cudaMemcpy(data_, bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "a copy to the device"));
   return check(cudaStreamSynchronize(nullptr), "a copy to the device");
 }
-Status DeviceBytes::copy_out(std::span<std::byte> bytes) const { return check(cudaMemcpy(bytes.data(), data_, bytes.size(), cudaMemcpyDeviceToHost), "a copy from the device"); }
+Status DeviceBytes::copy_out(std::span<std::byte> bytes) const {
+  return check(cudaMemcpy(bytes.data(), data_, bytes.size(), cudaMemcpyDeviceToHost), "a copy from the device");
+}
 #else
 std::string why_no_device() { return {}; }
 Status launched(const char*) { return {}; }
@@ -39,7 +44,8 @@ Status synchronize(Stream) { return {}; }
 Expected<DeviceBytes> DeviceBytes::allocate(std::size_t bytes) {
   DeviceBytes made;
   void* memory = nullptr;
-  if (::posix_memalign(&memory, 256, bytes == 0 ? 1 : bytes) != 0) return fail(ErrorCode::no_space, "emulated device: the system refuses memory; close other programs");
+  if (::posix_memalign(&memory, 256, bytes == 0 ? 1 : bytes) != 0)
+    return fail(ErrorCode::no_space, "emulated device: the system refuses memory; close other programs");
   made.data_ = static_cast<std::byte*>(memory);
   made.size_ = bytes;
   return made;

@@ -1,5 +1,5 @@
-// What callers of kernels need of a device, without a word of CUDA: memory there, copies, streams, and whether there is one. In the emulation
-// the device is this process.
+// What callers of kernels need of a device, without a word of CUDA: memory there, copies, streams, and whether there is
+// one. In the emulation the device is this process.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,8 @@ class DeviceBytes {
   DeviceBytes() = default;
   /// no_space where the device has not as much.
   static Expected<DeviceBytes> allocate(std::size_t bytes);
-  DeviceBytes(DeviceBytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  DeviceBytes(DeviceBytes&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   DeviceBytes& operator=(DeviceBytes&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);

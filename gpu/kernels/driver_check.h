@@ -1,4 +1,5 @@
-// What CUDA's runtime says, in the words of its user: why it finds no device, in one line for the device tier, the kernels and the model.
+// What CUDA's runtime says, in the words of its user: why it finds no device, in one line for the device tier, the
+// kernels and the model.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,9 +8,15 @@
 
 namespace kvantage::gpu {
 
-inline std::string cuda_words(cudaError_t error) { return std::string(cudaGetErrorString(error)) + " (" + cudaGetErrorName(error) + ")"; }
-inline std::string cuda_version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
-inline std::string unusable_cuda_device(const std::string& reason) { return "the device cannot be used: " + reason + "; look at nvidia-smi"; }
+inline std::string cuda_words(cudaError_t error) {
+  return std::string(cudaGetErrorString(error)) + " (" + cudaGetErrorName(error) + ")";
+}
+inline std::string cuda_version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+inline std::string unusable_cuda_device(const std::string& reason) {
+  return "the device cannot be used: " + reason + "; look at nvidia-smi";
+}
 
 /// Nothing where there is a device; else what is missing and how to mend it.
 inline std::string why_no_cuda_device() {
@@ -22,8 +29,10 @@ inline std::string why_no_cuda_device() {
   if (error == cudaSuccess && devices > 0) return {};
   (void)cudaGetLastError();  // what is said here is not said again by the next call
   if (error == cudaErrorInsufficientDriver)
-    return "the NVIDIA driver serves CUDA " + cuda_version_text(driver) + " and this was built with CUDA " + cuda_version_text(CUDART_VERSION) + "; update the driver";
-  if (error == cudaErrorNoDevice || error == cudaSuccess) return "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES";
+    return "the NVIDIA driver serves CUDA " + cuda_version_text(driver) + " and this was built with CUDA " +
+           cuda_version_text(CUDART_VERSION) + "; update the driver";
+  if (error == cudaErrorNoDevice || error == cudaSuccess)
+    return "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES";
   return unusable_cuda_device(cuda_words(error));
 }
 

@@ -83,7 +83,9 @@ void run_block() {
       block.running = &fiber;
       ::swapcontext(&block.scheduler, &fiber.context);
     }
-    if (block.steps == before) undefined("threads wait for others that never come: a barrier or a warp's exchange in a branch that not all take");
+    if (block.steps == before)
+      undefined(
+          "threads wait for others that never come: a barrier or a warp's exchange in a branch that not all take");
   }
 }
 
@@ -91,7 +93,8 @@ void run_block() {
 
 void undefined(const char* what) {
   if (here != nullptr && here->running != nullptr)
-    std::fprintf(stderr, "emulated kernel: %s (block %u,%u,%u, thread %u)\n", what, here->index.x, here->index.y, here->index.z, here->running->rank);
+    std::fprintf(stderr, "emulated kernel: %s (block %u,%u,%u, thread %u)\n", what, here->index.x, here->index.y,
+                 here->index.z, here->running->rank);
   else
     std::fprintf(stderr, "emulated kernel: %s\n", what);
   std::abort();
@@ -157,7 +160,8 @@ const Lanes& exchange(std::uint32_t mask, const void* value, std::size_t bytes) 
   if (bytes > 64) undefined("more than 64 bytes a lane");
   const std::size_t first = fiber.rank - own;
   for (std::size_t l = 0; l < 32; ++l)
-    if ((mask >> l & 1U) != 0 && (first + l >= here->fibers.size() || here->fibers[first + l].done)) undefined("a lane of the mask has ended or never was");
+    if ((mask >> l & 1U) != 0 && (first + l >= here->fibers.size() || here->fibers[first + l].done))
+      undefined("a lane of the mask has ended or never was");
   const std::uint64_t mine = warp.exchanges;
   if (warp.arrived == 0) warp.mask = mask;
   if (warp.mask != mask) undefined("lanes exchange with different masks");
@@ -174,7 +178,9 @@ const Lanes& exchange(std::uint32_t mask, const void* value, std::size_t bytes) 
 }
 
 void copy_later(void* to, const void* from, std::size_t bytes, bool there) {
-  if (reinterpret_cast<std::uintptr_t>(to) % bytes != 0 || (there && reinterpret_cast<std::uintptr_t>(from) % bytes != 0)) undefined("a copy between addresses that are not aligned to 16 bytes");
+  if (reinterpret_cast<std::uintptr_t>(to) % bytes != 0 ||
+      (there && reinterpret_cast<std::uintptr_t>(from) % bytes != 0))
+    undefined("a copy between addresses that are not aligned to 16 bytes");
   here->running->open.push_back({to, there ? from : nullptr, bytes});
 }
 
@@ -210,7 +216,8 @@ float half_of(std::uint32_t pair, bool upper) {
 }
 
 void tiles(std::uint32_t (&r)[4], const void* row, bool transposed) {
-  if (reinterpret_cast<std::uintptr_t>(row) % 16 != 0) emulation::undefined("a tile's row that is not aligned to 16 bytes");
+  if (reinterpret_cast<std::uintptr_t>(row) % 16 != 0)
+    emulation::undefined("a tile's row that is not aligned to 16 bytes");
   const auto& rows = emulation::exchange(0xffffffffU, row, 16);  // every lane lays its row of eight open
   const unsigned lane = emulation::lane(), at = lane / 4, column = 2 * (lane % 4);
   for (unsigned tile = 0; tile < 4; ++tile) {
@@ -236,7 +243,8 @@ void mma_bf16(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&
     for (unsigned k = 0; k < 16; ++k) {
       const unsigned within = k % 8, upper_half = k / 8;
       const auto left = all((row % 8) * 4 + within / 2), right = all(column * 4 + within / 2);
-      sum += half_of(left[(row >= 8 ? 1U : 0U) + 2 * upper_half], within % 2 != 0) * half_of(right[4 + upper_half], within % 2 != 0);
+      sum += half_of(left[(row >= 8 ? 1U : 0U) + 2 * upper_half], within % 2 != 0) *
+             half_of(right[4 + upper_half], within % 2 != 0);
     }
     d[i] = sum;
   }

@@ -1,6 +1,7 @@
-// CUDA's model of execution on a processor, for builds without nvcc and for tests: every thread of a block is a fiber, blocks run one after the
-// other. What a GPU leaves undefined ends the program with a line that says what: a barrier or a warp's exchange that some threads never reach.
-// Bytes that copy_async() moves arrive no sooner than they are waited for.
+// CUDA's model of execution on a processor, for builds without nvcc and for tests: every thread of a block is a fiber,
+// blocks run one after the other. What a GPU leaves undefined ends the program with a line that says what: a barrier or
+// a warp's exchange that some threads never reach. Bytes that copy_async() moves arrive no sooner than they are waited
+// for.
 #pragma once
 
 #include <cmath>
@@ -21,7 +22,8 @@
 #define KV_DYNAMIC_SHARED(name) unsigned char* const name = ::kvantage::emulation::dynamic_shared()
 #define KV_ALLOW_SHARED(kernel, bytes) (static_cast<void>(bytes), ::kvantage::Status())
 #define KV_LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
-  (static_cast<void>(stream), ::kvantage::emulation::launch((grid), (block), (shared_bytes), [&] { kernel(__VA_ARGS__); }))
+  (static_cast<void>(stream),                                     \
+   ::kvantage::emulation::launch((grid), (block), (shared_bytes), [&] { kernel(__VA_ARGS__); }))
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;
@@ -85,7 +87,8 @@ inline void __syncwarp(std::uint32_t mask = 0xffffffffU) {
 template <class T>
 T __shfl_sync(std::uint32_t mask, T value, unsigned from, unsigned width = 32) {
   const unsigned lane = kvantage::emulation::lane();
-  return kvantage::emulation::from_lane<T>(kvantage::emulation::exchange(mask, &value, sizeof(T)), lane / width * width + from % width);
+  return kvantage::emulation::from_lane<T>(kvantage::emulation::exchange(mask, &value, sizeof(T)),
+                                           lane / width * width + from % width);
 }
 template <class T>
 T __shfl_xor_sync(std::uint32_t mask, T value, unsigned other, unsigned width = 32) {
@@ -163,7 +166,9 @@ namespace kvantage::gpu {
 void mma_bf16(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]);
 void load_tiles(std::uint32_t (&r)[4], const void* row);
 void load_tiles_transposed(std::uint32_t (&r)[4], const void* row);
-inline void copy_async(void* shared, const void* global, bool there = true) { emulation::copy_later(shared, global, 16, there); }
+inline void copy_async(void* shared, const void* global, bool there = true) {
+  emulation::copy_later(shared, global, 16, there);
+}
 inline void copy_async_commit() { emulation::close_group(); }
 template <int Groups>
 void copy_async_wait() {

@@ -15,8 +15,8 @@ __device__ __forceinline__ std::uint32_t to_e4m3(std::uint32_t bf16) {
   const std::uint32_t limited = magnitude < 0x43e0U ? magnitude : 0x43e0U;  // 448
   // 2^-6 and above: another bias of the exponent, and four bits of the fraction fewer.
   const std::uint32_t normal = (limited - 0x3c00U + 7U + (limited >> 4 & 1U)) >> 4;
-  // Below, the last bit stands for 2^-9: the significand, whose last bit stands for 2^(exponent - 134), moves there. bf16's own subnormals have no
-  // leading 1, but move out altogether.
+  // Below, the last bit stands for 2^-9: the significand, whose last bit stands for 2^(exponent - 134), moves there.
+  // bf16's own subnormals have no leading 1, but move out altogether.
   const std::uint32_t exponent = limited >> 7, significand = 0x80U | (limited & 0x7fU);
   const std::uint32_t shift = exponent >= 120U ? 5U : exponent <= 115U ? 10U : 125U - exponent;
   const std::uint32_t small = (significand + (1U << (shift - 1)) - 1U + (significand >> shift & 1U)) >> shift;
@@ -32,11 +32,17 @@ __device__ __forceinline__ std::uint32_t from_e4m3(std::uint32_t code) {
   return sign | (118U + top) << 7 | (magnitude << (7U - top) & 0x7fU);
 }
 
-__device__ __forceinline__ std::uint32_t two_codes(std::uint32_t pair) { return to_e4m3(pair & 0xffffU) | to_e4m3(pair >> 16) << 8; }
-__device__ __forceinline__ std::uint32_t two_numbers(std::uint32_t codes) { return from_e4m3(codes & 0xffU) | from_e4m3(codes >> 8 & 0xffU) << 16; }
+__device__ __forceinline__ std::uint32_t two_codes(std::uint32_t pair) {
+  return to_e4m3(pair & 0xffffU) | to_e4m3(pair >> 16) << 8;
+}
+__device__ __forceinline__ std::uint32_t two_numbers(std::uint32_t codes) {
+  return from_e4m3(codes & 0xffU) | from_e4m3(codes >> 8 & 0xffU) << 16;
+}
 
-/// Memory's bandwidth is the limit: 3 bytes an element, some twenty instructions. A warp reads 512 bytes in a row and writes 256.
-__global__ void __launch_bounds__(threads) fp8_encode(const std::uint16_t* __restrict__ rows, std::size_t count, std::uint8_t* __restrict__ codes) {
+/// Memory's bandwidth is the limit: 3 bytes an element, some twenty instructions. A warp reads 512 bytes in a row and
+/// writes 256.
+__global__ void __launch_bounds__(threads)
+    fp8_encode(const std::uint16_t* __restrict__ rows, std::size_t count, std::uint8_t* __restrict__ codes) {
   const std::size_t begin = std::size_t{blockIdx.x} * per_block + std::size_t{threadIdx.x} * 8;
   uint4 held[pieces];
 #pragma unroll  // what is held lies in registers
@@ -58,7 +64,8 @@ __global__ void __launch_bounds__(threads) fp8_encode(const std::uint16_t* __res
   }
 }
 
-__global__ void __launch_bounds__(threads) fp8_decode(const std::uint8_t* __restrict__ codes, std::size_t count, std::uint16_t* __restrict__ rows) {
+__global__ void __launch_bounds__(threads)
+    fp8_decode(const std::uint8_t* __restrict__ codes, std::size_t count, std::uint16_t* __restrict__ rows) {
   const std::size_t begin = std::size_t{blockIdx.x} * per_block + std::size_t{threadIdx.x} * 8;
   uint2 held[pieces];
 #pragma unroll  // what is held lies in registers

@@ -22,7 +22,8 @@ std::uint8_t to_e4m3(float value) {
 
 float from_e4m3(std::uint8_t code) {
   const int exponent = code >> 3 & 15, fraction = code & 7;
-  float value = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -9) : std::ldexp(static_cast<float>(8 + fraction), exponent - 10);
+  float value = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -9)
+                              : std::ldexp(static_cast<float>(8 + fraction), exponent - 10);
   if ((code & 0x7f) == 0x7f) value = std::numeric_limits<float>::quiet_NaN();
   return (code & 0x80) != 0 ? -value : value;
 }

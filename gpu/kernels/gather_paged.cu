@@ -6,7 +6,8 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int threads = 128;
-constexpr int rows_in_flight = 4;  // of a lane, key and value each: 16 KiB a block asked for before the first is written
+constexpr int rows_in_flight =
+    4;  // of a lane, key and value each: 16 KiB a block asked for before the first is written
 
 struct ToBlocks {
   PagedHeads heads;
@@ -31,7 +32,9 @@ struct ToRows {
 
   __device__ int count(int head) const { return counts[head]; }
   __device__ int token(int head, int i) const { return indices == nullptr ? i : indices[first_row[head] + i]; }
-  __device__ std::size_t at(int head, int i) const { return static_cast<std::size_t>(first_row[head] + i) * static_cast<std::size_t>(head_dim); }
+  __device__ std::size_t at(int head, int i) const {
+    return static_cast<std::size_t>(first_row[head] + i) * static_cast<std::size_t>(head_dim);
+  }
   __device__ std::uint16_t* key(int head, int i) const { return rows.keys + at(head, i); }
   __device__ std::uint16_t* value(int head, int i) const { return rows.values + at(head, i); }
   __device__ std::int32_t* position(int head, int i) const { return rows.positions + first_row[head] + i; }
@@ -40,8 +43,8 @@ struct ToRows {
   __device__ bool has_positions() const { return rows.positions != nullptr; }
 };
 
-/// Limited by memory: every kept byte is read once and written once, a row (64 to 512 bytes) by neighbouring lanes. Rows that lie alone cost whole
-/// sectors of 32 bytes, which rows of 16 numbers and more fill.
+/// Limited by memory: every kept byte is read once and written once, a row (64 to 512 bytes) by neighbouring lanes.
+/// Rows that lie alone cost whole sectors of 32 bytes, which rows of 16 numbers and more fill.
 template <class To>
 __global__ void __launch_bounds__(threads) gather_paged(PagedHeads from, To to, int lanes) {
   const int head = static_cast<int>(blockIdx.y), count = to.count(head), rows = threads / lanes;
@@ -74,19 +77,22 @@ Status launch(const PagedHeads& from, const To& to, int longest, Stream stream, 
   KV_TRY(check_heads(from, longest, name));
   if (from.heads == 0 || longest == 0) return {};
   const int lanes = lanes_of_row(from.head_dim);
-  KV_LAUNCH(gather_paged<To>, dim3(tiles(longest, threads / lanes * rows_in_flight), static_cast<unsigned>(from.heads)), dim3(threads), 0, stream, from, to, lanes);
+  KV_LAUNCH(gather_paged<To>, dim3(tiles(longest, threads / lanes * rows_in_flight), static_cast<unsigned>(from.heads)),
+            dim3(threads), 0, stream, from, to, lanes);
   return launched(name);
 }
 
 }  // namespace
 
-Status launch_gather_blocks(const PagedHeads& from, const std::int32_t* indices, const PagedHeads& to, int longest, Stream stream) {
-  if (from.heads != to.heads || from.head_dim != to.head_dim) return fail(ErrorCode::usage, "gather_blocks: other heads than those they come from");
+Status launch_gather_blocks(const PagedHeads& from, const std::int32_t* indices, const PagedHeads& to, int longest,
+                            Stream stream) {
+  if (from.heads != to.heads || from.head_dim != to.head_dim)
+    return fail(ErrorCode::usage, "gather_blocks: other heads than those they come from");
   return launch(from, ToBlocks{to, indices}, longest, stream, "gather_blocks");
 }
 
-Status launch_gather_rows(const PagedHeads& from, const std::int32_t* indices, const std::int32_t* first_row, const std::int32_t* counts, const GatheredRows& to, int longest,
-                          Stream stream) {
+Status launch_gather_rows(const PagedHeads& from, const std::int32_t* indices, const std::int32_t* first_row,
+                          const std::int32_t* counts, const GatheredRows& to, int longest, Stream stream) {
   return launch(from, ToRows{to, indices, first_row, counts, from.head_dim}, longest, stream, "gather_rows");
 }
 

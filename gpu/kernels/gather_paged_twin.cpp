@@ -14,7 +14,8 @@ void gather_blocks_twin(const PagedHeads& from, const std::int32_t* indices, con
     }
 }
 
-void gather_rows_twin(const PagedHeads& from, const std::int32_t* indices, const std::int32_t* first_row, const std::int32_t* counts, const GatheredRows& to) {
+void gather_rows_twin(const PagedHeads& from, const std::int32_t* indices, const std::int32_t* first_row,
+                      const std::int32_t* counts, const GatheredRows& to) {
   const auto dim = static_cast<std::size_t>(from.head_dim);
   for (int head = 0; head < from.heads; ++head)
     for (int i = 0; i < counts[head]; ++i) {

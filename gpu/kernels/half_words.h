@@ -27,7 +27,8 @@ __device__ __forceinline__ float from_half(std::uint16_t half) {
 #else
   const std::uint32_t magnitude = half & 0x7fffU, sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;
   if (magnitude >= 0x7c00U) return as_float(sign | 0x7f800000U | magnitude << 13);
-  const float number = magnitude < 0x400U ? static_cast<float>(magnitude) * 0x1p-24F : as_float((magnitude << 13) + 0x38000000U);
+  const float number =
+      magnitude < 0x400U ? static_cast<float>(magnitude) * 0x1p-24F : as_float((magnitude << 13) + 0x38000000U);
   return as_float(as_bits(number) | sign);
 #endif
 }

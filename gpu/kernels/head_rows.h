@@ -14,12 +14,18 @@ struct HeadRows {
   bool values = false;  // which rows of the blocks
 
   __host__ __device__ std::uint16_t* row(int head, int token) const {
-    if (gathered != nullptr) return gathered + (static_cast<std::size_t>(first_row[head]) + static_cast<std::size_t>(token)) * static_cast<std::size_t>(head_dim);
+    if (gathered != nullptr)
+      return gathered + (static_cast<std::size_t>(first_row[head]) + static_cast<std::size_t>(token)) *
+                            static_cast<std::size_t>(head_dim);
     return values ? paged.value(head, token) : paged.key(head, token);
   }
 };
 
-inline HeadRows gathered_rows(std::uint16_t* rows, const std::int32_t* first_row, int head_dim) { return {rows, first_row, head_dim, {}, false}; }
-inline HeadRows paged_rows(const PagedHeads& heads, bool values) { return {nullptr, nullptr, heads.head_dim, heads, values}; }
+inline HeadRows gathered_rows(std::uint16_t* rows, const std::int32_t* first_row, int head_dim) {
+  return {rows, first_row, head_dim, {}, false};
+}
+inline HeadRows paged_rows(const PagedHeads& heads, bool values) {
+  return {nullptr, nullptr, heads.head_dim, heads, values};
+}
 
 }  // namespace kvantage::gpu

@@ -1,5 +1,6 @@
-// KIVI (arXiv 2402.02750) on ragged heads, byte for byte as core/kv/codecs/kivi.cpp: keys quantised per channel over groups of consecutive kept
-// tokens, values per token over groups of channels, the newest rows as held. Scale and minimum of a group are fp16, the minimum rounded down.
+// KIVI (arXiv 2402.02750) on ragged heads, byte for byte as core/kv/codecs/kivi.cpp: keys quantised per channel over
+// groups of consecutive kept tokens, values per token over groups of channels, the newest rows as held. Scale and
+// minimum of a group are fp16, the minimum rounded down.
 #pragma once
 
 #include "gpu/kernels/device.h"
@@ -15,8 +16,9 @@ struct KiviForm {
   bool keys = true;
 };
 
-/// Where the parts of one head's encoding lie, in bytes from its begin: scales [groups], minima [groups], codes [quantised, row_codes], newest rows.
-/// Keys: group (token / group, channel); values: group (token, channel / group). Codes of a row are packed little end first.
+/// Where the parts of one head's encoding lie, in bytes from its begin: scales [groups], minima [groups], codes
+/// [quantised, row_codes], newest rows. Keys: group (token / group, channel); values: group (token, channel / group).
+/// Codes of a row are packed little end first.
 struct KiviLayout {
   std::size_t quantised = 0;  // rows
   std::size_t groups = 0;
@@ -31,12 +33,16 @@ struct KiviLayout {
 };
 
 __host__ __device__ inline KiviLayout kivi_layout(const KiviForm& form, int count) {
-  const int left = form.residual == 0 ? 0 : form.keys ? count % form.residual : count < form.residual ? count : form.residual;
+  const int left = form.residual == 0      ? 0
+                   : form.keys             ? count % form.residual
+                   : count < form.residual ? count
+                                           : form.residual;
   const auto head_dim = static_cast<std::size_t>(form.head_dim), group = static_cast<std::size_t>(form.group);
   KiviLayout at;
   at.newest = static_cast<std::size_t>(left);
   at.quantised = static_cast<std::size_t>(count - left);
-  at.groups = form.keys ? (at.quantised + group - 1) / group * head_dim : at.quantised * ((head_dim + group - 1) / group);
+  at.groups =
+      form.keys ? (at.quantised + group - 1) / group * head_dim : at.quantised * ((head_dim + group - 1) / group);
   at.row_codes = (head_dim * static_cast<std::size_t>(form.bits) + 7) / 8;
   at.row = head_dim * sizeof(std::uint16_t);
   return at;
@@ -50,15 +56,19 @@ struct KiviHeads {
   const std::size_t* first_byte = nullptr;  // [heads]: where a head's encoding begins; multiples of 16
 };
 
-/// rejected_input where kernels do not know the form: they take head dimensions of whole 16s to 256, for values groups of 8 times a power of 2 that
-/// fill the row, for keys groups that fit in 48 KiB. The processor's codec takes the others.
+/// rejected_input where kernels do not know the form: they take head dimensions of whole 16s to 256, for values groups
+/// of 8 times a power of 2 that fill the row, for keys groups that fit in 48 KiB. The processor's codec takes the
+/// others.
 Status kivi_fits(const KiviForm& form);
 
-/// encoded + first_byte[h]: kivi_layout(form, counts[h]).bytes() bytes of head h's rows. encoded is aligned to 16 bytes. rejected_input as above.
-Status launch_kivi_encode(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded, Stream stream);
-/// The way back, gathered or straight into blocks. *corrupt, of the device, becomes 1 where a scale or minimum is no finite number, and is left alone
-/// otherwise; rows are unspecified then.
-Status launch_kivi_decode(const KiviForm& form, const KiviHeads& heads, const unsigned char* encoded, const HeadRows& rows, std::int32_t* corrupt, Stream stream);
+/// encoded + first_byte[h]: kivi_layout(form, counts[h]).bytes() bytes of head h's rows. encoded is aligned to 16
+/// bytes. rejected_input as above.
+Status launch_kivi_encode(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded,
+                          Stream stream);
+/// The way back, gathered or straight into blocks. *corrupt, of the device, becomes 1 where a scale or minimum is no
+/// finite number, and is left alone otherwise; rows are unspecified then.
+Status launch_kivi_decode(const KiviForm& form, const KiviHeads& heads, const unsigned char* encoded,
+                          const HeadRows& rows, std::int32_t* corrupt, Stream stream);
 
 /// One head on host memory, any form: rows [count, head_dim], encoded of kivi_layout(form, count).bytes().
 void kivi_encode_twin(const KiviForm& form, int count, const std::uint16_t* rows, unsigned char* encoded);

@@ -7,33 +7,42 @@ __device__ __forceinline__ bool infinite(std::uint32_t half) { return (half & 0x
 
 /// code * step is exact in fp32 (8 bits times 11), so that it does not matter whether the sum is fused with it.
 template <int Bits>
-__device__ __forceinline__ void store_numbers(std::uint16_t* to, const KiviOctet<Bits>& codes, const float (&step)[8], const float (&low)[8]) {
+__device__ __forceinline__ void store_numbers(std::uint16_t* to, const KiviOctet<Bits>& codes, const float (&step)[8],
+                                              const float (&low)[8]) {
   std::uint32_t pairs[4];
   for (int i = 0; i < 4; ++i) {
     // A code in the low bits of 2^23, less 2^23: full rate, where a conversion has a quarter of it.
-    const float first = as_float(0x4b000000U | codes.get(2 * i)) - 0x1p23F, second = as_float(0x4b000000U | codes.get(2 * i + 1)) - 0x1p23F;
+    const float first = as_float(0x4b000000U | codes.get(2 * i)) - 0x1p23F,
+                second = as_float(0x4b000000U | codes.get(2 * i + 1)) - 0x1p23F;
     pairs[i] = packed_numbers(first * step[2 * i] + low[2 * i], second * step[2 * i + 1] + low[2 * i + 1]);
   }
   *reinterpret_cast<uint4*>(to) = uint4{pairs[0], pairs[1], pairs[2], pairs[3]};
 }
 
-/// A thread has eight channels of some rows of a group, whose steps and minima it reads once. The bandwidth of writes is the limit: 2 bytes an
-/// element, against bits / 8 and little more that are read.
+/// A thread has eight channels of some rows of a group, whose steps and minima it reads once. The bandwidth of writes
+/// is the limit: 2 bytes an element, against bits / 8 and little more that are read.
 template <int Bits>
-__global__ void __launch_bounds__(kivi_threads) decode_keys(KiviForm form, KiviHeads heads, const unsigned char* encoded, HeadRows rows, std::int32_t* corrupt) {
-  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], octets = form.head_dim / 8, at_once = kivi_rows_at_once(form.head_dim);
+__global__ void __launch_bounds__(kivi_threads)
+    decode_keys(KiviForm form, KiviHeads heads, const unsigned char* encoded, HeadRows rows, std::int32_t* corrupt) {
+  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], octets = form.head_dim / 8,
+            at_once = kivi_rows_at_once(form.head_dim);
   const int begin = static_cast<int>(blockIdx.x) * form.group, mine = static_cast<int>(threadIdx.x);
   if (begin >= count || mine >= at_once * octets) return;
   const KiviLayout at = kivi_layout(form, count);
   const unsigned char* const in = encoded + heads.first_byte[head];
-  const int quantised = static_cast<int>(at.quantised), end = count - begin < form.group ? count : begin + form.group, octet = mine % octets;
+  const int quantised = static_cast<int>(at.quantised), end = count - begin < form.group ? count : begin + form.group,
+            octet = mine % octets;
   float step[8] = {}, low[8] = {};
   if (begin < quantised) {
-    const std::size_t from = (static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(form.head_dim) + static_cast<std::size_t>(octet) * 8) * 2;
+    const std::size_t from = (static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(form.head_dim) +
+                              static_cast<std::size_t>(octet) * 8) *
+                             2;
     const uint4 scales = load_16(in + from), minima = load_16(in + at.minima() + from);
-    const std::uint32_t of_scales[4] = {scales.x, scales.y, scales.z, scales.w}, of_minima[4] = {minima.x, minima.y, minima.z, minima.w};
+    const std::uint32_t of_scales[4] = {scales.x, scales.y, scales.z, scales.w},
+                        of_minima[4] = {minima.x, minima.y, minima.z, minima.w};
     for (int c = 0; c < 8; ++c) {
-      const std::uint32_t scale = of_scales[c / 2] >> (c % 2 * 16) & 0xffffU, minimum = of_minima[c / 2] >> (c % 2 * 16) & 0xffffU;
+      const std::uint32_t scale = of_scales[c / 2] >> (c % 2 * 16) & 0xffffU,
+                          minimum = of_minima[c / 2] >> (c % 2 * 16) & 0xffffU;
       if (infinite(scale) || infinite(minimum)) *corrupt = 1;
       step[c] = from_half(static_cast<std::uint16_t>(scale));
       low[c] = from_half(static_cast<std::uint16_t>(minimum));
@@ -42,7 +51,8 @@ __global__ void __launch_bounds__(kivi_threads) decode_keys(KiviForm form, KiviH
   for (int row = begin + mine / octets; row < end; row += at_once) {
     std::uint16_t* const to = rows.row(head, row) + octet * 8;
     if (row >= quantised) {
-      *reinterpret_cast<uint4*>(to) = load_16(in + at.as_held() + static_cast<std::size_t>(row - quantised) * at.row + static_cast<std::size_t>(octet) * 16);
+      *reinterpret_cast<uint4*>(to) = load_16(in + at.as_held() + static_cast<std::size_t>(row - quantised) * at.row +
+                                              static_cast<std::size_t>(octet) * 16);
       continue;
     }
     KiviOctet<Bits> codes;
@@ -53,25 +63,30 @@ __global__ void __launch_bounds__(kivi_threads) decode_keys(KiviForm form, KiviH
 
 /// Eight channels share a step and a minimum, which the lanes of a group read together.
 template <int Bits>
-__global__ void __launch_bounds__(kivi_threads) decode_values(KiviForm form, KiviHeads heads, const unsigned char* encoded, HeadRows rows, std::int32_t* corrupt) {
-  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], octets = form.head_dim / 8, at_once = kivi_rows_at_once(form.head_dim);
+__global__ void __launch_bounds__(kivi_threads)
+    decode_values(KiviForm form, KiviHeads heads, const unsigned char* encoded, HeadRows rows, std::int32_t* corrupt) {
+  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], octets = form.head_dim / 8,
+            at_once = kivi_rows_at_once(form.head_dim);
   const int begin = static_cast<int>(blockIdx.x) * at_once * values_rows, mine = static_cast<int>(threadIdx.x);
   if (begin >= count || mine >= at_once * octets) return;
   const KiviLayout at = kivi_layout(form, count);
   const unsigned char* const in = encoded + heads.first_byte[head];
   const int quantised = static_cast<int>(at.quantised), octet = mine % octets;
-  const int group_channels = form.group < form.head_dim ? form.group : form.head_dim, row_groups = form.head_dim / group_channels;
+  const int group_channels = form.group < form.head_dim ? form.group : form.head_dim,
+            row_groups = form.head_dim / group_channels;
   const auto group = static_cast<std::size_t>(octet * 8 / group_channels);
   for (int i = 0; i < values_rows; ++i) {
     const int row = begin + i * at_once + mine / octets;
     if (row >= count) return;
     std::uint16_t* const to = rows.row(head, row) + octet * 8;
     if (row >= quantised) {
-      *reinterpret_cast<uint4*>(to) = load_16(in + at.as_held() + static_cast<std::size_t>(row - quantised) * at.row + static_cast<std::size_t>(octet) * 16);
+      *reinterpret_cast<uint4*>(to) = load_16(in + at.as_held() + static_cast<std::size_t>(row - quantised) * at.row +
+                                              static_cast<std::size_t>(octet) * 16);
       continue;
     }
     const std::size_t from = (static_cast<std::size_t>(row) * static_cast<std::size_t>(row_groups) + group) * 2;
-    const std::uint16_t scale = *reinterpret_cast<const std::uint16_t*>(in + from), minimum = *reinterpret_cast<const std::uint16_t*>(in + at.minima() + from);
+    const std::uint16_t scale = *reinterpret_cast<const std::uint16_t*>(in + from),
+                        minimum = *reinterpret_cast<const std::uint16_t*>(in + at.minima() + from);
     if (infinite(scale) || infinite(minimum)) *corrupt = 1;
     KiviOctet<Bits> codes;
     codes.load(in + at.codes() + static_cast<std::size_t>(row) * at.row_codes + static_cast<std::size_t>(octet * Bits));
@@ -82,7 +97,8 @@ __global__ void __launch_bounds__(kivi_threads) decode_values(KiviForm form, Kiv
 }
 
 template <int Bits>
-void launch(const KiviForm& form, const KiviHeads& heads, const unsigned char* encoded, const HeadRows& rows, std::int32_t* corrupt, Stream stream) {
+void launch(const KiviForm& form, const KiviHeads& heads, const unsigned char* encoded, const HeadRows& rows,
+            std::int32_t* corrupt, Stream stream) {
   const int most = form.keys ? form.group : values_rows * kivi_rows_at_once(form.head_dim);
   const dim3 grid(static_cast<unsigned>((heads.most_rows + most - 1) / most), static_cast<unsigned>(heads.heads));
   if (form.keys)
@@ -93,7 +109,8 @@ void launch(const KiviForm& form, const KiviHeads& heads, const unsigned char* e
 
 }  // namespace
 
-Status launch_kivi_decode(const KiviForm& form, const KiviHeads& heads, const unsigned char* encoded, const HeadRows& rows, std::int32_t* corrupt, Stream stream) {
+Status launch_kivi_decode(const KiviForm& form, const KiviHeads& heads, const unsigned char* encoded,
+                          const HeadRows& rows, std::int32_t* corrupt, Stream stream) {
   KV_TRY(kivi_fits(form));
   if (heads.heads == 0 || heads.most_rows == 0) return {};
   KV_TRY(check_grid_heads(heads.heads, "kivi"));

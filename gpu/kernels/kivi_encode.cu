@@ -3,19 +3,23 @@
 namespace kvantage::gpu {
 namespace {
 
-/// A block: whole groups of tokens of one head, brought to shared memory, so that device memory is read once; then a thread a column for the range,
-/// and a thread eight channels of a row for the codes. Memory's bandwidth is the limit (2 bytes in, bits / 8 and little more out, an element), with
-/// the scan of columns close behind: 16-bit reads of shared memory, without conflicts of banks.
+/// A block: whole groups of tokens of one head, brought to shared memory, so that device memory is read once; then a
+/// thread a column for the range, and a thread eight channels of a row for the codes. Memory's bandwidth is the limit
+/// (2 bytes in, bits / 8 and little more out, an element), with the scan of columns close behind: 16-bit reads of
+/// shared memory, without conflicts of banks.
 template <int Bits>
-__global__ void __launch_bounds__(kivi_threads) encode_keys(KiviForm form, HeadRows rows, KiviHeads heads, unsigned char* encoded, int groups_per_block) {
+__global__ void __launch_bounds__(kivi_threads)
+    encode_keys(KiviForm form, HeadRows rows, KiviHeads heads, unsigned char* encoded, int groups_per_block) {
   KV_DYNAMIC_SHARED(shared);
-  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], head_dim = form.head_dim, octets = head_dim / 8;
+  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], head_dim = form.head_dim,
+            octets = head_dim / 8;
   const int most = groups_per_block * form.group, begin = static_cast<int>(blockIdx.x) * most;
   if (begin >= count) return;
   const KiviLayout at = kivi_layout(form, count);
   unsigned char* const out = encoded + heads.first_byte[head];
   auto* staged = reinterpret_cast<std::uint16_t*>(shared);  // [most, head_dim]
-  auto* low = reinterpret_cast<float*>(staged + static_cast<std::size_t>(most) * static_cast<std::size_t>(head_dim));  // [groups_per_block, head_dim]
+  auto* low = reinterpret_cast<float*>(
+      staged + static_cast<std::size_t>(most) * static_cast<std::size_t>(head_dim));  // [groups_per_block, head_dim]
   float* inverse = low + groups_per_block * head_dim;
   const int quantised = static_cast<int>(at.quantised), end = count - begin < most ? count : begin + most;
   const int here = quantised <= begin ? 0 : (quantised < end ? quantised : end) - begin;  // rows to quantise
@@ -27,7 +31,9 @@ __global__ void __launch_bounds__(kivi_threads) encode_keys(KiviForm form, HeadR
     if (row < here)
       copy_async(staged + i * 8, source);
     else
-      store_16(out + at.as_held() + static_cast<std::size_t>(begin + row - quantised) * at.row + static_cast<std::size_t>(octet) * 16, *reinterpret_cast<const uint4*>(source));
+      store_16(out + at.as_held() + static_cast<std::size_t>(begin + row - quantised) * at.row +
+                   static_cast<std::size_t>(octet) * 16,
+               *reinterpret_cast<const uint4*>(source));
   }
   copy_async_commit();
   copy_async_wait<0>();
@@ -47,7 +53,10 @@ __global__ void __launch_bounds__(kivi_threads) encode_keys(KiviForm form, HeadR
     const KiviGroup group = kivi_group(least, greatest, Bits);
     low[column] = group.low;
     inverse[column] = group.inverse;
-    const std::size_t to = (static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(groups_per_block * head_dim) + static_cast<std::size_t>(column)) * 2;
+    const std::size_t to =
+        (static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(groups_per_block * head_dim) +
+         static_cast<std::size_t>(column)) *
+        2;
     *reinterpret_cast<std::uint16_t*>(out + to) = group.scale;
     *reinterpret_cast<std::uint16_t*>(out + at.minima() + to) = group.minimum;
   }
@@ -59,14 +68,18 @@ __global__ void __launch_bounds__(kivi_threads) encode_keys(KiviForm form, HeadR
     sane_octet(numbers, *reinterpret_cast<const uint4*>(staged + i * 8));
     KiviOctet<Bits> codes;
     for (int c = 0; c < 8; ++c) codes.set(c, kivi_code<Bits>(numbers[c], low[column + c], inverse[column + c]));
-    codes.store(out + at.codes() + static_cast<std::size_t>(begin + row) * at.row_codes + static_cast<std::size_t>(octet * Bits));
+    codes.store(out + at.codes() + static_cast<std::size_t>(begin + row) * at.row_codes +
+                static_cast<std::size_t>(octet * Bits));
   }
 }
 
-/// A group lies in lanes side by side, which tell each other its range: no shared memory, one read. Memory's bandwidth is the limit.
+/// A group lies in lanes side by side, which tell each other its range: no shared memory, one read. Memory's bandwidth
+/// is the limit.
 template <int Bits>
-__global__ void __launch_bounds__(kivi_threads) encode_values(KiviForm form, HeadRows rows, KiviHeads heads, unsigned char* encoded) {
-  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], octets = form.head_dim / 8, at_once = kivi_rows_at_once(form.head_dim);
+__global__ void __launch_bounds__(kivi_threads)
+    encode_values(KiviForm form, HeadRows rows, KiviHeads heads, unsigned char* encoded) {
+  const int head = static_cast<int>(blockIdx.y), count = heads.counts[head], octets = form.head_dim / 8,
+            at_once = kivi_rows_at_once(form.head_dim);
   const int begin = static_cast<int>(blockIdx.x) * at_once * values_rows;
   if (begin >= count) return;
   const KiviLayout at = kivi_layout(form, count);
@@ -91,24 +104,30 @@ __global__ void __launch_bounds__(kivi_threads) encode_values(KiviForm form, Hea
       greatest = numbers[c] > greatest ? numbers[c] : greatest;
     }
     for (int other = 1; other < group_lanes; other *= 2) {
-      const float low = __shfl_xor_sync(0xffffffffU, least, other), high = __shfl_xor_sync(0xffffffffU, greatest, other);
+      const float low = __shfl_xor_sync(0xffffffffU, least, other),
+                  high = __shfl_xor_sync(0xffffffffU, greatest, other);
       least = low < least ? low : least;
       greatest = high > greatest ? high : greatest;
     }
     if (!works || row >= count) continue;
     if (row >= quantised) {
-      store_16(out + at.as_held() + static_cast<std::size_t>(row - quantised) * at.row + static_cast<std::size_t>(octet) * 16, held[i]);
+      store_16(out + at.as_held() + static_cast<std::size_t>(row - quantised) * at.row +
+                   static_cast<std::size_t>(octet) * 16,
+               held[i]);
       continue;
     }
     const KiviGroup group = kivi_group(least, greatest, Bits);
     if (octet % group_lanes == 0) {
-      const std::size_t to = (static_cast<std::size_t>(row) * static_cast<std::size_t>(row_groups) + static_cast<std::size_t>(octet / group_lanes)) * 2;
+      const std::size_t to = (static_cast<std::size_t>(row) * static_cast<std::size_t>(row_groups) +
+                              static_cast<std::size_t>(octet / group_lanes)) *
+                             2;
       *reinterpret_cast<std::uint16_t*>(out + to) = group.scale;
       *reinterpret_cast<std::uint16_t*>(out + at.minima() + to) = group.minimum;
     }
     KiviOctet<Bits> codes;
     for (int c = 0; c < 8; ++c) codes.set(c, kivi_code<Bits>(numbers[c], group.low, group.inverse));
-    codes.store(out + at.codes() + static_cast<std::size_t>(row) * at.row_codes + static_cast<std::size_t>(octet * Bits));
+    codes.store(out + at.codes() + static_cast<std::size_t>(row) * at.row_codes +
+                static_cast<std::size_t>(octet * Bits));
   }
 }
 
@@ -124,7 +143,8 @@ void launch(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, 
   const int most = form.keys ? groups_per_block * form.group : values_rows * kivi_rows_at_once(form.head_dim);
   const dim3 grid(static_cast<unsigned>((heads.most_rows + most - 1) / most), static_cast<unsigned>(heads.heads));
   if (form.keys)
-    KV_LAUNCH(encode_keys<Bits>, grid, dim3(kivi_threads), shared_bytes(form), stream, form, rows, heads, encoded, groups_per_block);
+    KV_LAUNCH(encode_keys<Bits>, grid, dim3(kivi_threads), shared_bytes(form), stream, form, rows, heads, encoded,
+              groups_per_block);
   else
     KV_LAUNCH(encode_values<Bits>, grid, dim3(kivi_threads), 0, stream, form, rows, heads, encoded);
 }
@@ -132,17 +152,23 @@ void launch(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, 
 }  // namespace
 
 Status kivi_fits(const KiviForm& form) {
-  const auto rejected = [](const char* why) { return fail(ErrorCode::rejected_input, std::string("kivi on a GPU: ") + why + "; the processor's codec takes it"); };
+  const auto rejected = [](const char* why) {
+    return fail(ErrorCode::rejected_input, std::string("kivi on a GPU: ") + why + "; the processor's codec takes it");
+  };
   if (form.bits != 2 && form.bits != 4 && form.bits != 8) return rejected("2, 4 or 8 bits");
   if (form.residual < 0 || form.group < 2) return rejected("a group of at least 2, a residual of at least 0");
-  if (form.head_dim < 16 || form.head_dim > 256 || form.head_dim % 16 != 0) return rejected("a head dimension of whole 16s to 256");
-  if (form.keys) return shared_bytes(form) <= std::size_t{48} << 10 ? Status{} : rejected("a group of keys that fits in 48 KiB");
+  if (form.head_dim < 16 || form.head_dim > 256 || form.head_dim % 16 != 0)
+    return rejected("a head dimension of whole 16s to 256");
+  if (form.keys)
+    return shared_bytes(form) <= std::size_t{48} << 10 ? Status{} : rejected("a group of keys that fits in 48 KiB");
   const int group = form.group < form.head_dim ? form.group : form.head_dim;
-  if (group % 8 != 0 || (group / 8 & (group / 8 - 1)) != 0 || form.head_dim % group != 0) return rejected("groups of 8 times a power of 2 channels that fill a row");
+  if (group % 8 != 0 || (group / 8 & (group / 8 - 1)) != 0 || form.head_dim % group != 0)
+    return rejected("groups of 8 times a power of 2 channels that fill a row");
   return {};
 }
 
-Status launch_kivi_encode(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded, Stream stream) {
+Status launch_kivi_encode(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded,
+                          Stream stream) {
   KV_TRY(kivi_fits(form));
   if (heads.heads == 0 || heads.most_rows == 0) return {};
   KV_TRY(check_grid_heads(heads.heads, "kivi"));

@@ -55,14 +55,16 @@ void for_each_group(const KiviForm& form, std::size_t quantised, Body&& body) {
     for (std::size_t first = 0; first < quantised; first += group)
       for (std::size_t channel = 0; channel < head_dim; ++channel) {
         elements.clear();
-        for (std::size_t row = first; row < std::min(first + group, quantised); ++row) elements.emplace_back(row, channel);
+        for (std::size_t row = first; row < std::min(first + group, quantised); ++row)
+          elements.emplace_back(row, channel);
         body(number++, elements);
       }
   } else {
     for (std::size_t row = 0; row < quantised; ++row)
       for (std::size_t first = 0; first < head_dim; first += group) {
         elements.clear();
-        for (std::size_t channel = first; channel < std::min(first + group, head_dim); ++channel) elements.emplace_back(row, channel);
+        for (std::size_t channel = first; channel < std::min(first + group, head_dim); ++channel)
+          elements.emplace_back(row, channel);
         body(number++, elements);
       }
   }
@@ -92,7 +94,8 @@ void kivi_encode_twin(const KiviForm& form, int count, const std::uint16_t* rows
     for (const auto& [row, channel] : elements) {
       const float scaled = (sane(rows[row * head_dim + channel]) - stored_low) * inverse;
       const auto code = static_cast<unsigned>(std::min(std::nearbyint(scaled), most));
-      encoded[at.codes() + row * at.row_codes + channel * bits / 8] |= static_cast<unsigned char>(code << (channel * bits % 8));
+      encoded[at.codes() + row * at.row_codes + channel * bits / 8] |=
+          static_cast<unsigned char>(code << (channel * bits % 8));
     }
   });
   if (at.newest > 0) std::memcpy(encoded + at.as_held(), rows + at.quantised * head_dim, at.newest * at.row);
@@ -106,8 +109,11 @@ bool kivi_decode_twin(const KiviForm& form, int count, const unsigned char* enco
     const unsigned scale = load(encoded + group * 2), minimum = load(encoded + at.minima() + group * 2);
     finite = finite && (scale & 0x7c00U) != 0x7c00U && (minimum & 0x7c00U) != 0x7c00U;
     for (const auto& [row, channel] : elements) {
-      const unsigned code = static_cast<unsigned>(encoded[at.codes() + row * at.row_codes + channel * bits / 8]) >> (channel * bits % 8) & ((1U << bits) - 1U);
-      rows[row * head_dim + channel] = narrowed(static_cast<float>(code) * static_cast<float>(from_half(scale)) + static_cast<float>(from_half(minimum)));
+      const unsigned code =
+          static_cast<unsigned>(encoded[at.codes() + row * at.row_codes + channel * bits / 8]) >> (channel * bits % 8) &
+          ((1U << bits) - 1U);
+      rows[row * head_dim + channel] = narrowed(static_cast<float>(code) * static_cast<float>(from_half(scale)) +
+                                                static_cast<float>(from_half(minimum)));
     }
   });
   if (at.newest > 0) std::memcpy(rows + at.quantised * head_dim, encoded + at.as_held(), at.newest * at.row);

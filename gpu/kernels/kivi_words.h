@@ -12,7 +12,9 @@ constexpr int values_rows = 4;  // of a thread, all loaded before the first is n
 /// Keys: whole groups of tokens, two of narrow heads, so that the 128 threads have a column each.
 inline int kivi_groups_per_block(int head_dim) { return head_dim >= 128 ? 1 : 128 / head_dim; }
 /// Values: rows that the threads hold at a time; their octets are `head_dim / 8` lanes side by side.
-__host__ __device__ inline int kivi_rows_at_once(int head_dim) { return static_cast<int>(kivi_threads) / (head_dim / 8); }
+__host__ __device__ inline int kivi_rows_at_once(int head_dim) {
+  return static_cast<int>(kivi_threads) / (head_dim / 8);
+}
 
 /// Encodings keep their parts at multiples of 4 only, as the bytes are core's: whole 16s where they are, else by fours.
 __device__ __forceinline__ void store_16(unsigned char* to, const uint4& held) {
@@ -47,12 +49,13 @@ __device__ __forceinline__ void sane_octet(float (&numbers)[8], const uint4& hel
 
 struct KiviGroup {
   std::uint16_t scale, minimum;  // fp16, as stored
-  float low, inverse;            // what quantises: the minimum as a decoder reads it, and 1 / step, or 0 of a constant group
+  float low, inverse;  // what quantises: the minimum as a decoder reads it, and 1 / step, or 0 of a constant group
 };
 /// Each operation is rounded by itself: a product fused with a sum would give other bytes than the processor's.
 __device__ __forceinline__ KiviGroup kivi_group(float least, float most, int bits) {
   KiviGroup group;
-  group.minimum = to_half_below(__fadd_rn(least, 0.0F));  // no negative zero: which zero comes first depends on the order
+  group.minimum =
+      to_half_below(__fadd_rn(least, 0.0F));  // no negative zero: which zero comes first depends on the order
   group.low = from_half(group.minimum);
   group.scale = to_half(__fdiv_rn(__fsub_rn(__fadd_rn(most, 0.0F), group.low), static_cast<float>((1 << bits) - 1)));
   const float step = from_half(group.scale);

@@ -8,8 +8,8 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int most_norm_threads = 512, heads_threads = 128, activation_threads = 128, most_rows = 65535;
-constexpr int four = 4;                  // numbers that a thread reads at once
-constexpr int rows_that_fill = 128;      // of them each has a block of its own: more would only wait for each other
+constexpr int four = 4;              // numbers that a thread reads at once
+constexpr int rows_that_fill = 128;  // of them each has a block of its own: more would only wait for each other
 
 __device__ __forceinline__ void read(const float* at, float (&numbers)[four]) {
   const float4 all = *reinterpret_cast<const float4*>(at);
@@ -17,10 +17,14 @@ __device__ __forceinline__ void read(const float* at, float (&numbers)[four]) {
 }
 __device__ __forceinline__ void read(const std::uint16_t* at, float (&numbers)[four]) {
   const uint2 all = *reinterpret_cast<const uint2*>(at);
-  numbers[0] = widened(static_cast<std::uint16_t>(all.x & 0xffffU)), numbers[1] = widened(static_cast<std::uint16_t>(all.x >> 16));
-  numbers[2] = widened(static_cast<std::uint16_t>(all.y & 0xffffU)), numbers[3] = widened(static_cast<std::uint16_t>(all.y >> 16));
+  numbers[0] = widened(static_cast<std::uint16_t>(all.x & 0xffffU)),
+  numbers[1] = widened(static_cast<std::uint16_t>(all.x >> 16));
+  numbers[2] = widened(static_cast<std::uint16_t>(all.y & 0xffffU)),
+  numbers[3] = widened(static_cast<std::uint16_t>(all.y >> 16));
 }
-__device__ __forceinline__ void write(float* at, const float (&numbers)[four]) { *reinterpret_cast<float4*>(at) = float4{numbers[0], numbers[1], numbers[2], numbers[3]}; }
+__device__ __forceinline__ void write(float* at, const float (&numbers)[four]) {
+  *reinterpret_cast<float4*>(at) = float4{numbers[0], numbers[1], numbers[2], numbers[3]};
+}
 __device__ __forceinline__ void write(std::uint16_t* at, const float (&numbers)[four]) {
   *reinterpret_cast<uint2*>(at) = uint2{packed(numbers[0], numbers[1]), packed(numbers[2], numbers[3])};
 }
@@ -95,19 +99,23 @@ __global__ void __launch_bounds__(most_norm_threads) add_and_norm(NormJob job) {
 template <class T>
 __global__ void __launch_bounds__(heads_threads) write_heads(HeadsJob job, int lanes) {
   const int all = job.heads + 2 * job.kv_heads, half = job.head_dim / 2, each = heads_threads / lanes;
-  const int item = static_cast<int>(blockIdx.x) * each + static_cast<int>(threadIdx.x) / lanes, pair = static_cast<int>(threadIdx.x) % lanes * four;
+  const int item = static_cast<int>(blockIdx.x) * each + static_cast<int>(threadIdx.x) / lanes,
+            pair = static_cast<int>(threadIdx.x) % lanes * four;
   const int head = item % all, row = item / all;
-  const bool is_query = head < job.heads, is_key = !is_query && head < job.heads + job.kv_heads, works = pair < half && row < job.rows;
+  const bool is_query = head < job.heads, is_key = !is_query && head < job.heads + job.kv_heads,
+             works = pair < half && row < job.rows;
   float x[four] = {}, y[four] = {};
   if (works) {
     const int begin = head * job.head_dim + pair;
-    const T* const product = static_cast<const T*>(job.product.numbers) + static_cast<std::size_t>(row) * static_cast<std::size_t>(all * job.head_dim) + begin;
+    const T* const product = static_cast<const T*>(job.product.numbers) +
+                             static_cast<std::size_t>(row) * static_cast<std::size_t>(all * job.head_dim) + begin;
     read(product, x);
     read(product + half, y);
     add(beyond(job.bias, begin), x);
     add(beyond(job.bias, begin + half), y);
   }
-  if (job.query_norm != nullptr || job.key_norm != nullptr) {  // the same for all lanes of a warp, which sum up together
+  if (job.query_norm != nullptr ||
+      job.key_norm != nullptr) {  // the same for all lanes of a warp, which sum up together
     float squares = 0;
     for (int i = 0; i < four; ++i) squares += x[i] * x[i] + y[i] * y[i];
     const float scale = 1.0F / sqrtf(sum_of_lanes(squares, lanes) / static_cast<float>(job.head_dim) + job.eps);
@@ -130,9 +138,12 @@ __global__ void __launch_bounds__(heads_threads) write_heads(HeadsJob job, int l
     }
   std::uint16_t* out;
   if (is_query) {
-    out = job.queries + (static_cast<std::size_t>(row) * static_cast<std::size_t>(job.heads) + static_cast<std::size_t>(head)) * static_cast<std::size_t>(job.head_dim);
+    out = job.queries +
+          (static_cast<std::size_t>(row) * static_cast<std::size_t>(job.heads) + static_cast<std::size_t>(head)) *
+              static_cast<std::size_t>(job.head_dim);
   } else {
-    const int kv_head = sequence * job.kv_heads + (head - job.heads) % job.kv_heads, token = job.cache.kept[kv_head] - job.each + number;
+    const int kv_head = sequence * job.kv_heads + (head - job.heads) % job.kv_heads,
+              token = job.cache.kept[kv_head] - job.each + number;
     out = is_key ? job.cache.key(kv_head, token) : job.cache.value(kv_head, token);
     if (is_key && pair == 0) *job.cache.position(kv_head, token) = position;
   }
@@ -144,7 +155,8 @@ template <class T>
 __global__ void __launch_bounds__(activation_threads) activation(ActivationJob job) {
   const std::size_t row = blockIdx.y, width = static_cast<std::size_t>(job.width);
   const T* const product = static_cast<const T*>(job.product.numbers) + row * (job.gated ? 2 * width : width);
-  for (int i = (static_cast<int>(blockIdx.x) * activation_threads + static_cast<int>(threadIdx.x)) * four; i < job.width; i += static_cast<int>(gridDim.x) * activation_threads * four) {
+  for (int i = (static_cast<int>(blockIdx.x) * activation_threads + static_cast<int>(threadIdx.x)) * four;
+       i < job.width; i += static_cast<int>(gridDim.x) * activation_threads * four) {
     float numbers[four], ups[four];
     read(product + i, numbers);
     add(beyond(job.bias, i), numbers);
@@ -161,11 +173,13 @@ __global__ void __launch_bounds__(activation_threads) activation(ActivationJob j
 
 /// Rows are read in pieces of four numbers.
 Status check_width(int width, const char* kernel) {
-  if (width < four || width % four != 0) return fail(ErrorCode::usage, std::string(kernel) + ": rows must be a multiple of 4 numbers");
+  if (width < four || width % four != 0)
+    return fail(ErrorCode::usage, std::string(kernel) + ": rows must be a multiple of 4 numbers");
   return {};
 }
 Status check_rows(int rows, const char* kernel) {
-  if (rows < 0 || rows > most_rows) return fail(ErrorCode::usage, std::string(kernel) + ": at most 65,535 tokens at once; use smaller chunks");
+  if (rows < 0 || rows > most_rows)
+    return fail(ErrorCode::usage, std::string(kernel) + ": at most 65,535 tokens at once; use smaller chunks");
   return {};
 }
 
@@ -188,7 +202,8 @@ Status launch_write_heads(const HeadsJob& job, Stream stream) {
   KV_TRY(check_rows(job.rows, "write_heads"));
   KV_TRY(check_heads(job.cache, 0, "write_heads"));
   if (job.head_dim != job.cache.head_dim || job.each < 1 || job.rows % job.each != 0)
-    return fail(ErrorCode::usage, "write_heads: rows must be as wide as those of the cache, and as many of each sequence");
+    return fail(ErrorCode::usage,
+                "write_heads: rows must be as wide as those of the cache, and as many of each sequence");
   if (job.rows == 0) return {};
   const int lanes = lanes_of_row(job.head_dim);
   const dim3 grid(tiles(job.rows * (job.heads + 2 * job.kv_heads), heads_threads / lanes)), block(heads_threads);
@@ -203,7 +218,9 @@ Status launch_activation(const ActivationJob& job, Stream stream) {
   KV_TRY(check_rows(job.rows, "activation"));
   KV_TRY(check_width(job.width, "activation"));
   if (job.rows == 0) return {};
-  const dim3 grid(job.rows >= rows_that_fill ? 1U : tiles(job.width, activation_threads * four), static_cast<unsigned>(job.rows)), block(activation_threads);
+  const dim3 grid(job.rows >= rows_that_fill ? 1U : tiles(job.width, activation_threads * four),
+                  static_cast<unsigned>(job.rows)),
+      block(activation_threads);
   if (job.product.wide)
     KV_LAUNCH(activation<float>, grid, block, 0, stream, job);
   else

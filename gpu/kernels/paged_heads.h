@@ -1,6 +1,7 @@
-// Ragged heads of a KV cache in blocks of one arena, as kernels read them: what core/kv/block_pool.h and kv_cache.h are, in plain numbers.
-// A block holds the keys [block_tokens, head_dim], values alike and positions [block_tokens] of one KV head; each head has its own list of
-// blocks and its own number of kept tokens. Rows are bf16, aligned to 16 bytes.
+// Ragged heads of a KV cache in blocks of one arena, as kernels read them: what core/kv/block_pool.h and kv_cache.h
+// are, in plain numbers. A block holds the keys [block_tokens, head_dim], values alike and positions [block_tokens] of
+// one KV head; each head has its own list of blocks and its own number of kept tokens. Rows are bf16, aligned to 16
+// bytes.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +16,28 @@ struct PagedHeads {
   unsigned char* arena = nullptr;
   std::size_t block_bytes = 0, values_at = 0, positions_at = 0;  // from a block's begin
   int block_tokens = 0, head_dim = 0, heads = 0;
-  const std::int32_t* blocks = nullptr;      // of all heads, one behind the other
-  const std::int32_t* first_block = nullptr; // [heads]: where a head's begin
-  const std::int32_t* kept = nullptr;        // [heads]
-  const std::int32_t* slots = nullptr;       // of all heads, ascending tokens: slot of the i-th kept one; null: slot i
-  const std::int32_t* first_slot = nullptr;  // [heads], where there are slots; rows of dense heads are counted by it as well where kernels write one number a row
+  const std::int32_t* blocks = nullptr;       // of all heads, one behind the other
+  const std::int32_t* first_block = nullptr;  // [heads]: where a head's begin
+  const std::int32_t* kept = nullptr;         // [heads]
+  const std::int32_t* slots = nullptr;        // of all heads, ascending tokens: slot of the i-th kept one; null: slot i
+  const std::int32_t* first_slot = nullptr;  // [heads], where there are slots; rows of dense heads are counted by it as
+                                             // well where kernels write one number a row
 
-  __host__ __device__ int slot(int head, int token) const { return slots == nullptr ? token : slots[first_slot[head] + token]; }
+  __host__ __device__ int slot(int head, int token) const {
+    return slots == nullptr ? token : slots[first_slot[head] + token];
+  }
   __host__ __device__ unsigned char* block(int head, int slot) const {
     return arena + static_cast<std::size_t>(blocks[first_block[head] + slot / block_tokens]) * block_bytes;
   }
   __host__ __device__ std::uint16_t* key(int head, int token) const {
     const int at = slot(head, token);
-    return reinterpret_cast<std::uint16_t*>(block(head, at)) + static_cast<std::size_t>(at % block_tokens) * static_cast<std::size_t>(head_dim);
+    return reinterpret_cast<std::uint16_t*>(block(head, at)) +
+           static_cast<std::size_t>(at % block_tokens) * static_cast<std::size_t>(head_dim);
   }
   __host__ __device__ std::uint16_t* value(int head, int token) const {
     const int at = slot(head, token);
-    return reinterpret_cast<std::uint16_t*>(block(head, at) + values_at) + static_cast<std::size_t>(at % block_tokens) * static_cast<std::size_t>(head_dim);
+    return reinterpret_cast<std::uint16_t*>(block(head, at) + values_at) +
+           static_cast<std::size_t>(at % block_tokens) * static_cast<std::size_t>(head_dim);
   }
   __host__ __device__ std::int32_t* position(int head, int token) const {
     const int at = slot(head, token);

@@ -7,7 +7,7 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int warps_down = 4, warps_across = 2, threads = warps_down * warps_across * 32;
-constexpr int tile_rows = 128, tile_depth = 32;  // tokens and input channels of a tile
+constexpr int tile_rows = 128, tile_depth = 32;         // tokens and input channels of a tile
 constexpr int row_stride = tile_depth + piece_numbers;  // 80 bytes: eight rows of a fragment lie in different banks
 constexpr int stages = 4;
 
@@ -20,8 +20,10 @@ struct Layout {
   static constexpr std::size_t bytes = stage_bytes > out_bytes ? stage_bytes : out_bytes;
 };
 
-/// What a warp does with a row of one head once it was projected: lanes have channels 2 l and 2 l + 1 of each 64, and their partners half a row on.
-__device__ __forceinline__ void finish_row(const float* row, const KvProjection& projection, const float* bias, const float* norm, const float* frequencies, int head_dim, int position,
+/// What a warp does with a row of one head once it was projected: lanes have channels 2 l and 2 l + 1 of each 64, and
+/// their partners half a row on.
+__device__ __forceinline__ void finish_row(const float* row, const KvProjection& projection, const float* bias,
+                                           const float* norm, const float* frequencies, int head_dim, int position,
                                            int lane, std::uint16_t* out) {
   const int half = head_dim / 2;
   const auto number = [&](int i) { return widened(narrowed(row[i])) + (bias == nullptr ? 0.0F : bias[i]); };
@@ -36,7 +38,8 @@ __device__ __forceinline__ void finish_row(const float* row, const KvProjection&
     float left[2], right[2];
 #pragma unroll
     for (int n = 0; n < 2; ++n) {
-      const float x = number(i + n) * scale * (norm == nullptr ? 1.0F : norm[i + n]), y = number(half + i + n) * scale * (norm == nullptr ? 1.0F : norm[half + i + n]);
+      const float x = number(i + n) * scale * (norm == nullptr ? 1.0F : norm[i + n]),
+                  y = number(half + i + n) * scale * (norm == nullptr ? 1.0F : norm[half + i + n]);
       float sine = 0, cosine = 1;
       if (frequencies != nullptr) sincosf(__fmul_rn(static_cast<float>(position), frequencies[i + n]), &sine, &cosine);
       left[n] = __fsub_rn(__fmul_rn(x, cosine), __fmul_rn(y, sine));
@@ -47,19 +50,24 @@ __device__ __forceinline__ void finish_row(const float* row, const KvProjection&
   }
 }
 
-/// A block projects 128 tokens to one head's keys or values, so that norm and rotation find all channels of a row together. Tensor cores over tiles of
-/// 32 input channels, four in turn; limited by them (64 products a byte read), rows and matrices coming from the second-level cache but once.
+/// A block projects 128 tokens to one head's keys or values, so that norm and rotation find all channels of a row
+/// together. Tensor cores over tiles of 32 input channels, four in turn; limited by them (64 products a byte read),
+/// rows and matrices coming from the second-level cache but once.
 template <int dim>
-__global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) recompute_kv(LayerInputs inputs, KvProjection projection, PagedHeads to, int first_token) {
+__global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
+    recompute_kv(LayerInputs inputs, KvProjection projection, PagedHeads to, int first_token) {
   using L = Layout<dim>;
   constexpr int columns = dim / warps_across, column_tiles = columns / 8;
   KV_DYNAMIC_SHARED(shared);
   auto* const tiles = reinterpret_cast<std::uint16_t*>(shared);
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32, group = lane / 4, pair = lane % 4;
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32, group = lane / 4,
+            pair = lane % 4;
   const int head = static_cast<int>(blockIdx.y), first = static_cast<int>(blockIdx.x) * tile_rows;
   const bool of_keys = blockIdx.z == 0;
   const int warp_row = warp / warps_across * 32, warp_column = warp % warps_across * columns;
-  const std::uint16_t* const matrix = (of_keys ? projection.key : projection.value) + static_cast<std::size_t>(head * to.head_dim) * static_cast<std::size_t>(projection.hidden);
+  const std::uint16_t* const matrix =
+      (of_keys ? projection.key : projection.value) +
+      static_cast<std::size_t>(head * to.head_dim) * static_cast<std::size_t>(projection.hidden);
   const int rounds = (projection.hidden + tile_depth - 1) / tile_depth;
 
   const auto load = [&](int round) {
@@ -71,7 +79,11 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) recompute_kv(Layer
         const bool of_inputs = row < tile_rows;
         const int in_matrix = of_inputs ? first + row : row - tile_rows;
         const bool there = channel < projection.hidden && in_matrix < (of_inputs ? inputs.tokens : to.head_dim);
-        const std::uint16_t* const source = (of_inputs ? inputs.rows : matrix) + (there ? static_cast<std::size_t>(in_matrix) * static_cast<std::size_t>(projection.hidden) + static_cast<std::size_t>(channel) : 0);
+        const std::uint16_t* const source =
+            (of_inputs ? inputs.rows : matrix) +
+            (there ? static_cast<std::size_t>(in_matrix) * static_cast<std::size_t>(projection.hidden) +
+                         static_cast<std::size_t>(channel)
+                   : 0);
         copy_async(stage + row * row_stride + i % pieces * piece_numbers, source, there);
       }
     }
@@ -90,11 +102,13 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) recompute_kv(Layer
     for (int step = 0; step < tile_depth; step += 16) {
       std::uint32_t left[2][4];
 #pragma unroll
-      for (int m = 0; m < 2; ++m) load_tiles(left[m], rows + (warp_row + m * 16 + lane % 16) * row_stride + step + lane / 16 * 8);
+      for (int m = 0; m < 2; ++m)
+        load_tiles(left[m], rows + (warp_row + m * 16 + lane % 16) * row_stride + step + lane / 16 * 8);
 #pragma unroll
       for (int n = 0; n < column_tiles; n += 2) {
         std::uint32_t right[4];  // channels of the head 0 to 7 and 8 to 15, each as two halves of 16 input channels
-        load_tiles(right, of_matrix + (warp_column + n * 8 + lane / 16 * 8 + lane % 8) * row_stride + step + lane / 8 % 2 * 8);
+        load_tiles(right,
+                   of_matrix + (warp_column + n * 8 + lane / 16 * 8 + lane % 8) * row_stride + step + lane / 8 % 2 * 8);
 #pragma unroll
         for (int m = 0; m < 2; ++m) {
           mma_bf16(sums[m][n], left[m], {right[0], right[1]});
@@ -112,7 +126,8 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) recompute_kv(Layer
     for (int n = 0; n < column_tiles; ++n)
 #pragma unroll
       for (int half = 0; half < 2; ++half)
-        *reinterpret_cast<float2*>(projected + (warp_row + m * 16 + half * 8 + group) * L::out_stride + warp_column + n * 8 + 2 * pair) = float2{sums[m][n][2 * half], sums[m][n][2 * half + 1]};
+        *reinterpret_cast<float2*>(projected + (warp_row + m * 16 + half * 8 + group) * L::out_stride + warp_column +
+                                   n * 8 + 2 * pair) = float2{sums[m][n][2 * half], sums[m][n][2 * half + 1]};
   __syncthreads();
 
   const float* const all_biases = of_keys ? projection.key_bias : projection.value_bias;
@@ -120,16 +135,19 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2) recompute_kv(Layer
   for (int row = warp; row < tile_rows && first + row < inputs.tokens; row += threads / 32) {
     const int token = first_token + first + row, position = inputs.positions[first + row];
     if (of_keys) {
-      finish_row(projected + row * L::out_stride, projection, bias, projection.key_norm, projection.frequencies, to.head_dim, position, lane, to.key(head, token));
+      finish_row(projected + row * L::out_stride, projection, bias, projection.key_norm, projection.frequencies,
+                 to.head_dim, position, lane, to.key(head, token));
       if (lane == 0) *to.position(head, token) = position;
     } else {
-      finish_row(projected + row * L::out_stride, projection, bias, nullptr, nullptr, to.head_dim, position, lane, to.value(head, token));
+      finish_row(projected + row * L::out_stride, projection, bias, nullptr, nullptr, to.head_dim, position, lane,
+                 to.value(head, token));
     }
   }
 }
 
 template <int dim>
-Status launch(const LayerInputs& inputs, const KvProjection& projection, const PagedHeads& to, int first_token, Stream stream) {
+Status launch(const LayerInputs& inputs, const KvProjection& projection, const PagedHeads& to, int first_token,
+              Stream stream) {
   KV_TRY(KV_ALLOW_SHARED(recompute_kv<dim>, Layout<dim>::bytes));
   const dim3 grid(tiles(inputs.tokens, tile_rows), static_cast<unsigned>(to.heads), 2);
   KV_LAUNCH(recompute_kv<dim>, grid, dim3(threads), Layout<dim>::bytes, stream, inputs, projection, to, first_token);
@@ -138,9 +156,11 @@ Status launch(const LayerInputs& inputs, const KvProjection& projection, const P
 
 }  // namespace
 
-Status launch_recompute_kv(const LayerInputs& inputs, const KvProjection& projection, const PagedHeads& to, int first_token, Stream stream) {
+Status launch_recompute_kv(const LayerInputs& inputs, const KvProjection& projection, const PagedHeads& to,
+                           int first_token, Stream stream) {
   KV_TRY(check_heads(to, inputs.tokens, "recompute_kv"));
-  if (projection.hidden < piece_numbers || projection.hidden % piece_numbers != 0) return fail(ErrorCode::usage, "recompute_kv: hidden must be a multiple of 8");
+  if (projection.hidden < piece_numbers || projection.hidden % piece_numbers != 0)
+    return fail(ErrorCode::usage, "recompute_kv: hidden must be a multiple of 8");
   if (to.heads == 0 || inputs.tokens == 0) return {};
   if (to.head_dim <= 64) return launch<64>(inputs, projection, to, first_token, stream);
   if (to.head_dim <= 128) return launch<128>(inputs, projection, to, first_token, stream);

@@ -15,10 +15,12 @@ __device__ __forceinline__ void turn(float x, float y, float angle, float& turne
   turned_y = __fadd_rn(__fmul_rn(y, cosine), __fmul_rn(x, sine));
 }
 
-/// A thread has eight pairs of a row: two reads and two writes of 16 bytes. Sines are the limit beside memory's bandwidth: eight of full precision
-/// for 64 bytes, and the approximation that a GPU has at hand is off by far more than a bf16 at large angles. Above 105,615 radians the reduction
-/// takes its slow way: the first frequency only, and only for keys that move further than that.
-__global__ void __launch_bounds__(threads) rerotate(PagedHeads heads, Rerotation rerotation, int lanes, int rows_per_block) {
+/// A thread has eight pairs of a row: two reads and two writes of 16 bytes. Sines are the limit beside memory's
+/// bandwidth: eight of full precision for 64 bytes, and the approximation that a GPU has at hand is off by far more
+/// than a bf16 at large angles. Above 105,615 radians the reduction takes its slow way: the first frequency only, and
+/// only for keys that move further than that.
+__global__ void __launch_bounds__(threads)
+    rerotate(PagedHeads heads, Rerotation rerotation, int lanes, int rows_per_block) {
   const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], mine = static_cast<int>(threadIdx.x);
   const int row = static_cast<int>(blockIdx.x) * rows_per_block + mine / lanes, octet = mine % lanes;
   const bool works = mine < rows_per_block * lanes && row < kept;
@@ -42,7 +44,8 @@ __global__ void __launch_bounds__(threads) rerotate(PagedHeads heads, Rerotation
   for (int i = 0; i < 4; ++i) {
     float x[2], y[2];
     turn(as_float(xs[i] << 16), as_float(ys[i] << 16), __fmul_rn(shift, frequency[2 * i]), x[0], y[0]);
-    turn(as_float(xs[i] & 0xffff0000U), as_float(ys[i] & 0xffff0000U), __fmul_rn(shift, frequency[2 * i + 1]), x[1], y[1]);
+    turn(as_float(xs[i] & 0xffff0000U), as_float(ys[i] & 0xffff0000U), __fmul_rn(shift, frequency[2 * i + 1]), x[1],
+         y[1]);
     new_xs[i] = packed(x[0], x[1]);
     new_ys[i] = packed(y[0], y[1]);
   }
@@ -54,13 +57,17 @@ __global__ void __launch_bounds__(threads) rerotate(PagedHeads heads, Rerotation
 
 Status launch_rerotate(const PagedHeads& heads, const Rerotation& rerotation, Stream stream) {
   const int lanes = rerotation.pairs / 8;
-  if (rerotation.pairs <= 0 || rerotation.pairs % 8 != 0 || 2 * rerotation.pairs > heads.head_dim || lanes > threads || heads.head_dim % 8 != 0)
-    return fail(ErrorCode::rejected_input, "re-rotation on a GPU: " + std::to_string(rerotation.pairs) + " pairs of " + std::to_string(heads.head_dim) +
-                                               " channels; it takes whole eights, at most half a row; the processor's takes all");
+  if (rerotation.pairs <= 0 || rerotation.pairs % 8 != 0 || 2 * rerotation.pairs > heads.head_dim || lanes > threads ||
+      heads.head_dim % 8 != 0)
+    return fail(ErrorCode::rejected_input,
+                "re-rotation on a GPU: " + std::to_string(rerotation.pairs) + " pairs of " +
+                    std::to_string(heads.head_dim) +
+                    " channels; it takes whole eights, at most half a row; the processor's takes all");
   if (heads.heads == 0 || rerotation.most_rows == 0) return {};
   KV_TRY(check_grid_heads(heads.heads, "rerotate"));
   const int rows_per_block = threads / lanes;
-  const dim3 grid(static_cast<unsigned>((rerotation.most_rows + rows_per_block - 1) / rows_per_block), static_cast<unsigned>(heads.heads));
+  const dim3 grid(static_cast<unsigned>((rerotation.most_rows + rows_per_block - 1) / rows_per_block),
+                  static_cast<unsigned>(heads.heads));
   KV_LAUNCH(rerotate, grid, dim3(threads), 0, stream, heads, rerotation, lanes, rows_per_block);
   return launched("rerotate");
 }

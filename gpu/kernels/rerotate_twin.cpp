@@ -5,7 +5,8 @@
 
 namespace kvantage::gpu {
 
-void rerotate_twin(std::uint16_t* keys, int rows, int head_dim, const float* frequencies, int pairs, const std::int32_t* from, const std::int32_t* to) {
+void rerotate_twin(std::uint16_t* keys, int rows, int head_dim, const float* frequencies, int pairs,
+                   const std::int32_t* from, const std::int32_t* to) {
   for (int row = 0; row < rows; ++row) {
     const std::int32_t shift = to[row] - from[row];
     if (shift == 0) continue;

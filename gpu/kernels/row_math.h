@@ -18,7 +18,8 @@ inline int lanes_of_row(int head_dim) {
 inline Status check_heads(const PagedHeads& heads, int longest, const char* kernel) {
   if (heads.head_dim < piece_numbers || heads.head_dim % piece_numbers != 0 || heads.head_dim > 32 * piece_numbers)
     return fail(ErrorCode::usage, std::string(kernel) + ": head_dim must be a multiple of 8 up to 256");
-  if (heads.block_tokens < 1 || longest < 0) return fail(ErrorCode::usage, std::string(kernel) + ": blocks must have at least one token");
+  if (heads.block_tokens < 1 || longest < 0)
+    return fail(ErrorCode::usage, std::string(kernel) + ": blocks must have at least one token");
   return check_grid_heads(heads.heads, kernel);
 }
 inline unsigned tiles(int count, int each) { return static_cast<unsigned>((count + each - 1) / each); }
@@ -33,7 +34,8 @@ __device__ __forceinline__ void widen(const uint4& piece, float (&numbers)[piece
 }
 /// Of the `lanes` lanes (a power of two) that this one stands among, all of the warp at it together.
 __device__ __forceinline__ float sum_of_lanes(float number, int lanes) {
-  for (int other = lanes / 2; other > 0; other /= 2) number += __shfl_xor_sync(0xffffffffU, number, static_cast<unsigned>(other));
+  for (int other = lanes / 2; other > 0; other /= 2)
+    number += __shfl_xor_sync(0xffffffffU, number, static_cast<unsigned>(other));
   return number;
 }
 

@@ -14,13 +14,15 @@ constexpr float least_norm = 1e-8F, least_divisor = 1e-12F;
 struct Pieces {
   float numbers[rows_in_flight][piece_numbers];
 
-  __device__ __forceinline__ void read(const PagedHeads& heads, int head, int first, int rows, int row, int lane, int end) {
+  __device__ __forceinline__ void read(const PagedHeads& heads, int head, int first, int rows, int row, int lane,
+                                       int end) {
     uint4 raw[rows_in_flight];
 #pragma unroll
     for (int i = 0; i < rows_in_flight; ++i) {
       const int token = first + i * rows + row;
       raw[i] = uint4{0, 0, 0, 0};
-      if (token < end && lane * piece_numbers < heads.head_dim) raw[i] = reinterpret_cast<const uint4*>(heads.key(head, token))[lane];
+      if (token < end && lane * piece_numbers < heads.head_dim)
+        raw[i] = reinterpret_cast<const uint4*>(heads.key(head, token))[lane];
     }
 #pragma unroll
     for (int i = 0; i < rows_in_flight; ++i) widen(raw[i], numbers[i]);
@@ -45,7 +47,8 @@ __global__ void __launch_bounds__(threads) sum_unit_keys(PagedHeads heads, int l
     pieces.read(heads, head, at, rows, row, lane, end);
     for (int i = 0; i < rows_in_flight; ++i) {
       const float inverse = 1.0F / fmaxf(pieces.norm(i, lanes), least_divisor);
-      for (int n = 0; n < piece_numbers; ++n) sum[n] += pieces.numbers[i][n] * inverse;  // rows beyond the end are zeros
+      for (int n = 0; n < piece_numbers; ++n)
+        sum[n] += pieces.numbers[i][n] * inverse;  // rows beyond the end are zeros
     }
   }
   for (int n = 0; n < piece_numbers; ++n) of_rows[static_cast<int>(threadIdx.x) * piece_numbers + n] = sum[n];
@@ -53,11 +56,13 @@ __global__ void __launch_bounds__(threads) sum_unit_keys(PagedHeads heads, int l
   for (int i = static_cast<int>(threadIdx.x); i < heads.head_dim; i += threads) {
     float total = 0;
     for (int r = 0; r < rows; ++r) total += of_rows[r * lanes * piece_numbers + i];
-    sums[(static_cast<std::size_t>(head) * gridDim.x + blockIdx.x) * static_cast<std::size_t>(heads.head_dim) + static_cast<std::size_t>(i)] = total;
+    sums[(static_cast<std::size_t>(head) * gridDim.x + blockIdx.x) * static_cast<std::size_t>(heads.head_dim) +
+         static_cast<std::size_t>(i)] = total;
   }
 }
 
-/// The sums of a head's parts, added and divided by minus their length. A few kilobytes a head: over before it is measured.
+/// The sums of a head's parts, added and divided by minus their length. A few kilobytes a head: over before it is
+/// measured.
 __global__ void __launch_bounds__(threads) join_sums(PagedHeads heads, int parts, const float* sums, float* anchors) {
   KV_SHARED float of_warps[threads / 32];
   const int head = static_cast<int>(blockIdx.x), used = (heads.kept[head] + part_tokens - 1) / part_tokens;
@@ -81,9 +86,10 @@ __global__ void __launch_bounds__(threads) join_sums(PagedHeads heads, int parts
   }
 }
 
-/// Products with the anchor over the keys' norms, each key read once more: out of the second-level cache where all keys of the launch fit there
-/// (40 MiB on an A100, 50 MiB on an H100), else limited by memory as the first pass.
-__global__ void __launch_bounds__(threads) score_by_anchor(PagedHeads heads, int lanes, const float* anchors, float* scores) {
+/// Products with the anchor over the keys' norms, each key read once more: out of the second-level cache where all keys
+/// of the launch fit there (40 MiB on an A100, 50 MiB on an H100), else limited by memory as the first pass.
+__global__ void __launch_bounds__(threads)
+    score_by_anchor(PagedHeads heads, int lanes, const float* anchors, float* scores) {
   const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], rows = threads / lanes;
   const int lane = static_cast<int>(threadIdx.x) % lanes, row = static_cast<int>(threadIdx.x) / lanes;
   const int first = static_cast<int>(blockIdx.x) * part_tokens, end = min(kept, first + part_tokens);
@@ -91,7 +97,9 @@ __global__ void __launch_bounds__(threads) score_by_anchor(PagedHeads heads, int
   float anchor[piece_numbers];
   for (int n = 0; n < piece_numbers; ++n) {
     const int i = lane * piece_numbers + n;
-    anchor[n] = i < heads.head_dim ? anchors[static_cast<std::size_t>(head) * static_cast<std::size_t>(heads.head_dim) + static_cast<std::size_t>(i)] : 0.0F;
+    anchor[n] = i < heads.head_dim ? anchors[static_cast<std::size_t>(head) * static_cast<std::size_t>(heads.head_dim) +
+                                             static_cast<std::size_t>(i)]
+                                   : 0.0F;
   }
   for (int at = first; at < end; at += rows * rows_in_flight) {
     Pieces pieces;
@@ -110,7 +118,8 @@ __global__ void __launch_bounds__(threads) score_by_anchor(PagedHeads heads, int
 }  // namespace
 
 std::size_t keydiff_scratch(const PagedHeads& heads, int longest) {
-  return static_cast<std::size_t>(heads.heads) * (tiles(longest, part_tokens) + std::size_t{1}) * static_cast<std::size_t>(heads.head_dim);
+  return static_cast<std::size_t>(heads.heads) * (tiles(longest, part_tokens) + std::size_t{1}) *
+         static_cast<std::size_t>(heads.head_dim);
 }
 
 Status launch_score_keydiff(const PagedHeads& heads, int longest, float* scratch, float* scores, Stream stream) {

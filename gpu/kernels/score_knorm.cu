@@ -8,8 +8,8 @@ namespace {
 constexpr int threads = 128;
 constexpr int rows_in_flight = 4;  // of a lane: 64 bytes asked for before the first is needed, 8 KiB a block
 
-/// Limited by memory: each key is read once, 16 bytes a lane, and 4 bytes a token are written. About 100 instructions go with two rows of 128
-/// numbers, where an H100 could issue 138 in the time that its memory takes for them.
+/// Limited by memory: each key is read once, 16 bytes a lane, and 4 bytes a token are written. About 100 instructions
+/// go with two rows of 128 numbers, where an H100 could issue 138 in the time that its memory takes for them.
 __global__ void __launch_bounds__(threads) score_knorm(PagedHeads heads, int lanes, float* scores) {
   const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head];
   const int rows = threads / lanes, tile = rows * rows_in_flight;
@@ -41,7 +41,8 @@ Status launch_score_knorm(const PagedHeads& heads, int longest, float* scores, S
   KV_TRY(check_heads(heads, longest, "score_knorm"));
   if (heads.heads == 0 || longest == 0) return {};
   const int lanes = lanes_of_row(heads.head_dim);
-  KV_LAUNCH(score_knorm, dim3(tiles(longest, threads / lanes * rows_in_flight), static_cast<unsigned>(heads.heads)), dim3(threads), 0, stream, heads, lanes, scores);
+  KV_LAUNCH(score_knorm, dim3(tiles(longest, threads / lanes * rows_in_flight), static_cast<unsigned>(heads.heads)),
+            dim3(threads), 0, stream, heads, lanes, scores);
   return launched("score_knorm");
 }
 

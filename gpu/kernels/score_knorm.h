@@ -1,4 +1,5 @@
-// Scores by the norm of keys (Devoto et al. 2024): s[h, t] = -||k[h, t]||, keys of low norm draw more attention. As core/compress/scorers/knorm.cpp.
+// Scores by the norm of keys (Devoto et al. 2024): s[h, t] = -||k[h, t]||, keys of low norm draw more attention. As
+// core/compress/scorers/knorm.cpp.
 #pragma once
 
 #include "gpu/kernels/device.h"

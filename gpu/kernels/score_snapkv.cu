@@ -11,16 +11,20 @@ constexpr float nothing_seen = -1e30F;  // below every score, and still a number
 
 /// Rows of queries are padded so that those of a warp are of one query head.
 struct Shape {
-  int dim = 0;                           // head_dim padded to what kernels are compiled for; zeros stand there
+  int dim = 0;  // head_dim padded to what kernels are compiled for; zeros stand there
   int warp_rows = 0, tile_tokens = 0;
-  int warp_tiles = 0, head_tiles = 0;    // of all query heads of a KV head, of one
-  int parts = 0, part_tokens = 0;        // a head's tokens, each part a block's
+  int warp_tiles = 0, head_tiles = 0;  // of all query heads of a KV head, of one
+  int parts = 0, part_tokens = 0;      // a head's tokens, each part a block's
   int rows() const { return warp_tiles * warp_rows; }
 };
 
 Shape shape_of(const PagedHeads& heads, const SnapKv& job, int longest) {
   Shape shape;
-  shape.dim = heads.head_dim <= 32 ? 32 : heads.head_dim <= 64 ? 64 : heads.head_dim <= 96 ? 96 : heads.head_dim <= 128 ? 128 : 256;
+  shape.dim = heads.head_dim <= 32    ? 32
+              : heads.head_dim <= 64  ? 64
+              : heads.head_dim <= 96  ? 96
+              : heads.head_dim <= 128 ? 128
+                                      : 256;
   shape.warp_rows = shape.dim > 128 ? 16 : 32;
   shape.tile_tokens = shape.dim > 128 ? 32 : 64;
   shape.head_tiles = (job.window + shape.warp_rows - 1) / shape.warp_rows;
@@ -34,18 +38,23 @@ Shape shape_of(const PagedHeads& heads, const SnapKv& job, int longest) {
   return shape;
 }
 
-/// Queries times keys on tensor cores, 32 rows of queries a warp in registers, tiles of keys through shared memory in two buffers.
-/// sum_columns false: of each row the maximum and the sum of powers relative to it over the tokens of a part, into partial [heads, parts, rows, 2].
-/// sum_columns true: given log_sums [heads, rows], the softmax's sum over a warp's rows of each token before the window, into paid [warp_tiles, total].
-/// Limited by tensor cores and exponentials rather than by memory: with 256 rows of 128 numbers a key of 256 bytes costs 64 K products and 256 powers,
-/// each time; keys come from memory once a pass and from the second-level cache for the other blocks of rows.
+/// Queries times keys on tensor cores, 32 rows of queries a warp in registers, tiles of keys through shared memory in
+/// two buffers. sum_columns false: of each row the maximum and the sum of powers relative to it over the tokens of a
+/// part, into partial [heads, parts, rows, 2]. sum_columns true: given log_sums [heads, rows], the softmax's sum over a
+/// warp's rows of each token before the window, into paid [warp_tiles, total]. Limited by tensor cores and exponentials
+/// rather than by memory: with 256 rows of 128 numbers a key of 256 bytes costs 64 K products and 256 powers, each
+/// time; keys come from memory once a pass and from the second-level cache for the other blocks of rows.
 template <int dim, bool sum_columns>
-__global__ void __launch_bounds__(threads) attend_window(PagedHeads heads, SnapKv job, Shape shape, int total, float scale, float* partial, const float* log_sums, float* paid) {
-  constexpr int row_tiles = dim > 128 ? 1 : 2, tile_tokens = dim > 128 ? 32 : 64, stride = dim + piece_numbers;  // rows of a tile begin in different banks
+__global__ void __launch_bounds__(threads)
+    attend_window(PagedHeads heads, SnapKv job, Shape shape, int total, float scale, float* partial,
+                  const float* log_sums, float* paid) {
+  constexpr int row_tiles = dim > 128 ? 1 : 2, tile_tokens = dim > 128 ? 32 : 64,
+                stride = dim + piece_numbers;  // rows of a tile begin in different banks
   constexpr int steps = dim / 16, pieces = dim / piece_numbers;
   KV_DYNAMIC_SHARED(shared);
   auto* const tiles = reinterpret_cast<std::uint16_t*>(shared);  // [2, tile_tokens, stride]
-  const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], window = snapkv_window(kept, job.window), scored = kept - window;
+  const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], window = snapkv_window(kept, job.window),
+            scored = kept - window;
   const int end_of_all = sum_columns ? scored : kept;
   const int first = static_cast<int>(blockIdx.x) * shape.part_tokens, end = min(end_of_all, first + shape.part_tokens);
   if (first >= end) return;
@@ -57,14 +66,16 @@ __global__ void __launch_bounds__(threads) attend_window(PagedHeads heads, SnapK
     for (int i = thread; i < tile_tokens * pieces; i += threads) {
       const int token = from + i / pieces, piece = i % pieces;
       const bool there = token < end && piece * piece_numbers < heads.head_dim;
-      copy_async(tiles + (buffer * tile_tokens + i / pieces) * stride + piece * piece_numbers, there ? static_cast<const void*>(heads.key(head, token) + piece * piece_numbers) : heads.arena, there);
+      copy_async(tiles + (buffer * tile_tokens + i / pieces) * stride + piece * piece_numbers,
+                 there ? static_cast<const void*>(heads.key(head, token) + piece * piece_numbers) : heads.arena, there);
     }
     copy_async_commit();
   };
   load(0, first);
 
   std::uint32_t queries[row_tiles][steps][4];
-  float highest[row_tiles][2], sums[row_tiles][2];  // sums: of powers; or what a row's powers are divided by, as a power
+  float highest[row_tiles][2],
+      sums[row_tiles][2];  // sums: of powers; or what a row's powers are divided by, as a power
   int last_seen[row_tiles][2];
 #pragma unroll
   for (int m = 0; m < row_tiles; ++m)
@@ -72,7 +83,8 @@ __global__ void __launch_bounds__(threads) attend_window(PagedHeads heads, SnapK
     for (int half = 0; half < 2; ++half) {
       const int in_head = warp_tile % shape.head_tiles * shape.warp_rows + m * 16 + half * 8 + group;
       const bool there = works && in_head < window;
-      const std::size_t row = (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) + static_cast<std::size_t>(warp_tile / shape.head_tiles)) *
+      const std::size_t row = (static_cast<std::size_t>(head) * static_cast<std::size_t>(job.group) +
+                               static_cast<std::size_t>(warp_tile / shape.head_tiles)) *
                                   static_cast<std::size_t>(job.window) +
                               static_cast<std::size_t>(job.window - window + in_head);
       const std::uint16_t* const numbers = job.queries + row * static_cast<std::size_t>(heads.head_dim);
@@ -81,12 +93,17 @@ __global__ void __launch_bounds__(threads) attend_window(PagedHeads heads, SnapK
 #pragma unroll
         for (int right = 0; right < 2; ++right) {
           const int column = step * 16 + right * 8 + 2 * pair;
-          queries[m][step][half + 2 * right] = there && column < heads.head_dim ? *reinterpret_cast<const std::uint32_t*>(numbers + column) : 0;
+          queries[m][step][half + 2 * right] =
+              there && column < heads.head_dim ? *reinterpret_cast<const std::uint32_t*>(numbers + column) : 0;
         }
       highest[m][half] = nothing_seen;
       sums[m][half] = 0;
       last_seen[m][half] = scored + in_head;
-      if (sum_columns) sums[m][half] = works ? log_sums[static_cast<std::size_t>(head * shape.warp_tiles + warp_tile) * static_cast<std::size_t>(shape.warp_rows) + static_cast<std::size_t>(m * 16 + half * 8 + group)] : 0;
+      if (sum_columns)
+        sums[m][half] = works ? log_sums[static_cast<std::size_t>(head * shape.warp_tiles + warp_tile) *
+                                             static_cast<std::size_t>(shape.warp_rows) +
+                                         static_cast<std::size_t>(m * 16 + half * 8 + group)]
+                              : 0;
     }
 
   int buffer = 0;
@@ -103,7 +120,8 @@ __global__ void __launch_bounds__(threads) attend_window(PagedHeads heads, SnapK
 #pragma unroll
       for (int step = 0; step < steps; ++step) {
         std::uint32_t keys[4];  // tokens 0 to 7 and 8 to 15 of these, each as two halves of 16 columns
-        load_tiles(keys, tiles + (buffer * tile_tokens + at + lane / 16 * 8 + lane % 8) * stride + step * 16 + lane / 8 % 2 * 8);
+        load_tiles(keys, tiles + (buffer * tile_tokens + at + lane / 16 * 8 + lane % 8) * stride + step * 16 +
+                             lane / 8 % 2 * 8);
 #pragma unroll
         for (int m = 0; m < row_tiles; ++m)
 #pragma unroll
@@ -119,10 +137,13 @@ __global__ void __launch_bounds__(threads) attend_window(PagedHeads heads, SnapK
           for (int column = 0; column < 2; ++column) {
             float sum = 0;
             for (int m = 0; m < row_tiles; ++m)
-              for (int half = 0; half < 2; ++half) sum += exp2f(products[m][n][2 * half + column] * scale - sums[m][half]);
+              for (int half = 0; half < 2; ++half)
+                sum += exp2f(products[m][n][2 * half + column] * scale - sums[m][half]);
             for (unsigned other = 4; other < 32; other *= 2) sum += __shfl_xor_sync(0xffffffffU, sum, other);
             const int token = tile + at + 8 * n + 2 * pair + column;
-            if (group == 0 && token < end) paid[static_cast<std::size_t>(warp_tile) * static_cast<std::size_t>(total) + static_cast<std::size_t>(heads.first_slot[head] + token)] = sum;
+            if (group == 0 && token < end)
+              paid[static_cast<std::size_t>(warp_tile) * static_cast<std::size_t>(total) +
+                   static_cast<std::size_t>(heads.first_slot[head] + token)] = sum;
           }
       } else {
         const bool all_see = tile + at + 16 <= scored;
@@ -155,27 +176,35 @@ __global__ void __launch_bounds__(threads) attend_window(PagedHeads heads, SnapK
       for (int half = 0; half < 2; ++half) {
         float most = highest[m][half], sum = sums[m][half];
         for (unsigned other = 1; other < 4; other *= 2) {
-          const float other_most = __shfl_xor_sync(0xffffffffU, most, other), other_sum = __shfl_xor_sync(0xffffffffU, sum, other);
+          const float other_most = __shfl_xor_sync(0xffffffffU, most, other),
+                      other_sum = __shfl_xor_sync(0xffffffffU, sum, other);
           const float both = fmaxf(most, other_most);
           sum = sum * exp2f(most - both) + other_sum * exp2f(other_most - both);
           most = both;
         }
         if (pair != 0) continue;
         const auto row = static_cast<std::size_t>(warp_tile * shape.warp_rows + m * 16 + half * 8 + group);
-        float* const of_part = partial + ((static_cast<std::size_t>(head) * gridDim.x + blockIdx.x) * static_cast<std::size_t>(shape.warp_tiles * shape.warp_rows) + row) * 2;
+        float* const of_part = partial + ((static_cast<std::size_t>(head) * gridDim.x + blockIdx.x) *
+                                              static_cast<std::size_t>(shape.warp_tiles * shape.warp_rows) +
+                                          row) *
+                                             2;
         of_part[0] = most;
         of_part[1] = sum;
       }
   }
 }
 
-/// Of each row over all parts of its head, log2 of the softmax's divisor; infinity where there is no query. And zeros for the layers' maxima.
-__global__ void __launch_bounds__(threads) join_parts(PagedHeads heads, SnapKv job, Shape shape, const float* partial, float* log_sums, int* tops) {
-  const int head = static_cast<int>(blockIdx.y), rows = shape.warp_tiles * shape.warp_rows, row = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
+/// Of each row over all parts of its head, log2 of the softmax's divisor; infinity where there is no query. And zeros
+/// for the layers' maxima.
+__global__ void __launch_bounds__(threads)
+    join_parts(PagedHeads heads, SnapKv job, Shape shape, const float* partial, float* log_sums, int* tops) {
+  const int head = static_cast<int>(blockIdx.y), rows = shape.warp_tiles * shape.warp_rows,
+            row = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
   if (row == 0) tops[head / job.layer_heads] = 0;
   if (row >= rows) return;
   const int kept = heads.kept[head], parts = (kept + shape.part_tokens - 1) / shape.part_tokens;
-  const bool there = row / shape.warp_rows % shape.head_tiles * shape.warp_rows + row % shape.warp_rows < snapkv_window(kept, job.window);
+  const bool there = row / shape.warp_rows % shape.head_tiles * shape.warp_rows + row % shape.warp_rows <
+                     snapkv_window(kept, job.window);
   float most = nothing_seen, sum = 0;
   for (int part = 0; there && part < parts; ++part) {
     const float* const of_part = partial + static_cast<std::size_t>((head * shape.parts + part) * rows + row) * 2;
@@ -186,12 +215,16 @@ __global__ void __launch_bounds__(threads) join_parts(PagedHeads heads, SnapKv j
   log_sums[static_cast<std::size_t>(head * rows + row)] = there ? most + log2f(sum) : INFINITY;
 }
 
-/// Pools what was paid, a token a thread, and takes the layer's maximum. Reads 4 bytes a token and tile of rows: an eighth of the keys' bytes or less.
-__global__ void __launch_bounds__(threads) pool_paid(PagedHeads heads, SnapKv job, Shape shape, int total, const float* paid, int* tops, float* scores) {
+/// Pools what was paid, a token a thread, and takes the layer's maximum. Reads 4 bytes a token and tile of rows: an
+/// eighth of the keys' bytes or less.
+__global__ void __launch_bounds__(threads)
+    pool_paid(PagedHeads heads, SnapKv job, Shape shape, int total, const float* paid, int* tops, float* scores) {
   KV_SHARED float around[threads + longest_kernel];
   KV_SHARED int top;
-  const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], window = snapkv_window(kept, job.window), scored = kept - window;
-  const int first = static_cast<int>(blockIdx.x) * threads, reach = job.kernel / 2, thread = static_cast<int>(threadIdx.x), token = first + thread;
+  const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], window = snapkv_window(kept, job.window),
+            scored = kept - window;
+  const int first = static_cast<int>(blockIdx.x) * threads, reach = job.kernel / 2,
+            thread = static_cast<int>(threadIdx.x), token = first + thread;
   if (first >= scored) return;
   if (thread == 0) top = 0;
   float score = 0;
@@ -201,12 +234,14 @@ __global__ void __launch_bounds__(threads) pool_paid(PagedHeads heads, SnapKv jo
       float sum = 0;
       if (at >= 0 && at < scored)
         for (int tile = 0; tile < shape.head_tiles; ++tile)
-          sum += paid[static_cast<std::size_t>(query_head * shape.head_tiles + tile) * static_cast<std::size_t>(total) + static_cast<std::size_t>(heads.first_slot[head] + at)];
+          sum += paid[static_cast<std::size_t>(query_head * shape.head_tiles + tile) * static_cast<std::size_t>(total) +
+                      static_cast<std::size_t>(heads.first_slot[head] + at)];
       around[i] = sum;
     }
     __syncthreads();
     float pooled = 0;
-    for (int i = thread; i < thread + job.kernel; ++i) pooled = job.pool == Pool::mean ? pooled + around[i] : fmaxf(pooled, around[i]);
+    for (int i = thread; i < thread + job.kernel; ++i)
+      pooled = job.pool == Pool::mean ? pooled + around[i] : fmaxf(pooled, around[i]);
     score += pooled;
     __syncthreads();
   }
@@ -222,11 +257,13 @@ __global__ void __launch_bounds__(threads) pool_paid(PagedHeads heads, SnapKv jo
 __global__ void __launch_bounds__(threads) score_window(PagedHeads heads, SnapKv job, const int* tops, float* scores) {
   const int head = static_cast<int>(blockIdx.x), kept = heads.kept[head], window = snapkv_window(kept, job.window);
   const float top = kept == window ? 1.0F : __int_as_float(tops[head / job.layer_heads]) + 1.0F;
-  for (int i = kept - window + static_cast<int>(threadIdx.x); i < kept; i += threads) scores[heads.first_slot[head] + i] = top;
+  for (int i = kept - window + static_cast<int>(threadIdx.x); i < kept; i += threads)
+    scores[heads.first_slot[head] + i] = top;
 }
 
 template <int dim>
-Status launch(const PagedHeads& heads, const SnapKv& job, const Shape& shape, int total, float* scratch, float* scores, Stream stream, int longest) {
+Status launch(const PagedHeads& heads, const SnapKv& job, const Shape& shape, int total, float* scratch, float* scores,
+              Stream stream, int longest) {
   const auto count = static_cast<unsigned>(heads.heads), rows = static_cast<unsigned>(shape.rows());
   float* const partial = scratch;
   float* const log_sums = partial + static_cast<std::size_t>(count) * static_cast<std::size_t>(shape.parts) * rows * 2;
@@ -234,14 +271,19 @@ Status launch(const PagedHeads& heads, const SnapKv& job, const Shape& shape, in
   float* const paid = reinterpret_cast<float*>(tops) + count;
   const float scale = 1.4426950408889634F / sqrtf(static_cast<float>(heads.head_dim));  // powers of two
   const dim3 grid(static_cast<unsigned>(shape.parts), count, tiles(shape.warp_tiles, warps));
-  const std::size_t shared_bytes = std::size_t{2} * static_cast<std::size_t>(shape.tile_tokens) * (dim + piece_numbers) * sizeof(std::uint16_t);
-  KV_LAUNCH((attend_window<dim, false>), grid, dim3(threads), shared_bytes, stream, heads, job, shape, total, scale, partial, nullptr, nullptr);
+  const std::size_t shared_bytes =
+      std::size_t{2} * static_cast<std::size_t>(shape.tile_tokens) * (dim + piece_numbers) * sizeof(std::uint16_t);
+  KV_LAUNCH((attend_window<dim, false>), grid, dim3(threads), shared_bytes, stream, heads, job, shape, total, scale,
+            partial, nullptr, nullptr);
   KV_TRY(launched("attend_window (rows)"));
-  KV_LAUNCH(join_parts, dim3(tiles(shape.rows(), threads), count), dim3(threads), 0, stream, heads, job, shape, partial, log_sums, tops);
+  KV_LAUNCH(join_parts, dim3(tiles(shape.rows(), threads), count), dim3(threads), 0, stream, heads, job, shape, partial,
+            log_sums, tops);
   KV_TRY(launched("join_parts"));
-  KV_LAUNCH((attend_window<dim, true>), grid, dim3(threads), shared_bytes, stream, heads, job, shape, total, scale, nullptr, log_sums, paid);
+  KV_LAUNCH((attend_window<dim, true>), grid, dim3(threads), shared_bytes, stream, heads, job, shape, total, scale,
+            nullptr, log_sums, paid);
   KV_TRY(launched("attend_window (columns)"));
-  KV_LAUNCH(pool_paid, dim3(tiles(longest, threads), count), dim3(threads), 0, stream, heads, job, shape, total, paid, tops, scores);
+  KV_LAUNCH(pool_paid, dim3(tiles(longest, threads), count), dim3(threads), 0, stream, heads, job, shape, total, paid,
+            tops, scores);
   KV_TRY(launched("pool_paid"));
   KV_LAUNCH(score_window, dim3(count), dim3(threads), 0, stream, heads, job, tops, scores);
   return launched("score_window");
@@ -253,21 +295,30 @@ std::size_t snapkv_scratch(const PagedHeads& heads, const SnapKv& job, int longe
   if (heads.heads == 0 || longest == 0) return 0;
   const Shape shape = shape_of(heads, job, longest);
   const auto rows = static_cast<std::size_t>(shape.rows()), count = static_cast<std::size_t>(heads.heads);
-  return count * rows * (2 * static_cast<std::size_t>(shape.parts) + 1) + count + static_cast<std::size_t>(shape.warp_tiles) * static_cast<std::size_t>(total);
+  return count * rows * (2 * static_cast<std::size_t>(shape.parts) + 1) + count +
+         static_cast<std::size_t>(shape.warp_tiles) * static_cast<std::size_t>(total);
 }
 
-Status launch_score_snapkv(const PagedHeads& heads, const SnapKv& job, int longest, int total, float* scratch, float* scores, Stream stream) {
+Status launch_score_snapkv(const PagedHeads& heads, const SnapKv& job, int longest, int total, float* scratch,
+                           float* scores, Stream stream) {
   KV_TRY(check_heads(heads, longest, "score_snapkv"));
-  if (job.group < 1 || job.window < 1 || job.layer_heads < 1 || job.kernel < 1 || job.kernel > longest_kernel || job.kernel % 2 == 0)
-    return fail(ErrorCode::usage, "score_snapkv: group, window and heads a layer must be at least 1, kernel odd and at most 1,023");
+  if (job.group < 1 || job.window < 1 || job.layer_heads < 1 || job.kernel < 1 || job.kernel > longest_kernel ||
+      job.kernel % 2 == 0)
+    return fail(ErrorCode::usage,
+                "score_snapkv: group, window and heads a layer must be at least 1, kernel odd and at most 1,023");
   if (heads.heads == 0 || longest == 0) return {};
   const Shape shape = shape_of(heads, job, longest);
   switch (shape.dim) {
-    case 32: return launch<32>(heads, job, shape, total, scratch, scores, stream, longest);
-    case 64: return launch<64>(heads, job, shape, total, scratch, scores, stream, longest);
-    case 96: return launch<96>(heads, job, shape, total, scratch, scores, stream, longest);
-    case 128: return launch<128>(heads, job, shape, total, scratch, scores, stream, longest);
-    default: return launch<256>(heads, job, shape, total, scratch, scores, stream, longest);
+    case 32:
+      return launch<32>(heads, job, shape, total, scratch, scores, stream, longest);
+    case 64:
+      return launch<64>(heads, job, shape, total, scratch, scores, stream, longest);
+    case 96:
+      return launch<96>(heads, job, shape, total, scratch, scores, stream, longest);
+    case 128:
+      return launch<128>(heads, job, shape, total, scratch, scores, stream, longest);
+    default:
+      return launch<256>(heads, job, shape, total, scratch, scores, stream, longest);
   }
 }
 

@@ -12,12 +12,14 @@ std::vector<double> paid_by(const PagedHeads& heads, const SnapKv& job, int head
   const int kept = heads.kept[head], window = snapkv_window(kept, job.window), scored = kept - window;
   std::vector<double> paid(static_cast<std::size_t>(scored)), weights;
   for (int row = 0; row < window; ++row) {
-    const auto at = (static_cast<std::size_t>(head * job.group + query_head) * static_cast<std::size_t>(job.window)) + static_cast<std::size_t>(job.window - window + row);
+    const auto at = (static_cast<std::size_t>(head * job.group + query_head) * static_cast<std::size_t>(job.window)) +
+                    static_cast<std::size_t>(job.window - window + row);
     const std::uint16_t* const query = job.queries + at * static_cast<std::size_t>(heads.head_dim);
     weights.assign(static_cast<std::size_t>(scored + row + 1), 0);
     for (std::size_t token = 0; token < weights.size(); ++token) {
       const std::uint16_t* const key = heads.key(head, static_cast<int>(token));
-      for (int i = 0; i < heads.head_dim; ++i) weights[token] += static_cast<double>(widened(query[i])) * static_cast<double>(widened(key[i]));
+      for (int i = 0; i < heads.head_dim; ++i)
+        weights[token] += static_cast<double>(widened(query[i])) * static_cast<double>(widened(key[i]));
       weights[token] /= std::sqrt(static_cast<double>(heads.head_dim));
     }
     const double highest = std::ranges::max(weights);
@@ -56,7 +58,8 @@ void score_snapkv_twin(const PagedHeads& heads, const SnapKv& job, float* scores
     }
     for (int head = first; head < last; ++head) {
       const int scored = heads.kept[head] - snapkv_window(heads.kept[head], job.window);
-      std::fill(scores + heads.first_slot[head] + scored, scores + heads.first_slot[head] + heads.kept[head], scored == 0 ? 1.0F : top + 1.0F);
+      std::fill(scores + heads.first_slot[head] + scored, scores + heads.first_slot[head] + heads.kept[head],
+                scored == 0 ? 1.0F : top + 1.0F);
     }
   }
 }

@@ -18,15 +18,18 @@ __device__ __forceinline__ std::uint32_t sort_key(float score) {
   return (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
 }
 
-/// One block a head: four counts of digits, highest first, find the key of the last token that stays; a fifth pass writes in order. The scores of
-/// a head (4 bytes a token) come from memory once and from the second-level cache four times; what limits it is a block's own speed there, about
-/// 64 bytes a clock: some 2 us for 32,768 tokens and pass. Heads run side by side.
-__global__ void select_top(HeadScores all, const std::int32_t* wanted, const std::int32_t* first_index, std::int32_t* indices) {
+/// One block a head: four counts of digits, highest first, find the key of the last token that stays; a fifth pass
+/// writes in order. The scores of a head (4 bytes a token) come from memory once and from the second-level cache four
+/// times; what limits it is a block's own speed there, about 64 bytes a clock: some 2 us for 32,768 tokens and pass.
+/// Heads run side by side.
+__global__ void select_top(HeadScores all, const std::int32_t* wanted, const std::int32_t* first_index,
+                           std::int32_t* indices) {
   KV_SHARED unsigned counts[digits];
   KV_SHARED unsigned of_warps[2][most_warps];
   KV_SHARED std::uint32_t found_key;
   KV_SHARED int found_left;
-  const int head = static_cast<int>(blockIdx.x), threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+  const int head = static_cast<int>(blockIdx.x), threads = static_cast<int>(blockDim.x),
+            thread = static_cast<int>(threadIdx.x);
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int kept = all.kept[head], want = min(wanted[head], kept);
   if (want <= 0) return;
@@ -68,14 +71,18 @@ __global__ void select_top(HeadScores all, const std::int32_t* wanted, const std
     known |= static_cast<std::uint32_t>(digits - 1) << shift;
   }
 
-  // Greater keys all stay, of equal ones the first `left`. Both are counted together: greater in the lower half, equal in the upper.
+  // Greater keys all stay, of equal ones the first `left`. Both are counted together: greater in the lower half, equal
+  // in the upper.
   int greater_before = 0, equal_before = 0;
   for (int first = 0, turn = 0; first < kept; first += threads, turn ^= 1) {
     const int token = first + thread;
     const std::uint32_t mine = token < kept ? sort_key(scores[token]) : 0;  // 0 is no score's key
     const bool greater = mine > key, equal = mine == key;
-    const unsigned greater_lanes = __ballot_sync(0xffffffffU, greater), equal_lanes = __ballot_sync(0xffffffffU, equal), earlier = (1U << lane) - 1;
-    if (lane == 0) of_warps[turn][warp] = static_cast<unsigned>(__popc(greater_lanes)) | static_cast<unsigned>(__popc(equal_lanes)) << 16;
+    const unsigned greater_lanes = __ballot_sync(0xffffffffU, greater), equal_lanes = __ballot_sync(0xffffffffU, equal),
+                   earlier = (1U << lane) - 1;
+    if (lane == 0)
+      of_warps[turn][warp] = static_cast<unsigned>(__popc(greater_lanes)) | static_cast<unsigned>(__popc(equal_lanes))
+                                                                                << 16;
     __syncthreads();  // the other turn's counts were read before it
     const unsigned count = lane * 32 < blockDim.x ? of_warps[turn][lane] : 0;
     unsigned through = count;
@@ -83,7 +90,8 @@ __global__ void select_top(HeadScores all, const std::int32_t* wanted, const std
       const unsigned before = __shfl_up_sync(0xffffffffU, through, by);
       if (lane >= by) through += before;
     }
-    const unsigned before_warp = __shfl_sync(0xffffffffU, through - count, warp), in_block = __shfl_sync(0xffffffffU, through, 31);
+    const unsigned before_warp = __shfl_sync(0xffffffffU, through - count, warp),
+                   in_block = __shfl_sync(0xffffffffU, through, 31);
     const int greaters = greater_before + static_cast<int>(before_warp & 0xffffU) + __popc(greater_lanes & earlier);
     const int equals = equal_before + static_cast<int>(before_warp >> 16) + __popc(equal_lanes & earlier);
     if (greater || (equal && equals < left)) out[greaters + min(equals, left)] = token;
@@ -94,11 +102,14 @@ __global__ void select_top(HeadScores all, const std::int32_t* wanted, const std
 
 }  // namespace
 
-Status launch_select_top(const HeadScores& scores, const std::int32_t* wanted, const std::int32_t* first_index, std::int32_t* indices, Stream stream) {
-  if (scores.heads < 0 || scores.longest < 0) return fail(ErrorCode::usage, "select_top: a number of heads or of scores below 0");
+Status launch_select_top(const HeadScores& scores, const std::int32_t* wanted, const std::int32_t* first_index,
+                         std::int32_t* indices, Stream stream) {
+  if (scores.heads < 0 || scores.longest < 0)
+    return fail(ErrorCode::usage, "select_top: a number of heads or of scores below 0");
   if (scores.heads == 0 || scores.longest == 0) return {};
   const unsigned threads = scores.longest <= short_head ? 128 : 1024;
-  KV_LAUNCH(select_top, dim3(static_cast<unsigned>(scores.heads)), dim3(threads), 0, stream, scores, wanted, first_index, indices);
+  KV_LAUNCH(select_top, dim3(static_cast<unsigned>(scores.heads)), dim3(threads), 0, stream, scores, wanted,
+            first_index, indices);
   return launched("select_top");
 }
 

@@ -7,7 +7,8 @@
 
 namespace kvantage::gpu {
 
-void select_top_twin(const HeadScores& all, const std::int32_t* wanted, const std::int32_t* first_index, std::int32_t* indices) {
+void select_top_twin(const HeadScores& all, const std::int32_t* wanted, const std::int32_t* first_index,
+                     std::int32_t* indices) {
   for (int head = 0; head < all.heads; ++head) {
     const float* const scores = all.scores + all.first_score[head];
     const auto score = [scores](std::int32_t token) { return std::isnan(scores[token]) ? -HUGE_VALF : scores[token]; };

@@ -19,12 +19,21 @@ Expected<DeviceEvent> DeviceEvent::create() {
 DeviceEvent::~DeviceEvent() {
   if (event_ != nullptr) cudaEventDestroy(static_cast<cudaEvent_t>(event_));
 }
-Status DeviceEvent::record(Stream stream) { return check(cudaEventRecord(static_cast<cudaEvent_t>(event_), static_cast<cudaStream_t>(stream)), "an event"); }
-Status DeviceEvent::hold(Stream stream) const { return check(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), static_cast<cudaEvent_t>(event_), 0), "waiting for an event"); }
-Status DeviceEvent::wait() const { return check(cudaEventSynchronize(static_cast<cudaEvent_t>(event_)), "what was waited for"); }
+Status DeviceEvent::record(Stream stream) {
+  return check(cudaEventRecord(static_cast<cudaEvent_t>(event_), static_cast<cudaStream_t>(stream)), "an event");
+}
+Status DeviceEvent::hold(Stream stream) const {
+  return check(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), static_cast<cudaEvent_t>(event_), 0),
+               "waiting for an event");
+}
+Status DeviceEvent::wait() const {
+  return check(cudaEventSynchronize(static_cast<cudaEvent_t>(event_)), "what was waited for");
+}
 Expected<double> DeviceEvent::seconds_since(const DeviceEvent& earlier) const {
   float milliseconds = 0;
-  KV_TRY(check(cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(earlier.event_), static_cast<cudaEvent_t>(event_)), "an event"));
+  KV_TRY(check(
+      cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(earlier.event_), static_cast<cudaEvent_t>(event_)),
+      "an event"));
   return static_cast<double>(milliseconds) / 1e3;
 }
 
@@ -51,7 +60,9 @@ PinnedBytes::~PinnedBytes() {
   if (data_ != nullptr) cudaFreeHost(data_);
 }
 Status copy_in_later(void* device, std::span<const std::byte> bytes, Stream stream) {
-  return check(cudaMemcpyAsync(device, bytes.data(), bytes.size(), cudaMemcpyHostToDevice, static_cast<cudaStream_t>(stream)), "a copy to the device");
+  return check(
+      cudaMemcpyAsync(device, bytes.data(), bytes.size(), cudaMemcpyHostToDevice, static_cast<cudaStream_t>(stream)),
+      "a copy to the device");
 }
 #else
 Expected<DeviceEvent> DeviceEvent::create() { return DeviceEvent(); }
@@ -69,7 +80,8 @@ DeviceStream::~DeviceStream() = default;
 
 Expected<PinnedBytes> PinnedBytes::allocate(std::size_t bytes) {
   void* memory = nullptr;
-  if (::posix_memalign(&memory, 4096, bytes == 0 ? 1 : bytes) != 0) return fail(ErrorCode::no_space, "pinned memory: the system refuses it; close other programs");
+  if (::posix_memalign(&memory, 4096, bytes == 0 ? 1 : bytes) != 0)
+    return fail(ErrorCode::no_space, "pinned memory: the system refuses it; close other programs");
   PinnedBytes made;
   made.data_ = static_cast<std::byte*>(memory);
   made.size_ = bytes;

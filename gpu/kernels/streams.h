@@ -1,4 +1,5 @@
-// Streams of work on a device, events between them, and host memory that copies go to and from by themselves. In the emulation all is done at once.
+// Streams of work on a device, events between them, and host memory that copies go to and from by themselves. In the
+// emulation all is done at once.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +64,8 @@ class PinnedBytes {
   PinnedBytes() = default;
   /// no_space where the system gives not as much.
   static Expected<PinnedBytes> allocate(std::size_t bytes);
-  PinnedBytes(PinnedBytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  PinnedBytes(PinnedBytes&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   PinnedBytes& operator=(PinnedBytes&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);

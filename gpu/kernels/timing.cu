@@ -32,7 +32,8 @@ Expected<double> seconds_of(Stream stream, const std::function<Status()>& work) 
   return static_cast<double>(milliseconds) / 1e3;
 }
 Status copy_within(void* to, const void* from, std::size_t bytes, Stream stream) {
-  return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(stream)), "a copy within the device");
+  return check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, static_cast<cudaStream_t>(stream)),
+               "a copy within the device");
 }
 std::string device_name() {
   cudaDeviceProp properties;

@@ -17,12 +17,14 @@ at::Tensor gathered(const at::Tensor& rows, const at::Tensor& blocks, std::int64
   return taken.view({blocks.size(0), each * block_tokens, rows.size(2)}).narrow(1, 0, count);
 }
 
-/// queries: [kv_heads, group, count, head_dim]; keys, values: [kv_heads, kept, head_dim], of which the last query sees all and each one before it one
-/// less. As queries.
+/// queries: [kv_heads, group, count, head_dim]; keys, values: [kv_heads, kept, head_dim], of which the last query sees
+/// all and each one before it one less. As queries.
 at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values) {
-  const std::int64_t kv_heads = queries.size(0), group = queries.size(1), count = queries.size(2), dim = queries.size(3), kept = keys.size(1);
+  const std::int64_t kv_heads = queries.size(0), group = queries.size(1), count = queries.size(2),
+                     dim = queries.size(3), kept = keys.size(1);
   if (count == kept && count > 1)  // nothing stands before: libtorch's own causal kernels
-    return at::scaled_dot_product_attention(queries.reshape({1, kv_heads * group, count, dim}), keys.unsqueeze(0), values.unsqueeze(0), {}, 0.0, true, std::nullopt, group > 1)
+    return at::scaled_dot_product_attention(queries.reshape({1, kv_heads * group, count, dim}), keys.unsqueeze(0),
+                                            values.unsqueeze(0), {}, 0.0, true, std::nullopt, group > 1)
         .view({kv_heads, group, count, dim});
   const std::int64_t piece = std::clamp(mask_elements / (group * kept), least_queries, std::max(least_queries, count));
   std::vector<at::Tensor> parts;
@@ -36,22 +38,27 @@ at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::T
       const at::Tensor last = at::arange(seen - some, seen, numbers);
       mask = at::arange(seen, numbers).unsqueeze(0).le(last.unsqueeze(1)).repeat({group, 1});
     }
-    parts.push_back(at::scaled_dot_product_attention(folded, keys.narrow(1, 0, seen).unsqueeze(0), values.narrow(1, 0, seen).unsqueeze(0), mask).view({kv_heads, group, some, dim}));
+    parts.push_back(at::scaled_dot_product_attention(folded, keys.narrow(1, 0, seen).unsqueeze(0),
+                                                     values.narrow(1, 0, seen).unsqueeze(0), mask)
+                        .view({kv_heads, group, some, dim}));
   }
   return parts.size() == 1 ? parts.front() : at::cat(parts, 2);
 }
 
 }  // namespace
 
-at::Tensor attend_rows(const DeviceCache& cache, const CacheTables& tables, int layer, const at::Tensor& queries, int tokens, int query_heads) {
+at::Tensor attend_rows(const DeviceCache& cache, const CacheTables& tables, int layer, const at::Tensor& queries,
+                       int tokens, int query_heads) {
   const CacheArena& arena = cache.arena();
-  const std::int64_t count = queries.size(0), kv_heads = arena.kv_heads(), dim = arena.head_dim(), group = query_heads / kv_heads;
+  const std::int64_t count = queries.size(0), kv_heads = arena.kv_heads(), dim = arena.head_dim(),
+                     group = query_heads / kv_heads;
   const at::Tensor by_head = queries.view({count, kv_heads, group, dim}).permute({1, 2, 0, 3});
   const at::Tensor keys = arena.keys(), values = arena.values(), blocks = tables.blocks(layer);
   const auto of_heads = [&](std::int64_t first, std::int64_t heads) {
     const std::int64_t kept = cache.head(layer, static_cast<int>(first)).kept + tokens;
     const at::Tensor table = blocks.narrow(0, first, heads);
-    return attend(by_head.narrow(0, first, heads), gathered(keys, table, kept, arena.block_tokens()), gathered(values, table, kept, arena.block_tokens()));
+    return attend(by_head.narrow(0, first, heads), gathered(keys, table, kept, arena.block_tokens()),
+                  gathered(values, table, kept, arena.block_tokens()));
   };
   at::Tensor attended;
   if (cache.uniform(layer)) {

@@ -14,22 +14,28 @@ std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignm
 
 }  // namespace
 
-Expected<std::shared_ptr<CacheArena>> CacheArena::make(const ModelConfig& config, int block_tokens, std::uint64_t bytes, at::Device device) {
+Expected<std::shared_ptr<CacheArena>> CacheArena::make(const ModelConfig& config, int block_tokens, std::uint64_t bytes,
+                                                       at::Device device) {
   if (block_tokens < 4 || block_tokens % 4 != 0)
-    return fail(ErrorCode::usage, "KV cache on a device: blocks of " + std::to_string(block_tokens) + " tokens; use a multiple of 4");
+    return fail(ErrorCode::usage,
+                "KV cache on a device: blocks of " + std::to_string(block_tokens) + " tokens; use a multiple of 4");
   auto arena = std::make_shared<CacheArena>();
   arena->layers_ = config.layers;
   arena->kv_heads_ = config.kv_heads;
   PagedHeads& planes = arena->planes_;
   planes.block_tokens = block_tokens;
   planes.head_dim = config.head_dim;
-  planes.values_at = aligned(static_cast<std::size_t>(block_tokens) * static_cast<std::size_t>(config.head_dim) * sizeof(std::uint16_t));
+  planes.values_at = aligned(static_cast<std::size_t>(block_tokens) * static_cast<std::size_t>(config.head_dim) *
+                             sizeof(std::uint16_t));
   planes.positions_at = 2 * planes.values_at;
   planes.block_bytes = planes.positions_at + aligned(static_cast<std::size_t>(block_tokens) * sizeof(std::int32_t));
-  const std::uint64_t blocks = std::min<std::uint64_t>(bytes / planes.block_bytes, std::numeric_limits<std::int32_t>::max());
+  const std::uint64_t blocks =
+      std::min<std::uint64_t>(bytes / planes.block_bytes, std::numeric_limits<std::int32_t>::max());
   if (blocks < static_cast<std::uint64_t>(config.layers) * static_cast<std::uint64_t>(config.kv_heads))
-    return fail(ErrorCode::no_space, "KV cache on a device: " + format_bytes(bytes) + " do not hold one block a head; give it more");
-  arena->bytes_ = at::empty({static_cast<std::int64_t>(blocks), static_cast<std::int64_t>(planes.block_bytes)}, at::TensorOptions(at::kByte).device(device));
+    return fail(ErrorCode::no_space,
+                "KV cache on a device: " + format_bytes(bytes) + " do not hold one block a head; give it more");
+  arena->bytes_ = at::empty({static_cast<std::int64_t>(blocks), static_cast<std::int64_t>(planes.block_bytes)},
+                            at::TensorOptions(at::kByte).device(device));
   planes.arena = arena->bytes_.mutable_data_ptr<std::uint8_t>();
   arena->holders_.assign(blocks, 0);
   arena->free_.resize(blocks);
@@ -39,7 +45,8 @@ Expected<std::shared_ptr<CacheArena>> CacheArena::make(const ModelConfig& config
 
 Expected<std::vector<std::int32_t>> CacheArena::take(std::size_t blocks) {
   if (blocks > free_.size())
-    return fail(ErrorCode::no_space, "KV cache on the device is full: " + std::to_string(blocks) + " blocks are wanted and " + std::to_string(free_.size()) +
+    return fail(ErrorCode::no_space, "KV cache on the device is full: " + std::to_string(blocks) +
+                                         " blocks are wanted and " + std::to_string(free_.size()) +
                                          " are free; close sequences or give it more memory");
   std::vector<std::int32_t> taken(free_.rbegin(), free_.rbegin() + static_cast<std::ptrdiff_t>(blocks));
   free_.resize(free_.size() - blocks);
@@ -62,7 +69,8 @@ at::Tensor CacheArena::rows(std::size_t at) const {
   const auto signed_of = [](auto number) { return static_cast<std::int64_t>(number); };
   const at::Tensor numbers = bytes_.view(at::kBFloat16);
   const std::int64_t width = signed_of(sizeof(std::uint16_t));
-  return numbers.as_strided({numbers.size(0), planes_.block_tokens, planes_.head_dim}, {signed_of(planes_.block_bytes) / width, planes_.head_dim, 1}, signed_of(at) / width);
+  return numbers.as_strided({numbers.size(0), planes_.block_tokens, planes_.head_dim},
+                            {signed_of(planes_.block_bytes) / width, planes_.head_dim, 1}, signed_of(at) / width);
 }
 
 }  // namespace kvantage::gpu

@@ -1,4 +1,5 @@
-// The device's memory for KV caches: one tensor of bytes in blocks, shared out to sequences. A block is that of gpu/kernels/paged_heads.h.
+// The device's memory for KV caches: one tensor of bytes in blocks, shared out to sequences. A block is that of
+// gpu/kernels/paged_heads.h.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -17,8 +18,10 @@ namespace kvantage::gpu {
 
 class CacheArena {
  public:
-  /// As many blocks as `bytes` hold. usage: blocks of no multiple of 4 tokens; no_space: the device has not as much memory, or no block fits.
-  static Expected<std::shared_ptr<CacheArena>> make(const ModelConfig& config, int block_tokens, std::uint64_t bytes, at::Device device);
+  /// As many blocks as `bytes` hold. usage: blocks of no multiple of 4 tokens; no_space: the device has not as much
+  /// memory, or no block fits.
+  static Expected<std::shared_ptr<CacheArena>> make(const ModelConfig& config, int block_tokens, std::uint64_t bytes,
+                                                    at::Device device);
 
   int layers() const { return layers_; }
   int kv_heads() const { return kv_heads_; }

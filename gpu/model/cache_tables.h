@@ -1,4 +1,5 @@
-// Block tables and kept rows of some sequences in device memory, at addresses that stay: what kernels, and decode steps captured in a graph, read.
+// Block tables and kept rows of some sequences in device memory, at addresses that stay: what kernels, and decode steps
+// captured in a graph, read.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -14,7 +15,8 @@ class CacheTables {
   /// For `sequences` sequences of which no head ever keeps more than `longest` rows.
   CacheTables(const CacheArena& arena, int sequences, int longest);
 
-  /// Copies what the caches hold now, each head of each with `more` rows behind what it keeps; `more` blocks must be there.
+  /// Copies what the caches hold now, each head of each with `more` rows behind what it keeps; `more` blocks must be
+  /// there.
   void fill(std::span<const DeviceCache* const> caches, int more);
   /// Every head keeps so many rows more from now on; in the stream, and part of a graph.
   void advance(int tokens) { kept_.add_(tokens); }

@@ -16,7 +16,8 @@ struct Plane {
   int block_tokens = 0;
 
   std::byte* row(int token) const {
-    return blocks + static_cast<std::size_t>(token / block_tokens) * block_bytes + static_cast<std::size_t>(token % block_tokens) * row_bytes;
+    return blocks + static_cast<std::size_t>(token / block_tokens) * block_bytes +
+           static_cast<std::size_t>(token % block_tokens) * row_bytes;
   }
   /// part(where rows lie in blocks, number of the first, how many) for runs of neighbours.
   template <class Part>
@@ -34,7 +35,8 @@ struct HostRows {
   std::vector<std::byte> keys, values;
   std::vector<std::int32_t> positions;
 
-  HostRows(std::size_t count, std::size_t row_bytes) : keys(count * row_bytes), values(count * row_bytes), positions(count) {}
+  HostRows(std::size_t count, std::size_t row_bytes)
+      : keys(count * row_bytes), values(count * row_bytes), positions(count) {}
 };
 
 /// Keys and values of both sides: bf16 on the device, the host's type in `plain`.
@@ -45,7 +47,8 @@ void into_blocks(const Plane& plane, const std::vector<std::byte>& plain, int co
       std::memcpy(to, &plain[first * plane.row_bytes], run * plane.row_bytes);
     } else {
       const auto* from = reinterpret_cast<const float*>(plain.data()) + first * width;
-      std::transform(from, from + run * width, reinterpret_cast<Bf16*>(to), [](float number) { return to_bf16(number); });
+      std::transform(from, from + run * width, reinterpret_cast<Bf16*>(to),
+                     [](float number) { return to_bf16(number); });
     }
   });
 }
@@ -56,7 +59,8 @@ void out_of_blocks(const Plane& plane, int first, int count, KvType type, std::v
       std::memcpy(&plain[at * plane.row_bytes], from, run * plane.row_bytes);
     } else {
       const auto* numbers = reinterpret_cast<const Bf16*>(from);
-      std::transform(numbers, numbers + run * width, reinterpret_cast<float*>(plain.data()) + at * width, [](Bf16 number) { return to_float(number); });
+      std::transform(numbers, numbers + run * width, reinterpret_cast<float*>(plain.data()) + at * width,
+                     [](Bf16 number) { return to_float(number); });
     }
   });
 }
@@ -76,14 +80,18 @@ struct Planes {
 Status check_host(const KvCache& host, const CacheArena& arena) {
   const KvShape& shape = host.shape();
   if (shape.layers != arena.layers() || shape.kv_heads != arena.kv_heads() || shape.head_dim != arena.head_dim())
-    return fail(ErrorCode::rejected_input, "the KV cache has another shape than the model on the device; use one of that model");
-  if (host.coded() != nullptr) return fail(ErrorCode::rejected_input, "the KV cache has rows that a codec wrote, which the device does not read; load it unpacked");
+    return fail(ErrorCode::rejected_input,
+                "the KV cache has another shape than the model on the device; use one of that model");
+  if (host.coded() != nullptr)
+    return fail(ErrorCode::rejected_input,
+                "the KV cache has rows that a codec wrote, which the device does not read; load it unpacked");
   return {};
 }
 
 Status check_empty(const DeviceCache& to) {
   if (to.empty()) return {};
-  return fail(ErrorCode::usage, "rows are copied into an empty sequence only, and this one holds some; take a new sequence");
+  return fail(ErrorCode::usage,
+              "rows are copied into an empty sequence only, and this one holds some; take a new sequence");
 }
 
 /// One layer of the host cache into blocks, heads one behind the other.
@@ -98,12 +106,15 @@ void gather_layer(const KvCache& host, int layer, const DeviceCache& to, std::by
     for (int h = begin; h < end; ++h) {
       const int kept = host.kept(layer, h);
       if (kept == 0) continue;
-      HostRows rows(static_cast<std::size_t>(kept), static_cast<std::size_t>(arena.head_dim()) * bytes_of(host.shape().type));
+      HostRows rows(static_cast<std::size_t>(kept),
+                    static_cast<std::size_t>(arena.head_dim()) * bytes_of(host.shape().type));
       host.gather_head(layer, h, rows.keys.data(), rows.values.data(), rows.positions.data());
       const Planes planes(arena, first[static_cast<std::size_t>(h)]);
       into_blocks(planes.keys, rows.keys, kept, host.shape().type);
       into_blocks(planes.values, rows.values, kept, host.shape().type);
-      planes.positions.for_runs(0, kept, [&](std::byte* there, std::size_t at, std::size_t run) { std::memcpy(there, &rows.positions[at], run * sizeof(std::int32_t)); });
+      planes.positions.for_runs(0, kept, [&](std::byte* there, std::size_t at, std::size_t run) {
+        std::memcpy(there, &rows.positions[at], run * sizeof(std::int32_t));
+      });
     }
   });
 }
@@ -121,7 +132,8 @@ Status CacheUpload::next() {
     for (int h = 0; h < arena.kv_heads(); ++h) blocks += static_cast<std::int64_t>(to_.head(layer_, h).blocks.size());
     at::Tensor& staging = staging_[static_cast<std::size_t>(layer_ % 2)];
     if (layer_ >= 2) to_.copied[static_cast<std::size_t>(layer_ - 2)].wait();
-    if (!staging.defined() || staging.size(0) < blocks) staging = host_blocks(blocks, arena.block_bytes(), arena.device());
+    if (!staging.defined() || staging.size(0) < blocks)
+      staging = host_blocks(blocks, arena.block_bytes(), arena.device());
     gather_layer(from_, layer_, to_, static_cast<std::byte*>(staging.mutable_data_ptr()));
     copy_layer(streams_, to_, layer_, staging);
     return {};
@@ -147,7 +159,9 @@ Status download_rows(const DeviceCache& from, const DeviceStreams& streams, KvCa
   for (int layer = 0; layer < arena.layers(); ++layer)
     for (int h = 0; h < arena.kv_heads(); ++h)
       if (to.kept(layer, h) > from.head(layer, h).kept)
-        return fail(ErrorCode::usage, "the KV cache holds more rows than the sequence on the device, so what is new is not known; use the cache that was uploaded");
+        return fail(ErrorCode::usage,
+                    "the KV cache holds more rows than the sequence on the device, so what is new is not known; use "
+                    "the cache that was uploaded");
   const Status status = device_guarded([&]() -> Status {
     for (int layer = 0; layer < arena.layers(); ++layer) {
       std::vector<int> kept;
@@ -155,19 +169,25 @@ Status download_rows(const DeviceCache& from, const DeviceStreams& streams, KvCa
       const at::Tensor blocks = tail_blocks(streams, from, layer, kept);
       auto* block = static_cast<std::byte*>(blocks.mutable_data_ptr());
       for (int h = 0; h < arena.kv_heads(); ++h) {
-        const int had = kept[static_cast<std::size_t>(h)], has = from.head(layer, h).kept, first = had / arena.block_tokens();
+        const int had = kept[static_cast<std::size_t>(h)], has = from.head(layer, h).kept,
+                  first = had / arena.block_tokens();
         const int count = has - had, begin = had - first * arena.block_tokens();
         if (count == 0) {
-          block += static_cast<std::size_t>((has + arena.block_tokens() - 1) / arena.block_tokens() - first) * arena.block_bytes();
+          block += static_cast<std::size_t>((has + arena.block_tokens() - 1) / arena.block_tokens() - first) *
+                   arena.block_bytes();
           continue;
         }
         const Planes planes(arena, block);
-        HostRows rows(static_cast<std::size_t>(count), static_cast<std::size_t>(arena.head_dim()) * bytes_of(to.shape().type));
+        HostRows rows(static_cast<std::size_t>(count),
+                      static_cast<std::size_t>(arena.head_dim()) * bytes_of(to.shape().type));
         out_of_blocks(planes.keys, begin, count, to.shape().type, rows.keys);
         out_of_blocks(planes.values, begin, count, to.shape().type, rows.values);
-        planes.positions.for_runs(begin, count, [&](const std::byte* there, std::size_t at, std::size_t run) { std::memcpy(&rows.positions[at], there, run * sizeof(std::int32_t)); });
+        planes.positions.for_runs(begin, count, [&](const std::byte* there, std::size_t at, std::size_t run) {
+          std::memcpy(&rows.positions[at], there, run * sizeof(std::int32_t));
+        });
         KV_TRY(to.append_head(layer, h, rows.keys, rows.values, rows.positions));
-        block += static_cast<std::size_t>((has + arena.block_tokens() - 1) / arena.block_tokens() - first) * arena.block_bytes();
+        block += static_cast<std::size_t>((has + arena.block_tokens() - 1) / arena.block_tokens() - first) *
+                 arena.block_bytes();
       }
     }
     return {};
@@ -180,7 +200,8 @@ Status load_image(HostImage& image, const DeviceStreams& streams, DeviceCache& t
   const CacheArena& arena = to.arena();
   const ImageLayout& layout = image.layout;
   KV_TRY(check_empty(to));
-  if (layout.layers != arena.layers() || layout.kv_heads != arena.kv_heads() || layout.block_bytes != arena.block_bytes() || layout.block_tokens != arena.block_tokens())
+  if (layout.layers != arena.layers() || layout.kv_heads != arena.kv_heads() ||
+      layout.block_bytes != arena.block_bytes() || layout.block_tokens != arena.block_tokens())
     return fail(ErrorCode::rejected_input, "the image is one of another model or other blocks; take one of this model");
   KV_TRY(to.lay_out(layout.kept, layout.sequence_length));
   return device_guarded([&]() -> Status {

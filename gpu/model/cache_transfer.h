@@ -8,12 +8,13 @@
 
 namespace kvantage::gpu {
 
-/// GpuModel::upload() layer by layer, each as soon as the host's cache has it: through two layers of page-locked memory, gathered by the calling thread
-/// while the layer before is on its way. All three outlive it.
+/// GpuModel::upload() layer by layer, each as soon as the host's cache has it: through two layers of page-locked
+/// memory, gathered by the calling thread while the layer before is on its way. All three outlive it.
 class CacheUpload {
  public:
   /// `to` is empty.
-  CacheUpload(const KvCache& from, const DeviceStreams& streams, DeviceCache& to) : from_(from), streams_(streams), to_(to) {}
+  CacheUpload(const KvCache& from, const DeviceStreams& streams, DeviceCache& to)
+      : from_(from), streams_(streams), to_(to) {}
   /// Layers in their order. Errors: as GpuModel::upload(); the same layer may be tried again.
   Status next();
   bool done() const { return layer_ == to_.arena().layers(); }

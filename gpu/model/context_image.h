@@ -1,4 +1,5 @@
-// The rows of a sequence in host memory as blocks lie on the device, a tensor of bytes a layer, and their way there and back.
+// The rows of a sequence in host memory as blocks lie on the device, a tensor of bytes a layer, and their way there and
+// back.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -32,13 +33,15 @@ class HostImage final : public GpuContextImage {
 /// uint8 [blocks, block_bytes] of host memory, page-locked where `device` is CUDA.
 at::Tensor host_blocks(std::int64_t blocks, std::size_t block_bytes, at::Device device);
 
-/// Copies one layer into its blocks, in the copying stream and behind what the device computes now: the blocks may have been another sequence's. Room
-/// has been laid out. `blocks`: those of the layer's heads, one behind the other, as host_blocks(); not written until cache.copied[layer] is over.
+/// Copies one layer into its blocks, in the copying stream and behind what the device computes now: the blocks may have
+/// been another sequence's. Room has been laid out. `blocks`: those of the layer's heads, one behind the other, as
+/// host_blocks(); not written until cache.copied[layer] is over.
 void copy_layer(const DeviceStreams& streams, DeviceCache& cache, int layer, const at::Tensor& blocks);
 
 /// All rows of a cache, in host memory when the call returns.
 std::unique_ptr<HostImage> image_of(const DeviceStreams& streams, const DeviceCache& cache);
-/// Blocks of one layer that hold rows from kept[kv_head] on, in host memory when the call returns; heads one behind the other.
+/// Blocks of one layer that hold rows from kept[kv_head] on, in host memory when the call returns; heads one behind the
+/// other.
 at::Tensor tail_blocks(const DeviceStreams& streams, const DeviceCache& cache, int layer, const std::vector<int>& kept);
 
 }  // namespace kvantage::gpu

@@ -8,7 +8,9 @@
 namespace kvantage::gpu {
 namespace {
 
-DecodeAttention attention_of(const ModelConfig& config) { return {nullptr, config.group(), 1.0F / std::sqrt(static_cast<float>(config.head_dim))}; }
+DecodeAttention attention_of(const ModelConfig& config) {
+  return {nullptr, config.group(), 1.0F / std::sqrt(static_cast<float>(config.head_dim))};
+}
 
 std::vector<std::uint64_t> revisions(std::span<DeviceCache* const> caches) {
   std::vector<std::uint64_t> all;
@@ -18,7 +20,8 @@ std::vector<std::uint64_t> revisions(std::span<DeviceCache* const> caches) {
 
 }  // namespace
 
-Expected<DecodeStep> DecodeStep::make(const DeviceWeights& weights, const CacheArena& arena, int sequences, int longest) {
+Expected<DecodeStep> DecodeStep::make(const DeviceWeights& weights, const CacheArena& arena, int sequences,
+                                      int longest) {
   DecodeStep step(weights, CacheTables(arena, sequences, longest));
   const auto numbers = at::TensorOptions(at::kInt).device(weights.device);
   step.tokens_ = at::zeros({sequences}, numbers);
@@ -30,11 +33,13 @@ Expected<DecodeStep> DecodeStep::make(const DeviceWeights& weights, const CacheA
 }
 
 void DecodeStep::bind(std::span<DeviceCache* const> caches, std::span<const std::int32_t> tokens) {
-  tokens_.copy_(at::from_blob(const_cast<std::int32_t*>(tokens.data()), {static_cast<std::int64_t>(tokens.size())}, at::TensorOptions(at::kInt)));
+  tokens_.copy_(at::from_blob(const_cast<std::int32_t*>(tokens.data()), {static_cast<std::int64_t>(tokens.size())},
+                              at::TensorOptions(at::kInt)));
   if (bound_ == revisions(caches)) return;
   std::vector<std::int32_t> positions;
   for (const DeviceCache* cache : caches) positions.push_back(cache->sequence_length());
-  positions_.copy_(at::from_blob(positions.data(), {static_cast<std::int64_t>(positions.size())}, at::TensorOptions(at::kInt)));
+  positions_.copy_(
+      at::from_blob(positions.data(), {static_cast<std::int64_t>(positions.size())}, at::TensorOptions(at::kInt)));
   tables_.fill(std::vector<const DeviceCache*>(caches.begin(), caches.end()), 0);
   bound_ = revisions(caches);
 }
@@ -50,7 +55,8 @@ Status DecodeStep::run(Stream stream) {
     if (!queries) return tl::unexpected(queries.error());
     const at::Tensor attended = at::empty_like(*queries);
     job.queries = static_cast<const std::uint16_t*>(queries->const_data_ptr());
-    KV_TRY(launch_attend_paged(tables_.layer(layer), job, tables_.longest(), scratch_.mutable_data_ptr(), static_cast<std::uint16_t*>(attended.mutable_data_ptr()), stream));
+    KV_TRY(launch_attend_paged(tables_.layer(layer), job, tables_.longest(), scratch_.mutable_data_ptr(),
+                               static_cast<std::uint16_t*>(attended.mutable_data_ptr()), stream));
     KV_TRY(pass.finish(layer, attended));
   }
   logits_.copy_(pass.logits());

@@ -15,7 +15,8 @@ std::uint64_t next_revision() {
 
 at::Tensor numbers_there(const CacheArena& arena, const std::vector<std::int32_t>& numbers) {
   const auto count = static_cast<std::int64_t>(numbers.size());
-  return at::from_blob(const_cast<std::int32_t*>(numbers.data()), {count}, at::TensorOptions(at::kInt)).to(arena.device(), at::kLong, false, true);
+  return at::from_blob(const_cast<std::int32_t*>(numbers.data()), {count}, at::TensorOptions(at::kInt))
+      .to(arena.device(), at::kLong, false, true);
 }
 
 void copy_blocks(const CacheArena& arena, const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& to) {
@@ -26,12 +27,15 @@ void copy_blocks(const CacheArena& arena, const std::vector<std::int32_t>& from,
 }  // namespace
 
 DeviceCache::DeviceCache(std::shared_ptr<CacheArena> arena)
-    : copied(static_cast<std::size_t>(arena->layers())), arena_(std::move(arena)), heads_(static_cast<std::size_t>(arena_->layers() * arena_->kv_heads())), revision_(next_revision()) {}
+    : copied(static_cast<std::size_t>(arena->layers())),
+      arena_(std::move(arena)),
+      heads_(static_cast<std::size_t>(arena_->layers() * arena_->kv_heads())),
+      revision_(next_revision()) {}
 
 DeviceCache::~DeviceCache() {
   try {
     for (const CopyMark& mark : copied) mark.wait();  // nobody else may get blocks that are still being written
-  } catch (const std::exception&) {  // a device that is lost writes no more
+  } catch (const std::exception&) {                   // a device that is lost writes no more
   }
   for (const Head& head : heads_) arena_->give(head.blocks);
 }
@@ -69,7 +73,9 @@ std::unique_ptr<DeviceCache> DeviceCache::fork(const DeviceStreams& streams) con
   return copy;
 }
 
-std::size_t DeviceCache::blocks_of(int rows) const { return static_cast<std::size_t>((rows + arena_->block_tokens() - 1) / arena_->block_tokens()); }
+std::size_t DeviceCache::blocks_of(int rows) const {
+  return static_cast<std::size_t>((rows + arena_->block_tokens() - 1) / arena_->block_tokens());
+}
 
 // The block that the next row goes into, where another cache has it, too.
 std::int32_t* DeviceCache::shared_tail(Head& head, int rows) const {

@@ -1,5 +1,5 @@
-// The KV cache of one sequence on a device, as the host knows it: blocks and kept rows of every head. The rows lie in the arena, dense: what a host
-// cache has lost or marked dead is not copied. Kernels read the tables of cache_tables.h.
+// The KV cache of one sequence on a device, as the host knows it: blocks and kept rows of every head. The rows lie in
+// the arena, dense: what a host cache has lost or marked dead is not copied. Kernels read the tables of cache_tables.h.
 #pragma once
 
 #include <cstdint>
@@ -36,16 +36,18 @@ class DeviceCache {
   /// From here on every head has the row of every token: it was computed here.
   std::int32_t computed_from() const { return computed_from_; }
 
-  /// A second cache over the same blocks; whoever appends has a copy of a block that is not full made first, in the stream that computes.
+  /// A second cache over the same blocks; whoever appends has a copy of a block that is not full made first, in the
+  /// stream that computes.
   std::unique_ptr<DeviceCache> fork(const DeviceStreams& streams) const;
   /// Blocks for so many tokens more in every head. no_space: nothing is taken.
   Status reserve(int tokens);
   /// `tokens` rows were written behind those of every head, at the next positions.
   void advance(int tokens);
-  /// Room for kept[layer * kv_heads + kv_head] rows in heads that have none, of a context of so many tokens; they count as kept. no_space: nothing is
-  /// taken.
+  /// Room for kept[layer * kv_heads + kv_head] rows in heads that have none, of a context of so many tokens; they count
+  /// as kept. no_space: nothing is taken.
   Status lay_out(const std::vector<int>& kept, std::int32_t sequence_length);
-  /// The same of one layer, kept: [kv_heads]; the cache is what lay_out() makes it once all layers and the length are known.
+  /// The same of one layer, kept: [kv_heads]; the cache is what lay_out() makes it once all layers and the length are
+  /// known.
   Status lay_out_layer(int layer, std::span<const int> kept);
   void set_length(std::int32_t sequence_length);
   /// The rows of the newest `tokens` tokens go, which every head has.
@@ -58,7 +60,9 @@ class DeviceCache {
   std::vector<CopyMark> copied;
 
  private:
-  std::size_t index(int layer, int kv_head) const { return static_cast<std::size_t>(layer * arena_->kv_heads() + kv_head); }
+  std::size_t index(int layer, int kv_head) const {
+    return static_cast<std::size_t>(layer * arena_->kv_heads() + kv_head);
+  }
   std::size_t blocks_of(int rows) const;
   std::int32_t* shared_tail(Head& head, int rows) const;
   Status give_room(const std::vector<int>& rows);

@@ -43,12 +43,15 @@ Status DeviceDecode::step(Prepared& prepared) {
   return prepared.step.run(stream);
 }
 
-Expected<std::vector<std::int32_t>> DeviceDecode::run(std::span<DeviceCache* const> caches, std::span<const std::int32_t> tokens, int steps) {
+Expected<std::vector<std::int32_t>> DeviceDecode::run(std::span<DeviceCache* const> caches,
+                                                      std::span<const std::int32_t> tokens, int steps) {
   if (caches.empty() || caches.size() != tokens.size() || steps < 1)
-    return fail(ErrorCode::usage, "decode on a device: as many tokens as sequences, and at least one step; correct the call");
+    return fail(ErrorCode::usage,
+                "decode on a device: as many tokens as sequences, and at least one step; correct the call");
   int longest = 0;
   for (std::size_t s = 0; s < caches.size(); ++s) {
-    if (std::ranges::count(caches, caches[s]) != 1) return fail(ErrorCode::usage, "decode on a device: a sequence is in the batch twice; correct the call");
+    if (std::ranges::count(caches, caches[s]) != 1)
+      return fail(ErrorCode::usage, "decode on a device: a sequence is in the batch twice; correct the call");
     KV_TRY(check_tokens(weights_.config, tokens.subspan(s, 1), caches[s]->sequence_length(), steps));
   }
   for (DeviceCache* cache : caches) {
@@ -63,7 +66,8 @@ Expected<std::vector<std::int32_t>> DeviceDecode::run(std::span<DeviceCache* con
   if (!prepared) return tl::unexpected(prepared.error());
   DecodeStep& step_of_all = (*prepared)->step;
   step_of_all.bind(caches, tokens);
-  const at::Tensor history = at::empty({steps, static_cast<std::int64_t>(caches.size())}, step_of_all.tokens().options());
+  const at::Tensor history =
+      at::empty({steps, static_cast<std::int64_t>(caches.size())}, step_of_all.tokens().options());
   int done = 0;
   Status status = device_guarded([&]() -> Status {
     for (; done < steps; ++done) {

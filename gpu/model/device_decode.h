@@ -1,4 +1,5 @@
-// Greedy decode steps of batches: for each size of a batch one step, and where the device has graphs one graph of it, made when first needed.
+// Greedy decode steps of batches: for each size of a batch one step, and where the device has graphs one graph of it,
+// made when first needed.
 #pragma once
 
 #include <map>
@@ -14,10 +15,12 @@ namespace kvantage::gpu {
 class DeviceDecode {
  public:
   /// Weights and streams outlive it.
-  DeviceDecode(const DeviceWeights& weights, const DeviceStreams& streams, bool graphs) : weights_(weights), streams_(streams), graphs_(graphs && has_step_graphs(streams.device())) {}
+  DeviceDecode(const DeviceWeights& weights, const DeviceStreams& streams, bool graphs)
+      : weights_(weights), streams_(streams), graphs_(graphs && has_step_graphs(streams.device())) {}
 
   /// As GpuModel::decode(): the tokens that follow, [steps, sequences].
-  Expected<std::vector<std::int32_t>> run(std::span<DeviceCache* const> caches, std::span<const std::int32_t> tokens, int steps);
+  Expected<std::vector<std::int32_t>> run(std::span<DeviceCache* const> caches, std::span<const std::int32_t> tokens,
+                                          int steps);
   /// fp32 [sequences, vocab_size] of the last step; undefined before the first.
   const at::Tensor& logits() const { return logits_; }
 

@@ -23,13 +23,15 @@ Status device_guarded(const std::function<Status()>& body);
 /// fp32 numbers of a device; none where there is no tensor. Waits for them.
 std::vector<float> in_host_memory(const at::Tensor& numbers);
 
-/// Two streams of a device: one that computes and one that copies beside it. Where a device has no streams (the processor), both are the program.
+/// Two streams of a device: one that computes and one that copies beside it. Where a device has no streams (the
+/// processor), both are the program.
 class DeviceStreams {
  public:
   explicit DeviceStreams(at::Device device);
 
   at::Device device() const { return device_; }
-  /// Runs `body` with all that libtorch is given going into the computing stream. Errors: its own, and those of device_guarded().
+  /// Runs `body` with all that libtorch is given going into the computing stream. Errors: its own, and those of
+  /// device_guarded().
   Status compute(const std::function<Status()>& body) const;
   /// For c10::OptionalStreamGuard: while that lives, what libtorch is given goes into the stream.
   const std::optional<c10::Stream>& computing() const { return compute_; }
@@ -48,7 +50,8 @@ class DeviceStreams {
   std::unique_ptr<TransferMeter> meter_ = std::make_unique<TransferMeter>();
 };
 
-/// Gives a device what libtorch keeps of its memory for later, when this object goes: blocks are kept by stream, and the next model has streams of its own.
+/// Gives a device what libtorch keeps of its memory for later, when this object goes: blocks are kept by stream, and
+/// the next model has streams of its own.
 class MemoryGivenBack {
  public:
   explicit MemoryGivenBack(at::Device device) : device_(device) {}

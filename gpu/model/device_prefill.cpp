@@ -5,14 +5,17 @@
 #include "gpu/model/attend_rows.h"
 
 namespace kvantage::gpu {
-Status check_tokens(const ModelConfig& config, std::span<const std::int32_t> tokens, std::int64_t first, std::int64_t count) {
+Status check_tokens(const ModelConfig& config, std::span<const std::int32_t> tokens, std::int64_t first,
+                    std::int64_t count) {
   if (tokens.empty()) return fail(ErrorCode::rejected_input, "no tokens to compute; give at least one");
   for (const std::int32_t token : tokens)
     if (token < 0 || token >= config.vocab_size)
-      return fail(ErrorCode::rejected_input, "token id " + std::to_string(token) + " is outside the model's vocabulary of " + std::to_string(config.vocab_size) +
-                                                 "; use the model's own tokenizer");
+      return fail(ErrorCode::rejected_input, "token id " + std::to_string(token) +
+                                                 " is outside the model's vocabulary of " +
+                                                 std::to_string(config.vocab_size) + "; use the model's own tokenizer");
   if (first + count > config.max_positions)
-    return fail(ErrorCode::rejected_input, "position " + std::to_string(first + count - 1) + " is beyond the model's " + std::to_string(config.max_positions) +
+    return fail(ErrorCode::rejected_input, "position " + std::to_string(first + count - 1) + " is beyond the model's " +
+                                               std::to_string(config.max_positions) +
                                                " positions; shorten the context");
   return {};
 }
@@ -22,8 +25,10 @@ Status DevicePrefill::begin(std::span<const std::int32_t> tokens) {
   KV_TRY(check_tokens(weights_.config, tokens, cache_.sequence_length(), total));
   KV_TRY(cache_.reserve(total));
   const auto numbers = at::TensorOptions(at::kInt);
-  tokens_ = at::from_blob(const_cast<std::int32_t*>(tokens.data()), {total}, numbers).to(streams_.device(), at::kInt, false, true);
-  positions_ = at::arange(cache_.sequence_length(), cache_.sequence_length() + total, numbers.device(streams_.device()));
+  tokens_ = at::from_blob(const_cast<std::int32_t*>(tokens.data()), {total}, numbers)
+                .to(streams_.device(), at::kInt, false, true);
+  positions_ =
+      at::arange(cache_.sequence_length(), cache_.sequence_length() + total, numbers.device(streams_.device()));
   tables_.emplace(cache_.arena(), 1, cache_.longest() + total);
   options_.window_queries = std::clamp(options_.window_queries, 0, total);
   if (options_.window_queries > 0) window_.resize(static_cast<std::size_t>(weights_.config.layers));
@@ -42,7 +47,8 @@ Status DevicePrefill::begin_chunk() {
 
 void DevicePrefill::keep_window(const at::Tensor& queries) {
   const int skipped = std::max(0, total_ - options_.window_queries - first_);
-  if (!window_.empty() && skipped < count_) window_[static_cast<std::size_t>(layer_)].push_back(queries.narrow(0, skipped, count_ - skipped));
+  if (!window_.empty() && skipped < count_)
+    window_[static_cast<std::size_t>(layer_)].push_back(queries.narrow(0, skipped, count_ - skipped));
 }
 
 Status DevicePrefill::run_layer() {
@@ -96,8 +102,8 @@ WindowQueries DevicePrefill::take_window_queries() {
   return window;
 }
 
-Expected<at::Tensor> device_prefill(const DeviceWeights& weights, const DeviceStreams& streams, DeviceCache& cache, std::span<const std::int32_t> tokens, int chunk_tokens,
-                                    PrefillLogits logits) {
+Expected<at::Tensor> device_prefill(const DeviceWeights& weights, const DeviceStreams& streams, DeviceCache& cache,
+                                    std::span<const std::int32_t> tokens, int chunk_tokens, PrefillLogits logits) {
   DevicePrefill prefill(weights, streams, cache, {.chunk_tokens = chunk_tokens, .window_queries = 0, .logits = logits});
   KV_TRY(prefill.begin(tokens));
   const Status status = device_guarded([&]() -> Status {

@@ -13,15 +13,17 @@
 
 namespace kvantage::gpu {
 
-/// A prefill in steps of one layer of one chunk, each of which is launched and not waited for. Weights, streams and cache outlive it.
+/// A prefill in steps of one layer of one chunk, each of which is launched and not waited for. Weights, streams and
+/// cache outlive it.
 class DevicePrefill {
  public:
   /// options.rows_may_stay is the caller's to see to.
-  DevicePrefill(const DeviceWeights& weights, const DeviceStreams& streams, DeviceCache& cache, const PrefillOptions& options)
+  DevicePrefill(const DeviceWeights& weights, const DeviceStreams& streams, DeviceCache& cache,
+                const PrefillOptions& options)
       : weights_(weights), streams_(streams), cache_(cache), options_(options) {}
 
-  /// At the cache's next positions; each layer waits until its uploaded rows are there. rejected_input, no_space: as GpuModel::prefill(), and the cache
-  /// is as before.
+  /// At the cache's next positions; each layer waits until its uploaded rows are there. rejected_input, no_space: as
+  /// GpuModel::prefill(), and the cache is as before.
   Status begin(std::span<const std::int32_t> tokens);
   /// The next layer; errors leave the step to be given up.
   Status step();
@@ -53,10 +55,11 @@ class DevicePrefill {
 };
 
 /// All of it: fp32 logits of the device, as DevicePrefill::logits(). After an error the cache is as before.
-Expected<at::Tensor> device_prefill(const DeviceWeights& weights, const DeviceStreams& streams, DeviceCache& cache, std::span<const std::int32_t> tokens, int chunk_tokens,
-                                    PrefillLogits logits);
+Expected<at::Tensor> device_prefill(const DeviceWeights& weights, const DeviceStreams& streams, DeviceCache& cache,
+                                    std::span<const std::int32_t> tokens, int chunk_tokens, PrefillLogits logits);
 
 /// rejected_input: no tokens, one outside the vocabulary, `count` positions from `first` on that go beyond the model's.
-Status check_tokens(const ModelConfig& config, std::span<const std::int32_t> tokens, std::int64_t first, std::int64_t count);
+Status check_tokens(const ModelConfig& config, std::span<const std::int32_t> tokens, std::int64_t first,
+                    std::int64_t count);
 
 }  // namespace kvantage::gpu

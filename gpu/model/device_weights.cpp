@@ -10,7 +10,8 @@ namespace {
 /// fp32 on the device, or undefined where there are none.
 at::Tensor vector_of(const std::vector<float>& numbers, at::Device device) {
   if (numbers.empty()) return {};
-  const at::Tensor host = at::from_blob(const_cast<float*>(numbers.data()), {static_cast<std::int64_t>(numbers.size())}, at::TensorOptions(at::kFloat));
+  const at::Tensor host = at::from_blob(const_cast<float*>(numbers.data()), {static_cast<std::int64_t>(numbers.size())},
+                                        at::TensorOptions(at::kFloat));
   return host.to(device, at::kFloat, false, true);
 }
 
@@ -52,17 +53,20 @@ std::uint64_t DeviceWeights::bytes() const {
   std::uint64_t sum = bytes_of_tensors({&embeddings, &positions, &frequencies, &final_norm.weight, &final_norm.bias});
   if (!config.tied_embeddings) sum += bytes_of_tensors({&head});
   for (const DeviceLayer& layer : layers)
-    sum += bytes_of_tensors({&layer.input_norm.weight, &layer.input_norm.bias, &layer.attention_norm.weight, &layer.attention_norm.bias, &layer.query_norm, &layer.key_norm,
-                             &layer.heads.weight, &layer.heads.bias, &layer.output.weight, &layer.output.bias, &layer.up.weight, &layer.up.bias, &layer.down.weight,
-                             &layer.down.bias});
+    sum += bytes_of_tensors({&layer.input_norm.weight, &layer.input_norm.bias, &layer.attention_norm.weight,
+                             &layer.attention_norm.bias, &layer.query_norm, &layer.key_norm, &layer.heads.weight,
+                             &layer.heads.bias, &layer.output.weight, &layer.output.bias, &layer.up.weight,
+                             &layer.up.bias, &layer.down.weight, &layer.down.bias});
   return sum;
 }
 
 Status check_shape(const ModelConfig& config) {
   if (config.head_dim < 8 || config.head_dim > 256 || config.head_dim % 8 != 0)
-    return fail(ErrorCode::rejected_input, "model on a device: head_dim " + std::to_string(config.head_dim) + " is no multiple of 8 up to 256; compute on the processor");
+    return fail(ErrorCode::rejected_input, "model on a device: head_dim " + std::to_string(config.head_dim) +
+                                               " is no multiple of 8 up to 256; compute on the processor");
   if (config.hidden % 4 != 0 || config.intermediate % 4 != 0)
-    return fail(ErrorCode::rejected_input, "model on a device: a hidden or intermediate size that is no multiple of 4; compute on the processor");
+    return fail(ErrorCode::rejected_input,
+                "model on a device: a hidden or intermediate size that is no multiple of 4; compute on the processor");
   return {};
 }
 

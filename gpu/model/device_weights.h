@@ -1,4 +1,5 @@
-// The weights of a model on a device: matrices in bf16, what is added or scaled by in fp32, products with the same input as one matrix.
+// The weights of a model on a device: matrices in bf16, what is added or scaled by in fp32, products with the same
+// input as one matrix.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -51,8 +52,8 @@ Status check_shape(const ModelConfig& config);
 /// no_space where the device has not as much memory. Throws what libtorch throws: callers stand in device_guarded().
 Expected<DeviceWeights> copy_weights(const Transformer& model, at::Device device);
 
-/// Random ones, made on the device: matrices as wide as keeps a vector's length, norms of one, biases of zero. For experiments about time, whose
-/// answers mean nothing.
+/// Random ones, made on the device: matrices as wide as keeps a vector's length, norms of one, biases of zero. For
+/// experiments about time, whose answers mean nothing.
 Expected<DeviceWeights> random_weights(const ModelConfig& config, at::Device device, std::uint64_t seed);
 
 }  // namespace kvantage::gpu

@@ -4,6 +4,8 @@
 
 namespace kvantage::gpu {
 
-Expected<std::unique_ptr<GpuModel>> open_emulated_model(const GpuModelSource& source, const GpuModelOptions& options) { return open_served_model(source, options, at::kCPU); }
+Expected<std::unique_ptr<GpuModel>> open_emulated_model(const GpuModelSource& source, const GpuModelOptions& options) {
+  return open_served_model(source, options, at::kCPU);
+}
 
 }  // namespace kvantage::gpu

@@ -1,4 +1,5 @@
-// The model on a device where the device is this process: libtorch on the processor and emulated kernels. For tests, and without a word of torch.
+// The model on a device where the device is this process: libtorch on the processor and emulated kernels. For tests,
+// and without a word of torch.
 #pragma once
 
 #include "gpu/model/gpu_model.h"

@@ -8,12 +8,16 @@ namespace kvantage::gpu {
 std::uint64_t cache_bytes_for(const ModelConfig& config, int block_tokens, std::size_t tokens) {
   const auto wide = [](int number) { return static_cast<std::uint64_t>(number); };
   const std::uint64_t blocks = (tokens + wide(block_tokens) - 1) / wide(block_tokens);
-  const std::uint64_t block_bytes = wide(block_tokens) * (4 * wide(config.head_dim) + sizeof(std::int32_t)) + 3 * 64;  // planes begin on 64 bytes
+  const std::uint64_t block_bytes =
+      wide(block_tokens) * (4 * wide(config.head_dim) + sizeof(std::int32_t)) + 3 * 64;  // planes begin on 64 bytes
   return wide(config.layers) * wide(config.kv_heads) * blocks * block_bytes;
 }
 
-Expected<Generation> gpu_generate(GpuModel& model, std::span<const std::int32_t> prompt, const GenerateOptions& options, const TokenCallback& on_token) {
-  if (options.hooks != nullptr) return fail(ErrorCode::usage, "generation on a GPU: decode steps cannot be watched there; compute on the processor");
+Expected<Generation> gpu_generate(GpuModel& model, std::span<const std::int32_t> prompt, const GenerateOptions& options,
+                                  const TokenCallback& on_token) {
+  if (options.hooks != nullptr)
+    return fail(ErrorCode::usage,
+                "generation on a GPU: decode steps cannot be watched there; compute on the processor");
   const bool greedy = options.sampling.temperature <= 0;
   const auto told = [&](std::int32_t token) { return !on_token || on_token(token); };
   auto sequence = model.new_sequence();

@@ -11,14 +11,17 @@ const T* numbers_of(const at::Tensor& tensor) {
 }
 std::uint16_t* words_of(const at::Tensor& tensor) { return static_cast<std::uint16_t*>(tensor.mutable_data_ptr()); }
 
-at::Tensor rows_like(const at::Tensor& like, std::int64_t columns) { return at::empty({like.size(0), columns}, like.options().dtype(at::kBFloat16)); }
+at::Tensor rows_like(const at::Tensor& like, std::int64_t columns) {
+  return at::empty({like.size(0), columns}, like.options().dtype(at::kBFloat16));
+}
 
 }  // namespace
 
 at::Tensor product(const at::Tensor& input, const at::Tensor& weight, bool wide) {
   if (!wide) return at::mm(input, weight.t());
   if (input.is_cuda()) return at::mm(input, weight.t(), at::kFloat);
-  return at::mm(input.to(at::kFloat), weight.to(at::kFloat).t());  // the processor has no such product: the same numbers, widened
+  return at::mm(input.to(at::kFloat),
+                weight.to(at::kFloat).t());  // the processor has no such product: the same numbers, widened
 }
 
 Status LayerPass::begin(const at::Tensor& tokens, const at::Tensor& positions, int each) {
@@ -26,12 +29,14 @@ Status LayerPass::begin(const at::Tensor& tokens, const at::Tensor& positions, i
   each_ = each;
   positions_ = positions;
   residual_ = weights_.embeddings.index_select(0, tokens).to(at::kFloat);
-  if (config.learned_positions()) residual_.add_(weights_.positions.index_select(0, positions + ModelConfig::position_offset));
+  if (config.learned_positions())
+    residual_.add_(weights_.positions.index_select(0, positions + ModelConfig::position_offset));
   normed_ = rows_like(residual_, config.hidden);
   return add_and_norm({}, nullptr, config.norm_after ? nullptr : &weights_.layers.front().input_norm, false);
 }
 
-Status LayerPass::add_and_norm(const at::Tensor& added, const DeviceMatrix* matrix, const DeviceNorm* norm, bool in_place) {
+Status LayerPass::add_and_norm(const at::Tensor& added, const DeviceMatrix* matrix, const DeviceNorm* norm,
+                               bool in_place) {
   NormJob job;
   job.rows = rows();
   job.width = weights_.config.hidden;
@@ -82,7 +87,8 @@ Status LayerPass::finish(int layer, const at::Tensor& attended) {
   const ModelConfig& config = weights_.config;
   const DeviceLayer& there = weights_.layers[static_cast<std::size_t>(layer)];
   const bool after = config.norm_after;
-  KV_TRY(add_and_norm(product(attended, there.output.weight, wide_), &there.output, after ? &there.input_norm : &there.attention_norm, after));
+  KV_TRY(add_and_norm(product(attended, there.output.weight, wide_), &there.output,
+                      after ? &there.input_norm : &there.attention_norm, after));
   const at::Tensor up = product(normed_, there.up.weight, wide_);
   const at::Tensor active = rows_like(residual_, config.intermediate);
   ActivationJob job;
@@ -94,7 +100,9 @@ Status LayerPass::finish(int layer, const at::Tensor& attended) {
   job.out = words_of(active);
   KV_TRY(launch_activation(job, stream_));
   const bool top = layer + 1 == config.layers;
-  const DeviceNorm& next = after ? there.attention_norm : top ? weights_.final_norm : weights_.layers[static_cast<std::size_t>(layer) + 1].input_norm;
+  const DeviceNorm& next = after ? there.attention_norm
+                           : top ? weights_.final_norm
+                                 : weights_.layers[static_cast<std::size_t>(layer) + 1].input_norm;
   return add_and_norm(product(active, there.down.weight, wide_), &there.down, &next, after);
 }
 

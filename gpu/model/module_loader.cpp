@@ -23,33 +23,45 @@ std::vector<std::filesystem::path> gpu_model_places() {
   if (const char* named = std::getenv(place_variable); named != nullptr && *named != '\0') return {named};
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  return {folder / file_name, folder.parent_path() / "lib" / "kvantage" / file_name, folder.parent_path() / "app" / file_name};  // the last: a build's, for its tests
+  return {folder / file_name, folder.parent_path() / "lib" / "kvantage" / file_name,
+          folder.parent_path() / "app" / file_name};  // the last: a build's, for its tests
 }
 
-// Global, and before the module: libtorch finds its CUDA half by what that enters when it is loaded, and the module calls into it without naming it.
+// Global, and before the module: libtorch finds its CUDA half by what that enters when it is loaded, and the module
+// calls into it without naming it.
 Status load_torch_cuda() {
   if (::dlopen(torch_library, RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
-  return fail(ErrorCode::not_found, loader_words() + "; put the folder of libtorch 2.11's CUDA libraries on LD_LIBRARY_PATH");
+  return fail(ErrorCode::not_found,
+              loader_words() + "; put the folder of libtorch 2.11's CUDA libraries on LD_LIBRARY_PATH");
 }
 
-Expected<std::unique_ptr<GpuModel>> load_gpu_model(const std::vector<std::filesystem::path>& places, const GpuModelSource& source, const GpuModelOptions& options) {
-  if (const Status loaded = load_torch_cuda(); !loaded) return fail(loaded.error().code, "model on a GPU: " + loaded.error().message);
+Expected<std::unique_ptr<GpuModel>> load_gpu_model(const std::vector<std::filesystem::path>& places,
+                                                   const GpuModelSource& source, const GpuModelOptions& options) {
+  if (const Status loaded = load_torch_cuda(); !loaded)
+    return fail(loaded.error().code, "model on a GPU: " + loaded.error().message);
   std::filesystem::path file;
   for (const std::filesystem::path& place : places)
     if (std::error_code ignored; file.empty() && std::filesystem::exists(place, ignored)) file = place;
   if (file.empty())
-    return fail(ErrorCode::not_found, std::string("model on a GPU: there is no module ") + file_name + " beside the program; build it where nvcc is, or name it in " + place_variable);
+    return fail(ErrorCode::not_found, std::string("model on a GPU: there is no module ") + file_name +
+                                          " beside the program; build it where nvcc is, or name it in " +
+                                          place_variable);
   // Never closed: what it opened has its code.
   void* const module = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (module == nullptr) return fail(ErrorCode::rejected_input, file.string() + ": cannot be loaded: " + loader_words() + "; build it from the program's tree");
+  if (module == nullptr)
+    return fail(ErrorCode::rejected_input,
+                file.string() + ": cannot be loaded: " + loader_words() + "; build it from the program's tree");
   const auto entry = reinterpret_cast<GpuModelEntry>(::dlsym(module, gpu_model_entry));
-  if (entry == nullptr) return fail(ErrorCode::rejected_input, file.string() + ": is no module of this program; build it from the program's tree");
+  if (entry == nullptr)
+    return fail(ErrorCode::rejected_input,
+                file.string() + ": is no module of this program; build it from the program's tree");
   GpuModel* opened = nullptr;
   std::array<char, 512> reason{};
   const int refused = entry(gpu_model_abi, &source, &options, &opened, reason.data(), reason.size());
   if (refused == 0 && opened != nullptr) return std::unique_ptr<GpuModel>(opened);
   reason.back() = '\0';
-  return fail(refused == gpu_model_no_device ? ErrorCode::not_found : ErrorCode::rejected_input, std::string("model on a GPU: ") + reason.data());
+  return fail(refused == gpu_model_no_device ? ErrorCode::not_found : ErrorCode::rejected_input,
+              std::string("model on a GPU: ") + reason.data());
 }
 
 }  // namespace kvantage::gpu

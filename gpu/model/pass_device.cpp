@@ -28,12 +28,19 @@ SharedCache to_write(KvCache& host, const DeviceStreams& streams) {
 
 class DevicePass final : public ModelDevice::Prefill {
  public:
-  DevicePass(const DeviceWeights& weights, std::shared_ptr<CacheArena> arena, const DeviceStreams& streams, KvCache& host, std::vector<std::int32_t> tokens, std::int32_t first_position,
+  DevicePass(const DeviceWeights& weights, std::shared_ptr<CacheArena> arena, const DeviceStreams& streams,
+             KvCache& host, std::vector<std::int32_t> tokens, std::int32_t first_position,
              const PrefillOptions& options)
-      : weights_(weights), arena_(std::move(arena)), streams_(streams), host_(host), tokens_(std::move(tokens)), first_position_(first_position), options_(options) {}
+      : weights_(weights),
+        arena_(std::move(arena)),
+        streams_(streams),
+        host_(host),
+        tokens_(std::move(tokens)),
+        first_position_(first_position),
+        options_(options) {}
 
-  // Layers that the host has are copied as the steps of the first chunk come to them, and what is computed of that chunk follows in one: its tables want
-  // every head of every layer.
+  // Layers that the host has are copied as the steps of the first chunk come to them, and what is computed of that
+  // chunk follows in one: its tables want every head of every layer.
   Status step(int layer, int chunk) override {
     return streams_.compute([&]() -> Status {
       const int layers = weights_.config.layers;
@@ -60,7 +67,9 @@ class DevicePass final : public ModelDevice::Prefill {
   Status find_rows() {
     if (const SharedCache known = elsewhere_of(host_)) {
       if (known->sequence_length() == first_position_) return {};
-      return fail(ErrorCode::internal, "a pass at position " + std::to_string(first_position_) + " over a device's cache of " + std::to_string(known->sequence_length()) + " tokens");
+      return fail(ErrorCode::internal, "a pass at position " + std::to_string(first_position_) +
+                                           " over a device's cache of " + std::to_string(known->sequence_length()) +
+                                           " tokens");
     }
     there_ = std::make_shared<DeviceCache>(arena_);
     if (first_position_ > 0 || host_.kept_rows() > 0)
@@ -108,22 +117,30 @@ class DevicePass final : public ModelDevice::Prefill {
 
 }  // namespace
 
-PassDevice::PassDevice(const DeviceWeights& weights, std::shared_ptr<CacheArena> arena, const DeviceStreams& streams, DeviceDecode& decode)
-    : weights_(weights), arena_(std::move(arena)), streams_(streams), decode_(decode), name_(device_name(std::max<int>(0, weights.device.index()))) {
+PassDevice::PassDevice(const DeviceWeights& weights, std::shared_ptr<CacheArena> arena, const DeviceStreams& streams,
+                       DeviceDecode& decode)
+    : weights_(weights),
+      arena_(std::move(arena)),
+      streams_(streams),
+      decode_(decode),
+      name_(device_name(std::max<int>(0, weights.device.index()))) {
   if (name_.empty()) name_ = weights_.device.str();
 }
 
 ModelDeviceGauges PassDevice::gauges() const {
-  return {name_, arena_->held_bytes(), arena_->total_bytes(), streams_.meter().gauge(CopyDirection::to_device), streams_.meter().gauge(CopyDirection::from_device)};
+  return {name_, arena_->held_bytes(), arena_->total_bytes(), streams_.meter().gauge(CopyDirection::to_device),
+          streams_.meter().gauge(CopyDirection::from_device)};
 }
 
 std::string PassDevice::description() const {
-  return "bf16 on " + weights_.device.str() + ", " + format_bytes(weights_.bytes()) + " of weights, decode " + (decode_.graphs() ? "in graphs" : "step by step");
+  return "bf16 on " + weights_.device.str() + ", " + format_bytes(weights_.bytes()) + " of weights, decode " +
+         (decode_.graphs() ? "in graphs" : "step by step");
 }
 
 int PassDevice::numerics_version() const { return of_devices + revision * 2 + (weights_.device.is_cuda() ? 1 : 0); }
 
-std::unique_ptr<ModelDevice::Prefill> PassDevice::prefill(KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first_position, const PrefillOptions& options) {
+std::unique_ptr<ModelDevice::Prefill> PassDevice::prefill(KvCache& cache, std::vector<std::int32_t> tokens,
+                                                          std::int32_t first_position, const PrefillOptions& options) {
   return std::make_unique<DevicePass>(weights_, arena_, streams_, cache, std::move(tokens), first_position, options);
 }
 
@@ -159,7 +176,9 @@ Expected<std::shared_ptr<DeviceCache>> PassDevice::cache_behind(const DecodeSequ
   }
   SharedCache cache = to_write(host, streams_);
   if (cache->sequence_length() == sequence.position) return cache;
-  return fail(ErrorCode::internal, "a token at position " + std::to_string(sequence.position) + " behind a device's cache of " + std::to_string(cache->sequence_length()) + " tokens");
+  return fail(ErrorCode::internal, "a token at position " + std::to_string(sequence.position) +
+                                       " behind a device's cache of " + std::to_string(cache->sequence_length()) +
+                                       " tokens");
 }
 
 }  // namespace kvantage::gpu

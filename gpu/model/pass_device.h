@@ -1,4 +1,5 @@
-// What a Transformer hands its passes to: the model on a device, as core/model/model_device.h has it. A cache of the host has a DeviceCache elsewhere().
+// What a Transformer hands its passes to: the model on a device, as core/model/model_device.h has it. A cache of the
+// host has a DeviceCache elsewhere().
 #pragma once
 
 #include "core/model/model_device.h"
@@ -9,11 +10,13 @@ namespace kvantage::gpu {
 class PassDevice final : public ModelDevice {
  public:
   /// Weights, streams and `decode` outlive it. `description`: as GpuModel's.
-  PassDevice(const DeviceWeights& weights, std::shared_ptr<CacheArena> arena, const DeviceStreams& streams, DeviceDecode& decode);
+  PassDevice(const DeviceWeights& weights, std::shared_ptr<CacheArena> arena, const DeviceStreams& streams,
+             DeviceDecode& decode);
 
   std::string description() const override;
   int numerics_version() const override;
-  std::unique_ptr<Prefill> prefill(KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first_position, const PrefillOptions& options) override;
+  std::unique_ptr<Prefill> prefill(KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first_position,
+                                   const PrefillOptions& options) override;
   Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) override;
   ModelDeviceGauges gauges() const override;
 

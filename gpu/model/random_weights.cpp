@@ -12,7 +12,9 @@ struct Maker {
   at::TensorOptions bf16, fp32;
   std::optional<at::Generator> generator;
 
-  at::Tensor spread(std::int64_t rows, std::int64_t columns, double half_width) const { return at::empty({rows, columns}, bf16).uniform_(-half_width, half_width, generator); }
+  at::Tensor spread(std::int64_t rows, std::int64_t columns, double half_width) const {
+    return at::empty({rows, columns}, bf16).uniform_(-half_width, half_width, generator);
+  }
   DeviceMatrix matrix(std::int64_t out, std::int64_t in, bool bias) const {
     return {spread(out, in, 1.8 / std::sqrt(static_cast<double>(in))), bias ? at::zeros({out}, fp32) : at::Tensor()};
   }
@@ -25,10 +27,13 @@ struct Maker {
 
 Expected<DeviceWeights> random_weights(const ModelConfig& config, at::Device device, std::uint64_t seed) {
   KV_TRY(check_shape(config));
-  at::Generator generator = at::globalContext().defaultGenerator(device).clone();  // the program's own goes on as it was
+  at::Generator generator =
+      at::globalContext().defaultGenerator(device).clone();  // the program's own goes on as it was
   generator.set_current_seed(seed);
-  const Maker make{at::TensorOptions(at::kBFloat16).device(device), at::TensorOptions(at::kFloat).device(device), generator};
-  const std::int64_t queries = std::int64_t{config.heads} * config.head_dim, keys = std::int64_t{config.kv_heads} * config.head_dim;
+  const Maker make{at::TensorOptions(at::kBFloat16).device(device), at::TensorOptions(at::kFloat).device(device),
+                   generator};
+  const std::int64_t queries = std::int64_t{config.heads} * config.head_dim,
+                     keys = std::int64_t{config.kv_heads} * config.head_dim;
   DeviceWeights made;
   made.config = config;
   made.device = device;
@@ -38,7 +43,9 @@ Expected<DeviceWeights> random_weights(const ModelConfig& config, at::Device dev
     made.positions = make.spread(config.max_positions + ModelConfig::position_offset, config.hidden, 1.0);
   } else {
     std::vector<float> frequencies = rope_frequencies(config);
-    made.frequencies = at::from_blob(frequencies.data(), {static_cast<std::int64_t>(frequencies.size())}, at::TensorOptions(at::kFloat)).to(device, at::kFloat, false, true);
+    made.frequencies = at::from_blob(frequencies.data(), {static_cast<std::int64_t>(frequencies.size())},
+                                     at::TensorOptions(at::kFloat))
+                           .to(device, at::kFloat, false, true);
   }
   if (!config.norm_after) made.final_norm = make.norm(config);
   for (int layer = 0; layer < config.layers; ++layer) {
@@ -51,7 +58,8 @@ Expected<DeviceWeights> random_weights(const ModelConfig& config, at::Device dev
     }
     there.heads = make.matrix(queries + 2 * keys, config.hidden, config.qkv_bias);
     there.output = make.matrix(config.hidden, queries, config.output_bias);
-    there.up = make.matrix(std::int64_t{config.layer_norm ? 1 : 2} * config.intermediate, config.hidden, config.mlp_bias);
+    there.up =
+        make.matrix(std::int64_t{config.layer_norm ? 1 : 2} * config.intermediate, config.hidden, config.mlp_bias);
     there.down = make.matrix(config.hidden, config.intermediate, config.mlp_bias);
   }
   return made;

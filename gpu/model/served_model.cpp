@@ -23,8 +23,15 @@ const DeviceCache& cache_of(const GpuSequence& sequence) { return static_cast<co
 
 class ServedModel final : public GpuModel {
  public:
-  ServedModel(DeviceWeights weights, std::shared_ptr<CacheArena> arena, const GpuModelOptions& options, std::unique_ptr<DeviceStreams> streams)
-      : given_back_(streams->device()), weights_(std::move(weights)), arena_(std::move(arena)), options_(options), streams_(std::move(streams)), decode_(weights_, *streams_, options.graphs), passes_(weights_, arena_, *streams_, decode_) {}
+  ServedModel(DeviceWeights weights, std::shared_ptr<CacheArena> arena, const GpuModelOptions& options,
+              std::unique_ptr<DeviceStreams> streams)
+      : given_back_(streams->device()),
+        weights_(std::move(weights)),
+        arena_(std::move(arena)),
+        options_(options),
+        streams_(std::move(streams)),
+        decode_(weights_, *streams_, options.graphs),
+        passes_(weights_, arena_, *streams_, decode_) {}
   ~ServedModel() override { (void)synchronize(); }
 
   const ModelConfig& config() const override { return weights_.config; }
@@ -37,7 +44,8 @@ class ServedModel final : public GpuModel {
 
   Expected<std::unique_ptr<GpuSequence>> new_sequence() override { return std::make_unique<ServedSequence>(arena_); }
 
-  Expected<std::vector<float>> prefill(GpuSequence& sequence, std::span<const std::int32_t> tokens, PrefillLogits logits) override {
+  Expected<std::vector<float>> prefill(GpuSequence& sequence, std::span<const std::int32_t> tokens,
+                                       PrefillLogits logits) override {
     std::vector<float> numbers;
     KV_TRY(streams_->compute([&]() -> Status {
       auto made = device_prefill(weights_, *streams_, cache_of(sequence), tokens, options_.chunk_tokens, logits);
@@ -48,7 +56,8 @@ class ServedModel final : public GpuModel {
     return numbers;
   }
 
-  Expected<std::vector<std::int32_t>> decode(std::span<GpuSequence* const> sequences, std::span<const std::int32_t> tokens, int steps) override {
+  Expected<std::vector<std::int32_t>> decode(std::span<GpuSequence* const> sequences,
+                                             std::span<const std::int32_t> tokens, int steps) override {
     std::vector<DeviceCache*> caches;
     for (GpuSequence* sequence : sequences) caches.push_back(&cache_of(*sequence));
     std::vector<std::int32_t> next;
@@ -64,7 +73,8 @@ class ServedModel final : public GpuModel {
   Expected<std::vector<float>> decode_logits() override {
     std::vector<float> numbers;
     KV_TRY(streams_->compute([&]() -> Status {
-      if (!decode_.logits().defined()) return fail(ErrorCode::usage, "there are no logits of a decode step yet; decode first");
+      if (!decode_.logits().defined())
+        return fail(ErrorCode::usage, "there are no logits of a decode step yet; decode first");
       numbers = in_host_memory(decode_.logits());
       return {};
     }));
@@ -86,14 +96,17 @@ class ServedModel final : public GpuModel {
     return made;
   }
   Status load(GpuContextImage& image, GpuSequence& sequence, const FillLayer& fill) override {
-    return streams_->compute([&] { return load_image(static_cast<HostImage&>(image), *streams_, cache_of(sequence), fill); });
+    return streams_->compute(
+        [&] { return load_image(static_cast<HostImage&>(image), *streams_, cache_of(sequence), fill); });
   }
 
   Status truncate(GpuSequence& sequence, std::int32_t position) override {
     DeviceCache& cache = cache_of(sequence);
     if (position < cache.computed_from() || position > cache.sequence_length())
-      return fail(ErrorCode::usage, "a sequence on the device is cut back to a position that was computed there, from " + std::to_string(cache.computed_from()) + " to " +
-                                        std::to_string(cache.sequence_length()) + ", not to " + std::to_string(position) + "; copy the context anew");
+      return fail(ErrorCode::usage,
+                  "a sequence on the device is cut back to a position that was computed there, from " +
+                      std::to_string(cache.computed_from()) + " to " + std::to_string(cache.sequence_length()) +
+                      ", not to " + std::to_string(position) + "; copy the context anew");
     if (position < cache.sequence_length()) cache.take_back(cache.sequence_length() - position);
     return {};
   }
@@ -117,15 +130,19 @@ class ServedModel final : public GpuModel {
 
 }  // namespace
 
-Expected<std::unique_ptr<GpuModel>> open_served_model(const GpuModelSource& source, const GpuModelOptions& options, at::Device device) {
-  if ((source.model == nullptr) == (source.shape == nullptr)) return fail(ErrorCode::internal, "model on a device: one of a loaded model and a shape");
-  if (options.chunk_tokens < 1) return fail(ErrorCode::usage, "model on a device: chunks of a prefill have at least one token; correct the number");
+Expected<std::unique_ptr<GpuModel>> open_served_model(const GpuModelSource& source, const GpuModelOptions& options,
+                                                      at::Device device) {
+  if ((source.model == nullptr) == (source.shape == nullptr))
+    return fail(ErrorCode::internal, "model on a device: one of a loaded model and a shape");
+  if (options.chunk_tokens < 1)
+    return fail(ErrorCode::usage, "model on a device: chunks of a prefill have at least one token; correct the number");
   std::unique_ptr<GpuModel> model;
   KV_TRY(device_guarded([&]() -> Status {
     auto streams = std::make_unique<DeviceStreams>(device);
     const c10::OptionalStreamGuard guard(streams->computing());
     streams->meter().time_peaks(device, streams->computing());  // while there is memory
-    auto weights = source.model != nullptr ? copy_weights(*source.model, device) : random_weights(*source.shape, device, source.seed);
+    auto weights = source.model != nullptr ? copy_weights(*source.model, device)
+                                           : random_weights(*source.shape, device, source.seed);
     if (!weights) return tl::unexpected(std::move(weights).error());
     auto arena = CacheArena::make(weights->config, options.block_tokens, options.cache_bytes, device);
     if (!arena) return tl::unexpected(std::move(arena).error());

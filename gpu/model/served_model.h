@@ -10,6 +10,7 @@
 namespace kvantage::gpu {
 
 /// Errors: those of copy_weights(), random_weights() and CacheArena::make().
-Expected<std::unique_ptr<GpuModel>> open_served_model(const GpuModelSource& source, const GpuModelOptions& options, at::Device device);
+Expected<std::unique_ptr<GpuModel>> open_served_model(const GpuModelSource& source, const GpuModelOptions& options,
+                                                      at::Device device);
 
 }  // namespace kvantage::gpu

@@ -1,4 +1,5 @@
-// Work of a device that is recorded once and given to it again as a whole, which takes one launch in place of hundreds (CUDA graphs).
+// Work of a device that is recorded once and given to it again as a whole, which takes one launch in place of hundreds
+// (CUDA graphs).
 #pragma once
 
 #include <ATen/ATen.h>
@@ -18,8 +19,9 @@ class StepGraph {
 };
 
 bool has_step_graphs(at::Device device);
-/// What `body` gives to the current stream, which must not be the default one, is recorded and not done. Everything in it must have run once before:
-/// libraries take memory and load kernels then. What the body refers to outlives the graph.
+/// What `body` gives to the current stream, which must not be the default one, is recorded and not done. Everything in
+/// it must have run once before: libraries take memory and load kernels then. What the body refers to outlives the
+/// graph.
 Expected<std::unique_ptr<StepGraph>> record_step(std::function<Status()> body);
 
 }  // namespace kvantage::gpu

@@ -25,7 +25,7 @@ Expected<std::unique_ptr<StepGraph>> record_step(std::function<Status()> body) {
     status = body();
   } catch (...) {
     try {
-      made->graph.capture_end();  // a stream left recording would refuse all that follows
+      made->graph.capture_end();       // a stream left recording would refuse all that follows
     } catch (const std::exception&) {  // it says no more than that something failed before
     }
     throw;

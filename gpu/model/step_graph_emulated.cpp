@@ -1,5 +1,5 @@
-// Where kernels are emulated a graph is the work itself, done again at every replay: steps are recorded and replayed in the order in which a GPU does it,
-// but what a step leaves on the host between replays is not found here.
+// Where kernels are emulated a graph is the work itself, done again at every replay: steps are recorded and replayed in
+// the order in which a GPU does it, but what a step leaves on the host between replays is not found here.
 #include "gpu/model/step_graph.h"
 
 namespace kvantage::gpu {
@@ -20,6 +20,8 @@ class RepeatedWork final : public StepGraph {
 }  // namespace
 
 bool has_step_graphs(at::Device device) { return device.is_cpu(); }
-Expected<std::unique_ptr<StepGraph>> record_step(std::function<Status()> body) { return std::make_unique<RepeatedWork>(std::move(body)); }
+Expected<std::unique_ptr<StepGraph>> record_step(std::function<Status()> body) {
+  return std::make_unique<RepeatedWork>(std::move(body));
+}
 
 }  // namespace kvantage::gpu

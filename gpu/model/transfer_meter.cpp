@@ -39,8 +39,10 @@ void TransferMeter::take_in() {
       const Timed& timed = under_way_.front();
       const double seconds = timed.span.seconds();
       const bool stood_still = !timed.span.of_stream() || timed.direction == CopyDirection::from_device;
-      if (timed.bytes > 0) meter_.add(timed.direction, timed.bytes, seconds, stood_still ? seconds : 0, true);
-      else meter_.add_waiting(timed.direction, seconds);
+      if (timed.bytes > 0)
+        meter_.add(timed.direction, timed.bytes, seconds, stood_still ? seconds : 0, true);
+      else
+        meter_.add_waiting(timed.direction, seconds);
     }
   } catch (const std::exception&) {  // a device that is lost tells no times; whoever computes there is told
     under_way_.clear();
@@ -64,11 +66,14 @@ void TransferMeter::time_peaks(at::Device device, const std::optional<c10::Strea
   for (int round = 0; round < rounds; ++round)
     for (const CopyDirection direction : {CopyDirection::to_device, CopyDirection::from_device}) {
       StreamSpan span(stream);
-      if (direction == CopyDirection::to_device) there.copy_(host, true);
-      else host.copy_(there, true);
+      if (direction == CopyDirection::to_device)
+        there.copy_(host, true);
+      else
+        host.copy_(there, true);
       span.end();
       if (stream) stream->synchronize();
-      if (const double seconds = span.seconds(); seconds > 0) meter_.raise_peak(direction, static_cast<double>(bytes) / seconds);
+      if (const double seconds = span.seconds(); seconds > 0)
+        meter_.raise_peak(direction, static_cast<double>(bytes) / seconds);
     }
 }
 

@@ -1,4 +1,5 @@
-// What copies of a cache's rows take and what is waited for them: by events in the streams where a device has streams, else by the clock.
+// What copies of a cache's rows take and what is waited for them: by events in the streams where a device has streams,
+// else by the clock.
 #pragma once
 
 #include <c10/core/Event.h>
@@ -14,7 +15,8 @@
 
 namespace kvantage::gpu {
 
-/// A stretch of a stream, from where it is made to end(); without a stream, of the program. Not while the stream is captured.
+/// A stretch of a stream, from where it is made to end(); without a stream, of the program. Not while the stream is
+/// captured.
 class StreamSpan {
  public:
   explicit StreamSpan(const std::optional<c10::Stream>& stream);
@@ -34,8 +36,11 @@ class StreamSpan {
 /// Thread-safe. Spans are taken in as they come to be over; nothing here waits for a device but time_peaks().
 class TransferMeter {
  public:
-  /// `span`, ended: the copy. Without streams the thread that wants the rows copies them itself, and so waits for all of it.
-  void copied(CopyDirection direction, std::uint64_t bytes, StreamSpan span) { add({direction, bytes, std::move(span)}); }
+  /// `span`, ended: the copy. Without streams the thread that wants the rows copies them itself, and so waits for all
+  /// of it.
+  void copied(CopyDirection direction, std::uint64_t bytes, StreamSpan span) {
+    add({direction, bytes, std::move(span)});
+  }
   /// `span`, ended: what computes stood still for copies to the device.
   void waited(StreamSpan span) { add({CopyDirection::to_device, 0, std::move(span)}); }
   /// The best of four copies of 16 MiB of page-locked memory in both directions, in the stream: 128 MiB of traffic.

@@ -11,14 +11,21 @@ namespace {
 
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-std::size_t plane_bytes(const OffloadShape& shape) { return static_cast<std::size_t>(shape.page_tokens * shape.head_dim) * sizeof(std::uint16_t); }
-std::size_t block_bytes(const OffloadShape& shape) { return aligned(2 * plane_bytes(shape) + static_cast<std::size_t>(shape.page_tokens) * sizeof(std::int32_t)); }
-std::size_t input_bytes(const OffloadShape& shape, int tokens) { return static_cast<std::size_t>(tokens) * static_cast<std::size_t>(shape.hidden) * sizeof(std::uint16_t); }
+std::size_t plane_bytes(const OffloadShape& shape) {
+  return static_cast<std::size_t>(shape.page_tokens * shape.head_dim) * sizeof(std::uint16_t);
+}
+std::size_t block_bytes(const OffloadShape& shape) {
+  return aligned(2 * plane_bytes(shape) + static_cast<std::size_t>(shape.page_tokens) * sizeof(std::int32_t));
+}
+std::size_t input_bytes(const OffloadShape& shape, int tokens) {
+  return static_cast<std::size_t>(tokens) * static_cast<std::size_t>(shape.hidden) * sizeof(std::uint16_t);
+}
 
 std::vector<std::uint16_t> random_numbers(Random& random, std::size_t count, float spread) {
   std::vector<std::uint16_t> numbers(count);
   const std::size_t drawn = std::min(count, (std::size_t{1} << 20) + 7);  // then again: nothing here looks that far
-  for (std::size_t i = 0; i < count; ++i) numbers[i] = i < drawn ? narrowed(spread * static_cast<float>(random.normal())) : numbers[i - drawn];
+  for (std::size_t i = 0; i < count; ++i)
+    numbers[i] = i < drawn ? narrowed(spread * static_cast<float>(random.normal())) : numbers[i - drawn];
   return numbers;
 }
 
@@ -51,10 +58,13 @@ Expected<OffloadedLayers> OffloadedLayers::random(const OffloadShape& shape, std
   }
   std::iota(positions.begin(), positions.end(), 0);
   std::vector<float> frequencies;
-  for (int f = 0; f < shape.head_dim / 2; ++f) frequencies.push_back(std::pow(10000.0F, -2.0F * static_cast<float>(f) / static_cast<float>(shape.head_dim)));
+  for (int f = 0; f < shape.head_dim / 2; ++f)
+    frequencies.push_back(std::pow(10000.0F, -2.0F * static_cast<float>(f) / static_cast<float>(shape.head_dim)));
   KV_TRY(take(DeviceArray<std::int32_t>::of(blocks), made.blocks_));
   KV_TRY(take(DeviceArray<std::int32_t>::of(first_block), made.first_block_));
-  KV_TRY(take(DeviceArray<std::int32_t>::of(std::vector<std::int32_t>(static_cast<std::size_t>(shape.kv_heads), shape.tokens)), made.kept_));
+  KV_TRY(take(
+      DeviceArray<std::int32_t>::of(std::vector<std::int32_t>(static_cast<std::size_t>(shape.kv_heads), shape.tokens)),
+      made.kept_));
   KV_TRY(take(DeviceArray<std::int32_t>::of(positions), made.positions_));
   KV_TRY(take(DeviceArray<float>::of(frequencies), made.frequencies_));
   const auto row_numbers = static_cast<std::size_t>(shape.kv_heads * shape.group * shape.head_dim);
@@ -85,7 +95,15 @@ Expected<OffloadedLayers::Buffer> OffloadedLayers::make_buffer() const {
     if (!event) return tl::unexpected(std::move(event).error());
     events.push_back(std::move(*event));
   }
-  Buffer made{{}, {}, std::move(events[0]), std::move(events[1]), std::move(events[2]), std::move(events[3]), std::move(events[4]), std::move(events[5]), std::move(events[6])};
+  Buffer made{{},
+              {},
+              std::move(events[0]),
+              std::move(events[1]),
+              std::move(events[2]),
+              std::move(events[3]),
+              std::move(events[4]),
+              std::move(events[5]),
+              std::move(events[6])};
   KV_TRY(take(DeviceBytes::allocate(input_bytes(shape_, shape_.tokens)), made.inputs));
   KV_TRY(take(DeviceBytes::allocate(static_cast<std::size_t>(shape_.pages()) * shape_.page_bytes()), made.arena));
   return made;
@@ -108,7 +126,8 @@ PagedHeads OffloadedLayers::heads(const Buffer& buffer) const {
 
 Status OffloadedLayers::fill_layer(Layer& layer, std::uint64_t seed) {
   Random random(seed);
-  const auto width = static_cast<std::size_t>(shape_.kv_heads * shape_.head_dim), hidden = static_cast<std::size_t>(shape_.hidden);
+  const auto width = static_cast<std::size_t>(shape_.kv_heads * shape_.head_dim),
+             hidden = static_cast<std::size_t>(shape_.hidden);
   for (DeviceBytes* const matrix : {&layer.key, &layer.value}) {
     const auto numbers = random_numbers(random, width * hidden, 1 / std::sqrt(static_cast<float>(shape_.hidden)));
     KV_TRY(take(DeviceBytes::allocate(numbers.size() * sizeof(std::uint16_t)), *matrix));
@@ -129,10 +148,13 @@ Status OffloadedLayers::fill_layer(Layer& layer, std::uint64_t seed) {
 Status OffloadedLayers::ship(const Layer& layer, Buffer& buffer, int recomputed_tokens) {
   const Stream copies = streams_[0].get();
   KV_TRY(buffer.copies_begun.record(copies));
-  if (recomputed_tokens > 0) KV_TRY(copy_in_later(buffer.inputs.data(), layer.inputs.bytes().first(input_bytes(shape_, recomputed_tokens)), copies));
+  if (recomputed_tokens > 0)
+    KV_TRY(copy_in_later(buffer.inputs.data(), layer.inputs.bytes().first(input_bytes(shape_, recomputed_tokens)),
+                         copies));
   KV_TRY(buffer.inputs_arrived.record(copies));
   const std::size_t first = static_cast<std::size_t>(recomputed_tokens / shape_.page_tokens) * shape_.page_bytes();
-  if (first < buffer.arena.size()) KV_TRY(copy_in_later(buffer.arena.data() + first, layer.pages.bytes().subspan(first), copies));
+  if (first < buffer.arena.size())
+    KV_TRY(copy_in_later(buffer.arena.data() + first, layer.pages.bytes().subspan(first), copies));
   return buffer.all_arrived.record(copies);
 }
 
@@ -144,26 +166,34 @@ Status OffloadedLayers::recompute(const Layer& layer, Buffer& buffer, int tokens
   projection.value = reinterpret_cast<const std::uint16_t*>(layer.value.data());
   projection.frequencies = frequencies_.data();
   projection.hidden = shape_.hidden;
-  KV_TRY(launch_recompute_kv({reinterpret_cast<const std::uint16_t*>(buffer.inputs.data()), positions_.data(), tokens}, projection, heads(buffer), 0, computing));
+  KV_TRY(launch_recompute_kv({reinterpret_cast<const std::uint16_t*>(buffer.inputs.data()), positions_.data(), tokens},
+                             projection, heads(buffer), 0, computing));
   return buffer.recomputed.record(computing);
 }
 
 Status OffloadedLayers::attend(Buffer& buffer, int layer) {
   const Stream computing = streams_[1].get();
-  const auto row_numbers = static_cast<std::size_t>(shape_.kv_heads * shape_.group * shape_.head_dim), at = static_cast<std::size_t>(layer) * row_numbers;
+  const auto row_numbers = static_cast<std::size_t>(shape_.kv_heads * shape_.group * shape_.head_dim),
+             at = static_cast<std::size_t>(layer) * row_numbers;
   KV_TRY(buffer.attend_begun.record(computing));
-  KV_TRY(launch_attend_paged(heads(buffer), {queries_.data() + at, shape_.group, 1 / std::sqrt(static_cast<float>(shape_.head_dim))}, shape_.tokens, scratch_.data(), outputs_.data() + at, computing));
+  KV_TRY(launch_attend_paged(heads(buffer),
+                             {queries_.data() + at, shape_.group, 1 / std::sqrt(static_cast<float>(shape_.head_dim))},
+                             shape_.tokens, scratch_.data(), outputs_.data() + at, computing));
   return buffer.done.record(computing);
 }
 
-Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<const std::uint16_t> queries, std::vector<std::uint16_t>& outputs) {
-  if (recomputed_tokens < 0 || recomputed_tokens > shape_.tokens || recomputed_tokens % shape_.page_tokens != 0 || queries.size() != queries_.size())
-    return fail(ErrorCode::usage, "offloaded layers: whole pages of the context are computed anew, for a query of each head and layer");
+Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<const std::uint16_t> queries,
+                                            std::vector<std::uint16_t>& outputs) {
+  if (recomputed_tokens < 0 || recomputed_tokens > shape_.tokens || recomputed_tokens % shape_.page_tokens != 0 ||
+      queries.size() != queries_.size())
+    return fail(ErrorCode::usage,
+                "offloaded layers: whole pages of the context are computed anew, for a query of each head and layer");
   auto again = DeviceArray<std::uint16_t>::of(queries);
   if (!again) return tl::unexpected(std::move(again).error());
   queries_ = std::move(*again);
   const Stream copies = streams_[0].get(), computing = streams_[1].get();
-  // A buffer's events are recorded again two layers later, so what they tell is read before: by then that layer is done.
+  // A buffer's events are recorded again two layers later, so what they tell is read before: by then that layer is
+  // done.
   OffloadStep told;
   std::vector<double> begins;
   auto begun = DeviceEvent::create();
@@ -171,9 +201,10 @@ Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<con
   KV_TRY(begun->record(copies));
   KV_TRY(begun->hold(computing));
   const auto tell = [&](const Buffer& buffer) -> Status {
-    const std::pair<double*, std::pair<const DeviceEvent*, const DeviceEvent*>> parts[] = {{&told.link_seconds, {&buffer.copies_begun, &buffer.all_arrived}},
-                                                                                          {&told.recompute_seconds, {&buffer.recompute_begun, &buffer.recomputed}},
-                                                                                          {&told.attend_seconds, {&buffer.attend_begun, &buffer.done}}};
+    const std::pair<double*, std::pair<const DeviceEvent*, const DeviceEvent*>> parts[] = {
+        {&told.link_seconds, {&buffer.copies_begun, &buffer.all_arrived}},
+        {&told.recompute_seconds, {&buffer.recompute_begun, &buffer.recomputed}},
+        {&told.attend_seconds, {&buffer.attend_begun, &buffer.done}}};
     for (const auto& [sum, ends] : parts) {
       if (sum == &told.recompute_seconds && recomputed_tokens == 0) continue;
       const auto seconds = ends.second->seconds_since(*ends.first);
@@ -200,10 +231,12 @@ Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<con
     KV_TRY(buffer.all_arrived.hold(computing));
     KV_TRY(attend(buffer, i));
     told.input_bytes += input_bytes(shape_, recomputed_tokens);
-    told.kv_bytes += static_cast<std::uint64_t>(shape_.pages() - recomputed_tokens / shape_.page_tokens) * shape_.page_bytes();
+    told.kv_bytes +=
+        static_cast<std::uint64_t>(shape_.pages() - recomputed_tokens / shape_.page_tokens) * shape_.page_bytes();
   }
   KV_TRY(synchronize(computing));
-  for (int i = std::max(0, shape_.layers - 2); i < shape_.layers; ++i) KV_TRY(tell(buffers_[static_cast<std::size_t>(i % 2)]));
+  for (int i = std::max(0, shape_.layers - 2); i < shape_.layers; ++i)
+    KV_TRY(tell(buffers_[static_cast<std::size_t>(i % 2)]));
   auto numbers = outputs_.numbers();
   if (!numbers) return tl::unexpected(std::move(numbers).error());
   outputs = std::move(*numbers);
@@ -213,7 +246,8 @@ Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<con
 Expected<RecomputeCosts> OffloadedLayers::profile(int rounds) {
   Buffer& buffer = buffers_[0];
   const Layer& layer = layers_[0];
-  const auto timed = [&](const auto& work, const DeviceEvent& from, const DeviceEvent& to, Stream stream) -> Expected<double> {
+  const auto timed = [&](const auto& work, const DeviceEvent& from, const DeviceEvent& to,
+                         Stream stream) -> Expected<double> {
     std::vector<double> seconds;
     for (int round = 0; round <= rounds; ++round) {
       KV_TRY(work());
@@ -229,15 +263,21 @@ Expected<RecomputeCosts> OffloadedLayers::profile(int rounds) {
   RecomputeCosts costs;
   costs.overlap = TransferOverlap::across_layers;
   double of_all = 0, of_half = 0;
-  KV_TRY(take(timed([&] { return ship(layer, buffer, tokens); }, buffer.copies_begun, buffer.all_arrived, copies), of_all));
+  KV_TRY(take(timed([&] { return ship(layer, buffer, tokens); }, buffer.copies_begun, buffer.all_arrived, copies),
+              of_all));
   costs.input_seconds = of_all / tokens;
   KV_TRY(take(timed([&] { return ship(layer, buffer, 0); }, buffer.copies_begun, buffer.all_arrived, copies), of_all));
   costs.kv_seconds = of_all / tokens;
-  KV_TRY(take(timed([&] { return recompute(layer, buffer, tokens); }, buffer.recompute_begun, buffer.recomputed, computing), of_all));
-  KV_TRY(take(timed([&] { return recompute(layer, buffer, half); }, buffer.recompute_begun, buffer.recomputed, computing), of_half));
+  KV_TRY(take(
+      timed([&] { return recompute(layer, buffer, tokens); }, buffer.recompute_begun, buffer.recomputed, computing),
+      of_all));
+  KV_TRY(
+      take(timed([&] { return recompute(layer, buffer, half); }, buffer.recompute_begun, buffer.recomputed, computing),
+           of_half));
   costs.recompute_seconds = half < tokens ? std::max(0.0, of_all - of_half) / (tokens - half) : of_all / tokens;
   costs.recompute_fixed_seconds = std::max(0.0, of_all - costs.recompute_seconds * tokens);
-  KV_TRY(take(timed([&] { return attend(buffer, 0); }, buffer.attend_begun, buffer.done, computing), costs.rest_seconds));
+  KV_TRY(
+      take(timed([&] { return attend(buffer, 0); }, buffer.attend_begun, buffer.done, computing), costs.rest_seconds));
   return costs;
 }
 

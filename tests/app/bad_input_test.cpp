@@ -1,7 +1,7 @@
 // links: kv_base kv_profiles
-// What a user may get wrong, through the real command line: exit code 2 or 3, one line that names what, why and the mend,
-// and nothing that was stored before is touched. A process takes 0.3 s to start, so what tests of tiers, policies and
-// settings say of single words is not said again.
+// What a user may get wrong, through the real command line: exit code 2 or 3, one line that names what, why and the
+// mend, and nothing that was stored before is touched. A process takes 0.3 s to start, so what tests of tiers, policies
+// and settings say of single words is not said again.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -39,8 +39,12 @@ std::string with_header_length(std::string bytes, std::uint64_t length) {
 void write_giant(const path& folder) {
   constexpr std::uint64_t hidden = 16384, intermediate = 65536, layers = 200, kv = 1024;
   Json config = Json::parse(read(folder / "config.json"));
-  config.update({{"hidden_size", hidden}, {"intermediate_size", intermediate}, {"num_hidden_layers", layers},
-                 {"num_attention_heads", 128}, {"num_key_value_heads", 8}, {"head_dim", 128}});
+  config.update({{"hidden_size", hidden},
+                 {"intermediate_size", intermediate},
+                 {"num_hidden_layers", layers},
+                 {"num_attention_heads", 128},
+                 {"num_key_value_heads", 8},
+                 {"head_dim", 128}});
   write(folder / "config.json", config.dump());
   const std::uint64_t vocabulary = config.at("vocab_size").get<std::uint64_t>();
   Json header = Json::object();
@@ -111,11 +115,18 @@ class BadInputTest : public QObject {
   }
 
   QStringList run(const QStringList& rest, const QString& workload = {}, const QString& model = {}) const {
-    QStringList words{"run", workload.isEmpty() ? text("workload") : workload, "--model",
-                      model.isEmpty() ? text("model") : model, "--store", text("store")};
-    if (!rest.contains("--policy")) words << "--policy" << "lru";
-    if (!rest.contains("--limit")) words << "--limit" << "2";
-    if (!rest.contains("--tier")) words << "--tier" << "dram=64MiB";
+    QStringList words{"run",     workload.isEmpty() ? text("workload") : workload,
+                      "--model", model.isEmpty() ? text("model") : model,
+                      "--store", text("store")};
+    if (!rest.contains("--policy"))
+      words << "--policy"
+            << "lru";
+    if (!rest.contains("--limit"))
+      words << "--limit"
+            << "2";
+    if (!rest.contains("--tier"))
+      words << "--tier"
+            << "dram=64MiB";
     return words + rest;
   }
 
@@ -155,13 +166,17 @@ class BadInputTest : public QObject {
       spoil(folder);
       QTest::newRow(name) << text_of(folder) << parts;
     };
-    row("truncated weights", [&](const path& f) { write(f / "model.safetensors", weights.substr(0, weights.size() / 2)); },
+    row("truncated weights",
+        [&](const path& f) { write(f / "model.safetensors", weights.substr(0, weights.size() / 2)); },
         {"model.safetensors", "truncated", "fetch the file again"});
-    row("header longer than the file", [&](const path& f) { write(f / "model.safetensors", with_header_length(weights, weights.size())); },
+    row("header longer than the file",
+        [&](const path& f) { write(f / "model.safetensors", with_header_length(weights, weights.size())); },
         {"model.safetensors", "the header claims", "lies"});
-    row("header shorter than it is", [&](const path& f) { write(f / "model.safetensors", with_header_length(weights, 100)); },
+    row("header shorter than it is",
+        [&](const path& f) { write(f / "model.safetensors", with_header_length(weights, 100)); },
         {"model.safetensors", "header"});
-    row("header of 2^63 bytes", [&](const path& f) { write(f / "model.safetensors", with_header_length(weights, std::uint64_t{1} << 63)); },
+    row("header of 2^63 bytes",
+        [&](const path& f) { write(f / "model.safetensors", with_header_length(weights, std::uint64_t{1} << 63)); },
         {"model.safetensors", "the header claims"});
     row("tokenizer of unknown type",
         [](const path& f) {
@@ -170,7 +185,8 @@ class BadInputTest : public QObject {
           write(f / "tokenizer.json", tokenizer.dump());
         },
         {"tokenizer.json", "Morse"});
-    row("config is no JSON", [](const path& f) { write(f / "config.json", "{\"hidden_size\":"); }, {"config.json", "not valid JSON"});
+    row("config is no JSON", [](const path& f) { write(f / "config.json", "{\"hidden_size\":"); },
+        {"config.json", "not valid JSON"});
     row("larger than memory", write_giant, {"larger than memory", "memory", "choose a smaller model"});
     row("empty folder",
         [](const path& f) {
@@ -184,7 +200,8 @@ class BadInputTest : public QObject {
   void modelsThatCannotBeServed() {
     QFETCH(QString, model);
     QFETCH(QStringList, parts);
-    const bool by_check = QString(QTest::currentDataTag()).contains(QRegularExpression("^(header|empty|no folder|config)"));
+    const bool by_check =
+        QString(QTest::currentDataTag()).contains(QRegularExpression("^(header|empty|no folder|config)"));
     expect(by_check ? call({"model", "check", model}) : call(run({}, {}, model)), 3, parts);
     // Refused by its sizes: no child of ours ever held more than the small model and the engine need.
     rusage usage{};
@@ -197,7 +214,8 @@ class BadInputTest : public QObject {
     QTest::addColumn<int>("exit_code");
     QTest::addColumn<QStringList>("parts");
     if (before_.empty()) return;
-    const auto row = [&](const char* name, const std::function<void(const path&)>& spoil, const QStringList& parts, int code = 3) {
+    const auto row = [&](const char* name, const std::function<void(const path&)>& spoil, const QStringList& parts,
+                         int code = 3) {
       const path folder = copy_of(at("workload"), std::string("workloads/") + name);
       spoil(folder);
       QTest::newRow(name) << text_of(folder) << code << parts;
@@ -212,23 +230,34 @@ class BadInputTest : public QObject {
     const auto add_line = [](const char* file, const char* line) {
       return [=](const path& folder) { write(folder / file, read(folder / file) + line + "\n"); };
     };
-    row("unknown field", change("workload.json", "licenze", "x"), {"workload.json", "'licenze'", "did you mean 'licence'?"});
+    row("unknown field", change("workload.json", "licenze", "x"),
+        {"workload.json", "'licenze'", "did you mean 'licence'?"});
     row("unknown field of a context", add_line("contexts.jsonl", R"({"id":"x","text":"y","txet":"z"})"),
         {"contexts.jsonl:3", "'txet'"});
     row("unknown field with a line feed", change("workload.json", "a\nb", 1), {"workload.json", "'a\\nb'"});
     row("question about nothing", add_line("questions.jsonl", R"({"context":"c77","question":"Q ?","gold":"g"})"),
         {"questions.jsonl", "'c77'"});
-    row("id given twice", add_line("contexts.jsonl", R"({"id":"c1","text":"again"})"), {"contexts.jsonl:3", "'c1'", "twice"});
+    row("id given twice", add_line("contexts.jsonl", R"({"id":"c1","text":"again"})"),
+        {"contexts.jsonl:3", "'c1'", "twice"});
     row("negative seed", change("workload.json", "seed", -4), {"workload.json", "'seed'"});
-    const auto lines = [](const char* text) { return [=](const path& folder) { write(folder / "workload.json", text); }; };
-    row("line of a field", lines("{\n \"format\": \"kvantage-workload\",\n \"version\": 1,\n \"name\": \"n\",\n \"seed\": -4\n}\n"), {"workload.json:5: ", "'seed'"});
-    row("line of a field within others", lines("{\"format\": \"kvantage-workload\", \"version\": 1, \"name\": \"n\",\n \"arrivals\": {\n  \"requests\": 3,\n  \"zipf_exponent\": 11}}\n"),
+    const auto lines = [](const char* text) {
+      return [=](const path& folder) { write(folder / "workload.json", text); };
+    };
+    row("line of a field",
+        lines("{\n \"format\": \"kvantage-workload\",\n \"version\": 1,\n \"name\": \"n\",\n \"seed\": -4\n}\n"),
+        {"workload.json:5: ", "'seed'"});
+    row("line of a field within others",
+        lines("{\"format\": \"kvantage-workload\", \"version\": 1, \"name\": \"n\",\n \"arrivals\": {\n  \"requests\": "
+              "3,\n  \"zipf_exponent\": 11}}\n"),
         {"workload.json:4: ", "'zipf_exponent'"});
-    row("line of an unknown field", lines("{\"format\": \"kvantage-workload\", \"version\": 1, \"name\": \"n\",\n \"licenze\": \"x\",\n \"licence\": \"y\"}\n"),
+    row("line of an unknown field",
+        lines("{\"format\": \"kvantage-workload\", \"version\": 1, \"name\": \"n\",\n \"licenze\": \"x\",\n "
+              "\"licence\": \"y\"}\n"),
         {"workload.json:2: ", "'licenze'"});
     row("not JSON", [](const path& f) { write(f / "contexts.jsonl", "{\n"); }, {"contexts.jsonl:1", "not valid JSON"});
     row("another format", change("workload.json", "version", 99), {"workload.json", "99"});
-    row("no questions file", [](const path& f) { std::filesystem::remove(f / "questions.jsonl"); }, {"questions.jsonl"});
+    row("no questions file", [](const path& f) { std::filesystem::remove(f / "questions.jsonl"); },
+        {"questions.jsonl"});
     QTest::newRow("no folder") << text("workloads/nowhere") << 3 << QStringList{"nowhere", "workload.json"};
     QTest::newRow("a file") << text("workload/workload.json") << 3 << QStringList{"not a workload folder"};
   }
@@ -250,15 +279,21 @@ class BadInputTest : public QObject {
     row("not JSON", "{\"policy\": \"lru", {"session.json", "not valid JSON"});
     row("a list", "[]", {"session.json", "expected an object"});
     row("unknown field", R"({"polizy": "lru"})", {"session.json", "'polizy'", "did you mean 'policy'?"});
-    row("negative budget", R"({"tiers": [{"name": "dram", "budget_bytes": -5}]})", {"session.json", "budget_bytes", "-5"});
-    row("budget as text", R"({"tiers": [{"name": "dram", "budget_bytes": "64MiB"}]})", {"session.json", "budget_bytes"});
+    row("negative budget", R"({"tiers": [{"name": "dram", "budget_bytes": -5}]})",
+        {"session.json", "budget_bytes", "-5"});
+    row("budget as text", R"({"tiers": [{"name": "dram", "budget_bytes": "64MiB"}]})",
+        {"session.json", "budget_bytes"});
     row("tier outside the store", R"({"tiers": [{"name": "../../out", "budget_bytes": 5}]})", {"../../out"});
-    row("unknown fault", R"({"tiers": [{"name": "ssd", "budget_bytes": 5, "faults": "meteorite:1"}]})", {"tiers: ssd: faults: 'meteorite:1'", "known are flip_on_read"});
-    row("faults of host memory", R"({"tiers": [{"name": "dram", "budget_bytes": 5, "faults": "read_error:1"}]})", {"tiers: dram: faults strike files"});
+    row("unknown fault", R"({"tiers": [{"name": "ssd", "budget_bytes": 5, "faults": "meteorite:1"}]})",
+        {"tiers: ssd: faults: 'meteorite:1'", "known are flip_on_read"});
+    row("faults of host memory", R"({"tiers": [{"name": "dram", "budget_bytes": 5, "faults": "read_error:1"}]})",
+        {"tiers: dram: faults strike files"});
     row("no budget", R"({"tiers": [{"name": "dram", "budget_bytes": 0}]})", {"'dram' has no budget"});
-    row("unknown metric", R"({"policy": "lru", "tiers": [{"name": "dram", "budget_bytes": 5}], "quality_metric": "f2"})", {"f2"});
+    row("unknown metric",
+        R"({"policy": "lru", "tiers": [{"name": "dram", "budget_bytes": 5}], "quality_metric": "f2"})", {"f2"});
     row("no tiers", R"({"tiers": []})", {"no tier is given", "--tier"});
-    row("absurd limit", R"({"tiers": [{"name": "dram", "budget_bytes": 5}], "request_limit": 99999999999})", {"request_limit"});
+    row("absurd limit", R"({"tiers": [{"name": "dram", "budget_bytes": 5}], "request_limit": 99999999999})",
+        {"request_limit"});
   }
   void sessionFilesThatAreRefused() {
     QFETCH(QString, session);
@@ -266,7 +301,8 @@ class BadInputTest : public QObject {
     const path folder = copy_of(at("workload"), "session workload");
     write(folder / "session.json", session.toStdString());
     if (!parts.contains("no tier is given")) expect(call({"workload", "check", text_of(folder)}), 3, parts);
-    const Answer answer = call({"run", text_of(folder), "--model", text("model"), "--store", text("store"), "--policy", "lru"});
+    const Answer answer =
+        call({"run", text_of(folder), "--model", text("model"), "--store", text("store"), "--policy", "lru"});
     std::filesystem::remove_all(folder);
     expect(answer, answer.exit_code == 2 ? 2 : 3, parts);
   }
@@ -310,22 +346,32 @@ class BadInputTest : public QObject {
     row("negative threads", run({"--threads", "-1"}), {"--threads", "'-1'"});
     row("negative seed", run({"--seed", "-1"}), {"--seed", "'-1'"});
     row("negative budget", run({"--tier", "dram=-5MiB"}), {"dram=-5MiB", "negative"});
-    row("budget below zero", run({"--tier", "dram=-5"}), {"tier 'dram=-5': size '-5' is negative; give one like 64MiB"});
+    row("budget below zero", run({"--tier", "dram=-5"}),
+        {"tier 'dram=-5': size '-5' is negative; give one like 64MiB"});
     row("tier twice", run({"--tier", "dram=5MiB", "--tier", "dram=6MiB"}), {"'dram'", "twice"});
     row("tier outside the store", run({"--tier", "../x=5MiB"}), {"../x"});
-    row("unknown fault", run({"--tier", "ssd=5MiB,faults=torn_writes:0.1"}), {"torn_writes", "did you mean 'torn_write'?"});
+    row("unknown fault", run({"--tier", "ssd=5MiB,faults=torn_writes:0.1"}),
+        {"torn_writes", "did you mean 'torn_write'?"});
     row("fault too probable", run({"--tier", "ssd=5MiB,faults=read_error:2"}), {"read_error:2", "write it like 0.01"});
-    row("faults of host memory", run({"--tier", "dram=5MiB,faults=read_error:0.1"}), {"host memory has none; give them to a tier in a folder"});
-    row("faults of a server", run({"--tier", "pool=5MiB,url=redis://h:1,faults=read_error:0.1"}), {"a remote store has none; give them"});
-    row("two tiers on one server", run({"--tier", "a=5MiB,url=redis://h:1", "--tier", "b=5MiB,url=redis://h:1/0"}), {"'b'", "and so does 'a'", "give each a prefix"});
-    row("two tiers in one folder", run({"--tier", "a=5MiB,path=/tmp/kv", "--tier", "b=5MiB,path=/tmp/../tmp/kv"}), {"'b'", "and so does 'a'", "give each a folder"});
-    row("archive with a budget", run({"--tier", "dram=5MiB", "--tier", "archive=5MiB"}), {"'archive'", "no budget", "archive=unlimited"});
+    row("faults of host memory", run({"--tier", "dram=5MiB,faults=read_error:0.1"}),
+        {"host memory has none; give them to a tier in a folder"});
+    row("faults of a server", run({"--tier", "pool=5MiB,url=redis://h:1,faults=read_error:0.1"}),
+        {"a remote store has none; give them"});
+    row("two tiers on one server", run({"--tier", "a=5MiB,url=redis://h:1", "--tier", "b=5MiB,url=redis://h:1/0"}),
+        {"'b'", "and so does 'a'", "give each a prefix"});
+    row("two tiers in one folder", run({"--tier", "a=5MiB,path=/tmp/kv", "--tier", "b=5MiB,path=/tmp/../tmp/kv"}),
+        {"'b'", "and so does 'a'", "give each a folder"});
+    row("archive with a budget", run({"--tier", "dram=5MiB", "--tier", "archive=5MiB"}),
+        {"'archive'", "no budget", "archive=unlimited"});
     row("archive alone", run({"--tier", "archive=unlimited"}), {"no tier is given"});
-    row("shaped archive", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited,latency=1ms"}), {"'archive'", "shape"});
-    row("archive twice", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited", "--tier", "archive=unlimited"}), {"'archive'", "twice"});
+    row("shaped archive", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited,latency=1ms"}),
+        {"'archive'", "shape"});
+    row("archive twice", run({"--tier", "dram=5MiB", "--tier", "archive=unlimited", "--tier", "archive=unlimited"}),
+        {"'archive'", "twice"});
     row("no such family", {"workload", "make", "--out", text("made"), "--families", "poem"}, {"'poem'", "registry"});
     row("negative contexts", {"workload", "make", "--out", text("made"), "--contexts-per-family", "-1"}, {"'-1'"});
-    row("backward lengths", {"workload", "make", "--out", text("made"), "--least-tokens", "900", "--most-tokens", "800"}, {"tokens"});
+    row("backward lengths",
+        {"workload", "make", "--out", text("made"), "--least-tokens", "900", "--most-tokens", "800"}, {"tokens"});
     row("report format", {"report", "--db", text("store/kvantage.db"), "--format", "docx"}, {"'docx'", "html, json"});
   }
   void wordsThatAreRefused() {
@@ -344,19 +390,29 @@ class BadInputTest : public QObject {
     const auto row = [](const char* name, const QStringList& words, const QStringList& parts) {
       QTest::newRow(name) << words << parts;
     };
-    row("store", {"run", text("workload"), "--model", text("model"), "--tier", "dram=5MiB", "--store", file}, {file, "writable"});
-    row("store in /proc", {"run", text("workload"), "--model", text("model"), "--tier", "dram=5MiB", "--store", "/proc/kvantage"}, {"/proc/kvantage", "writable"});
+    row("store", {"run", text("workload"), "--model", text("model"), "--tier", "dram=5MiB", "--store", file},
+        {file, "writable"});
+    row("store in /proc",
+        {"run", text("workload"), "--model", text("model"), "--tier", "dram=5MiB", "--store", "/proc/kvantage"},
+        {"/proc/kvantage", "writable"});
     row("tier", run({"--tier", "ssd=5MiB,path=" + file}), {"tier ssd", file});
-    for (const auto& folder : std::filesystem::directory_iterator(at("store")))  // tiers of a model and workload go by its name
-      if (folder.is_directory()) std::filesystem::create_directories(at("tiers") / folder.path().filename() / "index.sqlite");
-    row("index of a tier is a folder", run({"--tier", "ssd=5MiB,path=" + text("tiers")}), {text("tiers"), "index.sqlite", "; move it away"});
+    for (const auto& folder :
+         std::filesystem::directory_iterator(at("store")))  // tiers of a model and workload go by its name
+      if (folder.is_directory())
+        std::filesystem::create_directories(at("tiers") / folder.path().filename() / "index.sqlite");
+    row("index of a tier is a folder", run({"--tier", "ssd=5MiB,path=" + text("tiers")}),
+        {text("tiers"), "index.sqlite", "; move it away"});
     row("database in a file", run({"--db", file + "/runs.db"}), {file, "--db"});
     row("database is a folder", run({"--db", text("model")}), {text("model")});
     row("database is something else", run({"--db", file}), {file, "--db"});
     row("report", run({"--report-dir", file}), {file, "writable"});
     row("workload", {"workload", "make", "--out", file + "/made"}, {file, "writable"});
-    row("profile", {"profile", text("workload"), "--model", text("model"), "--tier", "dram=5MiB", "--store", text("store"), "--export", file + "/x.json"}, {file});
-    row("logits", {"model", "logits", text("model"), "--tokens", text("tokens.json"), "--out", file + "/x.npy"}, {file, "writable"});
+    row("profile",
+        {"profile", text("workload"), "--model", text("model"), "--tier", "dram=5MiB", "--store", text("store"),
+         "--export", file + "/x.json"},
+        {file});
+    row("logits", {"model", "logits", text("model"), "--tokens", text("tokens.json"), "--out", file + "/x.npy"},
+        {file, "writable"});
     row("training", {"model", "train", "--out", file, "--steps", "1"}, {file, "writable"});
     row("report of a run", {"report", "--db", text("store/kvantage.db"), "--out", file}, {file, "writable"});
     write(at("tokens.json"), "[5, 6, 7]");
@@ -389,12 +445,16 @@ class BadInputTest : public QObject {
       QTest::newRow(name) << words << code << parts;
     };
     row("kept without a context", {"kept", "--model", text("model")}, 2, {"--text-file"});
-    row("kept of no file", {"kept", "--model", text("model"), "--text-file", text("no such text")}, 3, {text("no such text")});
-    row("kept without a model", {"kept", "--model", text("no such model"), "--text-file", text("a text")}, 3, {text("no such model")});
+    row("kept of no file", {"kept", "--model", text("model"), "--text-file", text("no such text")}, 3,
+        {text("no such text")});
+    row("kept without a model", {"kept", "--model", text("no such model"), "--text-file", text("a text")}, 3,
+        {text("no such model")});
     row("everything removed", kept + QStringList{"--removed-fraction", "1"}, 2, {"[0, 1)"});
     row("a budget alone", kept + QStringList{"--method", "adakv"}, 2, {"'adakv'", "adakv(snapkv)"});
-    row("a budget in a budget", kept + QStringList{"--method", "adakv(global(snapkv))"}, 2, {"one budget around one scorer"});
-    row("re-rotated heads of different lengths", kept + QStringList{"--method", "rerotate(adakv(snapkv))"}, 2, {"the same number of tokens"});
+    row("a budget in a budget", kept + QStringList{"--method", "adakv(global(snapkv))"}, 2,
+        {"one budget around one scorer"});
+    row("re-rotated heads of different lengths", kept + QStringList{"--method", "rerotate(adakv(snapkv))"}, 2,
+        {"the same number of tokens"});
     row("an unknown codec", kept + QStringList{"--method", "snapkv+kivi5"}, 2, {"'kivi5'", "did you mean"});
     row("nothing behind a plus", kept + QStringList{"--method", "snapkv+"}, 2, {"'+'"});
     row("a word for a number", kept + QStringList{"--method", "expected_attention(epsilon=x)"}, 2, {"epsilon=x"});
@@ -415,8 +475,11 @@ class BadInputTest : public QObject {
     const QStringList session{"--model", text("model"), "--tier", "dram=5MiB", "--policy", "lru", "--limit", "1"};
     QTest::newRow("store") << QStringList{"run", text("workload"), "--store", folder} + session;
     QTest::newRow("new folder in it") << QStringList{"run", text("workload"), "--store", folder + "/new"} + session;
-    QTest::newRow("tier") << QStringList{"run", text("workload"), "--store", text("store"), "--tier", "ssd=5MiB,path=" + folder} + session;
-    QTest::newRow("report") << QStringList{"run", text("workload"), "--store", text("store"), "--report-dir", folder} + session;
+    QTest::newRow("tier") << QStringList{"run",         text("workload"), "--store",
+                                         text("store"), "--tier",         "ssd=5MiB,path=" + folder} +
+                                 session;
+    QTest::newRow("report") << QStringList{"run", text("workload"), "--store", text("store"), "--report-dir", folder} +
+                                   session;
     QTest::newRow("workload") << QStringList{"workload", "make", "--out", folder};
   }
   void readOnlyFoldersAreRefused() {

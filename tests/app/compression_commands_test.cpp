@@ -1,6 +1,6 @@
 // links: kv_runtime
-// What `kept`, `methods` and `reproduce` print is what the program computes: positions, bytes and counts are compared with
-// the same method called directly, and with each other.
+// What `kept`, `methods` and `reproduce` print is what the program computes: positions, bytes and counts are compared
+// with the same method called directly, and with each other.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -37,7 +37,8 @@ class CompressionCommandsTest : public QObject {
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: neither resources/model nor the trial checkpoint is there");
     std::string text;
-    for (int i = 0; i < 60; ++i) text += "The code of box " + std::to_string(i) + " is " + std::to_string(7 * i + 3) + ". ";
+    for (int i = 0; i < 60; ++i)
+      text += "The code of box " + std::to_string(i) + " is " + std::to_string(7 * i + 3) + ". ";
     text_file_ = std::filesystem::path(folder_.path().toStdString()) / "text";
     QVERIFY(write_text_file(text_file_, text).has_value());
     runtime_ = ModelRuntime::load(model_directory()).value();
@@ -45,24 +46,27 @@ class CompressionCommandsTest : public QObject {
 
   void keptPrintsWhatTheMethodKeeps_data() {
     QTest::addColumn<QString>("method");
-    for (const char* method : {"knorm", "snapkv(window=16)", "adakv(snapkv(window=16))+kivi4(residual=32)", "global(kvzip)"})
+    for (const char* method :
+         {"knorm", "snapkv(window=16)", "adakv(snapkv(window=16))+kivi4(residual=32)", "global(kvzip)"})
       QTest::newRow(method) << method;
   }
   void keptPrintsWhatTheMethodKeeps() {
     QFETCH(QString, method);
     constexpr double removed = 0.6;
-    const Json printed = json_of(call({"kept", "--model", text_of(model_directory()), "--text-file", text_of(text_file_), "--method",
-                                       method, "--removed-fraction", "0.6", "--json"}));
+    const Json printed =
+        json_of(call({"kept", "--model", text_of(model_directory()), "--text-file", text_of(text_file_), "--method",
+                      method, "--removed-fraction", "0.6", "--json"}));
     const auto parsed = parse_method(method.toStdString()).value();
     QCOMPARE(printed.at("method").get<std::string>(), parsed->text());
     const auto tokens = printed.at("token_ids").get<std::vector<std::int32_t>>();
     QCOMPARE(tokens, runtime_->prompt->encode_context(read_text_file(text_file_).value()));
 
     KvCache cache(*runtime_->pool);
-    PrefillTask prefill(*runtime_->model, cache, tokens, 0,
-                        {.chunk_tokens = runtime_->chunk_tokens(),
-                         .window_queries = std::min(parsed->info().needs.window_queries, static_cast<int>(tokens.size())),
-                         .logits = PrefillLogits::none});
+    PrefillTask prefill(
+        *runtime_->model, cache, tokens, 0,
+        {.chunk_tokens = runtime_->chunk_tokens(),
+         .window_queries = std::min(parsed->info().needs.window_queries, static_cast<int>(tokens.size())),
+         .logits = PrefillLogits::none});
     QVERIFY(prefill.run().has_value());
     Observation observed = observation_of(*runtime_, prefill.take_window_queries());
     QVERIFY(complete_observation(*runtime_, cache, tokens, parsed->info().needs, observed).has_value());
@@ -118,8 +122,9 @@ class CompressionCommandsTest : public QObject {
 
   void evictionFiguresCountEqualSteps() {
     constexpr int steps = 40;
-    const Json figure = json_of(call({"reproduce", "003/compaction", "--contexts", "1", "--context-tokens", "256", "--answer-tokens",
-                                      QString::number(steps), "--compact-every", "8", "--evictors", "streaming_llm,knorm", "--json"}));
+    const Json figure =
+        json_of(call({"reproduce", "003/compaction", "--contexts", "1", "--context-tokens", "256", "--answer-tokens",
+                      QString::number(steps), "--compact-every", "8", "--evictors", "streaming_llm,knorm", "--json"}));
     const Json& rows = figure.at("rows");
     QCOMPARE(rows.size(), std::size_t{7});  // the full cache, and two evictors with two kinds of passes and none
     const ModelConfig& config = runtime_->model->config();
@@ -135,15 +140,16 @@ class CompressionCommandsTest : public QObject {
     // Without a pass, holes of scattered eviction stay.
     const auto fragmentation = [&](const std::string& compaction) {
       for (const Json& row : rows)
-        if (row.at("evictor") == "knorm" && row.at("compaction") == compaction) return row.at("fragmentation").get<double>();
+        if (row.at("evictor") == "knorm" && row.at("compaction") == compaction)
+          return row.at("fragmentation").get<double>();
       qFatal("no such row");
     };
     QVERIFY(fragmentation("repack") < fragmentation("none"));
   }
 
   void questReadsFewerRowsAndFreesNone() {
-    const Json figure = json_of(call({"reproduce", "decode", "--contexts", "1", "--context-tokens", "256", "--answer-tokens", "24",
-                                      "--evictors", "quest", "--json"}));
+    const Json figure = json_of(call({"reproduce", "decode", "--contexts", "1", "--context-tokens", "256",
+                                      "--answer-tokens", "24", "--evictors", "quest", "--json"}));
     double before = 0;
     for (const Json& row : figure.at("rows")) {
       if (row.at("evictor") == "full cache") continue;

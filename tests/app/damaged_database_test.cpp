@@ -1,5 +1,6 @@
 // links: kv_wiring
-// A damaged database of runs and profiles is no reason not to start: the next one beside it is used, and the damaged one stays as it is.
+// A damaged database of runs and profiles is no reason not to start: the next one beside it is used, and the damaged
+// one stays as it is.
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -24,11 +25,13 @@ class DamagedDatabaseTest : public QObject {
     QCOMPARE(usable_database(options).path, usual);
     QVERIFY(usable_database(options).why.empty());
 
-    for (const std::string& damage : {std::string("this is no database at all, but a text that somebody saved here"), read_text_file(usual).value().substr(0, 3000)}) {
+    for (const std::string& damage : {std::string("this is no database at all, but a text that somebody saved here"),
+                                      read_text_file(usual).value().substr(0, 3000)}) {
       QVERIFY(write_text_file(usual, damage).has_value());
       const DatabaseBeside found = usable_database(options);
       QCOMPARE(found.path, options.store / "kvantage-2.db");
-      QVERIFY2(found.why.find("kvantage.db") != std::string::npos && found.why.find("; ") != std::string::npos, found.why.c_str());
+      QVERIFY2(found.why.find("kvantage.db") != std::string::npos && found.why.find("; ") != std::string::npos,
+               found.why.c_str());
       QCOMPARE(read_text_file(usual).value(), damage);
     }
     // The second one is used again by the next start; damaged itself, the third.

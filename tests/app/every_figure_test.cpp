@@ -1,6 +1,6 @@
 // links: kv_base
-// Every figure that is listed is made by the command, on a workload of four short contexts with the real model: it ends well,
-// its tables are whole, and it says what it found.
+// Every figure that is listed is made by the command, on a workload of four short contexts with the real model: it ends
+// well, its tables are whole, and it says what it found.
 #include <QtTest>
 
 #include "core/base/json.h"
@@ -16,42 +16,108 @@ class EveryFigureTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
 
-  QStringList of_curves() const { return {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store")}; }
-  QStringList of_contexts() const { return of_curves() << "--seeds" << "1" << "--requests" << "4"; }
+  QStringList of_curves() const {
+    return {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store")};
+  }
+  QStringList of_contexts() const {
+    return of_curves() << "--seeds"
+                       << "1"
+                       << "--requests"
+                       << "4";
+  }
   /// The workload's candidates, not the figure's many.
   static QStringList few_forms() { return {"--methods", "keydiff,kivi4", "--removed", "0.6"}; }
 
   /// Of an answer that is one figure; else an empty one.
   FigureResult made(QStringList words) {
-    words << "--json" << "--model" << QString::fromStdString(model_directory().string());
+    words << "--json"
+          << "--model" << QString::fromStdString(model_directory().string());
     const Answer answer = call(words);
     if (answer.exit_code != 0) qWarning("%s", answer.text().constData());
-    const auto results = answer.exit_code == 0 ? figure_results_of(answer.out.toStdString(), "out") : fail(ErrorCode::internal, "it failed");
+    const auto results = answer.exit_code == 0 ? figure_results_of(answer.out.toStdString(), "out")
+                                               : fail(ErrorCode::internal, "it failed");
     return results && results->size() == 1 ? results->front() : FigureResult{};
   }
 
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model here");
-    const Answer answer = call({"workload", "make", "--out", folder_.filePath("workload"), "--name", "four", "--seed", "3", "--families", "registry,news", "--contexts-per-family", "2",
-                                "--least-tokens", "200", "--most-tokens", "320", "--profile-questions", "2", "--held-out-questions", "2", "--requests", "16", "--tier",
-                                "dram=200KiB,bandwidth=540MB/s,latency=0.2ms", "--tier", "ssd=400KiB,bandwidth=180MB/s,latency=1ms", "--policy", "evicpress", "--methods",
-                                "keydiff,kivi4", "--removed", "0.6"});
+    const Answer answer = call({"workload",
+                                "make",
+                                "--out",
+                                folder_.filePath("workload"),
+                                "--name",
+                                "four",
+                                "--seed",
+                                "3",
+                                "--families",
+                                "registry,news",
+                                "--contexts-per-family",
+                                "2",
+                                "--least-tokens",
+                                "200",
+                                "--most-tokens",
+                                "320",
+                                "--profile-questions",
+                                "2",
+                                "--held-out-questions",
+                                "2",
+                                "--requests",
+                                "16",
+                                "--tier",
+                                "dram=200KiB,bandwidth=540MB/s,latency=0.2ms",
+                                "--tier",
+                                "ssd=400KiB,bandwidth=180MB/s,latency=1ms",
+                                "--policy",
+                                "evicpress",
+                                "--methods",
+                                "keydiff,kivi4",
+                                "--removed",
+                                "0.6"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
   }
 
   void isMade_data() {
     QTest::addColumn<QStringList>("words");
-    const QStringList decode{"--contexts", "1", "--context-tokens", "200", "--answer-tokens", "24", "--budgets", "0.5", "--page-tokens", "16", "--evictors", "streaming_llm,knorm"};
+    const QStringList decode{"--contexts", "1",   "--context-tokens", "200", "--answer-tokens", "24",
+                             "--budgets",  "0.5", "--page-tokens",    "16",  "--evictors",      "streaming_llm,knorm"};
     const std::map<std::string, QStringList> own{
         {"000/2", {}},
-        {"000/3", of_curves() << "--methods" << "keydiff" << "--removed" << "0.6"},
-        {"000/4", of_curves() << "--methods" << "keydiff,knorm" << "--removed" << "0.6"},
-        {"000/5", of_curves() << "--methods" << "keydiff" << "--removed" << "0.3,0.6"},
-        {"000/8", of_contexts() << few_forms() << "--rates" << "20" << "--policies" << "lru,evicpress" << "--alphas" << "0.3"},
-        {"000/10", of_contexts() << "--rates" << "20" << "--alphas" << "0.3"},
-        {"000/limits", {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store"), "--seeds", "1", "--requests", "2", "--policies", "lru"}},
-        {"001/2", of_contexts() << "--rates" << "20" << "--policies" << "lru,fixed(kivi4,0),adaptcache" << "--methods" << "kivi4,streaming_llm" << "--removed" << "0.5" << "--alphas" << "0.3"},
+        {"000/3", of_curves() << "--methods"
+                              << "keydiff"
+                              << "--removed"
+                              << "0.6"},
+        {"000/4", of_curves() << "--methods"
+                              << "keydiff,knorm"
+                              << "--removed"
+                              << "0.6"},
+        {"000/5", of_curves() << "--methods"
+                              << "keydiff"
+                              << "--removed"
+                              << "0.3,0.6"},
+        {"000/8", of_contexts() << few_forms() << "--rates"
+                                << "20"
+                                << "--policies"
+                                << "lru,evicpress"
+                                << "--alphas"
+                                << "0.3"},
+        {"000/10", of_contexts() << "--rates"
+                                 << "20"
+                                 << "--alphas"
+                                 << "0.3"},
+        {"000/limits",
+         {"--workload", folder_.filePath("workload"), "--store", folder_.filePath("store"), "--seeds", "1",
+          "--requests", "2", "--policies", "lru"}},
+        {"001/2", of_contexts() << "--rates"
+                                << "20"
+                                << "--policies"
+                                << "lru,fixed(kivi4,0),adaptcache"
+                                << "--methods"
+                                << "kivi4,streaming_llm"
+                                << "--removed"
+                                << "0.5"
+                                << "--alphas"
+                                << "0.3"},
         {"003/walls", {"--context-tokens", "200", "--evictors", "knorm,snapkv"}},
         {"003/compaction", decode},
         {"decode", decode},
@@ -68,22 +134,31 @@ class EveryFigureTest : public QObject {
         {"004/context-load", {"--width", "256", "--context-tokens", "192"}}};
     for (const PaperFigure& figure : paper_figures()) {
       const auto found = own.find(figure.name);
-      QStringList words = found != own.end()            ? found->second
+      QStringList words = found != own.end()                ? found->second
                           : figure.name.starts_with("002/") ? decode
-                                                            : of_contexts() << "--policies" << "full_prefill,lru,fixed(keydiff,0.6),evicpress" << "--alphas" << "0.3" << "--budgets" << "0.5";
+                                                            : of_contexts()
+                                                                  << "--policies"
+                                                                  << "full_prefill,lru,fixed(keydiff,0.6),evicpress"
+                                                                  << "--alphas"
+                                                                  << "0.3"
+                                                                  << "--budgets"
+                                                                  << "0.5";
       QTest::newRow(figure.name.c_str()) << (QStringList{"reproduce", QString::fromStdString(figure.name)} << words);
     }
   }
   void isMade() {
     QFETCH(QStringList, words);
     words << "--json";
-    if (!find_paper_figure(words.at(1).toStdString())->random_weights) words << "--model" << QString::fromStdString(model_directory().string());
+    if (!find_paper_figure(words.at(1).toStdString())->random_weights)
+      words << "--model" << QString::fromStdString(model_directory().string());
     if (words.at(1) == "000/2") words = {"reproduce", "000/2", "--json"};
     const Answer answer = call(words);
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto results = figure_results_of(answer.out.toStdString(), "out");
-    QVERIFY2(results.has_value() && !results->empty(), results.has_value() ? "no result" : results.error().message.c_str());
-    if (words.at(1) != "000/runs") QVERIFY(results->size() == 1 && results->front().figure == words.at(1).toStdString());
+    QVERIFY2(results.has_value() && !results->empty(),
+             results.has_value() ? "no result" : results.error().message.c_str());
+    if (words.at(1) != "000/runs")
+      QVERIFY(results->size() == 1 && results->front().figure == words.at(1).toStdString());
     for (const FigureResult& result : *results) {
       QVERIFY(!result.tables.empty() && !result.tables.front().rows.empty());
       for (const FigureTable& table : result.tables)
@@ -93,8 +168,14 @@ class EveryFigureTest : public QObject {
   }
 
   void runsAreOneArray() {
-    const Answer answer = call(QStringList{"reproduce", "000/runs", "--json", "--model", QString::fromStdString(model_directory().string())} << of_contexts()
-                               << "--policies" << "lru,fixed(keydiff,0.6),evicpress" << "--alphas" << "0.3" << "--budgets" << "0.5");
+    const Answer answer = call(
+        QStringList{"reproduce", "000/runs", "--json", "--model", QString::fromStdString(model_directory().string())}
+        << of_contexts() << "--policies"
+        << "lru,fixed(keydiff,0.6),evicpress"
+        << "--alphas"
+        << "0.3"
+        << "--budgets"
+        << "0.5");
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto json = parse_json(answer.out.toStdString(), "out");
     QVERIFY2(json.has_value() && json->is_array(), answer.text().constData());
@@ -105,17 +186,23 @@ class EveryFigureTest : public QObject {
 
   // Without room below the first tier everything is in it or nowhere.
   void allOfItInTheFirstTier() {
-    const FigureResult figure = made({"reproduce", "000/limits", "--workload", folder_.filePath("workload"), "--store", folder_.filePath("store"), "--seeds", "1", "--requests", "2", "--policies", "lru"});
+    const FigureResult figure =
+        made({"reproduce", "000/limits", "--workload", folder_.filePath("workload"), "--store",
+              folder_.filePath("store"), "--seeds", "1", "--requests", "2", "--policies", "lru"});
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{5});
     QCOMPARE(figure.tables.at(0).rows.at(2).at(0).get<std::string>(), std::string("DRAM for every byte"));
     for (const auto& row : figure.tables.at(0).rows) QCOMPARE(row.back().get<int>(), 2);
   }
 
   void ratesTellWhereTheTimeWent() {
-    const FigureResult figure = made(QStringList{"reproduce", "000/8"} << of_contexts() << few_forms() << "--rates" << "20" << "--policies" << "full_prefill,lru");
+    const FigureResult figure = made(QStringList{"reproduce", "000/8"} << of_contexts() << few_forms() << "--rates"
+                                                                       << "20"
+                                                                       << "--policies"
+                                                                       << "full_prefill,lru");
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{3});  // the unloaded run, too
     const double unloaded = figure.settings.at("unloaded inter-token latency s").get<double>();
-    QVERIFY(unloaded > 0 && std::fabs(figure.settings.at("bound of mean inter-token latency s").get<double>() - 2 * unloaded) < 1e-12);
+    QVERIFY(unloaded > 0 &&
+            std::fabs(figure.settings.at("bound of mean inter-token latency s").get<double>() - 2 * unloaded) < 1e-12);
     const FigureTable& costs = figure.tables.at(3);
     QVERIFY(!costs.rows.empty());
     for (const auto& row : costs.rows) {
@@ -123,14 +210,28 @@ class EveryFigureTest : public QObject {
       for (std::size_t c = 5; c < 10; ++c) parts += row.at(c).get<double>();
       QVERIFY2(std::fabs(parts - 100) < 1e-6, qPrintable(QString::number(parts)));
       QVERIFY(row.at(4).get<double>() > 0 && row.at(4).get<double>() < 101);
-      if (row.front() == "full_prefill") QCOMPARE(row.at(11).get<int>(), 4);  // each of its requests computes its context
+      if (row.front() == "full_prefill")
+        QCOMPARE(row.at(11).get<int>(), 4);  // each of its requests computes its context
     }
-    QVERIFY(!made(QStringList{"reproduce", "000/8"} << of_contexts() << few_forms() << "--rates" << "20" << "--policies" << "lru" << "--itl-bound" << "0.5").settings.contains("unloaded inter-token latency s"));
+    QVERIFY(!made(QStringList{"reproduce", "000/8"} << of_contexts() << few_forms() << "--rates"
+                                                    << "20"
+                                                    << "--policies"
+                                                    << "lru"
+                                                    << "--itl-bound"
+                                                    << "0.5")
+                 .settings.contains("unloaded inter-token latency s"));
   }
 
   // The other name of a figure that the same tables hold.
   void adaptcachesFirstFigureIsInItsSecond() {
-    const FigureResult figure = made(QStringList{"reproduce", "001/1"} << of_contexts() << "--rates" << "20" << "--policies" << "lru" << "--methods" << "kivi4" << "--removed" << "0.5");
+    const FigureResult figure = made(QStringList{"reproduce", "001/1"} << of_contexts() << "--rates"
+                                                                       << "20"
+                                                                       << "--policies"
+                                                                       << "lru"
+                                                                       << "--methods"
+                                                                       << "kivi4"
+                                                                       << "--removed"
+                                                                       << "0.5");
     QCOMPARE(figure.figure, std::string("001/2"));
   }
 };

@@ -1,6 +1,6 @@
 // links: kv_ui_models
-// Figures through the command line that the window starts: one to its end, one cancelled in its middle, one that is refused,
-// and what each leaves behind.
+// Figures through the command line that the window starts: one to its end, one cancelled in its middle, one that is
+// refused, and what each leaves behind.
 #include <QDir>
 #include <QElapsedTimer>
 #include <QSignalSpy>
@@ -35,7 +35,8 @@ struct Bench {
 
   explicit Bench(const QString& program = command_line_program()) {
     session.set_state(RunState::running);
-    command = std::make_shared<FigureCommand>(FigureCommand::Setup{program, {}, folder.filePath("runs.db"), folder.filePath("store")});
+    command = std::make_shared<FigureCommand>(
+        FigureCommand::Setup{program, {}, folder.filePath("runs.db"), folder.filePath("store")});
     results = std::make_unique<FigureResults>(folder.filePath("figures"));
     job = std::make_unique<FigureJob>(command, *results, shown);
   }
@@ -68,7 +69,10 @@ class FigureCommandTest : public QObject {
   void aFigureOfTheModel() {
     if (model_directory().empty()) QSKIP("no model here");
     Bench bench;
-    QVERIFY(bench.job->start(*find_paper_figure("003/compaction"), {{"--contexts", "1"}, {"--context-tokens", "256"}, {"--answer-tokens", "40"}, {"--evictors", "streaming_llm,knorm"}}));
+    QVERIFY(bench.job->start(*find_paper_figure("003/compaction"), {{"--contexts", "1"},
+                                                                    {"--context-tokens", "256"},
+                                                                    {"--answer-tokens", "40"},
+                                                                    {"--evictors", "streaming_llm,knorm"}}));
     QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
     QVERIFY2(bench.job->trouble().isEmpty(), qPrintable(bench.job->trouble()));
     QCOMPARE(bench.job->cells(), std::size_t{7});  // the full cache, and two evictors with two kinds of passes and none
@@ -85,9 +89,11 @@ class FigureCommandTest : public QObject {
     const FigureCommand with({command_line_program(), "/a model", {}, {}});
     QVERIFY(with.command({"003/walls"}).endsWith("--model '/a model'"));
     QVERIFY(!with.command({"004/12"}).contains("--model"));
-    const auto command = std::make_shared<FigureCommand>(FigureCommand::Setup{command_line_program(), "/nowhere", {}, bench.folder.filePath("store")});
+    const auto command = std::make_shared<FigureCommand>(
+        FigureCommand::Setup{command_line_program(), "/nowhere", {}, bench.folder.filePath("store")});
     FigureJob job(command, *bench.results, bench.shown);
-    QVERIFY(job.start(*find_paper_figure("004/12"), {{"--width", "256"}, {"--context-tokens", "128"}, {"--answer-tokens", "8"}}));
+    QVERIFY(job.start(*find_paper_figure("004/12"),
+                      {{"--width", "256"}, {"--context-tokens", "128"}, {"--answer-tokens", "8"}}));
     QTRY_VERIFY_WITH_TIMEOUT(!job.running(), long_ms);
     QVERIFY2(job.trouble().isEmpty(), qPrintable(job.trouble()));
   }
@@ -96,8 +102,14 @@ class FigureCommandTest : public QObject {
   void cancellingEndsIt() {
     if (model_directory().empty()) QSKIP("no model here");
     Bench bench;
-    QVERIFY(bench.job->start(*find_paper_figure("000/7"), {{"--workload", "quickstart"}, {"--methods", "keydiff"}, {"--removed", "0.6"}, {"--seeds", "2"}, {"--requests", "40"},
-                                                           {"--budgets", "0.2"}, {"--alphas", "0.3"}, {"--policies", "lru,full_prefill,evicpress"}}));
+    QVERIFY(bench.job->start(*find_paper_figure("000/7"), {{"--workload", "quickstart"},
+                                                           {"--methods", "keydiff"},
+                                                           {"--removed", "0.6"},
+                                                           {"--seeds", "2"},
+                                                           {"--requests", "40"},
+                                                           {"--budgets", "0.2"},
+                                                           {"--alphas", "0.3"},
+                                                           {"--policies", "lru,full_prefill,evicpress"}}));
     const qint64 process = bench.command->process_id();
     QTRY_VERIFY_WITH_TIMEOUT(bench.job->cells_done() >= 1 || !bench.job->running(), long_ms);
     QVERIFY2(bench.job->running(), qPrintable(bench.job->trouble()));

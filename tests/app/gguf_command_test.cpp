@@ -22,7 +22,9 @@ const std::filesystem::path stories = models / "stories260K/stories260K.gguf";
 class GgufCommandTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
-  std::filesystem::path at(const char* name) const { return std::filesystem::path(folder_.path().toStdString()) / name; }
+  std::filesystem::path at(const char* name) const {
+    return std::filesystem::path(folder_.path().toStdString()) / name;
+  }
 
  private slots:
   void initTestCase() {
@@ -41,7 +43,8 @@ class GgufCommandTest : public QObject {
     QCOMPARE(info.at("head_dim"), 8);
     QCOMPARE(info.at("kv_heads"), 4);
     QCOMPARE(info.at("max_positions"), 2048);
-    QVERIFY(call({"model", "info", text_of(stories)}).out.contains(QRegularExpression("stored_types +\\{\"F32\":48\\}")));
+    QVERIFY(
+        call({"model", "info", text_of(stories)}).out.contains(QRegularExpression("stored_types +\\{\"F32\":48\\}")));
   }
 
   void itIsChecked() {
@@ -51,16 +54,20 @@ class GgufCommandTest : public QObject {
     QVERIFY(write_text_file(at("half.gguf"), bytes.substr(0, bytes.size() / 2)).has_value());
     const Answer half = call({"model", "check", text_of(at("half.gguf"))});
     QCOMPARE(half.exit_code, 3);
-    QVERIFY2(half.error.contains("half.gguf: tensor '") && half.error.contains("it is truncated or lies about itself; fetch the file again"), half.text());
+    QVERIFY2(half.error.contains("half.gguf: tensor '") &&
+                 half.error.contains("it is truncated or lies about itself; fetch the file again"),
+             half.text());
     const auto vocabulary = models / "llamacpp_vocab/ggml-vocab-llama-spm.gguf";
     const Answer no_model = call({"model", "check", text_of(vocabulary)});
     QCOMPARE(no_model.exit_code, 3);
-    QVERIFY2(no_model.error.contains("tensor 'token_embd.weight' is missing, the file holds no model; "), no_model.text());
+    QVERIFY2(no_model.error.contains("tensor 'token_embd.weight' is missing, the file holds no model; "),
+             no_model.text());
   }
 
   void itGoesOnWithAPrompt() {
     QVERIFY(write_text_file(at("prompt.txt"), "Once upon a time").has_value());
-    const Answer answer = call({"model", "generate", text_of(stories), "--prompt-file", text_of(at("prompt.txt")), "--max-tokens", "100", "--json"});
+    const Answer answer = call({"model", "generate", text_of(stories), "--prompt-file", text_of(at("prompt.txt")),
+                                "--max-tokens", "100", "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text());
     const std::string story = "Once upon a time" + Json::parse(answer.out.toStdString()).at("text").get<std::string>();
     const std::string want = read_text_file(models / "expected/stories260K_greedy256_once.txt").value();
@@ -69,13 +76,15 @@ class GgufCommandTest : public QObject {
 
   void aWorkloadIsServedWithIt() {
     QVERIFY(write_workload(small_workload(2, 12, 5), at("workload")));
-    const Answer answer = call({"run", text_of(at("workload")), "--model", text_of(stories), "--store", text_of(at("store")), "--policy", "lru", "--limit", "4",
-                                "--tier", "dram=64MiB"});
+    const Answer answer = call({"run", text_of(at("workload")), "--model", text_of(stories), "--store",
+                                text_of(at("store")), "--policy", "lru", "--limit", "4", "--tier", "dram=64MiB"});
     QVERIFY2(answer.exit_code == 0, answer.text());
-    const Answer absent = call({"run", text_of(at("workload")), "--model", text_of(at("no.gguf")), "--store", text_of(at("store")), "--policy", "lru",
-                                "--tier", "dram=64MiB"});
+    const Answer absent = call({"run", text_of(at("workload")), "--model", text_of(at("no.gguf")), "--store",
+                                text_of(at("store")), "--policy", "lru", "--tier", "dram=64MiB"});
     QCOMPARE(absent.exit_code, 3);
-    QVERIFY2(absent.error.contains("no.gguf: no such model folder; give a Hugging Face folder or a GGUF file with --model"), absent.text());
+    QVERIFY2(
+        absent.error.contains("no.gguf: no such model folder; give a Hugging Face folder or a GGUF file with --model"),
+        absent.text());
   }
 };
 

@@ -1,6 +1,6 @@
 // links: kv_base
-// What `cmake --install` puts down: it starts from where it was put, finds its data, is known to the desktop, and holds no
-// library of others.
+// What `cmake --install` puts down: it starts from where it was put, finds its data, is known to the desktop, and holds
+// no library of others.
 #include <QtTest>
 
 #include <QDirIterator>
@@ -18,7 +18,8 @@ class InstallTest : public QObject {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
   }
   // Output of a program, both streams; the exit code in `code`.
-  static QString output(const QString& program, const QStringList& arguments, int* code, const QProcessEnvironment& environment = QProcessEnvironment::systemEnvironment()) {
+  static QString output(const QString& program, const QStringList& arguments, int* code,
+                        const QProcessEnvironment& environment = QProcessEnvironment::systemEnvironment()) {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.setProcessEnvironment(environment);
@@ -35,11 +36,13 @@ class InstallTest : public QObject {
     QDir().mkpath(folder_.filePath("cache"));
     for (const QByteArray& line : bytes(QString(KVANTAGE_BINARY_DIR) + "/CMakeCache.txt").split('\n'))
       if (line.startsWith("KVANTAGE_TORCH_DIR:PATH=/")) {
-        QVERIFY(QFile::link(QString::fromUtf8(line.mid(line.indexOf('=') + 1)), folder_.filePath("cache/libtorch-2.11.0")));
+        QVERIFY(
+            QFile::link(QString::fromUtf8(line.mid(line.indexOf('=') + 1)), folder_.filePath("cache/libtorch-2.11.0")));
         qputenv("KVANTAGE_CACHE", QFile::encodeName(folder_.filePath("cache")));
       }
     int code = 0;
-    const QString said = output("cmake", {"--install", KVANTAGE_BINARY_DIR, "--prefix", folder_.filePath("usr")}, &code);
+    const QString said =
+        output("cmake", {"--install", KVANTAGE_BINARY_DIR, "--prefix", folder_.filePath("usr")}, &code);
     QVERIFY2(code == 0, qPrintable(said.right(600)));
   }
 
@@ -49,7 +52,8 @@ class InstallTest : public QObject {
     while (all.hasNext()) {
       const QString path = all.next();
       ++files;
-      QVERIFY2(!QFileInfo(path).fileName().contains(QRegularExpression("\\.so(\\.|$)|torch_cpu|cuda|nvidia")), qPrintable(path));
+      QVERIFY2(!QFileInfo(path).fileName().contains(QRegularExpression("\\.so(\\.|$)|torch_cpu|cuda|nvidia")),
+               qPrintable(path));
     }
     QVERIFY(files > 30);
     // Nor does a program look for them in somebody's home.
@@ -69,12 +73,16 @@ class InstallTest : public QObject {
       QProcessEnvironment bare = QProcessEnvironment::systemEnvironment();
       for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) bare.remove(name);
       const QString version = output(at(program), {"--version"}, &code, bare);
-      QVERIFY2(code == 0 && QRegularExpression("^KVantage \\d+\\.\\d+\\.\\d+, commit \\S+( with changes)?\n$").match(version).hasMatch(), qPrintable(version));
+      QVERIFY2(code == 0 && QRegularExpression("^KVantage \\d+\\.\\d+\\.\\d+, commit \\S+( with changes)?\n$")
+                                .match(version)
+                                .hasMatch(),
+               qPrintable(version));
     }
     const QString samples = output(at("bin/kvantage-cli"), {"workload", "list"}, &code);
     QCOMPARE(code, 0);
     QVERIFY2(samples.contains("quickstart") && samples.contains("long-tail"), qPrintable(samples));
-    const QString model = output(at("bin/kvantage-cli"), {"model", "info", at("share/kvantage/resources/model")}, &code);
+    const QString model =
+        output(at("bin/kvantage-cli"), {"model", "info", at("share/kvantage/resources/model")}, &code);
     QVERIFY2(code == 0, qPrintable(model));
   }
 
@@ -89,7 +97,8 @@ class InstallTest : public QObject {
     environment.remove("DISPLAY");
     int code = 0;
     const QString said = output(at("bin/kvantage"), {"--help"}, &code, environment);
-    QVERIFY2(code != 0 && said.contains("fetching libtorch") && said.contains("could not be downloaded"), qPrintable(said));
+    QVERIFY2(code != 0 && said.contains("fetching libtorch") && said.contains("could not be downloaded"),
+             qPrintable(said));
     QVERIFY(!QFile::exists(folder_.filePath("empty-cache/libtorch-2.11.0")));
   }
 

@@ -36,7 +36,8 @@ class PoliciesCommandTest : public QObject {
     for (const char* text : {"fixed(kivi4,0.5)", "fixed(none,0.5)", "impress(kept=1e-300)"}) {
       const Answer answer = call({"run", "/nowhere", "--policy", QString("lru,") + text});
       QVERIFY2(answer.exit_code == 2 && answer.error_lines().size() == 1, answer.text().constData());
-      QVERIFY2(answer.error.startsWith(QString("error: policy '%1': ").arg(text)) && answer.error.contains("; "), answer.text().constData());
+      QVERIFY2(answer.error.startsWith(QString("error: policy '%1': ").arg(text)) && answer.error.contains("; "),
+               answer.text().constData());
     }
   }
 };

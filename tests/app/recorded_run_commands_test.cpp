@@ -1,6 +1,6 @@
 // links: kv_base kv_profiles
-// Through the real command line: a recorded run is replayed, repeated, compared, handed on, and turned into the settings of other
-// systems, which a YAML parser that is not ours reads.
+// Through the real command line: a recorded run is replayed, repeated, compared, handed on, and turned into the
+// settings of other systems, which a YAML parser that is not ours reads.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -25,11 +25,13 @@ Json parsed(const QString& text) { return parse_json(text.toStdString(), "output
 QString python_with_yaml() {
   QStringList candidates{"python3"};
   const QDir build(QStringLiteral(KVANTAGE_SOURCE_DIR "/build"));
-  for (const QString& name : build.entryList({"venv-*"}, QDir::Dirs)) candidates << build.filePath(name + "/bin/python");
+  for (const QString& name : build.entryList({"venv-*"}, QDir::Dirs))
+    candidates << build.filePath(name + "/bin/python");
   for (const QString& candidate : candidates) {
     QProcess process;
     process.start(candidate, {"-c", "import yaml"});
-    if (process.waitForFinished(30000) && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0) return candidate;
+    if (process.waitForFinished(30000) && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0)
+      return candidate;
   }
   return {};
 }
@@ -45,17 +47,30 @@ class RecordedRunCommandsTest : public QObject {
   path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
   QString text(const std::string& name) const { return text_of(at(name)); }
   Answer with_database(QStringList arguments) const { return call(arguments << "--db" << database_); }
-  std::vector<RunSummary> recorded() const { return (*open_stores(database_.toStdString(), StoreAccess::read_only))->runs().runs().value(); }
-  std::vector<Event> events_of(const std::string& run) const { return (*open_stores(database_.toStdString(), StoreAccess::read_only))->runs().events(run).value(); }
+  std::vector<RunSummary> recorded() const {
+    return (*open_stores(database_.toStdString(), StoreAccess::read_only))->runs().runs().value();
+  }
+  std::vector<Event> events_of(const std::string& run) const {
+    return (*open_stores(database_.toStdString(), StoreAccess::read_only))->runs().events(run).value();
+  }
 
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     QVERIFY(write_workload(small_workload(5, 32, 5), at("workload")));
     database_ = text("runs.db");
-    first_ = with_database({"run", text("workload"), "--model", text_of(model_directory()), "--store", text("store"), "--tier", "dram=1MiB", "--tier",
-                            "ssd=2MiB,bandwidth=400MB/s", "--policy", "lru,evicpress", "--limit", "12", "--methods", "knorm", "--removed", "0.5", "--seed", "3",
-                            "--alpha", "0.5", "--freeze"});
+    first_ = with_database({"run",       text("workload"),
+                            "--model",   text_of(model_directory()),
+                            "--store",   text("store"),
+                            "--tier",    "dram=1MiB",
+                            "--tier",    "ssd=2MiB,bandwidth=400MB/s",
+                            "--policy",  "lru,evicpress",
+                            "--limit",   "12",
+                            "--methods", "knorm",
+                            "--removed", "0.5",
+                            "--seed",    "3",
+                            "--alpha",   "0.5",
+                            "--freeze"});
     QVERIFY2(first_.exit_code == 0, first_.text());
   }
 
@@ -71,7 +86,9 @@ class RecordedRunCommandsTest : public QObject {
     for (const RunSummary& run : recorded())
       for (Event& event : events_of(run.run_id)) all.push_back(std::move(event));
     QCOMPARE(lines.size(), static_cast<qsizetype>(all.size()) + 1);
-    for (std::size_t i = 0; i < all.size(); ++i) QCOMPARE(parsed(lines[static_cast<qsizetype>(i)]), Json::parse(to_json(all[i]).dump(-1, ' ', false, Json::error_handler_t::replace)));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      QCOMPARE(parsed(lines[static_cast<qsizetype>(i)]),
+               Json::parse(to_json(all[i]).dump(-1, ' ', false, Json::error_handler_t::replace)));
     QVERIFY(parsed(lines.back()).contains("report"));
   }
 
@@ -86,13 +103,15 @@ class RecordedRunCommandsTest : public QObject {
     QCOMPARE(lines({"--type", "request.finished"}).size(), qsizetype{17});  // five to warm up
     QCOMPARE(lines({"--from", "3", "--to", "7"}).size(), qsizetype{5});
     QCOMPARE(parsed(lines({"--from", "3"}).front()).at("sequence").get<int>(), 3);
-    const auto early = lines({"--to", "100ms"}).size(), late = lines({"--from", "100ms"}).size(), all = lines({}).size();
+    const auto early = lines({"--to", "100ms"}).size(), late = lines({"--from", "100ms"}).size(),
+               all = lines({}).size();
     QVERIFY(early > 0 && early + late >= all && early + late <= all + 1);
   }
 
   void theSameRunAgainSaysTheSame() {
     const std::string before = recorded().back().run_id;
-    const Answer again = with_database({"run", "--from", QString::fromStdString(before), "--freeze", "--store", text("store"), "--quiet"});
+    const Answer again = with_database(
+        {"run", "--from", QString::fromStdString(before), "--freeze", "--store", text("store"), "--quiet"});
     QVERIFY2(again.exit_code == 0, again.text());
     const RunSummary repeated = recorded().back();
     QVERIFY(repeated.run_id != before);
@@ -104,8 +123,10 @@ class RecordedRunCommandsTest : public QObject {
         Json data = to_json(event).at("data");
         data.erase("seconds");
         if (const auto* finished = std::get_if<events::RequestFinished>(&event.payload))
-          lines.push_back(finished->record.question + finished->record.answer + finished->record.source + finished->record.method);
-        else if (std::holds_alternative<events::TokenEmitted>(event.payload) || std::holds_alternative<events::PlacementCommitted>(event.payload) ||
+          lines.push_back(finished->record.question + finished->record.answer + finished->record.source +
+                          finished->record.method);
+        else if (std::holds_alternative<events::TokenEmitted>(event.payload) ||
+                 std::holds_alternative<events::PlacementCommitted>(event.payload) ||
                  std::holds_alternative<events::PlanMade>(event.payload))
           lines.push_back(data.dump(-1, ' ', false, Json::error_handler_t::replace));
       }
@@ -113,59 +134,71 @@ class RecordedRunCommandsTest : public QObject {
     };
     const auto one = said(before), two = said(repeated.run_id);
     QVERIFY(one.size() > 30);
-    for (std::size_t i = 0; i < std::min(one.size(), two.size()); ++i) QCOMPARE(QString::fromStdString(two[i]), QString::fromStdString(one[i]));
+    for (std::size_t i = 0; i < std::min(one.size(), two.size()); ++i)
+      QCOMPARE(QString::fromStdString(two[i]), QString::fromStdString(one[i]));
     QCOMPARE(two.size(), one.size());
 
-    const Answer compared = with_database({"compare", QString::fromStdString(before), QString::fromStdString(repeated.run_id)});
+    const Answer compared =
+        with_database({"compare", QString::fromStdString(before), QString::fromStdString(repeated.run_id)});
     QVERIFY2(compared.exit_code == 0 && compared.out.contains("No setting differs."), compared.text());
     QVERIFY2(compared.out.contains("the same for each of 12 questions"), compared.text());
   }
 
   void optionsGoOverTheRecordedOnes() {
     const std::string before = recorded()[1].run_id;
-    const Answer other = with_database({"run", "--from", QString::fromStdString(before), "--policy", "full_prefill", "--limit", "6", "--store", text("store"), "--json", "--quiet"});
+    const Answer other = with_database({"run", "--from", QString::fromStdString(before), "--policy", "full_prefill",
+                                        "--limit", "6", "--store", text("store"), "--json", "--quiet"});
     QVERIFY2(other.exit_code == 0, other.text());
     const RunSummary made = recorded().back();
     QCOMPARE(made.policy, std::string("full_prefill"));
     QCOMPARE(made.settings.at("settings").at("request_limit").get<int>(), 6);
     QCOMPARE(made.settings.at("settings").at("tiers"), recorded()[1].settings.at("settings").at("tiers"));
     QCOMPARE(made.settings.at("environment").at("seed").get<int>(), 3);
-    const Answer compared = with_database({"compare", QString::fromStdString(before), QString::fromStdString(made.run_id), "--json"});
+    const Answer compared =
+        with_database({"compare", QString::fromStdString(before), QString::fromStdString(made.run_id), "--json"});
     const Json json = parsed(compared.out);
     QVERIFY2(json.is_object(), compared.text());
     QStringList differing;
-    for (const Json& setting : json.at("settings")) differing << QString::fromStdString(setting.at("name").get<std::string>());
+    for (const Json& setting : json.at("settings"))
+      differing << QString::fromStdString(setting.at("name").get<std::string>());
     QCOMPARE(differing, (QStringList{"frozen", "policy", "request_limit"}));
     for (const Json& figure : json.at("figures"))
       if (figure.at("name") == "TTFT, service") {
         const Json& value = figure.at("values")[1];
         QCOMPARE(value.at("pairs").get<int>(), 6);
-        QCOMPARE(value.at("delta").get<double>(), value.at("value").get<double>() - figure.at("values")[0].at("value").get<double>());
+        QCOMPARE(value.at("delta").get<double>(),
+                 value.at("value").get<double>() - figure.at("values")[0].at("value").get<double>());
       }
   }
 
   void anotherWorkloadIsRefused() {
     QVERIFY(write_workload(small_workload(5, 32, 6), at("another")));
-    const Answer answer = with_database({"run", text("another"), "--from", QString::fromStdString(recorded()[0].run_id), "--store", text("store")});
-    QVERIFY2(answer.exit_code == 3 && answer.error.contains("digest") && answer.error_lines().size() == 1, answer.text());
+    const Answer answer = with_database(
+        {"run", text("another"), "--from", QString::fromStdString(recorded()[0].run_id), "--store", text("store")});
+    QVERIFY2(answer.exit_code == 3 && answer.error.contains("digest") && answer.error_lines().size() == 1,
+             answer.text());
     Workload slower = small_workload(5, 32, 5);
     slower.arrivals.zipf_exponent = 2;
     QVERIFY(write_workload(slower, at("slower")));
-    const Answer arrivals = with_database({"run", text("slower"), "--from", QString::fromStdString(recorded()[0].run_id), "--store", text("store")});
+    const Answer arrivals = with_database(
+        {"run", text("slower"), "--from", QString::fromStdString(recorded()[0].run_id), "--store", text("store")});
     QVERIFY2(arrivals.exit_code == 3 && arrivals.error.contains("arrivals"), arrivals.text());
   }
 
   void reportsComeOutTheSameEveryTime() {
     const QString run = QString::fromStdString(recorded()[1].run_id);
     for (const char* name : {"one", "two"}) {
-      const Answer answer = with_database({"report", "--run", run, "--out", text(name), "--format", "html,json,csv,latex,pdf", "--quiet"});
+      const Answer answer = with_database(
+          {"report", "--run", run, "--out", text(name), "--format", "html,json,csv,latex,pdf", "--quiet"});
       QVERIFY2(answer.exit_code == 0, answer.text());
       QTest::qWait(20);
     }
     for (const char* file : {"report.html", "report.json", "report.csv", "report.tex", "report.pdf"}) {
       const std::string bytes = read_text_file(at("one") / file).value();
       QVERIFY2(!bytes.empty() && bytes == read_text_file(at("two") / file).value(), file);
-      QVERIFY2(bytes.find(folder_.path().toStdString() + "/workload") == std::string::npos || std::string_view(file) != "report.csv", file);
+      QVERIFY2(bytes.find(folder_.path().toStdString() + "/workload") == std::string::npos ||
+                   std::string_view(file) != "report.csv",
+               file);
     }
   }
 
@@ -219,17 +252,23 @@ class RecordedRunCommandsTest : public QObject {
   // A workload that asks for several at once is served one by one, and that is said where people and records look.
   void freezingABatchIsSaid() {
     std::filesystem::create_directories(at("batch"));
-    std::filesystem::copy(at("workload"), at("batch"), std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
-    QVERIFY(write_text_file(at("batch") / "session.json", R"({"max_batch": 8, "tiers": [{"name": "dram", "budget_bytes": 1048576}]})"));
+    std::filesystem::copy(at("workload"), at("batch"),
+                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+    QVERIFY(write_text_file(at("batch") / "session.json",
+                            R"({"max_batch": 8, "tiers": [{"name": "dram", "budget_bytes": 1048576}]})"));
     const QString database = text("batch.db");
     const auto run = [&](const QStringList& more) {
-      return call(QStringList{"run", text("batch"), "--model", text_of(model_directory()), "--store", text("batch store"), "--policy", "lru", "--limit", "2", "--db", database} + more);
+      return call(QStringList{"run", text("batch"), "--model", text_of(model_directory()), "--store",
+                              text("batch store"), "--policy", "lru", "--limit", "2", "--db", database} +
+                  more);
     };
     const Answer frozen = run({"--freeze"});
     QVERIFY2(frozen.exit_code == 0, frozen.text());
     const QString note = "frozen: one request at a time, where the workload's session.json asks for up to 8";
     QCOMPARE(frozen.error_lines().count(note), 1);
-    const auto summary = [&] { return (*open_stores(database.toStdString(), StoreAccess::read_only))->runs().runs().value().back(); };
+    const auto summary = [&] {
+      return (*open_stores(database.toStdString(), StoreAccess::read_only))->runs().runs().value().back();
+    };
     QCOMPARE(QString::fromStdString(summary().settings.at("environment").at("note").get<std::string>()), note);
     QCOMPARE(summary().settings.at("settings").at("max_batch").get<int>(), 1);
     const Answer free = run({});
@@ -237,8 +276,11 @@ class RecordedRunCommandsTest : public QObject {
     QVERIFY(!summary().settings.at("environment").contains("note"));
     QCOMPARE(summary().settings.at("settings").at("max_batch").get<int>(), 8);
     // A recorded run that was batched, too.
-    const Answer again = call({"run", "--from", QString::fromStdString(summary().run_id), "--freeze", "--store", text("batch store"), "--db", database});
-    QVERIFY2(again.exit_code == 0 && again.error_lines().contains("frozen: one request at a time, where the recorded run had up to 8"), again.text());
+    const Answer again = call({"run", "--from", QString::fromStdString(summary().run_id), "--freeze", "--store",
+                               text("batch store"), "--db", database});
+    QVERIFY2(again.exit_code == 0 &&
+                 again.error_lines().contains("frozen: one request at a time, where the recorded run had up to 8"),
+             again.text());
   }
 
   void wrongCallsGetOneClearLine_data() {
@@ -248,13 +290,15 @@ class RecordedRunCommandsTest : public QObject {
     const QString run = QString::fromStdString(recorded()[1].run_id);
     QTest::newRow("unknown run") << QStringList{"replay", "nowhere"} << 3 << "newest are";
     QTest::newRow("a beginning of many") << QStringList{"replay", run.left(3)} << 3 << "more letters";
-    QTest::newRow("type") << QStringList{"replay", run, "--type", "request.finnished"} << 2 << "did you mean 'request.finished'?";
+    QTest::newRow("type") << QStringList{"replay", run, "--type", "request.finnished"} << 2
+                          << "did you mean 'request.finished'?";
     QTest::newRow("bound") << QStringList{"replay", run, "--from", "soon"} << 2 << "2.5s";
     QTest::newRow("one to compare") << QStringList{"compare", run} << 2 << "another run";
     QTest::newRow("system") << QStringList{"export", run, "--for", "sglang"} << 2 << "lmcache or vllm";
     QTest::newRow("repeat nothing") << QStringList{"run", "--from", "nowhere"} << 3 << "newest are";
     QTest::newRow("neither workload nor run") << QStringList{"run"} << 2 << "--from";
-    QTest::newRow("freeze what is kept") << QStringList{"run", text("workload"), "--freeze", "--keep-store"} << 2 << "--keep-store";
+    QTest::newRow("freeze what is kept") << QStringList{"run", text("workload"), "--freeze", "--keep-store"} << 2
+                                         << "--keep-store";
     QTest::newRow("no run file") << QStringList{"runs", "import", text("workload/workload.json")} << 3 << "line 1";
   }
   void wrongCallsGetOneClearLine() {

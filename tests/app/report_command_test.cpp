@@ -1,6 +1,6 @@
 // links: kv_base kv_profiles
-// What a run prints, what it writes and what `kvantage-cli report` makes of its record later are the same figures; a call
-// that cannot be answered gets one clear line.
+// What a run prints, what it writes and what `kvantage-cli report` makes of its record later are the same figures; a
+// call that cannot be answered gets one clear line.
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 #include <QtTest>
@@ -72,11 +72,19 @@ class ReportCommandTest : public QObject {
   void aRunAndItsReportAreTheSameFigures() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     QVERIFY(write_workload(small_workload(4, 24, 5), at("workload")));
-    const Answer run = call({"run", text("workload"), "--model", text_of(model_directory()), "--store", text("store"), "--tier", "dram=1MiB",
-                             "--tier", "ssd=2MiB,bandwidth=400MB/s", "--policy", "full_prefill,lru,evicpress", "--limit", "10",
-                             "--methods", "knorm", "--removed", "0.5", "--report-dir", text("files")});
+    const Answer run = call({"run",          text("workload"),
+                             "--model",      text_of(model_directory()),
+                             "--store",      text("store"),
+                             "--tier",       "dram=1MiB",
+                             "--tier",       "ssd=2MiB,bandwidth=400MB/s",
+                             "--policy",     "full_prefill,lru,evicpress",
+                             "--limit",      "10",
+                             "--methods",    "knorm",
+                             "--removed",    "0.5",
+                             "--report-dir", text("files")});
     QVERIFY2(run.exit_code == 0, run.text());
-    for (const char* name : {"html", "json"}) QVERIFY2(run.error.contains("report: " + text("files/report.") + name), run.text());
+    for (const char* name : {"html", "json"})
+      QVERIFY2(run.error.contains("report: " + text("files/report.") + name), run.text());
 
     const QString database = text("store/kvantage.db");
     const Answer table = report({"--db", database});
@@ -90,7 +98,8 @@ class ReportCommandTest : public QObject {
     // Letter for letter the same cells on the page and in the table.
     const QList<QStringList> page = rows_of_page(read_text_file(at("files/report.html")).value());
     int compared = 0;
-    for (const char* title : {"Time to first token, ms", "Where service time goes", "Quality: token_f1", "Hit rates", "Bytes per tier", "Throughput"}) {
+    for (const char* title : {"Time to first token, ms", "Where service time goes", "Quality: token_f1", "Hit rates",
+                              "Bytes per tier", "Throughput"}) {
       const QStringList lines = table_of(run.out, title);
       QCOMPARE(lines.size(), qsizetype{4});
       for (const QString& line : lines) {
@@ -166,15 +175,18 @@ class ReportCommandTest : public QObject {
     const Json differences = parsed(answer.out).at("differences");
     QCOMPARE(differences.at("baseline").get<std::string>(), std::string("lru"));
     QVERIFY(differences.at("figures").size() > 5);
-    for (const Json& one : differences.at("figures")) QCOMPARE(one.at("run").get<std::string>(), std::string("evicpress"));
-    QVERIFY(report({"--db", database_, "--run", "both", "--baseline", "evicpress-i"}).out.contains("Differences to evicpress"));
+    for (const Json& one : differences.at("figures"))
+      QCOMPARE(one.at("run").get<std::string>(), std::string("evicpress"));
+    QVERIFY(report({"--db", database_, "--run", "both", "--baseline", "evicpress-i"})
+                .out.contains("Differences to evicpress"));
     // A baseline from elsewhere in the database comes into the report.
     const Answer other = report({"--db", database_, "--run", "evicpress-id", "--baseline", "lru-id", "--json"});
     QVERIFY2(other.exit_code == 0, other.text());
     QCOMPARE(parsed(other.out).at("rows").size(), std::size_t{2});
     QCOMPARE(parsed(other.out).at("differences").at("figures"), differences.at("figures"));
     const Answer unknown = report({"--db", database_, "--run", "both", "--baseline", "gdsf"});
-    QVERIFY2(unknown.exit_code == 2 && unknown.error.contains("'gdsf'") && unknown.error.contains("lru-id (lru)"), unknown.text());
+    QVERIFY2(unknown.exit_code == 2 && unknown.error.contains("'gdsf'") && unknown.error.contains("lru-id (lru)"),
+             unknown.text());
     const Answer alone = report({"--db", database_, "--run", "lru-id", "--baseline", "lru"});
     QVERIFY2(alone.exit_code == 2 && alone.error.contains("nothing to hold against"), alone.text());
   }
@@ -183,10 +195,12 @@ class ReportCommandTest : public QObject {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("exit_code");
     QTest::addColumn<QString>("named");
-    QTest::newRow("unknown format") << QStringList{"--db", database_, "--format", "docx"} << 2 << "html, json, csv, latex, pdf";
+    QTest::newRow("unknown format") << QStringList{"--db", database_, "--format", "docx"} << 2
+                                    << "html, json, csv, latex, pdf";
     QTest::newRow("unknown run") << QStringList{"--db", database_, "--run", "nowhere"} << 3 << "evicpress-id";
     QTest::newRow("no database") << QStringList{"--db", text("none.sqlite")} << 3 << "none.sqlite";
-    QTest::newRow("another file") << QStringList{"--db", QStringLiteral(KVANTAGE_SOURCE_DIR "/CMakeLists.txt")} << 3 << "CMakeLists.txt";
+    QTest::newRow("another file") << QStringList{"--db", QStringLiteral(KVANTAGE_SOURCE_DIR "/CMakeLists.txt")} << 3
+                                  << "CMakeLists.txt";
     QTest::newRow("folder") << QStringList{"--db", folder_.path()} << 3 << "folder";
     QTest::newRow("unwritable target") << QStringList{"--db", database_, "--out", database_ + "/below"} << 3 << "below";
   }

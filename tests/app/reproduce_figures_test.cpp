@@ -18,8 +18,23 @@ class ReproduceFiguresTest : public QObject {
   QTemporaryDir folder_;
 
   QStringList on_a_workload(const QString& figure) const {
-    return {"reproduce", figure, "--json", "--workload", "quickstart", "--model", QString::fromStdString(model_directory().string()),
-            "--store", folder_.filePath("store"), "--methods", "keydiff", "--removed", "0.6", "--seeds", "1", "--requests", "8"};
+    return {"reproduce",
+            figure,
+            "--json",
+            "--workload",
+            "quickstart",
+            "--model",
+            QString::fromStdString(model_directory().string()),
+            "--store",
+            folder_.filePath("store"),
+            "--methods",
+            "keydiff",
+            "--removed",
+            "0.6",
+            "--seeds",
+            "1",
+            "--requests",
+            "8"};
   }
 
  private slots:
@@ -35,17 +50,23 @@ class ReproduceFiguresTest : public QObject {
   void runsOfPolicies() {
     if (model_directory().empty()) QSKIP("no model here");
     QStringList words = on_a_workload("000/runs");
-    words << "--policies" << "full_prefill,lru,fixed(keydiff,0.6),evicpress" << "--alphas" << "0.3" << "--budgets" << "0.2";
+    words << "--policies"
+          << "full_prefill,lru,fixed(keydiff,0.6),evicpress"
+          << "--alphas"
+          << "0.3"
+          << "--budgets"
+          << "0.2";
     const Answer answer = call(words);
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     // Four figures of the same runs, one JSON array.
-    for (const char* figure : {"\"000/7\"", "\"000/9\"", "\"000/11\"", "\"000/12\""}) QVERIFY2(answer.out.contains(figure), figure);
+    for (const char* figure : {"\"000/7\"", "\"000/9\"", "\"000/11\"", "\"000/12\""})
+      QVERIFY2(answer.out.contains(figure), figure);
     const Json first = Json::parse(answer.out.toStdString()).at(0);
     const Json& points = first.at("tables").at(0).at("rows");
     QCOMPARE(points.size(), std::size_t{4});
     for (const Json& point : points) {
-      QVERIFY(point.at(3).get<double>() > 0);   // TTFT
-      QVERIFY(point.at(10).get<int>() <= 8);    // n
+      QVERIFY(point.at(3).get<double>() > 0);  // TTFT
+      QVERIFY(point.at(10).get<int>() <= 8);   // n
     }
     QVERIFY(points.at(0).at(1).get<std::string>() == "full_prefill");
   }
@@ -55,18 +76,43 @@ class ReproduceFiguresTest : public QObject {
     const QString help = call({"reproduce", "--help"}).out;
     for (const PaperFigure& figure : paper_figures())
       for (const FigureSetting& setting : figure.settings)
-        QVERIFY2(help.contains(QString::fromStdString(setting.option + " ")), (figure.name + " " + setting.option).c_str());
+        QVERIFY2(help.contains(QString::fromStdString(setting.option + " ")),
+                 (figure.name + " " + setting.option).c_str());
     for (const PaperFigure& figure : paper_figures())
-      for (const std::string& option : figure.more) QVERIFY2(help.contains(QString::fromStdString(option + " ")), (figure.name + " " + option).c_str());
+      for (const std::string& option : figure.more)
+        QVERIFY2(help.contains(QString::fromStdString(option + " ")), (figure.name + " " + option).c_str());
   }
 
   void progressLinesAndTheTemporaryStore() {
     if (model_directory().empty()) QSKIP("no model here");
     const QString figure = "000/7", store = folder_.filePath("short");
     std::filesystem::create_directories(store.toStdString() + "/figure-1999999999");  // of a process that there is not
-    const Answer answer = call({"reproduce", figure, "--json", "--workload", "quickstart", "--model", QString::fromStdString(model_directory().string()), "--store", store,
-                                "--db", folder_.filePath("short.db"), "--temporary-store", "--progress", "json", "--methods", "keydiff", "--removed", "0.6", "--seeds", "1",
-                                "--requests", "8", "--policies", "lru,full_prefill", "--budgets", "0.2"});
+    const Answer answer = call({"reproduce",
+                                figure,
+                                "--json",
+                                "--workload",
+                                "quickstart",
+                                "--model",
+                                QString::fromStdString(model_directory().string()),
+                                "--store",
+                                store,
+                                "--db",
+                                folder_.filePath("short.db"),
+                                "--temporary-store",
+                                "--progress",
+                                "json",
+                                "--methods",
+                                "keydiff",
+                                "--removed",
+                                "0.6",
+                                "--seeds",
+                                "1",
+                                "--requests",
+                                "8",
+                                "--policies",
+                                "lru,full_prefill",
+                                "--budgets",
+                                "0.2"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     std::vector<std::string> runs;
     int cells = 0, cells_done = 0, stages = 0;
@@ -101,7 +147,8 @@ class ReproduceFiguresTest : public QObject {
     QTest::newRow("workload") << QStringList{"reproduce", "000/3", "--workload", "nowhere"} << "nowhere";
     // Without a model: said before one is loaded.
     const auto unloaded = [](const char* figure, const QStringList& options, const QString& part) {
-      QTest::newRow(qPrintable(QString(figure) + " " + options.join(' '))) << (QStringList{"reproduce", figure, "--model", "/nowhere"} << options) << part;
+      QTest::newRow(qPrintable(QString(figure) + " " + options.join(' ')))
+          << (QStringList{"reproduce", figure, "--model", "/nowhere"} << options) << part;
     };
     unloaded("000/7", {"--alphas", "-1"}, "--alphas: '-1' is no number above 0");
     unloaded("000/8", {"--alphas", "0.3,x"}, "--alphas: 'x'");
@@ -113,12 +160,16 @@ class ReproduceFiguresTest : public QObject {
     unloaded("000/5", {"--methods", "none"}, "'none' removes no tokens, and figure 000/5 is about removed fractions; ");
     unloaded("000/3", {"--methods", "kivi4"}, "'kivi4' removes no tokens");
     unloaded("000/4", {"--methods", "knorm,kivi4"}, "'kivi4' removes no tokens");
-    unloaded("000/7", {"--budgets", "0.2,50"}, "--budgets: 50 is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2");
+    unloaded("000/7", {"--budgets", "0.2,50"},
+             "--budgets: 50 is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2");
     unloaded("001/2", {"--budgets", "20"}, "--budgets: 20 is more");
     unloaded("000/5", {"--removed", "0.5,1"}, "--removed: 1 leaves no token");
-    unloaded("004/7", {"--context-tokens", "99999"}, "--context-tokens: 99999 is more than is decoded here; give at most 16384");
-    QTest::newRow("004/12 --answer-tokens") << QStringList{"reproduce", "004/12", "--answer-tokens", "5000"} << "--answer-tokens: 5000 is more than is decoded here; give at most 1024";
-    QTest::newRow("004/12 --budgets") << QStringList{"reproduce", "004/12", "--budgets", "0.5"} << "figure 004/12 takes no --budgets; leave it out";
+    unloaded("004/7", {"--context-tokens", "99999"},
+             "--context-tokens: 99999 is more than is decoded here; give at most 16384");
+    QTest::newRow("004/12 --answer-tokens") << QStringList{"reproduce", "004/12", "--answer-tokens", "5000"}
+                                            << "--answer-tokens: 5000 is more than is decoded here; give at most 1024";
+    QTest::newRow("004/12 --budgets") << QStringList{"reproduce", "004/12", "--budgets", "0.5"}
+                                      << "figure 004/12 takes no --budgets; leave it out";
     unloaded("003/walls", {"--evictors", "nosuch"}, "'nosuch': unknown");
     unloaded("000/2", {"--budgets", "x"}, "figure 000/2 takes no --budgets; leave it out");
     unloaded("000/10", {"--budgets", "0.2"}, "figure 000/10 takes no --budgets; leave it out");

@@ -1,6 +1,6 @@
 // links: kv_runtime
-// `reproduce` of KVPR on a model of the user's: one whose layer inputs are shorter than its keys and values is decoded, one where they are
-// not is refused with both sizes, and figures on random weights take none.
+// `reproduce` of KVPR on a model of the user's: one whose layer inputs are shorter than its keys and values is decoded,
+// one where they are not is refused with both sizes, and figures on random weights take none.
 #include <QtTest>
 
 #include <algorithm>
@@ -24,7 +24,8 @@ class ReproduceModelTest : public QObject {
   /// The one line that is said; the exit code must be `code`.
   static QString refusal(const QStringList& words, int code) {
     const Answer answer = call(QStringList{"reproduce"} + words);
-    if (answer.exit_code != code || answer.error_lines().size() != 1 || !answer.out.isEmpty()) return "not refused so: " + answer.text();
+    if (answer.exit_code != code || answer.error_lines().size() != 1 || !answer.out.isEmpty())
+      return "not refused so: " + answer.text();
     return answer.error_lines().front();
   }
 
@@ -32,15 +33,19 @@ class ReproduceModelTest : public QObject {
   void initTestCase() {
     opt_ = folder_.filePath("an opt, wide");
     QVERIFY(QDir().mkpath(opt_));
-    QVERIFY(write_random_opt(opt_.toStdString(), {.hidden = 256, .heads = 4, .layers = 2, .ffn = 512, .vocab = 200, .positions = 224}, 3).has_value());
+    QVERIFY(write_random_opt(opt_.toStdString(),
+                             {.hidden = 256, .heads = 4, .layers = 2, .ffn = 512, .vocab = 200, .positions = 224}, 3)
+                .has_value());
   }
 
   void everyHeadWithKeysAndValuesIsDecoded() {
-    const Answer answer = call({"reproduce", "004/7", "--model", opt_, "--context-tokens", "192", "--answer-tokens", "8", "--json"});
+    const Answer answer =
+        call({"reproduce", "004/7", "--model", opt_, "--context-tokens", "192", "--answer-tokens", "8", "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto results = figure_results_of(answer.out.toStdString(), "out");
     QVERIFY(results && results->size() == 1);
-    QCOMPARE(results->front().settings.at("model").get<std::string>(), std::string("an opt, wide, hidden 256, 4 heads, 2 layers"));
+    QCOMPARE(results->front().settings.at("model").get<std::string>(),
+             std::string("an opt, wide, hidden 256, 4 heads, 2 layers"));
     QCOMPARE(results->front().tables.at(0).rows.size(), std::size_t{6});
     QVERIFY(results->front().findings.back().find("same tokens") != std::string::npos);
   }
@@ -53,7 +58,9 @@ class ReproduceModelTest : public QObject {
     QVERIFY(results && results->size() == 1);
     const FigureTable& table = results->front().tables.at(0);
     QCOMPARE(table.rows.size(), std::size_t{9});
-    const auto column = [&table](const char* name) { return static_cast<std::size_t>(std::ranges::find(table.columns, name) - table.columns.begin()); };
+    const auto column = [&table](const char* name) {
+      return static_cast<std::size_t>(std::ranges::find(table.columns, name) - table.columns.begin());
+    };
     const std::array<std::string, 3> ways{"load only", "recompute only", "split"};
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       const auto& row = table.rows[r];
@@ -79,7 +86,9 @@ class ReproduceModelTest : public QObject {
     QFETCH(QString, figure);
     const QString line = refusal({figure, "--model", text_of(model_directory())}, 3);
     // hidden 256; 4 KV heads of 32 numbers: as many bytes, or twice as many for the input where it is fp32.
-    QVERIFY2(line.contains("partial recomputation column by column: a layer's input takes ") && line.contains("a token (hidden 256) and its key and value 512 B (2 x 4 KV heads x 32), so shipping inputs cannot pay; "),
+    QVERIFY2(line.contains("partial recomputation column by column: a layer's input takes ") &&
+                 line.contains("a token (hidden 256) and its key and value 512 B (2 x 4 KV heads x 32), so shipping "
+                               "inputs cannot pay; "),
              qPrintable(line));
     QVERIFY2(line.contains(text_of(model_directory())), qPrintable(line));
   }
@@ -88,15 +97,29 @@ class ReproduceModelTest : public QObject {
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("part");
-    for (const char* figure : {"004/table-1", "004/table-2", "004/table-5", "004/3", "004/6", "004/9", "004/10", "004/12", "004/13"})
-      QTest::newRow(figure) << QStringList{figure, "--model", "/nonexistent"} << 2 << QString("figure %1 takes no --model: it is made on random weights; leave it out, or give it to one that reads it: 004/7, 004/context-load").arg(figure);
-    QTest::newRow("a table inside another") << QStringList{"004/table-4", "--model", "/nonexistent", "--budgets", "0.5"} << 2 << "figure 004/7 takes no --budgets";
-    QTest::newRow("another name") << QStringList{"004/8", "--model", "/nonexistent"} << 2 << "figure 004/10 takes no --model";
+    for (const char* figure :
+         {"004/table-1", "004/table-2", "004/table-5", "004/3", "004/6", "004/9", "004/10", "004/12", "004/13"})
+      QTest::newRow(figure) << QStringList{figure, "--model", "/nonexistent"} << 2
+                            << QString(
+                                   "figure %1 takes no --model: it is made on random weights; leave it out, or give it "
+                                   "to one that reads it: 004/7, 004/context-load")
+                                   .arg(figure);
+    QTest::newRow("a table inside another") << QStringList{"004/table-4", "--model", "/nonexistent", "--budgets", "0.5"}
+                                            << 2 << "figure 004/7 takes no --budgets";
+    QTest::newRow("another name") << QStringList{"004/8", "--model", "/nonexistent"} << 2
+                                  << "figure 004/10 takes no --model";
     QTest::newRow("no such folder") << QStringList{"004/7", "--model", "/nonexistent"} << 3 << "/nonexistent";
-    QTest::newRow("a width as well") << QStringList{"004/7", "--model", "/nonexistent", "--width", "256"} << 2 << "figure 004/7 takes --model or --width, not both";
-    QTest::newRow("too long") << QStringList{"004/7", "--model", opt_, "--context-tokens", "220"} << 2 << "--context-tokens and --answer-tokens: 253 positions are more than " + opt_ + " has, 224; give fewer";
-    QTest::newRow("a context too long") << QStringList{"004/context-load", "--model", opt_, "--context-tokens", "224"} << 2 << "--context-tokens: 225 positions are more than " + opt_ + " has, 224; give fewer";
-    QTest::newRow("a context has no answer") << QStringList{"004/context-load", "--answer-tokens", "8"} << 2 << "figure 004/context-load takes no --answer-tokens; leave it out";
+    QTest::newRow("a width as well") << QStringList{"004/7", "--model", "/nonexistent", "--width", "256"} << 2
+                                     << "figure 004/7 takes --model or --width, not both";
+    QTest::newRow("too long") << QStringList{"004/7", "--model", opt_, "--context-tokens", "220"} << 2
+                              << "--context-tokens and --answer-tokens: 253 positions are more than " + opt_ +
+                                     " has, 224; give fewer";
+    QTest::newRow("a context too long") << QStringList{"004/context-load", "--model", opt_, "--context-tokens", "224"}
+                                        << 2
+                                        << "--context-tokens: 225 positions are more than " + opt_ +
+                                               " has, 224; give fewer";
+    QTest::newRow("a context has no answer") << QStringList{"004/context-load", "--answer-tokens", "8"} << 2
+                                             << "figure 004/context-load takes no --answer-tokens; leave it out";
   }
   void refusals() {
     QFETCH(QStringList, words);

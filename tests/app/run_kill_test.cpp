@@ -34,10 +34,14 @@ struct Visible {
 
 Visible look_into(const path& database) {
   Visible visible;
-  for (const auto& row : rows_of(database, "SELECT scope, context_id, method, removed_fraction, quality, n, bytes, scores FROM profile_cells"))
-    visible.cells[row[0] + " " + row[1] + " " + row[2] + " " + row[3]] = row[4] + " " + row[5] + " " + row[6] + " " + row[7];
+  for (const auto& row :
+       rows_of(database,
+               "SELECT scope, context_id, method, removed_fraction, quality, n, bytes, scores FROM profile_cells"))
+    visible.cells[row[0] + " " + row[1] + " " + row[2] + " " + row[3]] =
+        row[4] + " " + row[5] + " " + row[6] + " " + row[7];
   for (const auto& row : rows_of(database, "SELECT run_id FROM runs")) visible.journal[row[0]];
-  for (const auto& row : rows_of(database, "SELECT run_id, body FROM events JOIN runs ON runs.id = events.run ORDER BY events.id"))
+  for (const auto& row :
+       rows_of(database, "SELECT run_id, body FROM events JOIN runs ON runs.id = events.run ORDER BY events.id"))
     visible.journal[row[0]].push_back(row[1]);
   return visible;
 }
@@ -46,8 +50,12 @@ int count_in(const path& database, const char* query) {
   const auto rows = rows_of(database, query);
   return rows.empty() ? 0 : std::atoi(rows[0][0].c_str());
 }
-int profiled_contexts(const path& database) { return count_in(database, "SELECT count(DISTINCT context_id) FROM profile_cells"); }
-int newest_requests(const path& database) { return count_in(database, "SELECT requests FROM runs ORDER BY id DESC LIMIT 1"); }
+int profiled_contexts(const path& database) {
+  return count_in(database, "SELECT count(DISTINCT context_id) FROM profile_cells");
+}
+int newest_requests(const path& database) {
+  return count_in(database, "SELECT requests FROM runs ORDER BY id DESC LIMIT 1");
+}
 int runs_begun(const path& database) { return count_in(database, "SELECT count(*) FROM runs"); }
 
 /// Entries of all file tiers under a store by "folder key", in the index (read by SQLite itself): their bytes, after
@@ -60,14 +68,16 @@ std::map<std::string, StoredFile> stored_files(const path& store) {
   std::map<std::string, StoredFile> files;
   for (const auto& item : std::filesystem::recursive_directory_iterator(store)) {
     if (item.path().filename() != "index.sqlite") continue;
-    const auto rows = rows_of(item.path(),
-                              "SELECT printf('%016x%016x', key_high, key_low), printf('segment-%08d.kvsegment', segment), offset, bytes,"
-                              " entry_checksum, length(CAST(label AS BLOB)) FROM entries");
+    const auto rows = rows_of(
+        item.path(),
+        "SELECT printf('%016x%016x', key_high, key_low), printf('segment-%08d.kvsegment', segment), offset, bytes,"
+        " entry_checksum, length(CAST(label AS BLOB)) FROM entries");
     for (const auto& row : rows) {
       const std::string content = read_text_file(item.path().parent_path() / row[1]).value();
       const std::size_t header = (80 + std::stoull(row[5]) + 8 + 4095) / 4096 * 4096;
       StoredFile file;
-      if (const std::size_t begin = std::stoull(row[2]) + header, length = std::stoull(row[3]); begin + length <= content.size()) {
+      if (const std::size_t begin = std::stoull(row[2]) + header, length = std::stoull(row[3]);
+          begin + length <= content.size()) {
         file.bytes = content.substr(begin, length);
         file.whole = static_cast<std::int64_t>(checksum_of(std::as_bytes(std::span(file.bytes)))) == std::stoll(row[4]);
       }
@@ -89,15 +99,23 @@ class RunKillTest : public QObject {
   path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
   path database() const { return at("store/kvantage.db"); }
   QStringList words(const QString& policy, const QString& store, const QStringList& rest) const {
-    return QStringList{"run", text_of(at("workload")), "--model", text_of(model_directory()), "--store", text_of(at(store.toStdString())),
-                       "--tier", "dram=2MiB", "--tier", "ssd=4MiB", "--methods", "knorm,keydiff", "--removed", "0.3,0.6",
-                       "--policy", policy} + rest;
+    return QStringList{"run",       text_of(at("workload")),
+                       "--model",   text_of(model_directory()),
+                       "--store",   text_of(at(store.toStdString())),
+                       "--tier",    "dram=2MiB",
+                       "--tier",    "ssd=4MiB",
+                       "--methods", "knorm,keydiff",
+                       "--removed", "0.3,0.6",
+                       "--policy",  policy} +
+           rest;
   }
   /// Uncompressed caches from what the store holds: the question and answer of each request.
   Answer serve(const QString& store, std::vector<std::pair<std::string, std::string>>& answers, int& hits) const {
-    const Answer answer = call(words("lru", store, {"--limit", "10", "--seed", "7", "--keep-store", "--no-warmup", "--compute-or-load", "off"}));
+    const Answer answer = call(words(
+        "lru", store, {"--limit", "10", "--seed", "7", "--keep-store", "--no-warmup", "--compute-or-load", "off"}));
     for (const auto& row : rows_of(at(store.toStdString()) / "kvantage.db",
-                                   "SELECT body FROM events WHERE type = 'request.finished' AND run = (SELECT max(id) FROM runs) ORDER BY id")) {
+                                   "SELECT body FROM events WHERE type = 'request.finished' AND run = (SELECT max(id) "
+                                   "FROM runs) ORDER BY id")) {
       const Json record = Json::parse(row[0]).at("data").at("record");
       answers.emplace_back(record.at("question").get<std::string>(), record.at("answer").get<std::string>());
       if (record.at("removed_fraction").get<double>() != 0) answers.back().second += " (compressed)";
@@ -118,8 +136,10 @@ class RunKillTest : public QObject {
       const auto& kept = after.journal.at(run);
       QVERIFY2(kept.size() >= events.size() && std::equal(events.begin(), events.end(), kept.begin()), run.c_str());
     }
-    for (const auto& row : rows_of(database(), "SELECT run_id, count(*), max(sequence) - min(sequence) + 1, runs.requests, "
-                                               "sum(events.type = 'request.finished') FROM events JOIN runs ON runs.id = events.run GROUP BY run")) {
+    for (const auto& row :
+         rows_of(database(),
+                 "SELECT run_id, count(*), max(sequence) - min(sequence) + 1, runs.requests, "
+                 "sum(events.type = 'request.finished') FROM events JOIN runs ON runs.id = events.run GROUP BY run")) {
       QCOMPARE(row[1], row[2]);  // no gap
       QCOMPARE(row[3], row[4]);
     }
@@ -160,7 +180,8 @@ class RunKillTest : public QObject {
     QTest::addColumn<bool>("serves");
     if (answers_.empty()) return;
     const auto row = [](const char* policy, const char* phase, int amount, bool keeps_store, bool serves) {
-      QTest::addRow("%s, %s %d%s", policy, phase, amount, keeps_store ? ", kept store" : "") << policy << phase << amount << keeps_store << serves;
+      QTest::addRow("%s, %s %d%s", policy, phase, amount, keeps_store ? ", kept store" : "")
+          << policy << phase << amount << keeps_store << serves;
     };
     row("evicpress", "profiling", 1, false, false);
     row("lru", "loading", 0, false, false);
@@ -180,7 +201,8 @@ class RunKillTest : public QObject {
     static Random random(20261121);
     const int runs_before = runs_begun(database());
     QProcess process;
-    process.start(command_line_program(), words(policy, "store", {"--limit", "1000000"}) + (keeps_store ? QStringList{"--keep-store"} : QStringList{}));
+    process.start(command_line_program(), words(policy, "store", {"--limit", "1000000"}) +
+                                              (keeps_store ? QStringList{"--keep-store"} : QStringList{}));
     QVERIFY(process.waitForStarted());
     const auto due = [&] {
       if (phase == "profiling") return profiled_contexts(database()) >= amount;
@@ -190,7 +212,8 @@ class RunKillTest : public QObject {
     QElapsedTimer timer;
     timer.start();
     while (!due() && process.state() == QProcess::Running && timer.elapsed() < 120000) process.waitForFinished(10);
-    process.waitForFinished(static_cast<int>(random.below(phase == "loading" ? 700 : 250)));  // at no moment of its own choice
+    process.waitForFinished(
+        static_cast<int>(random.below(phase == "loading" ? 700 : 250)));  // at no moment of its own choice
     const Visible before = look_into(database());
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
     QVERIFY(process.waitForFinished(60000));

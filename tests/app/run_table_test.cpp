@@ -20,7 +20,8 @@ using std::filesystem::path;
 
 namespace {
 
-const QStringList policies{"full_prefill", "lru", "fixed(knorm,0.5)", "fixed(keydiff,0.5)", "fixed(snapkv,0.5)", "evicpress"};
+const QStringList policies{"full_prefill",      "lru",      "fixed(knorm,0.5)", "fixed(keydiff,0.5)",
+                           "fixed(snapkv,0.5)", "evicpress"};
 
 double number_of(QString cell) {
   bool fine = false;
@@ -42,8 +43,19 @@ class RunTableTest : public QObject {
 
   path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
   QStringList run(const QStringList& rest, const QString& workload = "workload", const QString& store = "store") const {
-    return QStringList{"run", text_of(at(workload.toStdString())), "--model", text_of(model_directory()), "--store",
-                       text_of(at(store.toStdString())), "--methods", "knorm,keydiff,snapkv", "--removed", "0.5", "--compute-or-load", "off"} + rest;
+    return QStringList{"run",
+                       text_of(at(workload.toStdString())),
+                       "--model",
+                       text_of(model_directory()),
+                       "--store",
+                       text_of(at(store.toStdString())),
+                       "--methods",
+                       "knorm,keydiff,snapkv",
+                       "--removed",
+                       "0.5",
+                       "--compute-or-load",
+                       "off"} +
+           rest;
   }
   static QStringList tiers() { return {"--tier", "dram=1MiB", "--tier", "ssd=2MiB"}; }
   static Json json_of(const Answer& answer) { return parse_json(answer.out.toStdString(), "stdout").value_or(Json()); }
@@ -81,21 +93,31 @@ class RunTableTest : public QObject {
       if (lines.isEmpty() || cells_of(lines.takeFirst()) != (columns.prepend("policy"), columns)) lines.clear();
       return lines;
     };
-    const QStringList times = table("Time to first token, ms", {"requests", "service mean", "95 % interval", "p50", "p95", "95 % interval", "with queue mean", "p95", "95 % interval"});
-    const QStringList split = table("Where service time goes", {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"});
-    const QStringList quality_columns{"mean", "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n", "chance", "95 % interval", "n"};
+    const QStringList times =
+        table("Time to first token, ms", {"requests", "service mean", "95 % interval", "p50", "p95", "95 % interval",
+                                          "with queue mean", "p95", "95 % interval"});
+    const QStringList split = table(
+        "Where service time goes", {"lookup", "load", "decode", "context prefill", "question prefill", "other", "sum"});
+    const QStringList quality_columns{"mean",   "95 % interval", "n", "contexts", "uncompressed", "95 % interval", "n",
+                                      "chance", "95 % interval", "n"};
     const QStringList quality = table("Quality: token_f1", quality_columns);
-    const QStringList exact = table("Quality: exact_match", quality_columns), rouge = table("Quality: rouge_l", quality_columns);
+    const QStringList exact = table("Quality: exact_match", quality_columns),
+                      rouge = table("Quality: rouge_l", quality_columns);
     QStringList hit_columns;
-    const auto add_source = [&](const QString& name) { hit_columns << name + " requests" << "95 % interval" << name + " tokens" << name + " bytes"; };
+    const auto add_source = [&](const QString& name) {
+      hit_columns << name + " requests"
+                  << "95 % interval" << name + " tokens" << name + " bytes";
+    };
     add_source("dram");
     add_source("ssd");
-    const bool write_back = answer.out.contains("write-back requests");  // where a request came before its entry was written
+    const bool write_back =
+        answer.out.contains("write-back requests");  // where a request came before its entry was written
     if (write_back) add_source("write-back");
     const int prefill = static_cast<int>(hit_columns.size()) + 1;
     add_source("prefill");
     const QStringList hits = table("Hit rates", hit_columns);
-    const QStringList bytes = table("Bytes per tier", {"dram used", "dram peak", "dram budget", "ssd used", "ssd peak", "ssd budget"});
+    const QStringList bytes =
+        table("Bytes per tier", {"dram used", "dram peak", "dram budget", "ssd used", "ssd peak", "ssd budget"});
     const QRegularExpression interval("^\\[-?[0-9.]+, -?[0-9.]+\\]$");
     for (const QStringList& rows : {times, split, quality, exact, rouge, hits, bytes}) {
       QVERIFY2(rows.size() == policies.size(), answer.text());
@@ -118,14 +140,17 @@ class RunTableTest : public QObject {
       if (policies[i] == "full_prefill" || policies[i] == "lru") QCOMPARE(good[5], good[1]);
       for (const int kind : {1, 3, 4})  // the second is the interval of the first
         QVERIFY2(std::abs(number_of(hit[kind]) + number_of(hit[kind + 4]) + number_of(hit[prefill + kind - 1]) +
-                          (write_back && hit[kind + 8] != "-" ? number_of(hit[kind + 8]) : 0) - 100) < 0.31, qPrintable(hits[i]));
+                          (write_back && hit[kind + 8] != "-" ? number_of(hit[kind + 8]) : 0) - 100) < 0.31,
+                 qPrintable(hits[i]));
       for (const int tier : {1, 4}) {
         QCOMPARE(stored[tier + 2], tier == 1 ? QString("1.0 MiB") : QString("2.0 MiB"));
         const auto used = parse_bytes(QString(stored[tier]).remove(' ').toStdString());
         QVERIFY2(used && *used <= (tier == 1 ? std::uint64_t{1} << 20 : std::uint64_t{2} << 20), qPrintable(bytes[i]));
       }
-      if (policies[i] == "full_prefill") QCOMPARE(hit[prefill], QString("100.0"));
-      else QVERIFY2(number_of(hit[prefill]) < 100, qPrintable(hits[i]));  // every other policy serves from a tier
+      if (policies[i] == "full_prefill")
+        QCOMPARE(hit[prefill], QString("100.0"));
+      else
+        QVERIFY2(number_of(hit[prefill]) < 100, qPrintable(hits[i]));  // every other policy serves from a tier
     }
     // Uncompressed caches answer like none: request by request the same, so the same means.
     QCOMPARE(cells_of(quality[0]).mid(1), cells_of(quality[1]).mid(1));
@@ -133,15 +158,18 @@ class RunTableTest : public QObject {
 
   // Where both streams go into one file, the names of the files do not fall into the middle of a table.
   void theReportsNamesComeAfterTheTables() {
-    const Answer answer = call(run(tiers() + QStringList{"--policy", "lru", "--limit", "2", "--report-dir", text_of(at("together"))}),
-                               {"sh", "-c", "\"$@\" 2>&1", "sh"});
+    const Answer answer =
+        call(run(tiers() + QStringList{"--policy", "lru", "--limit", "2", "--report-dir", text_of(at("together"))}),
+             {"sh", "-c", "\"$@\" 2>&1", "sh"});
     QVERIFY2(answer.exit_code == 0, answer.text());
     const QStringList lines = answer.out.split('\n', Qt::SkipEmptyParts);
-    QVERIFY2(lines.size() > 10 && lines[lines.size() - 2].startsWith("report: ") && lines.back().startsWith("report: "), answer.text());
+    QVERIFY2(lines.size() > 10 && lines[lines.size() - 2].startsWith("report: ") && lines.back().startsWith("report: "),
+             answer.text());
   }
 
   void jsonIsAllThereIsOnStdout() {
-    const Answer answer = call(run(tiers() + QStringList{"--policy", "lru,fixed(knorm,0.5)", "--limit", "6", "--alpha", "0.25", "--json"}));
+    const Answer answer = call(
+        run(tiers() + QStringList{"--policy", "lru,fixed(knorm,0.5)", "--limit", "6", "--alpha", "0.25", "--json"}));
     QVERIFY2(answer.exit_code == 0, answer.text());
     const Json report = json_of(answer);
     QVERIFY2(report.is_object() && report.at("rows").size() == 2, answer.text());
@@ -154,13 +182,15 @@ class RunTableTest : public QObject {
       for (const char* key : {"ttft_service_seconds", "ttft_seconds"})
         QVERIFY(row.at(key).at("mean").get<double>() > 0 && row.at(key).at("p95").get<double>() > 0);
       QCOMPARE(row.at("quality").at("token_f1").at("n").get<int>(), 6);
-      const auto on_their_way = std::ranges::count(row.at("sources"), Json("write-back"), [](const Json& share) { return share.at("source"); });
+      const auto on_their_way = std::ranges::count(row.at("sources"), Json("write-back"),
+                                                   [](const Json& share) { return share.at("source"); });
       QVERIFY(row.at("sources").size() == 3 + static_cast<std::size_t>(on_their_way) && row.at("tiers").size() == 2);
     }
     const Json& environment = report.at("environment");
     QCOMPARE(environment.at("workload").get<std::string>(), std::string("small"));
     const QString command = QString::fromStdString(environment.at("command").get<std::string>());
-    QVERIFY2(command.contains("--policy 'lru,fixed(knorm,0.5)'") && command.contains("--alpha '0.25'"), qPrintable(command));
+    QVERIFY2(command.contains("--policy 'lru,fixed(knorm,0.5)'") && command.contains("--alpha '0.25'"),
+             qPrintable(command));
     QVERIFY(!QString::fromStdString(report.at("claim").get<std::string>()).contains("Not complete"));
   }
 
@@ -190,7 +220,8 @@ class RunTableTest : public QObject {
       const auto runs = (*stores)->runs().runs();
       const auto events = (*stores)->runs().events(runs.value().back().run_id, {event_type(events::RequestFinished{})});
       std::vector<std::string>& list = asked.emplace_back();
-      for (const Event& event : events.value()) list.push_back(std::get<events::RequestFinished>(event.payload).record.question);
+      for (const Event& event : events.value())
+        list.push_back(std::get<events::RequestFinished>(event.payload).record.question);
       QCOMPARE(list.size(), std::size_t{10});
     }
     QVERIFY(asked[0] == asked[1] && asked[0] != asked[2]);
@@ -201,7 +232,8 @@ class RunTableTest : public QObject {
     for (WorkloadQuestion& question : workload.questions)
       if (question.context == 1) question.split = QuestionSplit::profile;
     QVERIFY(write_workload(workload, at("half")));
-    const Answer half = call(run(tiers() + QStringList{"--policy", "lru", "--limit", "5", "--json"}, "half", "half store"));
+    const Answer half =
+        call(run(tiers() + QStringList{"--policy", "lru", "--limit", "5", "--json"}, "half", "half store"));
     QCOMPARE(json_of(half).at("rows")[0].at("requests").get<int>(), 5);  // only one warm-up request, and all five count
     QCOMPARE(json_of(half).at("rows")[0].at("warmup_requests").get<int>(), 1);
     for (WorkloadQuestion& question : workload.questions) question.split = QuestionSplit::profile;
@@ -219,13 +251,18 @@ class RunTableTest : public QObject {
     QFETCH(int, signal);
     const QString store = QString("signal %1").arg(signal);
     const path database = at(store.toStdString()) / "kvantage.db";
-    const Answer answer = interrupt(run(tiers() + QStringList{"--policy", "lru,full_prefill,evicpress", "--limit", "1000000"}, "workload", store),
-                                    [&] { return requests_in(database) >= 12; }, signal);
+    const Answer answer = interrupt(
+        run(tiers() + QStringList{"--policy", "lru,full_prefill,evicpress", "--limit", "1000000"}, "workload", store),
+        [&] { return requests_in(database) >= 12; }, signal);
     QVERIFY2(answer.exit_code == 130, answer.text());
-    const QRegularExpressionMatch said = QRegularExpression("^interrupted: 'lru' was stopped after ([0-9]+) requests; not run: full_prefill, evicpress; ").match(answer.error_lines().value(answer.error_lines().size() - 1));
+    const QRegularExpressionMatch said =
+        QRegularExpression(
+            "^interrupted: 'lru' was stopped after ([0-9]+) requests; not run: full_prefill, evicpress; ")
+            .match(answer.error_lines().value(answer.error_lines().size() - 1));
     QVERIFY2(said.hasMatch(), answer.text());
     const QStringList rows = table_of(answer.out, "Time to first token, ms").mid(1);
-    QVERIFY2(rows.size() == 1 && cells_of(rows[0])[0] == "lru" && cells_of(rows[0])[1] == said.captured(1), answer.text());
+    QVERIFY2(rows.size() == 1 && cells_of(rows[0])[0] == "lru" && cells_of(rows[0])[1] == said.captured(1),
+             answer.text());
     QVERIFY2(said.captured(1).toInt() >= 8 && answer.out.contains("Not complete: lru (stopped)."), answer.text());
     const Answer again = call({"report", "--db", text_of(database), "--json"});
     QCOMPARE(again.exit_code, 0);
@@ -236,12 +273,18 @@ class RunTableTest : public QObject {
 
   void profilingCanBeInterruptedAndGoneOnWith() {
     QVERIFY(write_workload(small_workload(10, 40, 8), at("long")));
-    const QStringList words = QStringList{"profile", text_of(at("long")), "--model", text_of(model_directory()), "--store", text_of(at("profiled")),
-                                          "--methods", "knorm,keydiff", "--removed", "0.3,0.7", "--json"} + tiers();
+    const QStringList words = QStringList{"profile",   text_of(at("long")),
+                                          "--model",   text_of(model_directory()),
+                                          "--store",   text_of(at("profiled")),
+                                          "--methods", "knorm,keydiff",
+                                          "--removed", "0.3,0.7",
+                                          "--json"} +
+                              tiers();
     const auto profiled = [&] {
       return rows_of(at("profiled/kvantage.db"), "SELECT context_id FROM profile_cells GROUP BY context_id").size();
     };
-    const Answer answer = interrupt(words, [&] { return profiled() >= 2; }, SIGINT);
+    const Answer answer = interrupt(
+        words, [&] { return profiled() >= 2; }, SIGINT);
     QVERIFY2(answer.exit_code == 130 && answer.error.contains("interrupted while profiling"), answer.text());
     const std::size_t before = profiled();
     QVERIFY2(before >= 2 && before < 10, qPrintable(QString::number(before)));

@@ -1,5 +1,6 @@
 // links: kv_wiring
-// The samples that ship: each is what its own record of its command makes, shows what its name says, and goes by its name.
+// The samples that ship: each is what its own record of its command makes, shows what its name says, and goes by its
+// name.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -23,9 +24,7 @@ namespace {
 
 fs::path samples() { return source_directory() / "sample_workloads"; }
 
-std::string bytes_of(const fs::path& file) {
-  return fs::exists(file) ? read_text_file(file).value() : std::string();
-}
+std::string bytes_of(const fs::path& file) { return fs::exists(file) ? read_text_file(file).value() : std::string(); }
 
 }  // namespace
 
@@ -36,7 +35,8 @@ class SampleWorkloadsTest : public QObject {
 
   static void each_preset() {
     QTest::addColumn<QString>("name");
-    for (const WorkloadPreset& preset : workload_presets()) QTest::newRow(preset.options.name.c_str()) << QString::fromStdString(preset.options.name);
+    for (const WorkloadPreset& preset : workload_presets())
+      QTest::newRow(preset.options.name.c_str()) << QString::fromStdString(preset.options.name);
   }
 
  private slots:
@@ -119,7 +119,8 @@ class SampleWorkloadsTest : public QObject {
       QVERIFY(!one.at("description").get<std::string>().empty());
       QVERIFY(one.at("contexts") > 0 && one.at("requests") > 0);
     }
-    for (const WorkloadPreset& preset : workload_presets()) QVERIFY2(names.contains(preset.options.name), preset.options.name.c_str());
+    for (const WorkloadPreset& preset : workload_presets())
+      QVERIFY2(names.contains(preset.options.name), preset.options.name.c_str());
     const Answer table = call({"workload", "list"});
     QCOMPARE(table.out.split('\n', Qt::SkipEmptyParts).size(), static_cast<qsizetype>(names.size()) + 1);
     const Answer check = call({"workload", "check", "bursts"});
@@ -149,9 +150,30 @@ class SampleWorkloadsTest : public QObject {
 
   // What is given on the command line goes over the preset; the rest stays.
   void optionsGoOverAPreset() {
-    const Answer answer = call({"workload", "make", "--preset", "drifting-questions", "--mix", "story+config", "--contexts-per-family", "1",
-                                "--drift-begin", "0.1", "--zipf", "0", "--burst-length", "5", "--tier", "dram=1MiB", "--name",
-                                "a \"$name\"", "--neighbours", "0.5", "--distractors", "0.6", "--out", text_of(made("over"))});
+    const Answer answer = call({"workload",
+                                "make",
+                                "--preset",
+                                "drifting-questions",
+                                "--mix",
+                                "story+config",
+                                "--contexts-per-family",
+                                "1",
+                                "--drift-begin",
+                                "0.1",
+                                "--zipf",
+                                "0",
+                                "--burst-length",
+                                "5",
+                                "--tier",
+                                "dram=1MiB",
+                                "--name",
+                                "a \"$name\"",
+                                "--neighbours",
+                                "0.5",
+                                "--distractors",
+                                "0.6",
+                                "--out",
+                                text_of(made("over"))});
     QVERIFY2(answer.exit_code == 0, answer.text());
     const auto workload = read_workload(made("over"));
     QVERIFY(workload);
@@ -164,14 +186,17 @@ class SampleWorkloadsTest : public QObject {
     QCOMPARE(workload->arrivals.zipf_exponent, 0.0);
     const auto session = read_json_file(made("over") / "session.json");
     QVERIFY(session && session->at("tiers").size() == 1 && session->at("tiers")[0].at("budget_bytes") == 1048576);
-    for (const char* part : {"--mix story+config", "--drift-begin 0.1", "--neighbours 0.5", "--distractors 0.6", "--tier dram=1MiB", "\"a \\\"\\$name\\\"\""})
+    for (const char* part : {"--mix story+config", "--drift-begin 0.1", "--neighbours 0.5", "--distractors 0.6",
+                             "--tier dram=1MiB", "\"a \\\"\\$name\\\"\""})
       QVERIFY2(workload->made_by.find(part) != std::string::npos, part);
   }
 
   void badInputIsOneLine_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("part");
-    const auto row = [](const char* line, const char* part) { QTest::newRow(line) << QProcess::splitCommand(QString::fromLatin1(line)) << QString::fromLatin1(part); };
+    const auto row = [](const char* line, const char* part) {
+      QTest::newRow(line) << QProcess::splitCommand(QString::fromLatin1(line)) << QString::fromLatin1(part);
+    };
     row("--preset nope", "choose from quickstart");
     row("--preset burst", "did you mean 'bursts'");
     row("--mix story+registry+news", "two families");

@@ -26,7 +26,8 @@ class SimulateCommandTest : public QObject {
     std::ofstream stream(path.toStdString());
     for (int i = 0; i < 40; ++i) {
       const std::string first = std::to_string(i % 4 * 100), second = std::to_string(i % 4 * 100 + 1);
-      stream << "{\"timestamp\": " << i * 1000 << ", \"input_length\": 1024, \"output_length\": 10, \"hash_ids\": [" << first << ", " << second << "]}\n";
+      stream << "{\"timestamp\": " << i * 1000 << ", \"input_length\": 1024, \"output_length\": 10, \"hash_ids\": ["
+             << first << ", " << second << "]}\n";
     }
     return path;
   }
@@ -35,9 +36,11 @@ class SimulateCommandTest : public QObject {
   void conversationsHitAsPublished() {
     const auto file = shared_data() / "traces/mooncake/conversation_trace.jsonl";
     if (!std::filesystem::exists(file)) QSKIP("../shared/data/traces/mooncake is not there");
-    const std::vector<std::pair<const char*, int>> golden{{"1000", 445}, {"5000", 1104}, {"10000", 2112}, {"30000", 3257}, {"50000", 3546}, {"unlimited", 3664}};
+    const std::vector<std::pair<const char*, int>> golden{{"1000", 445},   {"5000", 1104},  {"10000", 2112},
+                                                          {"30000", 3257}, {"50000", 3546}, {"unlimited", 3664}};
     for (const auto& [capacity, rate] : golden) {
-      const Answer answer = call({"simulate", text_of(file), "--capacity-blocks", capacity, "--policy", "lru", "--json", "--quiet"});
+      const Answer answer =
+          call({"simulate", text_of(file), "--capacity-blocks", capacity, "--policy", "lru", "--json", "--quiet"});
       QVERIFY2(answer.exit_code == 0, answer.text().constData());
       const Json row = json_of(answer)["policies"][0];
       QCOMPARE(int(std::lround(row["block_hit_rate"].get<double>() * 1e4)), rate);
@@ -46,7 +49,8 @@ class SimulateCommandTest : public QObject {
   }
 
   void aSmallTraceIsCountedByHand() {
-    const Answer answer = call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB", "--policy", "lru", "--json", "--quiet"});
+    const Answer answer = call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB",
+                                "--policy", "lru", "--json", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json row = json_of(answer)["policies"][0];
     QCOMPARE(row["request_hit_rate"].get<double>(), 0.9);  // the first of each of four contexts misses
@@ -55,13 +59,15 @@ class SimulateCommandTest : public QObject {
     QVERIFY(std::fabs(row["service_seconds"]["mean"].get<double>() - 1024 * (4 * 3.95e-5 + 36 * 3.40e-6) / 40) < 1e-9);
     QCOMPARE(row["queue_seconds"]["mean"].get<double>(), 0.0);
     QCOMPARE(json_of(answer)["provenance"].get<std::string>(), std::string("modelled"));
-    const Json again = json_of(call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB", "--policy", "lru", "--json", "--quiet"}));
+    const Json again = json_of(call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier",
+                                     "dram=1GiB", "--policy", "lru", "--json", "--quiet"}));
     QCOMPARE(again, json_of(answer));
   }
 
   void fasterArrivalsWaitAndMoreServersDoNot() {
     const auto queue = [&](const QString& rate, const QString& servers) {
-      const Answer answer = call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1MiB", "--rate", rate, "--servers", servers, "--json", "--quiet"});
+      const Answer answer = call({"simulate", small_trace(), "--preset", "qwen3-30b-a3b-evicpress", "--tier",
+                                  "dram=1MiB", "--rate", rate, "--servers", servers, "--json", "--quiet"});
       return json_of(answer)["policies"][0]["queue_seconds"]["mean"].get<double>();
     };
     const double slow = queue("0.1", "1"), fast = queue("1000", "1"), many = queue("1000", "40");
@@ -70,8 +76,9 @@ class SimulateCommandTest : public QObject {
   }
 
   void policiesThatPlanKnowQuality() {
-    const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset", "llama-3.1-8b-adaptcache", "--tier", "dram=300MiB,ssd=1GiB", "--policy",
-                                "lru,evicpress", "--alpha", "0.5", "--json", "--quiet"});
+    const Answer answer =
+        call({"simulate", small_trace(), "--mode", "contexts", "--preset", "llama-3.1-8b-adaptcache", "--tier",
+              "dram=300MiB,ssd=1GiB", "--policy", "lru,evicpress", "--alpha", "0.5", "--json", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json rows = json_of(answer)["policies"];
     QVERIFY(!rows[0].contains("mean_quality"));
@@ -89,12 +96,14 @@ class SimulateCommandTest : public QObject {
     std::filesystem::path file;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
       if (entry.path().extension() == ".jsonl" && (file.empty() || entry.path() < file)) file = entry.path();
-    const Answer answer = call({"simulate", text_of(file), "--limit", "400", "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=4GiB,ssd=16GiB",
-                                "--policy", "lru,fixed(none,0),evicpress", "--json", "--quiet"});
+    const Answer answer =
+        call({"simulate", text_of(file), "--limit", "400", "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress",
+              "--tier", "dram=4GiB,ssd=16GiB", "--policy", "lru,fixed(none,0),evicpress", "--json", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json rows = json_of(answer)["policies"];
     QVERIFY(rows[0]["token_hit_rate"].get<double>() > 0);
-    for (const char* field : {"request_hit_rate", "token_hit_rate", "block_hit_rate", "service_seconds", "tiers"}) QCOMPARE(rows[1][field], rows[0][field]);
+    for (const char* field : {"request_hit_rate", "token_hit_rate", "block_hit_rate", "service_seconds", "tiers"})
+      QCOMPARE(rows[1][field], rows[0][field]);
     // A hit serves no more than was held with the last turn, whatever the policy.
     QVERIFY(rows[2]["token_hit_rate"].get<double>() < rows[2]["request_hit_rate"].get<double>());
   }
@@ -102,27 +111,37 @@ class SimulateCommandTest : public QObject {
   void qualityIsNotInvented_data() {
     QTest::addColumn<QString>("policy");
     QTest::addColumn<QString>("names");
-    QTest::newRow("unknown") << "fixed(nosuch,0.99)" << "'nosuch': unknown";
-    QTest::newRow("near miss") << "fixed(snapk,0.5)" << "did you mean 'snapkv'";
-    QTest::newRow("not of the preset") << "fixed(kivi2,0)" << "keydiff (0.1 to 0.75), knorm (0.1 to 0.5)";
-    QTest::newRow("not even with tokens removed") << "fixed(kivi2,0.9)" << "snapkv (0.1 to 0.75)";
-    QTest::newRow("of another preset") << "fixed(streaming_llm,0.9)" << "no quality of streaming_llm at removed fraction 0.9";
-    QTest::newRow("past the curve") << "fixed(knorm,0.6)" << "knorm (0.1 to 0.5)";
-    QTest::newRow("impress") << "impress(kept=0.01)" << "no quality of chunkkv(snapkv)";
-    QTest::newRow("impress past the curve") << "impress(kept=0.01,method=snapkv)" << "no quality of snapkv at removed fraction 0.99";
+    QTest::newRow("unknown") << "fixed(nosuch,0.99)"
+                             << "'nosuch': unknown";
+    QTest::newRow("near miss") << "fixed(snapk,0.5)"
+                               << "did you mean 'snapkv'";
+    QTest::newRow("not of the preset") << "fixed(kivi2,0)"
+                                       << "keydiff (0.1 to 0.75), knorm (0.1 to 0.5)";
+    QTest::newRow("not even with tokens removed") << "fixed(kivi2,0.9)"
+                                                  << "snapkv (0.1 to 0.75)";
+    QTest::newRow("of another preset") << "fixed(streaming_llm,0.9)"
+                                       << "no quality of streaming_llm at removed fraction 0.9";
+    QTest::newRow("past the curve") << "fixed(knorm,0.6)"
+                                    << "knorm (0.1 to 0.5)";
+    QTest::newRow("impress") << "impress(kept=0.01)"
+                             << "no quality of chunkkv(snapkv)";
+    QTest::newRow("impress past the curve") << "impress(kept=0.01,method=snapkv)"
+                                            << "no quality of snapkv at removed fraction 0.99";
   }
   void qualityIsNotInvented() {
     QFETCH(QString, policy);
     QFETCH(QString, names);
-    const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB", "--policy", policy, "--quiet"});
+    const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress",
+                                "--tier", "dram=1GiB", "--policy", policy, "--quiet"});
     QVERIFY2(answer.exit_code == 2 && answer.out.isEmpty(), answer.text().constData());
     QCOMPARE(answer.error_lines().size(), 1);
     QVERIFY2(answer.error.contains(names) && (answer.error.contains(';')), answer.text().constData());
   }
 
   void qualityBetweenMeasuredFractionsSaysSo() {
-    const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB", "--policy",
-                                "fixed(knorm,0.5),fixed(knorm,0.375),impress(kept=0.625,method=knorm)", "--json", "--quiet"});
+    const Answer answer = call(
+        {"simulate", small_trace(), "--mode", "contexts", "--preset", "qwen3-30b-a3b-evicpress", "--tier", "dram=1GiB",
+         "--policy", "fixed(knorm,0.5),fixed(knorm,0.375),impress(kept=0.625,method=knorm)", "--json", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json rows = json_of(answer)["policies"];
     // 4 of 40 requests are computed, with the quality of the whole cache.
@@ -153,11 +172,15 @@ class SimulateCommandTest : public QObject {
     QTest::newRow("preset") << QStringList{"--capacity-blocks", "10", "--preset", "llama-3.1-8b-adaptcach"};
     QTest::newRow("tier without times") << QStringList{"--tier", "tape=1GiB", "--preset", "llama-3.1-8b-adaptcache"};
     QTest::newRow("policy") << QStringList{"--capacity-blocks", "10", "--policy", "lru2"};
-    QTest::newRow("plans blocks") << QStringList{"--capacity-blocks", "10", "--policy", "evicpress", "--mode", "blocks"};
+    QTest::newRow("plans blocks") << QStringList{"--capacity-blocks", "10",     "--policy",
+                                                 "evicpress",         "--mode", "blocks"};
     QTest::newRow("capacity") << QStringList{"--capacity-blocks", "many"};
     QTest::newRow("tier twice") << QStringList{"--tier", "dram=1GiB,dram=2GiB", "--preset", "llama-3.1-8b-adaptcache"};
-    QTest::newRow("tier twice apart") << QStringList{"--tier", "dram=1GiB", "--tier", "dram=2GiB", "--preset", "llama-3.1-8b-adaptcache"};
-    QTest::newRow("option twice") << QStringList{"--tier", "dram=1GiB", "--preset", "llama-3.1-8b-adaptcache", "--policy", "evicpress(start=utility,start=quality)"};
+    QTest::newRow("tier twice apart") << QStringList{"--tier",    "dram=1GiB", "--tier",
+                                                     "dram=2GiB", "--preset",  "llama-3.1-8b-adaptcache"};
+    QTest::newRow("option twice") << QStringList{"--tier",   "dram=1GiB",
+                                                 "--preset", "llama-3.1-8b-adaptcache",
+                                                 "--policy", "evicpress(start=utility,start=quality)"};
     QTest::newRow("alpha") << QStringList{"--capacity-blocks", "10", "--alpha", "-1"};
   }
   void wrongChoicesAreRefusedInOneLine() {
@@ -171,35 +194,50 @@ class SimulateCommandTest : public QObject {
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QString>("part");
     const QStringList preset{"--preset", "llama-3.1-8b-adaptcache"};
-    const auto tier = [&](const char* text, const char* part) { QTest::newRow(text) << (QStringList{"--tier", text} << preset) << part; };
-    tier("dram=1GiB,bandwidth=0", "tier 'dram=1GiB,bandwidth=0': bandwidth needs a unit per second; write it like 200MB/s");
+    const auto tier = [&](const char* text, const char* part) {
+      QTest::newRow(text) << (QStringList{"--tier", text} << preset) << part;
+    };
+    tier("dram=1GiB,bandwidth=0",
+         "tier 'dram=1GiB,bandwidth=0': bandwidth needs a unit per second; write it like 200MB/s");
     tier("dram=1GiB,bandwidth=2GB/s,latency=soon", "tier 'dram=1GiB,bandwidth=2GB/s,latency=soon': latency 'soon'");
-    tier("dram=1GiB,faults=x", "'faults=x' behind 'dram=1GiB': belongs to a tier that stores something, and nothing is stored here; a simulated tier is NAME=BYTES, behind it bandwidth=BYTES/s and latency=TIME");
+    tier("dram=1GiB,faults=x",
+         "'faults=x' behind 'dram=1GiB': belongs to a tier that stores something, and nothing is stored here; a "
+         "simulated tier is NAME=BYTES, behind it bandwidth=BYTES/s and latency=TIME");
     tier("dram=1GiB,ssd=2GiB,path=/tmp/x", "'path=/tmp/x' behind 'ssd=2GiB'");
     tier("dram=1GiB,color=red", "'color=red' behind 'dram=1GiB': is neither an option nor the next tier; ");
     tier("latency=1ms,dram=1GiB", "'latency=1ms': stands before a tier; ");
     tier("dram=much", "tier 'dram=much': ");
     tier(",", "--tier: is empty; ");
-    QTest::newRow("data set") << (QStringList{"--tier", "dram=1GiB", "--dataset", "nosuch"} << preset) << "--dataset: preset llama-3.1-8b-adaptcache has no quality for 'nosuch'; choose one of qmsum, samsum, hotpotqa";
-    QTest::newRow("data set of counting alone") << QStringList{"--capacity-blocks", "10", "--dataset", "qmsum"} << "--dataset: qualities are of a preset or a recorded run, and none is given; ";
-    QTest::newRow("data set of a preset without") << QStringList{"--capacity-blocks", "10", "--dataset", "qmsum", "--preset", "mistral-7b"} << "--dataset: preset mistral-7b has no quality";
+    QTest::newRow("data set") << (QStringList{"--tier", "dram=1GiB", "--dataset", "nosuch"} << preset)
+                              << "--dataset: preset llama-3.1-8b-adaptcache has no quality for 'nosuch'; choose one of "
+                                 "qmsum, samsum, hotpotqa";
+    QTest::newRow("data set of counting alone")
+        << QStringList{"--capacity-blocks", "10", "--dataset", "qmsum"}
+        << "--dataset: qualities are of a preset or a recorded run, and none is given; ";
+    QTest::newRow("data set of a preset without")
+        << QStringList{"--capacity-blocks", "10", "--dataset", "qmsum", "--preset", "mistral-7b"}
+        << "--dataset: preset mistral-7b has no quality";
   }
   void whatIsRefusedIsWhatWasWritten() {
     QFETCH(QStringList, words);
     QFETCH(QString, part);
     const Answer answer = call(QStringList{"simulate", small_trace(), "--quiet"} + words);
-    QVERIFY2(answer.exit_code == 2 && answer.out.isEmpty() && answer.error_lines().size() == 1, answer.text().constData());
+    QVERIFY2(answer.exit_code == 2 && answer.out.isEmpty() && answer.error_lines().size() == 1,
+             answer.text().constData());
     QVERIFY2(answer.error.contains(part) && !answer.error.contains("unlimited"), answer.text().constData());
   }
 
   // Options behind a tier are that tier's.
   void aTierMayHaveTimesOfItsOwn() {
     const auto mean = [&](const QString& tier) {
-      const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset", "llama-3.1-8b-adaptcache", "--tier", tier, "--json", "--quiet"});
+      const Answer answer = call({"simulate", small_trace(), "--mode", "contexts", "--preset",
+                                  "llama-3.1-8b-adaptcache", "--tier", tier, "--json", "--quiet"});
       return answer.exit_code == 0 ? json_of(answer)["policies"][0]["service_seconds"]["mean"].get<double>() : -1;
     };
-    const double usual = mean("dram=1GiB,ssd=4GiB"), slow = mean("dram=1GiB,bandwidth=1MB/s,latency=1s,ssd=4GiB"), fast = mean("dram=1GiB,bandwidth=1000GB/s,latency=0s,ssd=4GiB");
-    QVERIFY2(fast > 0 && fast < usual && usual + 0.5 < slow, qPrintable(QString("%1 %2 %3").arg(fast).arg(usual).arg(slow)));
+    const double usual = mean("dram=1GiB,ssd=4GiB"), slow = mean("dram=1GiB,bandwidth=1MB/s,latency=1s,ssd=4GiB"),
+                 fast = mean("dram=1GiB,bandwidth=1000GB/s,latency=0s,ssd=4GiB");
+    QVERIFY2(fast > 0 && fast < usual && usual + 0.5 < slow,
+             qPrintable(QString("%1 %2 %3").arg(fast).arg(usual).arg(slow)));
   }
 
   void aTextTraceBecomesAWorkload() {
@@ -207,12 +245,20 @@ class SimulateCommandTest : public QObject {
     const QString path = folder_.filePath("texts.jsonl"), out = folder_.filePath("workload");
     {
       std::ofstream stream(path.toStdString());
-      const std::string text = "The badge of Ada Holt is 1234 . The badge of Ruth Moss is 4321 . The badge of Vera Lane is 5678 .";
+      const std::string text =
+          "The badge of Ada Holt is 1234 . The badge of Ruth Moss is 4321 . The badge of Vera Lane is 5678 .";
       for (int i = 0; i < 6; ++i)
-        stream << Json{{"timestamp", i * 1'000'000}, {"input", text + "\n\nWhat is the badge of number " + std::to_string(i % 5) + " ?"}, {"output", "1234"}, {"session_id", "s"}}.dump() << "\n";
-      stream << Json{{"timestamp", 7'000'000}, {"input", "short"}, {"output", nullptr}, {"session_id", "s"}}.dump() << "\n";
+        stream << Json{{"timestamp", i * 1'000'000},
+                       {"input", text + "\n\nWhat is the badge of number " + std::to_string(i % 5) + " ?"},
+                       {"output", "1234"},
+                       {"session_id", "s"}}
+                      .dump()
+               << "\n";
+      stream << Json{{"timestamp", 7'000'000}, {"input", "short"}, {"output", nullptr}, {"session_id", "s"}}.dump()
+             << "\n";
     }
-    const Answer answer = call({"trace", "import", path, "--out", out, "--model", text_of(model_directory()), "--gold", "--probes", "0", "--json"});
+    const Answer answer = call({"trace", "import", path, "--out", out, "--model", text_of(model_directory()), "--gold",
+                                "--probes", "0", "--json"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const Json report = json_of(answer);
     QCOMPARE(report["requests"].get<int>(), 7);
@@ -229,21 +275,34 @@ class SimulateCommandTest : public QObject {
     const std::vector<WorkloadRequest> served = workload->requests(0, 3);
     QCOMPARE(served.size(), std::size_t{6});
     for (std::size_t i = 0; i < served.size(); ++i) {
-      QCOMPARE(workload->questions[served[i].question].question, "What is the badge of number " + std::to_string(i % 5) + " ?");
+      QCOMPARE(workload->questions[served[i].question].question,
+               "What is the badge of number " + std::to_string(i % 5) + " ?");
       QVERIFY(std::abs(served[i].arrival_seconds - static_cast<double>(i)) < 1e-9);
     }
     const Answer checked = call({"workload", "check", out});
-    QVERIFY2(checked.exit_code == 0 && checked.out.contains("6 requests by schedule, from 0 s to 5 s\n"), checked.text().constData());
+    QVERIFY2(checked.exit_code == 0 && checked.out.contains("6 requests by schedule, from 0 s to 5 s\n"),
+             checked.text().constData());
   }
 
   void timesOfATraceKeepAWorkloadsDrift() {
-    const QString path = folder_.filePath("azure.csv"), source = folder_.filePath("drifting"), out = folder_.filePath("timed");
+    const QString path = folder_.filePath("azure.csv"), source = folder_.filePath("drifting"),
+                  out = folder_.filePath("timed");
     Workload drifting = small_workload(3, 24, 8);
-    drifting.arrivals = {.requests_per_second = 2, .zipf_exponent = 0.9, .requests = 30, .bursts = Bursts{}, .drift = Drift{.begin = 0.25, .end = 0.5}};
+    drifting.arrivals = {.requests_per_second = 2,
+                         .zipf_exponent = 0.9,
+                         .requests = 30,
+                         .bursts = Bursts{},
+                         .drift = Drift{.begin = 0.25, .end = 0.5}};
     QVERIFY(write_workload(drifting, source.toStdString()).has_value());
-    QVERIFY(write_text_file((source + "/session.json").toStdString(), R"({"policy": "lru", "alpha": 0.7, "requests_per_second": 9})").has_value());
-    QVERIFY(write_text_file(path.toStdString(), "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03,480,10\n2023-11-16 18:17:04,480,10\n2023-11-16 18:17:10,48,1\n2023-11-16 18:17:11,48,1\n").has_value());
-    const Answer answer = call({"trace", "import", path, "--workload", source, "--out", out, "--scale", "0.5", "--quiet"});
+    QVERIFY(write_text_file((source + "/session.json").toStdString(),
+                            R"({"policy": "lru", "alpha": 0.7, "requests_per_second": 9})")
+                .has_value());
+    QVERIFY(write_text_file(path.toStdString(),
+                            "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03,480,10\n2023-11-16 "
+                            "18:17:04,480,10\n2023-11-16 18:17:10,48,1\n2023-11-16 18:17:11,48,1\n")
+                .has_value());
+    const Answer answer =
+        call({"trace", "import", path, "--workload", source, "--out", out, "--scale", "0.5", "--quiet"});
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const auto workload = read_workload(out.toStdString());
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());

@@ -1,6 +1,6 @@
 // links: kv_base kv_tiers
-// `store stat` and `store check` on folders that a tier wrote: counts are the tier's, a changed byte is found and named,
-// and a folder in use is looked at but never taken.
+// `store stat` and `store check` on folders that a tier wrote: counts are the tier's, a changed byte is found and
+// named, and a folder in use is looked at but never taken.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -23,7 +23,8 @@ constexpr std::size_t entry_count = 5;
 void store_entries(StorageTier& tier) {
   CompletionQueue completions;
   for (std::size_t i = 0; i < entry_count; ++i) {
-    const Json label{{"context", Digest128{1, i}.hex()}, {"method", i + 1 == entry_count ? "snapkv+kivi4" : "none"},
+    const Json label{{"context", Digest128{1, i}.hex()},
+                     {"method", i + 1 == entry_count ? "snapkv+kivi4" : "none"},
                      {"removed_fraction", i + 1 == entry_count ? 0.5 : 0.0}};
     const std::size_t bytes = (i + 2) * 4096;
     auto entry = std::make_shared<const std::vector<std::byte>>(bytes, static_cast<std::byte>(i + 1));
@@ -78,8 +79,9 @@ class StoreCommandTest : public QObject {
     {
       const auto listing = list_store_folder(folder_);
       QVERIFY(listing);
-      const auto victim = std::ranges::find_if(
-          listing->entries, [](const FolderListing::Entry& entry) { return entry.header.info.key == Digest128{7, 2}; });
+      const auto victim = std::ranges::find_if(listing->entries, [](const FolderListing::Entry& entry) {
+        return entry.header.info.key == Digest128{7, 2};
+      });
       QVERIFY(victim != listing->entries.end());
       std::fstream file(folder_ / segment_file_name(victim->segment), std::ios::in | std::ios::out | std::ios::binary);
       file.seekp(static_cast<std::streamoff>(victim->offset + 4096 + 5000));

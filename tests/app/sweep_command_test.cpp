@@ -1,6 +1,6 @@
 // links: kv_base
-// kvantage-cli sweep as a user starts it: cells here, cells by workers over a real Redis server, workers that are killed or
-// cannot serve, cells that fail, and the recorded runs of all cells in one database.
+// kvantage-cli sweep as a user starts it: cells here, cells by workers over a real Redis server, workers that are
+// killed or cannot serve, cells that fail, and the recorded runs of all cells in one database.
 #include <signal.h>
 
 #include <QElapsedTimer>
@@ -29,10 +29,19 @@ class SweepCommandTest : public QObject {
   path folder_, workload_;
 
   QStringList sweep(const QString& out, const QStringList& more) const {
-    return QStringList{"sweep", text_of(workload_), "--model", text_of(model_directory()), "--tier", "dram=600KiB", "--tier", "ssd=1MiB", "--out",
-                       text_of(folder_ / out.toStdString()), "--limit", "6", "--threads", "1", "--quiet"} + more;
+    return QStringList{"sweep",     text_of(workload_),
+                       "--model",   text_of(model_directory()),
+                       "--tier",    "dram=600KiB",
+                       "--tier",    "ssd=1MiB",
+                       "--out",     text_of(folder_ / out.toStdString()),
+                       "--limit",   "6",
+                       "--threads", "1",
+                       "--quiet"} +
+           more;
   }
-  static Json runs(const path& database) { return json_of(call({"runs", "list", "--json", "--db", text_of(database)}).out); }
+  static Json runs(const path& database) {
+    return json_of(call({"runs", "list", "--json", "--db", text_of(database)}).out);
+  }
   static std::set<std::string> run_ids(const Json& list) {
     std::set<std::string> ids;
     for (const Json& run : list) ids.insert(run["run_id"].get<std::string>());
@@ -55,7 +64,8 @@ class SweepCommandTest : public QObject {
   }
 
   void cellsHereMakeOneTableAndResumeDoesNoneTwice() {
-    const QStringList arguments = sweep("here", {"--policy", "lru,full_prefill", "--budgets", "1,50%", "--seeds", "2", "--no-warmup", "--json"});
+    const QStringList arguments =
+        sweep("here", {"--policy", "lru,full_prefill", "--budgets", "1,50%", "--seeds", "2", "--no-warmup", "--json"});
     const Answer first = call(arguments);
     QVERIFY2(first.exit_code == 0, first.text().constData());
     const Json table = json_of(first.out);
@@ -67,7 +77,8 @@ class SweepCommandTest : public QObject {
       QCOMPARE(row["requests"].get<int>(), 12);
       const Json& figure = row["ttft_service_seconds"];
       QVERIFY(figure["low"].is_null() && figure["high"].is_null());  // two seeds have no 95 % interval
-      QVERIFY(figure["least"].get<double>() > 0 && figure["least"] <= figure["mean"] && figure["mean"] <= figure["most"]);
+      QVERIFY(figure["least"].get<double>() > 0 && figure["least"] <= figure["mean"] &&
+              figure["mean"] <= figure["most"]);
       QCOMPARE(int(row["run_ids"].size()), 2);
     }
     QCOMPARE(int(table["machines"].size()), 1);
@@ -84,19 +95,25 @@ class SweepCommandTest : public QObject {
     const Answer resumed = call(arguments + QStringList{"--resume"});
     QVERIFY2(resumed.exit_code == 0, resumed.text().constData());
     QCOMPARE(json_of(resumed.out), table);  // had a cell been run again, its times and its run's id would differ
-    const Answer other = call(sweep("here", {"--policy", "lru,full_prefill", "--budgets", "1,50%", "--seeds", "2", "--max-batch", "2", "--resume", "--no-warmup"}));
+    const Answer other = call(sweep("here", {"--policy", "lru,full_prefill", "--budgets", "1,50%", "--seeds", "2",
+                                             "--max-batch", "2", "--resume", "--no-warmup"}));
     QCOMPARE(other.exit_code, 3);
     QVERIFY2(other.error.contains("its max_batch is 0, this one's 2; "), qPrintable(other.error));
   }
 
   void maxBatchIsServedAndAnotherSweepHasAnotherGroup() {
-    const Answer answer = call(sweep("batch", {"--policy", "lru", "--max-batch", "3", "--rate", "200", "--no-warmup", "--json"}));
+    const Answer answer =
+        call(sweep("batch", {"--policy", "lru", "--max-batch", "3", "--rate", "200", "--no-warmup", "--json"}));
     QVERIFY2(answer.exit_code == 0, answer.text().constData());
     const path database = folder_ / "batch" / "kvantage.db", file = folder_ / "batch.run";
     QCOMPARE(call({"runs", "export", "last", text_of(file), "--db", text_of(database)}).exit_code, 0);
     const std::string text = read_text_file(file).value();
-    QCOMPARE(parse_json(text.substr(0, text.find('\n')), "run").value()["run"]["settings"]["settings"]["max_batch"].get<int>(), 3);
-    QVERIFY(!std::filesystem::exists(folder_ / "here" / "kvantage.db") || runs(database)[0]["group"] != runs(folder_ / "here" / "kvantage.db")[0]["group"]);
+    QCOMPARE(parse_json(text.substr(0, text.find('\n')), "run")
+                 .value()["run"]["settings"]["settings"]["max_batch"]
+                 .get<int>(),
+             3);
+    QVERIFY(!std::filesystem::exists(folder_ / "here" / "kvantage.db") ||
+            runs(database)[0]["group"] != runs(folder_ / "here" / "kvantage.db")[0]["group"]);
   }
 
   void aCellThatFailsIsNamedAndDoneAnew() {
@@ -125,7 +142,8 @@ class SweepCommandTest : public QObject {
     RedisServer server;
     const QString url = QString::fromStdString(server.url());
     QProcess owner;
-    owner.start(command_line_program(), sweep("guarded", {"--policy", "lru,lfu", "--seeds", "2", "--no-warmup", "--workers", url, "--name", "guard", "--json"}));
+    owner.start(command_line_program(), sweep("guarded", {"--policy", "lru,lfu", "--seeds", "2", "--no-warmup",
+                                                          "--workers", url, "--name", "guard", "--json"}));
     QVERIFY(owner.waitForStarted());
     const QStringList worker{"sweep", "--worker", "--workers", url, "--name", "guard", "--threads", "1", "--quiet"};
     const Answer no_model = call(worker + QStringList{"--model", text_of(folder_ / "no-such-model")});
@@ -139,7 +157,9 @@ class SweepCommandTest : public QObject {
     QVERIFY(write_text_file(other / "config.json", config.dump()).has_value());
     const Answer another = call(worker + QStringList{"--model", text_of(other)});
     QCOMPARE(another.exit_code, 3);
-    QVERIFY2(another.error.contains("is another model (") && another.error.contains("; give the same model with --model"), qPrintable(another.error));
+    QVERIFY2(
+        another.error.contains("is another model (") && another.error.contains("; give the same model with --model"),
+        qPrintable(another.error));
     // Nor one whose files of that name are another workload.
     const path kept = folder_ / "workload-kept";
     std::filesystem::rename(workload_, kept);
@@ -175,7 +195,8 @@ class SweepCommandTest : public QObject {
     if (!RedisServer::missing().isEmpty()) QSKIP(qPrintable(RedisServer::missing()));
     RedisServer server;
     const QString url = QString::fromStdString(server.url());
-    QStringList words = sweep("attempts", {"--policy", "lru", "--budgets", "1,0.0000001", "--no-warmup", "--workers", url, "--name", "try", "--json"});
+    QStringList words = sweep("attempts", {"--policy", "lru", "--budgets", "1,0.0000001", "--no-warmup", "--workers",
+                                           url, "--name", "try", "--json"});
     words.removeAll("--quiet");
     const QStringList worker{"sweep", "--worker", "--workers", url, "--name", "try", "--threads", "1", "--quiet"};
     for (const bool resumed : {false, true}) {
@@ -196,7 +217,8 @@ class SweepCommandTest : public QObject {
       QVERIFY(!table["failed"][0]["worker"].get<std::string>().empty());
       // Two cells and two that were handed back; then one that was given out anew and handed back twice.
       QCOMPARE(server.cli({"XLEN", "kvantage:sweep:try:cells"}).toInt(), resumed ? 7 : 4);
-      for (const char* attempt : {"attempt 1 of 3, on ", "attempt 2 of 3, on "}) QVERIFY2(said.contains(attempt), qPrintable(said));
+      for (const char* attempt : {"attempt 1 of 3, on ", "attempt 2 of 3, on "})
+        QVERIFY2(said.contains(attempt), qPrintable(said));
     }
   }
 
@@ -212,7 +234,8 @@ class SweepCommandTest : public QObject {
     QVERIFY(owner.waitForFinished(60'000));
     QCOMPARE(owner.exitCode(), 1);
     const QString said = QString::fromUtf8(owner.readAllStandardError());
-    QVERIFY2(said.contains("sweep 'gone': is not on the server any more") && said.contains("--resume"), qPrintable(said));
+    QVERIFY2(said.contains("sweep 'gone': is not on the server any more") && said.contains("--resume"),
+             qPrintable(said));
   }
 
   void aKilledWorkerLosesNoCellAndNoneCountsTwice() {
@@ -220,18 +243,23 @@ class SweepCommandTest : public QObject {
     RedisServer server;
     const QString url = QString::fromStdString(server.url());
     QProcess owner;
-    owner.start(command_line_program(), sweep("away", {"--policy", "lru,lfu,full_prefill", "--budgets", "0.5,1", "--seeds", "3", "--workers", url, "--name", "kill", "--json"}));
+    owner.start(command_line_program(), sweep("away", {"--policy", "lru,lfu,full_prefill", "--budgets", "0.5,1",
+                                                       "--seeds", "3", "--workers", url, "--name", "kill", "--json"}));
     QVERIFY(owner.waitForStarted());
     std::vector<std::unique_ptr<QProcess>> workers;
     // The one that is killed has its stores in the cache folder, as usual; who comes later shares it.
     const path cache = folder_ / "cache";
     QProcessEnvironment with_cache = QProcessEnvironment::systemEnvironment();
     with_cache.insert("KVANTAGE_CACHE", text_of(cache));
-    const QStringList worker_words{"sweep", "--worker", "--workers", url, "--name", "kill", "--lease", "3", "--threads", "1"};
+    const QStringList worker_words{"sweep", "--worker", "--workers", url,         "--name",
+                                   "kill",  "--lease",  "3",         "--threads", "1"};
     for (int i = 0; i < 3; ++i) {
       workers.push_back(std::make_unique<QProcess>());
       workers.back()->setProcessEnvironment(with_cache);
-      workers.back()->start(command_line_program(), i == 0 ? worker_words : worker_words + QStringList{"--store", text_of(folder_ / ("worker-" + std::to_string(i)))});
+      workers.back()->start(
+          command_line_program(),
+          i == 0 ? worker_words
+                 : worker_words + QStringList{"--store", text_of(folder_ / ("worker-" + std::to_string(i)))});
       QVERIFY(workers.back()->waitForStarted());
     }
     // Killed with a cell in hand: it is seen in the group's pending entries.
@@ -239,7 +267,8 @@ class SweepCommandTest : public QObject {
     QElapsedTimer timer;
     QString held;
     for (timer.start(); timer.elapsed() < 240'000 && held.isEmpty(); QTest::qWait(5)) {
-      const QStringList pending = server.cli({"XPENDING", "kvantage:sweep:kill:cells", "workers", "-", "+", "10"}).split('\n');
+      const QStringList pending =
+          server.cli({"XPENDING", "kvantage:sweep:kill:cells", "workers", "-", "+", "10"}).split('\n');
       for (int i = 0; i + 1 < pending.size(); i += 4)
         if (pending[i + 1].endsWith(victim)) held = pending[i];
     }
@@ -266,7 +295,10 @@ class SweepCommandTest : public QObject {
     QVERIFY2(others.contains("takes over"), qPrintable(others));
     QCOMPARE(run_ids(runs(folder_ / "away" / "kvantage.db")), run_ids_of_rows(table));
     // What it left lies there until the next worker on this machine.
-    const auto left = [&] { return std::distance(std::filesystem::directory_iterator(cache / "sweeps"), std::filesystem::directory_iterator()); };
+    const auto left = [&] {
+      return std::distance(std::filesystem::directory_iterator(cache / "sweeps"),
+                           std::filesystem::directory_iterator());
+    };
     QCOMPARE(left(), 2);  // its folder, and the file that it held locked
     QProcess next;
     next.setProcessEnvironment(with_cache);

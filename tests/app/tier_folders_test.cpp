@@ -1,6 +1,6 @@
 // links: kv_base kv_profiles
-// Several workloads with tiers in the same folder of the user's own (path=DIR): each has a folder below it, so that a run
-// of one, which begins by emptying its tiers, takes nothing from another.
+// Several workloads with tiers in the same folder of the user's own (path=DIR): each has a folder below it, so that a
+// run of one, which begins by emptying its tiers, takes nothing from another.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -55,19 +55,23 @@ class TierFoldersTest : public QObject {
 
   /// `workload` over tiers below `tiers`; nothing but what the tiers hold speeds it up.
   Served run(const std::string& workload, const std::string& tiers, const QStringList& rest = {}) const {
-    const Answer answer = call(QStringList{"run", text_of(at(workload)), "--model", text_of(model_directory()), "--store", text_of(at("store")),
-                                           "--tier", "ssd=64MiB,path=" + text_of(at(tiers) / "ssd"),
-                                           "--tier", "archive=unlimited,path=" + text_of(at(tiers) / "originals"),
-                                           "--policy", "lru", "--limit", "6", "--seed", "7", "--no-warmup", "--compute-or-load", "off"} + rest);
+    const Answer answer =
+        call(QStringList{"run", text_of(at(workload)), "--model", text_of(model_directory()), "--store",
+                         text_of(at("store")), "--tier", "ssd=64MiB,path=" + text_of(at(tiers) / "ssd"), "--tier",
+                         "archive=unlimited,path=" + text_of(at(tiers) / "originals"), "--policy", "lru", "--limit",
+                         "6", "--seed", "7", "--no-warmup", "--compute-or-load", "off"} +
+             rest);
     if (answer.exit_code != 0) {
       qWarning("%s", answer.text().constData());
       return {};
     }
     Served served;
     for (const auto& row : rows_of(at("store") / "kvantage.db",
-                                   "SELECT body FROM events WHERE type = 'request.finished' AND run = (SELECT max(id) FROM runs) ORDER BY id")) {
+                                   "SELECT body FROM events WHERE type = 'request.finished' AND run = (SELECT max(id) "
+                                   "FROM runs) ORDER BY id")) {
       const Json record = Json::parse(row[0]).at("data").at("record");
-      served.requests.push_back(record.at("question").get<std::string>() + " " + record.at("answer").get<std::string>());
+      served.requests.push_back(record.at("question").get<std::string>() + " " +
+                                record.at("answer").get<std::string>());
       served.hits += record.at("source") == "ssd" ? 1 : 0;
     }
     return served;

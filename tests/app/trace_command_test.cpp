@@ -23,7 +23,8 @@ class TraceCommandTest : public QObject {
 
  private slots:
   void machinesGetEveryFigure() {
-    const Answer answer = call({"trace", "info", file("trace.jsonl", samples().at("mooncake")), "--json", "--capacities", "2,3,unlimited", "--scale", "2"});
+    const Answer answer = call({"trace", "info", file("trace.jsonl", samples().at("mooncake")), "--json",
+                                "--capacities", "2,3,unlimited", "--scale", "2"});
     QVERIFY2(answer.exit_code == 0, answer.text());
     const Json json = Json::parse(answer.out.toStdString());
     QCOMPARE(json.at("format"), "mooncake");
@@ -35,7 +36,8 @@ class TraceCommandTest : public QObject {
     QCOMPARE(json.at("distinct_contexts"), 2);
     const Json& lru = json.at("lru");
     QCOMPARE(lru.size(), std::size_t{3});
-    QCOMPARE(lru[1].at("prefix_block_hit_rate").get<double>(), 2.0 / 8);  // 46 twice; 47 is gone when it comes again, so 2353 is no hit
+    QCOMPARE(lru[1].at("prefix_block_hit_rate").get<double>(),
+             2.0 / 8);  // 46 twice; 47 is gone when it comes again, so 2353 is no hit
     QCOMPARE(lru[2].at("prefix_block_hit_rate").get<double>(), 4.0 / 8);
     QVERIFY(lru[2].at("capacity_blocks").is_null());
   }
@@ -43,7 +45,8 @@ class TraceCommandTest : public QObject {
   void peopleSeeTheAccount() {
     const Answer answer = call({"trace", "info", file("burst.csv", samples().at("burstgpt"))});
     QVERIFY2(answer.exit_code == 0, answer.text());
-    QVERIFY2(answer.out.contains("3 rows read = 2 requests + 1 dropped\n  1 failed, no response tokens\n"), answer.text());
+    QVERIFY2(answer.out.contains("3 rows read = 2 requests + 1 dropped\n  1 failed, no response tokens\n"),
+             answer.text());
     QVERIFY2(answer.out.contains("the trace does not tell what requests share"), answer.text());
   }
 
@@ -52,12 +55,17 @@ class TraceCommandTest : public QObject {
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("exit_code");
     QTest::addColumn<QString>("part");
-    QTest::newRow("cut row") << QStringList{} << QString::fromStdString(samples().at("mooncake").substr(0, 150)) << 3 << "cut.jsonl:2: not valid JSON";
-    QTest::newRow("no trace") << QStringList{} << "once upon a time" << 3 << "cut.jsonl:1: is in none of the known formats";
-    QTest::newRow("another format") << QStringList{"--format", "azure"} << "a,b\n" << 3 << "cut.jsonl:1: there is no column 'TIMESTAMP'";
-    QTest::newRow("unknown format") << QStringList{"--format", "vllm"} << "a" << 2 << "--format: 'vllm' is none of auto, mooncake";
+    QTest::newRow("cut row") << QStringList{} << QString::fromStdString(samples().at("mooncake").substr(0, 150)) << 3
+                             << "cut.jsonl:2: not valid JSON";
+    QTest::newRow("no trace") << QStringList{} << "once upon a time" << 3
+                              << "cut.jsonl:1: is in none of the known formats";
+    QTest::newRow("another format") << QStringList{"--format", "azure"} << "a,b\n"
+                                    << 3 << "cut.jsonl:1: there is no column 'TIMESTAMP'";
+    QTest::newRow("unknown format") << QStringList{"--format", "vllm"} << "a" << 2
+                                    << "--format: 'vllm' is none of auto, mooncake";
     QTest::newRow("no scale") << QStringList{"--scale", "0"} << "a" << 2 << "the time scale must be above 0";
-    QTest::newRow("no capacity") << QStringList{"--capacities", "10,many"} << "a" << 2 << "--capacities: 'many' is no number of blocks";
+    QTest::newRow("no capacity") << QStringList{"--capacities", "10,many"} << "a" << 2
+                                 << "--capacities: 'many' is no number of blocks";
     QTest::newRow("negative limit") << QStringList{"--limit", "-1"} << "a" << 2 << "--limit";
   }
   void whatCannotBeReadIsOneLine() {

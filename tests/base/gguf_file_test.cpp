@@ -1,5 +1,6 @@
 // links: kv_base
-// GGUF files: every type of value and the shapes of tensors come back, a file that lies about itself is refused in one line.
+// GGUF files: every type of value and the shapes of tensors come back, a file that lies about itself is refused in one
+// line.
 #include "core/base/gguf_file.h"
 
 #include <QTemporaryDir>
@@ -19,7 +20,8 @@ const std::filesystem::path data = std::filesystem::path(KVANTAGE_SOURCE_DIR) / 
 std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 /// Of one tensor, with every part to be changed.
-std::string described(const std::string& name, const std::vector<std::uint64_t>& extents, std::uint32_t type, std::uint64_t offset) {
+std::string described(const std::string& name, const std::vector<std::uint64_t>& extents, std::uint32_t type,
+                      std::uint64_t offset) {
   std::string bytes = gguf_text(name) + gguf_number(static_cast<std::uint32_t>(extents.size()));
   for (const std::uint64_t extent : extents) bytes += gguf_number(extent);
   return bytes + gguf_number(type) + gguf_number(offset);
@@ -84,21 +86,29 @@ class GgufFileTest : public QObject {
   }
 
   void aValueAskedForAsAnotherTypeIsRefusedByItsKey() {
-    const std::string bytes = GgufWriter().text("name", "x").raw("minus", 11, gguf_number(std::int64_t{-1})).texts("list", {"x"})
-                                  .f32("nan", std::numeric_limits<float>::quiet_NaN()).bytes();
+    const std::string bytes = GgufWriter()
+                                  .text("name", "x")
+                                  .raw("minus", 11, gguf_number(std::int64_t{-1}))
+                                  .texts("list", {"x"})
+                                  .f32("nan", std::numeric_limits<float>::quiet_NaN())
+                                  .bytes();
     const auto file = GgufFile::parse(view(bytes), "t").value();
     const auto message = [](const auto& value) { return QString::fromStdString(value ? "" : value.error().message); };
-    QCOMPARE(message(file.whole_number("name")), QString("t: key 'name' is of type text instead of a whole number; convert the model anew"));
+    QCOMPARE(message(file.whole_number("name")),
+             QString("t: key 'name' is of type text instead of a whole number; convert the model anew"));
     QCOMPARE(message(file.whole_number("minus")), QString("t: key 'minus' is negative; convert the model anew"));
     QCOMPARE(message(file.number("nan")), QString("t: key 'nan' is not finite; convert the model anew"));
-    QCOMPARE(message(file.flag("list")), QString("t: key 'list' is of type array of text instead of bool; convert the model anew"));
-    QCOMPARE(message(file.numbers("list")), QString("t: key 'list' is of type array of text instead of array of numbers; convert the model anew"));
+    QCOMPARE(message(file.flag("list")),
+             QString("t: key 'list' is of type array of text instead of bool; convert the model anew"));
+    QCOMPARE(message(file.numbers("list")),
+             QString("t: key 'list' is of type array of text instead of array of numbers; convert the model anew"));
     QCOMPARE(message(file.text("absent")), QString("t: key 'absent' (text) is missing; convert the model anew"));
   }
 
   void tensorsHaveTheirShapesAndBytes() {
     const std::string blocks(2 * 34, 'q');
-    const std::string bytes = GgufWriter().alignment(64).tensor("a", {3, 2}, {1, 2, 3, 4, 5, 6}).tensor("b", {32, 2}, 8, blocks).bytes();
+    const std::string bytes =
+        GgufWriter().alignment(64).tensor("a", {3, 2}, {1, 2, 3, 4, 5, 6}).tensor("b", {32, 2}, 8, blocks).bytes();
     const auto file = GgufFile::parse(view(bytes), "t").value();
     const GgufTensor& a = file.tensors().at("a");
     QCOMPARE(a.shape, (std::vector<std::int64_t>{2, 3}));  // two rows of three
@@ -141,25 +151,34 @@ class GgufFileTest : public QObject {
     row("array of 2^64-1 bytes", array(0, most) + filler, "claims 18446744073709551615 elements");
     row("array of 2^60 texts", array(8, std::uint64_t{1} << 60) + filler, "claims 1152921504606846976 elements");
     row("array of arrays", array(9, 1) + filler, "array of arrays");
-    row("array whose last text is long", array(8, 2) + gguf_text("x") + gguf_number(std::uint64_t{9}) + "12345678", "ends inside key 'a'");
+    row("array whose last text is long", array(8, 2) + gguf_text("x") + gguf_number(std::uint64_t{9}) + "12345678",
+        "ends inside key 'a'");
     row("neither true nor false", gguf_header(0, 1) + gguf_key("a", 7) + "\2", "neither 0 nor 1");
     row("key twice", GgufWriter().u32("a", 1).u32("a", 2).bytes(), "key 'a' stands there twice");
     row("alignment 0", GgufWriter().u32("general.alignment", 0).bytes(), "must be a power of two");
     row("alignment 48", GgufWriter().u32("general.alignment", 48).bytes(), "must be a power of two");
-    row("alignment as text", GgufWriter().text("general.alignment", "32").bytes(), "'general.alignment' is of type text");
+    row("alignment as text", GgufWriter().text("general.alignment", "32").bytes(),
+        "'general.alignment' is of type text");
     row("tensor without name", with_tensors({described("", {8}, 0, 0)}, 32), "a tensor whose name has 0 bytes");
     row("no dimensions", with_tensors({described("a", {}, 0, 0)}, 32), "tensor 'a' has 0 dimensions");
     row("five dimensions", with_tensors({described("a", {1, 1, 1, 1, 8}, 0, 0)}, 32), "has 5 dimensions");
     row("extent of zero", with_tensors({described("a", {8, 0}, 0, 0)}, 32), "absurd shape");
-    row("extents that overflow", with_tensors({described("a", {1ULL << 32, 1ULL << 32, 1ULL << 32}, 0, 0)}, 32), "absurd shape");
+    row("extents that overflow", with_tensors({described("a", {1ULL << 32, 1ULL << 32, 1ULL << 32}, 0, 0)}, 32),
+        "absurd shape");
     row("unknown type of tensor", with_tensors({described("a", {8}, 4, 0)}, 32), "tensor 'a' has the unknown type 4");
-    row("rows of half a block", with_tensors({described("a", {48}, 8, 0)}, 64), "rows of 48 numbers, but Q8_0 stores 32 together");
-    row("beyond the file", with_tensors({described("a", {16}, 0, 0)}, 32), "takes 64 bytes from byte 0 of the data, but the file holds 32");
+    row("rows of half a block", with_tensors({described("a", {48}, 8, 0)}, 64),
+        "rows of 48 numbers, but Q8_0 stores 32 together");
+    row("beyond the file", with_tensors({described("a", {16}, 0, 0)}, 32),
+        "takes 64 bytes from byte 0 of the data, but the file holds 32");
     row("offset of 2^64-32", with_tensors({described("a", {8}, 0, most - 31)}, 32), "overlap or leave gaps");
-    row("overlap", with_tensors({described("a", {16}, 0, 0), described("b", {8}, 0, 32)}, 64), "tensor 'b' begins at byte 32 of the data instead of 64");
-    row("gap", with_tensors({described("a", {8}, 0, 0), described("b", {8}, 0, 64)}, 96), "tensor 'b' begins at byte 64 of the data instead of 32");
-    row("not aligned", with_tensors({described("a", {4}, 0, 0), described("b", {4}, 0, 16)}, 32), "begins at byte 16 of the data instead of 32");
-    row("tensor twice", with_tensors({described("a", {8}, 0, 0), described("a", {8}, 0, 32)}, 64), "tensor 'a' stands there twice");
+    row("overlap", with_tensors({described("a", {16}, 0, 0), described("b", {8}, 0, 32)}, 64),
+        "tensor 'b' begins at byte 32 of the data instead of 64");
+    row("gap", with_tensors({described("a", {8}, 0, 0), described("b", {8}, 0, 64)}, 96),
+        "tensor 'b' begins at byte 64 of the data instead of 32");
+    row("not aligned", with_tensors({described("a", {4}, 0, 0), described("b", {4}, 0, 16)}, 32),
+        "begins at byte 16 of the data instead of 32");
+    row("tensor twice", with_tensors({described("a", {8}, 0, 0), described("a", {8}, 0, 32)}, 64),
+        "tensor 'a' stands there twice");
     row("bytes left over", with_tensors({described("a", {8}, 0, 0)}, 64), "bytes behind the last tensor");
   }
   void filesThatLie() {
@@ -169,14 +188,20 @@ class GgufFileTest : public QObject {
     const auto file = GgufFile::parse(view(text), "folder/t.gguf");
     QVERIFY(!file.has_value());
     const QString message = QString::fromStdString(file.error().message);
-    QVERIFY2(file.error().code == ErrorCode::rejected_input && message.startsWith("folder/t.gguf: ") && message.contains("; ") &&
-                 message.contains(part) && !message.contains('\n'), qPrintable(message));
+    QVERIFY2(file.error().code == ErrorCode::rejected_input && message.startsWith("folder/t.gguf: ") &&
+                 message.contains("; ") && message.contains(part) && !message.contains('\n'),
+             qPrintable(message));
   }
 
   void anyTruncationIsNoticed() {
-    const std::string whole = GgufWriter().text("general.architecture", "llama").texts("list", {"a", "b"}).tensor("a", {8}, {1, 2, 3, 4, 5, 6, 7, 8}).bytes();
+    const std::string whole = GgufWriter()
+                                  .text("general.architecture", "llama")
+                                  .texts("list", {"a", "b"})
+                                  .tensor("a", {8}, {1, 2, 3, 4, 5, 6, 7, 8})
+                                  .bytes();
     QVERIFY(GgufFile::parse(view(whole), "t").has_value());
-    for (std::size_t size = 0; size < whole.size(); ++size) QVERIFY(!GgufFile::parse(view(whole.substr(0, size)), "t").has_value());
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      QVERIFY(!GgufFile::parse(view(whole.substr(0, size)), "t").has_value());
   }
 
   void aFileThatOthersWroteIsRead() {
@@ -194,7 +219,8 @@ class GgufFileTest : public QObject {
     QTemporaryDir folder;
     const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "m.gguf";
     const auto absent = GgufFile::open(path);
-    QVERIFY(!absent && absent.error().message.starts_with(path.string() + ": ") && absent.error().message.find("; check the path") != std::string::npos);
+    QVERIFY(!absent && absent.error().message.starts_with(path.string() + ": ") &&
+            absent.error().message.find("; check the path") != std::string::npos);
     QVERIFY(write_text_file(path, "").has_value());
     const auto empty = GgufFile::open(path);
     QVERIFY(!empty && empty.error().message.find("not a file with contents; ") != std::string::npos);

@@ -1,7 +1,8 @@
 // links: kv_base
-// Random damage to small GGUF files: each is read, and what was read lies inside its bytes, or is refused in one line with
-// reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries (default 6,000,000, about a minute beside other tests) and KVANTAGE_FUZZ_SEED where they
-// begin, for long runs, in builds with a sanitizer too; with it Qt's limit of five minutes a function is lifted.
+// Random damage to small GGUF files: each is read, and what was read lies inside its bytes, or is refused in one line
+// with reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries (default 6,000,000, about a minute beside
+// other tests) and KVANTAGE_FUZZ_SEED where they begin, for long runs, in builds with a sanitizer too; with it Qt's
+// limit of five minutes a function is lifted.
 #include <QtTest>
 
 #include "core/base/gguf_file.h"
@@ -28,7 +29,12 @@ const std::vector<std::string>& samples() {
           .tensor("b", {32, 2}, 8, std::string(68, 'b'))
           .tensor("c", {256}, 12, std::string(144, 'c'))
           .bytes(),
-      GgufWriter(2).alignment(8).ints("types", {1, 2, 3}).tensor("a", {2}, {1, 2}).tensor("b", {1, 1, 1, 2}, {3, 4}).bytes(),
+      GgufWriter(2)
+          .alignment(8)
+          .ints("types", {1, 2, 3})
+          .tensor("a", {2}, {1, 2})
+          .tensor("b", {1, 1, 1, 2}, {3, 4})
+          .bytes(),
   };
   return list;
 }
@@ -44,14 +50,18 @@ class GgufFuzzTest : public QObject {
 
  private slots:
   void damageIsReadOrRefused() {
-    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(6'000'000)), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(6'000'000)),
+                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     std::uint64_t read = 0, refused = 0, touched = 0;
-    for (const std::string& sample : samples()) QVERIFY(GgufFile::parse(std::as_bytes(std::span(sample)), "t").has_value());
+    for (const std::string& sample : samples())
+      QVERIFY(GgufFile::parse(std::as_bytes(std::span(sample)), "t").has_value());
     for (std::uint64_t i = 0; i < executions; ++i) {
       Random random(derive_seed(seed, i));
       const std::string text = damaged_gguf(samples()[i % samples().size()], random);
       const auto bytes = std::as_bytes(std::span(text));
-      const auto told = [&](const std::string& what) { return "seed " + std::to_string(seed) + ", try " + std::to_string(i) + ": " + what; };
+      const auto told = [&](const std::string& what) {
+        return "seed " + std::to_string(seed) + ", try " + std::to_string(i) + ": " + what;
+      };
       const auto file = GgufFile::parse(bytes, "t");
       if (!file) {
         ++refused;
@@ -73,15 +83,19 @@ class GgufFuzzTest : public QObject {
         const auto texts = file->texts(key);
         asked(texts);
         if (texts)
-          for (const std::string_view one : *texts) QVERIFY2(inside(std::as_bytes(std::span(one)), bytes), told(key).c_str());
+          for (const std::string_view one : *texts)
+            QVERIFY2(inside(std::as_bytes(std::span(one)), bytes), told(key).c_str());
       }
       for (const auto& [name, tensor] : file->tensors()) {
         QVERIFY2(inside(tensor.bytes, bytes) && !tensor.bytes.empty(), told(name).c_str());
-        touched += std::to_integer<std::uint64_t>(tensor.bytes.front()) + std::to_integer<std::uint64_t>(tensor.bytes.back());
+        touched +=
+            std::to_integer<std::uint64_t>(tensor.bytes.front()) + std::to_integer<std::uint64_t>(tensor.bytes.back());
       }
     }
-    qInfo("%llu read, %llu refused (%llu)", static_cast<unsigned long long>(read), static_cast<unsigned long long>(refused), static_cast<unsigned long long>(touched));
-    if (executions >= 1000) QVERIFY(read > executions / 100 && refused > executions / 100);  // neither all fine nor all broken
+    qInfo("%llu read, %llu refused (%llu)", static_cast<unsigned long long>(read),
+          static_cast<unsigned long long>(refused), static_cast<unsigned long long>(touched));
+    if (executions >= 1000)
+      QVERIFY(read > executions / 100 && refused > executions / 100);  // neither all fine nor all broken
   }
 };
 

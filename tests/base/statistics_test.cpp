@@ -17,8 +17,10 @@ class StatisticsTest : public QObject {
  private slots:
   // Newcombe 1998, table I (method 3): 81 of 263, 15 of 148, 0 of 20, 1 of 29.
   void proportionsHaveWilsonsInterval() {
-    const struct { std::size_t successes, n; double low, high; } known[] = {
-        {81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0.0, 0.1611}, {1, 29, 0.0061, 0.1718}};
+    const struct {
+      std::size_t successes, n;
+      double low, high;
+    } known[] = {{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0.0, 0.1611}, {1, 29, 0.0061, 0.1718}};
     for (const auto& [successes, n, low, high] : known) {
       const Interval interval = proportion_interval(successes, n);
       QVERIFY2(std::abs(interval.low - low) < 6e-5 && std::abs(interval.high - high) < 6e-5,
@@ -33,7 +35,7 @@ class StatisticsTest : public QObject {
   void percentilesAgreeWithNumpy_data() {
     QTest::addColumn<double>("percent");
     QTest::addColumn<double>("expected");
-    const std::pair<double, double> known[] = {{0, -1.25}, {2.5, -0.975}, {25, 2.75},  {50, 4.0},  {90, 27.6},
+    const std::pair<double, double> known[] = {{0, -1.25}, {2.5, -0.975}, {25, 2.75},  {50, 4.0}, {90, 27.6},
                                                {95, 63.8}, {97.5, 81.9},  {99, 92.76}, {100, 100}};
     for (const auto& [percent, expected] : known) QTest::addRow("p%g", percent) << percent << expected;
   }
@@ -122,7 +124,8 @@ class StatisticsTest : public QObject {
     std::vector<double> before, after;
     std::vector<std::string> names;
     for (int i = 0; i < groups * 4; ++i) {
-      const std::size_t group = i < groups ? static_cast<std::size_t>(i) : random.below(static_cast<std::uint64_t>(groups));
+      const std::size_t group =
+          i < groups ? static_cast<std::size_t>(i) : random.below(static_cast<std::uint64_t>(groups));
       before.push_back(random.exponential(1));
       after.push_back(before.back() + random.uniform());
       names.push_back("g" + std::to_string(100 + group));
@@ -144,14 +147,17 @@ class StatisticsTest : public QObject {
     const auto interval = bootstrap_percentile_interval(before, names, fraction);
     const auto difference = bootstrap_percentile_difference(before, after, names, fraction);
     QVERIFY(interval && difference);
-    QVERIFY(std::fabs(interval->low - percentile(percentiles, 0.025)) < 1e-12 && std::fabs(interval->high - percentile(percentiles, 0.975)) < 1e-12);
-    QVERIFY(std::fabs(difference->low - percentile(differences, 0.025)) < 1e-12 && std::fabs(difference->high - percentile(differences, 0.975)) < 1e-12);
+    QVERIFY(std::fabs(interval->low - percentile(percentiles, 0.025)) < 1e-12 &&
+            std::fabs(interval->high - percentile(percentiles, 0.975)) < 1e-12);
+    QVERIFY(std::fabs(difference->low - percentile(differences, 0.025)) < 1e-12 &&
+            std::fabs(difference->high - percentile(differences, 0.975)) < 1e-12);
   }
 
   void percentilesOfOneGroupHaveNoInterval() {
     const std::vector<double> values{1, 2, 3};
     const std::vector<std::string> names{"a", "a", "a"};
-    QVERIFY(!bootstrap_percentile_interval(values, names, 0.95) && !bootstrap_percentile_difference(values, values, names, 0.95));
+    QVERIFY(!bootstrap_percentile_interval(values, names, 0.95) &&
+            !bootstrap_percentile_difference(values, values, names, 0.95));
     QVERIFY(!bootstrap_percentile_interval({}, {}, 0.95));
   }
 

@@ -1,6 +1,6 @@
 // links: kv_base
-// What ranks are for the system: the engine gives way to the window, what may come at any time gives way to both, and what a thread starts
-// has its rank.
+// What ranks are for the system: the engine gives way to the window, what may come at any time gives way to both, and
+// what a thread starts has its rank.
 #include "core/base/thread_rank.h"
 
 #include <sys/resource.h>
@@ -23,8 +23,10 @@ struct Standing {
 
 Standing standing() {
   Standing found{::getpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid))), 0};
-  std::array<std::uint32_t, 16> attributes{};  // struct sched_attr: size, policy, flags (2), nice, priority, runtime (2), ...
-  if (::syscall(SYS_sched_getattr, 0, attributes.data(), 48U, 0U) == 0) std::memcpy(&found.turn_ns, &attributes[6], sizeof found.turn_ns);
+  std::array<std::uint32_t, 16>
+      attributes{};  // struct sched_attr: size, policy, flags (2), nice, priority, runtime (2), ...
+  if (::syscall(SYS_sched_getattr, 0, attributes.data(), 48U, 0U) == 0)
+    std::memcpy(&found.turn_ns, &attributes[6], sizeof found.turn_ns);
   return found;
 }
 
@@ -49,13 +51,15 @@ class ThreadRankTest : public QObject {
     const int before = standing().nice;
     if (before > 2) QSKIP("the whole program was started behind others");
     std::vector<int> nice;
-    for (const ThreadRank rank : {ThreadRank::window, ThreadRank::curves, ThreadRank::other_curves, ThreadRank::engine, ThreadRank::forecasts}) {
+    for (const ThreadRank rank : {ThreadRank::window, ThreadRank::curves, ThreadRank::other_curves, ThreadRank::engine,
+                                  ThreadRank::forecasts}) {
       const auto [own, started] = standing_of(rank);
       QCOMPARE(started.nice, own.nice);
       nice.push_back(own.nice);
     }
     QCOMPARE(nice.front(), before);
-    for (std::size_t i = 1; i < nice.size(); ++i) QVERIFY2(nice[i] > nice[i - 1], qPrintable(QString("%1: %2 after %3").arg(i).arg(nice[i]).arg(nice[i - 1])));
+    for (std::size_t i = 1; i < nice.size(); ++i)
+      QVERIFY2(nice[i] > nice[i - 1], qPrintable(QString("%1: %2 after %3").arg(i).arg(nice[i]).arg(nice[i - 1])));
     QCOMPARE(standing().nice, before);  // the thread that started them stands where it stood
   }
 
@@ -69,7 +73,8 @@ class ThreadRankTest : public QObject {
     }
     std::thread([&] {
       rank_this_thread(ThreadRank::window);
-      for (const ThreadRank rank : {ThreadRank::curves, ThreadRank::other_curves, ThreadRank::engine, ThreadRank::forecasts})
+      for (const ThreadRank rank :
+           {ThreadRank::curves, ThreadRank::other_curves, ThreadRank::engine, ThreadRank::forecasts})
         QCOMPARE(standing_of(rank).first.turn_ns, usual);  // though a thread of short turns started it
     }).join();
   }

@@ -1,7 +1,8 @@
 // links: kv_runtime
 // Decoded tokens a second of several sequences together, as ratios to one alone: the model that ships over contexts of
 // 1,500 tokens, and the products of its layers without attention.
-//     batch_decode_bench_test [--model FOLDER] [--threads N]      FOLDER: another model (peer_engines.py make), whose weights no cache may hold; threads: 2
+//     batch_decode_bench_test [--model FOLDER] [--threads N]      FOLDER: another model (peer_engines.py make), whose
+//     weights no cache may hold; threads: 2
 #include <QTest>
 #include <cstdio>
 #include <cstring>
@@ -47,7 +48,8 @@ class BatchDecodeBench : public QObject {
     Random random(3);
     std::vector<std::int32_t> tokens;
     for (int i = 0; i < context; ++i)
-      tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>((*model)->config().vocab_size))));
+      tokens.push_back(
+          static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>((*model)->config().vocab_size))));
     KvCache prefilled(pool);
     PrefillTask prefill(**model, prefilled, tokens, 0);
     QVERIFY(prefill.run().has_value());
@@ -68,8 +70,8 @@ class BatchDecodeBench : public QObject {
         best = std::max(best, batch * steps / (now() - start));
       }
       if (batch == 1) alone = best;
-      std::printf("%s: batch %d decodes %.2f times the tokens of batch 1 (%.0f tokens/s here)\n", QTest::currentDataTag(), batch,
-                  best / alone, best);
+      std::printf("%s: batch %d decodes %.2f times the tokens of batch 1 (%.0f tokens/s here)\n",
+                  QTest::currentDataTag(), batch, best / alone, best);
     }
   }
 };
@@ -77,9 +79,12 @@ class BatchDecodeBench : public QObject {
 int main(int argc, char** argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--model") == 0 && i + 1 < argc) folder = argv[++i];
-    else if (std::strcmp(argv[i], "--threads") == 0 && i + 1 < argc) threads = std::max(1, std::atoi(argv[++i]));
-    else others.push_back(argv[i]);
+    if (std::strcmp(argv[i], "--model") == 0 && i + 1 < argc)
+      folder = argv[++i];
+    else if (std::strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
+      threads = std::max(1, std::atoi(argv[++i]));
+    else
+      others.push_back(argv[i]);
   }
   int count = static_cast<int>(others.size());
   QCoreApplication application(count, others.data());

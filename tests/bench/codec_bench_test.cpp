@@ -67,9 +67,7 @@ std::vector<std::byte> data_of(const CodecRows& rows) {
   return data;
 }
 
-const char* name_of(ExtentKind kind) {
-  return kind == ExtentKind::keys ? "keys" : "values";
-}
+const char* name_of(ExtentKind kind) { return kind == ExtentKind::keys ? "keys" : "values"; }
 
 }  // namespace
 

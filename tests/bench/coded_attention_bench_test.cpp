@@ -1,6 +1,6 @@
 // links: kv_runtime kv_tiers
-// Decoding over a context that stays in KIVI's codes beside decoding over its rows unpacked: steps in turns, and the bytes that either holds.
-// Asserted are the tokens; no time ever.
+// Decoding over a context that stays in KIVI's codes beside decoding over its rows unpacked: steps in turns, and the
+// bytes that either holds. Asserted are the tokens; no time ever.
 #include <QtTest>
 
 #include <cstdio>
@@ -22,7 +22,10 @@ class CodedAttentionBench : public QObject {
     KvCache cache(*contexts_->runtime->pool);
     for (int layer = 0; layer < form.header->shape.layers; ++layer) {
       const auto [begin, end] = form.header->layer_range(layer);
-      if (const auto status = restore_layer(*form.header, layer, std::span(*form.entry).subspan(begin, end - begin), false, cache, leave_coded); !status) qFatal("%s", status.error().message.c_str());
+      if (const auto status = restore_layer(*form.header, layer, std::span(*form.entry).subspan(begin, end - begin),
+                                            false, cache, leave_coded);
+          !status)
+        qFatal("%s", status.error().message.c_str());
     }
     seconds = clock.seconds() - start;
     return cache;
@@ -52,7 +55,8 @@ class CodedAttentionBench : public QObject {
         unpacking[coded].push_back(seconds);
         held[coded] = cache.held_bytes();
         double start = clock.seconds();
-        PrefillTask question(*contexts_->runtime->model, cache, contexts_->questions.front(), cache.sequence_length(), {.chunk_tokens = 256});
+        PrefillTask question(*contexts_->runtime->model, cache, contexts_->questions.front(), cache.sequence_length(),
+                             {.chunk_tokens = 256});
         QVERIFY(question.run().has_value());
         asking[coded].push_back(clock.seconds() - start);
         std::vector<float> logits(question.logits().begin(), question.logits().end());
@@ -60,15 +64,20 @@ class CodedAttentionBench : public QObject {
         start = clock.seconds();
         for (int step = 0; step < steps; ++step) {
           tokens[coded].push_back(greedy(logits));
-          QVERIFY(contexts_->runtime->model->decode(cache, tokens[coded].back(), cache.sequence_length(), logits).has_value());
+          QVERIFY(contexts_->runtime->model->decode(cache, tokens[coded].back(), cache.sequence_length(), logits)
+                      .has_value());
         }
         took[coded].push_back((clock.seconds() - start) / steps);
       }
     QCOMPARE(tokens[0], tokens[1]);
     const auto ms = [](std::vector<double> seconds) { return 1e3 * percentile(std::move(seconds), 0.5); };
-    std::printf("%s, %zu tokens: unpacked %.2f MB, unpacking %.2f ms, question %.2f ms, step %.3f ms; left coded %.2f MB (%.2f), loading %.2f ms, question %.2f ms, step %.3f ms (%.2f times)\n",
-                qPrintable(codec), contexts_->tokens.size(), static_cast<double>(held[0]) / 1e6, ms(unpacking[0]), ms(asking[0]), ms(took[0]), static_cast<double>(held[1]) / 1e6,
-                static_cast<double>(held[1]) / static_cast<double>(held[0]), ms(unpacking[1]), ms(asking[1]), ms(took[1]), ms(took[1]) / ms(took[0]));
+    std::printf(
+        "%s, %zu tokens: unpacked %.2f MB, unpacking %.2f ms, question %.2f ms, step %.3f ms; left coded %.2f MB "
+        "(%.2f), loading %.2f ms, question %.2f ms, step %.3f ms (%.2f times)\n",
+        qPrintable(codec), contexts_->tokens.size(), static_cast<double>(held[0]) / 1e6, ms(unpacking[0]),
+        ms(asking[0]), ms(took[0]), static_cast<double>(held[1]) / 1e6,
+        static_cast<double>(held[1]) / static_cast<double>(held[0]), ms(unpacking[1]), ms(asking[1]), ms(took[1]),
+        ms(took[1]) / ms(took[0]));
     QVERIFY(held[1] < held[0]);
   }
 };

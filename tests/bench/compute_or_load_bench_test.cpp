@@ -1,9 +1,11 @@
 // links: kv_runtime kv_tiers
-// Compute-or-load on tiers shaped from 20 MB/s to 2 GB/s: time to first token (the cache filled, a question of it prefilled) where front
-// and back meet by themselves, beside every fixed split of whole pieces, load only and compute only among them, in turns in one run.
-// Printed: medians, ours / the best fixed split, and what was predicted. Asserted: the same cache rows and the same first token; with
+// Compute-or-load on tiers shaped from 20 MB/s to 2 GB/s: time to first token (the cache filled, a question of it
+// prefilled) where front and back meet by themselves, beside every fixed split of whole pieces, load only and compute
+// only among them, in turns in one run. Printed: medians, ours / the best fixed split, and what was predicted.
+// Asserted: the same cache rows and the same first token; with
 // --bounds, on a machine at rest, that ours takes at most 1.1 times the best fixed split.
-//     compute_or_load_bench_test [--rounds N] [--tokens N] [--bounds]        --tokens 256, 512 or 1024 for short contexts (4096)
+//     compute_or_load_bench_test [--rounds N] [--tokens N] [--bounds]        --tokens 256, 512 or 1024 for short
+//     contexts (4096)
 #include <QtTest>
 
 #include <cstdio>
@@ -47,14 +49,16 @@ class ComputeOrLoadBenchTest : public QObject {
   double prefill_seconds(std::size_t count) {
     KvCache cache(*contexts_->runtime->pool);
     const double start = clock_.seconds();
-    PrefillTask task(model(), cache, {contexts_->tokens.begin(), contexts_->tokens.begin() + static_cast<std::ptrdiff_t>(count)}, 0,
+    PrefillTask task(model(), cache,
+                     {contexts_->tokens.begin(), contexts_->tokens.begin() + static_cast<std::ptrdiff_t>(count)}, 0,
                      {.chunk_tokens = contexts_->runtime->chunk_tokens(), .logits = PrefillLogits::none});
     if (!task.run()) qFatal("prefill");
     return clock_.seconds() - start;
   }
 
   std::int32_t first_token(KvCache& cache) {
-    PrefillTask task(model(), cache, contexts_->questions.front(), cache.sequence_length(), {.chunk_tokens = contexts_->runtime->chunk_tokens()});
+    PrefillTask task(model(), cache, contexts_->questions.front(), cache.sequence_length(),
+                     {.chunk_tokens = contexts_->runtime->chunk_tokens()});
     if (!task.run()) qFatal("question");
     return greedy(task.logits());
   }
@@ -62,7 +66,8 @@ class ComputeOrLoadBenchTest : public QObject {
   // Before each tier: the rates move with what else runs here.
   void fit_computing() {
     std::vector<double> counts, seconds, question;
-    for (std::size_t count = std::min(std::size_t{256}, contexts_->tokens.size() / 4); count <= contexts_->tokens.size(); count *= 2) {
+    for (std::size_t count = std::min(std::size_t{256}, contexts_->tokens.size() / 4);
+         count <= contexts_->tokens.size(); count *= 2) {
       std::vector<double> took;
       for (int round = 0; round < 3; ++round) took.push_back(prefill_seconds(count));
       counts.push_back(static_cast<double>(count));
@@ -83,15 +88,18 @@ class ComputeOrLoadBenchTest : public QObject {
     if (model_directory().empty()) QSKIP("no model to measure with");
     rank_this_thread(ThreadRank::engine);  // as in a session: what moves bytes has turns between products
     contexts_ = std::make_unique<StoredContexts>(tokens / 5, 256, tokens);
-    std::printf("%s; %zu tokens; medians of %d rounds\n", model().path_description().c_str(), contexts_->tokens.size(), rounds);
+    std::printf("%s; %zu tokens; medians of %d rounds\n", model().path_description().c_str(), contexts_->tokens.size(),
+                rounds);
   }
 
   void meetingAgainstFixedSplits_data() {
     QTest::addColumn<QString>("method");
     QTest::addColumn<double>("removed_fraction");
     QTest::addColumn<double>("bandwidth");
-    for (const double bandwidth : {20e6, 60e6, 200e6, 600e6, 2e9}) QTest::addRow("uncompressed, %.0f MB/s", bandwidth / 1e6) << "none" << 0.0 << bandwidth;
-    for (const double bandwidth : {20e6, 60e6, 200e6, 600e6, 2e9}) QTest::addRow("snapkv, half removed, %.0f MB/s", bandwidth / 1e6) << "snapkv" << 0.5 << bandwidth;
+    for (const double bandwidth : {20e6, 60e6, 200e6, 600e6, 2e9})
+      QTest::addRow("uncompressed, %.0f MB/s", bandwidth / 1e6) << "none" << 0.0 << bandwidth;
+    for (const double bandwidth : {20e6, 60e6, 200e6, 600e6, 2e9})
+      QTest::addRow("snapkv, half removed, %.0f MB/s", bandwidth / 1e6) << "snapkv" << 0.5 << bandwidth;
   }
   void meetingAgainstFixedSplits() {
     QFETCH(QString, method);
@@ -132,7 +140,9 @@ class ComputeOrLoadBenchTest : public QObject {
     for (int round = 0; round < rounds; ++round) {
       std::vector<std::size_t> order(splits.size());
       std::iota(order.begin(), order.end(), std::size_t{0});
-      std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(round) * 7 % order.size()), order.end());
+      std::rotate(order.begin(),
+                  order.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(round) * 7 % order.size()),
+                  order.end());
       for (const std::size_t which : order) {
         Split& split = splits[which];
         options.computed_pieces = split.computed;
@@ -153,22 +163,29 @@ class ComputeOrLoadBenchTest : public QObject {
         QCOMPARE(token, expected);
       }
     }
-    std::printf("%s: %.2f MB in %zu pieces; link fitted %.0f MB/s + %.2f ms, prefill %.1f us a token + %.2f ns a token squared, intake %.2f ns a byte, unpacking %.2f us a token, question %.1f ms; planned: %s, %d computed\n", QTest::currentDataTag(),
-                static_cast<double>(form.header->entry_bytes) / 1e6, pieces.size(), options.tier.bytes_per_second / 1e6, options.tier.latency_seconds * 1e3,
-                prefill_.seconds_per_token * 1e6, prefill_.seconds_per_token_squared * 1e9, options.intake_seconds_per_byte * 1e9, options.tier.decode_seconds_per_token * 1e6, question_seconds_ * 1e3, to_string(plan.way),
-                plan.computed_pieces);
+    std::printf(
+        "%s: %.2f MB in %zu pieces; link fitted %.0f MB/s + %.2f ms, prefill %.1f us a token + %.2f ns a token "
+        "squared, intake %.2f ns a byte, unpacking %.2f us a token, question %.1f ms; planned: %s, %d computed\n",
+        QTest::currentDataTag(), static_cast<double>(form.header->entry_bytes) / 1e6, pieces.size(),
+        options.tier.bytes_per_second / 1e6, options.tier.latency_seconds * 1e3, prefill_.seconds_per_token * 1e6,
+        prefill_.seconds_per_token_squared * 1e9, options.intake_seconds_per_byte * 1e9,
+        options.tier.decode_seconds_per_token * 1e6, question_seconds_ * 1e3, to_string(plan.way),
+        plan.computed_pieces);
     std::printf("  fixed splits, pieces computed: ms ");
     std::size_t best = 1;
     for (std::size_t s = 1; s < splits.size(); ++s) {
       std::printf(" %d: %.1f", *splits[s].computed, median(splits[s].seconds) * 1e3);
       if (median(splits[s].seconds) < median(splits[best].seconds)) best = s;
     }
-    const double ours = median(splits[0].seconds), predicted = median(splits[0].predicted), least = median(splits[best].seconds);
+    const double ours = median(splits[0].seconds), predicted = median(splits[0].predicted),
+                 least = median(splits[best].seconds);
     const double load = median(splits[1].seconds), compute = median(splits.back().seconds);
-    std::printf("\n  meeting %.1f ms at %.0f (predicted %.1f, %+.1f %%); best fixed %.1f at %d: share %.3f; computing %.1f, waiting %.1f, unpacking %.1f; load only %.1f, compute only %.1f, load * compute / (load + compute) %.1f\n", ours * 1e3,
-                median(splits[0].met_at), predicted * 1e3, (ours / predicted - 1) * 100, least * 1e3, *splits[best].computed, ours / least,
-                median(splits[0].computing) * 1e3, median(splits[0].waiting) * 1e3, median(splits[0].unpacking) * 1e3, load * 1e3, compute * 1e3,
-                load * compute / (load + compute) * 1e3);
+    std::printf(
+        "\n  meeting %.1f ms at %.0f (predicted %.1f, %+.1f %%); best fixed %.1f at %d: share %.3f; computing %.1f, "
+        "waiting %.1f, unpacking %.1f; load only %.1f, compute only %.1f, load * compute / (load + compute) %.1f\n",
+        ours * 1e3, median(splits[0].met_at), predicted * 1e3, (ours / predicted - 1) * 100, least * 1e3,
+        *splits[best].computed, ours / least, median(splits[0].computing) * 1e3, median(splits[0].waiting) * 1e3,
+        median(splits[0].unpacking) * 1e3, load * 1e3, compute * 1e3, load * compute / (load + compute) * 1e3);
     std::fflush(stdout);
     if (bounds) QVERIFY2(ours / least <= 1.1, qPrintable(QString::number(ours / least)));
   }

@@ -1,7 +1,8 @@
 // links: kv_runtime kvantage::torch
-// Attention of decode over heads of different lengths at tens of thousands of tokens, as a share of the bandwidth at which this
-// machine reads memory; one thread and several, each on a core of its own: where the system places them, a worker that slept may wake on the core of
-// the thread that woke it and stay there for longer than a round takes. No cache holds heads between rounds. Asserted: threads change no bit.
+// Attention of decode over heads of different lengths at tens of thousands of tokens, as a share of the bandwidth at
+// which this machine reads memory; one thread and several, each on a core of its own: where the system places them, a
+// worker that slept may wake on the core of the thread that woke it and stay there for longer than a round takes. No
+// cache holds heads between rounds. Asserted: threads change no bit.
 //     decode_attention_bench_test [--tokens N] [--threads N]      threads: 2
 #include "tests/bench/machine_limits.h"  // libtorch before Qt, whose macros take "slots"
 
@@ -27,8 +28,8 @@ namespace {
 
 int tokens = 32768, threads_together = 2;
 
-/// Ragged heads in blocks of 32 tokens: each head's one behind the other, as a pool gives them out for a prefill, or scattered, as after much coming
-/// and going.
+/// Ragged heads in blocks of 32 tokens: each head's one behind the other, as a pool gives them out for a prefill, or
+/// scattered, as after much coming and going.
 struct Heads {
   static constexpr int block_tokens = 32;
   std::vector<std::vector<const std::byte*>> keys, values;
@@ -37,7 +38,8 @@ struct Heads {
   std::vector<HeadAttention> heads;
   double bytes = 0;
 
-  /// Seconds that a thread takes to read all blocks as they lie, and do nothing with them, asking for each block while the one before it is read.
+  /// Seconds that a thread takes to read all blocks as they lie, and do nothing with them, asking for each block while
+  /// the one before it is read.
   double read_plainly() const {
     std::uint64_t sum = 0;
     const std::size_t words = block_tokens * static_cast<std::size_t>(head_dim) / 4;
@@ -90,7 +92,9 @@ struct Heads {
         keys[h].push_back(reinterpret_cast<const std::byte*>(at));
         values[h].push_back(reinterpret_cast<const std::byte*>(at + block));
       }
-      heads.push_back({{keys[h].data(), values[h].data(), block_tokens, kept[h], Element::bf16, nullptr}, &queries[h * width], &outputs[h * width]});
+      heads.push_back({{keys[h].data(), values[h].data(), block_tokens, kept[h], Element::bf16, nullptr},
+                       &queries[h * width],
+                       &outputs[h * width]});
       bytes += 4.0 * kept[h] * head_dim;
     }
   }
@@ -115,9 +119,12 @@ class DecodeAttentionBench : public QObject {
     const std::vector<int> cores(allowed.end() - all, allowed.end());
     use_compute_cores({all, cores});  // workers stay there from now on
     ReadBandwidth memory;
-    struct Shape { int kv_heads, head_dim, group; };
+    struct Shape {
+      int kv_heads, head_dim, group;
+    };
     for (const bool scattered : {false, true}) {
-      for (const auto& [kv_heads, head_dim, group] : {Shape{8, 64, 1}, Shape{8, 64, 2}, Shape{4, 128, 4}, Shape{8, 64, 7}, Shape{8, 128, 8}}) {
+      for (const auto& [kv_heads, head_dim, group] :
+           {Shape{8, 64, 1}, Shape{8, 64, 2}, Shape{4, 128, 4}, Shape{8, 64, 7}, Shape{8, 128, 8}}) {
         Heads made(kv_heads, head_dim, group, scattered);
         std::vector<float> alone;
         for (const int threads : {1, all}) {
@@ -136,8 +143,11 @@ class DecodeAttentionBench : public QObject {
             shares.push_back(2 * rates.back() / (before + after));
             before = after;
           }
-          std::printf("%s blocks, %d KV heads of about %d tokens x %d, %d queries each, %d thread%s: %.1f GB/s, %.2f of the bandwidth between rounds", scattered ? "scattered" : "ordered", kv_heads,
-                      tokens, head_dim, group, threads, threads == 1 ? "" : "s", median_of(rates) * 1e-9, median_of(shares));
+          std::printf(
+              "%s blocks, %d KV heads of about %d tokens x %d, %d queries each, %d thread%s: %.1f GB/s, %.2f of the "
+              "bandwidth between rounds",
+              scattered ? "scattered" : "ordered", kv_heads, tokens, head_dim, group, threads, threads == 1 ? "" : "s",
+              median_of(rates) * 1e-9, median_of(shares));
           if (threads == 1) std::printf(", %.2f of reading these blocks", median_of(plainly));
           std::printf(" (medians of nine)\n");
           std::fflush(stdout);
@@ -152,9 +162,12 @@ class DecodeAttentionBench : public QObject {
 int main(int argc, char** argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--tokens") == 0 && i + 1 < argc) tokens = std::max(64, std::atoi(argv[++i]));
-    else if (std::strcmp(argv[i], "--threads") == 0 && i + 1 < argc) threads_together = std::max(1, std::atoi(argv[++i]));
-    else others.push_back(argv[i]);
+    if (std::strcmp(argv[i], "--tokens") == 0 && i + 1 < argc)
+      tokens = std::max(64, std::atoi(argv[++i]));
+    else if (std::strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
+      threads_together = std::max(1, std::atoi(argv[++i]));
+    else
+      others.push_back(argv[i]);
   }
   int count = static_cast<int>(others.size());
   QCoreApplication application(count, others.data());

@@ -1,6 +1,6 @@
 // links: kv_ui_models
-// From a hand on a control to the new present point and to the whole curve, at 1,000 contexts: a budget moves, which is the
-// control whose every step needs new plans. Times are printed; asserted is what was planned for them.
+// From a hand on a control to the new present point and to the whole curve, at 1,000 contexts: a budget moves, which is
+// the control whose every step needs new plans. Times are printed; asserted is what was planned for them.
 #include <QSignalSpy>
 #include <QTest>
 #include <chrono>
@@ -18,7 +18,9 @@ using namespace kvantage;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -61,10 +63,11 @@ class FrontierBench : public QObject {
       curves.push_back(ms_since(start));
       QCOMPARE(points.size(), request.alphas.size());
     }
-    std::printf("1,000 contexts x 17 forms x 2 tiers: copy %.2f ms, flattened in %.2f ms, plan in words %.2f ms, "
-                "%zu alphas of a curve %.1f ms = %.2f plans in words\n",
-                median(copies), median(problems), median(plans), request.alphas.size(), median(curves),
-                median(curves) / median(plans));
+    std::printf(
+        "1,000 contexts x 17 forms x 2 tiers: copy %.2f ms, flattened in %.2f ms, plan in words %.2f ms, "
+        "%zu alphas of a curve %.1f ms = %.2f plans in words\n",
+        median(copies), median(problems), median(plans), request.alphas.size(), median(curves),
+        median(curves) / median(plans));
   }
 
   void fromAMovedBudgetToPointAndCurve() {
@@ -80,10 +83,13 @@ class FrontierBench : public QObject {
     std::mutex mutex;
     std::vector<Answer> told;  // by three threads
     Clock::time_point start;
-    connect(&planner, &FrontierPlanner::finished, &planner, [&](const FrontierPrediction& answer) {
-      const std::lock_guard lock(mutex);
-      told.push_back({answer, ms_since(start)});
-    }, Qt::DirectConnection);
+    connect(
+        &planner, &FrontierPlanner::finished, &planner,
+        [&](const FrontierPrediction& answer) {
+          const std::lock_guard lock(mutex);
+          told.push_back({answer, ms_since(start)});
+        },
+        Qt::DirectConnection);
     std::vector<double> first, whole, others, all;
     for (int i = 0; i < 9; ++i) {
       {
@@ -110,7 +116,8 @@ class FrontierBench : public QObject {
         QVERIFY(made.curves.size() <= 1);
         (policy == "evicpress" ? of_hand : of_others).push_back(answer);
       }
-      // A few alphas for the first answer, a few more for the coarse curve, the rest; the other policy's curve beside them.
+      // A few alphas for the first answer, a few more for the coarse curve, the rest; the other policy's curve beside
+      // them.
       QCOMPARE(of_hand.size(), std::size_t{3});
       QCOMPARE(of_others.size(), std::size_t{2});
       QVERIFY(of_hand[0].prediction.ahead.samples.size() <= 2 && of_hand[0].prediction.curves.empty());
@@ -137,9 +144,10 @@ class FrontierBench : public QObject {
       others.push_back(of_others[0].ms);
       all.push_back(of_others[1].ms);
     }
-    std::printf("a budget moved, 1,000 contexts: present point after %.1f ms, its whole curve after %.1f ms, "
-                "the other policy's coarse after %.1f ms and whole after %.1f ms\n",
-                median(first), median(whole), median(others), median(all));
+    std::printf(
+        "a budget moved, 1,000 contexts: present point after %.1f ms, its whole curve after %.1f ms, "
+        "the other policy's coarse after %.1f ms and whole after %.1f ms\n",
+        median(first), median(whole), median(others), median(all));
   }
 
   void whatANewerMoveMakesUselessIsNotPlanned() {
@@ -152,12 +160,15 @@ class FrontierBench : public QObject {
     int late = 0, points = 0;
     std::vector<double> lag;
     std::vector<Clock::time_point> asked(200);
-    connect(&planner, &FrontierPlanner::finished, &planner, [&](const FrontierPrediction& answer) {
-      if (answer.plans == 0) return;
-      ++points;
-      if (!answer.ahead.samples.empty()) lag.push_back(ms_since(asked[answer.job]));
-      late += answer.job == latest && answer.modelled_known;
-    }, Qt::QueuedConnection);
+    connect(
+        &planner, &FrontierPlanner::finished, &planner,
+        [&](const FrontierPrediction& answer) {
+          if (answer.plans == 0) return;
+          ++points;
+          if (!answer.ahead.samples.empty()) lag.push_back(ms_since(asked[answer.job]));
+          late += answer.job == latest && answer.modelled_known;
+        },
+        Qt::QueuedConnection);
     constexpr int moves = 60;
     for (int i = 0; i < moves; ++i) {
       request.settings.tiers[0].budget_bytes += 50'000;
@@ -167,8 +178,10 @@ class FrontierBench : public QObject {
     }
     QTRY_VERIFY_WITH_TIMEOUT(late == 1, 30000);
     const std::uint64_t full = 2 * request.alphas.size();
-    std::printf("%d moves in a row, one each 16 ms: %llu plans instead of %llu, %d answers, each %.1f ms after its move\n", moves,
-                static_cast<unsigned long long>(planner.plans()), static_cast<unsigned long long>(moves * full), points, median(lag));
+    std::printf(
+        "%d moves in a row, one each 16 ms: %llu plans instead of %llu, %d answers, each %.1f ms after its move\n",
+        moves, static_cast<unsigned long long>(planner.plans()), static_cast<unsigned long long>(moves * full), points,
+        median(lag));
     QVERIFY(points >= 3);
     QVERIFY(planner.plans() < moves * full);
   }

@@ -1,6 +1,6 @@
-// How fast entries come from a GPU's memory and go to it, as a share of the peak of pinned copies of 16 MiB: through the tier, with
-// checksums, as a load does it. Wall time; the best of several, as other work on the machine only makes it longer. Ends with 1 where the copies of large
-// entries, by the device's own events, are below 0.9 of the peak.
+// How fast entries come from a GPU's memory and go to it, as a share of the peak of pinned copies of 16 MiB: through
+// the tier, with checksums, as a load does it. Wall time; the best of several, as other work on the machine only makes
+// it longer. Ends with 1 where the copies of large entries, by the device's own events, are below 0.9 of the peak.
 #include "tests/gpu/device_checks.h"
 #include "tests/gpu/device_under_test.h"
 
@@ -56,7 +56,8 @@ Expected<bool> measure(const std::shared_ptr<gpu::DeviceMemory>& memory, bool st
   auto bench = open_bench(memory, 0, straight);
   if (!bench) return tl::unexpected(bench.error());
   const DeviceGauges peaks = bench->accelerator->gauges();
-  std::printf("%s; peaks: to the device %.2f GB/s, from it %.2f GB/s\n", straight ? "straight into pinned buffers" : "through staging",
+  std::printf("%s; peaks: to the device %.2f GB/s, from it %.2f GB/s\n",
+              straight ? "straight into pinned buffers" : "through staging",
               peaks.to_device.peak_bytes_per_second / 1e9, peaks.from_device.peak_bytes_per_second / 1e9);
   std::printf("%10s %8s  %21s  %21s\n", "entry", "layers", "write", "read, verified");
   DeviceGauges before_large;
@@ -68,14 +69,20 @@ Expected<bool> measure(const std::shared_ptr<gpu::DeviceMemory>& memory, bool st
       if (!written) return tl::unexpected(written.error());
       const auto read = best_read(*bench, layers_of(*bytes, bytes->size() / layers));
       if (!read) return tl::unexpected(read.error());
-      const double to = static_cast<double>(bytes->size()) / *written, from = static_cast<double>(bytes->size()) / *read;
+      const double to = static_cast<double>(bytes->size()) / *written,
+                   from = static_cast<double>(bytes->size()) / *read;
       std::printf("%6zu MiB %8zu  %7.2f GB/s (%4.0f %%)  %7.2f GB/s (%4.0f %%)\n", mebibytes, layers, to / 1e9,
-                  100 * to / peaks.to_device.peak_bytes_per_second, from / 1e9, 100 * from / peaks.from_device.peak_bytes_per_second);
+                  100 * to / peaks.to_device.peak_bytes_per_second, from / 1e9,
+                  100 * from / peaks.from_device.peak_bytes_per_second);
     }
   }
   const DeviceGauges after = bench->accelerator->gauges();
-  const double to = copied_share(before_large.to_device, after.to_device), from = copied_share(before_large.from_device, after.from_device);
-  std::printf("copies of entries from %zu MiB on, by the device's events: %.0f %% of the peak to it, %.0f %% from it (asked %.0f %%)\n", large_mebibytes, 100 * to, 100 * from, 100 * share_asked);
+  const double to = copied_share(before_large.to_device, after.to_device),
+               from = copied_share(before_large.from_device, after.from_device);
+  std::printf(
+      "copies of entries from %zu MiB on, by the device's events: %.0f %% of the peak to it, %.0f %% from it (asked "
+      "%.0f %%)\n",
+      large_mebibytes, 100 * to, 100 * from, 100 * share_asked);
   return to >= share_asked && from >= share_asked;
 }
 

@@ -1,8 +1,10 @@
-// How fast a model is on a device: prefill in tokens a second, decode steps with and without a graph as a share of what a copy within the device's memory
-// reaches in the same run, and the time to the first token of a stored context from the device, page-locked host memory, a file, and by prefill. Random
-// weights of Llama 3.1 8B's shape, made on the device; then the default model. Wall time, the best of several, as other work only makes it longer.
-// Options: --small (a shape of 0.2 G parameters), --tokens N (of the context, 8192), --file FILE (where the stored context is written; a temporary one).
-// bench_gpu_model_emulated is the same over emulated kernels with a shape that says nothing about time: it shows that all of this runs.
+// How fast a model is on a device: prefill in tokens a second, decode steps with and without a graph as a share of what
+// a copy within the device's memory reaches in the same run, and the time to the first token of a stored context from
+// the device, page-locked host memory, a file, and by prefill. Random weights of Llama 3.1 8B's shape, made on the
+// device; then the default model. Wall time, the best of several, as other work only makes it longer. Options: --small
+// (a shape of 0.2 G parameters), --tokens N (of the context, 8192), --file FILE (where the stored context is written; a
+// temporary one). bench_gpu_model_emulated is the same over emulated kernels with a shape that says nothing about time:
+// it shows that all of this runs.
 #include "tests/gpu/model_under_test.h"
 
 #include <fcntl.h>
@@ -52,15 +54,22 @@ double best(const std::function<double()>& once) {
 double copy_rate() {
   const std::size_t bytes = emulated ? std::size_t{1} << 20 : std::size_t{1} << 30;
   const auto from = value_of(gpu::DeviceBytes::allocate(bytes)), to = value_of(gpu::DeviceBytes::allocate(bytes));
-  const double taken = best([&] { return value_of(gpu::seconds_of(nullptr, [&] { return gpu::copy_within(to.data(), from.data(), bytes, nullptr); })); });
+  const double taken = best([&] {
+    return value_of(gpu::seconds_of(nullptr, [&] { return gpu::copy_within(to.data(), from.data(), bytes, nullptr); }));
+  });
   return 2 * static_cast<double>(bytes) / taken;
 }
 
 ModelConfig shape(bool small) {
   ModelConfig config;
-  config.vocab_size = 128256, config.hidden = 4096, config.layers = 32, config.heads = 32, config.kv_heads = 8, config.head_dim = 128, config.intermediate = 14336;
-  if (small) config.vocab_size = 32000, config.hidden = 1024, config.layers = 8, config.heads = 16, config.kv_heads = 4, config.head_dim = 64, config.intermediate = 4096;
-  if (emulated) config.vocab_size = 128, config.hidden = 64, config.layers = 2, config.heads = 4, config.kv_heads = 2, config.head_dim = 16, config.intermediate = 128;
+  config.vocab_size = 128256, config.hidden = 4096, config.layers = 32, config.heads = 32, config.kv_heads = 8,
+  config.head_dim = 128, config.intermediate = 14336;
+  if (small)
+    config.vocab_size = 32000, config.hidden = 1024, config.layers = 8, config.heads = 16, config.kv_heads = 4,
+    config.head_dim = 64, config.intermediate = 4096;
+  if (emulated)
+    config.vocab_size = 128, config.hidden = 64, config.layers = 2, config.heads = 4, config.kv_heads = 2,
+    config.head_dim = 16, config.intermediate = 128;
   config.rope.theta = 500000;
   config.rms_eps = 1e-5F;
   config.max_positions = 131072;
@@ -71,11 +80,14 @@ ModelConfig shape(bool small) {
 std::vector<std::int32_t> random_tokens(int count, int vocab) {
   Random random(1);
   std::vector<std::int32_t> tokens;
-  for (int i = 0; i < count; ++i) tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab))));
+  for (int i = 0; i < count; ++i)
+    tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab))));
   return tokens;
 }
 
-std::size_t row_bytes(const ModelConfig& config) { return std::size_t{4} * static_cast<std::size_t>(config.layers * config.kv_heads * config.head_dim); }
+std::size_t row_bytes(const ModelConfig& config) {
+  return std::size_t{4} * static_cast<std::size_t>(config.layers * config.kv_heads * config.head_dim);
+}
 
 void prefills(gpu::GpuModel& model, int most) {
   std::printf("%-10s %12s %14s %12s\n", "prefill", "tokens", "tokens/s", "TFLOP/s");
@@ -86,15 +98,20 @@ void prefills(gpu::GpuModel& model, int most) {
       return seconds([&] { value_of(model.prefill(*sequence, context, PrefillLogits::last)); });
     });
     const ModelConfig& config = model.config();
-    const double matrices = 2 * static_cast<double>(config.parameters()) - 2.0 * (config.tied_embeddings ? 1 : 2) * config.vocab_size * config.hidden;
-    const double attention = 2.0 * config.layers * config.heads * config.head_dim * tokens;  // causal: half of 4 tokens a query
-    std::printf("%-10s %12d %14.0f %12.2f\n", "", tokens, tokens / taken, (matrices + attention) * tokens / taken / 1e12);
+    const double matrices = 2 * static_cast<double>(config.parameters()) -
+                            2.0 * (config.tied_embeddings ? 1 : 2) * config.vocab_size * config.hidden;
+    const double attention =
+        2.0 * config.layers * config.heads * config.head_dim * tokens;  // causal: half of 4 tokens a query
+    std::printf("%-10s %12d %14.0f %12.2f\n", "", tokens, tokens / taken,
+                (matrices + attention) * tokens / taken / 1e12);
   }
 }
 
 void decodes(gpu::GpuModel& model, int context_tokens, double copied) {
   const ModelConfig& config = model.config();
-  const std::uint64_t table = config.tied_embeddings ? 0 : static_cast<std::uint64_t>(config.vocab_size) * static_cast<std::uint64_t>(config.hidden) * 2;
+  const std::uint64_t table = config.tied_embeddings ? 0
+                                                     : static_cast<std::uint64_t>(config.vocab_size) *
+                                                           static_cast<std::uint64_t>(config.hidden) * 2;
   const bool graphs = model.has_graphs();
   std::printf("%-10s %12s %14s %12s %12s %12s\n", "decode", "sequences", "context", "graph", "step", "of a copy");
   for (const int sequences : emulated ? std::vector{1, 2} : std::vector{1, 4, 16}) {
@@ -114,9 +131,12 @@ void decodes(gpu::GpuModel& model, int context_tokens, double copied) {
                              const double of_all = seconds([&] { value_of(model.decode(batch, first, steps)); });
                              for (gpu::GpuSequence* sequence : batch) must(model.truncate(*sequence, tokens));
                              return of_all;
-                           }) / steps;
-      const double bytes = static_cast<double>(model.weight_bytes() - table) + static_cast<double>(row_bytes(config)) * sequences * (tokens + steps / 2);
-      std::printf("%-10s %12d %14d %12s %9.3f ms %10.1f %%\n", "", sequences, tokens, graph ? "yes" : "no", taken * 1e3, 100 * bytes / taken / copied);
+                           }) /
+                           steps;
+      const double bytes = static_cast<double>(model.weight_bytes() - table) +
+                           static_cast<double>(row_bytes(config)) * sequences * (tokens + steps / 2);
+      std::printf("%-10s %12d %14d %12s %9.3f ms %10.1f %%\n", "", sequences, tokens, graph ? "yes" : "no", taken * 1e3,
+                  100 * bytes / taken / copied);
     }
     model.use_graphs(graphs);
   }
@@ -131,7 +151,8 @@ class StoredFile {
     for (int layer = 0; layer < layers; ++layer) {
       const auto bytes = image.layer(layer);
       places_.push_back(size_);
-      move(bytes, size_, [](int file, std::byte* at, std::size_t count, off_t place) { return ::pwrite(file, at, count, place); });
+      move(bytes, size_,
+           [](int file, std::byte* at, std::size_t count, off_t place) { return ::pwrite(file, at, count, place); });
       size_ += static_cast<off_t>(bytes.size());
     }
   }
@@ -148,7 +169,8 @@ class StoredFile {
     ::posix_fadvise(file_, 0, 0, POSIX_FADV_DONTNEED);
   }
   Status read(int layer, std::span<std::byte> bytes) const {
-    move(bytes, places_[static_cast<std::size_t>(layer)], [](int file, std::byte* at, std::size_t count, off_t place) { return ::pread(file, at, count, place); });
+    move(bytes, places_[static_cast<std::size_t>(layer)],
+         [](int file, std::byte* at, std::size_t count, off_t place) { return ::pread(file, at, count, place); });
     return {};
   }
 
@@ -172,14 +194,20 @@ class StoredFile {
 void first_tokens(gpu::GpuModel& model, const Settings& settings, const std::filesystem::path& file) {
   const ModelConfig& config = model.config();
   const int tokens = std::min(settings.tokens, config.max_positions - question_tokens - 1);
-  const auto context = random_tokens(tokens, config.vocab_size), question = random_tokens(question_tokens, config.vocab_size);
+  const auto context = random_tokens(tokens, config.vocab_size),
+             question = random_tokens(question_tokens, config.vocab_size);
   auto kept = value_of(model.new_sequence());
   value_of(model.prefill(*kept, context, PrefillLogits::none));
   const auto image = value_of(model.image(*kept));
   const StoredFile stored(file, *image, config.layers);
-  const auto ask = [&](gpu::GpuSequence& sequence) { value_of(model.prefill(sequence, question, PrefillLogits::last)); };
-  const auto row = [&](const char* from, const std::function<double()>& once) { std::printf("%-10s %12s %14d %9.3f ms\n", "", from, tokens, best(once) * 1e3); };
-  std::printf("%-10s %12s %14s %12s   (%zu B a token, question of %d)\n", "TTFT", "from", "context", "", row_bytes(config), question_tokens);
+  const auto ask = [&](gpu::GpuSequence& sequence) {
+    value_of(model.prefill(sequence, question, PrefillLogits::last));
+  };
+  const auto row = [&](const char* from, const std::function<double()>& once) {
+    std::printf("%-10s %12s %14d %9.3f ms\n", "", from, tokens, best(once) * 1e3);
+  };
+  std::printf("%-10s %12s %14s %12s   (%zu B a token, question of %d)\n", "TTFT", "from", "context", "",
+              row_bytes(config), question_tokens);
   row("device", [&] {
     const double taken = seconds([&] { ask(*kept); });
     must(model.truncate(*kept, tokens));
@@ -210,9 +238,11 @@ void measure(const gpu::GpuModelSource& source, const Settings& settings, double
   const ModelConfig& config = source.model != nullptr ? source.model->config() : *source.shape;
   gpu::GpuModelOptions options;
   // The longest context twice, its steps, and blocks that are not full.
-  options.cache_bytes = row_bytes(config) * 5 / 2 * static_cast<std::uint64_t>(settings.tokens + 64 * options.block_tokens);
+  options.cache_bytes =
+      row_bytes(config) * 5 / 2 * static_cast<std::uint64_t>(settings.tokens + 64 * options.block_tokens);
   const auto model = open_under_test(source, options);
-  std::printf("\n%s: %.2f G parameters, %s\n", name.c_str(), static_cast<double>(config.parameters()) / 1e9, model->description().c_str());
+  std::printf("\n%s: %.2f G parameters, %s\n", name.c_str(), static_cast<double>(config.parameters()) / 1e9,
+              model->description().c_str());
   const int tokens = std::min(settings.tokens, config.max_positions / 2);
   prefills(*model, tokens);
   decodes(*model, tokens, copied);

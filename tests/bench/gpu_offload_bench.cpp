@@ -1,5 +1,6 @@
-// KVPR's decode-offload over the bus of a GPU, on an MHA shape: what a step takes with none, some, the solved share and all of the context computed
-// anew, beside the prediction, and what link and device were busy with. Arguments: tokens (8,192), hidden (4,096), layers (8).
+// KVPR's decode-offload over the bus of a GPU, on an MHA shape: what a step takes with none, some, the solved share and
+// all of the context computed anew, beside the prediction, and what link and device were busy with. Arguments: tokens
+// (8,192), hidden (4,096), layers (8).
 #include <algorithm>
 #include <cstdlib>
 
@@ -14,9 +15,15 @@ using namespace kvantage::test;
 int main(int count, char** arguments) {
   need_device();
   const auto argument = [&](int at, int otherwise) { return count > at ? std::atoi(arguments[at]) : otherwise; };
-  gpu::OffloadShape shape{.layers = argument(3, 8), .group = 1, .head_dim = 128, .hidden = argument(2, 4096), .tokens = argument(1, 8192), .page_tokens = 32};
+  gpu::OffloadShape shape{.layers = argument(3, 8),
+                          .group = 1,
+                          .head_dim = 128,
+                          .hidden = argument(2, 4096),
+                          .tokens = argument(1, 8192),
+                          .page_tokens = 32};
   shape.kv_heads = shape.hidden / shape.head_dim;
-  if (shape.tokens < 64 || shape.kv_heads < 1 || shape.layers < 2) return std::printf("usage: %s [tokens, whole pages of 32] [hidden, from 128] [layers, from 2]\n", arguments[0]), 2;
+  if (shape.tokens < 64 || shape.kv_heads < 1 || shape.layers < 2)
+    return std::printf("usage: %s [tokens, whole pages of 32] [hidden, from 128] [layers, from 2]\n", arguments[0]), 2;
   auto layers = value_of(gpu::OffloadedLayers::random(shape, 1));
   Random random(2);
   std::vector<std::uint16_t> queries(static_cast<std::size_t>(shape.layers * shape.hidden));
@@ -24,11 +31,16 @@ int main(int count, char** arguments) {
 
   const RecomputeCosts costs = value_of(layers.profile(5));
   const RecomputeSplit split = solve_split(costs, shape.tokens, shape.tokens, shape.page_tokens);
-  const double page_rate = static_cast<double>(shape.page_bytes()) / shape.page_tokens / costs.kv_seconds, input_rate = 2.0 * shape.hidden / costs.input_seconds;
-  std::printf("%s; %d layers, %d heads of 128 (MHA), hidden %d, %d tokens offloaded to pinned memory\n", gpu::device_name().c_str(), shape.layers, shape.kv_heads, shape.hidden, shape.tokens);
-  std::printf("keys and values cross at %.2f GB/s, layer inputs at %.2f GB/s; computed anew: %.2f Mtokens/s a layer; attention %.3f ms a layer\n", page_rate / 1e9, input_rate / 1e9,
-              1e-6 / costs.recompute_seconds, costs.rest_seconds * 1e3);
-  std::printf("%22s %10s %10s %10s %10s %8s\n", "computed anew", "step, ms", "predicted", "link busy", "device busy", "MB");
+  const double page_rate = static_cast<double>(shape.page_bytes()) / shape.page_tokens / costs.kv_seconds,
+               input_rate = 2.0 * shape.hidden / costs.input_seconds;
+  std::printf("%s; %d layers, %d heads of 128 (MHA), hidden %d, %d tokens offloaded to pinned memory\n",
+              gpu::device_name().c_str(), shape.layers, shape.kv_heads, shape.hidden, shape.tokens);
+  std::printf(
+      "keys and values cross at %.2f GB/s, layer inputs at %.2f GB/s; computed anew: %.2f Mtokens/s a layer; attention "
+      "%.3f ms a layer\n",
+      page_rate / 1e9, input_rate / 1e9, 1e-6 / costs.recompute_seconds, costs.rest_seconds * 1e3);
+  std::printf("%22s %10s %10s %10s %10s %8s\n", "computed anew", "step, ms", "predicted", "link busy", "device busy",
+              "MB");
   std::vector<std::uint16_t> loaded, outputs;
   double load_only = 0, recompute_only = 0, solved = 0;
   std::vector<int> splits;
@@ -43,15 +55,20 @@ int main(int count, char** arguments) {
       if (round > 0 && (best.seconds == 0 || told.seconds < best.seconds)) best = told;  // the first one warms up
     }
     // Layers overlap: the first one's transfers and the last one's computing stand alone.
-    const double predicted = costs.seconds(tokens, shape.tokens) * shape.layers + std::min(costs.link_seconds(tokens, shape.tokens), costs.compute_seconds(tokens) + costs.rest_seconds);
-    std::printf("%8d %6.1f %%%s %10.3f %10.3f %8.0f %% %8.0f %% %8.1f\n", tokens, 100.0 * tokens / shape.tokens, tokens == split.recomputed_tokens ? " solved" : "       ", best.seconds * 1e3,
-                predicted * 1e3, 100 * best.link_seconds / best.seconds, 100 * (best.recompute_seconds + best.attend_seconds) / best.seconds,
+    const double predicted =
+        costs.seconds(tokens, shape.tokens) * shape.layers +
+        std::min(costs.link_seconds(tokens, shape.tokens), costs.compute_seconds(tokens) + costs.rest_seconds);
+    std::printf("%8d %6.1f %%%s %10.3f %10.3f %8.0f %% %8.0f %% %8.1f\n", tokens, 100.0 * tokens / shape.tokens,
+                tokens == split.recomputed_tokens ? " solved" : "       ", best.seconds * 1e3, predicted * 1e3,
+                100 * best.link_seconds / best.seconds,
+                100 * (best.recompute_seconds + best.attend_seconds) / best.seconds,
                 static_cast<double>(best.input_bytes + best.kv_bytes) / 1e6);
     if (tokens == 0) load_only = best.seconds;
     if (tokens == shape.tokens) recompute_only = best.seconds;
     if (tokens == split.recomputed_tokens) solved = best.seconds;
   }
-  std::printf("solved split against load-only: %.2f times as fast; against computing all anew: %.2f\n", load_only / solved, recompute_only / solved);
+  std::printf("solved split against load-only: %.2f times as fast; against computing all anew: %.2f\n",
+              load_only / solved, recompute_only / solved);
   check(solved < load_only, "the solved split is faster than loading all");
   return end();
 }

@@ -73,7 +73,8 @@ class HeadWiseBenchTest : public QObject {
     std::size_t rows = 0, needed = 0, fewest = tokens, most = 0;
     for (int l = 0; l < full_->shape().layers; ++l)
       for (int h = 0; h < full_->shape().kv_heads; ++h) {
-        const auto kept = static_cast<std::size_t>(ragged.kept(l, h)), page = static_cast<std::size_t>(runtime_->pool->block_tokens());
+        const auto kept = static_cast<std::size_t>(ragged.kept(l, h)),
+                   page = static_cast<std::size_t>(runtime_->pool->block_tokens());
         rows += kept;
         needed += (kept + page - 1) / page;
         fewest = std::min(fewest, kept);
@@ -91,7 +92,8 @@ class HeadWiseBenchTest : public QObject {
       pairs.push_back(b / a);
     }
     std::ranges::nth_element(pairs, pairs.begin() + 7);
-    qInfo("%s: %.3f of the full cache's bytes; decode %.2f x the time of snapkv at the same fraction", qPrintable(text), held, pairs[7]);
+    qInfo("%s: %.3f of the full cache's bytes; decode %.2f x the time of snapkv at the same fraction", qPrintable(text),
+          held, pairs[7]);
     QVERIFY2(pairs[7] <= 1.1, qPrintable(QString::number(pairs[7])));
   }
 };

@@ -1,8 +1,9 @@
 // links: kv_runtime kv_tiers
-// KVPR on a random-weight MHA shape and a tier shaped to the region of break-even (loading a token's key and value takes as long as computing
-// them anew): steps that load only, that compute the whole prompt anew, and that split, in turns in one run. Printed: what each took and what the
-// scheduler had predicted. Asserted: the same tokens; with --bounds, on a machine at rest, that the split is faster than either by 15 % and
-// that the prediction holds within 10 %.
+// KVPR on a random-weight MHA shape and a tier shaped to the region of break-even (loading a token's key and value
+// takes as long as computing them anew): steps that load only, that compute the whole prompt anew, and that split, in
+// turns in one run. Printed: what each took and what the scheduler had predicted. Asserted: the same tokens; with
+// --bounds, on a machine at rest, that the split is faster than either by 15 % and that the prediction holds within 10
+// %.
 //     kvpr_bench_test [--bounds]
 #include <QTemporaryDir>
 #include <QtTest>
@@ -35,7 +36,10 @@ class KvprBenchTest : public QObject {
  private slots:
   void splitAgainstLoadingAndComputing() {
     QTemporaryDir folder;
-    QVERIFY(write_random_opt(folder.path().toStdString(), {.hidden = 1024, .heads = 16, .layers = 4, .ffn = 1024, .vocab = 256, .positions = 4096}, 11).has_value());
+    QVERIFY(write_random_opt(folder.path().toStdString(),
+                             {.hidden = 1024, .heads = 16, .layers = 4, .ffn = 1024, .vocab = 256, .positions = 4096},
+                             11)
+                .has_value());
     const auto model = Transformer::load(folder.path().toStdString());
     QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
     std::vector<std::int32_t> prompt(1024);
@@ -52,8 +56,11 @@ class KvprBenchTest : public QObject {
       int least = 1 << 30, most = 0;
       double bytes = 0;
     };
-    std::vector<Mode> modes{{"load only", SplitMode::load_only}, {"recompute only", SplitMode::recompute_only}, {"split", SplitMode::solved}};
-    std::printf("%s, hidden 1024, 16 heads, 4 layers, %zu tokens\n", (*model)->path_description().c_str(), prompt.size());
+    std::vector<Mode> modes{{"load only", SplitMode::load_only},
+                            {"recompute only", SplitMode::recompute_only},
+                            {"split", SplitMode::solved}};
+    std::printf("%s, hidden 1024, 16 heads, 4 layers, %zu tokens\n", (*model)->path_description().c_str(),
+                prompt.size());
     BufferPool buffers(std::size_t{64} << 20);
     for (int round = 0; round < rounds; ++round) {
       // The region moves with what else runs here: each round is shaped by what recomputation takes then.
@@ -67,10 +74,13 @@ class KvprBenchTest : public QObject {
       const auto tier = memory_tier(bandwidth);
       const auto profile = profile_recomputation(**model, *tier, buffers, static_cast<int>(prompt.size()), chunk);
       QVERIFY2(profile.has_value(), profile ? "" : profile.error().message.c_str());
-      std::printf("tier shaped to %.0f MB/s, fitted %.0f MB/s + %.2f ms; recomputation %.2f us a token, rest %.2f ms a layer\n", bandwidth / 1e6,
-                  profile->link.bytes_per_second / 1e6, profile->link.latency_seconds * 1e3, profile->recompute.seconds_per_token * 1e6, profile->rest_seconds * 1e3);
+      std::printf(
+          "tier shaped to %.0f MB/s, fitted %.0f MB/s + %.2f ms; recomputation %.2f us a token, rest %.2f ms a layer\n",
+          bandwidth / 1e6, profile->link.bytes_per_second / 1e6, profile->link.latency_seconds * 1e3,
+          profile->recompute.seconds_per_token * 1e6, profile->rest_seconds * 1e3);
       for (Mode& mode : modes) {
-        auto decode = OffloadedDecode::begin(**model, *tier, buffers, prompt, {.chunk_tokens = chunk, .mode = mode.mode, .profile = *profile});
+        auto decode = OffloadedDecode::begin(**model, *tier, buffers, prompt,
+                                             {.chunk_tokens = chunk, .mode = mode.mode, .profile = *profile});
         QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
         std::vector<std::int32_t> tokens;
         std::vector<double> seconds;
@@ -93,14 +103,17 @@ class KvprBenchTest : public QObject {
       }
     }
     for (const Mode& mode : modes)
-      std::printf("%-15s %8.2f ms a token, predicted %8.2f (%4.1f %% off, median); %4d to %4d tokens anew; %6.2f MB a token\n", mode.name, median(mode.seconds) * 1e3,
-                  median(mode.predicted) * 1e3, median(mode.off) * 100, mode.least, mode.most, mode.bytes / 1e6);
+      std::printf(
+          "%-15s %8.2f ms a token, predicted %8.2f (%4.1f %% off, median); %4d to %4d tokens anew; %6.2f MB a token\n",
+          mode.name, median(mode.seconds) * 1e3, median(mode.predicted) * 1e3, median(mode.off) * 100, mode.least,
+          mode.most, mode.bytes / 1e6);
     std::vector<double> to_load, to_anew;
     for (std::size_t round = 0; round < modes[0].round_seconds.size(); ++round) {
       to_load.push_back(modes[2].round_seconds[round] / modes[0].round_seconds[round]);
       to_anew.push_back(modes[2].round_seconds[round] / modes[1].round_seconds[round]);
     }
-    std::printf("medians of rounds: split / load only %.3f, split / recompute only %.3f\n", median(to_load), median(to_anew));
+    std::printf("medians of rounds: split / load only %.3f, split / recompute only %.3f\n", median(to_load),
+                median(to_anew));
     std::fflush(stdout);
     QCOMPARE(modes[0].tokens, modes[1].tokens);
     QCOMPARE(modes[0].tokens, modes[2].tokens);

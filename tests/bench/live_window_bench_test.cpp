@@ -1,7 +1,9 @@
 // links: kv_ui kv_runtime kv_wiring
-// What the window does while the real engine works as fast as it can beside it, on the same processor: every dock is open or a tab away.
-// Printed: the time of a picture on the screen, how long a key waits, the longest stretch of a frame, and how much the engine tells.
-//     live_window_bench_test [--seconds N] [--batch N] [--all-cores]      --all-cores: none is left to the window, as the program does from three on
+// What the window does while the real engine works as fast as it can beside it, on the same processor: every dock is
+// open or a tab away. Printed: the time of a picture on the screen, how long a key waits, the longest stretch of a
+// frame, and how much the engine tells.
+//     live_window_bench_test [--seconds N] [--batch N] [--all-cores]      --all-cores: none is left to the window, as
+//     the program does from three on
 #include <QTemporaryDir>
 #include <QTest>
 #include <cstdio>
@@ -39,7 +41,9 @@ class LiveWindowBench : public QObject {
   void framesBesideTheEngine() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     QTemporaryDir folder;
-    auto opened = LiveWindow::open(folder.path().toStdString(), mixed_workload({"needle", "meeting", "inventory"}, 4, 300, 5), {.tiers = {"dram=3MiB", "ssd=8MiB"}, .start_at_once = true, .leave_core = leave_core});
+    auto opened =
+        LiveWindow::open(folder.path().toStdString(), mixed_workload({"needle", "meeting", "inventory"}, 4, 300, 5),
+                         {.tiers = {"dram=3MiB", "ssd=8MiB"}, .start_at_once = true, .leave_core = leave_core});
     QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
     LiveWindow& live = **opened;
     QVERIFY(QTest::qWaitFor([&] { return live.window->run().served() > 0; }, 120000));
@@ -66,14 +70,22 @@ class LiveWindowBench : public QObject {
       wall.push_back(frame.wall_ms);
       cpu.push_back(frame.cpu_ms);
     }
-    const double requests = static_cast<double>(live.window->run().served() - served) / seconds, told = static_cast<double>(live.sink.events().size() - events) / seconds;
-    std::printf("%s, batches of %d, %s: the engine served %.0f requests/s and told %.0f events/s; %zu frames: longest stretch p50 %.1f, p99 %.1f, most %.1f ms "
-                "(on the processor p99 %.1f, most %.1f ms)\n",
-                qPrintable(QGuiApplication::platformName()), batch, leave_core ? "a core left to the window where there are three" : "all cores compute", requests, told, wall.size(), percentile(wall, 0.5), percentile(wall, 0.99), percentile(wall, 1),
-                percentile(cpu, 0.99), percentile(cpu, 1));
-    std::printf("%zu pictures p50 %.1f, p99 %.1f, most %.1f ms (on the processor p99 %.1f, most %.1f ms); %zu keys waited p50 %.1f, p99 %.1f, most %.1f ms\n", picture_wall.size(),
-                percentile(picture_wall, 0.5), percentile(picture_wall, 0.99), percentile(picture_wall, 1), percentile(picture_cpu, 0.99), percentile(picture_cpu, 1), waits.size(),
-                percentile(waits, 0.5), percentile(waits, 0.99), percentile(waits, 1));
+    const double requests = static_cast<double>(live.window->run().served() - served) / seconds,
+                 told = static_cast<double>(live.sink.events().size() - events) / seconds;
+    std::printf(
+        "%s, batches of %d, %s: the engine served %.0f requests/s and told %.0f events/s; %zu frames: longest stretch "
+        "p50 %.1f, p99 %.1f, most %.1f ms "
+        "(on the processor p99 %.1f, most %.1f ms)\n",
+        qPrintable(QGuiApplication::platformName()), batch,
+        leave_core ? "a core left to the window where there are three" : "all cores compute", requests, told,
+        wall.size(), percentile(wall, 0.5), percentile(wall, 0.99), percentile(wall, 1), percentile(cpu, 0.99),
+        percentile(cpu, 1));
+    std::printf(
+        "%zu pictures p50 %.1f, p99 %.1f, most %.1f ms (on the processor p99 %.1f, most %.1f ms); %zu keys waited p50 "
+        "%.1f, p99 %.1f, most %.1f ms\n",
+        picture_wall.size(), percentile(picture_wall, 0.5), percentile(picture_wall, 0.99), percentile(picture_wall, 1),
+        percentile(picture_cpu, 0.99), percentile(picture_cpu, 1), waits.size(), percentile(waits, 0.5),
+        percentile(waits, 0.99), percentile(waits, 1));
     QVERIFY(requests > 0 && wall.size() > 10 && waits.size() > 10);
   }
 };
@@ -82,10 +94,14 @@ int main(int argc, char** argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     const auto next = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
-    if (std::strcmp(argv[i], "--seconds") == 0) seconds = std::max(0.5, next());
-    else if (std::strcmp(argv[i], "--batch") == 0) batch = std::max(1, static_cast<int>(next()));
-    else if (std::strcmp(argv[i], "--all-cores") == 0) leave_core = false;
-    else others.push_back(argv[i]);
+    if (std::strcmp(argv[i], "--seconds") == 0)
+      seconds = std::max(0.5, next());
+    else if (std::strcmp(argv[i], "--batch") == 0)
+      batch = std::max(1, static_cast<int>(next()));
+    else if (std::strcmp(argv[i], "--all-cores") == 0)
+      leave_core = false;
+    else
+      others.push_back(argv[i]);
   }
   int count = static_cast<int>(others.size());
   FrameClock app(count, others.data());

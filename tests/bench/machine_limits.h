@@ -28,8 +28,8 @@ inline double median_of(std::vector<double> numbers) {
   return numbers[numbers.size() / 2];
 }
 
-/// How fast memory is read in order, 1 GiB of it in pages as large as the system gives. Neighbours on the same machine move that by half within seconds:
-/// what is held against it is measured between two passes.
+/// How fast memory is read in order, 1 GiB of it in pages as large as the system gives. Neighbours on the same machine
+/// move that by half within seconds: what is held against it is measured between two passes.
 class ReadBandwidth {
  public:
   ReadBandwidth() {
@@ -59,7 +59,8 @@ class ReadBandwidth {
 
  private:
   static constexpr std::size_t words = std::size_t{1} << 27;
-  std::unique_ptr<std::uint64_t, decltype(&std::free)> pages_{static_cast<std::uint64_t*>(std::aligned_alloc(std::size_t{2} << 20, words * 8)), &std::free};
+  std::unique_ptr<std::uint64_t, decltype(&std::free)> pages_{
+      static_cast<std::uint64_t*>(std::aligned_alloc(std::size_t{2} << 20, words * 8)), &std::free};
   std::span<std::uint64_t> memory_{pages_.get(), words};
   std::uint64_t read_ = 0;
 };

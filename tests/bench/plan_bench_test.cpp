@@ -106,14 +106,15 @@ class PlanBench : public QObject {
     const double curve = median_seconds(3, [&] { sink = policy->curve(s, {s.alpha}).front().utility; });
     const std::uint64_t steps = policy->plan(s).steps;
     std::printf("%s: one pass %.2f ms; plan %.1f ms = %.1f passes (%llu steps); without words %.1f ms = %.1f passes\n",
-                qPrintable(text), pass * 1e3, plan * 1e3, plan / pass, static_cast<unsigned long long>(steps), curve * 1e3,
-                curve / pass);
+                qPrintable(text), pass * 1e3, plan * 1e3, plan / pass, static_cast<unsigned long long>(steps),
+                curve * 1e3, curve / pass);
     QVERIFY2(plan / pass < limit, qPrintable(QString::number(plan / pass)));
   }
   void manyContextsWithinTheBound() {
     // 27 forms on each of three tiers are 81 configurations.
-    const auto contexts = static_cast<std::size_t>(
-        qEnvironmentVariableIsSet("KVANTAGE_PLAN_CONTEXTS") ? qEnvironmentVariableIntValue("KVANTAGE_PLAN_CONTEXTS") : 50000);
+    const auto contexts = static_cast<std::size_t>(qEnvironmentVariableIsSet("KVANTAGE_PLAN_CONTEXTS")
+                                                       ? qEnvironmentVariableIntValue("KVANTAGE_PLAN_CONTEXTS")
+                                                       : 50000);
     Random random(51);
     Snapshot s = random_snapshot(random, {.contexts = contexts, .tiers = 3, .methods = 2, .fractions = 13});
     std::uint64_t total = 0;
@@ -130,7 +131,8 @@ class PlanBench : public QObject {
     for (std::size_t round = 0; round < flattened.size(); ++round) {
       flat.reset();
       flattened[round] = seconds_of([&] { flat.emplace(s); });
-      planned[round] = seconds_of([&] { sink = LeastDropPlan(*flat, middle, PlanStart::utility, false, true).total_utility(); });
+      planned[round] =
+          seconds_of([&] { sink = LeastDropPlan(*flat, middle, PlanStart::utility, false, true).total_utility(); });
     }
     PlanningProblem& problem = *flat;
     const double pass = median_seconds(3, [&] {
@@ -144,8 +146,8 @@ class PlanBench : public QObject {
     });
     std::printf("%zu contexts x 81 configurations, by the clock: ", contexts);
     for (std::size_t round = 0; round < flattened.size(); ++round)
-      std::printf("%sflattened in %.0f ms, planned in %.0f ms, both %.0f ms", round == 0 ? "" : "; again ", flattened[round] * 1e3,
-                  planned[round] * 1e3, (flattened[round] + planned[round]) * 1e3);
+      std::printf("%sflattened in %.0f ms, planned in %.0f ms, both %.0f ms", round == 0 ? "" : "; again ",
+                  flattened[round] * 1e3, planned[round] * 1e3, (flattened[round] + planned[round]) * 1e3);
     std::printf("; one summing pass %.1f ms\n", pass * 1e3);
     for (const double alpha : {middle / 20, middle, middle * 20}) {
       const LpBound bound = lp_bound(problem, alpha);
@@ -172,10 +174,11 @@ class PlanBench : public QObject {
             problem.update(s, contexts / 2);
             plan->item_changed(contexts / 2);
           });
-          std::printf("alpha %-8.3g %-8s %-9s gap to the bound %.5f %%, plan %.1f ms = %.1f passes (prices %.0f ms), "
-                      "alpha moved %.1f ms, budget + 5 %% %.2f ms, one context %.3f ms\n",
-                      alpha, per_byte ? "per byte" : "absolute", priced ? "lp prices" : "", 100 * gap, made * 1e3,
-                      made / pass, pricing * 1e3, moved * 1e3, grown * 1e3, changed * 1e3);
+          std::printf(
+              "alpha %-8.3g %-8s %-9s gap to the bound %.5f %%, plan %.1f ms = %.1f passes (prices %.0f ms), "
+              "alpha moved %.1f ms, budget + 5 %% %.2f ms, one context %.3f ms\n",
+              alpha, per_byte ? "per byte" : "absolute", priced ? "lp prices" : "", 100 * gap, made * 1e3, made / pass,
+              pricing * 1e3, moved * 1e3, grown * 1e3, changed * 1e3);
           QVERIFY(gap > -1e-9);
           if (per_byte) QVERIFY2(gap < 0.01, qPrintable(QString::number(gap)));
           if (per_byte && priced) QVERIFY2(gap < 0.001, qPrintable(QString::number(gap)));
@@ -207,8 +210,8 @@ class PlanBench : public QObject {
     const double second = median_seconds(1, [&] {
       moved = policy->step(state, {PolicyEvent::Kind::settings_changed, {}}).size();
     });
-    std::printf("filling: %zu actions in %.1f passes; ten times alpha: %zu actions in %.1f passes\n", actions, first / pass,
-                moved, second / pass);
+    std::printf("filling: %zu actions in %.1f passes; ten times alpha: %zu actions in %.1f passes\n", actions,
+                first / pass, moved, second / pass);
     QVERIFY(actions > 1000);
     QVERIFY(second / pass < 1000);
   }

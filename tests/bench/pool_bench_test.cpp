@@ -38,9 +38,7 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-std::int64_t ThreadClock::monotonic_ns() const {
-  return static_cast<std::int64_t>(thread_seconds() * 1e9);
-}
+std::int64_t ThreadClock::monotonic_ns() const { return static_cast<std::int64_t>(thread_seconds() * 1e9); }
 
 template <class Work>
 double seconds_of(const Work& work) {

@@ -1,8 +1,9 @@
 // links: kv_wiring
 // Time per cell of a quality curve, beside kvpress's time for the same cells of the same model in the same run, where a
-// Python with kvpress is at hand (build/venv-kv, or KVANTAGE_KVPRESS_PYTHON). Asserted: the same cells came about and most
-// answers agree; no time ever.
-//     profile_bench_test [--contexts N] [--questions N] [--threads N] [--whole]      threads: 2; whole: 16 contexts, 5 methods, 8 fractions, 8 questions
+// Python with kvpress is at hand (build/venv-kv, or KVANTAGE_KVPRESS_PYTHON). Asserted: the same cells came about and
+// most answers agree; no time ever.
+//     profile_bench_test [--contexts N] [--questions N] [--threads N] [--whole]      threads: 2; whole: 16 contexts, 5
+//     methods, 8 fractions, 8 questions
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -12,8 +13,8 @@
 #include <numeric>
 
 #include "core/base/clock.h"
-#include "core/base/json.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/engine/profiler.h"
 #include "core/workload/workload.h"
 #include "tests/support/test_model.h"
@@ -54,7 +55,9 @@ class ProfileBench : public QObject {
     std::iota(chosen.begin(), chosen.end(), std::size_t{0});
     std::ranges::stable_sort(chosen, {}, [&](std::size_t c) { return std::abs(catalogue->state(c).tokens - 1024); });
     chosen.resize(std::min(chosen.size(), contexts));
-    const auto seconds_since = [&](std::int64_t start) { return static_cast<double>(clock.monotonic_ns() - start) * 1e-9; };
+    const auto seconds_since = [&](std::int64_t start) {
+      return static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
+    };
 
     QualityMeter meter;
     double prefill_seconds = 0, seconds = 0, tokens = 0;
@@ -66,13 +69,20 @@ class ProfileBench : public QObject {
         const std::int64_t start = clock.monotonic_ns();
         KvCache cache(*runtime->pool);
         PrefillTask prefill(*runtime->model, cache, details.tokens, 0,
-                            {.chunk_tokens = runtime->chunk_tokens(), .window_queries = runtime->window_queries, .logits = PrefillLogits::none});
+                            {.chunk_tokens = runtime->chunk_tokens(),
+                             .window_queries = runtime->window_queries,
+                             .logits = PrefillLogits::none});
         QVERIFY(prefill.run().has_value());
         const WindowQueries queries = prefill.take_window_queries();
         prefilling = seconds_since(start);
-        ProfileTask task(*runtime, meter, catalogue->state(chosen[c]), details, cache, observation_of(*runtime, queries),
-                         {.methods = methods, .removed_fractions = fractions, .quality_metric = "token_f1", .max_answer_tokens = 48,
-                          .questions = asked, .reference_answers = false});
+        ProfileTask task(*runtime, meter, catalogue->state(chosen[c]), details, cache,
+                         observation_of(*runtime, queries),
+                         {.methods = methods,
+                          .removed_fractions = fractions,
+                          .quality_metric = "token_f1",
+                          .max_answer_tokens = 48,
+                          .questions = asked,
+                          .reference_answers = false});
         while (!task.done()) QVERIFY(task.step({}).has_value());
         taken = seconds_since(start);
         QCOMPARE(task.scorings(), static_cast<int>(methods.size()));
@@ -85,14 +95,23 @@ class ProfileBench : public QObject {
     }
     const std::size_t all_cells = chosen.size() * cells[0].size();
     const auto count = static_cast<double>(all_cells);
-    std::printf("%zu contexts of %.0f tokens on average, %zu cells of %zu questions: %.1f ms in all, of it %zu prefills %.1f ms; %.2f ms a cell\n", chosen.size(),
-                tokens / static_cast<double>(chosen.size()), all_cells, asked, seconds * 1e3, chosen.size(), prefill_seconds * 1e3, seconds * 1e3 / count);
+    std::printf(
+        "%zu contexts of %.0f tokens on average, %zu cells of %zu questions: %.1f ms in all, of it %zu prefills %.1f "
+        "ms; %.2f ms a cell\n",
+        chosen.size(), tokens / static_cast<double>(chosen.size()), all_cells, asked, seconds * 1e3, chosen.size(),
+        prefill_seconds * 1e3, seconds * 1e3 / count);
     std::fflush(stdout);
 
     const auto python = kvpress_python();
-    if (python.empty()) QSKIP("no Python with kvpress (build/venv-kv or KVANTAGE_KVPRESS_PYTHON): its time stays unmeasured");
-    Json job{{"model", model_directory().string()}, {"threads", compute_threads()}, {"contexts", Json::array()}, {"methods", methods},
-             {"fractions", fractions}, {"max_tokens", 48}, {"stop_ids", runtime->stop_ids()}};
+    if (python.empty())
+      QSKIP("no Python with kvpress (build/venv-kv or KVANTAGE_KVPRESS_PYTHON): its time stays unmeasured");
+    Json job{{"model", model_directory().string()},
+             {"threads", compute_threads()},
+             {"contexts", Json::array()},
+             {"methods", methods},
+             {"fractions", fractions},
+             {"max_tokens", 48},
+             {"stop_ids", runtime->stop_ids()}};
     std::vector<std::vector<std::string>> golds(chosen.size());
     for (std::size_t c = 0; c < chosen.size(); ++c) {
       const ContextDetails& details = catalogue->details(chosen[c]);
@@ -109,13 +128,16 @@ class ProfileBench : public QObject {
     QVERIFY(write_text_file(file, job.dump()).has_value());
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "OMP_NUM_THREADS"}) environment.remove(name);  // a peer waits as it likes best
+    for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "OMP_NUM_THREADS"})
+      environment.remove(name);  // a peer waits as it likes best
     process.setProcessEnvironment(environment);
     process.start(QString::fromStdString(python.string()),
-                  {QString::fromStdString((source_directory() / "tests/bench/kvpress_profile.py").string()), QString::fromStdString(file.string())});
+                  {QString::fromStdString((source_directory() / "tests/bench/kvpress_profile.py").string()),
+                   QString::fromStdString(file.string())});
     QVERIFY(process.waitForFinished(3600000));
     const QByteArray out = process.readAllStandardOutput();
-    if (process.exitCode() != 0) QSKIP(("kvpress does not run here: " + process.readAllStandardError().right(300)).constData());
+    if (process.exitCode() != 0)
+      QSKIP(("kvpress does not run here: " + process.readAllStandardError().right(300)).constData());
     const auto rows = parse_json(out.trimmed().toStdString(), "kvpress");
     QVERIFY2(rows.has_value(), rows ? "" : rows.error().message.c_str());
     QCOMPARE(rows->size(), all_cells);
@@ -126,16 +148,20 @@ class ProfileBench : public QObject {
       their_answers += row.at("answer_seconds").get<double>();
       const std::size_t c = row.at("context").get<std::size_t>();
       for (const ProfileCell& cell : cells[c]) {
-        if (cell.point.method != row.at("method") || cell.point.removed_fraction != row.at("removed_fraction")) continue;
+        if (cell.point.method != row.at("method") || cell.point.removed_fraction != row.at("removed_fraction"))
+          continue;
         for (std::size_t q = 0; q < golds[c].size(); ++q, ++of)
-          same += token_f1(runtime->tokenizer->decode(row.at("answers")[q].get<std::vector<std::int32_t>>()), golds[c][q]) == cell.scores[q] ? 1 : 0;
+          same += token_f1(runtime->tokenizer->decode(row.at("answers")[q].get<std::vector<std::int32_t>>()),
+                           golds[c][q]) == cell.scores[q]
+                      ? 1
+                      : 0;
       }
     }
     const double theirs = their_prefill + their_answers;
-    std::printf("kvpress 0.5: %.1f ms in all, of it %zu prefills %.1f ms; %.2f ms a cell\n", theirs * 1e3, rows->size(), their_prefill * 1e3,
-                theirs * 1e3 / count);
-    std::printf("kvpress / ours: %.1f a cell (answers alone: %.1f); equal scores in %zu of %zu answers\n", theirs / seconds,
-                their_answers / (seconds - prefill_seconds), same, of);
+    std::printf("kvpress 0.5: %.1f ms in all, of it %zu prefills %.1f ms; %.2f ms a cell\n", theirs * 1e3, rows->size(),
+                their_prefill * 1e3, theirs * 1e3 / count);
+    std::printf("kvpress / ours: %.1f a cell (answers alone: %.1f); equal scores in %zu of %zu answers\n",
+                theirs / seconds, their_answers / (seconds - prefill_seconds), same, of);
     QCOMPARE(of, all_cells * golds[0].size());
     QVERIFY(same > of / 2);
   }
@@ -145,17 +171,22 @@ int main(int argc, char** argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "--contexts" && i + 1 < argc) contexts = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
-    else if (word == "--questions" && i + 1 < argc) asked = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
-    else if (word == "--threads" && i + 1 < argc) threads = std::max(1, std::atoi(argv[++i]));
+    if (word == "--contexts" && i + 1 < argc)
+      contexts = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
+    else if (word == "--questions" && i + 1 < argc)
+      asked = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
+    else if (word == "--threads" && i + 1 < argc)
+      threads = std::max(1, std::atoi(argv[++i]));
     else if (word == "--whole") {
       contexts = 16;
       asked = 8;
       methods.push_back("tova");
       fractions = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
-    } else others.push_back(argv[i]);
+    } else
+      others.push_back(argv[i]);
   }
-  qputenv("QTEST_FUNCTION_TIMEOUT", "7200000");  // the whole experiment takes kvpress longer than a test may usually take
+  qputenv("QTEST_FUNCTION_TIMEOUT",
+          "7200000");  // the whole experiment takes kvpress longer than a test may usually take
   int count = static_cast<int>(others.size());
   QCoreApplication application(count, others.data());
   set_compute_threads(threads);

@@ -1,6 +1,6 @@
 // links: kv_base kv_tiers
-// Bytes a second of reads from a Redis server on this machine against those of redis-benchmark at the same value size, one
-// connection and the same number of requests ahead, turn about in one run; and what checksums add.
+// Bytes a second of reads from a Redis server on this machine against those of redis-benchmark at the same value size,
+// one connection and the same number of requests ahead, turn about in one run; and what checksums add.
 #include <QRegularExpression>
 #include <algorithm>
 #include <chrono>
@@ -21,8 +21,9 @@ class RemoteBenchTest : public QObject {
   double benchmark_bytes_per_second(std::size_t value_bytes, std::size_t total, int ahead) {
     QProcess process;
     const auto requests = std::max<std::size_t>(total / value_bytes, 8);
-    process.start("redis-benchmark", {"-p", QString::number(server_->port()), "-t", "set,get", "-d", QString::number(value_bytes), "-c", "1", "-n",
-                                      QString::number(requests), "-P", QString::number(ahead), "--csv"});
+    process.start("redis-benchmark",
+                  {"-p", QString::number(server_->port()), "-t", "set,get", "-d", QString::number(value_bytes), "-c",
+                   "1", "-n", QString::number(requests), "-P", QString::number(ahead), "--csv"});
     process.waitForFinished(120000);
     const QString said = QString::fromUtf8(process.readAllStandardOutput());
     const auto match = QRegularExpression("\"GET\",\"([0-9.]+)\"").match(said);
@@ -38,7 +39,8 @@ class RemoteBenchTest : public QObject {
   }
   void readsMoveBytesAsFastAsRedisBenchmark() {
     if (const QString missing = RedisServer::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
-    if (QStandardPaths::findExecutable("redis-benchmark").isEmpty()) QSKIP("no redis-benchmark: apt-get install redis-tools");
+    if (QStandardPaths::findExecutable("redis-benchmark").isEmpty())
+      QSKIP("no redis-benchmark: apt-get install redis-tools");
     QFETCH(int, entry_bytes);
     const auto size = static_cast<std::size_t>(entry_bytes);
     constexpr std::size_t total = std::size_t{512} << 20;
@@ -80,9 +82,11 @@ class RemoteBenchTest : public QObject {
       return values[values.size() / 2];
     };
     QVERIFY(median(theirs) > 0);
-    qInfo("%s: redis-benchmark %.2f GB/s, read %.2f GB/s = %.2f x, with checksums %.2f GB/s = %.2f x (checksums %.3f s a GB)",
-          QTest::currentDataTag(), median(theirs) / 1e9, median(ours) / 1e9, median(ours) / median(theirs),
-          median(verified) / 1e9, median(verified) / median(theirs), median(shares));
+    qInfo(
+        "%s: redis-benchmark %.2f GB/s, read %.2f GB/s = %.2f x, with checksums %.2f GB/s = %.2f x (checksums %.3f s a "
+        "GB)",
+        QTest::currentDataTag(), median(theirs) / 1e9, median(ours) / 1e9, median(ours) / median(theirs),
+        median(verified) / 1e9, median(verified) / median(theirs), median(shares));
     // The promise is 0.7; other work on the machine must not make this fail.
     QVERIFY(median(verified) / median(theirs) > 0.4);
   }

@@ -32,7 +32,10 @@ void fill(const std::filesystem::path& path) {
   QCOMPARE(sqlite3_open(path.c_str(), &database), SQLITE_OK);
   sqlite3_stmt *run = nullptr, *result = nullptr;
   sqlite3_exec(database, "BEGIN", nullptr, nullptr, nullptr);
-  sqlite3_prepare_v2(database, "INSERT INTO runs (id, run_id, started_utc_ns, finished_utc_ns, policy, outcome, requests, settings) VALUES (?1, ?2, ?3, ?4, ?5, 'finished', ?6, ?7)", -1, &run, nullptr);
+  sqlite3_prepare_v2(database,
+                     "INSERT INTO runs (id, run_id, started_utc_ns, finished_utc_ns, policy, outcome, requests, "
+                     "settings) VALUES (?1, ?2, ?3, ?4, ?5, 'finished', ?6, ?7)",
+                     -1, &run, nullptr);
   sqlite3_prepare_v2(database, "INSERT INTO results (run, name, value) VALUES (?1, ?2, ?3)", -1, &result, nullptr);
   const std::array policies{"evicpress", "lru", "full_prefill", "fixed(knorm,0.5)"};
   RunFigures figures;
@@ -40,12 +43,25 @@ void fill(const std::filesystem::path& path) {
   for (int i = 0; i < runs; ++i) {
     const std::string id = "20261122T" + std::to_string(100000 + i) + "Z-" + std::to_string(i * 7919 % 100000);
     const std::string policy = policies[static_cast<std::size_t>(i) % policies.size()];
-    const Json settings{{"settings", {{"policy", policy}, {"alpha", 0.001 * (i % 500)}, {"quality_metric", "token_f1"}, {"methods", {"knorm", "keydiff", "snapkv", "kvzip"}},
-                                      {"removed_fractions", {0.2, 0.4, 0.6, 0.8, 0.9}},
-                                      {"tiers", {{{"name", "dram"}, {"budget_bytes", (4 << 20) + i}}, {{"name", "ssd"}, {"budget_bytes", 32 << 20}}}}}},
-                        {"environment", {{"workload", "workload-" + std::to_string(i % 12)}, {"model", "kvantage-12M"}, {"hardware", std::string(200, 'h')}, {"command", std::string(300, 'c')}}},
-                        {"group", id}};
-    const std::string text = settings.dump(), kept = figures.to_json(i).dump(), notes = Json{{"text", i % 50 == 0 ? "looked at again" : ""}, {"tags", {"week " + std::to_string(i % 20)}}}.dump();
+    const Json settings{
+        {"settings",
+         {{"policy", policy},
+          {"alpha", 0.001 * (i % 500)},
+          {"quality_metric", "token_f1"},
+          {"methods", {"knorm", "keydiff", "snapkv", "kvzip"}},
+          {"removed_fractions", {0.2, 0.4, 0.6, 0.8, 0.9}},
+          {"tiers",
+           {{{"name", "dram"}, {"budget_bytes", (4 << 20) + i}}, {{"name", "ssd"}, {"budget_bytes", 32 << 20}}}}}},
+        {"environment",
+         {{"workload", "workload-" + std::to_string(i % 12)},
+          {"model", "kvantage-12M"},
+          {"hardware", std::string(200, 'h')},
+          {"command", std::string(300, 'c')}}},
+        {"group", id}};
+    const std::string text = settings.dump(), kept = figures.to_json(i).dump(),
+                      notes = Json{{"text", i % 50 == 0 ? "looked at again" : ""},
+                                   {"tags", {"week " + std::to_string(i % 20)}}}
+                                  .dump();
     sqlite3_bind_int(run, 1, i + 1);
     sqlite3_bind_text(run, 2, id.c_str(), -1, SQLITE_TRANSIENT);
     sqlite3_bind_int64(run, 3, 1'700'000'000'000'000'000 + i * 61'000'000'000LL);
@@ -85,10 +101,15 @@ double bare_select_ms(const std::filesystem::path& path) {
   for (int round = 0; round < 5; ++round) {
     const double begin = thread_ms();
     sqlite3_stmt* select = nullptr;
-    sqlite3_prepare_v2(database, "SELECT r.id, r.run_id, r.started_utc_ns, r.finished_utc_ns, r.policy, r.outcome, r.requests, r.settings, n.value, f.value FROM runs AS r "
-                                 "LEFT JOIN results AS n ON n.run = r.id AND n.name = 'notes' LEFT JOIN results AS f ON f.run = r.id AND f.name = 'figures' ORDER BY r.id", -1, &select, nullptr);
+    sqlite3_prepare_v2(database,
+                       "SELECT r.id, r.run_id, r.started_utc_ns, r.finished_utc_ns, r.policy, r.outcome, r.requests, "
+                       "r.settings, n.value, f.value FROM runs AS r "
+                       "LEFT JOIN results AS n ON n.run = r.id AND n.name = 'notes' LEFT JOIN results AS f ON f.run = "
+                       "r.id AND f.name = 'figures' ORDER BY r.id",
+                       -1, &select, nullptr);
     while (sqlite3_step(select) == SQLITE_ROW)
-      for (int c = 0; c < sqlite3_column_count(select); ++c) bytes += sqlite3_column_text(select, c) ? static_cast<std::size_t>(sqlite3_column_bytes(select, c)) : 0;
+      for (int c = 0; c < sqlite3_column_count(select); ++c)
+        bytes += sqlite3_column_text(select, c) ? static_cast<std::size_t>(sqlite3_column_bytes(select, c)) : 0;
     sqlite3_finalize(select);
     times.push_back(thread_ms() - begin);
   }
@@ -146,7 +167,8 @@ class RunsBenchTest : public QObject {
     for (QLineEdit* edit : dock.findChildren<QLineEdit*>())
       if (edit->accessibleName() == "Filter runs") text = edit;
     QVERIFY(text);
-    for (const QString& typed : QStringList{"e", "ev", "evi", "evic", "evic w", "evic week 1", "finished", "zzz", "", "lru", "7"})
+    for (const QString& typed :
+         QStringList{"e", "ev", "evi", "evic", "evic w", "evic week 1", "finished", "zzz", "", "lru", "7"})
       stroke = std::max(stroke, held_ms([&] { text->setText(typed); }));
     text->clear();
     for (int column = 0; column < RunsModel::column_count; ++column)
@@ -156,7 +178,8 @@ class RunsBenchTest : public QObject {
           worst = dock.model().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         }
     std::printf("10,000 runs; bare SELECT of the same rows %.1f ms\n", bare);
-    std::printf("open: %.1f ms until all are shown (%.2f of the SELECT), window held at most %.1f ms (%.2f)\n", open, open / bare, longest, longest / bare);
+    std::printf("open: %.1f ms until all are shown (%.2f of the SELECT), window held at most %.1f ms (%.2f)\n", open,
+                open / bare, longest, longest / bare);
     std::printf("read again: window held at most %.1f ms (%.2f)\n", refresh, refresh / bare);
     std::printf("filter: at most %.1f ms a stroke (%.2f)\n", stroke, stroke / bare);
     std::printf("sort: at most %.1f ms (%.2f), by %s\n", sort, sort / bare, qPrintable(worst));

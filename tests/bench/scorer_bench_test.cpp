@@ -1,7 +1,7 @@
 // links: kv_runtime kvantage::torch
 // Scorers beside bare operations of the same run on one core: knorm and keydiff beside one pass that sums the bytes of
-// the same keys out of a contiguous buffer, snapkv beside libtorch's GEMM and exp at its shapes. Only generous floors are
-// asserted; the figures are printed.
+// the same keys out of a contiguous buffer, snapkv beside libtorch's GEMM and exp at its shapes. Only generous floors
+// are asserted; the figures are printed.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <QtTest>
@@ -57,14 +57,16 @@ struct Bench {
 
   Bench(int head_dim, int tokens, int block_tokens)
       : shape{1, kv_heads, head_dim, KvType::bf16},
-        pool(shape, block_tokens, 2 * shape.bytes_per_token() * static_cast<std::size_t>(tokens) + (std::size_t{8} << 20)),
+        pool(shape, block_tokens,
+             2 * shape.bytes_per_token() * static_cast<std::size_t>(tokens) + (std::size_t{8} << 20)),
         buffer(key_bytes(tokens) / 8, 1),
         target(buffer) {
     Random random(1);
     std::vector<std::uint16_t> numbers(key_bytes(tokens) / 2);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const auto number = static_cast<float>(i < 65536 ? random.normal() : 0);
-      numbers[i] = i < 65536 ? static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(number) >> 16) : numbers[i % 65521];
+      numbers[i] =
+          i < 65536 ? static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(number) >> 16) : numbers[i % 65521];
     }
     std::vector<std::int32_t> positions(static_cast<std::size_t>(tokens));
     std::iota(positions.begin(), positions.end(), 0);
@@ -123,7 +125,8 @@ class ScorerBench : public QObject {
     for (const int mebibytes : {32, 4})
       for (const int head_dim : {32, 64, 128})
         for (const int block_tokens : {16, 32})
-          QTest::addRow("%2d MiB, head_dim %3d, blocks of %d", mebibytes, head_dim, block_tokens) << mebibytes << head_dim << block_tokens;
+          QTest::addRow("%2d MiB, head_dim %3d, blocks of %d", mebibytes, head_dim, block_tokens)
+              << mebibytes << head_dim << block_tokens;
   }
   void normsBesideOnePassOverTheKeys() {
     QFETCH(int, mebibytes);
@@ -156,9 +159,10 @@ class ScorerBench : public QObject {
         share.of_copy.push_back(share.planes * copies.back() / seconds);
       }
     const auto bytes = static_cast<double>(8 * bench.buffer.size());
-    std::printf("%s: one pass %.1f GB/s, memcpy %.1f; shares of both:", QTest::currentDataTag(), bytes / median(passes) * 1e-9,
-                bytes / median(copies) * 1e-9);
-    for (const Share& share : shares) std::printf(" %s %.2f %.2f", share.name, median(share.of_pass), median(share.of_copy));
+    std::printf("%s: one pass %.1f GB/s, memcpy %.1f; shares of both:", QTest::currentDataTag(),
+                bytes / median(passes) * 1e-9, bytes / median(copies) * 1e-9);
+    for (const Share& share : shares)
+      std::printf(" %s %.2f %.2f", share.name, median(share.of_pass), median(share.of_copy));
     std::printf("\n");
     QVERIFY(bench.seen > 0);
     if (best_isa() < Isa::avx2) return;
@@ -204,9 +208,9 @@ class ScorerBench : public QObject {
       shares.push_back(std::max(gemm, exp) / seconds);
     }
     const double numbers = static_cast<double>(kv_heads) * group * window * tokens;
-    std::printf("%s: GEMM %.0f GFLOP/s, exp %.2f G/s; of the slower snapkv %.2f (%.2f ns a weight)\n", QTest::currentDataTag(),
-                2 * numbers * head_dim / median(gemms) * 1e-9, numbers / median(exps) * 1e-9, median(shares),
-                median(times) / numbers * 1e9);
+    std::printf("%s: GEMM %.0f GFLOP/s, exp %.2f G/s; of the slower snapkv %.2f (%.2f ns a weight)\n",
+                QTest::currentDataTag(), 2 * numbers * head_dim / median(gemms) * 1e-9, numbers / median(exps) * 1e-9,
+                median(shares), median(times) / numbers * 1e9);
     if (best_isa() < Isa::avx2) return;
     QVERIFY(median(shares) >= 0.25);
   }

@@ -1,6 +1,7 @@
 // links: kv_base
-// How fast the simulator is, beside what cannot be avoided (one look-up of every key in a hash map) and beside the usual
-// way to write an LRU cache (std::list and std::unordered_map), on the same requests. Ratios are shown, not asserted times.
+// How fast the simulator is, beside what cannot be avoided (one look-up of every key in a hash map) and beside the
+// usual way to write an LRU cache (std::list and std::unordered_map), on the same requests. Ratios are shown, not
+// asserted times.
 #include <QtTest>
 
 #include <ctime>
@@ -44,7 +45,8 @@ Requests popular_contexts(std::size_t requests, std::size_t catalogue) {
   for (std::size_t i = 0; i < catalogue; ++i) cumulative.push_back(sum += 1 / static_cast<double>(i + 1));
   Random random(7);
   for (std::size_t i = 0; i < requests; ++i) {
-    const auto rank = static_cast<std::uint64_t>(std::ranges::upper_bound(cumulative, random.uniform() * sum) - cumulative.begin());
+    const auto rank =
+        static_cast<std::uint64_t>(std::ranges::upper_bound(cumulative, random.uniform() * sum) - cumulative.begin());
     made.arrivals.push_back(static_cast<double>(i));
     made.contexts.push_back(Random(rank).next());
     made.tokens.push_back(512);
@@ -97,9 +99,11 @@ class ListLru {
   std::unordered_map<std::uint64_t, std::list<std::uint64_t>::iterator> places_;
 };
 
-void print(const char* what, std::size_t requests, std::size_t touches, double seconds, double look_up, double textbook) {
+void print(const char* what, std::size_t requests, std::size_t touches, double seconds, double look_up,
+           double textbook) {
   qInfo("%-28s %7.2f M requests/s %8.2f M touches/s; %.2f of one look-up pass, %.1f x the textbook LRU", what,
-        static_cast<double>(requests) / seconds * 1e-6, static_cast<double>(touches) / seconds * 1e-6, seconds / look_up, textbook / seconds);
+        static_cast<double>(requests) / seconds * 1e-6, static_cast<double>(touches) / seconds * 1e-6,
+        seconds / look_up, textbook / seconds);
 }
 
 }  // namespace
@@ -130,8 +134,9 @@ class SimulatorBenchTest : public QObject {
         }
       }
     });
-    qInfo("%zu requests, %zu touches, %zu keys, capacity %zu (sum %llu): look-up pass %.1f ms, textbook LRU %.1f ms", requests.size(), keys.size(),
-          catalogue.size(), capacity, static_cast<unsigned long long>(sum), look_up * 1e3, textbook * 1e3);
+    qInfo("%zu requests, %zu touches, %zu keys, capacity %zu (sum %llu): look-up pass %.1f ms, textbook LRU %.1f ms",
+          requests.size(), keys.size(), catalogue.size(), capacity, static_cast<unsigned long long>(sum), look_up * 1e3,
+          textbook * 1e3);
     for (const std::string_view order : cache_orders()) {
       const SimulatorSetup setup = timed(mode, std::string(order), capacity);
       std::uint64_t hits = 0;
@@ -139,15 +144,19 @@ class SimulatorBenchTest : public QObject {
       print(std::string(order).c_str(), requests.size(), keys.size(), seconds, look_up, textbook);
       if (order != "lru") continue;
       QCOMPARE(hits, textbook_hits);
-      QVERIFY2(seconds < 3 * textbook, "the simulator, clock and all, takes more than three times as long as the textbook's LRU alone");
+      QVERIFY2(seconds < 3 * textbook,
+               "the simulator, clock and all, takes more than three times as long as the textbook's LRU alone");
     }
   }
 
  private slots:
-  void contextsOfACatalogueLikeMooncakes() { compare(popular_contexts(2'000'000, 180'000), ReuseMode::contexts, 30'000); }
+  void contextsOfACatalogueLikeMooncakes() {
+    compare(popular_contexts(2'000'000, 180'000), ReuseMode::contexts, 30'000);
+  }
 
   void blocksOfMooncakesConversations() {
-    const auto file = std::filesystem::path(KVANTAGE_SOURCE_DIR) / "../shared/data/traces/mooncake/conversation_trace.jsonl";
+    const auto file =
+        std::filesystem::path(KVANTAGE_SOURCE_DIR) / "../shared/data/traces/mooncake/conversation_trace.jsonl";
     if (!std::filesystem::exists(file)) QSKIP("../shared/data/traces/mooncake is not there");
     auto trace = open_trace(file);
     QVERIFY(trace.has_value());
@@ -169,7 +178,8 @@ class SimulatorBenchTest : public QObject {
       requests.tokens.insert(requests.tokens.end(), once.tokens.begin(), once.tokens.end());
       requests.contexts.insert(requests.contexts.end(), once.contexts.begin(), once.contexts.end());
       requests.blocks.insert(requests.blocks.end(), once.blocks.begin(), once.blocks.end());
-      for (const std::size_t end : once.ends) requests.ends.push_back(end + static_cast<std::size_t>(i) * once.blocks.size());
+      for (const std::size_t end : once.ends)
+        requests.ends.push_back(end + static_cast<std::size_t>(i) * once.blocks.size());
     }
     qInfo("ten times over: the same catalogue");
     compare(requests, ReuseMode::blocks, 100'000);

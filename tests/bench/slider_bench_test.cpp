@@ -1,6 +1,6 @@
 // links: kv_ui
-// From a hand on a slider to what the window shows, at 1,000 contexts, while events come at the rate of a busy engine: the present
-// point painted, the whole curve in its series and painted. Times are printed.
+// From a hand on a slider to what the window shows, at 1,000 contexts, while events come at the rate of a busy engine:
+// the present point painted, the whole curve in its series and painted. Times are printed.
 //     slider_bench_test [--moves N] [--contexts N] [--rate N]
 #include <QChartView>
 #include <QTemporaryDir>
@@ -22,11 +22,16 @@ int moves = 12;
 BusySession::Options load;
 
 using Clock = std::chrono::steady_clock;
-double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 QString words(const std::vector<double>& values) {
   return values.empty() ? QStringLiteral("never")
-                        : QStringLiteral("median %1, p95 %2, most %3 ms").arg(percentile(values, 0.5), 0, 'f', 1).arg(percentile(values, 0.95), 0, 'f', 1).arg(percentile(values, 1), 0, 'f', 1);
+                        : QStringLiteral("median %1, p95 %2, most %3 ms")
+                              .arg(percentile(values, 0.5), 0, 'f', 1)
+                              .arg(percentile(values, 0.95), 0, 'f', 1)
+                              .arg(percentile(values, 1), 0, 'f', 1);
 }
 
 struct Bench {
@@ -39,7 +44,9 @@ struct Bench {
     window.resize(1280, 800);
     window.show();
     session.make_history(2000);
-    const auto ready = [&] { return window.run().served() == 2000 && curve() && curve()->samples.size() == FrontierDriver::alphas_in_curve; };
+    const auto ready = [&] {
+      return window.run().served() == 2000 && curve() && curve()->samples.size() == FrontierDriver::alphas_in_curve;
+    };
     if (!QTest::qWaitFor(ready, 60000)) QTest::qFail("no curve", __FILE__, __LINE__);
     QTest::qWait(2000);  // the other policies' curves, too
     canvas = window.frontier().findChild<QChartView*>()->viewport();
@@ -59,7 +66,8 @@ struct Bench {
   bool curve_is_drawn() {
     const FrontierCurve* known = curve();
     const auto series = window.frontier().series().find(known ? known->policy : QString());
-    if (!known || known->samples.size() < FrontierDriver::alphas_in_curve || series == window.frontier().series().end()) return false;
+    if (!known || known->samples.size() < FrontierDriver::alphas_in_curve || series == window.frontier().series().end())
+      return false;
     const auto points = series->second->points();
     if (points.size() != static_cast<qsizetype>(known->samples.size())) return false;
     for (qsizetype i = 0; i < points.size(); ++i)
@@ -103,8 +111,9 @@ class SliderBench : public QObject {
     for (int i = 0; i < moves; ++i) {
       const int at = 200 + (i * 37) % 600;
       alpha_slider.setSliderDown(true);
-      const double taken = bench.time_until_painted([&] { alpha_slider.setValue(at); },
-                                                    [&] { return bench.window.run().frontier.present_alpha() == bench.window.controls().alpha().value(); });
+      const double taken = bench.time_until_painted(
+          [&] { alpha_slider.setValue(at); },
+          [&] { return bench.window.run().frontier.present_alpha() == bench.window.controls().alpha().value(); });
       alpha_slider.setSliderDown(false);
       QVERIFY(taken >= 0);
       alpha.push_back(taken);
@@ -117,9 +126,10 @@ class SliderBench : public QObject {
       bool answered = false;  // the first answer to this move came
       const auto start = Clock::now();
       // Behind the model, which is told first: answers come in the order in which they were asked for.
-      const auto watch = connect(&bench.window.driver().planner(), &FrontierPlanner::finished, this, [&](const FrontierPrediction& answer) {
-        answered = answered || !answer.ahead.samples.empty();
-      }, Qt::QueuedConnection);
+      const auto watch = connect(
+          &bench.window.driver().planner(), &FrontierPlanner::finished, this,
+          [&](const FrontierPrediction& answer) { answered = answered || !answer.ahead.samples.empty(); },
+          Qt::QueuedConnection);
       const double taken = bench.time_until_painted(
           [&] { budget.setValue(budget.value() > 500 ? 300 + i * 7 : 600 + i * 7); },
           [&] {
@@ -132,10 +142,11 @@ class SliderBench : public QObject {
       if (point >= 0) present.push_back(point);
       if (taken >= 0) whole.push_back(taken);
     }
-    std::printf("%zu contexts, %.0f requests/s, %s: alpha moved, present point painted: %s\n", load.contexts, load.requests_per_second,
-                qPrintable(QGuiApplication::platformName()), qPrintable(words(alpha)));
-    std::printf("a budget moved (%zu of %d moves): new present point painted: %s; whole curve in its series and painted: %s\n",
-                present.size(), moves, qPrintable(words(present)), qPrintable(words(whole)));
+    std::printf("%zu contexts, %.0f requests/s, %s: alpha moved, present point painted: %s\n", load.contexts,
+                load.requests_per_second, qPrintable(QGuiApplication::platformName()), qPrintable(words(alpha)));
+    std::printf(
+        "a budget moved (%zu of %d moves): new present point painted: %s; whole curve in its series and painted: %s\n",
+        present.size(), moves, qPrintable(words(present)), qPrintable(words(whole)));
     QVERIFY(!present.empty() && !whole.empty());
   }
 };
@@ -144,10 +155,14 @@ int main(int argc, char** argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     const auto next = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
-    if (std::strcmp(argv[i], "--moves") == 0) moves = std::max(1, static_cast<int>(next()));
-    else if (std::strcmp(argv[i], "--contexts") == 0) load.contexts = static_cast<std::size_t>(std::max(1.0, next()));
-    else if (std::strcmp(argv[i], "--rate") == 0) load.requests_per_second = std::max(1.0, next());
-    else others.push_back(argv[i]);
+    if (std::strcmp(argv[i], "--moves") == 0)
+      moves = std::max(1, static_cast<int>(next()));
+    else if (std::strcmp(argv[i], "--contexts") == 0)
+      load.contexts = static_cast<std::size_t>(std::max(1.0, next()));
+    else if (std::strcmp(argv[i], "--rate") == 0)
+      load.requests_per_second = std::max(1.0, next());
+    else
+      others.push_back(argv[i]);
   }
   int count = static_cast<int>(others.size());
   FrameClock app(count, others.data());

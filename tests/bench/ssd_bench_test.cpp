@@ -1,8 +1,8 @@
 // links: kv_base kv_tiers
 // Loads of the tiers beside what the machine can do, in one run: a folder beside fio (same file, same block size, same
 // depth, O_DIRECT on io_uring), host memory beside memcpy. Checksums are part of the load and their cost stands apart.
-// Only a generous floor is asserted: the figures are for docs/performance-tiers.md. `--rounds N` for more turns than the usual
-// 4; who begins a turn alternates, for a disk that was just busy may be slower, or quicker.
+// Only a generous floor is asserted: the figures are for docs/performance-tiers.md. `--rounds N` for more turns than
+// the usual 4; who begins a turn alternates, for a disk that was just busy may be slower, or quicker.
 #include <QProcess>
 #include <QStandardPaths>
 #include <chrono>
@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tiers/tier_testing.h"
-#include "tiers/segment_entry.h"
 #include "tiers/mapped_memory.h"
+#include "tiers/segment_entry.h"
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -103,15 +103,22 @@ class SsdBenchTest : public QObject {
   static double fio(const std::filesystem::path& file, std::uint64_t bytes, bool direct, int passes, bool huge) {
     const std::uint64_t block = std::min<std::uint64_t>(bytes / 4, request_bytes);
     const std::uint64_t depth = std::min(bytes, bytes_in_flight) / block;
-    QStringList arguments{"--name=load", "--readonly", "--rw=read", "--ioengine=io_uring", "--output-format=json",
+    QStringList arguments{"--name=load",
+                          "--readonly",
+                          "--rw=read",
+                          "--ioengine=io_uring",
+                          "--output-format=json",
                           "--direct=" + QString::number(direct ? 1 : 0),
-                          "--filename=" + QString::fromStdString(file.string()), "--offset=4096",
-                          "--size=" + QString::number(bytes), "--bs=" + QString::number(block),
+                          "--filename=" + QString::fromStdString(file.string()),
+                          "--offset=4096",
+                          "--size=" + QString::number(bytes),
+                          "--bs=" + QString::number(block),
                           "--iodepth=" + QString::number(depth)};
     if (passes > 0)
       arguments << "--loops=" + QString::number(passes);
     else
-      arguments << "--time_based" << "--runtime=1";
+      arguments << "--time_based"
+                << "--runtime=1";
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("GLIBC_TUNABLES", huge ? "glibc.malloc.hugetlb=1" : "glibc.malloc.hugetlb=0");
@@ -158,13 +165,16 @@ class SsdBenchTest : public QObject {
     }
     const double small_pages = fio(file, bytes->size(), direct, static_cast<int>(512 / mebibytes), false);
     const double streamed = fio(file, bytes->size(), direct, 0, true);
-    qInfo("%llu MiB: %.2f GB/s with checksums, %.3f x fio's %.2f GB/s for passes over the entry (%.2f GB/s with its usual pages, %.2f "
-          "GB/s streaming); "
-          "without checksums %.2f GB/s. Checksums are %.1f %% of the time, the first of %llu layers is there after "
-          "%.0f %%. Turn by turn %s. %s",
-          static_cast<unsigned long long>(mebibytes), median(ours) / 1e9, median(ratios), median(theirs) / 1e9,
-          small_pages / 1e9, streamed / 1e9, median(bare) / 1e9, median(verify) * 100,
-          static_cast<unsigned long long>(layer_count), median(first) * 100, listed(ratios).c_str(), tier->describe().note.c_str());
+    qInfo(
+        "%llu MiB: %.2f GB/s with checksums, %.3f x fio's %.2f GB/s for passes over the entry (%.2f GB/s with its "
+        "usual pages, %.2f "
+        "GB/s streaming); "
+        "without checksums %.2f GB/s. Checksums are %.1f %% of the time, the first of %llu layers is there after "
+        "%.0f %%. Turn by turn %s. %s",
+        static_cast<unsigned long long>(mebibytes), median(ours) / 1e9, median(ratios), median(theirs) / 1e9,
+        small_pages / 1e9, streamed / 1e9, median(bare) / 1e9, median(verify) * 100,
+        static_cast<unsigned long long>(layer_count), median(first) * 100, listed(ratios).c_str(),
+        tier->describe().note.c_str());
     QVERIFY(median(ratios) > 0.3);
     if (mebibytes >= 64) QVERIFY(median(first) < 0.9);  // the first layer never waits for the last
   }
@@ -191,9 +201,10 @@ class SsdBenchTest : public QObject {
       ours.push_back(rate(0.05, entry_bytes, [&] { load(*tier, layers, std::to_string(following())); }));
       ratios.push_back(ours.back() / theirs.back());
       layer_ratios.push_back(ours.back() / rate(0.05, entry_bytes, [&] {
-        const std::byte* const from = source->data() + following() * entry_bytes;
-        for (std::size_t at = 0; at < entry_bytes; at += layer) std::memcpy(target->data() + at, from + at, layer);
-      }));
+                               const std::byte* const from = source->data() + following() * entry_bytes;
+                               for (std::size_t at = 0; at < entry_bytes; at += layer)
+                                 std::memcpy(target->data() + at, from + at, layer);
+                             }));
     }
     // A single memcpy of more than the caches hold goes past them; layers that are used next should not.
     qInfo("%llu MiB: %.1f GB/s, %.2f x memcpy's %.1f GB/s, %.2f x memcpy layer by layer",
@@ -207,8 +218,7 @@ class SsdBenchTest : public QObject {
     const auto target = MappedMemory::map(bytes->size(), true);
     std::uint64_t sum = 0;
     const double checked = rate(0.5, bytes->size(), [&] { sum ^= checksum_of(*bytes); });
-    const double copied =
-        rate(0.5, bytes->size(), [&] { std::memcpy(target->data(), bytes->data(), bytes->size()); });
+    const double copied = rate(0.5, bytes->size(), [&] { std::memcpy(target->data(), bytes->data(), bytes->size()); });
     qInfo("XXH3 over 64 MiB: %.1f GB/s, %.2f x memcpy (%llx)", checked / 1e9, checked / copied,
           static_cast<unsigned long long>(sum));
   }

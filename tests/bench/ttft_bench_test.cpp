@@ -107,8 +107,12 @@ class TtftBench : public QObject {
 
   CacheHit hit_on(StorageTier& tier, const Stored& stored) const {
     const TierDescription description = tier.describe();
-    return {.tier = &tier, .tier_name = description.name, .info = stored.info, .header = stored.header,
-            .prefix_tokens = stored.header->token_ids.size(), .shaped = description.shaped};
+    return {.tier = &tier,
+            .tier_name = description.name,
+            .info = stored.info,
+            .header = stored.header,
+            .prefix_tokens = stored.header->token_ids.size(),
+            .shaped = description.shaped};
   }
 
   Stored store(KvCache cache, const std::vector<std::int32_t>& tokens, const std::vector<StorageTier*>& tiers) const {
@@ -117,7 +121,8 @@ class TtftBench : public QObject {
     header.token_ids = tokens;
     Stored stored;
     stored.bytes = std::make_shared<const std::vector<std::byte>>(or_die(serialize(cache, header, nullptr)));
-    stored.info = {.key = header.key(), .bytes = header.entry_bytes, .header_bytes = header.header_bytes, .label = "bench"};
+    stored.info = {
+        .key = header.key(), .bytes = header.entry_bytes, .header_bytes = header.header_bytes, .label = "bench"};
     for (int layer = 0; layer < header.shape.layers; ++layer)
       stored.layer_bytes += header.layer_range(layer).second - header.layer_range(layer).first;
     stored.header = std::make_shared<const EntryHeader>(std::move(header));
@@ -222,12 +227,14 @@ class TtftBench : public QObject {
       prefilled.add(task->record());
     }
 
-    std::printf("\n%d tokens, %.2f MiB of keys and values\n", tokens, static_cast<double>(stored.layer_bytes) / 1048576.0);
-    std::printf("  %-8s %9s = %9s + %9s + %9s + %9s   %12s   [ms]\n", "source", "TTFT", "load", "unpack", "context", "question",
-                "first decode");
+    std::printf("\n%d tokens, %.2f MiB of keys and values\n", tokens,
+                static_cast<double>(stored.layer_bytes) / 1048576.0);
+    std::printf("  %-8s %9s = %9s + %9s + %9s + %9s   %12s   [ms]\n", "source", "TTFT", "load", "unpack", "context",
+                "question", "first decode");
     const auto row = [](const char* name, const RequestSamples& s) {
-      std::printf("  %-8s %9.3f   %9.3f   %9.3f   %9.3f   %9.3f   %12.3f\n", name, s.ttft.median() * 1e3, s.load.median() * 1e3,
-                  s.unpack.median() * 1e3, s.context.median() * 1e3, s.question.median() * 1e3, s.decode.median() * 1e3);
+      std::printf("  %-8s %9.3f   %9.3f   %9.3f   %9.3f   %9.3f   %12.3f\n", name, s.ttft.median() * 1e3,
+                  s.load.median() * 1e3, s.unpack.median() * 1e3, s.context.median() * 1e3, s.question.median() * 1e3,
+                  s.decode.median() * 1e3);
     };
     row("dram", from_dram);
     row("ssd", from_ssd);
@@ -238,24 +245,27 @@ class TtftBench : public QObject {
                 dram_load.median() / copied.median(), copied.median() * 1e3,
                 static_cast<double>(stored.layer_bytes) / copied.median() / 1e9);
     std::printf("from ssd %.3f ms = %.2f x pread%s (%.3f ms, %.2f GB/s)\n", ssd_load.median() * 1e3,
-                ssd_load.median() / was_read.median(), read.direct() ? " with O_DIRECT" : " with the page cache dropped",
-                was_read.median() * 1e3, static_cast<double>(stored.layer_bytes) / was_read.median() / 1e9);
-    std::printf("  prefill %.1f ms = %.2f x the GEMMs' time: %.2f GFLOP at the measured %.0f GFLOP/s (%s at::mm, %d x %d x %d)\n",
-                prefilled.context.median() * 1e3, prefilled.context.median() / ideal, operations * 1e-9,
-                gemm_rate.median() * 1e-9, bf16 ? "bf16" : "fp32", runtime_->chunk_tokens(), model.hidden, model.intermediate);
+                ssd_load.median() / was_read.median(),
+                read.direct() ? " with O_DIRECT" : " with the page cache dropped", was_read.median() * 1e3,
+                static_cast<double>(stored.layer_bytes) / was_read.median() / 1e9);
+    std::printf(
+        "  prefill %.1f ms = %.2f x the GEMMs' time: %.2f GFLOP at the measured %.0f GFLOP/s (%s at::mm, %d x %d x "
+        "%d)\n",
+        prefilled.context.median() * 1e3, prefilled.context.median() / ideal, operations * 1e-9,
+        gemm_rate.median() * 1e-9, bf16 ? "bf16" : "fp32", runtime_->chunk_tokens(), model.hidden, model.intermediate);
     std::printf("  TTFT prefill : ssd : dram = %.1f : %.1f : 1\n", prefilled.ttft.median() / from_dram.ttft.median(),
                 from_ssd.ttft.median() / from_dram.ttft.median());
 
     check({&copied, &was_read, &gemm_rate, &dram_load, &ssd_load, &from_dram.ttft, &from_ssd.ttft, &prefilled.ttft,
-           &from_dram.unpack, &from_ssd.unpack, &from_dram.load, &from_ssd.load, &prefilled.context, &prefilled.question,
-           &prefilled.decode, &from_dram.decode, &from_ssd.decode});
+           &from_dram.unpack, &from_ssd.unpack, &from_dram.load, &from_ssd.load, &prefilled.context,
+           &prefilled.question, &prefilled.decode, &from_dram.decode, &from_ssd.decode});
     // A cache that was stored and read back answers like the one that was computed.
     QCOMPARE(from_dram.answer, prefilled.answer);
     QCOMPARE(from_ssd.answer, prefilled.answer);
   }
 
-  // Layer l of the question is computed while layer l + 1 comes: a hit should take as long as the slower of the two, and one
-  // layer more.
+  // Layer l of the question is computed while layer l + 1 comes: a hit should take as long as the slower of the two,
+  // and one layer more.
   void loadingHidesBehindTheQuestion() {
     constexpr int tokens = 2048;
     constexpr double bytes_per_second = 200e6;
@@ -272,10 +282,12 @@ class TtftBench : public QObject {
     check({&load, &question, &ttft});
     const double layer = question.median() / runtime_->model->config().layers;
     const double limit = std::max(load.median(), question.median()) + layer;
-    std::printf("\n%d tokens from a store shaped to %.0f MB/s: load alone %.1f ms, question alone %.1f ms, a layer of it %.2f ms; TTFT %.1f ms = "
-                "%.2f x (the longer of the two + a layer)\n",
-                tokens, bytes_per_second * 1e-6, load.median() * 1e3, question.median() * 1e3, layer * 1e3, ttft.median() * 1e3,
-                ttft.median() / limit);
+    std::printf(
+        "\n%d tokens from a store shaped to %.0f MB/s: load alone %.1f ms, question alone %.1f ms, a layer of it %.2f "
+        "ms; TTFT %.1f ms = "
+        "%.2f x (the longer of the two + a layer)\n",
+        tokens, bytes_per_second * 1e-6, load.median() * 1e3, question.median() * 1e3, layer * 1e3, ttft.median() * 1e3,
+        ttft.median() / limit);
     QVERIFY(ttft.median() < 1.5 * limit);
   }
 
@@ -301,7 +313,8 @@ class TtftBench : public QObject {
       }
       check({&dram, &ssd, &prefill});
       std::printf("  %d tokens: %.1f ms : %.1f ms : %.1f ms = %.1f : %.1f : 1\n", tokens, prefill.median() * 1e3,
-                  ssd.median() * 1e3, dram.median() * 1e3, prefill.median() / dram.median(), ssd.median() / dram.median());
+                  ssd.median() * 1e3, dram.median() * 1e3, prefill.median() / dram.median(),
+                  ssd.median() / dram.median());
     }
   }
 };

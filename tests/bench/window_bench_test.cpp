@@ -1,7 +1,7 @@
 // links: kv_ui
-// What the window does while events come at the rate of a busy engine, on top of a long history and many contexts: every view alone,
-// many at once, none. Printed: the time of a picture on the screen, how long a key waits, the longest stretch of a frame (see
-// tests/support/frame_clock.h and input_probe.h). Asserted is how work grows.
+// What the window does while events come at the rate of a busy engine, on top of a long history and many contexts:
+// every view alone, many at once, none. Printed: the time of a picture on the screen, how long a key waits, the longest
+// stretch of a frame (see tests/support/frame_clock.h and input_probe.h). Asserted is how work grows.
 //     window_bench_test [--seconds N] [--each] [--history N] [--contexts N] [--rate N]
 // --each: every dock, and every page of it, by itself. Under a display: QT_QPA_PLATFORM=xcb.
 #include <QEventLoop>
@@ -78,7 +78,8 @@ struct Bench {
       session.make_history(std::min(2000, requests - made));
       while (session.history_waits()) window->run().tick(1000);
     }
-    if (const auto snapshot = window->run().snapshot()) window->run().selection.choose_context(QString::fromStdString(snapshot->contexts[7].id));
+    if (const auto snapshot = window->run().snapshot())
+      window->run().selection.choose_context(QString::fromStdString(snapshot->contexts[7].id));
     work_for(1.5);
   }
 
@@ -90,14 +91,16 @@ struct Bench {
     many.resize(1920, 1200);
     many.layouts().apply("Overview");
     const auto dock = [&many](const char* id) { return many.dock(id); };
-    for (const char* id : {"tiers", "hitRates", "sensitivity", "requests", "contexts", "events"}) many.removeDockWidget(dock(id));
+    for (const char* id : {"tiers", "hitRates", "sensitivity", "requests", "contexts", "events"})
+      many.removeDockWidget(dock(id));
     many.addDockWidget(Qt::RightDockWidgetArea, dock("tiers"));
     many.splitDockWidget(dock("tiers"), dock("hitRates"), Qt::Vertical);
     many.splitDockWidget(dock("hitRates"), dock("sensitivity"), Qt::Vertical);
     many.addDockWidget(Qt::BottomDockWidgetArea, dock("requests"));
     many.splitDockWidget(dock("requests"), dock("contexts"), Qt::Horizontal);
     many.splitDockWidget(dock("contexts"), dock("events"), Qt::Horizontal);
-    for (const char* id : {"tiers", "hitRates", "sensitivity", "requests", "contexts", "events", "controls"}) dock(id)->show();
+    for (const char* id : {"tiers", "hitRates", "sensitivity", "requests", "contexts", "events", "controls"})
+      dock(id)->show();
   }
 
   /// A machine that is busy with other work paints few frames in the time: then once more.
@@ -131,11 +134,15 @@ struct Bench {
       cpu.push_back(picture.cpu_ms);
     }
     if (!wall.empty() && !waits.empty())
-      std::printf("%-28s %4zu pictures: p50 %5.1f  p99 %5.1f  most %5.1f ms (processor p99 %5.1f, most %5.1f); %4zu keys waited p50 %5.1f  p99 %5.1f  most %5.1f ms\n",
-                  what, wall.size(), percentile(wall, 0.5), percentile(wall, 0.99), percentile(wall, 1), percentile(cpu, 0.99), percentile(cpu, 1), waits.size(),
-                  percentile(waits, 0.5), percentile(waits, 0.99), percentile(waits, 1));
-    std::printf("%-28s %4zu frames: longest stretch p50 %5.1f  p99 %5.1f  most %5.1f ms (processor p99 %5.1f, most %5.1f); work %5.2f ms a frame\n", what,
-                f.frames, f.p50, f.p99, f.most, f.cpu_p99, f.cpu_most, f.work);
+      std::printf(
+          "%-28s %4zu pictures: p50 %5.1f  p99 %5.1f  most %5.1f ms (processor p99 %5.1f, most %5.1f); %4zu keys "
+          "waited p50 %5.1f  p99 %5.1f  most %5.1f ms\n",
+          what, wall.size(), percentile(wall, 0.5), percentile(wall, 0.99), percentile(wall, 1), percentile(cpu, 0.99),
+          percentile(cpu, 1), waits.size(), percentile(waits, 0.5), percentile(waits, 0.99), percentile(waits, 1));
+    std::printf(
+        "%-28s %4zu frames: longest stretch p50 %5.1f  p99 %5.1f  most %5.1f ms (processor p99 %5.1f, most %5.1f); "
+        "work %5.2f ms a frame\n",
+        what, f.frames, f.p50, f.p99, f.most, f.cpu_p99, f.cpu_most, f.work);
     if (parts) print_parts(f.frames);
     std::fflush(stdout);
     return f;
@@ -146,8 +153,9 @@ struct Bench {
     for (const auto& [key, part] : frame_clock().parts()) {
       char line[200];
       const double a_frame = part.cpu_ms / static_cast<double>(std::max<std::size_t>(frames, 1));
-      std::snprintf(line, sizeof line, "    %-34s %-22s %6llu events  %6.3f ms a frame  longest %6.2f ms", key.first.c_str(), key.second.c_str(),
-                    static_cast<unsigned long long>(part.events), a_frame, part.longest_ms);
+      std::snprintf(line, sizeof line, "    %-34s %-22s %6llu events  %6.3f ms a frame  longest %6.2f ms",
+                    key.first.c_str(), key.second.c_str(), static_cast<unsigned long long>(part.events), a_frame,
+                    part.longest_ms);
       lines.emplace_back(a_frame, line);
     }
     std::ranges::sort(lines, std::greater<>{});
@@ -157,10 +165,12 @@ struct Bench {
   }
 
   static void print_longest(const char* what, const FrameClock::Longest& longest) {
-    std::printf("    longest %s: %.1f ms on the processor, %.1f by the clock, %ld page faults:", what, longest.cpu_ms, longest.wall_ms, longest.faults);
+    std::printf("    longest %s: %.1f ms on the processor, %.1f by the clock, %ld page faults:", what, longest.cpu_ms,
+                longest.wall_ms, longest.faults);
     auto events = longest.events;
     std::ranges::sort(events, std::greater<>{}, [](const auto& event) { return event.second; });
-    for (std::size_t i = 0; i < events.size() && i < 6; ++i) std::printf(" %s %.1f ms;", events[i].first.c_str(), events[i].second);
+    for (std::size_t i = 0; i < events.size() && i < 6; ++i)
+      std::printf(" %s %.1f ms;", events[i].first.c_str(), events[i].second);
     std::printf(" %zu events\n", events.size());
   }
 };
@@ -172,8 +182,9 @@ class WindowBench : public QObject {
 
  private slots:
   void frames() {
-    std::printf("%zu contexts, %.0f requests/s with %d tokens each, %.1f moves a request; %s\n", load.contexts, load.requests_per_second,
-                load.answer_tokens, load.moves_per_request, qPrintable(QGuiApplication::platformName()));
+    std::printf("%zu contexts, %.0f requests/s with %d tokens each, %.1f moves a request; %s\n", load.contexts,
+                load.requests_per_second, load.answer_tokens, load.moves_per_request,
+                qPrintable(QGuiApplication::platformName()));
     std::vector<Figures> many, none;
     for (const int requests : {history / 10, history}) {
       std::printf("after %d requests:\n", requests);
@@ -196,8 +207,10 @@ class WindowBench : public QObject {
     }
     QVERIFY(!none[0].frames == 0 && many[1].frames >= frames_wanted);
     // Ten times the history is not ten times the work.
-    QVERIFY2(many[1].work < 2 * many[0].work + 1, qPrintable(QString("%1 after %2").arg(many[1].work).arg(many[0].work)));
-    QVERIFY2(none[1].work < 2 * none[0].work + 1, qPrintable(QString("%1 after %2").arg(none[1].work).arg(none[0].work)));
+    QVERIFY2(many[1].work < 2 * many[0].work + 1,
+             qPrintable(QString("%1 after %2").arg(many[1].work).arg(many[0].work)));
+    QVERIFY2(none[1].work < 2 * none[0].work + 1,
+             qPrintable(QString("%1 after %2").arg(none[1].work).arg(none[0].work)));
   }
 
   // A hand on the time line, somewhere else in every frame, with all docks following.
@@ -219,7 +232,8 @@ class WindowBench : public QObject {
     Random random(5);
     bar.setSliderDown(true);
     QTimer hand;
-    QObject::connect(&hand, &QTimer::timeout, &bar, [&] { bar.setValue(static_cast<int>(random.below(ScrubBar::steps))); });
+    QObject::connect(&hand, &QTimer::timeout, &bar,
+                     [&] { bar.setValue(static_cast<int>(random.below(ScrubBar::steps))); });
     hand.start(MainWindow::frame_ms);
     work_for(0.5);
     const std::string what = "scrubbing " + std::to_string(window.replay().size()) + " events";
@@ -234,12 +248,18 @@ int main(int argc, char** argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     const auto next = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
-    if (std::strcmp(argv[i], "--seconds") == 0) seconds_a_view = std::max(0.5, next());
-    else if (std::strcmp(argv[i], "--history") == 0) history = std::max(100, static_cast<int>(next()));
-    else if (std::strcmp(argv[i], "--contexts") == 0) load.contexts = static_cast<std::size_t>(std::max(1.0, next()));
-    else if (std::strcmp(argv[i], "--rate") == 0) load.requests_per_second = std::max(1.0, next());
-    else if (std::strcmp(argv[i], "--each") == 0) each = true;
-    else others.push_back(argv[i]);
+    if (std::strcmp(argv[i], "--seconds") == 0)
+      seconds_a_view = std::max(0.5, next());
+    else if (std::strcmp(argv[i], "--history") == 0)
+      history = std::max(100, static_cast<int>(next()));
+    else if (std::strcmp(argv[i], "--contexts") == 0)
+      load.contexts = static_cast<std::size_t>(std::max(1.0, next()));
+    else if (std::strcmp(argv[i], "--rate") == 0)
+      load.requests_per_second = std::max(1.0, next());
+    else if (std::strcmp(argv[i], "--each") == 0)
+      each = true;
+    else
+      others.push_back(argv[i]);
   }
   int count = static_cast<int>(others.size());
   FrameClock app(count, others.data());

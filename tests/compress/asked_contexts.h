@@ -45,11 +45,13 @@ struct AskedContexts {
   }
 
   void prefill(KvCache& cache, std::span<const std::int32_t> tokens) const {
-    PrefillTask task(*runtime->model, cache, {tokens.begin(), tokens.end()}, 0, {.chunk_tokens = runtime->chunk_tokens(), .logits = PrefillLogits::none});
+    PrefillTask task(*runtime->model, cache, {tokens.begin(), tokens.end()}, 0,
+                     {.chunk_tokens = runtime->chunk_tokens(), .logits = PrefillLogits::none});
     if (!task.run()) qFatal("prefill");
   }
   /// exactly: that many tokens, whether the model would stop or not.
-  std::vector<std::int32_t> answer(const KvCache& cache, std::span<const std::int32_t> question, int exactly = 0) const {
+  std::vector<std::int32_t> answer(const KvCache& cache, std::span<const std::int32_t> question,
+                                   int exactly = 0) const {
     GenerateOptions options;
     options.max_tokens = exactly > 0 ? exactly : answer_tokens;
     if (exactly == 0) options.stop_tokens = runtime->stop_ids();
@@ -58,8 +60,8 @@ struct AskedContexts {
     return generate(*runtime->model, asked, question, options).value().tokens;
   }
 
-  /// The whole way of a compressed context at removed fraction 0, nothing of it shared with the original: scores, keep()
-  /// of every row of a copy, an entry as tiers store it, and a cache read back from that.
+  /// The whole way of a compressed context at removed fraction 0, nothing of it shared with the original: scores,
+  /// keep() of every row of a copy, an entry as tiers store it, and a cache read back from that.
   KvCache kept_stored_and_read(const AskedContext& context, const Method& method, BlockPool& pool) const {
     const auto scores = method.scores(context.cache, context.observed);
     if (!scores) qFatal("%s", scores.error().message.c_str());
@@ -89,7 +91,8 @@ struct AskedContexts {
       BlockPool pool(context.cache.shape(), 16, std::size_t{64} << 20);
       const KvCache cache = kept_stored_and_read(context, method, pool);
       for (std::size_t q = 0; q < context.questions.size(); ++q, ++asked)
-        if (answer(cache, context.questions[q]) != context.answers[q]) wrong.push_back("question " + std::to_string(asked));
+        if (answer(cache, context.questions[q]) != context.answers[q])
+          wrong.push_back("question " + std::to_string(asked));
     }
     return asked;
   }

@@ -49,7 +49,8 @@ std::vector<KeptIndices> take_lowest(const std::vector<std::vector<LayerScores::
       for (std::size_t h = 0; h < layers[l].size(); ++h)
         for (std::size_t i = 0; i < kept[l][h].size(); ++i) {
           const auto token = static_cast<std::size_t>(kept[l][h][i]);
-          if (static_cast<std::size_t>(layers[l][h].ranks[token]) < safe || layers[l][h].scores[token] >= lowest) continue;
+          if (static_cast<std::size_t>(layers[l][h].ranks[token]) < safe || layers[l][h].scores[token] >= lowest)
+            continue;
           lowest = layers[l][h].scores[token];
           from = &kept[l][h];
           place = i;
@@ -96,7 +97,10 @@ class BudgetsTest : public QObject {
         const auto method = method_of("adakv(random,safeguard=" + std::to_string(safeguard) + ")");
         const auto kept = method->keep_for(scores, removed);
         const std::size_t share = kept_tokens(static_cast<std::size_t>(tokens), removed);
-        const auto safe = safeguard == 0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(share) * safeguard / 100.0));
+        const auto safe =
+            safeguard == 0
+                ? 0
+                : std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(share) * safeguard / 100.0));
         for (std::size_t l = 0; l < 3; ++l) {
           QCOMPARE(kept[l], take_lowest({scores.layers[l]}, 4 * (static_cast<std::size_t>(tokens) - share), safe)[0]);
           QCOMPARE(total(kept[l]), 4 * share);
@@ -113,7 +117,8 @@ class BudgetsTest : public QObject {
     const auto scores = scoresOf(tokens);
     for (const double removed : fractions) {
       const auto kept = method_of("global(random)")->keep_for(scores, removed);
-      const auto all = static_cast<std::size_t>(12 * tokens), drop = static_cast<std::size_t>(static_cast<double>(all) * removed);
+      const auto all = static_cast<std::size_t>(12 * tokens),
+                 drop = static_cast<std::size_t>(static_cast<double>(all) * removed);
       QCOMPARE(kept, take_lowest(scores.layers, drop, 0));
       QCOMPARE(total(kept[0]) + total(kept[1]) + total(kept[2]), all - drop);
     }
@@ -142,7 +147,10 @@ class BudgetsTest : public QObject {
           }
           std::ranges::sort(chunks);
           std::vector<std::int32_t> expected;
-          for (std::size_t c = 0; c < std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(chunks.size()) * (1 - removed))); ++c)
+          for (std::size_t c = 0;
+               c <
+               std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(chunks.size()) * (1 - removed)));
+               ++c)
             for (std::size_t t = chunks[c].second; t < std::min(count, chunks[c].second + length); ++t)
               expected.push_back(static_cast<std::int32_t>(t));
           std::ranges::sort(expected);
@@ -178,7 +186,8 @@ class BudgetsTest : public QObject {
           head.scores[t] = static_cast<float>(4096 - head.ranks[t]);
         }
       }
-    QCOMPARE(method_of("pyramid(random)")->keep_for(long_scores, 0.75), method_of("random")->keep_for(long_scores, 0.75));
+    QCOMPARE(method_of("pyramid(random)")->keep_for(long_scores, 0.75),
+             method_of("random")->keep_for(long_scores, 0.75));
     const auto kept = method_of("pyramid(random)")->keep_for(long_scores, 0.5);  // least = 102.4: a pyramid
     QVERIFY(kept[0][0].size() > kept[1][0].size());
     QCOMPARE(total(kept[0]) + total(kept[1]), std::size_t{4096});

@@ -63,7 +63,8 @@ Head read(const KvCache& cache, int layer, int head) {
   return rows;
 }
 
-/// What the formulas of one layer remember of the steps before; by original position, so that nothing has to follow rows.
+/// What the formulas of one layer remember of the steps before; by original position, so that nothing has to follow
+/// rows.
 struct Memory {
   std::vector<std::map<std::int32_t, double>> sums;                // [kv_heads], h2o
   std::vector<std::map<std::int32_t, std::deque<double>>> shares;  // [kv_heads], scissorhands, newest last
@@ -71,9 +72,9 @@ struct Memory {
 };
 
 struct Scored {
-  Rows scores;        // [kv_heads][kept]: the lowest go
-  int recent = 0;     // newest rows that stay
-  double slack = 0;   // how far fp32 may be off
+  Rows scores;       // [kv_heads][kept]: the lowest go
+  int recent = 0;    // newest rows that stay
+  double slack = 0;  // how far fp32 may be off
 };
 
 constexpr int scissor_history = 4, kv_window = 8, kv_kernel = 7;
@@ -98,7 +99,8 @@ Scored scores_of(const std::string& name, const Prefilled& from, int layer, cons
         const auto seen = memory.shares[h].find(head.positions[t]);
         scores[t] = 1;
         if (seen != memory.shares[h].end())
-          scores[t] = std::accumulate(seen->second.begin(), seen->second.end(), 0.0) / static_cast<double>(seen->second.size());
+          scores[t] =
+              std::accumulate(seen->second.begin(), seen->second.end(), 0.0) / static_cast<double>(seen->second.size());
       }
       result.recent = 10;
     } else if (name == "tova") {  // weight of the newest query, mean over all query heads
@@ -127,7 +129,8 @@ Scored scores_of(const std::string& name, const Prefilled& from, int layer, cons
           for (std::size_t t = 0; t < scored; ++t)
             logits[t] = std::max(logits[t], dot(query, head.keys[t]) / std::sqrt(static_cast<double>(dim)));
         const Row weights = softmax(logits);
-        for (std::size_t t = 0; t < scored; ++t) importance[t] += weights[t] / static_cast<double>(memory.queries.size());
+        for (std::size_t t = 0; t < scored; ++t)
+          importance[t] += weights[t] / static_cast<double>(memory.queries.size());
       }
       bool borders = false;  // on the threshold fp32 may decide otherwise
       Row alike(kept, 0.0);
@@ -146,7 +149,8 @@ Scored scores_of(const std::string& name, const Prefilled& from, int layer, cons
       const Row redundancy = softmax(alike);
       for (std::size_t t = 0; t < scored; ++t) {
         double pooled = 0;
-        for (std::size_t n = t - std::min<std::size_t>(t, kv_kernel / 2); n <= std::min(scored - 1, t + kv_kernel / 2); ++n)
+        for (std::size_t n = t - std::min<std::size_t>(t, kv_kernel / 2); n <= std::min(scored - 1, t + kv_kernel / 2);
+             ++n)
           pooled = std::max(pooled, importance[n]);
         scores[t] = 0.07 * pooled - 0.93 * redundancy[t];
       }
@@ -161,7 +165,8 @@ Scored scores_of(const std::string& name, const Prefilled& from, int layer, cons
           double sum = 0;
           for (std::size_t f = 0; f < half; ++f) {
             const double omega = static_cast<double>(from.setting.frequencies[f]);
-            const std::complex<double> mean{static_cast<double>(means.real[query * half + f]), static_cast<double>(means.imaginary[query * half + f])};
+            const std::complex<double> mean{static_cast<double>(means.real[query * half + f]),
+                                            static_cast<double>(means.imaginary[query * half + f])};
             const std::complex<double> key = std::complex<double>{head.keys[t][f], head.keys[t][f + half]} *
                                              std::polar(1.0, -omega * head.positions[t]);
             for (int d = 0; d < 17; ++d) {
@@ -207,7 +212,8 @@ std::vector<std::int32_t> lowest_pages(const Head& head, int excess) {
   return dropped;
 }
 
-/// Stands before the loop: reads the rows that a step found, lets the loop evict, and holds what went against the formula.
+/// Stands before the loop: reads the rows that a step found, lets the loop evict, and holds what went against the
+/// formula.
 struct Judge final : DecodeHooks {
   std::string name;
   const Prefilled& from;
@@ -217,13 +223,18 @@ struct Judge final : DecodeHooks {
   int evictions = 0, exact = 0, near = 0;  // evictions: of one head in one step
 
   Judge(std::string method, const Prefilled& prefilled, const KvCache& prompt, EvictionLoop& driven, int budget_tokens)
-      : name(std::move(method)), from(prefilled), loop(driven), budget(budget_tokens), layers(static_cast<std::size_t>(from.setting.layers)) {
+      : name(std::move(method)),
+        from(prefilled),
+        loop(driven),
+        budget(budget_tokens),
+        layers(static_cast<std::size_t>(from.setting.layers)) {
     for (int l = 0; l < from.setting.layers; ++l) {
       Memory& memory = layers[static_cast<std::size_t>(l)];
       memory.sums.resize(static_cast<std::size_t>(from.setting.kv_heads));
       memory.shares.resize(memory.sums.size());
       if (name == "h2o")
-        for (int h = 0; h < from.setting.kv_heads; ++h) sum_prompt(prompt, l, h, memory.sums[static_cast<std::size_t>(h)]);
+        for (int h = 0; h < from.setting.kv_heads; ++h)
+          sum_prompt(prompt, l, h, memory.sums[static_cast<std::size_t>(h)]);
     }
   }
 
@@ -234,18 +245,21 @@ struct Judge final : DecodeHooks {
     const std::vector<float>& queries = from.observed.queries.layers[static_cast<std::size_t>(layer)];
     for (std::size_t g = 0; g < group; ++g)
       for (std::size_t i = 0; i < head.keys.size(); ++i) {
-        const auto first = queries.begin() + static_cast<std::ptrdiff_t>(((static_cast<std::size_t>(h) * group + g) * head.keys.size() + i) * dim);
+        const auto first =
+            queries.begin() +
+            static_cast<std::ptrdiff_t>(((static_cast<std::size_t>(h) * group + g) * head.keys.size() + i) * dim);
         const Row query(first, first + static_cast<std::ptrdiff_t>(dim));
         Row logits;
-        for (std::size_t t = 0; t <= i; ++t) logits.push_back(dot(query, head.keys[t]) / std::sqrt(static_cast<double>(dim)));
+        for (std::size_t t = 0; t <= i; ++t)
+          logits.push_back(dot(query, head.keys[t]) / std::sqrt(static_cast<double>(dim)));
         const Row weights = softmax(logits);
         for (std::size_t t = 0; t <= i; ++t) sums[head.positions[t]] += weights[t] / static_cast<double>(group);
       }
   }
 
   Status after_layer(KvCache& cache, int layer, std::span<const float> queries) override {
-    const auto kv_heads = static_cast<std::size_t>(from.setting.kv_heads), group = static_cast<std::size_t>(from.group()),
-               dim = static_cast<std::size_t>(from.setting.head_dim);
+    const auto kv_heads = static_cast<std::size_t>(from.setting.kv_heads),
+               group = static_cast<std::size_t>(from.group()), dim = static_cast<std::size_t>(from.setting.head_dim);
     Memory& memory = layers[static_cast<std::size_t>(layer)];
     std::vector<Head> heads;
     std::vector<Rows> attention(kv_heads), asked(kv_heads);
@@ -257,7 +271,8 @@ struct Judge final : DecodeHooks {
         const auto first = queries.begin() + static_cast<std::ptrdiff_t>((h * group + g) * dim);
         asked[h].emplace_back(first, first + static_cast<std::ptrdiff_t>(dim));
         Row logits;
-        for (const Row& key : head.keys) logits.push_back(dot(asked[h].back(), key) / std::sqrt(static_cast<double>(dim)));
+        for (const Row& key : head.keys)
+          logits.push_back(dot(asked[h].back(), key) / std::sqrt(static_cast<double>(dim)));
         attention[h].push_back(softmax(logits));
         for (std::size_t t = 0; t < share.size(); ++t) {
           const double weight = attention[h].back()[t];
@@ -280,13 +295,15 @@ struct Judge final : DecodeHooks {
     for (std::size_t h = 0; h < kv_heads; ++h) {
       const std::vector<std::int32_t> left = read(cache, layer, static_cast<int>(h)).positions;
       for (std::size_t t = 0; t < heads[h].positions.size(); ++t)
-        if (!std::ranges::binary_search(left, heads[h].positions[t])) dropped[h].push_back(static_cast<std::int32_t>(t));
+        if (!std::ranges::binary_search(left, heads[h].positions[t]))
+          dropped[h].push_back(static_cast<std::int32_t>(t));
     }
     if (dropped[0].empty()) return {};
     if (name == "paged_eviction") {
       std::vector<std::vector<std::int32_t>> expected;
       std::size_t fewest = SIZE_MAX;  // heads stay equally long
-      for (const Head& head : heads) fewest = std::min(fewest, expected.emplace_back(lowest_pages(head, excess)).size());
+      for (const Head& head : heads)
+        fewest = std::min(fewest, expected.emplace_back(lowest_pages(head, excess)).size());
       for (std::size_t h = 0; h < kv_heads; ++h) {
         expected[h].resize(fewest);
         std::ranges::sort(expected[h]);
@@ -311,10 +328,12 @@ struct Judge final : DecodeHooks {
     std::ranges::stable_sort(order, {}, [&](std::int32_t t) { return scores[static_cast<std::size_t>(t)]; });
     order.resize(static_cast<std::size_t>(excess));
     const double cut = scores[static_cast<std::size_t>(order.back())];
-    const bool close = dropped.size() == order.size() && std::ranges::all_of(dropped, [&](std::int32_t t) {
-      const double score = scores[static_cast<std::size_t>(t)];
-      return static_cast<std::size_t>(t) < scores.size() - static_cast<std::size_t>(expected.recent) && score <= cut + expected.slack * std::max(1e-12, std::abs(cut));
-    });
+    const bool close =
+        dropped.size() == order.size() && std::ranges::all_of(dropped, [&](std::int32_t t) {
+          const double score = scores[static_cast<std::size_t>(t)];
+          return static_cast<std::size_t>(t) < scores.size() - static_cast<std::size_t>(expected.recent) &&
+                 score <= cut + expected.slack * std::max(1e-12, std::abs(cut));
+        });
     std::ranges::sort(order);
     count(dropped == order, close);
   }
@@ -325,7 +344,8 @@ KeptIndices holes(const KvCache& cache, int layer, Random& random) {
   KeptIndices drops(static_cast<std::size_t>(cache.shape().kv_heads));
   for (auto& head : drops)
     for (int page = 0; (page + 1) * 8 <= cache.kept(layer, 0); ++page) {
-      const int first = static_cast<int>(random.below(7)), second = first + 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(7 - first)));
+      const int first = static_cast<int>(random.below(7)),
+                second = first + 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(7 - first)));
       head.push_back(page * 8 + first);
       head.push_back(page * 8 + second);
     }
@@ -349,13 +369,15 @@ class DecodeChoicesTest : public QObject {
     QTest::addColumn<bool>("with_holes");
     for (const EvictorInfo& info : known_evictors())
       for (const bool with_holes : {false, true})
-        QTest::addRow("%s, %s", std::string(info.name).c_str(), with_holes ? "holes" : "dense") << QString::fromStdString(std::string(info.name)) << with_holes;
+        QTest::addRow("%s, %s", std::string(info.name).c_str(), with_holes ? "holes" : "dense")
+            << QString::fromStdString(std::string(info.name)) << with_holes;
   }
   void threeEvictionsAreThoseOfTheFormula() {
     QFETCH(QString, name);
     QFETCH(bool, with_holes);
     Prompt prompt(*prefilled_, 8);
-    const std::string text = name.toStdString() + (name == "scissorhands" ? "(history=" + std::to_string(scissor_history) + ")" : "");
+    const std::string text =
+        name.toStdString() + (name == "scissorhands" ? "(history=" + std::to_string(scissor_history) + ")" : "");
     auto evictor = prompt.evictor(text);
     if (with_holes) {  // behind begin(), so that what was seen of the prompt has to follow, too
       Random random(11);
@@ -371,7 +393,11 @@ class DecodeChoicesTest : public QObject {
     const int budget = prompt.cache.kept(0, 0) - 40, cadence = 5;
     const SystemClock clock;
     EvictionLoop loop(std::move(evictor), prompt.setting,
-                      {.budget_tokens = budget, .cadence = cadence, .compaction = with_holes ? CompactionKind::none : CompactionKind::repack, .compact_every = cadence}, clock);
+                      {.budget_tokens = budget,
+                       .cadence = cadence,
+                       .compaction = with_holes ? CompactionKind::none : CompactionKind::repack,
+                       .compact_every = cadence},
+                      clock);
     Judge judge(name.toStdString(), *prefilled_, *prefilled_->cache, loop, budget);
     int before = 0, rounds = 0;
     for (int i = 0; i < (pages ? 24 : 3 * cadence); ++i) {
@@ -380,7 +406,8 @@ class DecodeChoicesTest : public QObject {
       before = judge.evictions;
     }
     const int heads = prompt.setting.layers * prompt.setting.kv_heads;
-    qInfo("%d evictions of a head: %d the same rows, %d others at the cut within fp32's reach", judge.evictions, judge.exact, judge.near);
+    qInfo("%d evictions of a head: %d the same rows, %d others at the cut within fp32's reach", judge.evictions,
+          judge.exact, judge.near);
     QVERIFY(rounds >= 3);
     QCOMPARE(judge.evictions, rounds * heads);
     QCOMPARE(judge.exact + judge.near, judge.evictions);

@@ -42,7 +42,8 @@ class DecodeEvictionTest : public QObject {
     QFETCH(int, cadence);
     Prompt prompt(*prefilled_);
     const int budget = 128, page = 16;
-    const EvictionOptions options{.budget_tokens = budget, .cadence = cadence, .compaction = CompactionKind::repack, .compact_every = page};
+    const EvictionOptions options{
+        .budget_tokens = budget, .cadence = cadence, .compaction = CompactionKind::repack, .compact_every = page};
     const bool pages = text == "paged_eviction";  // has a cadence of its own: the page
     const int most = budget + (pages ? page : cadence - 1), first = pages ? page : cadence;
     const int steps = (std::max(first, 48) + 2 * page) / page * page;  // ends with a pass
@@ -50,7 +51,8 @@ class DecodeEvictionTest : public QObject {
       if (step < first) return;  // the prompt is above the budget until the first eviction
       for (int l = 0; l < prompt.setting.layers; ++l)
         for (int h = 0; h < prompt.setting.kv_heads; ++h) {
-          QVERIFY2(prompt.cache.kept(l, h) <= most, qPrintable(QStringLiteral("%1 rows after step %2").arg(prompt.cache.kept(l, h)).arg(step)));
+          QVERIFY2(prompt.cache.kept(l, h) <= most,
+                   qPrintable(QStringLiteral("%1 rows after step %2").arg(prompt.cache.kept(l, h)).arg(step)));
           const auto positions = prompt.positions(l, h);
           QVERIFY(std::ranges::adjacent_find(positions, std::greater_equal<>{}) == positions.end());
           QCOMPARE(positions.back(), prompt_tokens + step - 1);  // the newest token is never dropped
@@ -58,13 +60,16 @@ class DecodeEvictionTest : public QObject {
     });
     // What came in is held or was evicted, and no more than had to be.
     const auto heads = static_cast<std::int64_t>(prompt.setting.layers * prompt.setting.kv_heads);
-    QCOMPARE(counts.tokens_evicted + static_cast<std::int64_t>(prompt.cache.kept_rows()), heads * (prompt_tokens + steps));
+    QCOMPARE(counts.tokens_evicted + static_cast<std::int64_t>(prompt.cache.kept_rows()),
+             heads * (prompt_tokens + steps));
     QCOMPARE(counts.steps, std::int64_t{steps});
     QVERIFY(prompt.cache.kept(0, 0) > budget - page);
     // After the last pass no block is held in vain.
     const auto blocks_needed = heads * ((prompt.cache.kept(0, 0) + page - 1) / page);
     QCOMPARE(static_cast<std::int64_t>(prompt.pool.live_blocks()), blocks_needed);
-    const bool scores = std::ranges::any_of(known_evictors(), [&](const EvictorInfo& info) { return info.name == text.toStdString() && info.needs_attention; });
+    const bool scores = std::ranges::any_of(known_evictors(), [&](const EvictorInfo& info) {
+      return info.name == text.toStdString() && info.needs_attention;
+    });
     QCOMPARE(counts.score_buffer_bytes > 0, scores);
   }
 
@@ -96,14 +101,16 @@ class DecodeEvictionTest : public QObject {
       Outcome& outcome = outcomes[kind];
       for (int i = 0; i < steps; ++i) {  // greedy, each token once: what a repeated token says of the cache is little
         for (const std::int32_t said : outcome.tokens) prompt.logits[static_cast<std::size_t>(said)] = -1e30F;
-        outcome.tokens.push_back(static_cast<std::int32_t>(std::ranges::max_element(prompt.logits) - prompt.logits.begin()));
+        outcome.tokens.push_back(
+            static_cast<std::int32_t>(std::ranges::max_element(prompt.logits) - prompt.logits.begin()));
         prompt.step(outcome.tokens.back(), &loop);
       }
       outcome.logits = prompt.logits;
       outcome.counts = loop.counts();
       outcome.blocks = prompt.pool.live_blocks();
     }
-    const Outcome &none = outcomes[CompactionKind::none], &repack = outcomes[CompactionKind::repack], &fill = outcomes[CompactionKind::hole_fill];
+    const Outcome &none = outcomes[CompactionKind::none], &repack = outcomes[CompactionKind::repack],
+                  &fill = outcomes[CompactionKind::hole_fill];
     for (const Outcome* compacted : {&repack, &fill}) {
       QCOMPARE(compacted->tokens, none.tokens);
       QCOMPARE(compacted->logits, none.logits);  // bit for bit
@@ -123,8 +130,9 @@ class DecodeEvictionTest : public QObject {
     const auto a = scattered.decode("keydiff", none, 16);
     const auto b = together.decode("streaming_llm(sinks=0)", none, 16);
     QVERIFY(a.tokens_evicted == b.tokens_evicted);
-    QVERIFY2(a.blocks_freed_by_eviction < b.blocks_freed_by_eviction,
-             qPrintable(QStringLiteral("%1 against %2").arg(a.blocks_freed_by_eviction).arg(b.blocks_freed_by_eviction)));
+    QVERIFY2(
+        a.blocks_freed_by_eviction < b.blocks_freed_by_eviction,
+        qPrintable(QStringLiteral("%1 against %2").arg(a.blocks_freed_by_eviction).arg(b.blocks_freed_by_eviction)));
   }
 
   void pagesGoWholeAndNeverTheNewest_data() {
@@ -138,7 +146,8 @@ class DecodeEvictionTest : public QObject {
     QFETCH(int, cadence);
     Prompt prompt(*prefilled_, page);
     prompt.setting.shared_heads = true;
-    const auto counts = prompt.decode("paged_eviction", {.budget_tokens = 256, .cadence = cadence, .compaction = CompactionKind::none}, 2 * page);
+    const auto counts = prompt.decode(
+        "paged_eviction", {.budget_tokens = 256, .cadence = cadence, .compaction = CompactionKind::none}, 2 * page);
     QVERIFY(counts.tokens_evicted > 0);
     QCOMPARE(prompt.cache.dead_slots(), std::size_t{0});  // no page is left with holes
     QVERIFY(prompt.cache.kept(0, 0) <= 256 + page);

@@ -1,5 +1,5 @@
-// A prompt of the test model, prefilled once for a whole executable, and copies of it in pools of their own that evictors
-// decode behind.
+// A prompt of the test model, prefilled once for a whole executable, and copies of it in pools of their own that
+// evictors decode behind.
 #pragma once
 
 #include <functional>
@@ -34,11 +34,12 @@ struct Prefilled {
     if (!prefill.run()) qFatal("prefill");
     logits.assign(prefill.logits().begin(), prefill.logits().end());
     observed = observation_of(*runtime, prefill.take_window_queries());
-    if (!complete_observation(*runtime, *cache, tokens, {.window_queries = 0, .repeat_pass = false, .calibration = true}, observed))
+    if (!complete_observation(*runtime, *cache, tokens,
+                              {.window_queries = 0, .repeat_pass = false, .calibration = true}, observed))
       qFatal("calibration");
     const ModelConfig& config = runtime->model->config();
-    setting = {config.layers, config.kv_heads, config.heads, config.head_dim, false,
-               {runtime->model->rope().begin(), runtime->model->rope().end()}};
+    setting = {config.layers,   config.kv_heads, config.heads,
+               config.head_dim, false,           {runtime->model->rope().begin(), runtime->model->rope().end()}};
   }
   int group() const { return setting.heads / setting.kv_heads; }
 };

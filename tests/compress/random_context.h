@@ -52,7 +52,8 @@ struct RandomContext {
     WindowQueries& queries = observed.queries;
     queries = {static_cast<int>(heads), std::min(window, tokens), {}};
     for (std::size_t f = 0; f < half; ++f)
-      observed.frequencies.push_back(static_cast<float>(std::pow(1e4, -static_cast<double>(f) / static_cast<double>(half))));
+      observed.frequencies.push_back(
+          static_cast<float>(std::pow(1e4, -static_cast<double>(f) / static_cast<double>(half))));
     RepeatChunk chunk{.first = 0, .last = tokens, .rows = tokens + 3, .queries = {}, .keys = {}};
     const auto rows = static_cast<std::size_t>(chunk.rows);
     for (int l = 0; l < shape.layers; ++l) {
@@ -61,7 +62,8 @@ struct RandomContext {
       chunk.keys.push_back(normals(static_cast<std::size_t>(shape.kv_heads) * rows * dim, 1, random));
       auto magnitudes = normals(heads * half, 1, random);
       for (float& value : magnitudes) value = 2 + std::abs(value);
-      observed.calibration.layers.push_back({normals(heads * half, 1, random), normals(heads * half, 1, random), magnitudes});
+      observed.calibration.layers.push_back(
+          {normals(heads * half, 1, random), normals(heads * half, 1, random), magnitudes});
     }
     observed.repeat.push_back(std::move(chunk));
   }

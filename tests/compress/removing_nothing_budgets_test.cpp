@@ -36,7 +36,8 @@ class RemovingNothingBudgetsTest : public QObject {
     std::vector<std::vector<std::int32_t>> expected;  // from pages of 32
     QCOMPARE(asked_->runtime->pool->block_tokens(), 32);
     for (const AskedContext& context : asked_->contexts)
-      for (const auto& question : context.questions) expected.push_back(asked_->answer(context.cache, question, tokens));
+      for (const auto& question : context.questions)
+        expected.push_back(asked_->answer(context.cache, question, tokens));
     QVERIFY(expected.size() >= 200);
     for (const int page : {8, 16, 64, 128}) {
       std::size_t next = 0;
@@ -47,7 +48,8 @@ class RemovingNothingBudgetsTest : public QObject {
         for (const auto& question : context.questions) {
           const auto answer = asked_->answer(cache, question, tokens);
           QCOMPARE(answer.size(), std::size_t{tokens});
-          QVERIFY2(answer == expected[next++], qPrintable(QStringLiteral("pages of %1, question %2").arg(page).arg(next)));
+          QVERIFY2(answer == expected[next++],
+                   qPrintable(QStringLiteral("pages of %1, question %2").arg(page).arg(next)));
         }
       }
     }

@@ -12,7 +12,8 @@ class RemovingNothingTest : public QObject {
 
   static void everyScorer() {
     QTest::addColumn<QString>("scorer");
-    for (const MethodInfo& info : known_methods()) QTest::newRow(info.name.c_str()) << QString::fromStdString(info.name);
+    for (const MethodInfo& info : known_methods())
+      QTest::newRow(info.name.c_str()) << QString::fromStdString(info.name);
   }
 
  private slots:

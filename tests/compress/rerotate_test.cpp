@@ -48,7 +48,8 @@ class RerotateTest : public QObject {
  private slots:
   void initTestCase() {
     Random random(1);
-    for (int f = 0; f < dim / 2; ++f) observed_.frequencies.push_back(static_cast<float>(std::pow(1e4, -2.0 * f / dim)));
+    for (int f = 0; f < dim / 2; ++f)
+      observed_.frequencies.push_back(static_cast<float>(std::pow(1e4, -2.0 * f / dim)));
     std::vector<std::int32_t> positions(tokens);
     std::iota(positions.begin(), positions.end(), 0);
     for (int l = 0; l < shape.layers; ++l) {
@@ -65,7 +66,8 @@ class RerotateTest : public QObject {
 
   void keptKeysStandAtTheirNewPositions_data() {
     QTest::addColumn<QString>("text");
-    for (const char* text : {"rerotate(streaming_llm)", "rerotate(knorm)", "rerotate(random)", "rerotate(chunkkv(knorm))"})
+    for (const char* text :
+         {"rerotate(streaming_llm)", "rerotate(knorm)", "rerotate(random)", "rerotate(chunkkv(knorm))"})
       QTest::newRow(text) << text;
   }
   void keptKeysStandAtTheirNewPositions() {

@@ -42,19 +42,20 @@ Rows rows_of(const float* floats, std::size_t count, std::size_t dim) {
 
 /// One KV head of one layer as the formulas see it.
 struct Head {
-  Rows keys, values;               // [tokens][dim]
-  std::vector<Rows> queries;       // [group][tokens][dim]
-  std::vector<Rows> again;         // [group][rows][dim], of the repeat pass
-  Rows again_keys;                 // [rows][dim]
+  Rows keys, values;                                     // [tokens][dim]
+  std::vector<Rows> queries;                             // [group][tokens][dim]
+  std::vector<Rows> again;                               // [group][rows][dim], of the repeat pass
+  Rows again_keys;                                       // [rows][dim]
   std::vector<std::vector<std::complex<double>>> means;  // [group][dim/2]
-  Rows magnitudes;                 // [group][dim/2]
-  Row frequencies;                 // [dim/2]
+  Rows magnitudes;                                       // [group][dim/2]
+  Row frequencies;                                       // [dim/2]
 
   Head(const RandomContext& context, int layer, int head) {
     const auto dim = static_cast<std::size_t>(shape.head_dim), half = dim / 2, count = static_cast<std::size_t>(tokens),
                l = static_cast<std::size_t>(layer), h = static_cast<std::size_t>(head);
     std::vector<float> k(count * dim), v(k.size());
-    context.cache.gather_head(layer, head, reinterpret_cast<std::byte*>(k.data()), reinterpret_cast<std::byte*>(v.data()), nullptr);
+    context.cache.gather_head(layer, head, reinterpret_cast<std::byte*>(k.data()),
+                              reinterpret_cast<std::byte*>(v.data()), nullptr);
     keys = rows_of(k.data(), count, dim);
     values = rows_of(v.data(), count, dim);
     const RepeatChunk& chunk = context.observed.repeat[0];
@@ -77,7 +78,8 @@ struct Head {
   /// softmax over t <= i of q_i.k_t / sqrt(d), zero behind.
   Row attention(std::size_t g, std::size_t i) const {
     Row logits;
-    for (std::size_t t = 0; t <= i; ++t) logits.push_back(dot(queries[g][i], keys[t]) / std::sqrt(static_cast<double>(shape.head_dim)));
+    for (std::size_t t = 0; t <= i; ++t)
+      logits.push_back(dot(queries[g][i], keys[t]) / std::sqrt(static_cast<double>(shape.head_dim)));
     Row row = softmax(std::move(logits));
     row.resize(tokens, 0);
     return row;
@@ -157,7 +159,8 @@ Row expected_attention(const Head& head, std::size_t future, std::size_t sinks, 
         for (std::size_t c = 0; c < dim; ++c) query[c] -= mean[c];
         spread += std::pow(dot(head.keys[t], rotate(query)), 2) / static_cast<double>(count);
       }
-      logits.push_back(dot(head.keys[t], mu) / std::sqrt(static_cast<double>(dim)) + spread / (2.0 * static_cast<double>(dim)));
+      logits.push_back(dot(head.keys[t], mu) / std::sqrt(static_cast<double>(dim)) +
+                       spread / (2.0 * static_cast<double>(dim)));
     }
     const Row share = softmax(std::move(logits));
     for (std::size_t t = 0; t < count; ++t) scores[t] += share[t] / query_group;
@@ -172,8 +175,10 @@ Row kvzip(const Head& head, std::size_t sinks) {
   for (const Rows& queries : head.again)
     for (std::size_t i = 0; i < queries.size(); ++i) {
       Row logits;
-      for (const Row& key : head.keys) logits.push_back(dot(queries[i], key) / std::sqrt(static_cast<double>(shape.head_dim)));
-      for (std::size_t j = 0; j <= i; ++j) logits.push_back(dot(queries[i], head.again_keys[j]) / std::sqrt(static_cast<double>(shape.head_dim)));
+      for (const Row& key : head.keys)
+        logits.push_back(dot(queries[i], key) / std::sqrt(static_cast<double>(shape.head_dim)));
+      for (std::size_t j = 0; j <= i; ++j)
+        logits.push_back(dot(queries[i], head.again_keys[j]) / std::sqrt(static_cast<double>(shape.head_dim)));
       const Row row = softmax(std::move(logits));
       for (std::size_t t = 0; t < tokens; ++t) most[t] = std::max(most[t], row[t]);
     }
@@ -259,8 +264,10 @@ Row triattention(const Head& head) {
         double cosine = 0;
         for (int d = 0; d < 17; ++d)
           cosine += std::cos(head.frequencies[f] * (tokens - static_cast<double>(t) + std::pow(2, d)) +
-                             std::arg(mean * std::conj(key[f]))) / 17;
-        score += std::abs(mean) * std::abs(key[f]) * cosine + (head.magnitudes[g][f] - std::abs(mean)) * std::abs(key[f]);
+                             std::arg(mean * std::conj(key[f]))) /
+                    17;
+        score +=
+            std::abs(mean) * std::abs(key[f]) * cosine + (head.magnitudes[g][f] - std::abs(mean)) * std::abs(key[f]);
       }
       scores[t] = std::max(scores[t], score);
     }
@@ -339,7 +346,9 @@ class ScorersTest : public QObject {
           const std::size_t recent = (n + 1) / 2, heavy = n / 2, rest = tokens - recent;
           std::vector<std::int32_t> order(rest);
           std::iota(order.begin(), order.end(), 0);
-          std::ranges::sort(order, [&](auto a, auto b) { return sums[static_cast<std::size_t>(a)] > sums[static_cast<std::size_t>(b)]; });
+          std::ranges::sort(order, [&](auto a, auto b) {
+            return sums[static_cast<std::size_t>(a)] > sums[static_cast<std::size_t>(b)];
+          });
           if (heavy > 0 && heavy < rest &&
               sums[static_cast<std::size_t>(order[heavy - 1])] - sums[static_cast<std::size_t>(order[heavy])] < 1e-5)
             continue;
@@ -358,12 +367,15 @@ class ScorersTest : public QObject {
 
   void scissorhandsCountsHowOftenATokenDrewMoreThanItsShare() {
     compare("scissorhands(history=40,recent=5)", [](const Head& head) { return scissorhands(head, 40, 5); });
-    compare("scissorhands", [](const Head& head) { return scissorhands(head, tokens, 10); });  // shorter than its history
+    compare("scissorhands",
+            [](const Head& head) { return scissorhands(head, tokens, 10); });  // shorter than its history
   }
 
   void expectedAttentionIsThatOfNormalQueriesToCome() {
-    compare("expected_attention", [](const Head& head) { return expected_attention(head, 512, 4, 0); }, 4);
-    compare("expected_attention(future=7,sinks=0,epsilon=0.01)", [](const Head& head) { return expected_attention(head, 7, 0, 0.01); });
+    compare(
+        "expected_attention", [](const Head& head) { return expected_attention(head, 512, 4, 0); }, 4);
+    compare("expected_attention(future=7,sinks=0,epsilon=0.01)",
+            [](const Head& head) { return expected_attention(head, 7, 0, 0.01); });
   }
 
   void kvzipIsTheMostThatARepetitionReads() {
@@ -404,7 +416,9 @@ class ScorersTest : public QObject {
 
   void triattentionIsTheGeometryOfMeanQueries() { compare("triattention", triattention); }
   void pagedEvictionIsValueOverKey() { compare("paged_eviction", paged_eviction); }
-  void inverseKeyNormIsKnorm() { QCOMPARE(method_of("inverse_key_norm(keep=high)")->text(), std::string("knorm(keep=high)")); }
+  void inverseKeyNormIsKnorm() {
+    QCOMPARE(method_of("inverse_key_norm(keep=high)")->text(), std::string("knorm(keep=high)"));
+  }
 };
 
 QTEST_GUILESS_MAIN(ScorersTest)

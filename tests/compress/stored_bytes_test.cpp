@@ -25,7 +25,8 @@ class StoredBytesTest : public QObject {
     for (const BudgetInfo& info : known_budgets())
       compressions.push_back(info.name + (info.name == "rerotate" ? "(streaming_llm)" : "(keydiff)"));
     for (const std::string& compression : compressions)
-      for (const char* codec : {"", "+fp8", "+kivi8", "+kivi4(residual=32)", "+kivi2", "+cachegen", "+zstd", "+kivi4+zstd"})
+      for (const char* codec :
+           {"", "+fp8", "+kivi8", "+kivi4(residual=32)", "+kivi2", "+cachegen", "+zstd", "+kivi4+zstd"})
         QTest::newRow((compression + codec).c_str()) << QString::fromStdString(compression + codec);
   }
   void storedCountedAndProfiledAreOne() {
@@ -48,12 +49,15 @@ class StoredBytesTest : public QObject {
     QCOMPARE(entry_bytes(stored, header.method.size(), codec).value(), std::uint64_t{entry.size()});
     // Coding is not in vain.
     const std::uint64_t as_held = entry_bytes(stored, header.method.size(), *plain).value();
-    if (method->codec() != nullptr) QVERIFY2(entry.size() < as_held, qPrintable(QStringLiteral("%1 coded, %2 as held").arg(entry.size()).arg(as_held)));
+    if (method->codec() != nullptr)
+      QVERIFY2(entry.size() < as_held,
+               qPrintable(QStringLiteral("%1 coded, %2 as held").arg(entry.size()).arg(as_held)));
 
     std::vector<std::uint64_t> encoded;
     KvCache read = as_read(stored.share(), *method, context.observed.frequencies, &encoded).value();
     if (method->codec() != nullptr)
-      QCOMPARE(recoded_entry_bytes(stored.shape(), tokens, header.method.size(), codec, encoded), std::uint64_t{entry.size()});
+      QCOMPARE(recoded_entry_bytes(stored.shape(), tokens, header.method.size(), codec, encoded),
+               std::uint64_t{entry.size()});
 
     const auto parsed = parse_entry_header(entry).value();
     KvCache restored(context.pool);

@@ -39,9 +39,7 @@ std::shared_ptr<const Bytes> content_of(std::uint64_t name, std::uint64_t versio
   return random_bytes(random.next(), 1 + random.below(longest_entry));
 }
 
-std::string name_of(std::uint64_t name) {
-  return "entry " + std::to_string(name);
-}
+std::string name_of(std::uint64_t name) { return "entry " + std::to_string(name); }
 
 /// With segments of 1 MiB: several of them, that come, go and are written anew while the process is killed.
 std::unique_ptr<StorageTier> open_store(const std::string& folder) {

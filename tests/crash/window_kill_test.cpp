@@ -1,6 +1,6 @@
 // links: kv_ui kv_profiles
-// kill -9 of the window's program while it serves: the next start opens with the arrangement of before and serves from the
-// store, and the run that was broken off has its journal without a gap, figures, a report and a replay.
+// kill -9 of the window's program while it serves: the next start opens with the arrangement of before and serves from
+// the store, and the run that was broken off has its journal without a gap, figures, a report and a replay.
 #include <signal.h>
 
 #include <QElapsedTimer>
@@ -44,18 +44,22 @@ class WindowKillTest : public QObject {
   };
   std::vector<Run> journal() const {
     std::vector<Run> runs;
-    for (const auto& row : rows_of(database(), "SELECT run_id, finished_utc_ns FROM runs ORDER BY id")) runs.push_back({row[0], row[1] != "0", {}});
-    for (const auto& row : rows_of(database(), "SELECT run_id, body FROM events JOIN runs ON runs.id = events.run ORDER BY events.id"))
+    for (const auto& row : rows_of(database(), "SELECT run_id, finished_utc_ns FROM runs ORDER BY id"))
+      runs.push_back({row[0], row[1] != "0", {}});
+    for (const auto& row :
+         rows_of(database(), "SELECT run_id, body FROM events JOIN runs ON runs.id = events.run ORDER BY events.id"))
       for (Run& run : runs)
         if (run.id == row[0]) run.events.push_back(row[1]);
     return runs;
   }
   int served_in(std::size_t run) const {
-    const auto rows = rows_of(database(), ("SELECT requests FROM runs ORDER BY id LIMIT 1 OFFSET " + std::to_string(run)).c_str());
+    const auto rows =
+        rows_of(database(), ("SELECT requests FROM runs ORDER BY id LIMIT 1 OFFSET " + std::to_string(run)).c_str());
     return rows.empty() ? -1 : std::stoi(rows[0][0]);
   }
   /// Starts the program, waits until its run has `requests` answers and `ready()` holds, and kills it a moment later.
-  void serve_and_kill(const QStringList& words, std::size_t run, int requests, const std::function<bool()>& ready, std::vector<Run>& seen) {
+  void serve_and_kill(const QStringList& words, std::size_t run, int requests, const std::function<bool()>& ready,
+                      std::vector<Run>& seen) {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("XDG_CONFIG_HOME", QString::fromStdString(at("config").string()));
@@ -68,8 +72,11 @@ class WindowKillTest : public QObject {
     timer.start();
     const auto due = [&] { return served_in(run) >= requests && ready(); };
     while (!due() && process.state() == QProcess::Running && timer.elapsed() < 180000) process.waitForFinished(20);
-    QVERIFY2(process.state() == QProcess::Running && due(),
-             qPrintable(QStringLiteral("%1 answers, hidden docks: %2; %3").arg(served_in(run)).arg(hidden_docks().join(' '), QString::fromUtf8(process.readAllStandardError().left(300)))));
+    QVERIFY2(
+        process.state() == QProcess::Running && due(),
+        qPrintable(QStringLiteral("%1 answers, hidden docks: %2; %3")
+                       .arg(served_in(run))
+                       .arg(hidden_docks().join(' '), QString::fromUtf8(process.readAllStandardError().left(300)))));
     process.waitForFinished(static_cast<int>(random_.below(200)));
     seen = journal();
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
@@ -85,7 +92,9 @@ class WindowKillTest : public QObject {
       QVERIFY(after[i].events.size() >= seen[i].events.size());
       QVERIFY(std::equal(seen[i].events.begin(), seen[i].events.end(), after[i].events.begin()));
     }
-    for (const auto& row : rows_of(database(), "SELECT count(*), max(sequence) - min(sequence) + 1 FROM events GROUP BY run")) QCOMPARE(row[0], row[1]);
+    for (const auto& row :
+         rows_of(database(), "SELECT count(*), max(sequence) - min(sequence) + 1 FROM events GROUP BY run"))
+      QCOMPARE(row[0], row[1]);
     QCOMPARE(rows_of(database(), "PRAGMA integrity_check"), std::vector<std::vector<std::string>>{{"ok"}});
   }
   /// Docks that a window started on the program's settings file hides.
@@ -102,15 +111,20 @@ class WindowKillTest : public QObject {
     if (!QTest::qWaitFor([&] { return !window.showing_start_page(); })) return {"not loaded"};
     QTest::qWait(100);
     QStringList hidden;
-    for (const QString& id : {QStringLiteral("events"), QStringLiteral("hitRates"), QStringLiteral("requests"), QStringLiteral("controls")})
+    for (const QString& id :
+         {QStringLiteral("events"), QStringLiteral("hitRates"), QStringLiteral("requests"), QStringLiteral("controls")})
       if (window.dock(id)->isHidden()) hidden << id;
     return hidden;
   }
 
-  LastSession last_session() const { return read_last_session(QSettings(QString::fromStdString(kept().string()), QSettings::IniFormat)); }
-  /// Moves alpha, policy and a budget with the keyboard; the settings file is left as a kill at that moment would leave it.
+  LastSession last_session() const {
+    return read_last_session(QSettings(QString::fromStdString(kept().string()), QSettings::IniFormat));
+  }
+  /// Moves alpha, policy and a budget with the keyboard; the settings file is left as a kill at that moment would leave
+  /// it.
   SessionSettings set_by_hand(const QString& workload) {
-    const QString copy = QString::fromStdString(at("mine.ini").string()), file = QString::fromStdString(kept().string());
+    const QString copy = QString::fromStdString(at("mine.ini").string()),
+                  file = QString::fromStdString(kept().string());
     QFile::remove(copy);
     if (!QFile::copy(file, copy)) QTest::qFail("no settings file", __FILE__, __LINE__);
     ScriptedSession session;
@@ -156,7 +170,8 @@ class WindowKillTest : public QObject {
     const QStringList two{"events", "requests"};
     QCOMPARE(hidden_docks(), two);
 
-    // What the user sets meanwhile, by the controls of a window over the program's own settings; what lies on the disk then is kept.
+    // What the user sets meanwhile, by the controls of a window over the program's own settings; what lies on the disk
+    // then is kept.
     const LastSession served = last_session();
     QVERIFY2(QFileInfo::exists(served.workload) && served.settings, qPrintable(served.workload));
     QCOMPARE(served.model, QString::fromStdString(own_model.string()));
@@ -164,8 +179,10 @@ class WindowKillTest : public QObject {
     if (QTest::currentTestFailed()) return;
     QVERIFY(mine.alpha != served.settings->alpha && mine.policy != served.settings->policy);
 
-    // The next start: serves the same workload with the same model as it was set, without a failed read, into a run of its own, and nobody had to arrange the window again.
-    serve_and_kill({}, 1, 4, [] { return true; }, second);
+    // The next start: serves the same workload with the same model as it was set, without a failed read, into a run of
+    // its own, and nobody had to arrange the window again.
+    serve_and_kill(
+        {}, 1, 4, [] { return true; }, second);
     if (QTest::currentTestFailed()) return;
     check_journal(second);
     QCOMPARE(hidden_docks(), two);
@@ -184,9 +201,11 @@ class WindowKillTest : public QObject {
     QCOMPARE(still.settings->policy, mine.policy);
     QCOMPARE(still.settings->alpha, mine.alpha);
     // A write that a newer plan gave up is nothing that went wrong.
-    for (const auto& row : rows_of(database(), "SELECT body FROM events WHERE type IN ('read.failed', 'placement.failed')")) {
+    for (const auto& row :
+         rows_of(database(), "SELECT body FROM events WHERE type IN ('read.failed', 'placement.failed')")) {
       const Json event = Json::parse(row[0]);
-      QVERIFY2(event.at("type") == "placement.failed" && event.at("data").at("reason") == superseded_reason, row[0].c_str());
+      QVERIFY2(event.at("type") == "placement.failed" && event.at("data").at("reason") == superseded_reason,
+               row[0].c_str());
     }
     const std::vector<Run> runs = journal();
     QCOMPARE(runs.size(), std::size_t{2});

@@ -1,5 +1,6 @@
 // links: kv_wiring
-// Sessions that leave loaded caches in their codec answer what sessions answer that unpack them, several requests at once as well.
+// Sessions that leave loaded caches in their codec answer what sessions answer that unpack them, several requests at
+// once as well.
 #include <QtTest>
 
 #include "tests/support/engine_harness.h"
@@ -28,7 +29,8 @@ class AttendCodedTest : public QObject {
     QFETCH(int, batch);
     const std::string name = policy.toStdString();
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, 60, 3), {"ssd=256MiB"}, name, false, {.model = {}, .frozen = false});
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, 60, 3), {"ssd=256MiB"}, name,
+                                       false, {.model = {}, .frozen = false});
     QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
     QVERIFY((*harness)->serve(name, 8).has_value());
     std::vector<RequestRecord> records[2];

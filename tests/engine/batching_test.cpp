@@ -1,6 +1,6 @@
 // links: kv_wiring
-// Several requests under way: the same answers as one after the other, every request answered once, nothing left behind; and
-// where memory for all of them is short, the younger waits.
+// Several requests under way: the same answers as one after the other, every request answered once, nothing left
+// behind; and where memory for all of them is short, the younger waits.
 #include <QtTest>
 
 #include <algorithm>
@@ -125,7 +125,8 @@ class BatchingTest : public QObject {
     QFETCH(int, max_batch);
     QFETCH(double, rate);
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 3), {"dram=3MiB", "ssd=64MiB"}, "lru", true);
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 3),
+                                       {"dram=3MiB", "ssd=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto alone = serve_with(**harness, 1, 0, 24, policy.toStdString());
     QVERIFY2(alone.has_value(), message(alone));
@@ -139,7 +140,8 @@ class BatchingTest : public QObject {
     for (const RequestRecord& record : *together) {
       ids.insert(record.id);
       QVERIFY(!record.cancelled && record.timing.ttft_seconds >= record.timing.ttft_service_seconds);
-      QCOMPARE(record.timing.token_gaps_seconds.size(), static_cast<std::size_t>(std::max(0, record.answer_tokens - 1)));
+      QCOMPARE(record.timing.token_gaps_seconds.size(),
+               static_cast<std::size_t>(std::max(0, record.answer_tokens - 1)));
       QCOMPARE(record.source == "prefill", !record.miss_reason.empty());
     }
     QCOMPARE(ids.size(), together->size());
@@ -150,8 +152,8 @@ class BatchingTest : public QObject {
     for (const ContextState& context : (*harness)->engine().snapshot()->contexts) QVERIFY(!context.pinned);
   }
 
-  // Long answers about one context: it is computed once, stored when the first token of the first answer is out, and read by
-  // all others, also by those that came in before that.
+  // Long answers about one context: it is computed once, stored when the first token of the first answer is out, and
+  // read by all others, also by those that came in before that.
   void aContextIsAtHandBeforeItsAnswerEnds() {
     TightRig rig(1, sentences, std::uint64_t{256} << 20, 4, 24);
     QVERIFY2(rig.engine->state() == RunState::ready, rig.engine->failure().message.c_str());
@@ -188,12 +190,14 @@ class BatchingTest : public QObject {
       warmup_seconds += records[i].timing.context_prefill_seconds;
     }
     const auto first = std::ranges::find(records, contexts + 1, &RequestRecord::id);
-    QVERIFY2(first->timing.queue_seconds < warmup_seconds / 2,
-             qPrintable(QString("%1 s of waiting, %2 s of warm-up").arg(first->timing.queue_seconds).arg(warmup_seconds)));
+    QVERIFY2(
+        first->timing.queue_seconds < warmup_seconds / 2,
+        qPrintable(QString("%1 s of waiting, %2 s of warm-up").arg(first->timing.queue_seconds).arg(warmup_seconds)));
     // What the warm-up took is told apart.
     const auto counted = rig.sink.all<events::EngineCounted>();
     QCOMPARE(counted.size(), std::size_t{2});
-    QVERIFY(counted[0].serving_seconds >= 0.9 * warmup_seconds && counted[1].serving_seconds > counted[0].serving_seconds);
+    QVERIFY(counted[0].serving_seconds >= 0.9 * warmup_seconds &&
+            counted[1].serving_seconds > counted[0].serving_seconds);
     std::size_t answered = 0;
     for (const Event& event : rig.sink.events()) {
       answered += std::holds_alternative<events::RequestFinished>(event.payload) ? 1 : 0;
@@ -205,7 +209,8 @@ class BatchingTest : public QObject {
   // Who arrives while others are served is counted from then on.
   void waitingCountsFromArrival() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, sentences, 5), {"dram=64MiB"}, "lru", true);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(4, sentences, 5), {"dram=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto records = serve_with(**harness, 2, 1e5, 12);
     QVERIFY2(records.has_value(), message(records));
@@ -220,7 +225,8 @@ class BatchingTest : public QObject {
 
   void stoppingPausingAndStepsHoldWithSeveralUnderWay() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 9), {"dram=4MiB", "ssd=64MiB"}, "lru");
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 9),
+                                       {"dram=4MiB", "ssd=64MiB"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     Engine& engine = (*harness)->engine();
     SessionSettings settings = engine.settings();
@@ -239,16 +245,20 @@ class BatchingTest : public QObject {
     engine.start();
     QTest::qWait(60);
     engine.pause();
-    for (int i = 0; i < 1000 && engine.state() != RunState::paused && engine.state() != RunState::finished; ++i) QTest::qWait(10);
+    for (int i = 0; i < 1000 && engine.state() != RunState::paused && engine.state() != RunState::finished; ++i)
+      QTest::qWait(10);
     if (engine.state() == RunState::finished) QSKIP("the run was over before it could be paused");
     const auto under_way = [&] {
-      return (*harness)->sink.all<events::RequestStarted>().size() - (*harness)->sink.all<events::RequestFinished>().size();
+      return (*harness)->sink.all<events::RequestStarted>().size() -
+             (*harness)->sink.all<events::RequestFinished>().size();
     };
     for (int i = 0; i < 1000 && under_way() > 0; ++i) QTest::qWait(10);  // those under way are finished
     QCOMPARE(under_way(), std::size_t{0});
     const std::size_t before = (*harness)->sink.records().size();
     engine.step();
-    for (int i = 0; i < 1000 && ((*harness)->sink.records().size() == before || engine.state() == RunState::running); ++i) QTest::qWait(10);
+    for (int i = 0; i < 1000 && ((*harness)->sink.records().size() == before || engine.state() == RunState::running);
+         ++i)
+      QTest::qWait(10);
     QCOMPARE((*harness)->sink.records().size(), before + 1);
     for (const RequestRecord& record : (*harness)->sink.records()) QVERIFY(!record.cancelled);
     settings.max_batch = 2;  // settings change between requests
@@ -264,7 +274,8 @@ class BatchingTest : public QObject {
     QVERIFY2(wide.engine->state() == RunState::ready, wide.engine->failure().message.c_str());
     const auto roomy = wide.serve();
     std::uint64_t longest = 0;
-    for (const ContextState& context : wide.engine->snapshot()->contexts) longest = std::max(longest, context.full_bytes);
+    for (const ContextState& context : wide.engine->snapshot()->contexts)
+      longest = std::max(longest, context.full_bytes);
     TightRig tight(4, sentences, 4 * longest, 4, 24);
     QVERIFY2(tight.engine->state() == RunState::ready, tight.engine->failure().message.c_str());
     const auto records = tight.serve();
@@ -277,7 +288,8 @@ class BatchingTest : public QObject {
 
   // Answers outgrow what was counted with: the youngest begin again, and every request is answered once, as ever.
   void whoRunsOutOfBlocksBeginsAgain() {
-    if (model_directory() != source_directory() / "resources" / "model") QSKIP("the model that ships is not there: others end their answers at once");
+    if (model_directory() != source_directory() / "resources" / "model")
+      QSKIP("the model that ships is not there: others end their answers at once");
     const auto talkative = [](Workload& workload) {
       MakeWorkloadOptions options;
       options.families = {"ledger"};
@@ -293,7 +305,8 @@ class BatchingTest : public QObject {
     QVERIFY2(wide.engine->state() == RunState::ready, wide.engine->failure().message.c_str());
     const auto roomy = wide.serve();
     std::uint64_t longest = 0;
-    for (const ContextState& context : wide.engine->snapshot()->contexts) longest = std::max(longest, context.full_bytes);
+    for (const ContextState& context : wide.engine->snapshot()->contexts)
+      longest = std::max(longest, context.full_bytes);
     int most_tokens = 0;
     for (const RequestRecord& record : roomy) most_tokens = std::max(most_tokens, record.answer_tokens);
     std::uint64_t requeued = 0;
@@ -311,7 +324,8 @@ class BatchingTest : public QObject {
       QVERIFY(answers_of(records) == answers_of(roomy));
       for (const auto& counted : tight.sink.all<events::EngineCounted>()) requeued += counted.requeued;
     }
-    QVERIFY2(requeued > 0, qPrintable(QString("nobody ran out of blocks; the longest answer has %1 tokens").arg(most_tokens)));
+    QVERIFY2(requeued > 0,
+             qPrintable(QString("nobody ran out of blocks; the longest answer has %1 tokens").arg(most_tokens)));
   }
 
   // Room for a context and a short question: originals at hand make way for requests, a long question is refused.
@@ -319,7 +333,8 @@ class BatchingTest : public QObject {
     TightRig wide(3, sentences, std::uint64_t{256} << 20, 2, 24);
     QVERIFY2(wide.engine->state() == RunState::ready, wide.engine->failure().message.c_str());
     std::uint64_t longest = 0;
-    for (const ContextState& context : wide.engine->snapshot()->contexts) longest = std::max(longest, context.full_bytes);
+    for (const ContextState& context : wide.engine->snapshot()->contexts)
+      longest = std::max(longest, context.full_bytes);
     TightRig rig(3, sentences, longest + longest / 3, 2, 24, [](Workload& workload) {
       for (WorkloadQuestion& question : workload.questions)
         for (int i = 0; question.context == 0 && i < 300; ++i) question.question += " really";
@@ -337,7 +352,8 @@ class BatchingTest : public QObject {
     QVERIFY(refused > 0 && refused < records.size());
     const auto said = rig.sink.all<events::Message>();
     const auto lines = std::ranges::count_if(said, [](const events::Message& m) {
-      return m.level == "error" && m.text.find("request refused") != std::string::npos && m.text.find("KV blocks") != std::string::npos;
+      return m.level == "error" && m.text.find("request refused") != std::string::npos &&
+             m.text.find("KV blocks") != std::string::npos;
     });
     QCOMPARE(static_cast<std::size_t>(lines), refused);
   }

@@ -1,7 +1,7 @@
 // links: kv_wiring
-// Sessions compute the front of a stored context while they read its back, where the fits say that this is sooner: first tokens and
-// answers are those of loading alone, of compressed caches as well, whatever fails on the way. They compute all of it where that is soonest;
-// else they load.
+// Sessions compute the front of a stored context while they read its back, where the fits say that this is sooner:
+// first tokens and answers are those of loading alone, of compressed caches as well, whatever fails on the way. They
+// compute all of it where that is soonest; else they load.
 #include <QtTest>
 
 #include "core/engine/compute_or_load_choice.h"
@@ -25,9 +25,11 @@ class ComputeOrLoadTest : public QObject {
   Q_OBJECT
 
   /// A tier in a folder, at rest as fast as the disk is; every context stored by `policy`.
-  static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder, const std::string& policy, const std::string& tier = "ssd=256MiB", bool frozen = false,
+  static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder, const std::string& policy,
+                                                       const std::string& tier = "ssd=256MiB", bool frozen = false,
                                                        int sentences_each = sentences) {
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, sentences_each, 3), {tier}, policy, false, {.model = {}, .frozen = frozen});
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, sentences_each, 3), {tier},
+                                       policy, false, {.model = {}, .frozen = frozen});
     if (!harness) return harness;
     KV_TRY((*harness)->serve(policy, 8));
     return harness;
@@ -38,14 +40,16 @@ class ComputeOrLoadTest : public QObject {
     const auto snapshot = harness.engine().snapshot();
     SessionSettings settings = harness.engine().settings();
     const auto stored = std::ranges::max_element(snapshot->contexts, {}, &ContextState::stored_bytes);
-    settings.tiers[0].shaped_bytes_per_second = static_cast<double>(stored->stored_bytes) / (share * snapshot->prefill.seconds(stored->tokens));
+    settings.tiers[0].shaped_bytes_per_second =
+        static_cast<double>(stored->stored_bytes) / (share * snapshot->prefill.seconds(stored->tokens));
     settings.tiers[0].faults = faults;
     settings.compute_or_load = way;
     return harness.engine().apply(settings);
   }
 
   static int used(const std::vector<RequestRecord>& records) {
-    return static_cast<int>(std::ranges::count_if(records, [](const RequestRecord& record) { return record.compute_or_load.used(); }));
+    return static_cast<int>(
+        std::ranges::count_if(records, [](const RequestRecord& record) { return record.compute_or_load.used(); }));
   }
 
   static void compare(const std::vector<RequestRecord>& with, const std::vector<RequestRecord>& without) {
@@ -136,7 +140,8 @@ class ComputeOrLoadTest : public QObject {
     auto harness = open(folder, name, "ssd=256MiB", false, sentences_each);
     QVERIFY2(harness.has_value(), message(harness));
     if (sentences_each < sentences)
-      for (const ContextState& context : (*harness)->engine().snapshot()->contexts) QVERIFY2(context.tokens <= 256, qPrintable(QString::number(context.tokens)));
+      for (const ContextState& context : (*harness)->engine().snapshot()->contexts)
+        QVERIFY2(context.tokens <= 256, qPrintable(QString::number(context.tokens)));
     QVERIFY(shape(**harness, 0.0005, "off"));
     const auto without = (*harness)->serve(name, 6);
     QVERIFY2(without.has_value(), message(without));
@@ -198,7 +203,8 @@ class ComputeOrLoadTest : public QObject {
     }
     QVERIFY2(loads > 64, qPrintable(QStringLiteral("%1 loaded, %2 computed").arg(loads).arg(computed)));
     // Where the machine is busy, now and then one is not fast.
-    QVERIFY(std::count_if(fast->end() - 50, fast->end(), [](const RequestRecord& record) { return record.source == "ssd"; }) > 25);
+    QVERIFY(std::count_if(fast->end() - 50, fast->end(),
+                          [](const RequestRecord& record) { return record.source == "ssd"; }) > 25);
   }
 
   void frozenRunsLoad() {
@@ -219,7 +225,8 @@ class ComputeOrLoadTest : public QObject {
       auto harness = open(folder, policy);
       QVERIFY2(harness.has_value(), message(harness));
     }
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, sentences, 3), {"ssd=256MiB"}, policy);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(2, sentences, 3), {"ssd=256MiB"}, policy);
     QVERIFY2(harness.has_value(), message(harness));
     QVERIFY(shape(**harness, 1.0, "auto"));
     const auto records = (*harness)->serve(policy, 8);

@@ -107,13 +107,16 @@ class DefaultModelTest : public QObject {
       auto tokens = wanted.at("tokens").get<std::vector<std::int32_t>>();
       std::size_t same = 0;
       while (same < std::min(tokens.size(), answer->tokens.size()) && tokens[same] == answer->tokens[same]) ++same;
-      const bool ended = same == answer->tokens.size() && (same == tokens.size() || (same + 1 == tokens.size() && std::ranges::count(model.stop_ids(), tokens.back()) == 1));
+      const bool ended = same == answer->tokens.size() &&
+                         (same == tokens.size() ||
+                          (same + 1 == tokens.size() && std::ranges::count(model.stop_ids(), tokens.back()) == 1));
       if (ended) {
         ++equal;
         continue;
       }
       const double lead = wanted.at("leads").at(std::min(same, tokens.size() - 1)).get<double>();
-      QVERIFY2(lead < bf16_tie, qPrintable(QString("%1: token %2, which led by %3").arg(context.id.c_str()).arg(same).arg(lead)));
+      QVERIFY2(lead < bf16_tie,
+               qPrintable(QString("%1: token %2, which led by %3").arg(context.id.c_str()).arg(same).arg(lead)));
       ++ties;
     }
     qInfo("%zu answers: %zu equal, %zu part at a tie in bf16", compared, equal, ties);

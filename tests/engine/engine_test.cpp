@@ -29,7 +29,8 @@ class EngineTest : public QObject {
     QTemporaryDir folder;
     const Workload workload = small_workload(5, sentences, 3);
     // Frozen: an entry has arrived in its tier before the next request.
-    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=3MiB", "ssd=64MiB"}, "full_prefill", true, {.frozen = true});
+    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=3MiB", "ssd=64MiB"},
+                                       "full_prefill", true, {.frozen = true});
     QVERIFY2(harness.has_value(), message(harness));
     const auto without = (*harness)->serve("full_prefill", 16);
     const auto with = (*harness)->serve("lru", 16);
@@ -50,14 +51,16 @@ class EngineTest : public QObject {
 
   void timingsAddUp() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 5), {"dram=64MiB"}, "lru", true);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 5), {"dram=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto records = (*harness)->serve("lru", 12);
     QVERIFY2(records.has_value(), message(records));
     std::vector<double> shares;  // of the service time that the parts explain; the rest is the loop between steps
     for (const RequestRecord& record : *records) {
       const RequestTiming& t = record.timing;
-      const double parts = t.lookup_seconds + t.load_seconds + t.decode_seconds + t.context_prefill_seconds + t.question_prefill_seconds;
+      const double parts =
+          t.lookup_seconds + t.load_seconds + t.decode_seconds + t.context_prefill_seconds + t.question_prefill_seconds;
       QVERIFY(parts <= t.ttft_service_seconds * 1.0001);
       shares.push_back(parts / t.ttft_service_seconds);
       QVERIFY(t.ttft_seconds >= t.ttft_service_seconds);
@@ -76,7 +79,8 @@ class EngineTest : public QObject {
   void budgetsHoldAtEveryChange() {
     QFETCH(QString, policy);
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, sentences, 7), {"dram=2MiB", "ssd=3MiB"}, "lru", true);
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, sentences, 7),
+                                       {"dram=2MiB", "ssd=3MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto records = (*harness)->serve(policy.toStdString(), 24);
     QVERIFY2(records.has_value(), message(records));
@@ -95,7 +99,8 @@ class EngineTest : public QObject {
 
   void compressedEntriesTakeTheirShareOfBytes() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 12), {"dram=64MiB"}, "lru", true);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 12), {"dram=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     QVERIFY((*harness)->serve("fixed(knorm,0.5)", 40).has_value());
     for (const auto& failed : (*harness)->sink.all<events::PlacementFailed>()) qWarning("%s", failed.reason.c_str());
@@ -113,10 +118,12 @@ class EngineTest : public QObject {
     QCOMPARE(stored, 3);
   }
 
-  // Only what a curve of the method says is a prediction: not of a method that is no candidate, nor of contexts without a profile.
+  // Only what a curve of the method says is a prediction: not of a method that is no candidate, nor of contexts without
+  // a profile.
   void nothingIsForetoldOfAMethodWithoutACurve() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 12), {"dram=64MiB"}, "lru", true);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 12), {"dram=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     (*harness)->engine().profile_all();
     (*harness)->wait();
@@ -161,7 +168,9 @@ class EngineTest : public QObject {
     // Spoil the middle of every stored file behind the engine's back.
     int spoiled = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path().toStdString() + "/store")) {
-      if (!entry.is_regular_file() || entry.path().string().find("/ssd/") == std::string::npos || entry.file_size() < 100000) continue;
+      if (!entry.is_regular_file() || entry.path().string().find("/ssd/") == std::string::npos ||
+          entry.file_size() < 100000)
+        continue;
       std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
       file.seekp(static_cast<std::streamoff>(entry.file_size() / 2));
       const std::string noise(4096, '\x5a');
@@ -219,7 +228,8 @@ class EngineTest : public QObject {
 
   void stoppingInTheMiddleGivesEverythingBack() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, 120, 19), {"dram=64MiB", "ssd=64MiB"}, "lru");
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, 120, 19),
+                                       {"dram=64MiB", "ssd=64MiB"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     for (int round = 0; round < 6; ++round) {
       (*harness)->engine().start();
@@ -235,7 +245,8 @@ class EngineTest : public QObject {
 
   void everyRequestIsAHitOrAMissWithAReason() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, sentences, 21), {"dram=1MiB", "ssd=2MiB"}, "lru", true);
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, sentences, 21),
+                                       {"dram=1MiB", "ssd=2MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto records = (*harness)->serve("lru", 30);
     QVERIFY2(records.has_value(), message(records));

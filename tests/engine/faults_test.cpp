@@ -1,6 +1,6 @@
 // links: kv_wiring
-// A session whose disk fails in every way: each answer is the one without a cache. `--faults N` goes on until the reads of
-// requests have met that many faults.
+// A session whose disk fails in every way: each answer is the one without a cache. `--faults N` goes on until the reads
+// of requests have met that many faults.
 #include <QtTest>
 
 #include <map>
@@ -16,10 +16,13 @@ namespace {
 std::uint64_t faults_wanted = 40;
 constexpr std::uint64_t requests = 100;  // of a round; each round is struck otherwise
 const std::string all_kinds =
-    "flip_on_read:0.12+flip_on_write:0.02+torn_write:0.02+short_read:0.12+read_error:0.12+write_error:0.02+no_space:0.02+"
+    "flip_on_read:0.12+flip_on_write:0.02+torn_write:0.02+short_read:0.12+read_error:0.12+write_error:0.02+no_space:0."
+    "02+"
     "sync_error:0.01+lost_sync:0.1+delay:1ms@0.1+seed:";
 /// Those that a read consumes. What a write leaves wrong is met by the read that finds it, and not counted here.
-bool is_met_by_reads(const std::string& kind) { return kind == "flip_on_read" || kind == "short_read" || kind == "read_error"; }
+bool is_met_by_reads(const std::string& kind) {
+  return kind == "flip_on_read" || kind == "short_read" || kind == "read_error";
+}
 
 }  // namespace
 
@@ -42,7 +45,8 @@ class FaultsTest : public QObject {
   void everyAnswerIsTheOneWithoutACache() {
     QTemporaryDir folder;
     const Workload workload = small_workload(5, 12, 31);
-    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"ssd=64MiB,faults=" + all_kinds + "11"}, "full_prefill", true);
+    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"ssd=64MiB,faults=" + all_kinds + "11"},
+                                       "full_prefill", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto without = (*harness)->serve("full_prefill", requests);
     QVERIFY2(without.has_value(), message(without));
@@ -77,18 +81,21 @@ class FaultsTest : public QObject {
     QVERIFY(static_cast<int>(reads_failed) >= reasons["corrupt"] + reasons["io"]);
     QVERIFY(placements_failed > 0);
     std::string told;
-    for (const auto& [reason, count] : reasons) told += " " + (reason.empty() ? "hit" : reason) + " " + std::to_string(count);
+    for (const auto& [reason, count] : reasons)
+      told += " " + (reason.empty() ? "hit" : reason) + " " + std::to_string(count);
     QVERIFY(met >= faults_wanted && struck >= met);
-    qInfo("%llu requests, %llu faults, %llu of them met by reads:%s; %zu placements failed", static_cast<unsigned long long>(round * requests),
-          static_cast<unsigned long long>(struck), static_cast<unsigned long long>(met), told.c_str(), placements_failed);
+    qInfo("%llu requests, %llu faults, %llu of them met by reads:%s; %zu placements failed",
+          static_cast<unsigned long long>(round * requests), static_cast<unsigned long long>(struck),
+          static_cast<unsigned long long>(met), told.c_str(), placements_failed);
   }
 
-  // Frozen, so that no entry is served before it is written. Of writes it strikes the same ones until an index, which writes as
-  // its log wants it, is struck.
+  // Frozen, so that no entry is served before it is written. Of writes it strikes the same ones until an index, which
+  // writes as its log wants it, is struck.
   void theSameSeedStrikesTheSameReads() {
     QTemporaryDir folder;
     const std::string faults = "flip_on_read:0.15+read_error:0.1+seed:";
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, 20, 32), {"ssd=64MiB,faults=" + faults + "7"}, "lru", true, {.frozen = true});
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, 20, 32),
+                                       {"ssd=64MiB,faults=" + faults + "7"}, "lru", true, {.frozen = true});
     QVERIFY2(harness.has_value(), message(harness));
     const auto run = [&](const std::string& seed) {
       SessionSettings settings = (*harness)->engine().settings();
@@ -107,7 +114,8 @@ class FaultsTest : public QObject {
 
   void faultsComeAndGoWhileTheSessionRuns() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, 20, 33), {"ssd=64MiB"}, "lru", false, {.frozen = true});
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, 20, 33), {"ssd=64MiB"}, "lru",
+                                       false, {.frozen = true});
     QVERIFY2(harness.has_value(), message(harness));
     Engine& engine = (*harness)->engine();
     QVERIFY((*harness)->serve("lru", 16));
@@ -126,7 +134,8 @@ class FaultsTest : public QObject {
     // The run's own record says so, before its first request.
     const auto started = (*harness)->sink.all<events::RunStarted>();
     QCOMPARE(started.size(), std::size_t{1});
-    QCOMPARE(started[0].settings.at("settings").at("tiers").at(0).at("faults").get<std::string>(), engine.settings().tiers[0].faults);
+    QCOMPARE(started[0].settings.at("settings").at("tiers").at(0).at("faults").get<std::string>(),
+             engine.settings().tiers[0].faults);
     (*harness)->sink.clear();
     QVERIFY(with_faults(""));
     const auto changed = [&] {
@@ -152,7 +161,8 @@ class FaultsTest : public QObject {
     settings.tiers[0].faults = "read_error:0.5";
     const Status refused = (*harness)->engine().apply(settings);
     QVERIFY(!refused);
-    QVERIFY2(refused.error().message.find("tiers: dram: faults strike files") != std::string::npos, refused.error().message.c_str());
+    QVERIFY2(refused.error().message.find("tiers: dram: faults strike files") != std::string::npos,
+             refused.error().message.c_str());
     QVERIFY((*harness)->engine().settings().tiers[0].faults.empty());
   }
 };

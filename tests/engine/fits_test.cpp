@@ -54,7 +54,8 @@ class FitsTest : public QObject {
     add_loads(fit, 2, 8e6, 0, 2e8, 0.001, 0, random, true);
     add_loads(fit, 500, 4e6, 0.02, 2e8, 0.001, 0.2, random);
     const double wanted = 0.001 + 4e6 / 2e8;
-    QVERIFY2(std::abs(fit.model().seconds(4e6, 0) / wanted - 1) < 0.25, qPrintable(QString::number(fit.model().seconds(4e6, 0))));
+    QVERIFY2(std::abs(fit.model().seconds(4e6, 0) / wanted - 1) < 0.25,
+             qPrintable(QString::number(fit.model().seconds(4e6, 0))));
     QVERIFY2(std::abs(fit.model().bytes_per_second / 2e8 - 1) < 0.5,
              qPrintable(QString::number(fit.model().bytes_per_second)));
   }

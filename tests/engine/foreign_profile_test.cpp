@@ -13,7 +13,8 @@ class ForeignProfileTest : public QObject {
 
  private slots:
   void initTestCase() {
-    if (model_directory().empty()) QSKIP("no model: neither resources/model nor ../shared/data/models/trial-qa is there");
+    if (model_directory().empty())
+      QSKIP("no model: neither resources/model nor ../shared/data/models/trial-qa is there");
   }
 
   void aProfileOfAnotherProcessorServes() {

@@ -22,9 +22,11 @@ std::vector<std::string> said_and_decided(const std::vector<Event>& events) {
       lines.push_back(data.dump(-1, ' ', false, Json::error_handler_t::replace));
     } else if (const auto* finished = std::get_if<events::RequestFinished>(&event.payload)) {
       const RequestRecord& r = finished->record;
-      lines.push_back(Json{r.id, r.context_id, r.question, r.answer, r.source, r.method, r.removed_fraction, r.kept_tokens, r.bytes_loaded,
-                           r.predicted_quality, r.predicted_ttft_seconds, r.miss_reason}.dump());
-    } else if (std::holds_alternative<events::PlacementCommitted>(event.payload) || std::holds_alternative<events::PlanMade>(event.payload)) {
+      lines.push_back(Json{r.id, r.context_id, r.question, r.answer, r.source, r.method, r.removed_fraction,
+                           r.kept_tokens, r.bytes_loaded, r.predicted_quality, r.predicted_ttft_seconds, r.miss_reason}
+                          .dump());
+    } else if (std::holds_alternative<events::PlacementCommitted>(event.payload) ||
+               std::holds_alternative<events::PlanMade>(event.payload)) {
       data.erase("seconds");
       lines.push_back(std::string(event_type(event.payload)) + data.dump());
     } else if (std::holds_alternative<events::CostsFitted>(event.payload)) {
@@ -39,17 +41,22 @@ std::vector<std::string> said_and_decided(const std::vector<Event>& events) {
 class FreezeTest : public QObject {
   Q_OBJECT
 
-  static QByteArray message(const auto& expected) { return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message); }
+  static QByteArray message(const auto& expected) {
+    return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message);
+  }
 
   /// What is served: the usual six contexts, or contexts of a third of their size in tiers of a third.
   enum class Size : std::uint8_t { usual, small };
 
   /// One start of the program: profiles first, then a run.
-  static Expected<std::vector<Event>> run_once(const QTemporaryDir& folder, const std::string& policy, double rate, bool frozen, Size size = Size::usual) {
+  static Expected<std::vector<Event>> run_once(const QTemporaryDir& folder, const std::string& policy, double rate,
+                                               bool frozen, Size size = Size::usual) {
     const bool small = size == Size::small;
-    const std::vector<std::string> tiers = small ? std::vector<std::string>{"dram=340KiB", "ssd=680KiB,bandwidth=200MB/s"}
-                                                 : std::vector<std::string>{"dram=1MiB", "ssd=2MiB,bandwidth=200MB/s"};
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, small ? 14 : 40, 13), tiers, policy, true, {.model = {}, .frozen = frozen});
+    const std::vector<std::string> tiers = small
+                                               ? std::vector<std::string>{"dram=340KiB", "ssd=680KiB,bandwidth=200MB/s"}
+                                               : std::vector<std::string>{"dram=1MiB", "ssd=2MiB,bandwidth=200MB/s"};
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, small ? 14 : 40, 13), tiers,
+                                       policy, true, {.model = {}, .frozen = frozen});
     if (!harness) return tl::unexpected(harness.error());
     (*harness)->engine().profile_all();
     (*harness)->wait();
@@ -83,7 +90,8 @@ class FreezeTest : public QObject {
     QVERIFY2(second, message(second));
     const auto a = said_and_decided(*first), b = said_and_decided(*second);
     QVERIFY2(a.size() > 60, qPrintable(QString::number(a.size())));
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) QCOMPARE(QString::fromStdString(b[i]), QString::fromStdString(a[i]));
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+      QCOMPARE(QString::fromStdString(b[i]), QString::fromStdString(a[i]));
     QCOMPARE(b.size(), a.size());
     QVERIFY(std::ranges::any_of(a, [](const std::string& line) { return line.starts_with("placement.committed"); }));
   }
@@ -91,7 +99,9 @@ class FreezeTest : public QObject {
   // The other policies, on contexts that are soon computed; full_prefill places nothing.
   void everyPolicyTwiceIsTheSame_data() {
     QTest::addColumn<QString>("policy");
-    for (const char* policy : {"full_prefill", "lfu", "s3fifo", "gdsf", "fixed(keydiff,0.5)", "impress", "adaptcache", "optimal"}) QTest::newRow(policy) << policy;
+    for (const char* policy :
+         {"full_prefill", "lfu", "s3fifo", "gdsf", "fixed(keydiff,0.5)", "impress", "adaptcache", "optimal"})
+      QTest::newRow(policy) << policy;
   }
   void everyPolicyTwiceIsTheSame() {
     QFETCH(QString, policy);
@@ -102,9 +112,11 @@ class FreezeTest : public QObject {
     QVERIFY2(second, message(second));
     const auto a = said_and_decided(*first), b = said_and_decided(*second);
     QVERIFY2(a.size() > 60, qPrintable(QString::number(a.size())));
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) QCOMPARE(QString::fromStdString(b[i]), QString::fromStdString(a[i]));
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+      QCOMPARE(QString::fromStdString(b[i]), QString::fromStdString(a[i]));
     QCOMPARE(b.size(), a.size());
-    const auto placed = std::ranges::count_if(a, [](const std::string& line) { return line.starts_with("placement.committed"); });
+    const auto placed =
+        std::ranges::count_if(a, [](const std::string& line) { return line.starts_with("placement.committed"); });
     // More than a first placing of each of the six: somebody had to give way.
     QVERIFY2(policy == "full_prefill" ? placed == 0 : placed > 6, qPrintable(QString::number(placed)));
   }

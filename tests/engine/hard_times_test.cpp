@@ -17,7 +17,8 @@ namespace {
 
 /// What a test may break while the engine runs.
 struct Troubles {
-  std::atomic<int> reads_away{0};  // that many reads more fail as those of a server that is back by the time it is asked
+  std::atomic<int> reads_away{
+      0};  // that many reads more fail as those of a server that is back by the time it is asked
   std::atomic<bool> no_buffers{false};
 };
 
@@ -26,12 +27,14 @@ class ForgetfulTier final : public StorageTier {
   ForgetfulTier(std::unique_ptr<StorageTier> inner, std::shared_ptr<Troubles> troubles)
       : inner_(std::move(inner)), troubles_(std::move(troubles)) {}
   TierDescription describe() const override { return inner_->describe(); }
-  Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry, CompletionQueue& completions) override {
+  Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
+                      CompletionQueue& completions) override {
     return inner_->submit_write(std::move(info), std::move(entry), completions);
   }
-  Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents, std::vector<std::unique_ptr<LeasedBuffer>> buffers,
-                     CompletionQueue& completions) override {
-    if (troubles_->reads_away.load() == 0) return inner_->submit_read(key, std::move(extents), std::move(buffers), completions);
+  Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
+                     std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) override {
+    if (troubles_->reads_away.load() == 0)
+      return inner_->submit_read(key, std::move(extents), std::move(buffers), completions);
     --troubles_->reads_away;
     ++generation_;  // as a tier that has found its server again
     const Ticket ticket = next_ticket();
@@ -229,7 +232,8 @@ class HardTimesTest : public QObject {
     QVERIFY(hits(records) > 0);
     const auto failed = rig.sink.all<events::PlacementFailed>();
     QVERIFY(!failed.empty());
-    for (const auto& event : failed) QVERIFY2(event.reason.find("host memory") != std::string::npos, event.reason.c_str());
+    for (const auto& event : failed)
+      QVERIFY2(event.reason.find("host memory") != std::string::npos, event.reason.c_str());
     QVERIFY(rig.counted().failed_writes.at("no_space") > 0);
     for (const auto& said : rig.sink.all<events::Message>()) QVERIFY2(said.level != "error", said.text.c_str());
     const auto counted = rig.sink.all<events::TierCounted>();

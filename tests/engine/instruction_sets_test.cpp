@@ -1,6 +1,7 @@
 // links: kv_runtime kv_wiring
-// Every set of kernels answers alike: 200 questions on the model that ships, each set in a process of its own (the plainest one on 20
-// short ones), libtorch held to the same instructions. Where a token differs, the two must have been within bf16's error of each other; such ties are counted and few.
+// Every set of kernels answers alike: 200 questions on the model that ships, each set in a process of its own (the
+// plainest one on 20 short ones), libtorch held to the same instructions. Where a token differs, the two must have been
+// within bf16's error of each other; such ties are counted and few.
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -33,7 +34,8 @@ Step step_of(std::span<const float> logits) {
   for (std::ptrdiff_t i = 0; i < std::ssize(logits); ++i)
     if (i != best && logits[static_cast<std::size_t>(i)] > logits[static_cast<std::size_t>(second)]) second = i;
   const float logit = logits[static_cast<std::size_t>(best)];
-  return {static_cast<std::int32_t>(best), static_cast<std::int32_t>(second), logit, logit - logits[static_cast<std::size_t>(second)]};
+  return {static_cast<std::int32_t>(best), static_cast<std::int32_t>(second), logit,
+          logit - logits[static_cast<std::size_t>(second)]};
 }
 
 Workload questions_of(int contexts_per_family, std::size_t tokens) {
@@ -68,7 +70,8 @@ int answer(const std::string& set, std::size_t wanted, const std::string& file) 
     for (const WorkloadQuestion& question : workload.questions) {
       if (question.context != c || answers.size() == wanted) continue;
       KvCache working = cache.share();
-      PrefillTask asked(*model.model, working, model.prompt->encode_question(question.question), working.sequence_length(), {});
+      PrefillTask asked(*model.model, working, model.prompt->encode_question(question.question),
+                        working.sequence_length(), {});
       if (!asked.run()) return 1;
       std::vector<float> logits(asked.logits().begin(), asked.logits().end());
       Json steps = Json::array();
@@ -81,7 +84,11 @@ int answer(const std::string& set, std::size_t wanted, const std::string& file) 
       answers.push_back(std::move(steps));
     }
   }
-  return write_text_file(file, Json{{"isa", to_string(std::min(options.load.isa.value_or(best_isa()), best_isa()))}, {"answers", answers}}.dump()) ? 0 : 1;
+  return write_text_file(file, Json{{"isa", to_string(std::min(options.load.isa.value_or(best_isa()), best_isa()))},
+                                    {"answers", answers}}
+                                   .dump())
+             ? 0
+             : 1;
 }
 
 }  // namespace
@@ -96,8 +103,9 @@ class InstructionSetsTest : public QObject {
     struct Row {
       const char *set, *aten, *onednn, *mkl;
     };
-    for (const Row& row : {Row{"portable", "default", "SSE41", "SSE4_2"}, Row{"avx2", "avx2", "AVX2", "AVX2"}, Row{"avx512", "avx512", "AVX512_CORE", "AVX512"},
-                           Row{"without AMX", "avx512", "AVX512_CORE_BF16", "AVX512"}})
+    for (const Row& row :
+         {Row{"portable", "default", "SSE41", "SSE4_2"}, Row{"avx2", "avx2", "AVX2", "AVX2"},
+          Row{"avx512", "avx512", "AVX512_CORE", "AVX512"}, Row{"without AMX", "avx512", "AVX512_CORE_BF16", "AVX512"}})
       if (std::strcmp(row.set, set) == 0) {
         environment.insert("ATEN_CPU_CAPABILITY", row.aten);
         environment.insert("ONEDNN_MAX_CPU_ISA", row.onednn);
@@ -131,9 +139,11 @@ class InstructionSetsTest : public QObject {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     QFETCH(int, questions);
     const char* set = QTest::currentDataTag();
-    if (std::strcmp(to_string(best_isa()), "portable") == 0) QSKIP("this processor has the plainest set of kernels alone");
+    if (std::strcmp(to_string(best_isa()), "portable") == 0)
+      QSKIP("this processor has the plainest set of kernels alone");
     const bool without_amx = std::strcmp(set, "without AMX") == 0;
-    if (without_amx && read_text_file("/proc/cpuinfo").value_or("").find("amx_bf16") == std::string::npos) QSKIP("this processor has no AMX to go without");
+    if (without_amx && read_text_file("/proc/cpuinfo").value_or("").find("amx_bf16") == std::string::npos)
+      QSKIP("this processor has no AMX to go without");
     const Json best = answers_of(to_string(best_isa()), questions), other = answers_of(set, questions);
     QVERIFY(!best.is_null() && !other.is_null());
     QCOMPARE(best.at("answers").size(), static_cast<std::size_t>(questions));
@@ -147,22 +157,29 @@ class InstructionSetsTest : public QObject {
       for (std::size_t i = 0; i < ours.size(); ++i, ++tokens) {
         QVERIFY(i < theirs.size());
         if (ours[i][0] == theirs[i][0]) continue;
-        // Behind it the two texts differ. A bf16 number has 8 bits: products and sums of some layers add up to a few times 2^-8.
+        // Behind it the two texts differ. A bf16 number has 8 bits: products and sums of some layers add up to a few
+        // times 2^-8.
         const double gap = ours[i][3].get<double>(), bound = std::abs(ours[i][2].get<double>()) * 4 / 256;
-        QVERIFY2(ours[i][1] == theirs[i][0] && gap <= bound, qPrintable(QStringLiteral("question %1, token %2: %3 above the second, bound %4").arg(q).arg(i).arg(gap).arg(bound)));
+        QVERIFY2(ours[i][1] == theirs[i][0] && gap <= bound,
+                 qPrintable(QStringLiteral("question %1, token %2: %3 above the second, bound %4")
+                                .arg(q)
+                                .arg(i)
+                                .arg(gap)
+                                .arg(bound)));
         widest = std::max(widest, gap);
         ++ties;
         break;
       }
     }
-    std::printf("%s beside %s: %d questions, %d tokens compared, %d answers part at a tie (widest gap %.3f)\n", set, best.at("isa").get<std::string>().c_str(),
-                questions, tokens, ties, widest);
+    std::printf("%s beside %s: %d questions, %d tokens compared, %d answers part at a tie (widest gap %.3f)\n", set,
+                best.at("isa").get<std::string>().c_str(), questions, tokens, ties, widest);
     QVERIFY(ties * 20 <= questions);
   }
 };
 
 int main(int argc, char** argv) {
-  if (argc == 5 && std::strcmp(argv[1], "--answers") == 0) return answer(argv[2], static_cast<std::size_t>(std::atoi(argv[3])), argv[4]);
+  if (argc == 5 && std::strcmp(argv[1], "--answers") == 0)
+    return answer(argv[2], static_cast<std::size_t>(std::atoi(argv[3])), argv[4]);
   qputenv("QTEST_FUNCTION_TIMEOUT", "2400000");  // the plainer sets take their time beside other work
   QCoreApplication application(argc, argv);
   InstructionSetsTest test;

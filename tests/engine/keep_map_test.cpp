@@ -1,6 +1,6 @@
 // links: kv_runtime kv_wiring
-// What the keep map shows is what entries hold and what requests would answer from them; the newest request wins, and a run
-// goes on as if nobody looked.
+// What the keep map shows is what entries hold and what requests would answer from them; the newest request wins, and a
+// run goes on as if nobody looked.
 #include "core/engine/keep_map.h"
 
 #include <QtTest>
@@ -27,13 +27,15 @@ struct Prepared {
   explicit Prepared(const Workload& workload) {
     catalogue = Catalogue::build(workload, *runtime).value();
     cache = std::make_unique<KvCache>(*runtime->pool);
-    PrefillTask prefill(*runtime->model, *cache, catalogue->details(0).tokens, 0,
-                        {.chunk_tokens = 256, .window_queries = runtime->window_queries, .logits = PrefillLogits::none});
+    PrefillTask prefill(
+        *runtime->model, *cache, catalogue->details(0).tokens, 0,
+        {.chunk_tokens = 256, .window_queries = runtime->window_queries, .logits = PrefillLogits::none});
     if (!prefill.run()) qFatal("prefill failed");
     queries = prefill.take_window_queries();
   }
   KeepMapTask task() {
-    return {*runtime, catalogue->state(0), catalogue->details(0), cache->share(), observation_of(*runtime, queries), 12};
+    return {*runtime, catalogue->state(0), catalogue->details(0), cache->share(), observation_of(*runtime, queries),
+            12};
   }
   std::string id() const { return catalogue->state(0).id; }
   /// The greedy answer over `over`, token after token.
@@ -115,7 +117,8 @@ class KeepMapTest : public QObject {
         std::vector<std::int32_t> shown;
         for (std::size_t t = 0; t < context.tokens.size(); ++t) {
           if (form.keeps(context, l, h, t)) shown.push_back(static_cast<std::int32_t>(t));
-          QCOMPARE(form.score(context, l, h, t), scores.layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)].scores[t]);
+          QCOMPARE(form.score(context, l, h, t),
+                   scores.layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)].scores[t]);
         }
         QVERIFY(shown == head);
         all += head.size();
@@ -123,7 +126,9 @@ class KeepMapTest : public QObject {
     const KvCache stored = compressed_copy(*prepared.cache, scores, *method, fraction).value();
     QCOMPARE(all, stored.kept_rows());
     const auto plain = parse_codec("bf16").value();
-    QCOMPARE(form.bytes, entry_bytes(stored, method->text().size(), method->codec() != nullptr ? *method->codec() : *plain).value());
+    QCOMPARE(
+        form.bytes,
+        entry_bytes(stored, method->text().size(), method->codec() != nullptr ? *method->codec() : *plain).value());
   }
 
   // The model is asked over what a reader of the entry would have, coded rows included.
@@ -138,14 +143,18 @@ class KeepMapTest : public QObject {
         QVERIFY(map.complete && map.uncompressed && map.forms.size() == 2);
         QCOMPARE(map.uncompressed->text, prepared.answer(*prepared.cache, question));
         const auto golds = prepared.catalogue->details(0).questions[question].golds();
-        QCOMPARE(map.uncompressed->token_f1.value(), best_score(*find_quality_metric("token_f1"), map.uncompressed->text, golds));
+        QCOMPARE(map.uncompressed->token_f1.value(),
+                 best_score(*find_quality_metric("token_f1"), map.uncompressed->text, golds));
         for (std::size_t m = 0; m < methods.size(); ++m) {
           const auto method = parse_method(methods[m]).value();
           const Observation observed = observation_of(*prepared.runtime, prepared.queries);
           const auto scores = method->scores(*prepared.cache, observed).value();
-          const KvCache read = as_read(compressed_copy(*prepared.cache, scores, *method, fraction).value(), *method, observed.frequencies).value();
+          const KvCache read = as_read(compressed_copy(*prepared.cache, scores, *method, fraction).value(), *method,
+                                       observed.frequencies)
+                                   .value();
           QCOMPARE(map.forms[m].answer->text, prepared.answer(read, question));
-          QCOMPARE(map.forms[m].answer->token_f1.value(), best_score(*find_quality_metric("token_f1"), map.forms[m].answer->text, golds));
+          QCOMPARE(map.forms[m].answer->token_f1.value(),
+                   best_score(*find_quality_metric("token_f1"), map.forms[m].answer->text, golds));
           differs |= map.forms[m].answer->text != map.uncompressed->text;
         }
       }
@@ -181,8 +190,11 @@ class KeepMapTest : public QObject {
     QFETCH(QString, says);
     Prepared prepared(small_workload(1, 20, 3));
     KeepMapTask task = prepared.task();
-    const Status refused = task.ask({prepared.id(), {method.toStdString()}, fraction,
-                                     question < 0 ? std::nullopt : std::optional<std::size_t>(static_cast<std::size_t>(question))});
+    const Status refused =
+        task.ask({prepared.id(),
+                  {method.toStdString()},
+                  fraction,
+                  question < 0 ? std::nullopt : std::optional<std::size_t>(static_cast<std::size_t>(question))});
     QVERIFY(!refused);
     QVERIFY2(QString::fromStdString(refused.error().message).contains(says), refused.error().message.c_str());
     QVERIFY(task.done());
@@ -196,7 +208,8 @@ class KeepMapTest : public QObject {
     QVERIFY(engine.keep_map() == nullptr);
     const auto& contexts = engine.snapshot()->contexts;
     std::uint64_t last = 0;
-    for (int i = 0; i < 40; ++i) last = engine.request_keep_map({contexts[static_cast<std::size_t>(i) % 3].id, {"keydiff"}, 0.01 * i, 0});
+    for (int i = 0; i < 40; ++i)
+      last = engine.request_keep_map({contexts[static_cast<std::size_t>(i) % 3].id, {"keydiff"}, 0.01 * i, 0});
     QCOMPARE(last, std::uint64_t{40});
     const auto result = complete(engine, last);
     QVERIFY(result != nullptr);
@@ -221,7 +234,8 @@ class KeepMapTest : public QObject {
     const Workload workload = small_workload(4, 40, 3);
     const auto serve = [&](bool looking) {
       QTemporaryDir folder;
-      auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=2MiB", "ssd=64MiB"}, "lru", true, {.frozen = true});
+      auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=2MiB", "ssd=64MiB"}, "lru", true,
+                                         {.frozen = true});
       if (!harness) qFatal("%s", harness.error().message.c_str());
       Engine& engine = (*harness)->engine();
       std::atomic<bool> over = false;
@@ -230,7 +244,8 @@ class KeepMapTest : public QObject {
         const auto snapshot = engine.snapshot();
         std::uint64_t wanted = 0;
         for (std::size_t i = 0; looking && !over; ++i) {
-          const std::uint64_t ticket = engine.request_keep_map({snapshot->contexts[i % 4].id, {"snapkv", "keydiff"}, 0.1 * static_cast<double>(i % 9), i % 2});
+          const std::uint64_t ticket = engine.request_keep_map(
+              {snapshot->contexts[i % 4].id, {"snapkv", "keydiff"}, 0.1 * static_cast<double>(i % 9), i % 2});
           wanted = ticket;
           for (int waited = 0; waited < 500 && !over; ++waited) {
             const auto result = engine.keep_map();

@@ -23,7 +23,8 @@ class MeasureTest : public QObject {
   std::vector<RequestRecord> serve(const std::string& metric) {
     SessionSettings settings = harness_->engine().settings();
     settings.quality_metric = metric;
-    if (const Status applied = harness_->engine().apply(settings); !applied) qFatal("%s", applied.error().message.c_str());
+    if (const Status applied = harness_->engine().apply(settings); !applied)
+      qFatal("%s", applied.error().message.c_str());
     return harness_->serve("fixed(knorm,0.6)", 16).value();
   }
 
@@ -49,7 +50,8 @@ class MeasureTest : public QObject {
         int others = 0;
         for (const WorkloadQuestion& question : workload_.questions) {
           if (workload_.contexts[question.context].family != record.family) continue;
-          if (workload_.contexts[question.context].id == record.context_id && question.question == record.question) continue;
+          if (workload_.contexts[question.context].id == record.context_id && question.question == record.question)
+            continue;
           sum += metric.score(question.gold, record.gold);
           ++others;
         }
@@ -106,8 +108,8 @@ class MeasureTest : public QObject {
     QVERIFY(unlike);
   }
 
-  // What is measured after the answer is part of no figure: the parts of a request add up without it, and the mean between
-  // tokens is that of the answer's own.
+  // What is measured after the answer is part of no figure: the parts of a request add up without it, and the mean
+  // between tokens is that of the answer's own.
   void scoringIsInNoTiming() {
     for (const RequestRecord& record : serve("logit_kl")) {
       const RequestTiming& timing = record.timing;
@@ -117,7 +119,8 @@ class MeasureTest : public QObject {
       QVERIFY(parts <= timing.ttft_service_seconds + 1e-6);
       QVERIFY(timing.ttft_seconds <= timing.e2e_seconds);
       if (record.answer_tokens > 1)
-        QVERIFY(timing.ttft_seconds + timing.mean_itl_seconds * (record.answer_tokens - 1) <= timing.e2e_seconds + 1e-6);
+        QVERIFY(timing.ttft_seconds + timing.mean_itl_seconds * (record.answer_tokens - 1) <=
+                timing.e2e_seconds + 1e-6);
     }
   }
 
@@ -155,7 +158,8 @@ class MeasureTest : public QObject {
     const Status refused = harness_->engine().apply(settings);
     qunsetenv("KVANTAGE_EMBEDDING_MODEL");
     QVERIFY(!refused && refused.error().code == ErrorCode::rejected_input);
-    QVERIFY(refused.error().message.find("./run build") != std::string::npos && refused.error().message.find('\n') == std::string::npos);
+    QVERIFY(refused.error().message.find("./run build") != std::string::npos &&
+            refused.error().message.find('\n') == std::string::npos);
   }
 };
 

@@ -1,6 +1,6 @@
 // links: kv_wiring
-// The sample of plain texts, from files without a question to answered requests: opened as `kvantage PATH` does, profiled
-// with the questions that were made, served.
+// The sample of plain texts, from files without a question to answered requests: opened as `kvantage PATH` does,
+// profiled with the questions that were made, served.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -127,15 +127,18 @@ class OwnTextSessionTest : public QObject {
     QFETCH(int, times);
     std::string text;
     for (int i = 0; i < 12 * times; ++i)
-      text += "Keeper number " + std::to_string(i) + " wrote that the lamp of the harbour was lit again after the storm.\n";
+      text +=
+          "Keeper number " + std::to_string(i) + " wrote that the lamp of the harbour was lit again after the storm.\n";
     const std::filesystem::path file = std::filesystem::path(folder_.path().toStdString()) / "some.txt";
     QVERIFY(write_text_file(file, text));
     const auto opened = open_workload(file, {.model = model_directory()});
     QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
     const auto reading = read_model_reading(model_directory());
     std::uint64_t whole = 0, room = 0;
-    for (const WorkloadContext& context : opened->workload.contexts) whole += reading->count_tokens(context.text) * reading->bytes_per_token;
-    for (const std::string& tier : opened->suggested_tiers) room += parse_bytes(tier.substr(tier.find('=') + 1)).value();
+    for (const WorkloadContext& context : opened->workload.contexts)
+      whole += reading->count_tokens(context.text) * reading->bytes_per_token;
+    for (const std::string& tier : opened->suggested_tiers)
+      room += parse_bytes(tier.substr(tier.find('=') + 1)).value();
     QVERIFY2(room < whole && room > whole / 10, qPrintable(QString("%1 of %2").arg(room).arg(whole)));
   }
 
@@ -147,12 +150,14 @@ class OwnTextSessionTest : public QObject {
     QCOMPARE(read_model_reading(shipped)->context_tokens, default_model_context_tokens);
     QVERIFY(default_model_context_tokens < 2688);
     std::string text;
-    for (int i = 0; i < 400; ++i) text += "The keeper wrote line " + std::to_string(i) + " of the long book of the harbour.\n";
+    for (int i = 0; i < 400; ++i)
+      text += "The keeper wrote line " + std::to_string(i) + " of the long book of the harbour.\n";
     const std::filesystem::path file = std::filesystem::path(folder_.path().toStdString()) / "long.txt";
     QVERIFY(write_text_file(file, text));
     const auto opened = open_workload(file, {.model = shipped});
     QVERIFY(opened && opened->workload.contexts.size() > 1);
-    QVERIFY2(opened->notes.front().find("1 file longer than 2560 tokens cut") != std::string::npos, opened->notes.front().c_str());
+    QVERIFY2(opened->notes.front().find("1 file longer than 2560 tokens cut") != std::string::npos,
+             opened->notes.front().c_str());
   }
 
   void whatCannotBeOpenedIsSaidBeforeAnythingIs() {

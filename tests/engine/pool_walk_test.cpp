@@ -1,6 +1,6 @@
 // links: kv_runtime
-// What is stepped through is the pool as it is: counts agree with the blocks that are shown, evictors do what they are known for,
-// compaction loses no row.
+// What is stepped through is the pool as it is: counts agree with the blocks that are shown, evictors do what they are
+// known for, compaction loses no row.
 #include "core/engine/pool_walk.h"
 
 #include <QtTest>
@@ -39,7 +39,8 @@ class PoolWalkTest : public QObject {
     for (const QString evictor : {"streaming_llm", "knorm", "keydiff", "paged_eviction"})
       for (const QString compaction : {"none", "repack", "hole_fill"})
         for (const bool shared : {false, true})
-          QTest::newRow(qPrintable(evictor + ", " + compaction + (shared ? ", shared" : ""))) << evictor << compaction << shared;
+          QTest::newRow(qPrintable(evictor + ", " + compaction + (shared ? ", shared" : "")))
+              << evictor << compaction << shared;
   }
   void countsAreThoseOfTheBlocks() {
     QFETCH(QString, evictor);
@@ -48,7 +49,8 @@ class PoolWalkTest : public QObject {
     PoolWalkSetting setting{.evictor = evictor.toStdString(), .compaction = compaction.toStdString()};
     setting.shared_prompt = shared;
     const auto frames = walked(setting);
-    QCOMPARE(static_cast<int>(std::ranges::count(frames, std::string("decode"), &PoolFrame::kind)), setting.decoded_tokens);
+    QCOMPARE(static_cast<int>(std::ranges::count(frames, std::string("decode"), &PoolFrame::kind)),
+             setting.decoded_tokens);
     const PoolFrame* before = nullptr;
     for (const PoolFrame& frame : frames) {
       int held = 0, twice = 0, live = 0, dead = 0;
@@ -84,7 +86,8 @@ class PoolWalkTest : public QObject {
     const auto paged = walked({.evictor = "paged_eviction"});
     QVERIFY(scattered.back().live_blocks > paged.back().live_blocks);
     const auto repacked = walked({.evictor = "knorm", .compaction = "repack"});
-    QVERIFY(repacked.back().dead_slots == 0 && repacked.back().freed_by_compaction > 0 && repacked.back().slot_copies > 0);
+    QVERIFY(repacked.back().dead_slots == 0 && repacked.back().freed_by_compaction > 0 &&
+            repacked.back().slot_copies > 0);
     QVERIFY(repacked.back().live_blocks < scattered.back().live_blocks);
   }
 

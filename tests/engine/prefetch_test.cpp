@@ -1,6 +1,6 @@
 // links: kv_wiring
-// Where requests queue, the next one's cache is read while the one before it is answered: first tokens come sooner, answers
-// are the same, and nothing stays behind when a run is stopped in between.
+// Where requests queue, the next one's cache is read while the one before it is answered: first tokens come sooner,
+// answers are the same, and nothing stays behind when a run is stopped in between.
 #include <QtTest>
 
 #include "tests/support/engine_harness.h"
@@ -24,7 +24,8 @@ class PrefetchTest : public QObject {
 
   /// An SSD that takes 30 ms for anything, behind nothing: loads are worth hiding.
   static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder) {
-    return EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 3), {"ssd=64MiB,latency=30ms"}, "lru");
+    return EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 3), {"ssd=64MiB,latency=30ms"},
+                               "lru");
   }
   static Expected<std::vector<RequestRecord>> serve_at(EngineHarness& harness, double rate, std::uint64_t limit) {
     SessionSettings settings = harness.engine().settings();
@@ -63,13 +64,15 @@ class PrefetchTest : public QObject {
     }
     // An answer of one token decodes nothing and hides nothing.
     QVERIFY2(ahead >= 8, qPrintable(QString("%1 of %2").arg(ahead).arg(queued->size())));
-    QVERIFY2(waited_queued < waited_closed, qPrintable(QString("%1 s against %2 s").arg(waited_queued).arg(waited_closed)));
+    QVERIFY2(waited_queued < waited_closed,
+             qPrintable(QString("%1 s against %2 s").arg(waited_queued).arg(waited_closed)));
   }
 
   void writingBackHoldsUpNoOtherRequest() {
     // Each context is stored while the next one is computed: a write takes longer than that.
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, sentences, 1), {"ssd=64MiB,latency=1500ms"}, "lru");
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, sentences, 1),
+                                       {"ssd=64MiB,latency=1500ms"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     (*harness)->sink.clear();
     QVERIFY(serve_at(**harness, 0, 6).has_value());
@@ -77,7 +80,8 @@ class PrefetchTest : public QObject {
     int started = 0, stored = 0, overtaken = 0;
     for (const Event& event : (*harness)->sink.events()) {
       if (std::get_if<events::RequestStarted>(&event.payload) != nullptr) ++started;
-      if (const auto* computed = std::get_if<events::ContextComputed>(&event.payload)) computed_at[computed->context_id] = started;
+      if (const auto* computed = std::get_if<events::ContextComputed>(&event.payload))
+        computed_at[computed->context_id] = started;
       if (const auto* placed = std::get_if<events::PlacementCommitted>(&event.payload)) {
         ++stored;
         QVERIFY(computed_at.contains(placed->context_id));
@@ -96,7 +100,8 @@ class PrefetchTest : public QObject {
   void whatIsBeingWrittenIsServedFromMemory() {
     // One context is asked about again and again; a write takes as long as many answers.
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(1, sentences, 1), {"ssd=64MiB,latency=4s"}, "lru");
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(1, sentences, 1),
+                                       {"ssd=64MiB,latency=4s"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     const auto records = (*harness)->serve("lru", 6);
     QVERIFY2(records.has_value(), message(records));
@@ -114,7 +119,8 @@ class PrefetchTest : public QObject {
       QCOMPARE(record.timing.device_seconds, 0.0);
       QVERIFY(record.timing.lookup_seconds + record.timing.load_seconds < 4);
     }
-    QVERIFY2(from_memory >= 1, qPrintable(QString::number(from_memory)));  // a slow machine has the write over by the last
+    QVERIFY2(from_memory >= 1,
+             qPrintable(QString::number(from_memory)));  // a slow machine has the write over by the last
     // The same answers as without a cache, and as from the tier.
     const auto without = (*harness)->serve("full_prefill", 6);
     QVERIFY2(without.has_value(), message(without));
@@ -124,7 +130,8 @@ class PrefetchTest : public QObject {
   void aWriteThatIsNoLongerWantedIsGivenUp() {
     // Room for one context: each computed one takes the place of another that is still being written.
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, sentences, 1), {"ssd=64MiB,latency=4s"}, "lru");
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, sentences, 1),
+                                       {"ssd=64MiB,latency=4s"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     const std::uint64_t one = (*harness)->engine().snapshot()->contexts.front().full_bytes;
     SessionSettings settings = (*harness)->engine().settings();
@@ -153,7 +160,8 @@ class PrefetchTest : public QObject {
 
   void aQueueThatNeverEmptiesStillGetsItsCaches() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, 24, 5), {"ssd=64MiB"}, "evicpress", true);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(3, 24, 5), {"ssd=64MiB"}, "evicpress", true);
     QVERIFY2(harness.has_value(), message(harness));
     (*harness)->engine().profile_all();
     QCOMPARE((*harness)->wait(), RunState::ready);

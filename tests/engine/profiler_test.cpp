@@ -1,6 +1,6 @@
 // links: kv_runtime kv_wiring
-// A context is prefilled once, scored and sorted once a method whatever the number of fractions; every metric is measured
-// against what it says; readings of an answer equal decoding step by step.
+// A context is prefilled once, scored and sorted once a method whatever the number of fractions; every metric is
+// measured against what it says; readings of an answer equal decoding step by step.
 #include "core/engine/profiler.h"
 
 #include <QtTest>
@@ -28,13 +28,16 @@ struct Prepared {
     runtime = ModelRuntime::load(model_directory()).value();
     catalogue = Catalogue::build(workload, *runtime).value();
     cache = std::make_unique<KvCache>(*runtime->pool);
-    PrefillTask prefill(*runtime->model, *cache, catalogue->details(0).tokens, 0,
-                        {.chunk_tokens = 256, .window_queries = runtime->window_queries, .logits = PrefillLogits::none});
+    PrefillTask prefill(
+        *runtime->model, *cache, catalogue->details(0).tokens, 0,
+        {.chunk_tokens = 256, .window_queries = runtime->window_queries, .logits = PrefillLogits::none});
     if (!prefill.run()) qFatal("prefill failed");
     queries = prefill.take_window_queries();
   }
   ProfileTask task(QualityMeter& meter, ProfilePlan plan) {
-    return {*runtime, meter, catalogue->state(0), catalogue->details(0), *cache, observation_of(*runtime, queries), std::move(plan)};
+    return {
+        *runtime,       meter, catalogue->state(0), catalogue->details(0), *cache, observation_of(*runtime, queries),
+        std::move(plan)};
   }
 };
 
@@ -76,8 +79,8 @@ class ProfilerTest : public QObject {
     QCOMPARE(task.sorts(), 3 * shape.layers * shape.kv_heads);
   }
 
-  // What a request waits for at most: no step does the work of two layers, so that there are as many steps as layers of all
-  // work, and one for each form to prepare, for a form's bytes and for each answer to grade.
+  // What a request waits for at most: no step does the work of two layers, so that there are as many steps as layers of
+  // all work, and one for each form to prepare, for a form's bytes and for each answer to grade.
   void aStepIsALayer_data() {
     QTest::addColumn<QStringList>("methods");
     QTest::addColumn<bool>("coded");
@@ -90,14 +93,21 @@ class ProfilerTest : public QObject {
     QFETCH(bool, coded);
     Prepared prepared(small_workload(1, 24, 3));
     QualityMeter meter;
-    ProfilePlan plan{.methods = {}, .removed_fractions = {0.3, 0.6, 0.9}, .quality_metric = "token_f1", .max_answer_tokens = 1, .questions = 3, .reference_answers = false};
+    ProfilePlan plan{.methods = {},
+                     .removed_fractions = {0.3, 0.6, 0.9},
+                     .quality_metric = "token_f1",
+                     .max_answer_tokens = 1,
+                     .questions = 3,
+                     .reference_answers = false};
     for (const QString& method : methods) plan.methods.push_back(method.toStdString());
     ProfileTask task = prepared.task(meter, plan);
     std::size_t steps = 0;
     for (; !task.done(); ++steps) QVERIFY(task.step({}));
-    const auto layers = static_cast<std::size_t>(prepared.cache->shape().layers), questions = plan.questions, forms = plan.methods.size() * plan.removed_fractions.size();
+    const auto layers = static_cast<std::size_t>(prepared.cache->shape().layers), questions = plan.questions,
+               forms = plan.methods.size() * plan.removed_fractions.size();
     QVERIFY(layers > 1);
-    // An answer of one token is read off the question's prefill, a layer a step: the questions are shorter than a chunk.
+    // An answer of one token is read off the question's prefill, a layer a step: the questions are shorter than a
+    // chunk.
     const std::size_t asking = questions * layers + questions;
     const std::size_t form = 1 + layers + (coded ? layers : 1) + asking;
     QCOMPARE(steps, 1 + asking + plan.methods.size() * layers + forms * form);
@@ -107,7 +117,12 @@ class ProfilerTest : public QObject {
   void answersDecodeALayerAStep() {
     Prepared prepared(small_workload(1, 24, 3));
     QualityMeter meter;
-    ProfileTask task = prepared.task(meter, {.methods = {"none"}, .removed_fractions = {0.5}, .quality_metric = "token_f1", .max_answer_tokens = 12, .questions = 3, .reference_answers = false});
+    ProfileTask task = prepared.task(meter, {.methods = {"none"},
+                                             .removed_fractions = {0.5},
+                                             .quality_metric = "token_f1",
+                                             .max_answer_tokens = 12,
+                                             .questions = 3,
+                                             .reference_answers = false});
     std::size_t steps = 0;
     for (; !task.done(); ++steps) QVERIFY(task.step({}));
     const auto layers = static_cast<std::size_t>(prepared.cache->shape().layers);
@@ -122,11 +137,15 @@ class ProfilerTest : public QObject {
     QCOMPARE(steps, 1 + (3 + rounds) * layers + 3);
   }
 
-  // With the curve of before at hand: what is asked scores the same, what is passed over promises no more than what was asked.
+  // With the curve of before at hand: what is asked scores the same, what is passed over promises no more than what was
+  // asked.
   void hopelessFormsArePassedOver() {
     Prepared prepared(small_workload(1, 40, 3));
     QualityMeter meter;
-    const ProfilePlan whole{.methods = {"knorm", "random", "keydiff"}, .removed_fractions = {0.2, 0.5, 0.8, 0.9}, .quality_metric = "top1_agreement", .max_answer_tokens = 12};
+    const ProfilePlan whole{.methods = {"knorm", "random", "keydiff"},
+                            .removed_fractions = {0.2, 0.5, 0.8, 0.9},
+                            .quality_metric = "top1_agreement",
+                            .max_answer_tokens = 12};
     ProfileTask first = prepared.task(meter, whole);
     const auto before = finished_cells(first);
     QCOMPARE(first.asked_forms(), before.size());
@@ -160,7 +179,8 @@ class ProfilerTest : public QObject {
 
   void everyContextIsPrefilledOnce() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, 16, 4), {"dram=4MiB"}, "evicpress");
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(3, 16, 4), {"dram=4MiB"}, "evicpress");
     QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
     Engine& engine = (*harness)->engine();
     engine.profile_all();
@@ -168,7 +188,8 @@ class ProfilerTest : public QObject {
     QCOMPARE((*harness)->sink.all<events::ContextComputed>().size(), std::size_t{3});
     QCOMPARE((*harness)->sink.all<events::ContextProfiled>().size(), std::size_t{3});
     SessionSettings settings = engine.settings();
-    settings.removed_fractions = {0.2, 0.3, 0.5, 0.6};  // more cells of the same contexts: the archive has the originals
+    settings.removed_fractions = {0.2, 0.3, 0.5,
+                                  0.6};  // more cells of the same contexts: the archive has the originals
     QVERIFY(engine.apply(settings).has_value());
     engine.profile_all();
     QVERIFY((*harness)->wait() == RunState::ready);
@@ -178,7 +199,8 @@ class ProfilerTest : public QObject {
 
   void everyMetricIsMeasured_data() {
     QTest::addColumn<QString>("name");
-    for (const QualityMetric& metric : quality_metrics()) QTest::newRow(metric.name.c_str()) << QString::fromStdString(metric.name);
+    for (const QualityMetric& metric : quality_metrics())
+      QTest::newRow(metric.name.c_str()) << QString::fromStdString(metric.name);
   }
   void everyMetricIsMeasured() {
     QFETCH(QString, name);
@@ -205,7 +227,8 @@ class ProfilerTest : public QObject {
     }
     // What is compared with the reference answer is perfect without compression; nearly all tokens gone, it is not.
     if (metric.basis != QualityBasis::words) QCOMPARE(cells[0].point.quality, 1.0);
-    if (metric.basis != QualityBasis::words) QVERIFY(cells[2].point.quality < cells[0].point.quality);  // words may all be wrong
+    if (metric.basis != QualityBasis::words)
+      QVERIFY(cells[2].point.quality < cells[0].point.quality);  // words may all be wrong
     QVERIFY(cells[2].point.quality <= cells[1].point.quality);
     // Chance needs the model only where predictions are compared, and is worse than the whole context.
     QCOMPARE(task.chance_scores().size(), std::size_t{metric.basis == QualityBasis::logits ? 5U : 0U});
@@ -245,7 +268,8 @@ class ProfilerTest : public QObject {
     const auto probabilities = [&](const KvCache& cache) {
       std::vector<std::vector<double>> rows;
       KvCache working = cache.share();
-      PrefillTask prefill(*runtime.model, working, question.tokens, cache.sequence_length(), {.logits = PrefillLogits::last});
+      PrefillTask prefill(*runtime.model, working, question.tokens, cache.sequence_length(),
+                          {.logits = PrefillLogits::last});
       if (!prefill.run()) qFatal("prefill failed");
       std::vector<float> logits(prefill.logits().begin(), prefill.logits().end());
       for (std::size_t i = 0;; ++i) {
@@ -267,13 +291,17 @@ class ProfilerTest : public QObject {
         for (std::size_t t = 0; t < p[i].size(); ++t)
           if (p[i][t] > 0) kl += p[i][t] * std::log(p[i][t] / q[i][t]) / static_cast<double>(positions);
         same += std::ranges::max_element(p[i]) - p[i].begin() == std::ranges::max_element(q[i]) - q[i].begin()
-                    ? 1.0 / static_cast<double>(positions) : 0.0;
+                    ? 1.0 / static_cast<double>(positions)
+                    : 0.0;
       }
-      const auto read = [&](const KvCache& cache) { return read_forced(runtime, cache, question.tokens, answer, ended).value(); };
+      const auto read = [&](const KvCache& cache) {
+        return read_forced(runtime, cache, question.tokens, answer, ended).value();
+      };
       const LogitFigures figures = compare_readings(read(*prepared.cache), read(compressed));
-      qInfo("KL %.4f, step by step %.4f; top-1 agreement %.3f, %.3f", figures.kl_nats, kl, figures.top1_agreement, same);
+      qInfo("KL %.4f, step by step %.4f; top-1 agreement %.3f, %.3f", figures.kl_nats, kl, figures.top1_agreement,
+            same);
       QCOMPARE(figures.tokens, static_cast<int>(positions));
-      QVERIFY(kl > 0.05);  // there is something to be seen
+      QVERIFY(kl > 0.05);                                          // there is something to be seen
       QVERIFY(std::abs(figures.kl_nats - kl) < 0.05 * kl + 0.01);  // bf16 rounds other shapes otherwise
       QVERIFY(std::abs(figures.top1_agreement - same) < 1.01 / static_cast<double>(positions));
       const LogitFigures none = compare_readings(read(*prepared.cache), read(*prepared.cache));

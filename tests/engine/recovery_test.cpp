@@ -22,7 +22,9 @@ class RecoveryTest : public QObject {
   static int spoil_files(const std::filesystem::path& folder) {
     int spoilt = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-      if (!entry.is_regular_file() || entry.path().string().find("/ssd/") == std::string::npos || entry.file_size() < 100000) continue;
+      if (!entry.is_regular_file() || entry.path().string().find("/ssd/") == std::string::npos ||
+          entry.file_size() < 100000)
+        continue;
       if (entry.path().filename().string().starts_with("index.")) continue;  // what is spoilt is the data
       std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
       file.seekp(static_cast<std::streamoff>(entry.file_size() / 2));
@@ -75,10 +77,12 @@ class RecoveryTest : public QObject {
       QVERIFY((*harness)->serve("evicpress", 12).has_value());
     }
     // Frozen: what is computed anew has arrived before the next request.
-    auto again = EngineHarness::open(folder.path().toStdString(), workload, {"ssd=64MiB"}, "evicpress", false, {.frozen = true});
+    auto again =
+        EngineHarness::open(folder.path().toStdString(), workload, {"ssd=64MiB"}, "evicpress", false, {.frozen = true});
     QVERIFY2(again.has_value(), message(again));
     std::size_t stored = 0;
-    for (const ContextState& context : (*again)->engine().snapshot()->contexts) stored += context.placement.stored() ? 1 : 0;
+    for (const ContextState& context : (*again)->engine().snapshot()->contexts)
+      stored += context.placement.stored() ? 1 : 0;
     QVERIFY(stored > 0);
     const auto records = (*again)->serve("evicpress", 12);
     QVERIFY2(records.has_value(), message(records));
@@ -91,9 +95,12 @@ class RecoveryTest : public QObject {
   void aRestartedStoreIsAsWarmAsOneThatWentOn_data() {
     QTest::addColumn<QString>("policy");
     QTest::addColumn<QString>("tier");  // too small for all contexts in the forms the policy may choose
-    QTest::newRow("lru") << "lru" << "ssd=1400KiB";
-    QTest::newRow("fixed") << "fixed(knorm,0.3)" << "ssd=1MiB";
-    QTest::newRow("evicpress") << "evicpress" << "ssd=560KiB";
+    QTest::newRow("lru") << "lru"
+                         << "ssd=1400KiB";
+    QTest::newRow("fixed") << "fixed(knorm,0.3)"
+                           << "ssd=1MiB";
+    QTest::newRow("evicpress") << "evicpress"
+                               << "ssd=560KiB";
   }
   void aRestartedStoreIsAsWarmAsOneThatWentOn() {
     QFETCH(QString, policy);
@@ -104,21 +111,26 @@ class RecoveryTest : public QObject {
     std::vector<std::string> warm_sources;
     std::map<std::string, Configuration> placed;
     {
-      auto harness = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString(), false, {.frozen = true});
+      auto harness = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString(), false,
+                                         {.frozen = true});
       QVERIFY2(harness.has_value(), message(harness));
       QVERIFY((*harness)->serve(policy.toStdString(), 20).has_value());
       const auto warm = (*harness)->serve(policy.toStdString(), 20);
       QVERIFY2(warm.has_value(), message(warm));
       for (const RequestRecord& record : *warm) warm_sources.push_back(record.source);
-      for (const ContextState& context : (*harness)->engine().snapshot()->contexts) placed[context.id] = context.placement;
+      for (const ContextState& context : (*harness)->engine().snapshot()->contexts)
+        placed[context.id] = context.placement;
     }
     const auto hits = [](const std::vector<std::string>& sources) { return std::ranges::count(sources, "ssd"); };
-    // Frozen costs: what is decided then hangs on what was stored and asked for alone, and not on how long something took.
+    // Frozen costs: what is decided then hangs on what was stored and asked for alone, and not on how long something
+    // took.
     const auto warm_hits = hits(warm_sources);
     QVERIFY2(warm_hits > 0 && warm_hits < 20, qPrintable(QString("%1 hits: no pressure").arg(warm_hits)));
-    auto again = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString(), false, {.frozen = true});
+    auto again = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString(), false,
+                                     {.frozen = true});
     QVERIFY2(again.has_value(), message(again));
-    for (const ContextState& context : (*again)->engine().snapshot()->contexts) QVERIFY2(context.placement == placed[context.id], context.id.c_str());
+    for (const ContextState& context : (*again)->engine().snapshot()->contexts)
+      QVERIFY2(context.placement == placed[context.id], context.id.c_str());
     const auto records = (*again)->serve(policy.toStdString(), 20);
     QVERIFY2(records.has_value(), message(records));
     std::vector<std::string> sources;
@@ -127,8 +139,8 @@ class RecoveryTest : public QObject {
     qInfo("%d of 20 requests were hits before, %d after", static_cast<int>(warm_hits), static_cast<int>(hits(sources)));
   }
 
-  // Another model and another tokenizer, however little they differ, get nothing of the first one's store: not through the
-  // folder it lies in, and not where its files are put into theirs.
+  // Another model and another tokenizer, however little they differ, get nothing of the first one's store: not through
+  // the folder it lies in, and not where its files are put into theirs.
   void entriesOfAnotherModelOrTokenizerAreNeverServed_data() {
     QTest::addColumn<bool>("weights");
     QTest::newRow("another weight") << true;
@@ -178,13 +190,16 @@ class RecoveryTest : public QObject {
     std::filesystem::copy(before[0], theirs, std::filesystem::copy_options::recursive);
     auto third = EngineHarness::open(root, workload, tiers, "lru", false, with);
     QVERIFY2(third.has_value(), message(third));
-    for (const ContextState& context : (*third)->engine().snapshot()->contexts) QVERIFY(!context.placement.stored() && !context.archived);
+    for (const ContextState& context : (*third)->engine().snapshot()->contexts)
+      QVERIFY(!context.placement.stored() && !context.archived);
     const auto records = (*third)->serve("lru", 12);
     QVERIFY2(records.has_value(), message(records));
     QCOMPARE(records->size(), alone.size());
     for (std::size_t i = 0; i < alone.size(); ++i) {
       // What is still on its way to the disk is served from memory: how far that is, is the disk's affair.
-      const auto kept_in = [](const RequestRecord& record) { return record.source == "write-back" ? std::string("ssd") : record.source; };
+      const auto kept_in = [](const RequestRecord& record) {
+        return record.source == "write-back" ? std::string("ssd") : record.source;
+      };
       QCOMPARE(kept_in((*records)[i]), kept_in(alone[i]));
       QCOMPARE((*records)[i].answer, alone[i].answer);
     }
@@ -242,7 +257,8 @@ class RecoveryTest : public QObject {
     QElapsedTimer timer;
     timer.start();
     harness->reset();
-    QVERIFY2(static_cast<double>(timer.elapsed()) * 1e-3 < write_seconds / 3, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY2(static_cast<double>(timer.elapsed()) * 1e-3 < write_seconds / 3,
+             qPrintable(QString::number(timer.elapsed())));
   }
 };
 

@@ -41,7 +41,8 @@ class RemoteTierTest : public QObject {
   void aServerKilledInTheMiddleOfARunCostsMissesAndNothingElse() {
     QTemporaryDir folder;
     RedisServer server({"--appendonly", "yes", "--appendfsync", "always"});
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, 16, 15), tiers_on(server), "lru", true);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(3, 16, 15), tiers_on(server), "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto reference = (*harness)->serve("full_prefill", 12);
     QVERIFY2(reference.has_value(), message(reference));
@@ -96,7 +97,8 @@ class RemoteTierTest : public QObject {
     QTemporaryDir folder;
     RedisServer server;
     server.kill();
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, 16, 16), tiers_on(server), "lru", true);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(3, 16, 16), tiers_on(server), "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto without = (*harness)->serve("lru", 12);
     QVERIFY2(without.has_value(), message(without));
@@ -122,7 +124,8 @@ class RemoteTierTest : public QObject {
     RedisServer server({"--appendonly", "yes", "--appendfsync", "always"});
     Workload workload = small_workload(2, 16, 18);
     workload.arrivals.zipf_exponent = 0;  // both are asked about
-    const std::vector<std::string> tiers{"ssd=64MiB", "archive=unlimited,url=" + server.url() + ",connect=1s,timeout=2s"};
+    const std::vector<std::string> tiers{"ssd=64MiB",
+                                         "archive=unlimited,url=" + server.url() + ",connect=1s,timeout=2s"};
     const auto archived = [](Engine& engine) {
       const auto snapshot = engine.snapshot();
       return std::ranges::count_if(snapshot->contexts, [](const ContextState& context) { return context.archived; });
@@ -165,7 +168,8 @@ class RemoteTierTest : public QObject {
   void timeLimitsAreKeptInTheSettings() {
     QTemporaryDir folder;
     RedisServer server;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, 8, 15), tiers_on(server), "lru", true);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(2, 8, 15), tiers_on(server), "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const SessionSettings settings = (*harness)->engine().settings();
     QCOMPARE(settings.tiers[1].connect_seconds, 1.0);

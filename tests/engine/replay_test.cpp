@@ -1,6 +1,6 @@
 // links: kv_wiring
-// A recorded run gone through again is the run: its last moment is the engine's own state, and every moment between is the
-// same whichever way one comes there.
+// A recorded run gone through again is the run: its last moment is the engine's own state, and every moment between is
+// the same whichever way one comes there.
 #include <QtTest>
 
 #include "core/base/json_fields.h"
@@ -14,7 +14,9 @@ using namespace kvantage::test;
 namespace {
 
 /// All of a snapshot that is not of the moment, as text.
-std::string text_of_state(const Snapshot& snapshot) { return to_json(Event{.payload = recorded_snapshot(snapshot, "")}).dump(); }
+std::string text_of_state(const Snapshot& snapshot) {
+  return to_json(Event{.payload = recorded_snapshot(snapshot, "")}).dump();
+}
 
 }  // namespace
 
@@ -23,7 +25,9 @@ class ReplayTest : public QObject {
   QTemporaryDir folder_;
   std::unique_ptr<EngineHarness> harness_;
 
-  static QByteArray message(const auto& expected) { return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message); }
+  static QByteArray message(const auto& expected) {
+    return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message);
+  }
 
   Expected<std::unique_ptr<ReplaySource>> last_run() {
     RunStore& runs = harness_->session.stores->runs();
@@ -34,7 +38,8 @@ class ReplayTest : public QObject {
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
-    auto opened = EngineHarness::open(folder_.path().toStdString(), small_workload(6, 40, 11), {"dram=1MiB", "ssd=2MiB"}, "lru", true);
+    auto opened = EngineHarness::open(folder_.path().toStdString(), small_workload(6, 40, 11),
+                                      {"dram=1MiB", "ssd=2MiB"}, "lru", true);
     QVERIFY2(opened.has_value(), message(opened));
     harness_ = std::move(*opened);
     harness_->engine().profile_all();
@@ -44,7 +49,8 @@ class ReplayTest : public QObject {
 
   void itsEndIsTheEnginesState_data() {
     QTest::addColumn<QString>("policy");
-    for (const char* policy : {"full_prefill", "lru", "fixed(keydiff,0.5)", "evicpress"}) QTest::newRow(policy) << QString(policy);
+    for (const char* policy : {"full_prefill", "lru", "fixed(keydiff,0.5)", "evicpress"})
+      QTest::newRow(policy) << QString(policy);
   }
   void itsEndIsTheEnginesState() {
     QFETCH(QString, policy);

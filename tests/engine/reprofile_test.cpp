@@ -27,8 +27,8 @@ Workload drifting_part(const Workload& sample) {
   return part;
 }
 
-/// The most that a compressed form is still expected to give, over what was found to be left: at a drift, before the curve
-/// is measured anew.
+/// The most that a compressed form is still expected to give, over what was found to be left: at a drift, before the
+/// curve is measured anew.
 double most_trusted(const std::vector<Event>& events) {
   std::map<std::string, double> left;
   double most = 0;
@@ -36,9 +36,11 @@ double most_trusted(const std::vector<Event>& events) {
     if (const auto* drift = std::get_if<events::DriftDetected>(&event.payload))
       left[drift->context_id] = drift->achieved_quality / drift->profiled_quality;
     const auto* assumed = std::get_if<events::ContextProfiled>(&event.payload);
-    if (assumed == nullptr || !assumed->after_drift || assumed->seconds > 0 || !left.contains(assumed->context_id)) continue;
+    if (assumed == nullptr || !assumed->after_drift || assumed->seconds > 0 || !left.contains(assumed->context_id))
+      continue;
     for (const ProfilePoint& point : assumed->profile.points)
-      if (point.removed_fraction > 0 && left[assumed->context_id] > 0) most = std::max(most, point.estimate() / left[assumed->context_id]);
+      if (point.removed_fraction > 0 && left[assumed->context_id] > 0)
+        most = std::max(most, point.estimate() / left[assumed->context_id]);
   }
   return most;
 }
@@ -70,10 +72,16 @@ class ReprofileTest : public QObject {
       if (share >= 0.05 && share < 0.3) before.push_back(quality), profiled.push_back(records[i].predicted_quality);
       if (share >= 0.7) end.push_back(quality);
     }
-    Qualities result{mean_of(before), mean_of(profiled), mean_of(end), harness.sink.all<events::DriftDetected>().size(), 0, most_trusted(harness.sink.events())};
+    Qualities result{mean_of(before),
+                     mean_of(profiled),
+                     mean_of(end),
+                     harness.sink.all<events::DriftDetected>().size(),
+                     0,
+                     most_trusted(harness.sink.events())};
     for (const auto& event : harness.sink.all<events::ContextProfiled>()) result.curves += event.after_drift ? 1 : 0;
-    qInfo("%s: %.3f before (%.3f profiled), %.3f at the end; %zu drifts, %zu curves anew", reprofile ? "measured anew" : "kept", result.before,
-          result.profiled_before, result.at_the_end, result.drifts, result.curves);
+    qInfo("%s: %.3f before (%.3f profiled), %.3f at the end; %zu drifts, %zu curves anew",
+          reprofile ? "measured anew" : "kept", result.before, result.profiled_before, result.at_the_end, result.drifts,
+          result.curves);
     return result;
   }
 
@@ -113,7 +121,8 @@ class ReprofileTest : public QObject {
     if (model_directory() != source_directory() / "resources" / "model") QSKIP("the model that ships is not there");
   }
 
-  /// What loading and computing cost at rest, whatever else this machine does: what is fitted under load decides otherwise.
+  /// What loading and computing cost at rest, whatever else this machine does: what is fitted under load decides
+  /// otherwise.
   static events::SnapshotTaken costs_at_rest(const Snapshot& of_session) {
     events::SnapshotTaken costs = recorded_snapshot(of_session, "frozen");
     costs.contexts.clear();
@@ -167,7 +176,8 @@ class ReprofileTest : public QObject {
     QVERIFY2(anew->most_trusted > 0 && anew->most_trusted <= 1 + 1e-9, qPrintable(QString::number(anew->most_trusted)));
     QVERIFY(kept->at_the_end < 0.9 * kept->before);
     // Back within 3 % of what was profiled before the drift, and without measuring anew not.
-    QVERIFY2(anew->at_the_end >= 0.97 * anew->profiled_before, qPrintable(QString("%1 of %2").arg(anew->at_the_end).arg(anew->profiled_before)));
+    QVERIFY2(anew->at_the_end >= 0.97 * anew->profiled_before,
+             qPrintable(QString("%1 of %2").arg(anew->at_the_end).arg(anew->profiled_before)));
     QVERIFY(kept->at_the_end < 0.97 * kept->profiled_before);
     QVERIFY2(anew->at_the_end > kept->at_the_end + 0.1, "no better than with the old curves");
     // A cold start goes back to the curves of the profile questions: the same as the first time.
@@ -177,8 +187,8 @@ class ReprofileTest : public QObject {
     QCOMPARE(again->profiled_before, kept->profiled_before);
   }
 
-  // What would take the whole model over the context at once is not done while requests wait: kvzip keeps its curve, less what
-  // keydiff's has lost.
+  // What would take the whole model over the context at once is not done while requests wait: kvzip keeps its curve,
+  // less what keydiff's has lost.
   void longStepsAreLeftOut() {
     QTemporaryDir folder;
     EngineHarness harness;
@@ -218,11 +228,14 @@ class ReprofileTest : public QObject {
     QVERIFY(counted[0].drifts > 0 && counted[0].reprofiling_seconds > 0);
     QVERIFY(counted[0].reprofiling_seconds <= 0.05 * counted[0].busy_seconds + counted[0].longest_profile_step_seconds);
     // Room for a step is left before it begins: only one longer than any layer of a prefill goes beyond the 5 %.
-    const double profile_step = counted[0].longest_profile_step_seconds, layer = counted[0].longest_prefill_step_seconds;
-    qInfo("%.2f %% of %.1f s busy; longest step of profiling %.1f ms, of a prefill %.1f ms", 100 * counted[0].reprofiling_seconds / counted[0].busy_seconds,
-          counted[0].busy_seconds, 1e3 * profile_step, 1e3 * layer);
+    const double profile_step = counted[0].longest_profile_step_seconds,
+                 layer = counted[0].longest_prefill_step_seconds;
+    qInfo("%.2f %% of %.1f s busy; longest step of profiling %.1f ms, of a prefill %.1f ms",
+          100 * counted[0].reprofiling_seconds / counted[0].busy_seconds, counted[0].busy_seconds, 1e3 * profile_step,
+          1e3 * layer);
     QVERIFY(counted[0].reprofiling_seconds <= 0.05 * counted[0].busy_seconds + std::max(0.0, profile_step - layer));
-    // Of the order of a layer: engine_profiler_test counts them; here a machine that others use may have stopped either.
+    // Of the order of a layer: engine_profiler_test counts them; here a machine that others use may have stopped
+    // either.
     QVERIFY2(profile_step <= 4 * layer, qPrintable(QString("%1 s, a layer %2 s").arg(profile_step).arg(layer)));
   }
 };

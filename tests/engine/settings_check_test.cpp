@@ -12,19 +12,28 @@ class SettingsCheckTest : public QObject {
   void impossibleFormsAreRefused_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("part");
-    QTest::newRow("a codec") << "fixed(kivi4,0.5)" << "removes no tokens, so no context can be stored with 0.5 of them removed; write fixed(kivi4,0)";
-    QTest::newRow("nothing at all") << "fixed(none,0.5)" << "write fixed(none,0)";
-    QTest::newRow("with an order") << "fixed(fp8,0.25,eviction=lfu)" << "write fixed(fp8,0)";
-    QTest::newRow("no token kept") << "impress(kept=1e-300)" << "keeps no token of a context; keep more of them, e.g. impress(kept=0.5)";
-    QTest::newRow("a codec in impress") << "impress(kept=0.5,method=kivi4)" << "leave every token in with kept=1";
-    QTest::newRow("no such method") << "fixed(nosuch,0.5)" << "unknown";
+    QTest::newRow("a codec")
+        << "fixed(kivi4,0.5)"
+        << "removes no tokens, so no context can be stored with 0.5 of them removed; write fixed(kivi4,0)";
+    QTest::newRow("nothing at all") << "fixed(none,0.5)"
+                                    << "write fixed(none,0)";
+    QTest::newRow("with an order") << "fixed(fp8,0.25,eviction=lfu)"
+                                   << "write fixed(fp8,0)";
+    QTest::newRow("no token kept") << "impress(kept=1e-300)"
+                                   << "keeps no token of a context; keep more of them, e.g. impress(kept=0.5)";
+    QTest::newRow("a codec in impress") << "impress(kept=0.5,method=kivi4)"
+                                        << "leave every token in with kept=1";
+    QTest::newRow("no such method") << "fixed(nosuch,0.5)"
+                                    << "unknown";
   }
   void impossibleFormsAreRefused() {
     QFETCH(QString, text);
     QFETCH(QString, part);
     const auto made = make_servable_policy(text.toStdString());
     QVERIFY(!made && made.error().code == ErrorCode::usage);
-    QVERIFY2(made.error().message.starts_with("policy '" + text.toStdString() + "': ") && made.error().message.find(part.toStdString()) != std::string::npos, made.error().message.c_str());
+    QVERIFY2(made.error().message.starts_with("policy '" + text.toStdString() + "': ") &&
+                 made.error().message.find(part.toStdString()) != std::string::npos,
+             made.error().message.c_str());
     // What a window sets passes the same way.
     SessionSettings settings;
     settings.tiers = {{.name = "dram", .budget_bytes = 1000}};
@@ -40,7 +49,8 @@ class SettingsCheckTest : public QObject {
   }
 
   void possibleFormsAreServed() {
-    for (const char* text : {"fixed(kivi4,0)", "fixed(none,0)", "fixed(knorm,0)", "fixed(knorm+kivi4,0.5)", "impress(kept=1,method=kivi4)", "impress(kept=0.001)", "full_prefill", "evicpress"}) {
+    for (const char* text : {"fixed(kivi4,0)", "fixed(none,0)", "fixed(knorm,0)", "fixed(knorm+kivi4,0.5)",
+                             "impress(kept=1,method=kivi4)", "impress(kept=0.001)", "full_prefill", "evicpress"}) {
       const auto made = make_servable_policy(text);
       QVERIFY2(made.has_value(), made ? "" : made.error().message.c_str());
     }
@@ -49,7 +59,9 @@ class SettingsCheckTest : public QObject {
   void aMethodMeetsTheFractionsThatItCanRemove() {
     const auto forms = fixed_forms({"kivi4", "knorm", "none", "knorm+kivi4", "fp8"}, {0, 0.5, 0.9});
     QVERIFY(forms.has_value());
-    const std::vector<std::string> expected{"fixed(kivi4,0)", "fixed(knorm,0.5)", "fixed(knorm,0.9)", "fixed(none,0)", "fixed(knorm+kivi4,0.5)", "fixed(knorm+kivi4,0.9)", "fixed(fp8,0)"};
+    const std::vector<std::string> expected{"fixed(kivi4,0)", "fixed(knorm,0.5)",       "fixed(knorm,0.9)",
+                                            "fixed(none,0)",  "fixed(knorm+kivi4,0.5)", "fixed(knorm+kivi4,0.9)",
+                                            "fixed(fp8,0)"};
     QVERIFY(*forms == expected);
     for (const std::string& form : *forms) QVERIFY2(make_servable_policy(form).has_value(), form.c_str());
     QVERIFY(!fixed_forms({"nosuch"}, {0.5}));

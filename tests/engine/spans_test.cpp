@@ -1,6 +1,6 @@
 // links: kv_wiring
-// Time lines of requests: what they add up to is the split of TTFT that the requests themselves report, whatever served them,
-// alone and several together; and keeping them costs nothing that matters and a fixed amount of memory.
+// Time lines of requests: what they add up to is the split of TTFT that the requests themselves report, whatever served
+// them, alone and several together; and keeping them costs nothing that matters and a fixed amount of memory.
 #include <QtTest>
 
 #include <algorithm>
@@ -33,7 +33,11 @@ class SpansTest : public QObject {
 
   static void compare(double spans, double timing, const char* what, const RequestRecord& record) {
     QVERIFY2(std::abs(spans - timing) < tolerance_seconds,
-             qPrintable(QString("request %1: %2: %3 s in spans, %4 s in its timing").arg(record.id).arg(what).arg(spans, 0, 'g', 9).arg(timing, 0, 'g', 9)));
+             qPrintable(QString("request %1: %2: %3 s in spans, %4 s in its timing")
+                            .arg(record.id)
+                            .arg(what)
+                            .arg(spans, 0, 'g', 9)
+                            .arg(timing, 0, 'g', 9)));
   }
 
   // The conservation law, for one request.
@@ -54,7 +58,11 @@ class SpansTest : public QObject {
     std::int64_t end = 0, between = 0, busy = 0;
     const auto ttft_ns = static_cast<std::int64_t>(t.ttft_seconds * 1e9);
     for (const RequestSpan& span : engine) {
-      QVERIFY2(span.start_ns >= end, qPrintable(QString("request %1: %2 begins %3 ns before the end of what was before it").arg(record.id).arg(to_string(span.kind)).arg(end - span.start_ns)));
+      QVERIFY2(span.start_ns >= end,
+               qPrintable(QString("request %1: %2 begins %3 ns before the end of what was before it")
+                              .arg(record.id)
+                              .arg(to_string(span.kind))
+                              .arg(end - span.start_ns)));
       QVERIFY(span.duration_ns >= 0);
       if (before_first_token(span.kind)) {
         QVERIFY2(span.end_ns() <= ttft_ns + 2000, to_string(span.kind));
@@ -67,7 +75,9 @@ class SpansTest : public QObject {
       }
     }
     double parts = 0;
-    for (const Kind kind : {Kind::queue, Kind::lookup, Kind::wait, Kind::unpack, Kind::context_prefill, Kind::question_prefill}) parts += span_seconds(spans, kind);
+    for (const Kind kind :
+         {Kind::queue, Kind::lookup, Kind::wait, Kind::unpack, Kind::context_prefill, Kind::question_prefill})
+      parts += span_seconds(spans, kind);
     QVERIFY2(parts <= t.ttft_seconds + tolerance_seconds, "parts are more than the whole");
     QVERIFY(std::abs(parts - static_cast<double>(busy) * 1e-9) < 1e-9);
     QVERIFY2(between >= 0, "spans overlap");
@@ -85,7 +95,8 @@ class SpansTest : public QObject {
     if (read > 0 && record.source != "prefill") QCOMPARE(read, record.bytes_loaded);
   }
 
-  static void check_all(EngineHarness& harness, const std::vector<RequestRecord>& records, std::size_t* counted = nullptr) {
+  static void check_all(EngineHarness& harness, const std::vector<RequestRecord>& records,
+                        std::size_t* counted = nullptr) {
     std::size_t found = 0;
     for (const RequestRecord& record : records) {
       const auto spans = harness.engine().spans_of(record.id);
@@ -130,7 +141,8 @@ class SpansTest : public QObject {
     std::vector<std::string> texts;
     for (const QString& tier : tiers) texts.push_back(tier.toStdString());
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, 60, 3), texts, policy.toStdString());
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(4, 60, 3), texts, policy.toStdString());
     QVERIFY2(harness.has_value(), message(harness));
     SessionSettings settings = (*harness)->engine().settings();
     settings.max_batch = together;
@@ -161,20 +173,22 @@ class SpansTest : public QObject {
       QCOMPARE(count(*spans, Kind::question_prefill) % layers, 0);
       const int passes = count(*spans, Kind::decode) / layers;
       QCOMPARE(count(*spans, Kind::decode) % layers, 0);
-      QVERIFY2(passes == record.answer_tokens || passes == record.answer_tokens - 1, qPrintable(QString("%1 passes, %2 tokens").arg(passes).arg(record.answer_tokens)));
+      QVERIFY2(passes == record.answer_tokens || passes == record.answer_tokens - 1,
+               qPrintable(QString("%1 passes, %2 tokens").arg(passes).arg(record.answer_tokens)));
     }
     QCOMPARE(hit, stores);
   }
 
-  // The clock of serving stands still while an answer is scored, and a device does not wait for that: what arrives meanwhile
-  // stands behind what arrived before, also where the clock says otherwise.
+  // The clock of serving stands still while an answer is scored, and a device does not wait for that: what arrives
+  // meanwhile stands behind what arrived before, also where the clock says otherwise.
   void readsNeverOverlap() {
     constexpr std::int64_t ms = 1'000'000;
     SpanLog log;
     log.begin(7, 2, 100 * ms);
     log.add_read(101 * ms, 104 * ms, 0.002, 110 * ms, {.layer = 0, .bytes = 10});
-    log.add_read(101 * ms, 103 * ms, 0.002, 110 * ms, {.layer = 1, .bytes = 20});  // came during a millisecond that did not happen
-    log.add_read(102 * ms, 120 * ms, 0.5, 112 * ms, {.layer = 2, .bytes = 30});    // its stamp is behind the present
+    log.add_read(101 * ms, 103 * ms, 0.002, 110 * ms,
+                 {.layer = 1, .bytes = 20});  // came during a millisecond that did not happen
+    log.add_read(102 * ms, 120 * ms, 0.5, 112 * ms, {.layer = 2, .bytes = 30});  // its stamp is behind the present
     const RequestSpans spans = log.take();
     QCOMPARE(spans.spans.size(), 3u);
     const std::int64_t starts[] = {2 * ms, 4 * ms, 4 * ms}, ends[] = {4 * ms, 4 * ms, 12 * ms};
@@ -195,7 +209,8 @@ class SpansTest : public QObject {
     const auto snapshot = (*harness)->engine().snapshot();
     SessionSettings settings = (*harness)->engine().settings();
     const ContextState& context = snapshot->contexts.front();
-    settings.tiers[0].shaped_bytes_per_second = static_cast<double>(context.full_bytes) / snapshot->prefill.seconds(context.tokens);
+    settings.tiers[0].shaped_bytes_per_second =
+        static_cast<double>(context.full_bytes) / snapshot->prefill.seconds(context.tokens);
     settings.compute_or_load = "auto";
     QVERIFY((*harness)->engine().apply(settings));
     const auto records = (*harness)->serve("lru", 6);
@@ -210,7 +225,8 @@ class SpansTest : public QObject {
       for (const RequestSpan& read : spans->spans)
         for (const RequestSpan& prefill : spans->spans)
           if (read.kind == Kind::read && prefill.kind == Kind::context_prefill)
-            beside += std::max<std::int64_t>(0, std::min(read.end_ns(), prefill.end_ns()) - std::max(read.start_ns, prefill.start_ns));
+            beside += std::max<std::int64_t>(
+                0, std::min(read.end_ns(), prefill.end_ns()) - std::max(read.start_ns, prefill.start_ns));
       QVERIFY(beside > 0);
       std::int32_t computed = 0;
       for (const RequestSpan& span : spans->spans)
@@ -223,7 +239,8 @@ class SpansTest : public QObject {
   // A run begins to count anew: what was before is not to be taken for it.
   void anotherRunHasItsOwn() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, 40, 2), {"dram=256MiB"}, "lru", true);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(2, 40, 2), {"dram=256MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     QVERIFY((*harness)->serve("lru", 6).has_value());
     const auto second = (*harness)->serve("lru", 2);
@@ -257,8 +274,10 @@ class SpansTest : public QObject {
       for (int s = 0; s < of_each; ++s) log.add(Kind::unpack, 10 * s, 10 * s + 9, {.layer = 1});
       keeper.keep(log.take());
     }
-    const double each = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / (requests * of_each);
-    qInfo("%.1f spans a request of %.2f ms; %.1f ns a span: %.4f %% of its time", spans, 1e3 * seconds, 1e9 * each, 100 * spans * each / seconds);
+    const double each =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / (requests * of_each);
+    qInfo("%.1f spans a request of %.2f ms; %.1f ns a span: %.4f %% of its time", spans, 1e3 * seconds, 1e9 * each,
+          100 * spans * each / seconds);
     QVERIFY(spans * each < 0.01 * seconds);
     QVERIFY(keeper.span_count() <= SpanKeeper::most_spans);
     QVERIFY(keeper.of(requests) && !keeper.of(1));
@@ -270,7 +289,8 @@ class SpansTest : public QObject {
     std::int64_t now = 0;
     constexpr int tokens = 6000;
     for (int token = 1; token <= tokens; ++token)
-      for (int layer = 0; layer < 36; ++layer, now += 1000) log.add(Kind::decode, now, now + 900, {.layer = static_cast<std::int16_t>(layer), .step = token, .tokens = 1});
+      for (int layer = 0; layer < 36; ++layer, now += 1000)
+        log.add(Kind::decode, now, now + 900, {.layer = static_cast<std::int16_t>(layer), .step = token, .tokens = 1});
     const RequestSpans spans = log.take();
     QCOMPARE(spans.spans.size(), RequestSpans::most_spans);
     QVERIFY(spans.left_out > 0);

@@ -19,9 +19,10 @@ namespace {
 constexpr int prompt_tokens = 600, steps = 40;
 const SystemClock system_clock;
 
-const std::vector<const char*> score_free_methods = {"random", "knorm", "keydiff", "streaming_llm", "lagkv", "paged_eviction"};
-const std::vector<const char*> score_based_methods = {"snapkv", "tova", "observed_attention", "h2o", "scissorhands",
-                                                      "expected_attention", "kvzip", "r_kv"};
+const std::vector<const char*> score_free_methods = {"random",        "knorm", "keydiff",
+                                                     "streaming_llm", "lagkv", "paged_eviction"};
+const std::vector<const char*> score_based_methods = {
+    "snapkv", "tova", "observed_attention", "h2o", "scissorhands", "expected_attention", "kvzip", "r_kv"};
 const std::vector<const char*> score_free_evictors = {"streaming_llm", "paged_eviction", "knorm", "keydiff"};
 const std::vector<const char*> score_based_evictors = {"h2o", "scissorhands", "tova"};
 
@@ -44,8 +45,8 @@ class WallStudyTest : public QObject {
 
   EvictorSetting setting() const {
     const ModelConfig& config = runtime_->model->config();
-    return {config.layers, config.kv_heads, config.heads, config.head_dim, false,
-            {runtime_->model->rope().begin(), runtime_->model->rope().end()}};
+    return {config.layers,   config.kv_heads, config.heads,
+            config.head_dim, false,           {runtime_->model->rope().begin(), runtime_->model->rope().end()}};
   }
 
   /// Decodes fixed tokens after the prompt; evictor empty: without hooks.
@@ -55,10 +56,12 @@ class WallStudyTest : public QObject {
     if (!evictor.empty()) {
       auto made = make_evictor(evictor, setting());
       if (!made || !(*made)->begin(cache, observed_)) qFatal("evictor");
-      loop = std::make_unique<EvictionLoop>(std::move(*made), setting(), EvictionOptions{.budget_tokens = budget}, system_clock);
+      loop = std::make_unique<EvictionLoop>(std::move(*made), setting(), EvictionOptions{.budget_tokens = budget},
+                                            system_clock);
     }
     Decoded result;
-    result.logits.reserve(static_cast<std::size_t>(steps) * static_cast<std::size_t>(runtime_->model->config().vocab_size));
+    result.logits.reserve(static_cast<std::size_t>(steps) *
+                          static_cast<std::size_t>(runtime_->model->config().vocab_size));
     const std::size_t before = runtime_->pool->live_blocks();
     result.heap_peak = heap_peak_of([&] {
       for (int i = 0; i < steps; ++i) {
@@ -150,8 +153,10 @@ class WallStudyTest : public QObject {
       const Decoded evicting = decode(name, prompt_tokens + 2 * steps);  // never evicts: what is more are weights
       QVERIFY2(evicting.counts.score_buffer_bytes > 0, name);
       const std::ptrdiff_t more = evicting.heap_peak - plain;
-      QVERIFY2(more >= static_cast<std::ptrdiff_t>(evicting.counts.score_buffer_bytes),
-               qPrintable(QString("%1: %2 bytes more, %3 reported").arg(name).arg(more).arg(evicting.counts.score_buffer_bytes)));
+      QVERIFY2(
+          more >= static_cast<std::ptrdiff_t>(evicting.counts.score_buffer_bytes),
+          qPrintable(
+              QString("%1: %2 bytes more, %3 reported").arg(name).arg(more).arg(evicting.counts.score_buffer_bytes)));
     }
   }
 };

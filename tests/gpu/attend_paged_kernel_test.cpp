@@ -1,4 +1,5 @@
-// Decode attention: the kernel against its twin within what rounding weights to bf16 may do, over ragged shapes, parts and graphs' spare room.
+// Decode attention: the kernel against its twin within what rounding weights to bf16 may do, over ragged shapes, parts
+// and graphs' spare room.
 #include "gpu/kernels/attend_paged.h"
 
 #include "tests/gpu/ragged_heads.h"
@@ -14,7 +15,8 @@ std::vector<std::uint16_t> random_queries(Random& random, const RaggedHeads& hea
   return queries;
 }
 
-std::vector<std::uint16_t> of_twin(const RaggedHeads& heads, gpu::DecodeAttention job, const std::vector<std::uint16_t>& queries) {
+std::vector<std::uint16_t> of_twin(const RaggedHeads& heads, gpu::DecodeAttention job,
+                                   const std::vector<std::uint16_t>& queries) {
   job.queries = queries.data();
   std::vector<std::uint16_t> out(queries.size(), 0x7fc0);
   gpu::attend_paged_twin(heads.host, job, out.data());
@@ -22,20 +24,25 @@ std::vector<std::uint16_t> of_twin(const RaggedHeads& heads, gpu::DecodeAttentio
 }
 
 /// Launched `times` times with the same scratch, which only the first finds zeroed.
-std::vector<std::uint16_t> of_kernel(const RaggedHeads& heads, gpu::DecodeAttention job, const std::vector<std::uint16_t>& queries, int longest, int times = 1) {
+std::vector<std::uint16_t> of_kernel(const RaggedHeads& heads, gpu::DecodeAttention job,
+                                     const std::vector<std::uint16_t>& queries, int longest, int times = 1) {
   const auto there = heads.on_device();
   const auto queries_there = value_of(gpu::DeviceArray<std::uint16_t>::of(queries));
   job.queries = queries_there.data();
   const auto out = value_of(gpu::DeviceArray<std::uint16_t>::of(std::vector<std::uint16_t>(queries.size(), 0x7fc0)));
-  const auto scratch = value_of(gpu::DeviceArray<unsigned char>::zeros(gpu::attend_scratch_bytes(heads.host, job, longest)));
-  for (int i = 0; i < times; ++i) must(gpu::launch_attend_paged(there.heads, job, longest, scratch.data(), out.data(), nullptr));
+  const auto scratch =
+      value_of(gpu::DeviceArray<unsigned char>::zeros(gpu::attend_scratch_bytes(heads.host, job, longest)));
+  for (int i = 0; i < times; ++i)
+    must(gpu::launch_attend_paged(there.heads, job, longest, scratch.data(), out.data(), nullptr));
   must(gpu::synchronize());
   return value_of(out.numbers());
 }
 
-/// With A = sum of weight * |value|: weights are rounded to bf16 (2^-9 of each, and as much of their sum), then the output is (2^-9 of it); products
-/// of fp32 sums are far below. So 2^-8 A + 2^-8 |output|.
-void check_attention(const RaggedHeads& heads, const gpu::DecodeAttention& job, const std::vector<std::uint16_t>& queries, const std::vector<std::uint16_t>& out, const std::string& what) {
+/// With A = sum of weight * |value|: weights are rounded to bf16 (2^-9 of each, and as much of their sum), then the
+/// output is (2^-9 of it); products of fp32 sums are far below. So 2^-8 A + 2^-8 |output|.
+void check_attention(const RaggedHeads& heads, const gpu::DecodeAttention& job,
+                     const std::vector<std::uint16_t>& queries, const std::vector<std::uint16_t>& out,
+                     const std::string& what) {
   const auto expected = of_twin(heads, job, queries);
   RaggedHeads sizes = heads;  // the same heads with |values|
   sizes.point();
@@ -60,8 +67,10 @@ int main() {
   for_ragged_shapes(random, [&](const RaggedHeads& heads, const std::string& shape) {
     const int group = groups[turn++ % 6];
     const gpu::DecodeAttention job{.group = group, .scale = 1 / std::sqrt(static_cast<float>(heads.host.head_dim))};
-    const auto queries = random_queries(random, heads, group, turn % 3 == 0 ? 8.0F : 1.0F);  // 8: some rows see one token nearly alone
-    check_attention(heads, job, queries, of_kernel(heads, job, queries, heads.longest()), "group " + std::to_string(group) + ", " + shape);
+    const auto queries =
+        random_queries(random, heads, group, turn % 3 == 0 ? 8.0F : 1.0F);  // 8: some rows see one token nearly alone
+    check_attention(heads, job, queries, of_kernel(heads, job, queries, heads.longest()),
+                    "group " + std::to_string(group) + ", " + shape);
   });
 
   for (const int head_dim : {8, 80, 256}) {  // padded, and two stages
@@ -78,7 +87,8 @@ int main() {
     const auto queries = random_queries(random, heads, 3, 1.5F);
     const auto once = of_kernel(heads, job, queries, 1500);
     check_attention(heads, job, queries, once, "parts");
-    check(of_kernel(heads, job, queries, 1500, 3) == once, "the third launch on the same scratch gives the bits of the first");
+    check(of_kernel(heads, job, queries, 1500, 3) == once,
+          "the third launch on the same scratch gives the bits of the first");
     // A graph captured with room to grow: parts are others, heads the same.
     const auto roomy = of_kernel(heads, job, queries, 40'000, 2);
     check_attention(heads, job, queries, roomy, "room to grow");
@@ -92,7 +102,8 @@ int main() {
     const auto queries = random_queries(random, heads, 2, 1);
     check_attention(heads, job, queries, of_kernel(heads, job, queries, 900), "long parts");
   }
-  {  // the twin where the answer is known: equal keys weigh equally, and a query far from all but one key reads that one's value
+  {  // the twin where the answer is known: equal keys weigh equally, and a query far from all but one key reads that
+     // one's value
     RaggedHeads heads = ragged_heads(random, 32, 16, {4}, Rows::dense);
     heads.point();
     for (int token = 0; token < 4; ++token)
@@ -102,10 +113,13 @@ int main() {
       }
     std::vector<std::uint16_t> queries(32, gpu::narrowed(1));
     auto out = of_twin(heads, {.group = 1, .scale = 1}, queries);
-    for (int i = 0; i < 32; ++i) check(gpu::widened(out[static_cast<std::size_t>(i)]) == 1.5F + static_cast<float>(i), "equal keys weigh equally");
+    for (int i = 0; i < 32; ++i)
+      check(gpu::widened(out[static_cast<std::size_t>(i)]) == 1.5F + static_cast<float>(i), "equal keys weigh equally");
     heads.host.key(0, 2)[3] = gpu::narrowed(400);
     out = of_twin(heads, {.group = 1, .scale = 1}, queries);
-    for (int i = 0; i < 32; ++i) check(gpu::widened(out[static_cast<std::size_t>(i)]) == 2 + static_cast<float>(i), "one key has all of the weight");
+    for (int i = 0; i < 32; ++i)
+      check(gpu::widened(out[static_cast<std::size_t>(i)]) == 2 + static_cast<float>(i),
+            "one key has all of the weight");
   }
   RaggedHeads odd = ragged_heads(random, 32, 16, {4}, Rows::dense);
   odd.point();

@@ -29,7 +29,8 @@ inline std::vector<unsigned char> arena_of(BlockPool& pool, const std::vector<co
     for (int l = 0; l < cache->shape().layers; ++l)
       for (int h = 0; h < cache->shape().kv_heads; ++h)
         for (const BlockId block : cache->head(l, h).blocks)
-          std::memcpy(arena.data() + static_cast<std::size_t>(block) * pool.block_bytes(), pool.keys(block), pool.block_bytes());
+          std::memcpy(arena.data() + static_cast<std::size_t>(block) * pool.block_bytes(), pool.keys(block),
+                      pool.block_bytes());
   return arena;
 }
 

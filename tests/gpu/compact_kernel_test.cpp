@@ -1,5 +1,5 @@
-// Compaction: plans as core makes them (repack, staged where rows are out of order; hole filling), the kernel against its twin byte for byte, and
-// after either every head holds in logical order what it held before.
+// Compaction: plans as core makes them (repack, staged where rows are out of order; hole filling), the kernel against
+// its twin byte for byte, and after either every head holds in logical order what it held before.
 #include "gpu/kernels/compact.h"
 
 #include <set>
@@ -30,11 +30,13 @@ struct Plan {
 };
 
 int blocks_of(const RaggedHeads& heads, std::size_t head) {
-  const auto end = head + 1 < heads.first_block.size() ? heads.first_block[head + 1] : static_cast<std::int32_t>(heads.blocks.size());
+  const auto end = head + 1 < heads.first_block.size() ? heads.first_block[head + 1]
+                                                       : static_cast<std::int32_t>(heads.blocks.size());
   return end - heads.first_block[head];
 }
 
-/// Logical order to slots 0, 1, ...; or the last `newest` tokens to the lowest dead slots before them. Tables keep only blocks with rows.
+/// Logical order to slots 0, 1, ...; or the last `newest` tokens to the lowest dead slots before them. Tables keep only
+/// blocks with rows.
 Plan plan_of(const RaggedHeads& heads, bool repack, int newest) {
   Plan plan;
   const int block_tokens = heads.host.block_tokens;
@@ -78,7 +80,8 @@ Plan plan_of(const RaggedHeads& heads, bool repack, int newest) {
       plan.from.push_back(from);
       plan.to.push_back(to - shift[static_cast<std::size_t>(to / block_tokens)]);
     }
-    for (const std::int32_t slot : slots) plan.slots_after.push_back(slot - shift[static_cast<std::size_t>(slot / block_tokens)]);
+    for (const std::int32_t slot : slots)
+      plan.slots_after.push_back(slot - shift[static_cast<std::size_t>(slot / block_tokens)]);
     plan.end_head(staged);
   }
   return plan;
@@ -90,7 +93,8 @@ std::vector<std::int32_t> contents(const gpu::PagedHeads& heads) {
   for (int head = 0; head < heads.heads; ++head)
     for (int token = 0; token < heads.kept[head]; ++token) {
       all.push_back(*heads.position(head, token));
-      for (int i = 0; i < heads.head_dim; ++i) all.push_back(heads.key(head, token)[i] << 16 | heads.value(head, token)[i]);
+      for (int i = 0; i < heads.head_dim; ++i)
+        all.push_back(heads.key(head, token)[i] << 16 | heads.value(head, token)[i]);
     }
   return all;
 }
@@ -99,13 +103,17 @@ void check_plan(RaggedHeads heads, const Plan& plan, const std::string& what) {
   heads.point();
   const std::vector<std::int32_t> before = contents(heads.host);
   const auto there = heads.on_device();
-  const auto of = [](const std::vector<std::int32_t>& numbers) { return value_of(gpu::DeviceArray<std::int32_t>::of(numbers)); };
-  const auto from = of(plan.from), to = of(plan.to), first_copy = of(plan.first_copy), first_staged = of(plan.first_staged), blocks = of(plan.blocks_after), firsts = of(plan.first_block_after);
+  const auto of = [](const std::vector<std::int32_t>& numbers) {
+    return value_of(gpu::DeviceArray<std::int32_t>::of(numbers));
+  };
+  const auto from = of(plan.from), to = of(plan.to), first_copy = of(plan.first_copy),
+             first_staged = of(plan.first_staged), blocks = of(plan.blocks_after), firsts = of(plan.first_block_after);
   gpu::SlotMoves moves{there.heads, there.heads, from.data(), to.data(), first_copy.data(), first_staged.data()};
   moves.before.slots = moves.after.slots = nullptr;
   moves.after.blocks = blocks.data();
   moves.after.first_block = firsts.data();
-  const auto staging = value_of(gpu::DeviceArray<unsigned char>::zeros(gpu::staging_bytes(heads.host.head_dim, plan.staged_rows)));
+  const auto staging =
+      value_of(gpu::DeviceArray<unsigned char>::zeros(gpu::staging_bytes(heads.host.head_dim, plan.staged_rows)));
   must(gpu::launch_compact(moves, staging.data(), plan.staged_rows, nullptr));
   must(gpu::synchronize());
 

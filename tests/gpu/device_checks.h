@@ -1,5 +1,5 @@
-// What a tier in device memory has to keep, told as sentences that turn out false: the same for the host double, under Qt Test, and for
-// a GPU, in a program that needs core and gpu alone.
+// What a tier in device memory has to keep, told as sentences that turn out false: the same for the host double, under
+// Qt Test, and for a GPU, in a program that needs core and gpu alone.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,8 @@ struct DeviceBench {
 };
 
 /// `straight`: buffers are pinned, so that copies need no staging.
-inline Expected<DeviceBench> open_bench(const std::shared_ptr<gpu::DeviceMemory>& memory, std::uint64_t bytes, bool straight) {
+inline Expected<DeviceBench> open_bench(const std::shared_ptr<gpu::DeviceMemory>& memory, std::uint64_t bytes,
+                                        bool straight) {
   auto accelerator = gpu::DeviceAccelerator::open(memory);
   if (!accelerator) return tl::unexpected(accelerator.error());
   DeviceBench bench;
@@ -39,7 +40,8 @@ inline Expected<DeviceBench> open_bench(const std::shared_ptr<gpu::DeviceMemory>
   if (!tier) return tl::unexpected(tier.error());
   bench.tier = std::move(*tier);
   const auto pin = [accelerator = bench.accelerator](std::span<std::byte> span) { return accelerator->pin(span); };
-  bench.buffers = std::make_unique<BufferPool>(std::size_t{128} << 20, straight ? BufferPool::Pin(pin) : BufferPool::Pin());
+  bench.buffers =
+      std::make_unique<BufferPool>(std::size_t{128} << 20, straight ? BufferPool::Pin(pin) : BufferPool::Pin());
   return bench;
 }
 
@@ -63,7 +65,8 @@ inline Status put_entry(StorageTier& tier, const std::string& name, std::shared_
   return done.size() == 1 ? done.front().status : fail(ErrorCode::internal, "a write that never ends");
 }
 
-inline std::vector<std::unique_ptr<LeasedBuffer>> buffers_for(BufferPool& pool, const std::vector<ReadExtent>& extents) {
+inline std::vector<std::unique_ptr<LeasedBuffer>> buffers_for(BufferPool& pool,
+                                                              const std::vector<ReadExtent>& extents) {
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   for (const ReadExtent& extent : extents) {
     auto buffer = pool.lease(extent.bytes);
@@ -84,7 +87,8 @@ inline std::vector<ReadExtent> layers_of(const DeviceBytes& bytes, std::uint64_t
 
 /// Reads and compares; `each` is called as each extent arrives.
 template <class Each>
-Complaint read_back(DeviceBench& bench, const std::string& name, const DeviceBytes& expected, const std::vector<ReadExtent>& extents, const Each& each) {
+Complaint read_back(DeviceBench& bench, const std::string& name, const DeviceBytes& expected,
+                    const std::vector<ReadExtent>& extents, const Each& each) {
   CompletionQueue queue;
   bench.tier->submit_read(digest_of(name), extents, buffers_for(*bench.buffers, extents), queue);
   Complaint first;  // told when the read has ended: the queue has to be there until then
@@ -103,13 +107,15 @@ Complaint read_back(DeviceBench& bench, const std::string& name, const DeviceByt
         continue;
       }
       const ReadExtent& extent = extents[completion.index];
-      if (std::memcmp(completion.buffer->bytes().data(), expected.data() + extent.offset, extent.bytes) != 0) complain("other bytes came back");
+      if (std::memcmp(completion.buffer->bytes().data(), expected.data() + extent.offset, extent.bytes) != 0)
+        complain("other bytes came back");
       each(completion.index);
     }
   }
   return first;
 }
-inline Complaint read_back(DeviceBench& bench, const std::string& name, const DeviceBytes& expected, const std::vector<ReadExtent>& extents) {
+inline Complaint read_back(DeviceBench& bench, const std::string& name, const DeviceBytes& expected,
+                           const std::vector<ReadExtent>& extents) {
   return read_back(bench, name, expected, extents, [](std::size_t) {});
 }
 
@@ -133,23 +139,30 @@ inline Complaint ragged_entries_come_back(DeviceBench& bench, std::uint64_t seed
       written += bytes->size();
     } else {
       const DeviceBytes& bytes = *held.at(name);
-      const auto extents = layers_of(bytes, 1 + random.below(bytes.size() < 100000 ? 40000 : 6000000) + bytes.size() / 64);
+      const auto extents =
+          layers_of(bytes, 1 + random.below(bytes.size() < 100000 ? 40000 : 6000000) + bytes.size() / 64);
       if (Complaint wrong = read_back(bench, name, bytes, extents); !wrong.empty()) return wrong;
       read += bytes.size();
     }
   }
   const DeviceGauges after = bench.accelerator->gauges();
-  if (after.to_device.bytes - before.to_device.bytes != written) return "bytes to the device are not those that were written";
-  if (after.from_device.bytes - before.from_device.bytes != read) return "bytes from the device are not those that were read";
+  if (after.to_device.bytes - before.to_device.bytes != written)
+    return "bytes to the device are not those that were written";
+  if (after.from_device.bytes - before.from_device.bytes != read)
+    return "bytes from the device are not those that were read";
   std::uint64_t used = 0;
   for (const auto& [name, bytes] : held)
-    used += (bytes->size() + gpu::DevicePool::block_bytes - 1) / gpu::DevicePool::block_bytes * gpu::DevicePool::block_bytes;
-  for (int tries = 0; tries < 200 && bench.accelerator->gauges().used_bytes != used; ++tries)  // erased ones go on the writing thread
+    used += (bytes->size() + gpu::DevicePool::block_bytes - 1) / gpu::DevicePool::block_bytes *
+            gpu::DevicePool::block_bytes;
+  for (int tries = 0; tries < 200 && bench.accelerator->gauges().used_bytes != used;
+       ++tries)  // erased ones go on the writing thread
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   if (bench.accelerator->gauges().used_bytes != used) return "blocks in use are not those of the entries held";
   for (const auto& [name, bytes] : held) (void)bench.tier->erase(digest_of(name));
-  for (int tries = 0; tries < 200 && bench.accelerator->gauges().used_bytes != 0; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  return bench.accelerator->gauges().used_bytes == 0 ? Complaint() : Complaint("blocks stay in use when every entry is gone");
+  for (int tries = 0; tries < 200 && bench.accelerator->gauges().used_bytes != 0; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return bench.accelerator->gauges().used_bytes == 0 ? Complaint()
+                                                     : Complaint("blocks stay in use when every entry is gone");
 }
 
 /// Reads that are given up give their buffers back, no copy goes on into them, and later reads are right.
@@ -160,14 +173,16 @@ inline Complaint cancelled_reads_leave_nothing(DeviceBench& bench, int rounds) {
   CompletionQueue queue;
   int given_up = 0;
   for (int round = 0; round < rounds; ++round) {
-    const Ticket ticket = bench.tier->submit_read(digest_of("cancelled"), extents, buffers_for(*bench.buffers, extents), queue);
+    const Ticket ticket =
+        bench.tier->submit_read(digest_of("cancelled"), extents, buffers_for(*bench.buffers, extents), queue);
     std::this_thread::sleep_for(std::chrono::microseconds(round % 7 * 300));
     bench.tier->cancel(ticket);
     Complaint other;
     for (bool ended = false; !ended;)
       for (const Completion& completion : queue.wait(60)) {
         ended = completion.last;
-        if (!completion.status && completion.status.error().code != ErrorCode::cancelled) other = completion.status.error().message;
+        if (!completion.status && completion.status.error().code != ErrorCode::cancelled)
+          other = completion.status.error().message;
         if (completion.last && !completion.status) ++given_up;
       }
     if (!other.empty()) return other;
@@ -183,10 +198,14 @@ struct OverlapTimes {
   double hidden() const { return std::clamp((copies + compute - both) / std::min(copies, compute), 0.0, 1.0); }
 };
 
-/// An entry read in layers, then layers that are computed as they arrive. `compute` takes as long as a layer's copy here.
-inline Expected<OverlapTimes> time_overlap(DeviceBench& bench, std::size_t entry_bytes, std::size_t layers, int rounds) {
+/// An entry read in layers, then layers that are computed as they arrive. `compute` takes as long as a layer's copy
+/// here.
+inline Expected<OverlapTimes> time_overlap(DeviceBench& bench, std::size_t entry_bytes, std::size_t layers,
+                                           int rounds) {
   using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
   const auto bytes = bytes_of(3, entry_bytes);
   KV_TRY(put_entry(*bench.tier, "layers", bytes));
   const auto extents = layers_of(*bytes, (entry_bytes + layers - 1) / layers);
@@ -209,7 +228,8 @@ inline Expected<OverlapTimes> time_overlap(DeviceBench& bench, std::size_t entry
     best.copies = std::min(best.copies, since(start));
     const double layer_seconds = best.copies / static_cast<double>(layers);
     const auto compute = [&] {
-      const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(layer_seconds));
+      const auto until =
+          Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(layer_seconds));
       while (Clock::now() < until) {
       }
     };
@@ -227,11 +247,13 @@ inline Expected<OverlapTimes> time_overlap(DeviceBench& bench, std::size_t entry
 
 /// Rates achieved are below the peaks measured.
 inline Complaint peaks_are_above_what_is_achieved(const DeviceGauges& gauges) {
-  for (const auto& [name, copies] : {std::pair{"to the device", gauges.to_device}, std::pair{"from the device", gauges.from_device}}) {
+  for (const auto& [name, copies] :
+       {std::pair{"to the device", gauges.to_device}, std::pair{"from the device", gauges.from_device}}) {
     if (copies.peak_bytes_per_second <= 0) return std::string("no peak was measured ") + name;
     if (copies.bytes_per_second() > copies.peak_bytes_per_second * 1.02)
-      return std::string(name) + ": " + format_bytes(static_cast<std::uint64_t>(copies.bytes_per_second())) + "/s are above the peak of " +
-             format_bytes(static_cast<std::uint64_t>(copies.peak_bytes_per_second)) + "/s";
+      return std::string(name) + ": " + format_bytes(static_cast<std::uint64_t>(copies.bytes_per_second())) +
+             "/s are above the peak of " + format_bytes(static_cast<std::uint64_t>(copies.peak_bytes_per_second)) +
+             "/s";
   }
   const double overlap = gauges.overlap_share();
   return overlap >= 0 && overlap <= 1 ? Complaint() : Complaint("a share outside of 0 to 1");

@@ -51,17 +51,22 @@ int main() {
       return 1;
     }
     std::printf("%s:\n", straight ? "straight into pinned buffers" : "through staging");
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) claim("ragged entries come back", ragged_entries_come_back(*bench, seed, 200));
+    for (std::uint64_t seed = 1; seed <= 3; ++seed)
+      claim("ragged entries come back", ragged_entries_come_back(*bench, seed, 200));
     claim("cancelled reads leave nothing", cancelled_reads_leave_nothing(*bench, 100));
     const auto times = time_overlap(*bench, std::size_t{96} << 20, 24, 5);
     if (times)
-      std::printf("copies %.2f ms, computation %.2f ms, both %.2f ms: %.0f %% of the shorter hidden\n", times->copies * 1e3,
-                  times->compute * 1e3, times->both * 1e3, times->hidden() * 100);
-    claim("copies go on beside the computation", !times ? times.error().message : times->hidden() > 0.3 ? Complaint() : "hardly anything is hidden");
+      std::printf("copies %.2f ms, computation %.2f ms, both %.2f ms: %.0f %% of the shorter hidden\n",
+                  times->copies * 1e3, times->compute * 1e3, times->both * 1e3, times->hidden() * 100);
+    claim("copies go on beside the computation", !times                  ? times.error().message
+                                                 : times->hidden() > 0.3 ? Complaint()
+                                                                         : "hardly anything is hidden");
     const DeviceGauges gauges = bench->accelerator->gauges();
-    std::printf("to the device %.2f of %.2f GB/s, from it %.2f of %.2f GB/s, overlap with the tier's own work %.0f %%\n",
-                gauges.to_device.bytes_per_second() / 1e9, gauges.to_device.peak_bytes_per_second / 1e9, gauges.from_device.bytes_per_second() / 1e9,
-                gauges.from_device.peak_bytes_per_second / 1e9, gauges.overlap_share() * 100);
+    std::printf(
+        "to the device %.2f of %.2f GB/s, from it %.2f of %.2f GB/s, overlap with the tier's own work %.0f %%\n",
+        gauges.to_device.bytes_per_second() / 1e9, gauges.to_device.peak_bytes_per_second / 1e9,
+        gauges.from_device.bytes_per_second() / 1e9, gauges.from_device.peak_bytes_per_second / 1e9,
+        gauges.overlap_share() * 100);
     claim("peaks are above what is achieved", peaks_are_above_what_is_achieved(gauges));
   }
   claim("nothing is left on the device", without_leaving_anything(memory));

@@ -11,7 +11,8 @@ using namespace kvantage::testing;
 class DeviceTierTest : public QObject {
   Q_OBJECT
 
-  static DeviceBench bench_over(const std::shared_ptr<HostDeviceMemory>& memory, bool straight = true, std::uint64_t bytes = 0) {
+  static DeviceBench bench_over(const std::shared_ptr<HostDeviceMemory>& memory, bool straight = true,
+                                std::uint64_t bytes = 0) {
     auto bench = open_bench(memory, bytes, straight);
     if (!bench) qFatal("%s", bench.error().message.c_str());
     return std::move(*bench);
@@ -43,7 +44,8 @@ class DeviceTierTest : public QObject {
   void cancelledReadsLeaveNothing_data() { both_ways(); }
   void cancelledReadsLeaveNothing() {
     QFETCH(bool, straight);
-    DeviceBench bench = bench_over(std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.bytes_per_second = 4e9}), straight);
+    DeviceBench bench =
+        bench_over(std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.bytes_per_second = 4e9}), straight);
     const Complaint wrong = cancelled_reads_leave_nothing(bench, 60);
     QVERIFY2(wrong.empty(), wrong.c_str());
   }
@@ -56,13 +58,14 @@ class DeviceTierTest : public QObject {
     DeviceBench bench = bench_over(memory, straight);
     const auto times = time_overlap(bench, std::size_t{32} << 20, 8, 3);
     QVERIFY(times.has_value());
-    qInfo("copies %.0f ms, computation %.0f ms, both %.0f ms: %.0f %% of the shorter hidden", times->copies * 1e3, times->compute * 1e3,
-          times->both * 1e3, times->hidden() * 100);
+    qInfo("copies %.0f ms, computation %.0f ms, both %.0f ms: %.0f %% of the shorter hidden", times->copies * 1e3,
+          times->compute * 1e3, times->both * 1e3, times->hidden() * 100);
     QVERIFY2(times->hidden() > 0.5, qPrintable(QString::number(times->hidden())));
   }
 
   void peaksAreAboveWhatIsAchieved() {
-    DeviceBench bench = bench_over(std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.bytes_per_second = 1e9}));
+    DeviceBench bench =
+        bench_over(std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.bytes_per_second = 1e9}));
     QVERIFY(ragged_entries_come_back(bench, 5, 40).empty());
     const DeviceGauges gauges = *bench.tier->statistics().device;
     const Complaint wrong = peaks_are_above_what_is_achieved(gauges);
@@ -74,11 +77,13 @@ class DeviceTierTest : public QObject {
 
   void theThreadsOfTheTierWorkBesideCopies() {
     // Several pieces under way: while one is verified the next is copied.
-    DeviceBench bench = bench_over(std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.bytes_per_second = 2e9}), false);
+    DeviceBench bench =
+        bench_over(std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.bytes_per_second = 2e9}), false);
     const auto bytes = bytes_of(1, std::size_t{48} << 20);
     QVERIFY(put_entry(*bench.tier, "entry", bytes));
     QVERIFY(read_back(bench, "entry", *bytes, layers_of(*bytes, 4 << 20)).empty());
-    QVERIFY2(bench.accelerator->gauges().overlap_share() > 0.01, qPrintable(QString::number(bench.accelerator->gauges().overlap_share())));
+    QVERIFY2(bench.accelerator->gauges().overlap_share() > 0.01,
+             qPrintable(QString::number(bench.accelerator->gauges().overlap_share())));
   }
 
   void bytesGivenAreHeldOrGivenBack() {
@@ -128,7 +133,8 @@ class DeviceTierTest : public QObject {
   }
 
   void aFullDeviceRefusesWritesAndServesReads() {
-    const auto memory = std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.memory_bytes = std::uint64_t{80} << 20});
+    const auto memory =
+        std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.memory_bytes = std::uint64_t{80} << 20});
     DeviceBench bench = bench_over(memory);
     std::map<std::string, std::shared_ptr<const DeviceBytes>> held;
     bool full = false;
@@ -154,7 +160,8 @@ class DeviceTierTest : public QObject {
     const auto bench = open_bench(std::make_shared<HostDeviceMemory>(), std::uint64_t{2} << 30, false);
     QVERIFY(!bench);
     QCOMPARE(bench.error().code, ErrorCode::rejected_input);
-    QVERIFY2(bench.error().message == "tier 'device': " + format_bytes(std::uint64_t{2} << 30) + " are more than the " + format_bytes(std::uint64_t{1} << 30) +
+    QVERIFY2(bench.error().message == "tier 'device': " + format_bytes(std::uint64_t{2} << 30) + " are more than the " +
+                                          format_bytes(std::uint64_t{1} << 30) +
                                           " that host double has free; give it less, or end what uses the device",
              bench.error().message.c_str());
   }
@@ -203,7 +210,8 @@ class DeviceTierTest : public QObject {
     memory->fail_after(-1);
     QVERIFY(put_entry(*bench.tier, "entry", bytes));
     QVERIFY(read_back(bench, "entry", *bytes, layers_of(*bytes, 1000000)).empty());
-    QCOMPARE(bench.accelerator->gauges().used_bytes, (std::uint64_t{9000000} + gpu::DevicePool::block_bytes - 1) / gpu::DevicePool::block_bytes * gpu::DevicePool::block_bytes);
+    QCOMPARE(bench.accelerator->gauges().used_bytes, (std::uint64_t{9000000} + gpu::DevicePool::block_bytes - 1) /
+                                                         gpu::DevicePool::block_bytes * gpu::DevicePool::block_bytes);
   }
 
   void aDeviceThatIsLostTakesNobodyWithIt() {
@@ -219,7 +227,8 @@ class DeviceTierTest : public QObject {
 
   void hostMemoryThatCannotBePinnedIsSaidAndServesAsWell() {
     DeviceBench bench = bench_over(std::make_shared<HostDeviceMemory>(HostDeviceMemory::Options{.can_pin = false}));
-    QCOMPARE(bench.tier->describe().note, std::string("host double; host memory could not be pinned, copies are slower"));
+    QCOMPARE(bench.tier->describe().note,
+             std::string("host double; host memory could not be pinned, copies are slower"));
     QCOMPARE(bench.tier->describe().kind, std::string("device memory"));
     QVERIFY(ragged_entries_come_back(bench, 9, 60).empty());
   }

@@ -13,8 +13,10 @@ int main() {
   Random random(3);
   std::vector<std::uint16_t> a(16 * 16), b(16 * 8);
   for (auto* numbers : {&a, &b})
-    for (std::uint16_t& number : *numbers) number = gpu::probe_bf16(static_cast<float>(random.below(17)) - 8.0F);  // products and sums of these are exact
-  const auto device_a = value_of(gpu::DeviceArray<std::uint16_t>::of(a)), device_b = value_of(gpu::DeviceArray<std::uint16_t>::of(b));
+    for (std::uint16_t& number : *numbers)
+      number = gpu::probe_bf16(static_cast<float>(random.below(17)) - 8.0F);  // products and sums of these are exact
+  const auto device_a = value_of(gpu::DeviceArray<std::uint16_t>::of(a)),
+             device_b = value_of(gpu::DeviceArray<std::uint16_t>::of(b));
   const auto product = value_of(gpu::DeviceArray<float>::zeros(16 * 8));
   must(gpu::launch_probe_product(device_a.data(), device_b.data(), product.data(), nullptr));
   must(gpu::synchronize());
@@ -22,8 +24,11 @@ int main() {
   for (std::size_t row = 0; row < 16; ++row)
     for (std::size_t column = 0; column < 8; ++column) {
       float sum = 0;
-      for (std::size_t k = 0; k < 16; ++k) sum += gpu::probe_float(a[row * 16 + k]) * gpu::probe_float(b[k * 8 + column]);
-      check(numbers[row * 8 + column] == sum, "product at " + std::to_string(row) + ", " + std::to_string(column) + ": " + std::to_string(numbers[row * 8 + column]) + " for " + std::to_string(sum));
+      for (std::size_t k = 0; k < 16; ++k)
+        sum += gpu::probe_float(a[row * 16 + k]) * gpu::probe_float(b[k * 8 + column]);
+      check(numbers[row * 8 + column] == sum, "product at " + std::to_string(row) + ", " + std::to_string(column) +
+                                                  ": " + std::to_string(numbers[row * 8 + column]) + " for " +
+                                                  std::to_string(sum));
     }
 
   // Each thread adds what its warp, then its block holds; 96 threads a block, three blocks.
@@ -35,7 +40,8 @@ int main() {
     for (int t = 0; t < 96; ++t) {
       int warp = 0, all = 0;
       for (int o = 0; o < 96; ++o) all += block * 1000 + o, warp += o / 32 == t / 32 ? block * 1000 + o : 0;
-      check(counted[static_cast<std::size_t>(block * 96 + t)] == warp + all, "sums of block " + std::to_string(block) + ", thread " + std::to_string(t));
+      check(counted[static_cast<std::size_t>(block * 96 + t)] == warp + all,
+            "sums of block " + std::to_string(block) + ", thread " + std::to_string(t));
     }
   return end();
 }

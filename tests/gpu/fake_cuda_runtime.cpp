@@ -208,7 +208,8 @@ cudaError_t CUDARTAPI cudaEventElapsedTime(float* milliseconds, cudaEvent_t begi
   *milliseconds = std::chrono::duration<float, std::milli>(end->when - begin->when).count();
   return cudaSuccess;
 }
-cudaError_t CUDARTAPI cudaMemcpyAsync(void* target, const void* source, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t CUDARTAPI cudaMemcpyAsync(void* target, const void* source, std::size_t bytes, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
   if (device_of_thread < 0) broken("a copy by a thread that chose no device");
   const bool in = kind == cudaMemcpyHostToDevice;
   if (!on_device(in ? target : source, bytes)) broken("a copy leaves the device's memory");
@@ -219,7 +220,11 @@ cudaError_t CUDARTAPI cudaMemcpyAsync(void* target, const void* source, std::siz
   return cudaSuccess;
 }
 cudaError_t CUDARTAPI cudaGetLastError(void) { return cudaSuccess; }
-const char* CUDARTAPI cudaGetErrorString(cudaError_t error) { return error == cudaErrorLaunchFailure ? "unspecified launch failure" : "an error"; }
-const char* CUDARTAPI cudaGetErrorName(cudaError_t error) { return error == cudaErrorLaunchFailure ? "cudaErrorLaunchFailure" : "cudaError"; }
+const char* CUDARTAPI cudaGetErrorString(cudaError_t error) {
+  return error == cudaErrorLaunchFailure ? "unspecified launch failure" : "an error";
+}
+const char* CUDARTAPI cudaGetErrorName(cudaError_t error) {
+  return error == cudaErrorLaunchFailure ? "cudaErrorLaunchFailure" : "cudaError";
+}
 
 }  // extern "C"

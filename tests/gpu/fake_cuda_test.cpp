@@ -1,5 +1,6 @@
 // links: kv_base kv_tiers kv_gpu_device test_fake_cuda
-// cuda_memory.cpp over a runtime in host memory: the calls it makes, the errors it tells, and that nothing of CUDA's is left behind.
+// cuda_memory.cpp over a runtime in host memory: the calls it makes, the errors it tells, and that nothing of CUDA's is
+// left behind.
 #include <QtTest>
 
 #include "gpu/device/cuda_memory.h"
@@ -62,11 +63,17 @@ class FakeCudaTest : public QObject {
     QTest::addColumn<int>("error");
     QTest::addColumn<int>("devices");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("no driver") << 0 << int(cudaErrorInsufficientDriver) << 0 << "no NVIDIA driver answers (libcuda.so.1); install the driver of a GPU of this machine";
-    QTest::newRow("old driver") << 12040 << int(cudaErrorInsufficientDriver) << 0 << "the NVIDIA driver serves CUDA 12.4 and this was built with CUDA 13.0; update the driver";
-    QTest::newRow("no device") << 13000 << int(cudaErrorNoDevice) << 0 << "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES";
+    QTest::newRow("no driver")
+        << 0 << int(cudaErrorInsufficientDriver) << 0
+        << "no NVIDIA driver answers (libcuda.so.1); install the driver of a GPU of this machine";
+    QTest::newRow("old driver")
+        << 12040 << int(cudaErrorInsufficientDriver) << 0
+        << "the NVIDIA driver serves CUDA 12.4 and this was built with CUDA 13.0; update the driver";
+    QTest::newRow("no device") << 13000 << int(cudaErrorNoDevice) << 0
+                               << "the NVIDIA driver shows no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES";
     QTest::newRow("none visible") << 13000 << int(cudaSuccess) << 0 << "the NVIDIA driver shows no device";
-    QTest::newRow("broken") << 13000 << int(cudaErrorSystemNotReady) << 0 << "the device cannot be used: an error (cudaError); look at nvidia-smi";
+    QTest::newRow("broken") << 13000 << int(cudaErrorSystemNotReady) << 0
+                            << "the device cannot be used: an error (cudaError); look at nvidia-smi";
   }
   void theReasonIsTold() {
     QFETCH(int, driver);
@@ -80,7 +87,9 @@ class FakeCudaTest : public QObject {
     QVERIFY(!memory);
     QCOMPARE(memory.error().code, ErrorCode::not_found);
     if (driver == 12040 && CUDART_VERSION / 10 != 1300) return;  // another toolkit says another number
-    QVERIFY2(memory.error().message.starts_with(reason.toStdString()) && memory.error().message.find('\n') == std::string::npos, memory.error().message.c_str());
+    QVERIFY2(memory.error().message.starts_with(reason.toStdString()) &&
+                 memory.error().message.find('\n') == std::string::npos,
+             memory.error().message.c_str());
   }
 
   void aFullDeviceRefuses() {
@@ -91,10 +100,12 @@ class FakeCudaTest : public QObject {
     QVERIFY(bench);
     Status stored;
     int entries = 0;
-    for (; entries < 20 && stored; ++entries) stored = put_entry(*bench->tier, std::to_string(entries), bytes_of(1, 5000000));
+    for (; entries < 20 && stored; ++entries)
+      stored = put_entry(*bench->tier, std::to_string(entries), bytes_of(1, 5000000));
     QVERIFY(!stored && entries > 8);
     QCOMPARE(stored.error().code, ErrorCode::no_space);
-    QVERIFY2(stored.error().message.find("of device memory are free") != std::string::npos, stored.error().message.c_str());
+    QVERIFY2(stored.error().message.find("of device memory are free") != std::string::npos,
+             stored.error().message.c_str());
   }
 
   void aCopyThatCannotBeginIsAMiss() {

@@ -1,4 +1,5 @@
-// fp8 rows: every bf16 number there is, and every code, against the twin and against a search for the nearest; ragged counts leave what is behind.
+// fp8 rows: every bf16 number there is, and every code, against the twin and against a search for the nearest; ragged
+// counts leave what is behind.
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -46,8 +47,10 @@ int main() {
   must(gpu::synchronize());
   const auto encoded = value_of(codes.numbers());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    check(encoded[i] == twin[i], "code of bf16 " + std::to_string(i) + ": " + std::to_string(encoded[i]) + ", the twin has " + std::to_string(twin[i]));
-    check(twin[i] == nearest(all[i]), "twin's code of bf16 " + std::to_string(i) + ": " + std::to_string(twin[i]) + " for " + std::to_string(nearest(all[i])));
+    check(encoded[i] == twin[i], "code of bf16 " + std::to_string(i) + ": " + std::to_string(encoded[i]) +
+                                     ", the twin has " + std::to_string(twin[i]));
+    check(twin[i] == nearest(all[i]), "twin's code of bf16 " + std::to_string(i) + ": " + std::to_string(twin[i]) +
+                                          " for " + std::to_string(nearest(all[i])));
   }
 
   std::vector<std::uint8_t> every(256);
@@ -60,9 +63,12 @@ int main() {
   must(gpu::synchronize());
   const auto decoded = value_of(decoded_rows.numbers());
   for (unsigned i = 0; i < 256; ++i) {
-    check(decoded[i] == twin_rows[i], "number of code " + std::to_string(i) + ": " + std::to_string(decoded[i]) + ", the twin has " + std::to_string(twin_rows[i]));
+    check(decoded[i] == twin_rows[i], "number of code " + std::to_string(i) + ": " + std::to_string(decoded[i]) +
+                                          ", the twin has " + std::to_string(twin_rows[i]));
     const bool is_nan = (i & 0x7fU) == 0x7fU;
-    check(is_nan ? std::isnan(gpu::widened(twin_rows[i])) : static_cast<double>(gpu::widened(twin_rows[i])) == value_of_code(i), "twin's number of code " + std::to_string(i));
+    check(is_nan ? std::isnan(gpu::widened(twin_rows[i]))
+                 : static_cast<double>(gpu::widened(twin_rows[i])) == value_of_code(i),
+          "twin's number of code " + std::to_string(i));
     check((twin_rows[i] >> 15) == (i >> 7), "sign of code " + std::to_string(i));
   }
 
@@ -70,7 +76,9 @@ int main() {
   Random random(11);
   for (const std::size_t count : {0, 1, 7, 8, 9, 32, 4095, 4096, 4097, 4113, 9000}) {
     std::vector<std::uint16_t> some(count);
-    for (std::uint16_t& number : some) number = gpu::narrowed(static_cast<float>(random.normal() * std::exp2(static_cast<double>(random.below(16)) - 10)));
+    for (std::uint16_t& number : some)
+      number =
+          gpu::narrowed(static_cast<float>(random.normal() * std::exp2(static_cast<double>(random.below(16)) - 10)));
     std::vector<std::uint8_t> expected(count + 16, 0xee);
     gpu::fp8_encode_twin(some.data(), count, expected.data());
     const auto source = value_of(gpu::DeviceArray<std::uint16_t>::of(some));

@@ -1,4 +1,5 @@
-// Gathering rows: the kernels against their twins byte for byte, into blocks and into arrays, of some tokens and of all.
+// Gathering rows: the kernels against their twins byte for byte, into blocks and into arrays, of some tokens and of
+// all.
 #include "gpu/kernels/gather_paged.h"
 
 #include "tests/gpu/ragged_heads.h"
@@ -18,7 +19,8 @@ void into_blocks(Random& random, const RaggedHeads& from, const std::string& sha
     counts.push_back(static_cast<int>(chosen.size()));
     indices.insert(indices.end(), chosen.begin(), chosen.end());
   }
-  RaggedHeads to = ragged_heads(random, from.host.head_dim, 48 - from.host.block_tokens, counts, Rows::dense);  // blocks of another size as well
+  RaggedHeads to = ragged_heads(random, from.host.head_dim, 48 - from.host.block_tokens, counts,
+                                Rows::dense);  // blocks of another size as well
   to.point();
   const auto source = from.on_device(), target = to.on_device();
   const auto wanted = value_of(gpu::DeviceArray<std::int32_t>::of(indices));
@@ -27,10 +29,12 @@ void into_blocks(Random& random, const RaggedHeads& from, const std::string& sha
   gpu::gather_blocks_twin(from.host, indices.data(), to.host);
   check(value_of(target.arena.numbers()) == to.arena, "blocks, " + shape);
   check(value_of(source.arena.numbers()) == from.arena, "what is gathered from stays, " + shape);
-  for (int head = 0, at = 0; head < to.host.heads; at += counts[static_cast<std::size_t>(head++)])  // the twin, by what is where
+  for (int head = 0, at = 0; head < to.host.heads;
+       at += counts[static_cast<std::size_t>(head++)])  // the twin, by what is where
     for (int i = 0; i < counts[static_cast<std::size_t>(head)]; ++i)
       check(*to.host.position(head, i) == *from.host.position(head, indices[static_cast<std::size_t>(at + i)]) &&
-                to.host.value(head, i)[from.host.head_dim - 1] == from.host.value(head, indices[static_cast<std::size_t>(at + i)])[from.host.head_dim - 1],
+                to.host.value(head, i)[from.host.head_dim - 1] ==
+                    from.host.value(head, indices[static_cast<std::size_t>(at + i)])[from.host.head_dim - 1],
             "the twin's rows, " + shape);
 }
 
@@ -45,15 +49,20 @@ void into_rows(Random& random, const RaggedHeads& from, bool all, bool values, c
   }
   const std::size_t rows = indices.size(), numbers = rows * static_cast<std::size_t>(from.host.head_dim);
   const auto source = from.on_device();
-  const auto wanted = value_of(gpu::DeviceArray<std::int32_t>::of(indices)), firsts = value_of(gpu::DeviceArray<std::int32_t>::of(first_row)),
-             taken = value_of(gpu::DeviceArray<std::int32_t>::of(counts)), positions = value_of(gpu::DeviceArray<std::int32_t>::zeros(rows));
-  const auto keys_there = value_of(gpu::DeviceArray<std::uint16_t>::zeros(numbers)), values_there = value_of(gpu::DeviceArray<std::uint16_t>::zeros(numbers));
-  must(gpu::launch_gather_rows(source.heads, all ? nullptr : wanted.data(), firsts.data(), taken.data(), {keys_there.data(), values ? values_there.data() : nullptr, positions.data()},
+  const auto wanted = value_of(gpu::DeviceArray<std::int32_t>::of(indices)),
+             firsts = value_of(gpu::DeviceArray<std::int32_t>::of(first_row)),
+             taken = value_of(gpu::DeviceArray<std::int32_t>::of(counts)),
+             positions = value_of(gpu::DeviceArray<std::int32_t>::zeros(rows));
+  const auto keys_there = value_of(gpu::DeviceArray<std::uint16_t>::zeros(numbers)),
+             values_there = value_of(gpu::DeviceArray<std::uint16_t>::zeros(numbers));
+  must(gpu::launch_gather_rows(source.heads, all ? nullptr : wanted.data(), firsts.data(), taken.data(),
+                               {keys_there.data(), values ? values_there.data() : nullptr, positions.data()},
                                from.longest(), nullptr));
   must(gpu::synchronize());
   std::vector<std::uint16_t> keys(numbers), of_values(numbers);
   std::vector<std::int32_t> of_positions(rows);
-  gpu::gather_rows_twin(from.host, all ? nullptr : indices.data(), first_row.data(), counts.data(), {keys.data(), values ? of_values.data() : nullptr, of_positions.data()});
+  gpu::gather_rows_twin(from.host, all ? nullptr : indices.data(), first_row.data(), counts.data(),
+                        {keys.data(), values ? of_values.data() : nullptr, of_positions.data()});
   check(value_of(keys_there.numbers()) == keys, "keys, " + shape);
   check(value_of(values_there.numbers()) == of_values, "values, " + shape);
   check(value_of(positions.numbers()) == of_positions, "positions, " + shape);

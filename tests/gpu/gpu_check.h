@@ -1,4 +1,5 @@
-// Tests of kernels are plain programs: the same source runs against the emulation everywhere and against a GPU where there is one.
+// Tests of kernels are plain programs: the same source runs against the emulation everywhere and against a GPU where
+// there is one.
 #pragma once
 
 #include <cmath>

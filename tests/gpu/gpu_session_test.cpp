@@ -1,6 +1,7 @@
 // links: kv_wiring kv_gpu_model_emulated
-// Sessions whose model computes on a device: the whole engine over gpu/model, with emulated kernels where CUDA would be. Answers, kept tokens, hits and
-// profiles are the processor's but for near ties; entries of one are no hits of the other; and the device's memory comes back.
+// Sessions whose model computes on a device: the whole engine over gpu/model, with emulated kernels where CUDA would
+// be. Answers, kept tokens, hits and profiles are the processor's but for near ties; entries of one are no hits of the
+// other; and the device's memory comes back.
 #include <QtTest>
 
 #include <cmath>
@@ -59,9 +60,12 @@ class GpuSessionTest : public QObject {
     return make_workload(options).value_or(Workload{});
   }
 
-  static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder, const std::string& policy, Emulated* device, std::uint64_t cache_bytes = std::uint64_t{256} << 20) {
+  static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder, const std::string& policy,
+                                                       Emulated* device,
+                                                       std::uint64_t cache_bytes = std::uint64_t{256} << 20) {
     HarnessOptions options;
-    if (device != nullptr) options.open_device = [device, cache_bytes](const Transformer& core) { return device->open(core, cache_bytes); };
+    if (device != nullptr)
+      options.open_device = [device, cache_bytes](const Transformer& core) { return device->open(core, cache_bytes); };
     return EngineHarness::open(folder.path().toStdString(), workload(), {"dram=256MiB"}, policy, false, options);
   }
   /// While the engine is there it may keep what is at hand on the device; after it nothing.
@@ -75,7 +79,8 @@ class GpuSessionTest : public QObject {
   /// Live and in the run's record, on the device alone.
   static void tells_of_its_device(EngineHarness& on_processor, EngineHarness& on_device, bool hits) {
     QVERIFY(!on_processor.engine().model_device().has_value());
-    for (const auto& counted : on_processor.sink.all<events::EngineCounted>()) QVERIFY(!counted.model_device.has_value());
+    for (const auto& counted : on_processor.sink.all<events::EngineCounted>())
+      QVERIFY(!counted.model_device.has_value());
     const auto live = on_device.engine().model_device();
     const auto counted = on_device.sink.all<events::EngineCounted>();
     QVERIFY(live.has_value() && !counted.empty() && counted.back().model_device.has_value());
@@ -141,9 +146,12 @@ class GpuSessionTest : public QObject {
       QCOMPARE(our.context_tokens, core.context_tokens);
       QVERIFY2(our.answer_tokens > 0, qPrintable(QString::fromStdString(our.question)));
       QVERIFY(our.timing.ttft_service_seconds > 0);
-      if (our.source == core.source && our.method == core.method) QVERIFY2(std::abs(our.kept_tokens - core.kept_tokens) <= 1, qPrintable(QStringLiteral("%1 for %2").arg(our.kept_tokens).arg(core.kept_tokens)));
+      if (our.source == core.source && our.method == core.method)
+        QVERIFY2(std::abs(our.kept_tokens - core.kept_tokens) <= 1,
+                 qPrintable(QStringLiteral("%1 for %2").arg(our.kept_tokens).arg(core.kept_tokens)));
       same += our.answer == core.answer;
-      if (our.answer != core.answer) qInfo("%s %s, on the processor %s", our.question.c_str(), our.answer.c_str(), core.answer.c_str());
+      if (our.answer != core.answer)
+        qInfo("%s %s, on the processor %s", our.question.c_str(), our.answer.c_str(), core.answer.c_str());
       hits += our.bytes_loaded > 0;
     }
     qInfo("%d of %zu answers the same, %d hits", same, ours.size(), hits);
@@ -169,7 +177,8 @@ class GpuSessionTest : public QObject {
     double off = 0, best = 0;
     int points = 0;
     for (std::size_t c = 0; c < expected->contexts.size(); ++c) {
-      const auto mine = std::ranges::find(got->contexts, expected->contexts[c].id, &ContextState::id);  // they lie in the order of their keys
+      const auto mine = std::ranges::find(got->contexts, expected->contexts[c].id,
+                                          &ContextState::id);  // they lie in the order of their keys
       QVERIFY(mine != got->contexts.end());
       const auto &core = expected->contexts[c].profile, &ours = mine->profile;
       QVERIFY(core && ours);
@@ -195,7 +204,10 @@ class GpuSessionTest : public QObject {
     const std::vector<std::string> tiers{"ssd=256MiB"};
     const auto served = [&](bool gpu) {
       HarnessOptions options;
-      if (gpu) options.open_device = [&device](const Transformer& core) { return device.open(core, std::uint64_t{256} << 20); };
+      if (gpu)
+        options.open_device = [&device](const Transformer& core) {
+          return device.open(core, std::uint64_t{256} << 20);
+        };
       auto harness = EngineHarness::open(folder.path().toStdString(), workload(), tiers, "lru", false, options);
       if (!harness) qFatal("%s", harness.error().message.c_str());
       return (*harness)->serve("lru", 1).value().front().source;

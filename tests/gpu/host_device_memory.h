@@ -1,5 +1,6 @@
-// A device in host memory: copies at a set rate on a thread for each direction, memory that is refused, copies that fail, bytes that
-// change under the tier. Stops the program where a copy leaves what was allocated, or memory is given back twice.
+// A device in host memory: copies at a set rate on a thread for each direction, memory that is refused, copies that
+// fail, bytes that change under the tier. Stops the program where a copy leaves what was allocated, or memory is given
+// back twice.
 #pragma once
 
 #include <atomic>
@@ -27,7 +28,8 @@ class HostDeviceMemory final : public gpu::DeviceMemory, public std::enable_shar
     bool can_pin = true;
   };
 
-  explicit HostDeviceMemory(Options options) : options_(options), in_(options.bytes_per_second), out_(options.bytes_per_second) {}
+  explicit HostDeviceMemory(Options options)
+      : options_(options), in_(options.bytes_per_second), out_(options.bytes_per_second) {}
   HostDeviceMemory() : HostDeviceMemory(Options{}) {}
   ~HostDeviceMemory() override {
     if (!pieces_.empty()) stop("memory was not given back");
@@ -54,7 +56,8 @@ class HostDeviceMemory final : public gpu::DeviceMemory, public std::enable_shar
     allocated_ -= piece->second.size();
     pieces_.erase(piece);
   }
-  Expected<std::unique_ptr<gpu::DeviceCopy>> copy_in(gpu::DeviceAddress target, std::span<const std::byte> source) override {
+  Expected<std::unique_ptr<gpu::DeviceCopy>> copy_in(gpu::DeviceAddress target,
+                                                     std::span<const std::byte> source) override {
     std::byte* const address = inside(target, source.size());
     return in_.begin(address, source.data(), source.size(), broken_ || fails_next());
   }
@@ -162,8 +165,9 @@ class HostDeviceMemory final : public gpu::DeviceMemory, public std::enable_shar
         const auto start = std::chrono::steady_clock::now();
         if (!job->fails) std::memcpy(job->target, job->source, job->bytes);
         if (bytes_per_second_ > 0)
-          std::this_thread::sleep_until(start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                    std::chrono::duration<double>(static_cast<double>(job->bytes) / bytes_per_second_)));
+          std::this_thread::sleep_until(
+              start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                          std::chrono::duration<double>(static_cast<double>(job->bytes) / bytes_per_second_)));
         {
           const std::lock_guard ending(job->mutex);
           job->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

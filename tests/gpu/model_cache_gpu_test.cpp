@@ -1,5 +1,5 @@
-// Caches between host and device: ragged heads and heads with holes go up, are answered from as core answers from them, and what was computed comes back;
-// rows that only travelled come back bit for bit.
+// Caches between host and device: ragged heads and heads with holes go up, are answered from as core answers from them,
+// and what was computed comes back; rows that only travelled come back bit for bit.
 #include "tests/gpu/model_under_test.h"
 
 #include <array>
@@ -17,15 +17,19 @@ namespace {
 
 enum class Form { whole, ragged, holes };
 
-const char* name_of(Form form) { return form == Form::whole ? "whole" : form == Form::ragged ? "ragged" : "with holes"; }
+const char* name_of(Form form) {
+  return form == Form::whole ? "whole" : form == Form::ragged ? "ragged" : "with holes";
+}
 
 std::vector<std::int32_t> random_tokens(Random& random, int count, int vocab) {
   std::vector<std::int32_t> tokens;
-  for (int i = 0; i < count; ++i) tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab))));
+  for (int i = 0; i < count; ++i)
+    tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab))));
   return tokens;
 }
 
-/// Each head keeps another share of its tokens; one head of a layer keeps none of them, as budgets over heads may have it.
+/// Each head keeps another share of its tokens; one head of a layer keeps none of them, as budgets over heads may have
+/// it.
 void compress(KvCache& cache, Form form, std::uint64_t seed) {
   if (form == Form::whole) return;
   Random random(seed);
@@ -56,7 +60,9 @@ Rows rows_of(const KvCache& cache, int layer, int head) {
 void same_rows(const KvCache& a, const KvCache& b, const std::string& what) {
   check(a.sequence_length() == b.sequence_length(), what + ": the same sequence length");
   for (int layer = 0; layer < a.shape().layers; ++layer)
-    for (int h = 0; h < a.shape().kv_heads; ++h) check(rows_of(a, layer, h) == rows_of(b, layer, h), what + ": layer " + std::to_string(layer) + ", head " + std::to_string(h));
+    for (int h = 0; h < a.shape().kv_heads; ++h)
+      check(rows_of(a, layer, h) == rows_of(b, layer, h),
+            what + ": layer " + std::to_string(layer) + ", head " + std::to_string(h));
 }
 
 /// Up and down again, by both ways.
@@ -86,14 +92,16 @@ void travels(gpu::GpuModel& device, Transformer& model, const KvCache& cache, co
 }
 
 /// A question and its answer over the cache, on both sides; then what the device computed comes to the host.
-void answers(gpu::GpuModel& device, Transformer& model, Transformer& wide, HostCache& host, HostCache& host_wide, const std::vector<std::int32_t>& question, const std::string& name) {
+void answers(gpu::GpuModel& device, Transformer& model, Transformer& wide, HostCache& host, HostCache& host_wide,
+             const std::vector<std::int32_t>& question, const std::string& name) {
   auto sequence = value_of(device.new_sequence());
   must(device.upload(host.cache, *sequence));
   HostCache fetched(model);
   must(device.download(*sequence, fetched.cache));
   Distance own, there;
   Agreement agreement;
-  const auto expected = core_prefill(model, host.cache, question, PrefillLogits::all), exact = core_prefill(wide, host_wide.cache, question, PrefillLogits::all);
+  const auto expected = core_prefill(model, host.cache, question, PrefillLogits::all),
+             exact = core_prefill(wide, host_wide.cache, question, PrefillLogits::all);
   const auto got = value_of(device.prefill(*sequence, question, PrefillLogits::all));
   own.add(expected, exact);
   there.add(got, exact);
@@ -108,9 +116,12 @@ void answers(gpu::GpuModel& device, Transformer& model, Transformer& wide, HostC
     chosen.emplace_back(last, value_of(device.decode(batch, std::array{token}, 1)).front());
   }
   for (const auto& [logits, token] : chosen) agreement.add(logits, token, own.largest);
-  std::printf("%-28s core bf16 to fp32 %.4f (mean %.5f); device to fp32 %.4f (%.5f); tokens: %d same, %d ties, %d other\n", name.c_str(), own.largest, own.mean(), there.largest,
-              there.mean(), agreement.same, agreement.ties, agreement.other);
-  check(there.largest <= 2 * own.largest && there.mean() <= 1.5 * own.mean(), name + ": logits as near to fp32 as core's bf16, twice at most");
+  std::printf(
+      "%-28s core bf16 to fp32 %.4f (mean %.5f); device to fp32 %.4f (%.5f); tokens: %d same, %d ties, %d other\n",
+      name.c_str(), own.largest, own.mean(), there.largest, there.mean(), agreement.same, agreement.ties,
+      agreement.other);
+  check(there.largest <= 2 * own.largest && there.mean() <= 1.5 * own.mean(),
+        name + ": logits as near to fp32 as core's bf16, twice at most");
   check(agreement.other == 0, name + ": greedy tokens agree but for ties");
 
   must(device.download(*sequence, fetched.cache));
@@ -124,7 +135,8 @@ void answers(gpu::GpuModel& device, Transformer& model, Transformer& wide, HostC
       const auto* a = reinterpret_cast<const Bf16*>(ours.keys.data());
       const auto* b = reinterpret_cast<const Bf16*>(cores.keys.data());
       for (std::size_t i = 0; i < ours.keys.size() / sizeof(Bf16); ++i)
-        check(std::fabs(to_float(a[i]) - to_float(b[i])) <= 0.03F * std::max(1.0F, std::fabs(to_float(b[i]))), name + ": keys that were computed");
+        check(std::fabs(to_float(a[i]) - to_float(b[i])) <= 0.03F * std::max(1.0F, std::fabs(to_float(b[i]))),
+              name + ": keys that were computed");
     }
 }
 
@@ -135,10 +147,13 @@ int main() {
   Random random(5);
   for (const int kv_heads : {2, 4}) {  // grouped and one each
     const auto folder = scratch.make(std::to_string(kv_heads));
-    must(write_variant(folder, {.name = "", .architecture = "LlamaForCausalLM", .heads = 4, .kv_heads = kv_heads, .head_dim = 32}, 17));
+    must(write_variant(
+        folder, {.name = "", .architecture = "LlamaForCausalLM", .heads = 4, .kv_heads = kv_heads, .head_dim = 32},
+        17));
     const auto model = loaded(folder, std::nullopt), wide = loaded(folder, ComputeType::fp32);
     const auto device = open_under_test({.model = model.get()}, small_options());
-    const auto context = random_tokens(random, 137, model->config().vocab_size), question = random_tokens(random, 21, model->config().vocab_size);
+    const auto context = random_tokens(random, 137, model->config().vocab_size),
+               question = random_tokens(random, 21, model->config().vocab_size);
     for (const Form form : {Form::whole, Form::ragged, Form::holes}) {
       const std::string name = std::to_string(kv_heads) + " KV heads, " + name_of(form);
       HostCache host(*model), host_wide(*wide);

@@ -1,6 +1,7 @@
-// The default model on a device: greedy answers to real prompts, token by token those of Transformer but for ties within the error of bf16. Prompts are
-// token ids, tests/gpu/model_prompts.txt, so that a carried program needs no tokenizer: contexts of the quick-start workload cut to a few sentences around the
-// answer, each with its question, then the answer as the workload gives it.
+// The default model on a device: greedy answers to real prompts, token by token those of Transformer but for ties
+// within the error of bf16. Prompts are token ids, tests/gpu/model_prompts.txt, so that a carried program needs no
+// tokenizer: contexts of the quick-start workload cut to a few sentences around the answer, each with its question,
+// then the answer as the workload gives it.
 #include "tests/gpu/model_under_test.h"
 
 #include <array>
@@ -49,13 +50,16 @@ Answer of_core(Transformer& model, const Prompt& prompt) {
   while (true) {
     answer.tokens.push_back(greedy_token(logits));
     answer.logits.push_back(std::move(logits));
-    if (std::ranges::binary_search(model.config().eos_ids, answer.tokens.back()) || answer.tokens.size() == longest_answer) return answer;
+    if (std::ranges::binary_search(model.config().eos_ids, answer.tokens.back()) ||
+        answer.tokens.size() == longest_answer)
+      return answer;
     logits = core_decode(model, host.cache, answer.tokens.back());
   }
 }
 
 /// Free running: as many tokens as core gave.
-std::vector<std::int32_t> of_device(gpu::GpuModel& device, const Prompt& prompt, std::size_t count, std::vector<float>& first_logits) {
+std::vector<std::int32_t> of_device(gpu::GpuModel& device, const Prompt& prompt, std::size_t count,
+                                    std::vector<float>& first_logits) {
   auto sequence = value_of(device.new_sequence());
   first_logits = value_of(device.prefill(*sequence, prompt.tokens, PrefillLogits::last));
   std::vector<std::int32_t> tokens{greedy_token(first_logits)};
@@ -90,7 +94,10 @@ int main() {
     there.add(first, exact);
     ++count;
     same_answers += tokens == core.tokens ? 1 : 0;
-    const auto holds = [&](const std::vector<std::int32_t>& given) { return given.size() >= prompt.answer.size() && std::equal(prompt.answer.begin(), prompt.answer.end(), given.begin()); };
+    const auto holds = [&](const std::vector<std::int32_t>& given) {
+      return given.size() >= prompt.answer.size() &&
+             std::equal(prompt.answer.begin(), prompt.answer.end(), given.begin());
+    };
     right += holds(tokens) ? 1 : 0;
     right_of_core += holds(core.tokens) ? 1 : 0;
     answers.emplace_back(std::move(core), tokens);
@@ -100,11 +107,13 @@ int main() {
       agreement.add(core.logits[i], tokens[i], own.largest);
       if (tokens[i] != core.tokens[i]) break;  // from here on each answers another text
     }
-  std::printf("%d prompts: %d answers the same; tokens: %d same, %d ties, %d other; right answers: %d, core's %d\n", count, same_answers, agreement.same, agreement.ties, agreement.other, right,
-              right_of_core);
-  std::printf("logits to fp32: core's bf16 %.4f (mean %.5f), device %.4f (mean %.5f)\n", own.largest, own.mean(), there.largest, there.mean());
+  std::printf("%d prompts: %d answers the same; tokens: %d same, %d ties, %d other; right answers: %d, core's %d\n",
+              count, same_answers, agreement.same, agreement.ties, agreement.other, right, right_of_core);
+  std::printf("logits to fp32: core's bf16 %.4f (mean %.5f), device %.4f (mean %.5f)\n", own.largest, own.mean(),
+              there.largest, there.mean());
   check(agreement.other == 0, "greedy tokens are core's but for ties");
-  check(there.largest <= 2 * own.largest && there.mean() <= 1.5 * own.mean(), "logits are as near to fp32 as core's bf16, twice at most, in the mean one and a half times");
+  check(there.largest <= 2 * own.largest && there.mean() <= 1.5 * own.mean(),
+        "logits are as near to fp32 as core's bf16, twice at most, in the mean one and a half times");
   check(right >= right_of_core - agreement.ties, "as many right answers, but for ties");
   return end();
 }

@@ -1,5 +1,5 @@
-// How near a model on a device comes to core's. What is to be met is no number of ours but core's own distance: between its bf16 path, which the device
-// follows, and its fp32 path of the same weights.
+// How near a model on a device comes to core's. What is to be met is no number of ours but core's own distance: between
+// its bf16 path, which the device follows, and its fp32 path of the same weights.
 #pragma once
 
 #include <algorithm>
@@ -35,12 +35,15 @@ struct Distance {
 struct Agreement {
   int same = 0, ties = 0, other = 0;
 
-  /// `logits`: core's; a tie: the device's token lies no further below core's best one than two logits may be off, each by `error`.
+  /// `logits`: core's; a tie: the device's token lies no further below core's best one than two logits may be off, each
+  /// by `error`.
   void add(std::span<const float> logits, std::int32_t token, double error) {
     const std::int32_t best = greedy_token(logits);
     if (token == best)
       ++same;
-    else if (static_cast<double>(logits[static_cast<std::size_t>(best)]) - static_cast<double>(logits[static_cast<std::size_t>(token)]) <= 2 * error)
+    else if (static_cast<double>(logits[static_cast<std::size_t>(best)]) -
+                 static_cast<double>(logits[static_cast<std::size_t>(token)]) <=
+             2 * error)
       ++ties;
     else
       ++other;
@@ -61,7 +64,8 @@ struct HostCache {
   explicit HostCache(const Transformer& model) : pool(model.kv_shape(), 32, std::size_t{256} << 20), cache(pool) {}
 };
 
-inline std::vector<float> core_prefill(Transformer& model, KvCache& cache, const std::vector<std::int32_t>& tokens, PrefillLogits logits) {
+inline std::vector<float> core_prefill(Transformer& model, KvCache& cache, const std::vector<std::int32_t>& tokens,
+                                       PrefillLogits logits) {
   PrefillOptions options;
   options.logits = logits;
   PrefillTask task(model, cache, tokens, cache.sequence_length(), options);

@@ -1,5 +1,6 @@
-// A model on a device against core's, over random weights of all architectures: logits of a prefill and of decode steps, batches of sequences, errors.
-// Logits may be off by no more than twice the largest distance between core's own bf16 and fp32 logits of the same tokens.
+// A model on a device against core's, over random weights of all architectures: logits of a prefill and of decode
+// steps, batches of sequences, errors. Logits may be off by no more than twice the largest distance between core's own
+// bf16 and fp32 logits of the same tokens.
 #include "tests/gpu/model_under_test.h"
 
 #include <array>
@@ -19,7 +20,8 @@ constexpr int steps = 8;
 
 std::vector<std::int32_t> random_tokens(Random& random, int count, int vocab) {
   std::vector<std::int32_t> tokens;
-  for (int i = 0; i < count; ++i) tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab))));
+  for (int i = 0; i < count; ++i)
+    tokens.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocab))));
   return tokens;
 }
 
@@ -30,12 +32,14 @@ std::vector<float> decoded(gpu::GpuModel& device, gpu::GpuSequence& sequence, st
 }
 
 /// Core in bf16 leads; fp32 and the device follow its tokens.
-void against_core(gpu::GpuModel& device, Transformer& model, Transformer& wide, const std::vector<std::int32_t>& tokens, const std::string& name) {
+void against_core(gpu::GpuModel& device, Transformer& model, Transformer& wide, const std::vector<std::int32_t>& tokens,
+                  const std::string& name) {
   HostCache host(model), host_wide(wide);
   auto sequence = value_of(device.new_sequence());
   Distance own, prefill, decode;
   Agreement agreement;
-  const auto expected = core_prefill(model, host.cache, tokens, PrefillLogits::all), exact = core_prefill(wide, host_wide.cache, tokens, PrefillLogits::all);
+  const auto expected = core_prefill(model, host.cache, tokens, PrefillLogits::all),
+             exact = core_prefill(wide, host_wide.cache, tokens, PrefillLogits::all);
   const auto got = value_of(device.prefill(*sequence, tokens, PrefillLogits::all));
   own.add(expected, exact);
   prefill.add(got, exact);
@@ -54,10 +58,15 @@ void against_core(gpu::GpuModel& device, Transformer& model, Transformer& wide, 
     chosen.emplace_back(last, next);
   }
   for (const auto& [logits, token] : chosen) agreement.add(logits, token, own.largest);
-  std::printf("%-40s core bf16 to fp32 %.4f (mean %.5f); device to fp32: prefill %.4f (%.5f), decode %.4f (%.5f); tokens: %d same, %d ties, %d other\n", name.c_str(), own.largest,
-              own.mean(), prefill.largest, prefill.mean(), decode.largest, decode.mean(), agreement.same, agreement.ties, agreement.other);
-  check(prefill.largest <= 2 * own.largest && decode.largest <= 2 * own.largest, name + ": as near to fp32 as core's bf16, twice at most");
-  check(prefill.mean() <= 1.5 * own.mean() && decode.mean() <= 1.5 * own.mean(), name + ": in the mean one and a half times at most");
+  std::printf(
+      "%-40s core bf16 to fp32 %.4f (mean %.5f); device to fp32: prefill %.4f (%.5f), decode %.4f (%.5f); tokens: %d "
+      "same, %d ties, %d other\n",
+      name.c_str(), own.largest, own.mean(), prefill.largest, prefill.mean(), decode.largest, decode.mean(),
+      agreement.same, agreement.ties, agreement.other);
+  check(prefill.largest <= 2 * own.largest && decode.largest <= 2 * own.largest,
+        name + ": as near to fp32 as core's bf16, twice at most");
+  check(prefill.mean() <= 1.5 * own.mean() && decode.mean() <= 1.5 * own.mean(),
+        name + ": in the mean one and a half times at most");
   check(agreement.other == 0, name + ": greedy tokens agree but for ties");
 }
 
@@ -85,7 +94,8 @@ void batches(gpu::GpuModel& device, Random& random, const std::string& name) {
       const auto own = decoded(device, *alone[s], first[s], token);
       Distance apart;
       apart.add(std::span(logits).subspan(s * width, width), own);
-      check(apart.largest <= 0.02 * std::max(1.0, static_cast<double>(*std::ranges::max_element(own))), name + ": in a batch of three as alone");
+      check(apart.largest <= 0.02 * std::max(1.0, static_cast<double>(*std::ranges::max_element(own))),
+            name + ": in a batch of three as alone");
     }
     first = next;
   }
@@ -109,32 +119,41 @@ void batches(gpu::GpuModel& device, Random& random, const std::string& name) {
 }
 
 /// The generation loop over the device: core's tokens where they are greedy; drawn ones the same for the same seed.
-void generations(gpu::GpuModel& device, Transformer& model, const std::vector<std::int32_t>& prompt, const std::string& name) {
+void generations(gpu::GpuModel& device, Transformer& model, const std::vector<std::int32_t>& prompt,
+                 const std::string& name) {
   GenerateOptions options;
   options.max_tokens = 6;
   HostCache host(model);
-  const auto expected = value_of(generate(model, host.cache, prompt, options)), got = value_of(gpu::gpu_generate(device, prompt, options, {}));
+  const auto expected = value_of(generate(model, host.cache, prompt, options)),
+             got = value_of(gpu::gpu_generate(device, prompt, options, {}));
   check(got.tokens == expected.tokens && got.reason == FinishReason::length, name + ": the tokens of generate()");
   options.stop_tokens = {expected.tokens[2]};
   const auto first = std::ranges::find(expected.tokens, expected.tokens[2]) - expected.tokens.begin();
   const auto stopped = value_of(gpu::gpu_generate(device, prompt, options, {}));
-  check(static_cast<std::ptrdiff_t>(stopped.tokens.size()) == first && stopped.reason == FinishReason::stop, name + ": a stop token ends it");
+  check(static_cast<std::ptrdiff_t>(stopped.tokens.size()) == first && stopped.reason == FinishReason::stop,
+        name + ": a stop token ends it");
   options = {};
   options.max_tokens = 6;
   options.sampling.temperature = 1;
   options.sampling.seed = 9;
-  const auto drawn = value_of(gpu::gpu_generate(device, prompt, options, {})), again = value_of(gpu::gpu_generate(device, prompt, options, {}));
+  const auto drawn = value_of(gpu::gpu_generate(device, prompt, options, {})),
+             again = value_of(gpu::gpu_generate(device, prompt, options, {}));
   check(drawn.tokens.size() == 6 && drawn.tokens == again.tokens, name + ": drawn tokens are those of their seed");
   int seen = 0;
-  const auto cancelled = value_of(gpu::gpu_generate(device, prompt, options, [&](std::int32_t token) { return token < 0 || ++seen < 2; }));
+  const auto cancelled =
+      value_of(gpu::gpu_generate(device, prompt, options, [&](std::int32_t token) { return token < 0 || ++seen < 2; }));
   check(cancelled.reason == FinishReason::cancelled && cancelled.tokens.size() == 2, name + ": a cancel ends it");
 }
 
 void refusals(gpu::GpuModel& device) {
   auto sequence = value_of(device.new_sequence());
   const auto free = device.free_cache_bytes();
-  check(!device.prefill(*sequence, std::array{device.config().vocab_size}, PrefillLogits::last), "a token outside the vocabulary is refused");
-  check(!device.prefill(*sequence, std::vector<std::int32_t>(static_cast<std::size_t>(device.config().max_positions) + 1, 1), PrefillLogits::last), "too long a context is refused");
+  check(!device.prefill(*sequence, std::array{device.config().vocab_size}, PrefillLogits::last),
+        "a token outside the vocabulary is refused");
+  check(!device.prefill(*sequence,
+                        std::vector<std::int32_t>(static_cast<std::size_t>(device.config().max_positions) + 1, 1),
+                        PrefillLogits::last),
+        "too long a context is refused");
   check(!device.prefill(*sequence, {}, PrefillLogits::last), "no tokens are refused");
   check(device.free_cache_bytes() == free && sequence->sequence_length() == 0, "what was refused took nothing");
   must(device.prefill(*sequence, std::array{1, 2, 3, 4, 5}, PrefillLogits::none).map([](const auto&) {}));
@@ -145,7 +164,8 @@ void refusals(gpu::GpuModel& device) {
   const auto expected = value_of(device.prefill(*plain, std::array{1, 2, 9}, PrefillLogits::last));
   Distance apart;
   apart.add(cut, expected);
-  check(apart.largest <= 0.05 * std::max(1.0, static_cast<double>(*std::ranges::max_element(expected))), "after a cut the sequence goes on as if it had never been longer");
+  check(apart.largest <= 0.05 * std::max(1.0, static_cast<double>(*std::ranges::max_element(expected))),
+        "after a cut the sequence goes on as if it had never been longer");
   sequence.reset();
   plain.reset();
   check(device.free_cache_bytes() == free, "sequences give their blocks back");
@@ -162,7 +182,8 @@ int main() {
     const auto device = open_under_test({.model = model.get()}, small_options());
     against_core(*device, *model, *wide, random_tokens(random, 150, model->config().vocab_size), name);
     batches(*device, random, name);
-    if (std::exchange(first, false)) generations(*device, *model, random_tokens(random, 30, model->config().vocab_size), name);
+    if (std::exchange(first, false))
+      generations(*device, *model, random_tokens(random, 30, model->config().vocab_size), name);
     refusals(*device);
   }
   return end();

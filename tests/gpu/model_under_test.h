@@ -1,4 +1,5 @@
-// Where tests of the model on a device get it from: linked over emulated kernels, or out of the module, as programs do, where this is the CUDA program.
+// Where tests of the model on a device get it from: linked over emulated kernels, or out of the module, as programs do,
+// where this is the CUDA program.
 #pragma once
 
 #ifndef KVANTAGE_TEST_CUDA
@@ -17,7 +18,8 @@
 namespace kvantage::test {
 
 /// Leaves the program where there is no GPU.
-inline std::unique_ptr<gpu::GpuModel> open_under_test(const gpu::GpuModelSource& source, const gpu::GpuModelOptions& options) {
+inline std::unique_ptr<gpu::GpuModel> open_under_test(const gpu::GpuModelSource& source,
+                                                      const gpu::GpuModelOptions& options) {
 #ifdef KVANTAGE_TEST_CUDA
   auto model = gpu::load_gpu_model(gpu::gpu_model_places(), source, options);
   if (!model && model.error().code == ErrorCode::not_found) {
@@ -42,7 +44,10 @@ inline gpu::GpuModelOptions small_options() {
 /// A folder that goes with the object.
 class ScratchFolder {
  public:
-  ScratchFolder() : path_(std::filesystem::temp_directory_path() / ("kvantage_gpu_model_" + std::to_string(::getpid()))) { std::filesystem::create_directories(path_); }
+  ScratchFolder()
+      : path_(std::filesystem::temp_directory_path() / ("kvantage_gpu_model_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
   ~ScratchFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);

@@ -1,4 +1,5 @@
-// KVPR's decode-offload: the same outputs whatever is computed anew, those of attention over pages that never left, and every byte accounted for.
+// KVPR's decode-offload: the same outputs whatever is computed anew, those of attention over pages that never left, and
+// every byte accounted for.
 #include "gpu/offload/offloaded_layers.h"
 
 #include "core/base/random.h"
@@ -9,10 +10,12 @@ using namespace kvantage::test;
 
 int main() {
   need_device();
-  const gpu::OffloadShape shape{.layers = 3, .kv_heads = 3, .group = 1, .head_dim = 64, .hidden = 192, .tokens = 160, .page_tokens = 32};
+  const gpu::OffloadShape shape{
+      .layers = 3, .kv_heads = 3, .group = 1, .head_dim = 64, .hidden = 192, .tokens = 160, .page_tokens = 32};
   auto layers = value_of(gpu::OffloadedLayers::random(shape, 5));
   Random random(6);
-  std::vector<std::uint16_t> queries(static_cast<std::size_t>(shape.layers * shape.kv_heads * shape.group * shape.head_dim));
+  std::vector<std::uint16_t> queries(
+      static_cast<std::size_t>(shape.layers * shape.kv_heads * shape.group * shape.head_dim));
   for (std::uint16_t& number : queries) number = gpu::narrowed(3 * static_cast<float>(random.normal()));
 
   std::vector<std::uint16_t> loaded, outputs;
@@ -27,8 +30,10 @@ int main() {
     const gpu::OffloadStep told = value_of(layers.step(recomputed, queries, outputs));
     const std::string what = std::to_string(recomputed) + " of 160 tokens computed anew";
     check(outputs == loaded, what + ": outputs bit for bit");
-    check(told.input_bytes == std::uint64_t{3} * static_cast<std::uint64_t>(recomputed) * 192 * 2, what + ": bytes of inputs");
-    check(told.kv_bytes == pages - std::uint64_t{3} * static_cast<std::uint64_t>(recomputed / 32) * shape.page_bytes(), what + ": bytes of keys and values");
+    check(told.input_bytes == std::uint64_t{3} * static_cast<std::uint64_t>(recomputed) * 192 * 2,
+          what + ": bytes of inputs");
+    check(told.kv_bytes == pages - std::uint64_t{3} * static_cast<std::uint64_t>(recomputed / 32) * shape.page_bytes(),
+          what + ": bytes of keys and values");
     check(told.recompute_seconds > 0 && told.seconds > 0, what + ": takes time");
   }
   const RecomputeCosts costs = value_of(layers.profile(2));

@@ -1,4 +1,5 @@
-// Random ragged heads for tests of kernels, on the host and on the device: blocks all over an arena, empty heads, holes.
+// Random ragged heads for tests of kernels, on the host and on the device: blocks all over an arena, empty heads,
+// holes.
 #pragma once
 
 #include <algorithm>
@@ -30,9 +31,12 @@ struct RaggedHeads {
   int longest() const { return kept.empty() ? 0 : *std::ranges::max_element(kept); }
 
   OnDevice on_device() const {
-    OnDevice there{value_of(gpu::DeviceArray<unsigned char>::of(arena)),   value_of(gpu::DeviceArray<std::int32_t>::of(blocks)),
-                   value_of(gpu::DeviceArray<std::int32_t>::of(first_block)), value_of(gpu::DeviceArray<std::int32_t>::of(kept)),
-                   value_of(gpu::DeviceArray<std::int32_t>::of(slots)),    value_of(gpu::DeviceArray<std::int32_t>::of(first_slot)),
+    OnDevice there{value_of(gpu::DeviceArray<unsigned char>::of(arena)),
+                   value_of(gpu::DeviceArray<std::int32_t>::of(blocks)),
+                   value_of(gpu::DeviceArray<std::int32_t>::of(first_block)),
+                   value_of(gpu::DeviceArray<std::int32_t>::of(kept)),
+                   value_of(gpu::DeviceArray<std::int32_t>::of(slots)),
+                   value_of(gpu::DeviceArray<std::int32_t>::of(first_slot)),
                    host};
     there.heads.arena = there.arena.data();
     there.heads.blocks = there.blocks.data();
@@ -56,7 +60,8 @@ struct RaggedHeads {
 inline std::size_t rounded_to_64(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// Heads that keep so many tokens each; keys and values standard normal, positions ascending with gaps.
-inline RaggedHeads ragged_heads(Random& random, int head_dim, int block_tokens, const std::vector<int>& kept, Rows rows) {
+inline RaggedHeads ragged_heads(Random& random, int head_dim, int block_tokens, const std::vector<int>& kept,
+                                Rows rows) {
   RaggedHeads made;
   auto& host = made.host;
   host.head_dim = head_dim;
@@ -70,7 +75,8 @@ inline RaggedHeads ragged_heads(Random& random, int head_dim, int block_tokens, 
     made.first_block.push_back(static_cast<std::int32_t>(made.blocks.size()));
     made.first_slot.push_back(static_cast<std::int32_t>(made.slots.size()));
     made.kept.push_back(count);
-    const int used = rows == Rows::dense ? count : count + static_cast<int>(random.below(static_cast<std::uint64_t>(count + 1)));
+    const int used =
+        rows == Rows::dense ? count : count + static_cast<int>(random.below(static_cast<std::uint64_t>(count + 1)));
     std::vector<std::int32_t> all(static_cast<std::size_t>(used));
     std::iota(all.begin(), all.end(), 0);
     if (rows != Rows::dense) random.shuffle(std::span(all));
@@ -110,16 +116,20 @@ void for_ragged_shapes(Random& random, const Body& body) {
         random.shuffle(std::span(kept));
         RaggedHeads made = ragged_heads(random, head_dim, block_tokens, kept, rows);
         made.point();
-        body(made, "head_dim " + std::to_string(head_dim) + ", blocks of " + std::to_string(block_tokens) + ", rows " + std::to_string(static_cast<int>(rows)));
+        body(made, "head_dim " + std::to_string(head_dim) + ", blocks of " + std::to_string(block_tokens) + ", rows " +
+                       std::to_string(static_cast<int>(rows)));
       }
 }
 
 /// Numbers that may differ by `relative` of the larger one, and by `absolute`.
-inline void check_close(const std::vector<float>& numbers, const std::vector<float>& expected, float relative, float absolute, const std::string& what) {
+inline void check_close(const std::vector<float>& numbers, const std::vector<float>& expected, float relative,
+                        float absolute, const std::string& what) {
   check(numbers.size() == expected.size(), what + ": as many numbers");
   for (std::size_t i = 0; i < std::min(numbers.size(), expected.size()); ++i)
-    check(std::fabs(numbers[i] - expected[i]) <= absolute + relative * std::max(std::fabs(numbers[i]), std::fabs(expected[i])),
-          what + ", number " + std::to_string(i) + ": " + std::to_string(numbers[i]) + " for " + std::to_string(expected[i]));
+    check(std::fabs(numbers[i] - expected[i]) <=
+              absolute + relative * std::max(std::fabs(numbers[i]), std::fabs(expected[i])),
+          what + ", number " + std::to_string(i) + ": " + std::to_string(numbers[i]) + " for " +
+              std::to_string(expected[i]));
 }
 
 }  // namespace kvantage::test

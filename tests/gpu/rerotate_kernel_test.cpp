@@ -1,5 +1,5 @@
-// Keys moved in their blocks: against the twin within what the device's sines may be off, and the twin against a rotation in doubles. Nothing else of
-// the arena changes but the rows' positions.
+// Keys moved in their blocks: against the twin within what the device's sines may be off, and the twin against a
+// rotation in doubles. Nothing else of the arena changes but the rows' positions.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -14,16 +14,22 @@ using namespace kvantage::test;
 namespace {
 
 /// |a| + |b| of a pair as it was: what rounding is measured by.
-double reach(const std::uint16_t* key, int pair, int pairs) { return std::fabs(gpu::widened(key[pair])) + std::fabs(gpu::widened(key[pair + pairs])); }
+double reach(const std::uint16_t* key, int pair, int pairs) {
+  return std::fabs(gpu::widened(key[pair])) + std::fabs(gpu::widened(key[pair + pairs]));
+}
 
-void check_moves(const std::vector<std::int32_t>& counts, int head_dim, int pairs, bool to_front, std::int32_t far, Random& random) {
-  const std::string where = "head_dim " + std::to_string(head_dim) + ", " + std::to_string(pairs) + " pairs, " + (to_front ? "to the front" : "to anywhere");
+void check_moves(const std::vector<std::int32_t>& counts, int head_dim, int pairs, bool to_front, std::int32_t far,
+                 Random& random) {
+  const std::string where = "head_dim " + std::to_string(head_dim) + ", " + std::to_string(pairs) + " pairs, " +
+                            (to_front ? "to the front" : "to anywhere");
   PagedArena arena = paged_arena(counts, head_dim, random.below(2) == 0, random);
   std::vector<float> frequencies;
-  for (int f = 0; f < pairs; ++f) frequencies.push_back(std::pow(500000.0F, -static_cast<float>(f) / static_cast<float>(pairs)));
+  for (int f = 0; f < pairs; ++f)
+    frequencies.push_back(std::pow(500000.0F, -static_cast<float>(f) / static_cast<float>(pairs)));
   std::vector<std::int32_t> positions;
   for (const std::int32_t count : counts)
-    for (std::int32_t i = 0; i < count; ++i) positions.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(far))));
+    for (std::int32_t i = 0; i < count; ++i)
+      positions.push_back(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(far))));
 
   std::vector<unsigned char> expected = arena.bytes;
   std::vector<double> slack(arena.bytes.size(), -1);  // of an element, at its first byte
@@ -42,12 +48,18 @@ void check_moves(const std::vector<std::int32_t>& counts, int head_dim, int pair
       gpu::rerotate_twin(key.data(), 1, head_dim, frequencies.data(), pairs, &from, &to);
       for (int f = 0; f < 2 * pairs; ++f) {
         const int pair = f % pairs;
-        const double angle = static_cast<double>(static_cast<float>(to - from) * frequencies[static_cast<std::size_t>(pair)]);
-        const double x = gpu::widened(before[static_cast<std::size_t>(pair)]), y = gpu::widened(before[static_cast<std::size_t>(pair + pairs)]);
-        const double turned = f < pairs ? x * std::cos(angle) - y * std::sin(angle) : y * std::cos(angle) + x * std::sin(angle);
+        const double angle =
+            static_cast<double>(static_cast<float>(to - from) * frequencies[static_cast<std::size_t>(pair)]);
+        const double x = gpu::widened(before[static_cast<std::size_t>(pair)]),
+                     y = gpu::widened(before[static_cast<std::size_t>(pair + pairs)]);
+        const double turned =
+            f < pairs ? x * std::cos(angle) - y * std::sin(angle) : y * std::cos(angle) + x * std::sin(angle);
         const double size = reach(before.data(), pair, pairs);
-        check(std::fabs(gpu::widened(key[static_cast<std::size_t>(f)]) - turned) <= std::fabs(turned) * 0x1p-8 + size * 0x1p-22, where + ": the twin's channel " + std::to_string(f));
-        slack[arena.key_at[h][i] + static_cast<std::size_t>(f) * 2] = from == to ? 0 : std::fabs(turned) * 0x1p-7 + size * 0x1p-21;
+        check(std::fabs(gpu::widened(key[static_cast<std::size_t>(f)]) - turned) <=
+                  std::fabs(turned) * 0x1p-8 + size * 0x1p-22,
+              where + ": the twin's channel " + std::to_string(f));
+        slack[arena.key_at[h][i] + static_cast<std::size_t>(f) * 2] =
+            from == to ? 0 : std::fabs(turned) * 0x1p-7 + size * 0x1p-21;
       }
       std::memcpy(&expected[arena.key_at[h][i]], key.data(), key.size() * sizeof(std::uint16_t));
       std::memcpy(&expected[arena.position_at[h][i]], &to, sizeof(to));
@@ -64,18 +76,21 @@ void check_moves(const std::vector<std::int32_t>& counts, int head_dim, int pair
   std::size_t others = 0, elements = 0;
   for (std::size_t at = 0; at < now.size(); ++at) {
     if (slack[at] < 0) {
-      check(now[at] == expected[at], where + ": byte " + std::to_string(at) + " of the arena, which is no turned element");
+      check(now[at] == expected[at],
+            where + ": byte " + std::to_string(at) + " of the arena, which is no turned element");
       continue;
     }
     std::uint16_t got = 0, twin = 0;
     std::memcpy(&got, &now[at], sizeof(got));
     std::memcpy(&twin, &expected[at], sizeof(twin));
-    check(std::fabs(static_cast<double>(gpu::widened(got)) - static_cast<double>(gpu::widened(twin))) <= slack[at], where + ": the element at " + std::to_string(at));
+    check(std::fabs(static_cast<double>(gpu::widened(got)) - static_cast<double>(gpu::widened(twin))) <= slack[at],
+          where + ": the element at " + std::to_string(at));
     others += got != twin ? 1 : 0;
     ++elements;
     ++at;
   }
-  check(others <= elements / 50, where + ": " + std::to_string(others) + " of " + std::to_string(elements) + " elements are not the twin's");
+  check(others <= elements / 50,
+        where + ": " + std::to_string(others) + " of " + std::to_string(elements) + " elements are not the twin's");
 }
 
 }  // namespace
@@ -92,7 +107,8 @@ int main() {
   check_moves({0}, 64, 32, true, 1, random);
   gpu::PagedHeads narrow;
   narrow.head_dim = 64;
-  check(!gpu::launch_rerotate(narrow, {nullptr, 40, nullptr, nullptr, 1}, nullptr).has_value() && !gpu::launch_rerotate(narrow, {nullptr, 12, nullptr, nullptr, 1}, nullptr).has_value(),
+  check(!gpu::launch_rerotate(narrow, {nullptr, 40, nullptr, nullptr, 1}, nullptr).has_value() &&
+            !gpu::launch_rerotate(narrow, {nullptr, 12, nullptr, nullptr, 1}, nullptr).has_value(),
         "pairs that are no whole eights, or too many, are taken");
   return end();
 }

@@ -11,7 +11,8 @@ namespace {
 std::vector<float> of_kernel(const RaggedHeads& heads) {
   const auto there = heads.on_device();
   const auto scores = value_of(gpu::DeviceArray<float>::zeros(static_cast<std::size_t>(heads.total())));
-  const auto scratch = value_of(gpu::DeviceArray<float>::of(std::vector<float>(gpu::keydiff_scratch(heads.host, heads.longest()), NAN)));
+  const auto scratch =
+      value_of(gpu::DeviceArray<float>::of(std::vector<float>(gpu::keydiff_scratch(heads.host, heads.longest()), NAN)));
   must(gpu::launch_score_keydiff(there.heads, heads.longest(), scratch.data(), scores.data(), nullptr));
   must(gpu::synchronize());
   return value_of(scores.numbers());
@@ -22,20 +23,24 @@ std::vector<float> of_twin(const RaggedHeads& heads) {
   return scores;
 }
 
-/// The cosine to a mean of unit vectors is the mean of the cosines to each of them over the mean's length, whose square is the mean of all pairs'.
+/// The cosine to a mean of unit vectors is the mean of the cosines to each of them over the mean's length, whose square
+/// is the mean of all pairs'.
 std::vector<float> of_pairs(const RaggedHeads& heads) {
   std::vector<float> scores;
   for (int head = 0; head < heads.host.heads; ++head) {
     const int kept = heads.kept[static_cast<std::size_t>(head)];
     const auto product = [&](int a, int b) {
       long double sum = 0;
-      for (int i = 0; i < heads.host.head_dim; ++i) sum += static_cast<long double>(gpu::widened(heads.host.key(head, a)[i])) * static_cast<long double>(gpu::widened(heads.host.key(head, b)[i]));
+      for (int i = 0; i < heads.host.head_dim; ++i)
+        sum += static_cast<long double>(gpu::widened(heads.host.key(head, a)[i])) *
+               static_cast<long double>(gpu::widened(heads.host.key(head, b)[i]));
       return sum;
     };
     std::vector<long double> to_all(static_cast<std::size_t>(kept));
     long double pairs = 0;
     for (int a = 0; a < kept; ++a) {
-      for (int b = 0; b < kept; ++b) to_all[static_cast<std::size_t>(a)] += product(a, b) / std::sqrt(product(a, a) * product(b, b));
+      for (int b = 0; b < kept; ++b)
+        to_all[static_cast<std::size_t>(a)] += product(a, b) / std::sqrt(product(a, a) * product(b, b));
       pairs += to_all[static_cast<std::size_t>(a)];
     }
     for (const long double of_key : to_all) scores.push_back(static_cast<float>(-of_key / std::sqrt(pairs)));

@@ -16,7 +16,8 @@ int main() {
     must(gpu::synchronize());
     std::vector<float> expected(static_cast<std::size_t>(heads.total()));
     gpu::score_knorm_twin(heads.host, expected.data());
-    check_close(value_of(scores.numbers()), expected, 1e-6F, 0, "norms, " + shape);  // fp32 sums of at most 16 numbers a lane
+    check_close(value_of(scores.numbers()), expected, 1e-6F, 0,
+                "norms, " + shape);  // fp32 sums of at most 16 numbers a lane
   });
 
   // Keys with one number that is not zero.
@@ -32,6 +33,7 @@ int main() {
   std::vector<float> twin(known.size());
   gpu::score_knorm_twin(heads.host, twin.data());
   check_close(twin, known, 0, 0, "the twin's norms");
-  check(!gpu::launch_score_knorm({.block_tokens = 16, .head_dim = 20, .heads = 1}, 1, nullptr, nullptr), "rows of no whole pieces are refused");
+  check(!gpu::launch_score_knorm({.block_tokens = 16, .head_dim = 20, .heads = 1}, 1, nullptr, nullptr),
+        "rows of no whole pieces are refused");
   return end();
 }

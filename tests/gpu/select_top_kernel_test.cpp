@@ -1,4 +1,5 @@
-// The best tokens of each head: the kernel against its twin with ties, NaN and infinities, the twin against a count of what is better.
+// The best tokens of each head: the kernel against its twin with ties, NaN and infinities, the twin against a count of
+// what is better.
 #include "gpu/kernels/select_top.h"
 
 #include <limits>
@@ -27,7 +28,9 @@ struct Case {
     longest = std::max(longest, kept.back());
     chosen += std::clamp(want, 0, kept.back());
   }
-  gpu::HeadScores host() const { return {scores.data(), first_score.data(), kept.data(), static_cast<int>(kept.size()), longest}; }
+  gpu::HeadScores host() const {
+    return {scores.data(), first_score.data(), kept.data(), static_cast<int>(kept.size()), longest};
+  }
   std::vector<std::int32_t> twin() const {
     std::vector<std::int32_t> indices(static_cast<std::size_t>(chosen), -1);
     gpu::select_top_twin(host(), wanted.data(), first_index.data(), indices.data());
@@ -35,7 +38,9 @@ struct Case {
   }
   std::vector<std::int32_t> kernel() const {
     const auto numbers = value_of(gpu::DeviceArray<float>::of(scores));
-    const auto of = [](const std::vector<std::int32_t>& all) { return value_of(gpu::DeviceArray<std::int32_t>::of(all)); };
+    const auto of = [](const std::vector<std::int32_t>& all) {
+      return value_of(gpu::DeviceArray<std::int32_t>::of(all));
+    };
     const auto firsts = of(first_score), counts = of(kept), wants = of(wanted), outs = of(first_index);
     const auto indices = of(std::vector<std::int32_t>(static_cast<std::size_t>(chosen), -1));
     gpu::HeadScores there = host();
@@ -56,7 +61,8 @@ struct Case {
       };
       for (int token = 0; token < kept[head]; ++token) {
         int better = 0;
-        for (int other = 0; other < kept[head]; ++other) better += score(other) > score(token) || (score(other) == score(token) && other < token) ? 1 : 0;
+        for (int other = 0; other < kept[head]; ++other)
+          better += score(other) > score(token) || (score(other) == score(token) && other < token) ? 1 : 0;
         if (better < wanted[head]) indices.push_back(token);
       }
     }
@@ -70,7 +76,18 @@ int main() {
   need_device();
   Random random(13);
   const float infinity = std::numeric_limits<float>::infinity();
-  const std::vector<float> special{0.0F, -0.0F, infinity, -infinity, NAN, -NAN, 1e-42F, -1e-42F, 1.0F, -1.0F, std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest()};
+  const std::vector<float> special{0.0F,
+                                   -0.0F,
+                                   infinity,
+                                   -infinity,
+                                   NAN,
+                                   -NAN,
+                                   1e-42F,
+                                   -1e-42F,
+                                   1.0F,
+                                   -1.0F,
+                                   std::numeric_limits<float>::max(),
+                                   std::numeric_limits<float>::lowest()};
   for (int round = 0; round < 40; ++round) {
     Case some;
     for (int head = 0; head < 5; ++head) {
@@ -78,13 +95,15 @@ int main() {
       const auto kind = random.below(5);
       for (float& score : scores) {
         score = static_cast<float>(random.normal());
-        if (kind == 0) score = special[random.below(special.size())];                  // little but ties
-        if (kind == 1) score = 0.5F;                                                   // nothing else
-        if (kind == 2) score = std::nextafterf(1.0F, 2.0F * static_cast<float>(random.below(2)));  // apart in the last bit
+        if (kind == 0) score = special[random.below(special.size())];  // little but ties
+        if (kind == 1) score = 0.5F;                                   // nothing else
+        if (kind == 2)
+          score = std::nextafterf(1.0F, 2.0F * static_cast<float>(random.below(2)));  // apart in the last bit
         if (kind == 3 && random.below(4) == 0) score = special[random.below(special.size())];
       }
       const auto size = static_cast<int>(scores.size());
-      const int wants[] = {0, 1, size, size + 7, size / 2, static_cast<int>(random.below(static_cast<std::uint64_t>(size + 1)))};
+      const int wants[] = {0,        1,        size,
+                           size + 7, size / 2, static_cast<int>(random.below(static_cast<std::uint64_t>(size + 1)))};
       some.add(std::move(scores), wants[random.below(6)]);
     }
     const auto twin = some.twin();

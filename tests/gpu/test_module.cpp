@@ -1,5 +1,5 @@
-// Modules as the loader may meet them: one over the host double, one on a machine without a device, one of another build, and a library
-// that is no module.
+// Modules as the loader may meet them: one over the host double, one on a machine without a device, one of another
+// build, and a library that is no module.
 #include "gpu/device/module_entry.h"
 #include "tests/gpu/host_device_memory.h"
 
@@ -24,7 +24,7 @@ Expected<std::shared_ptr<gpu::DeviceMemory>> open_memory() {
 #define KVANTAGE_TEST_ABI accelerator_abi
 #endif
 
-extern "C" __attribute__((visibility("default"))) int KVANTAGE_TEST_ENTRY(int abi, kvantage::Accelerator** opened, char* reason,
-                                                                          std::size_t reason_bytes) {
+extern "C" __attribute__((visibility("default"))) int KVANTAGE_TEST_ENTRY(int abi, kvantage::Accelerator** opened,
+                                                                          char* reason, std::size_t reason_bytes) {
   return gpu::open_module(KVANTAGE_TEST_ABI, abi, opened, reason, reason_bytes, open_memory);
 }

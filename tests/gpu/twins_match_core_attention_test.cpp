@@ -1,5 +1,6 @@
 // links: kv_runtime kv_gpu_emulated
-// The twins of decode attention and of recomputation held against core: the kernels of this processor, and KvRecompute on small models.
+// The twins of decode attention and of recomputation held against core: the kernels of this processor, and KvRecompute
+// on small models.
 #include "tests/gpu/cache_image.h"  // before the kernels: it takes a word of Qt away
 
 #include "core/model/recompute.h"
@@ -62,7 +63,8 @@ class TwinsMatchCoreAttentionTest : public QObject {
       for (const int tokens : {1, 70, 200})
         for (const double evicted : {0.0, 0.4})
           if (tokens > 1 || evicted == 0)  // core is never asked for a head that keeps nothing
-            QTest::addRow("head_dim %d, %d tokens, %g evicted", head_dim, tokens, evicted) << head_dim << tokens << evicted;
+            QTest::addRow("head_dim %d, %d tokens, %g evicted", head_dim, tokens, evicted)
+                << head_dim << tokens << evicted;
   }
   void attention() {
     QFETCH(int, head_dim);
@@ -72,7 +74,8 @@ class TwinsMatchCoreAttentionTest : public QObject {
     RandomContext context(shape, tokens);
     Random random(7);
     if (evicted > 0)
-      for (int l = 0; l < shape.layers; ++l) QVERIFY(context.cache.evict(l, random_indices(context.cache, l, evicted, random)).has_value());
+      for (int l = 0; l < shape.layers; ++l)
+        QVERIFY(context.cache.evict(l, random_indices(context.cache, l, evicted, random)).has_value());
     auto arena = arena_of(context.pool, {&context.cache});
     const Image image(context.cache, arena);
     std::vector<float> queries;
@@ -82,13 +85,16 @@ class TwinsMatchCoreAttentionTest : public QObject {
       queries.push_back(gpu::widened(rounded.back()));
     }
     std::vector<std::uint16_t> twin(rounded.size());
-    gpu::attend_paged_twin(image.heads, {rounded.data(), query_group, 1 / std::sqrt(static_cast<float>(head_dim))}, twin.data());
+    gpu::attend_paged_twin(image.heads, {rounded.data(), query_group, 1 / std::sqrt(static_cast<float>(head_dim))},
+                           twin.data());
     const auto each = static_cast<std::size_t>(query_group * head_dim);
     for (int head = 0; head < image.heads.heads; ++head) {
       const auto at = static_cast<std::size_t>(head) * each;
-      const auto core = of_core(context.cache, head / shape.kv_heads, head % shape.kv_heads, std::span(queries).subspan(at, each), best_isa());
+      const auto core = of_core(context.cache, head / shape.kv_heads, head % shape.kv_heads,
+                                std::span(queries).subspan(at, each), best_isa());
       for (std::size_t i = 0; i < each; ++i)
-        QVERIFY2(std::abs(gpu::widened(twin[at + i]) - core[i]) <= 0x1p-8F * std::abs(core[i]) + 1e-5F, qPrintable(QString("%1 for %2").arg(gpu::widened(twin[at + i])).arg(core[i])));
+        QVERIFY2(std::abs(gpu::widened(twin[at + i]) - core[i]) <= 0x1p-8F * std::abs(core[i]) + 1e-5F,
+                 qPrintable(QString("%1 for %2").arg(gpu::widened(twin[at + i])).arg(core[i])));
     }
   }
 
@@ -112,7 +118,8 @@ class TwinsMatchCoreAttentionTest : public QObject {
     constexpr int tokens = 21, first_position = 5;
     Random random(3);
     std::vector<float> inputs;
-    for (int i = 0; i < tokens * config.hidden; ++i) inputs.push_back(gpu::widened(gpu::narrowed(static_cast<float>(random.normal()))));
+    for (int i = 0; i < tokens * config.hidden; ++i)
+      inputs.push_back(gpu::widened(gpu::narrowed(static_cast<float>(random.normal()))));
     const std::vector<std::uint16_t> narrow_inputs = narrow(inputs);
     std::vector<std::int32_t> positions(tokens), blocks, first_block;
     std::iota(positions.begin(), positions.end(), first_position);
@@ -128,26 +135,42 @@ class TwinsMatchCoreAttentionTest : public QObject {
 
     KvRecompute recompute(model, tokens);
     for (int layer = 0; layer < config.layers; ++layer) {
-      const std::string prefix = config.architecture == Architecture::opt ? "model.decoder.layers." : "model.layers.", attention = prefix + std::to_string(layer) + ".self_attn.";
-      const auto key = narrow(numbers_of(tensors, attention + "k_proj.weight")), value = narrow(numbers_of(tensors, attention + "v_proj.weight"));
-      const auto key_bias = numbers_of(tensors, attention + "k_proj.bias"), value_bias = numbers_of(tensors, attention + "v_proj.bias"), norm = numbers_of(tensors, attention + "k_norm.weight");
+      const std::string prefix = config.architecture == Architecture::opt ? "model.decoder.layers." : "model.layers.",
+                        attention = prefix + std::to_string(layer) + ".self_attn.";
+      const auto key = narrow(numbers_of(tensors, attention + "k_proj.weight")),
+                 value = narrow(numbers_of(tensors, attention + "v_proj.weight"));
+      const auto key_bias = numbers_of(tensors, attention + "k_proj.bias"),
+                 value_bias = numbers_of(tensors, attention + "v_proj.bias"),
+                 norm = numbers_of(tensors, attention + "k_norm.weight");
       const auto or_null = [](const std::vector<float>& numbers) { return numbers.empty() ? nullptr : numbers.data(); };
       gpu::recompute_kv_twin({narrow_inputs.data(), positions.data(), tokens},
-                             {key.data(), value.data(), or_null(key_bias), or_null(value_bias), or_null(norm), config.rms_eps, model.rope().data(), config.hidden}, heads, 0);
+                             {key.data(), value.data(), or_null(key_bias), or_null(value_bias), or_null(norm),
+                              config.rms_eps, model.rope().data(), config.hidden},
+                             heads, 0);
       QVERIFY(recompute.run(layer, std::as_bytes(std::span(inputs)), first_position, tokens).has_value());
       const auto* const keys = reinterpret_cast<const std::uint16_t*>(recompute.keys().data());
       const auto* const values = reinterpret_cast<const std::uint16_t*>(recompute.values().data());
-      // The twin rounds the product to bf16, as products in bf16 are: 2^-8 of it, which a bias or the other channel of a pair may nearly cancel.
+      // The twin rounds the product to bf16, as products in bf16 are: 2^-8 of it, which a bias or the other channel of
+      // a pair may nearly cancel.
       double most = 0;
       for (int head = 0; head < config.kv_heads; ++head)
         for (int token = 0; token < tokens; ++token) {
-          const std::size_t at = static_cast<std::size_t>(token * config.kv_heads + head) * static_cast<std::size_t>(config.head_dim);
+          const std::size_t at =
+              static_cast<std::size_t>(token * config.kv_heads + head) * static_cast<std::size_t>(config.head_dim);
           double largest = 0;
-          for (int i = 0; i < config.head_dim; ++i) largest = std::max({largest, std::abs(static_cast<double>(gpu::widened(keys[at + static_cast<std::size_t>(i)]))), std::abs(static_cast<double>(gpu::widened(values[at + static_cast<std::size_t>(i)])))});
+          for (int i = 0; i < config.head_dim; ++i)
+            largest =
+                std::max({largest, std::abs(static_cast<double>(gpu::widened(keys[at + static_cast<std::size_t>(i)]))),
+                          std::abs(static_cast<double>(gpu::widened(values[at + static_cast<std::size_t>(i)])))});
           for (int i = 0; i < config.head_dim; ++i) {
             const auto n = static_cast<std::size_t>(i);
-            most = std::max({most, std::abs(static_cast<double>(gpu::widened(heads.key(head, token)[n]) - gpu::widened(keys[at + n]))) / largest,
-                             std::abs(static_cast<double>(gpu::widened(heads.value(head, token)[n]) - gpu::widened(values[at + n]))) / largest});
+            most = std::max(
+                {most,
+                 std::abs(static_cast<double>(gpu::widened(heads.key(head, token)[n]) - gpu::widened(keys[at + n]))) /
+                     largest,
+                 std::abs(
+                     static_cast<double>(gpu::widened(heads.value(head, token)[n]) - gpu::widened(values[at + n]))) /
+                     largest});
           }
           QCOMPARE(*heads.position(head, token), first_position + token);
         }

@@ -1,6 +1,6 @@
 // links: kv_runtime kv_gpu_emulated
-// The twins that kernels are held against, themselves held against core on caches of its own: scores, the tokens that stay, gathered rows, plans of
-// compaction. So what a kernel computes is what the processor computes.
+// The twins that kernels are held against, themselves held against core on caches of its own: scores, the tokens that
+// stay, gathered rows, plans of compaction. So what a kernel computes is what the processor computes.
 #include "tests/gpu/cache_image.h"  // before the kernels: it takes a word of Qt away
 
 #include <limits>
@@ -22,7 +22,8 @@ const SystemClock system_clock;
 
 constexpr KvShape shape{2, 2, 64, KvType::bf16};
 
-/// The largest difference of a method's scores in core to those of a twin, over the larger of both; negative where they are not as many.
+/// The largest difference of a method's scores in core to those of a twin, over the larger of both; negative where they
+/// are not as many.
 double difference(const LayerScores& scores, const std::vector<float>& twin) {
   double most = 0;
   std::size_t at = 0;
@@ -46,14 +47,16 @@ class TwinsMatchCoreScoresTest : public QObject {
     QTest::addColumn<QString>("method");
     QTest::addColumn<int>("tokens");
     for (const char* method : {"knorm", "keydiff", "snapkv(window=24,kernel=5)"})
-      for (const int tokens : {150, 25, 24, 7, 1}) QTest::addRow("%s of %d", method, tokens) << QString(method) << tokens;
+      for (const int tokens : {150, 25, 24, 7, 1})
+        QTest::addRow("%s of %d", method, tokens) << QString(method) << tokens;
   }
   void scores() {
     QFETCH(QString, method);
     QFETCH(int, tokens);
     RandomContext context(shape, tokens, 24);
     WindowQueries& queries = context.observed.queries;
-    std::vector<std::uint16_t> rounded;  // [layers, kv_heads, group, window, head_dim]: core computes on what a device is given
+    std::vector<std::uint16_t>
+        rounded;  // [layers, kv_heads, group, window, head_dim]: core computes on what a device is given
     for (auto& layer : queries.layers)
       for (float& number : layer) {
         rounded.push_back(gpu::narrowed(number));
@@ -67,7 +70,13 @@ class TwinsMatchCoreScoresTest : public QObject {
     if (method == "knorm") gpu::score_knorm_twin(image.heads, twin.data());
     if (method == "keydiff") gpu::score_keydiff_twin(image.heads, twin.data());
     if (method.startsWith("snapkv"))
-      gpu::score_snapkv_twin(image.heads, {.queries = rounded.data(), .group = query_group, .window = queries.window, .kernel = 5, .layer_heads = shape.kv_heads}, twin.data());
+      gpu::score_snapkv_twin(image.heads,
+                             {.queries = rounded.data(),
+                              .group = query_group,
+                              .window = queries.window,
+                              .kernel = 5,
+                              .layer_heads = shape.kv_heads},
+                             twin.data());
     const double most = difference(*core, twin);
     QVERIFY2(most >= 0 && most < 2e-4, qPrintable(QString::number(most)));
   }
@@ -79,10 +88,12 @@ class TwinsMatchCoreScoresTest : public QObject {
     for (int round = 0; round < 200; ++round) {
       LayerScores::Head head;
       head.scores.resize(random.below(60));
-      for (float& score : head.scores) score = random.below(2) == 0 ? special[random.below(7)] : static_cast<float>(random.normal());
+      for (float& score : head.scores)
+        score = random.below(2) == 0 ? special[random.below(7)] : static_cast<float>(random.normal());
       rank(head);
       const auto kept = static_cast<std::int32_t>(head.scores.size());
-      const std::int32_t first = 0, want = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(kept) + 3));
+      const std::int32_t first = 0,
+                         want = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(kept) + 3));
       std::vector<std::int32_t> twin(static_cast<std::size_t>(std::min(want, kept)), -1);
       gpu::select_top_twin({head.scores.data(), &first, &kept, 1, kept}, &want, &first, twin.data());
       QCOMPARE(twin, best_tokens(head, static_cast<std::size_t>(want)));
@@ -107,8 +118,10 @@ class TwinsMatchCoreScoresTest : public QObject {
     const std::size_t numbers = indices.size() * static_cast<std::size_t>(shape.head_dim);
     std::vector<std::uint16_t> keys(numbers), values(numbers);
     std::vector<std::int32_t> positions(indices.size());
-    gpu::gather_rows_twin(image.heads, indices.data(), first_row.data(), counts.data(), {keys.data(), values.data(), positions.data()});
-    for (int l = 0; l < shape.layers; ++l) QVERIFY(context.cache.keep(l, kept[static_cast<std::size_t>(l)]).has_value());
+    gpu::gather_rows_twin(image.heads, indices.data(), first_row.data(), counts.data(),
+                          {keys.data(), values.data(), positions.data()});
+    for (int l = 0; l < shape.layers; ++l)
+      QVERIFY(context.cache.keep(l, kept[static_cast<std::size_t>(l)]).has_value());
     PlainHead all;
     for (const PlainHead& head : contents(context.cache)) {
       all.keys.insert(all.keys.end(), head.keys.begin(), head.keys.end());
@@ -120,7 +133,8 @@ class TwinsMatchCoreScoresTest : public QObject {
     QCOMPARE(positions, all.positions);
   }
 
-  // Rounds of appending, evicting and both kinds of compaction, half of them while a second cache holds a part of the blocks.
+  // Rounds of appending, evicting and both kinds of compaction, half of them while a second cache holds a part of the
+  // blocks.
   void plansOfCoreAreCarriedOut() {
     int staged = 0, carried_out = 0;
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
@@ -135,7 +149,8 @@ class TwinsMatchCoreScoresTest : public QObject {
           QVERIFY(append(cache, l, position, tokens, random).has_value());
           if (round == 0 && l + 1 == shape.layers && seed % 2 == 1) others.push_back(cache.share());
         }
-        for (int l = 0; l < shape.layers; ++l) QVERIFY(cache.evict(l, random_indices(cache, l, 0.3, random)).has_value());
+        for (int l = 0; l < shape.layers; ++l)
+          QVERIFY(cache.evict(l, random_indices(cache, l, 0.3, random)).has_value());
         const CompactionPlan plan = round == 4 ? plan_repack(cache) : plan_hole_fill(cache, {}, position);
         position += tokens;
         if (plan.empty()) continue;

@@ -1,7 +1,7 @@
 // links: kv_runtime
-// 20,000 random steps at each page size over caches that share one pool, each held against plain vectors after every step: contents,
-// positions, references, leaks. Built with KVANTAGE_SANITIZE=address,undefined it is also a memory check: a block that
-// is freed twice trips the pool's own assertion there.
+// 20,000 random steps at each page size over caches that share one pool, each held against plain vectors after every
+// step: contents, positions, references, leaks. Built with KVANTAGE_SANITIZE=address,undefined it is also a memory
+// check: a block that is freed twice trips the pool's own assertion there.
 #include <QtTest>
 #include <memory>
 

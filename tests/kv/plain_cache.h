@@ -37,9 +37,7 @@ struct PlainHead {
 /// [layers * kv_heads]
 using PlainCache = std::vector<PlainHead>;
 
-inline std::size_t row_bytes(const KvShape& shape) {
-  return shape.bytes_per_head_token() / 2;
-}
+inline std::size_t row_bytes(const KvShape& shape) { return shape.bytes_per_head_token() / 2; }
 
 inline PlainHead contents(const KvCache& cache, int layer, int head) {
   PlainHead rows;

@@ -1,5 +1,6 @@
 // links: kv_runtime
-// A range of tokens of an entry, read alone: the rows that the whole entry gives there, verified by checksums of its own.
+// A range of tokens of an entry, read alone: the rows that the whole entry gives there, verified by checksums of its
+// own.
 #include "core/kv/serial_chunk.h"
 
 #include "tests/compress/random_context.h"
@@ -17,7 +18,9 @@ struct Stored {
   std::vector<std::byte> entry;
 
   explicit Stored(double removed_fraction) {
-    if (!compress(context.cache, context.observed, *method_of(removed_fraction > 0 ? "adakv(knorm)" : "none"), removed_fraction)) qFatal("compress");
+    if (!compress(context.cache, context.observed, *method_of(removed_fraction > 0 ? "adakv(knorm)" : "none"),
+                  removed_fraction))
+      qFatal("compress");
     header.token_ids.resize(1100, 5);
     header.method = removed_fraction > 0 ? "adakv(knorm)" : "none";
     header.removed_fraction = removed_fraction;
@@ -68,7 +71,9 @@ class SerialChunkTest : public QObject {
     const Stored stored(0.5);
     for (int layer = 0; layer < shape.layers; ++layer) {
       QCOMPARE(chunk_range(stored.header, layer, 0, 5).first, stored.header.layer_range(layer).first);
-      for (int chunk = 0; chunk < 4; ++chunk) QCOMPARE(chunk_range(stored.header, layer, chunk, chunk + 1).second, chunk_range(stored.header, layer, chunk + 1, chunk + 2).first);
+      for (int chunk = 0; chunk < 4; ++chunk)
+        QCOMPARE(chunk_range(stored.header, layer, chunk, chunk + 1).second,
+                 chunk_range(stored.header, layer, chunk + 1, chunk + 2).first);
       QVERIFY(chunk_range(stored.header, layer, 0, 5).second <= stored.header.layer_range(layer).second);
     }
     QVERIFY(chunk_extents(stored.header, 0, 4, 6).empty());

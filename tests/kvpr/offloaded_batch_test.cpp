@@ -17,7 +17,8 @@ class OffloadedBatchTest : public QObject {
   /// Three that end in the middle of a chunk, at its end, and before the first one's.
   static std::vector<std::vector<std::int32_t>> prompts_of(const GoldenCase& golden) {
     std::vector<std::vector<std::int32_t>> prompts;
-    for (const auto& [first, tokens] : {std::pair{0, 45}, {3, 40}, {7, 21}}) prompts.emplace_back(golden.tokens.begin() + first, golden.tokens.begin() + first + tokens);
+    for (const auto& [first, tokens] : {std::pair{0, 45}, {3, 40}, {7, 21}})
+      prompts.emplace_back(golden.tokens.begin() + first, golden.tokens.begin() + first + tokens);
     return prompts;
   }
 
@@ -33,7 +34,9 @@ class OffloadedBatchTest : public QObject {
         for (const int mode : {0, 1, 2})
           for (const int order : {0, 1})
             for (const int weights : {0, 2})
-              QTest::addRow("%s, %s, mode %d, %s by %s, weights %s", name, bf16 ? "bf16" : "fp32", mode, order == 0 ? "column" : "row", order == 0 ? "column" : "row", weights == 0 ? "resident" : "streamed")
+              QTest::addRow("%s, %s, mode %d, %s by %s, weights %s", name, bf16 ? "bf16" : "fp32", mode,
+                            order == 0 ? "column" : "row", order == 0 ? "column" : "row",
+                            weights == 0 ? "resident" : "streamed")
                   << QString(name) << bf16 << mode << order << weights;
   }
   void theBitsOfEachAlone() {
@@ -49,17 +52,20 @@ class OffloadedBatchTest : public QObject {
     for (const auto& prompt : prompts) alone.push_back(plainly(*model, prompt));
     const auto tier = memory_tier();
     BufferPool buffers(std::size_t{8} << 20);
-    OffloadedDecodeOptions options{.chunk_tokens = chunk, .mode = static_cast<SplitMode>(mode), .profile = half(*model), .frozen = true};
+    OffloadedDecodeOptions options{
+        .chunk_tokens = chunk, .mode = static_cast<SplitMode>(mode), .profile = half(*model), .frozen = true};
     options.order = static_cast<BatchOrder>(order);
     options.weights = static_cast<WeightLoading>(weights);
-    if (mode == 0 && !check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model))) QSKIP("layer inputs of this form are no shorter than keys and values");
+    if (mode == 0 && !check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model)))
+      QSKIP("layer inputs of this form are no shorter than keys and values");
     {
       auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompts, options);
       QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
       for (int i = 0; i < decoded; ++i) {
         std::vector<std::int32_t> tokens;
         for (std::size_t s = 0; s < prompts.size(); ++s) {
-          QVERIFY2(same_bits((*decode)->logits(s), alone[s].logits[static_cast<std::size_t>(i)]), qPrintable(QString("sequence %1 before step %2").arg(s).arg(i)));
+          QVERIFY2(same_bits((*decode)->logits(s), alone[s].logits[static_cast<std::size_t>(i)]),
+                   qPrintable(QString("sequence %1 before step %2").arg(s).arg(i)));
           tokens.push_back(alone[s].tokens[static_cast<std::size_t>(i)]);
         }
         const auto step = (*decode)->step(tokens);
@@ -84,7 +90,12 @@ class OffloadedBatchTest : public QObject {
     BufferPool buffers(std::size_t{8} << 20);
     std::uint64_t bytes[2] = {};
     for (const BatchOrder order : {BatchOrder::column, BatchOrder::row}) {
-      OffloadedDecodeOptions options{.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = half(*model), .weights = WeightLoading::whole, .frozen = true, .order = order};
+      OffloadedDecodeOptions options{.chunk_tokens = chunk,
+                                     .mode = SplitMode::load_only,
+                                     .profile = half(*model),
+                                     .weights = WeightLoading::whole,
+                                     .frozen = true,
+                                     .order = order};
       auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompts, options);
       QVERIFY(decode.has_value());
       for (int i = 0; i < 3; ++i) {
@@ -103,7 +114,11 @@ class OffloadedBatchTest : public QObject {
     const auto prompts = prompts_of(GoldenCase("opt"));
     const auto tier = memory_tier(2e6);
     BufferPool buffers(std::size_t{8} << 20);
-    OffloadedDecodeOptions options{.chunk_tokens = chunk, .mode = SplitMode::recompute_only, .profile = half(*model), .weights = WeightLoading::keys_values_first, .frozen = true};
+    OffloadedDecodeOptions options{.chunk_tokens = chunk,
+                                   .mode = SplitMode::recompute_only,
+                                   .profile = half(*model),
+                                   .weights = WeightLoading::keys_values_first,
+                                   .frozen = true};
     options.spans = true;
     auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompts, options);
     QVERIFY(decode.has_value());
@@ -132,7 +147,8 @@ class OffloadedBatchTest : public QObject {
       QVERIFY(seen[What::recomputation] == seen[What::layer_inputs] && seen[What::recomputation] >= 3 * places);
     }
     QVERIFY((*decode)->step(std::vector<std::int32_t>{1, 2}).error().message.find("3 sequences") != std::string::npos);
-    QVERIFY(!OffloadedDecode::begin(*model, *tier, buffers, std::vector<std::vector<std::int32_t>>{}, options).has_value());
+    QVERIFY(
+        !OffloadedDecode::begin(*model, *tier, buffers, std::vector<std::vector<std::int32_t>>{}, options).has_value());
   }
 };
 

@@ -16,10 +16,12 @@ using namespace kvantage::test;
 
 namespace {
 
-/// The cache of a plain prefill whose rows from `exact` tokens on went through the codec, chunk by chunk, all heads side by side.
+/// The cache of a plain prefill whose rows from `exact` tokens on went through the codec, chunk by chunk, all heads
+/// side by side.
 void code_rows(const Transformer& model, const KvCache& plain, const Codec& codec, int exact, KvCache& coded) {
   const KvShape shape = model.kv_shape();
-  const auto heads = static_cast<std::size_t>(shape.kv_heads), row = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
+  const auto heads = static_cast<std::size_t>(shape.kv_heads),
+             row = static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
   for (int layer = 0; layer < shape.layers; ++layer) {
     const auto tokens = static_cast<std::size_t>(plain.kept(layer, 0));
     std::vector<std::byte> wide[2], head[2];
@@ -28,18 +30,23 @@ void code_rows(const Transformer& model, const KvCache& plain, const Codec& code
     for (std::size_t h = 0; h < heads; ++h) {
       plain.gather_head(layer, static_cast<int>(h), head[0].data(), head[1].data(), positions.data());
       for (int kind = 0; kind < 2; ++kind)
-        for (std::size_t t = 0; t < tokens; ++t) std::memcpy(&wide[kind][(t * heads + h) * row], &head[kind][t * row], row);
+        for (std::size_t t = 0; t < tokens; ++t)
+          std::memcpy(&wide[kind][(t * heads + h) * row], &head[kind][t * row], row);
     }
     for (std::size_t first = 0; first < tokens; first += chunk)
       for (int kind = 0; kind < 2; ++kind) {
         if (static_cast<int>(first) < exact) continue;
         const std::size_t count = std::min<std::size_t>(chunk, tokens - first);
-        const CodecRows rows{{shape.layers, 1, shape.kv_heads * shape.head_dim, shape.type}, layer, kind == 0 ? ExtentKind::keys : ExtentKind::values, static_cast<int>(count)};
+        const CodecRows rows{{shape.layers, 1, shape.kv_heads * shape.head_dim, shape.type},
+                             layer,
+                             kind == 0 ? ExtentKind::keys : ExtentKind::values,
+                             static_cast<int>(count)};
         const std::span<std::byte> part = std::span(wide[kind]).subspan(first * heads * row, count * heads * row);
         std::vector<std::byte> bytes;
         if (!codec.encode(rows, part, bytes) || !codec.decode(rows, bytes, part)) qFatal("the codec refuses");
       }
-    if (const auto status = coded.append(layer, wide[0], wide[1], positions); !status) qFatal("%s", status.error().message.c_str());
+    if (const auto status = coded.append(layer, wide[0], wide[1], positions); !status)
+      qFatal("%s", status.error().message.c_str());
   }
   coded.set_sequence_length(plain.kept(0, 0));
 }
@@ -61,7 +68,8 @@ class OffloadedDecodeTest : public QObject {
     for (const char* name : {"opt", "opt_norm_after", "llama_mha_linear", "qwen3", "mistral_sharded"})
       for (const bool bf16 : {false, true})
         for (const int mode : {0, 1, 2})
-          QTest::addRow("%s, %s, %s", name, bf16 ? "bf16" : "fp32", std::array{"solved", "load only", "recompute only"}[static_cast<std::size_t>(mode)])
+          QTest::addRow("%s, %s, %s", name, bf16 ? "bf16" : "fp32",
+                        std::array{"solved", "load only", "recompute only"}[static_cast<std::size_t>(mode)])
               << QString(name) << bf16 << mode << (mode == 0);
   }
   void theBitsOfAPlainDecode() {
@@ -71,7 +79,8 @@ class OffloadedDecodeTest : public QObject {
     QFETCH(bool, on_disk);
     const GoldenCase golden(name.toStdString());
     const auto model = load(golden, bf16);
-    const std::vector<std::int32_t> prompt(golden.tokens.begin(), golden.tokens.begin() + 45);  // five chunks and a part of one
+    const std::vector<std::int32_t> prompt(golden.tokens.begin(),
+                                           golden.tokens.begin() + 45);  // five chunks and a part of one
     const Decoded plain = plainly(*model, prompt);
 
     QTemporaryDir disk;
@@ -80,8 +89,13 @@ class OffloadedDecodeTest : public QObject {
     if (on_disk) spec.path = disk.path().toStdString();
     const auto tier = open_or_fail(spec);
     BufferPool buffers(std::size_t{8} << 20);
-    const OffloadedDecodeOptions options{.chunk_tokens = chunk, .mode = static_cast<SplitMode>(mode), .profile = half(*model), .name = "test", .frozen = true};
-    if (mode == 0 && !check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model))) {  // without products of bf16, inputs are fp32
+    const OffloadedDecodeOptions options{.chunk_tokens = chunk,
+                                         .mode = static_cast<SplitMode>(mode),
+                                         .profile = half(*model),
+                                         .name = "test",
+                                         .frozen = true};
+    if (mode == 0 && !check_recompute_pays(RecomputeSchedule::column,
+                                           recompute_shape(*model))) {  // without products of bf16, inputs are fp32
       QVERIFY(!OffloadedDecode::begin(*model, *tier, buffers, prompt, options).has_value());
       return;
     }
@@ -90,7 +104,8 @@ class OffloadedDecodeTest : public QObject {
       QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
       int least = 1 << 20, most = 0;
       for (int i = 0; i < decoded; ++i) {
-        QVERIFY2(same_bits((*decode)->logits(), plain.logits[static_cast<std::size_t>(i)]), qPrintable(QString("logits before step %1").arg(i)));
+        QVERIFY2(same_bits((*decode)->logits(), plain.logits[static_cast<std::size_t>(i)]),
+                 qPrintable(QString("logits before step %1").arg(i)));
         const auto step = (*decode)->step(plain.tokens[static_cast<std::size_t>(i)]);
         QVERIFY2(step.has_value(), step ? "" : step.error().message.c_str());
         least = std::min(least, step->recomputed_tokens);
@@ -100,7 +115,8 @@ class OffloadedDecodeTest : public QObject {
       const OffloadedStep& first = (*decode)->steps().front();
       const OffloadedStep& last = (*decode)->steps().back();
       QCOMPARE(first.streamed_tokens, 45);
-      QVERIFY(last.streamed_tokens >= 45 + chunk && (last.streamed_tokens - 45) % chunk == 0);  // pages of decoded tokens
+      QVERIFY(last.streamed_tokens >= 45 + chunk &&
+              (last.streamed_tokens - 45) % chunk == 0);  // pages of decoded tokens
       if (mode == 1) QCOMPARE(most, 0);
       if (mode == 2) QCOMPARE(least, 45);
       if (mode == 0) QVERIFY2(least > 0 && most < 45, qPrintable(QString("%1 to %2").arg(least).arg(most)));
@@ -121,7 +137,9 @@ class OffloadedDecodeTest : public QObject {
     QTest::addColumn<bool>("first");
     for (const char* name : {"opt", "qwen3", "llama_mha_linear"})
       for (const bool bf16 : {false, true})
-        for (const bool first : {false, true}) QTest::addRow("%s, %s, %s", name, bf16 ? "bf16" : "fp32", first ? "W_K and W_V first" : "whole") << QString(name) << bf16 << first;
+        for (const bool first : {false, true})
+          QTest::addRow("%s, %s, %s", name, bf16 ? "bf16" : "fp32", first ? "W_K and W_V first" : "whole")
+              << QString(name) << bf16 << first;
   }
   void weightsComeWithTheirLayers() {
     QFETCH(QString, name);
@@ -140,7 +158,8 @@ class OffloadedDecodeTest : public QObject {
       QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
       std::uint64_t bytes = 0;
       for (int i = 0; i < decoded; ++i) {
-        QVERIFY2(same_bits((*decode)->logits(), plain.logits[static_cast<std::size_t>(i)]), qPrintable(QString("logits before step %1").arg(i)));
+        QVERIFY2(same_bits((*decode)->logits(), plain.logits[static_cast<std::size_t>(i)]),
+                 qPrintable(QString("logits before step %1").arg(i)));
         const auto step = (*decode)->step(plain.tokens[static_cast<std::size_t>(i)]);
         QVERIFY2(step.has_value(), step ? "" : step.error().message.c_str());
         QVERIFY(bytes == 0 || step->weight_bytes == bytes);  // the same matrices each step
@@ -148,7 +167,8 @@ class OffloadedDecodeTest : public QObject {
       }
       QVERIFY(same_bits((*decode)->logits(), plain.logits.back()));
       // All but embeddings, head and norms: the seven or six matrices of every layer.
-      QVERIFY2(bytes > model->weight_bytes() / 8 && bytes < model->weight_bytes() * 2, qPrintable(QString("%1 of %2").arg(bytes).arg(model->weight_bytes())));
+      QVERIFY2(bytes > model->weight_bytes() / 8 && bytes < model->weight_bytes() * 2,
+               qPrintable(QString("%1 of %2").arg(bytes).arg(model->weight_bytes())));
       BlockPool pool(model->kv_shape(), 32, std::size_t{16} << 20);
       KvCache cache(pool);
       std::vector<float> logits(plain.logits.back().size());
@@ -159,14 +179,16 @@ class OffloadedDecodeTest : public QObject {
     QVERIFY(plainly(*model, prompt).logits == plain.logits);  // the model is as it was
   }
 
-  // What is loaded is what the codec gives back, what is computed anew loses nothing; the rows were coded a second time by hand here.
+  // What is loaded is what the codec gives back, what is computed anew loses nothing; the rows were coded a second time
+  // by hand here.
   void fourBitsANumber_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<bool>("bf16");
     QTest::addColumn<int>("mode");
     for (const char* name : {"opt", "qwen3"})
       for (const bool bf16 : {false, true})
-        for (const int mode : {0, 1, 2}) QTest::addRow("%s, %s, %d", name, bf16 ? "bf16" : "fp32", mode) << QString(name) << bf16 << mode;
+        for (const int mode : {0, 1, 2})
+          QTest::addRow("%s, %s, %d", name, bf16 ? "bf16" : "fp32", mode) << QString(name) << bf16 << mode;
   }
   void fourBitsANumber() {
     QFETCH(QString, name);
@@ -182,9 +204,14 @@ class OffloadedDecodeTest : public QObject {
     const RowCodec rows = *RowCodec::make(model->kv_shape(), codec);
     const RecomputeShape shape = recompute_shape(*model, rows, chunk);
     profile.link.bytes_per_second = shape.kv_bytes_per_token() / 1e-5;
-    const OffloadedDecodeOptions options{.chunk_tokens = chunk, .mode = static_cast<SplitMode>(mode), .profile = profile, .codec = codec, .frozen = true};
+    const OffloadedDecodeOptions options{.chunk_tokens = chunk,
+                                         .mode = static_cast<SplitMode>(mode),
+                                         .profile = profile,
+                                         .codec = codec,
+                                         .frozen = true};
     auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompt, options);
-    if (mode == 0 && !check_recompute_pays(RecomputeSchedule::column, shape)) {  // layer inputs are longer than the codes
+    if (mode == 0 &&
+        !check_recompute_pays(RecomputeSchedule::column, shape)) {  // layer inputs are longer than the codes
       QVERIFY(!decode.has_value());
       return;
     }
@@ -215,7 +242,9 @@ class OffloadedDecodeTest : public QObject {
     const std::vector<std::int32_t> all = GoldenCase("opt").tokens, prompt(all.begin(), all.begin() + 40);
     const auto tier = memory_tier();
     BufferPool buffers(std::size_t{8} << 20);
-    auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompt, {.chunk_tokens = chunk, .mode = SplitMode::solved, .profile = half(*model), .frozen = true});
+    auto decode = OffloadedDecode::begin(
+        *model, *tier, buffers, prompt,
+        {.chunk_tokens = chunk, .mode = SplitMode::solved, .profile = half(*model), .frozen = true});
     QVERIFY(decode.has_value());
     for (int i = 0; i < 5; ++i) QVERIFY((*decode)->step(3).has_value());
     const OffloadedStep& step = (*decode)->steps()[2];
@@ -230,14 +259,16 @@ class OffloadedDecodeTest : public QObject {
   void theRateIsMeasuredAgain() {
     const GoldenCase golden("opt");
     const auto model = load(golden, true);
-    if (!check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model))) QSKIP("layer inputs of this form are no shorter than keys and values");
+    if (!check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model)))
+      QSKIP("layer inputs of this form are no shorter than keys and values");
     const std::vector<std::int32_t> prompt(golden.tokens.begin(), golden.tokens.begin() + 45);
     const Decoded plain = plainly(*model, prompt);
     const auto tier = memory_tier();
     BufferPool buffers(std::size_t{8} << 20);
     RecomputeProfile profile = half(*model);
     profile.recompute.seconds_per_token = 1;
-    auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompt, {.chunk_tokens = chunk, .mode = SplitMode::solved, .profile = profile});
+    auto decode = OffloadedDecode::begin(*model, *tier, buffers, prompt,
+                                         {.chunk_tokens = chunk, .mode = SplitMode::solved, .profile = profile});
     QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
     for (int i = 0; i < 10; ++i) {
       QVERIFY(same_bits((*decode)->logits(), plain.logits[static_cast<std::size_t>(i)]));
@@ -254,7 +285,8 @@ class OffloadedDecodeTest : public QObject {
         for (const SplitMode mode : {SplitMode::solved, SplitMode::load_only, SplitMode::recompute_only}) {
           const GoldenCase golden(name);
           const auto model = load(golden, bf16);
-          if (mode == SplitMode::solved && !check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model))) continue;
+          if (mode == SplitMode::solved && !check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model)))
+            continue;
           const auto tier = memory_tier();
           BufferPool buffers(std::size_t{8} << 20);
           const auto prefilled = prefill_offloaded(*model, *tier, golden.tokens, chunk, "context");
@@ -266,7 +298,9 @@ class OffloadedDecodeTest : public QObject {
           PrefillTask task(*model, plain, golden.tokens, 0, {.chunk_tokens = chunk});
           QVERIFY(task.run().has_value());
           QCOMPARE(cache.sequence_length(), plain.sequence_length());
-          const std::size_t rows = golden.tokens.size(), bytes = rows * static_cast<std::size_t>(model->kv_shape().head_dim) * bytes_of(model->kv_shape().type);
+          const std::size_t rows = golden.tokens.size(), bytes = rows *
+                                                                 static_cast<std::size_t>(model->kv_shape().head_dim) *
+                                                                 bytes_of(model->kv_shape().type);
           for (int layer = 0; layer < model->kv_shape().layers; ++layer)
             for (int h = 0; h < model->kv_shape().kv_heads; ++h) {
               QCOMPARE(cache.kept(layer, h), static_cast<int>(rows));
@@ -283,8 +317,11 @@ class OffloadedDecodeTest : public QObject {
               QVERIFY(values[0] == values[1]);
               QVERIFY(positions[0] == positions[1]);
             }
-          QCOMPARE(loaded->recomputed_tokens, mode == SplitMode::load_only ? 0 : mode == SplitMode::recompute_only ? static_cast<int>(rows) : loaded->recomputed_tokens);
-          if (mode == SplitMode::solved) QVERIFY(loaded->recomputed_tokens > 0 && loaded->recomputed_tokens < static_cast<int>(rows));
+          QCOMPARE(loaded->recomputed_tokens, mode == SplitMode::load_only        ? 0
+                                              : mode == SplitMode::recompute_only ? static_cast<int>(rows)
+                                                                                  : loaded->recomputed_tokens);
+          if (mode == SplitMode::solved)
+            QVERIFY(loaded->recomputed_tokens > 0 && loaded->recomputed_tokens < static_cast<int>(rows));
         }
   }
 
@@ -293,18 +330,26 @@ class OffloadedDecodeTest : public QObject {
     const auto model = load(golden, false);
     const auto tier = memory_tier();
     BufferPool buffers(std::size_t{8} << 20);
-    const auto refused = OffloadedDecode::begin(*model, *tier, buffers, golden.tokens, {.chunk_tokens = chunk, .mode = SplitMode::solved, .profile = half(*model)});
+    const auto refused =
+        OffloadedDecode::begin(*model, *tier, buffers, golden.tokens,
+                               {.chunk_tokens = chunk, .mode = SplitMode::solved, .profile = half(*model)});
     QVERIFY(!refused.has_value());
     QVERIFY(refused.error().message.find("cannot pay; ") != std::string::npos);
     QCOMPARE(tier->used_bytes(), std::uint64_t{0});
     // Blocks are placed beforehand.
-    const auto unknown = OffloadedDecode::begin(*model, *tier, buffers, golden.tokens, {.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = {}, .codec = *parse_codec("cachegen")});
+    const auto unknown = OffloadedDecode::begin(
+        *model, *tier, buffers, golden.tokens,
+        {.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = {}, .codec = *parse_codec("cachegen")});
     QVERIFY(!unknown.has_value() && unknown.error().code == ErrorCode::usage);
     // Loading alone does not need it.
-    QVERIFY(OffloadedDecode::begin(*model, *tier, buffers, golden.tokens, {.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = {}}).has_value());
+    QVERIFY(OffloadedDecode::begin(*model, *tier, buffers, golden.tokens,
+                                   {.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = {}})
+                .has_value());
     // A lender that cannot hold two layers says so.
     BufferPool small(std::size_t{8} << 10);
-    QVERIFY(!OffloadedDecode::begin(*model, *tier, small, golden.tokens, {.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = {}}).has_value());
+    QVERIFY(!OffloadedDecode::begin(*model, *tier, small, golden.tokens,
+                                    {.chunk_tokens = chunk, .mode = SplitMode::load_only, .profile = {}})
+                 .has_value());
     QCOMPARE(small.leased_bytes(), std::size_t{0});
   }
 
@@ -315,7 +360,8 @@ class OffloadedDecodeTest : public QObject {
     BufferPool buffers(std::size_t{8} << 20);
     const auto link = profile_link(*tier, buffers, 400000);
     QVERIFY(link.has_value());
-    QVERIFY2(link->bytes_per_second > 14e6 && link->bytes_per_second < 22e6, qPrintable(QString::number(link->bytes_per_second)));
+    QVERIFY2(link->bytes_per_second > 14e6 && link->bytes_per_second < 22e6,
+             qPrintable(QString::number(link->bytes_per_second)));
     QVERIFY2(link->latency_seconds > 0.001, qPrintable(QString::number(link->latency_seconds)));
     QCOMPARE(tier->used_bytes(), std::uint64_t{0});
     const auto rate = profile_recompute(*model, chunk);

@@ -17,7 +17,8 @@ constexpr int chunk = 8;
 constexpr int decoded = 30;
 
 inline std::unique_ptr<Transformer> load_golden(const GoldenCase& golden, const QTemporaryDir& folder, bool bf16) {
-  const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / (golden.name + (bf16 ? "_bf16" : ""));
+  const std::filesystem::path path =
+      std::filesystem::path(folder.path().toStdString()) / (golden.name + (bf16 ? "_bf16" : ""));
   std::filesystem::create_directories(path);
   golden.write(path, bf16);
   auto model = Transformer::load(path);
@@ -45,7 +46,10 @@ inline Decoded plainly(Transformer& model, const std::vector<std::int32_t>& prom
   for (int i = 0; i < decoded; ++i) {
     all.logits.push_back(logits);
     all.tokens.push_back(greedy(logits));
-    if (const auto status = model.decode(cache, all.tokens.back(), static_cast<std::int32_t>(prompt.size()) + i, logits); !status) qFatal("%s", status.error().message.c_str());
+    if (const auto status =
+            model.decode(cache, all.tokens.back(), static_cast<std::int32_t>(prompt.size()) + i, logits);
+        !status)
+      qFatal("%s", status.error().message.c_str());
   }
   all.logits.push_back(logits);
   return all;

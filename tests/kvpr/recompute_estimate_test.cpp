@@ -26,12 +26,14 @@ RecomputeCosts costs(const RecomputeRate& rate, double rest_seconds) {
 
 int solved(double rate) { return solve_split(costs({0, rate}, rest), tokens, tokens, chunk).recomputed_tokens; }
 
-/// l of each step, where `takes(step)` is what computing a token anew takes in it. As in OffloadedDecode a step is solved before the one
-/// in front of it has been learned from.
+/// l of each step, where `takes(step)` is what computing a token anew takes in it. As in OffloadedDecode a step is
+/// solved before the one in front of it has been learned from.
 template <class Takes>
 std::vector<int> decode(RecomputeEstimate estimate, int steps, Takes&& takes) {
   std::vector<int> split;
-  const auto solve = [&] { return estimate.recomputed_tokens(costs(estimate.rate(), estimate.rest_seconds()), tokens, tokens, chunk); };
+  const auto solve = [&] {
+    return estimate.recomputed_tokens(costs(estimate.rate(), estimate.rest_seconds()), tokens, tokens, chunk);
+  };
   int next = solve();
   for (int step = 0; step < steps; ++step) {
     split.push_back(next);
@@ -56,7 +58,7 @@ class RecomputeEstimateTest : public QObject {
     QCOMPARE(estimate.rate().seconds_per_token, slow);
     QCOMPARE(estimate.rest_seconds(), 3e-3);
     estimate.learn(1e-3, usual * 128, 128);
-    estimate.learn(-1e-3, usual * 128, 128);  // a clock's grain
+    estimate.learn(-1e-3, usual * 128, 128);             // a clock's grain
     QCOMPARE(estimate.rate().seconds_per_token, usual);  // the median
     QCOMPARE(estimate.rest_seconds(), 1e-3);
   }
@@ -66,19 +68,22 @@ class RecomputeEstimateTest : public QObject {
     const auto split = decode({{0, usual}, rest}, 40, [](int step) { return step == 0 ? slow : usual; });
     QCOMPARE(split[0], solved(usual));
     QCOMPARE(split[2], 0);  // the slow step is all that it knows
-    for (std::size_t step = 2 * RecomputeEstimate::newest; step < split.size(); ++step) QCOMPARE(split[step], solved(usual));
+    for (std::size_t step = 2 * RecomputeEstimate::newest; step < split.size(); ++step)
+      QCOMPARE(split[step], solved(usual));
   }
 
   void aSlowStretchIsForgotten() {
     const auto split = decode({{0, usual}, rest}, 60, [](int step) { return step < 12 ? slow : usual; });
-    for (std::size_t step = 12 + 2 * RecomputeEstimate::newest; step < split.size(); ++step) QCOMPARE(split[step], solved(usual));
+    for (std::size_t step = 12 + 2 * RecomputeEstimate::newest; step < split.size(); ++step)
+      QCOMPARE(split[step], solved(usual));
   }
 
   // The profiler may have met a slow moment, too.
   void aProfileThatSaysNothingPaysIsHeldAgainstSteps() {
     const auto split = decode({{0, slow}, rest}, 40, [](int) { return usual; });
     QCOMPARE(split[0], 0);
-    for (std::size_t step = 2 * RecomputeEstimate::newest; step < split.size(); ++step) QCOMPARE(split[step], solved(usual));
+    for (std::size_t step = 2 * RecomputeEstimate::newest; step < split.size(); ++step)
+      QCOMPARE(split[step], solved(usual));
   }
 
   // Where nothing pays, measuring again takes a chunk now and then.
@@ -89,7 +94,9 @@ class RecomputeEstimateTest : public QObject {
       QVERIFY(l == 0 || l == chunk);
       anew += l == chunk;
     }
-    QVERIFY2(anew >= 8 && anew <= 20, qPrintable(QString::number(anew)));  // two steps in nine: the second is solved before the first is learned from
+    QVERIFY2(
+        anew >= 8 && anew <= 20,
+        qPrintable(QString::number(anew)));  // two steps in nine: the second is solved before the first is learned from
   }
 
   // A prompt shorter than a chunk is measured whole.

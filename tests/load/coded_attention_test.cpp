@@ -1,5 +1,6 @@
 // links: kv_runtime kv_tiers
-// Attention over rows that stay in their codec gives the bits of attention over the same rows decoded, in memory of the codes' size.
+// Attention over rows that stay in their codec gives the bits of attention over the same rows decoded, in memory of the
+// codes' size.
 #include <QtTest>
 
 #include "tests/load/stored_contexts.h"
@@ -16,7 +17,8 @@ class CodedAttentionTest : public QObject {
     KvCache cache(*contexts_->runtime->pool);
     for (int layer = 0; layer < form.header->shape.layers; ++layer) {
       const auto [begin, end] = form.header->layer_range(layer);
-      const Status status = restore_layer(*form.header, layer, std::span(*form.entry).subspan(begin, end - begin), true, cache, leave_coded);
+      const Status status = restore_layer(*form.header, layer, std::span(*form.entry).subspan(begin, end - begin), true,
+                                          cache, leave_coded);
       if (!status) qFatal("%s", status.error().message.c_str());
     }
     return cache;
@@ -30,7 +32,8 @@ class CodedAttentionTest : public QObject {
     std::vector<std::vector<float>> all{{task.logits().begin(), task.logits().end()}};
     for (int step = 0; step < decoded; ++step) {
       all.push_back(all.back());
-      if (const auto status = model.decode(cache, greedy(all.back()), cache.sequence_length(), all.back()); !status) qFatal("%s", status.error().message.c_str());
+      if (const auto status = model.decode(cache, greedy(all.back()), cache.sequence_length(), all.back()); !status)
+        qFatal("%s", status.error().message.c_str());
     }
     return all;
   }
@@ -45,7 +48,8 @@ class CodedAttentionTest : public QObject {
   void theBitsOfDecodedRows_data() {
     QTest::addColumn<QString>("method");
     QTest::addColumn<double>("removed_fraction");
-    for (const char* codec : {"kivi8", "kivi4", "kivi2", "kivi4(residual=0)", "kivi4(residual=64,group=16)"}) QTest::addRow("%s", codec) << QString(codec) << 0.0;
+    for (const char* codec : {"kivi8", "kivi4", "kivi2", "kivi4(residual=0)", "kivi4(residual=64,group=16)"})
+      QTest::addRow("%s", codec) << QString(codec) << 0.0;
     QTest::newRow("half of the rows, heads of other lengths") << "adakv(snapkv) + kivi4" << 0.5;
     QTest::newRow("a tenth of the rows") << "snapkv + kivi2" << 0.9;
   }
@@ -61,7 +65,8 @@ class CodedAttentionTest : public QObject {
     QCOMPARE(coded.coded()->total_rows(), plain.kept_rows());
     QCOMPARE(coded.kept_mean(), plain.kept_mean());
     QCOMPARE(coded.sequence_length(), plain.sequence_length());
-    QVERIFY2(coded.held_bytes() < plain.held_bytes(), qPrintable(QString("%1 and %2").arg(coded.held_bytes()).arg(plain.held_bytes())));
+    QVERIFY2(coded.held_bytes() < plain.held_bytes(),
+             qPrintable(QString("%1 and %2").arg(coded.held_bytes()).arg(plain.held_bytes())));
 
     KvCache second = coded.share();  // two requests on one context
     const auto& question = contexts_->questions.front();
@@ -88,7 +93,8 @@ class CodedAttentionTest : public QObject {
 
   void rangesAreSlicesOfTheWhole() {
     Random random(9);
-    for (const char* text : {"kivi8", "kivi4", "kivi2(residual=0)", "kivi4(residual=32,group=8)", "kivi2(residual=1,group=48)"})
+    for (const char* text :
+         {"kivi8", "kivi4", "kivi2(residual=0)", "kivi4(residual=32,group=8)", "kivi2(residual=1,group=48)"})
       for (const int head_dim : {32, 64, 80})
         for (const int count : {0, 1, 31, 32, 33, 160, 301})
           for (const ExtentKind kind : {ExtentKind::keys, ExtentKind::values}) {
@@ -104,15 +110,22 @@ class CodedAttentionTest : public QObject {
             QVERIFY(ranges != nullptr && ranges->check(rows, bytes).has_value());
             const std::size_t row = static_cast<std::size_t>(head_dim) * 2;
             for (int round = 0; round < 12 && count > 0; ++round) {
-              const int first = static_cast<int>(random.below(static_cast<std::uint64_t>(count))), some = 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(count - first)));
+              const int first = static_cast<int>(random.below(static_cast<std::uint64_t>(count))),
+                        some = 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(count - first)));
               std::vector<std::byte> part(static_cast<std::size_t>(some) * row);
               ranges->decode(rows, bytes, first, some, part);
-              QVERIFY2(std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(first) * row)),
-                       qPrintable(QString("%1, %2 channels, %3 rows: %4 from %5").arg(text).arg(head_dim).arg(count).arg(some).arg(first)));
+              QVERIFY2(std::equal(part.begin(), part.end(),
+                                  whole.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(first) * row)),
+                       qPrintable(QString("%1, %2 channels, %3 rows: %4 from %5")
+                                      .arg(text)
+                                      .arg(head_dim)
+                                      .arg(count)
+                                      .arg(some)
+                                      .arg(first)));
             }
             if (count == 0) continue;
             QVERIFY(!ranges->check(rows, std::span(bytes).first(bytes.size() - 1)).has_value());
-            if (count < 160) continue;  // some rows are coded
+            if (count < 160) continue;                            // some rows are coded
             bytes[1] = std::byte{0x7c}, bytes[0] = std::byte{0};  // an infinite scale
             QVERIFY(!ranges->check(rows, bytes).has_value());
           }

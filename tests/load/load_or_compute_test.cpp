@@ -1,5 +1,6 @@
 // links: kv_runtime kv_tiers
-// A cache whose front was computed while its back was loaded is the one that either alone gives, row for row, whatever fails on the way.
+// A cache whose front was computed while its back was loaded is the one that either alone gives, row for row, whatever
+// fails on the way.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -28,13 +29,15 @@ struct Outcome {
   Expected<ComputedOrLoaded> done = ComputedOrLoaded{};
 };
 
-Outcome run(const StoredContexts& of, StorageTier& tier, const StoredForm& form, std::optional<KeptMap> kept, ComputeOrLoadOptions options, std::size_t lent = std::size_t{64} << 20) {
+Outcome run(const StoredContexts& of, StorageTier& tier, const StoredForm& form, std::optional<KeptMap> kept,
+            ComputeOrLoadOptions options, std::size_t lent = std::size_t{64} << 20) {
   BufferPool buffers(lent);
   Outcome outcome;
   outcome.cache = std::make_unique<KvCache>(*of.runtime->pool);
   options.tier = fitted_link;
   options.prefill = prefill_rate;
-  outcome.done = load_or_compute(*of.runtime->model, {&tier, form.header, std::move(kept)}, buffers, *outcome.cache, options);
+  outcome.done =
+      load_or_compute(*of.runtime->model, {&tier, form.header, std::move(kept)}, buffers, *outcome.cache, options);
   if (buffers.leased_bytes() != 0) qFatal("a buffer is still lent");
   return outcome;
 }
@@ -104,7 +107,8 @@ class LoadOrComputeTest : public QObject {
       QVERIFY2(outcome.done.has_value(), outcome.done ? "" : outcome.done.error().message.c_str());
       const ComputedOrLoaded& done = *outcome.done;
       QCOMPARE(difference(*outcome.cache, *form.cache), QString());
-      if (!split || *split == pieces / 2) QCOMPARE(contexts().answers(*outcome.cache), expected);  // equal rows give equal answers
+      if (!split || *split == pieces / 2)
+        QCOMPARE(contexts().answers(*outcome.cache), expected);  // equal rows give equal answers
       if (split) QCOMPARE(done.computed_pieces, *split);
       QCOMPARE(done.computed_tokens + done.loaded_tokens, tokens);
       QCOMPARE(done.computed_tokens, std::min(tokens, 256 * done.computed_pieces));
@@ -146,7 +150,8 @@ class LoadOrComputeTest : public QObject {
         QCOMPARE(outcome.done->damaged_pieces, 1);
         QCOMPARE(difference(*outcome.cache, *form.cache), QString());
         QCOMPARE(outcome.done->computed_tokens + outcome.done->loaded_tokens, tokens);
-        QVERIFY(outcome.done->dropped_bytes >= static_cast<std::uint64_t>(bytes_behind(*form.header, bad) - bytes_behind(*form.header, bad + 1)));
+        QVERIFY(outcome.done->dropped_bytes >=
+                static_cast<std::uint64_t>(bytes_behind(*form.header, bad) - bytes_behind(*form.header, bad + 1)));
         // Uncompressed the piece alone; of a compressed context all before it, too, which it has to see.
         const int last = std::min(tokens, 256 * (bad + 1));
         QCOMPARE(outcome.done->computed_tokens, compressed ? last : last - 256 * bad);
@@ -172,7 +177,8 @@ class LoadOrComputeTest : public QObject {
         const Outcome outcome = run(contexts(), *garbled, form, KeptMap::of(*form.cache), {.computed_pieces = 1});
         QVERIFY2(outcome.done.has_value(), outcome.done ? "" : outcome.done.error().message.c_str());
         QCOMPARE(difference(*outcome.cache, *form.cache), QString());
-        QCOMPARE(outcome.done->computed_tokens + outcome.done->loaded_tokens, static_cast<int>(contexts().tokens.size()));
+        QCOMPARE(outcome.done->computed_tokens + outcome.done->loaded_tokens,
+                 static_cast<int>(contexts().tokens.size()));
         const bool whole = outcome.done->damaged_pieces == 0 && outcome.done->loader.has_value();
         ++(whole ? unscathed : struck);
       }
@@ -233,7 +239,8 @@ class LoadOrComputeTest : public QObject {
     const std::size_t before = contexts().runtime->pool->live_blocks();
     for (const int looks : {0, 1, 7, 14}) {
       int asked = 0;
-      Outcome outcome = run(contexts(), *tier, form, KeptMap::of(*form.cache), {.computed_pieces = 4, .stop = [&] { return asked++ == looks; }});
+      Outcome outcome = run(contexts(), *tier, form, KeptMap::of(*form.cache),
+                            {.computed_pieces = 4, .stop = [&] { return asked++ == looks; }});
       QVERIFY(!outcome.done.has_value());
       QCOMPARE(outcome.done.error().code, ErrorCode::cancelled);
       QCOMPARE(outcome.cache->kept_rows(), std::size_t{0});
@@ -253,7 +260,8 @@ class LoadOrComputeTest : public QObject {
     BlockPool small(form.header->shape, 32, std::size_t{1} << 20);
     KvCache cache(small);
     BufferPool buffers(std::size_t{64} << 20);
-    const auto done = load_or_compute(*contexts().runtime->model, {tier.get(), form.header, {}}, buffers, cache, {.tier = fitted_link, .prefill = prefill_rate});
+    const auto done = load_or_compute(*contexts().runtime->model, {tier.get(), form.header, {}}, buffers, cache,
+                                      {.tier = fitted_link, .prefill = prefill_rate});
     QVERIFY(!done.has_value());
     QCOMPARE(done.error().code, ErrorCode::no_space);
     QCOMPARE(small.live_blocks(), std::size_t{0});
@@ -291,8 +299,10 @@ class LoadOrComputeTest : public QObject {
         const KeptIndices kept = read->kept_below(layer, tokens);
         QCOMPARE(kept, map.kept_below(layer, tokens));
         for (int h = 0; h < form.header->shape.kv_heads; ++h) {
-          QVERIFY(std::ranges::all_of(kept[static_cast<std::size_t>(h)], [&](std::int32_t position) { return position < tokens; }));
-          if (tokens == 1 << 20) QCOMPARE(static_cast<int>(kept[static_cast<std::size_t>(h)].size()), form.cache->kept(layer, h));
+          QVERIFY(std::ranges::all_of(kept[static_cast<std::size_t>(h)],
+                                      [&](std::int32_t position) { return position < tokens; }));
+          if (tokens == 1 << 20)
+            QCOMPARE(static_cast<int>(kept[static_cast<std::size_t>(h)].size()), form.cache->kept(layer, h));
         }
       }
     // Of another entry, or damaged anywhere.

@@ -33,13 +33,16 @@ class StoredContexts {
 
   /// sentences: of facts; the model's own prompt goes around them.
   StoredContexts(int sentences, int chunk_tokens, int most_tokens = 1 << 20) {
-    runtime = ModelRuntime::load(model_directory(), {.prefill_chunk_tokens = chunk_tokens, .name = {}, .load = {}}).value();
+    runtime =
+        ModelRuntime::load(model_directory(), {.prefill_chunk_tokens = chunk_tokens, .name = {}, .load = {}}).value();
     const Workload workload = small_workload(1, sentences, 21, /*ask_every=*/std::max(1, sentences / 4));
     tokens = runtime->prompt->encode_context(workload.contexts[0].text);
     if (tokens.size() > static_cast<std::size_t>(most_tokens)) tokens.resize(static_cast<std::size_t>(most_tokens));
-    for (const WorkloadQuestion& question : workload.questions) questions.push_back(runtime->prompt->encode_question(question.question));
+    for (const WorkloadQuestion& question : workload.questions)
+      questions.push_back(runtime->prompt->encode_question(question.question));
     original = std::make_unique<KvCache>(*runtime->pool);
-    PrefillTask task(*runtime->model, *original, tokens, 0, {.chunk_tokens = chunk_tokens, .window_queries = 64, .logits = PrefillLogits::none});
+    PrefillTask task(*runtime->model, *original, tokens, 0,
+                     {.chunk_tokens = chunk_tokens, .window_queries = 64, .logits = PrefillLogits::none});
     if (!task.run()) qFatal("prefill");
     observed_ = observation_of(*runtime, task.take_window_queries());
   }
@@ -68,7 +71,11 @@ class StoredContexts {
     std::vector<std::vector<std::int32_t>> all;
     for (const auto& question : questions) {
       KvCache asked = cache.share();
-      all.push_back(generate(*runtime->model, asked, question, {.max_tokens = 4, .stop_tokens = {}, .sampling = {}, .chunk_tokens = runtime->chunk_tokens()}).value().tokens);
+      all.push_back(
+          generate(*runtime->model, asked, question,
+                   {.max_tokens = 4, .stop_tokens = {}, .sampling = {}, .chunk_tokens = runtime->chunk_tokens()})
+              .value()
+              .tokens);
     }
     return all;
   }
@@ -77,10 +84,15 @@ class StoredContexts {
   Observation observed_;
 };
 
-inline void write_or_fail(StorageTier& tier, const StoredForm& form, std::shared_ptr<const std::vector<std::byte>> entry = nullptr) {
+inline void write_or_fail(StorageTier& tier, const StoredForm& form,
+                          std::shared_ptr<const std::vector<std::byte>> entry = nullptr) {
   if (entry == nullptr) entry = form.entry;
   CompletionQueue done;
-  tier.submit_write({.key = form.header->key(), .bytes = entry->size(), .header_bytes = form.header->header_bytes, .label = "context"}, entry, done);
+  tier.submit_write({.key = form.header->key(),
+                     .bytes = entry->size(),
+                     .header_bytes = form.header->header_bytes,
+                     .label = "context"},
+                    entry, done);
   for (;;)
     for (const Completion& completion : done.wait(1)) {
       if (!completion.status) qFatal("%s", completion.status.error().message.c_str());
@@ -90,13 +102,19 @@ inline void write_or_fail(StorageTier& tier, const StoredForm& form, std::shared
 
 /// The first row that differs, or nothing.
 inline QString difference(const KvCache& a, const KvCache& b) {
-  if (a.sequence_length() != b.sequence_length()) return QString("lengths %1 and %2").arg(a.sequence_length()).arg(b.sequence_length());
+  if (a.sequence_length() != b.sequence_length())
+    return QString("lengths %1 and %2").arg(a.sequence_length()).arg(b.sequence_length());
   const KvShape& shape = a.shape();
   const std::size_t row = shape.bytes_per_head_token() / 2;
   for (int layer = 0; layer < shape.layers; ++layer)
     for (int h = 0; h < shape.kv_heads; ++h) {
       const auto rows = static_cast<std::size_t>(a.kept(layer, h));
-      if (a.kept(layer, h) != b.kept(layer, h)) return QString("layer %1, head %2: %3 and %4 rows").arg(layer).arg(h).arg(a.kept(layer, h)).arg(b.kept(layer, h));
+      if (a.kept(layer, h) != b.kept(layer, h))
+        return QString("layer %1, head %2: %3 and %4 rows")
+            .arg(layer)
+            .arg(h)
+            .arg(a.kept(layer, h))
+            .arg(b.kept(layer, h));
       std::vector<std::byte> keys[2], values[2];
       std::vector<std::int32_t> positions[2];
       const KvCache* caches[] = {&a, &b};
@@ -108,7 +126,8 @@ inline QString difference(const KvCache& a, const KvCache& b) {
       }
       if (positions[0] != positions[1]) return QString("layer %1, head %2: positions").arg(layer).arg(h);
       for (std::size_t i = 0; i < rows; ++i)
-        if (!std::equal(&keys[0][i * row], &keys[0][i * row] + row, &keys[1][i * row]) || !std::equal(&values[0][i * row], &values[0][i * row] + row, &values[1][i * row]))
+        if (!std::equal(&keys[0][i * row], &keys[0][i * row] + row, &keys[1][i * row]) ||
+            !std::equal(&values[0][i * row], &values[0][i * row] + row, &values[1][i * row]))
           return QString("layer %1, head %2: row of token %3").arg(layer).arg(h).arg(positions[0][i]);
     }
   return {};

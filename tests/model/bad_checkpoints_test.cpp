@@ -19,9 +19,7 @@ std::string with_length(const std::string& header, const std::string& data, std:
   return bytes + header + data;
 }
 
-std::span<const std::byte> view(const std::string& text) {
-  return std::as_bytes(std::span(text));
-}
+std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 }  // namespace
 
@@ -143,7 +141,9 @@ class BadCheckpointsTest : public QObject {
   void optConfigsThatCannotBeServed_data() {
     QTest::addColumn<QString>("changes");
     QTest::addColumn<QString>("part");
-    const auto row = [](const char* changes, const char* part) { QTest::newRow(part) << QString(changes) << QString(part); };
+    const auto row = [](const char* changes, const char* part) {
+      QTest::newRow(part) << QString(changes) << QString(part);
+    };
     row(R"({"word_embed_proj_dim":32})", "word_embed_proj_dim 32 other than hidden_size 64");
     row(R"({"activation_function":"gelu"})", "activation 'gelu'");
     row(R"({"layer_norm_elementwise_affine":false})", "norms without weights");

@@ -31,7 +31,7 @@ std::vector<std::byte> contents(const KvCache& cache) {
 
 class BatchDecodeTest : public QObject {
   Q_OBJECT
-  QTemporaryDir folders_[2];  // fp32, bf16
+  QTemporaryDir folders_[2];                          // fp32, bf16
   std::vector<std::unique_ptr<Transformer>> models_;  // one an instruction set, fp32 then bf16
 
   /// A prompt of its own for each sequence, some of its rows dropped from every second one.
@@ -66,7 +66,9 @@ class BatchDecodeTest : public QObject {
     for (int bf16 = 0; bf16 < 2; ++bf16) {
       golden.write(folders_[bf16].path().toStdString(), bf16 == 1);
       for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa) {
-        auto model = Transformer::load(folders_[bf16].path().toStdString(), {.compute = {}, .kv_type = {}, .memory_limit_bytes = 0, .isa = static_cast<Isa>(isa)});
+        auto model =
+            Transformer::load(folders_[bf16].path().toStdString(),
+                              {.compute = {}, .kv_type = {}, .memory_limit_bytes = 0, .isa = static_cast<Isa>(isa)});
         QVERIFY(model.has_value());
         models_.push_back(std::move(*model));
       }
@@ -102,7 +104,8 @@ class BatchDecodeTest : public QObject {
           }
         }
       }
-      for (std::size_t s = 0; s < together.size(); ++s) QVERIFY(contents(together[s].cache) == contents(alone[s].cache));
+      for (std::size_t s = 0; s < together.size(); ++s)
+        QVERIFY(contents(together[s].cache) == contents(alone[s].cache));
     }
   }
 
@@ -110,7 +113,8 @@ class BatchDecodeTest : public QObject {
     Transformer& model = *models_.back();
     BlockPool measure(model.kv_shape(), 32, std::size_t{64} << 20);
     std::vector<Prompt> plain;
-    for (const std::size_t s : {2, 4, 2}) plain.push_back(prompt(model, measure, s));  // 32, 64 and 32 rows: all blocks full
+    for (const std::size_t s : {2, 4, 2})
+      plain.push_back(prompt(model, measure, s));  // 32, 64 and 32 rows: all blocks full
     // Room for what they hold, one more token of two of them, and a filler that stands in the way.
     const std::size_t token_blocks = static_cast<std::size_t>(model.config().layers * model.config().kv_heads);
     BlockPool pool(model.kv_shape(), 32, (measure.live_blocks() + 3 * token_blocks) * measure.block_bytes());

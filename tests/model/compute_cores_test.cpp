@@ -52,7 +52,8 @@ class ComputeCoresTest : public QObject {
       std::vector<int> inherited;
       std::thread([&] { inherited = allowed_cores(); }).join();
       QCOMPARE(inherited, both);
-    }).join();
+    })
+        .join();
     QCOMPARE(allowed_cores(), allowed);  // nobody else is moved
   }
 

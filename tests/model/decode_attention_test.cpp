@@ -1,6 +1,6 @@
 // links: kv_runtime
-// Attention of decode over heads of any lengths: the numbers of a plain softmax in double, the same bits however many threads there
-// are and whatever is attended beside a head.
+// Attention of decode over heads of any lengths: the numbers of a plain softmax in double, the same bits however many
+// threads there are and whatever is attended beside a head.
 #include <QtTest>
 
 #include <cmath>
@@ -39,7 +39,8 @@ struct MadeHead {
     const auto put = [&](std::vector<std::vector<std::byte>>& blocks, int slot, std::vector<float>& plain) {
       for (std::size_t d = 0; d < width; ++d) {
         float x = static_cast<float>(random.normal());
-        std::byte* at = blocks[static_cast<std::size_t>(slot / block_tokens)].data() + (static_cast<std::size_t>(slot % block_tokens) * width + d) * number;
+        std::byte* at = blocks[static_cast<std::size_t>(slot / block_tokens)].data() +
+                        (static_cast<std::size_t>(slot % block_tokens) * width + d) * number;
         if (type == Element::bf16) {
           const Bf16 narrow = to_bf16(x);
           std::memcpy(at, &narrow, 2);
@@ -63,17 +64,21 @@ struct MadeHead {
 
   /// Of a dense head in bf16.
   void set_key(std::size_t row, std::size_t column, float x) {
-    const std::size_t width = plain_keys.size() / static_cast<std::size_t>(rows.kept), block = static_cast<std::size_t>(rows.block_tokens);
+    const std::size_t width = plain_keys.size() / static_cast<std::size_t>(rows.kept),
+                      block = static_cast<std::size_t>(rows.block_tokens);
     const Bf16 narrow = to_bf16(x);
-    std::memcpy(key_blocks[row / block].data() + (row % block * width + column) * sizeof(narrow), &narrow, sizeof(narrow));
+    std::memcpy(key_blocks[row / block].data() + (row % block * width + column) * sizeof(narrow), &narrow,
+                sizeof(narrow));
     plain_keys[row * width + column] = to_float(narrow);
   }
 
-  std::vector<double> attended(std::span<const float> query, int head_dim) const {  // the query is scaled for powers of two
+  std::vector<double> attended(std::span<const float> query,
+                               int head_dim) const {  // the query is scaled for powers of two
     const std::size_t width = static_cast<std::size_t>(head_dim), kept = plain_keys.size() / width;
     std::vector<double> scores(kept), out(width);
     for (std::size_t row = 0; row < kept; ++row)
-      for (std::size_t d = 0; d < width; ++d) scores[row] += static_cast<double>(query[d]) * static_cast<double>(plain_keys[row * width + d]);
+      for (std::size_t d = 0; d < width; ++d)
+        scores[row] += static_cast<double>(query[d]) * static_cast<double>(plain_keys[row * width + d]);
     const double highest = *std::ranges::max_element(scores);
     double sum = 0;
     for (std::size_t row = 0; row < kept; ++row) {
@@ -110,7 +115,8 @@ class DecodeAttentionTest : public QObject {
     QTest::addColumn<bool>("holes");
     for (const int group : {1, 2, 3, 4, 7, 8})
       for (const int head_dim : {32, 40, 64, 128})
-        QTest::addRow("%d queries, %d wide", group, head_dim) << head_dim << group << (group % 2 == 0 ? 32 : 24) << (head_dim != 40) << (group == 3);
+        QTest::addRow("%d queries, %d wide", group, head_dim)
+            << head_dim << group << (group % 2 == 0 ? 32 : 24) << (head_dim != 40) << (group == 3);
   }
   void isThatOfAPlainSoftmax() {
     QFETCH(int, head_dim);
@@ -129,7 +135,8 @@ class DecodeAttentionTest : public QObject {
       std::vector<float> together(queries.size()), alone(queries.size()), one_thread(queries.size());
       const auto heads = [&](std::vector<float>& output) {
         std::vector<HeadAttention> all;
-        for (std::size_t h = 0; h < made.size(); ++h) all.push_back({made[h].rows, &queries[h * width], &output[h * width]});
+        for (std::size_t h = 0; h < made.size(); ++h)
+          all.push_back({made[h].rows, &queries[h * width], &output[h * width]});
         return all;
       };
       double furthest = 0;
@@ -145,8 +152,10 @@ class DecodeAttentionTest : public QObject {
       for (std::size_t h = 0; h < made.size(); ++h)
         for (std::size_t g = 0; g < static_cast<std::size_t>(group); ++g) {
           const std::size_t at = h * width + g * static_cast<std::size_t>(head_dim);
-          const std::vector<double> want = made[h].attended(std::span(queries).subspan(at, static_cast<std::size_t>(head_dim)), head_dim);
-          for (std::size_t d = 0; d < want.size(); ++d) furthest = std::max(furthest, std::abs(static_cast<double>(together[at + d]) - want[d]));
+          const std::vector<double> want =
+              made[h].attended(std::span(queries).subspan(at, static_cast<std::size_t>(head_dim)), head_dim);
+          for (std::size_t d = 0; d < want.size(); ++d)
+            furthest = std::max(furthest, std::abs(static_cast<double>(together[at + d]) - want[d]));
         }
       QVERIFY2(furthest < 2e-5, qPrintable(QStringLiteral("%1: %2").arg(to_string(isa)).arg(furthest)));
     }
@@ -170,13 +179,15 @@ class DecodeAttentionTest : public QObject {
         attend_heads(kernels(isa), {&head, 1}, head_dim, group, Element::bf16);
         for (std::size_t g = 0; g < group; ++g) {
           const std::vector<double> want = made.attended(std::span(queries).subspan(g * head_dim, head_dim), head_dim);
-          for (std::size_t d = 0; d < head_dim; ++d) QVERIFY(std::abs(static_cast<double>(output[g * head_dim + d]) - want[d]) < 2e-5);
+          for (std::size_t d = 0; d < head_dim; ++d)
+            QVERIFY(std::abs(static_cast<double>(output[g * head_dim + d]) - want[d]) < 2e-5);
         }
       }
     }
   }
 
-  // A query alone has the bits that it has within its group: heads whose queries read chosen rows are attended one by one.
+  // A query alone has the bits that it has within its group: heads whose queries read chosen rows are attended one by
+  // one.
   void aQueryAloneHasTheSameBits() {
     Random random(3);
     const MadeHead made(split_rows + 300, 64, 32, Element::bf16, false, random);

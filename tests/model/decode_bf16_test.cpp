@@ -1,5 +1,6 @@
 // links: kv_kernels
-// Attention of one token with products of bf16: that of fp32 where nothing is rounded, and no further from it than rounding goes.
+// Attention of one token with products of bf16: that of fp32 where nothing is rounded, and no further from it than
+// rounding goes.
 #include "tests/model/kernel_rows.h"
 
 using namespace kvantage;
@@ -7,9 +8,11 @@ using namespace kvantage::test;
 
 namespace {
 
-/// How far `output` may move where each element of the query and each weight moves by `part` of itself: no score moves by more than
-/// its products together do, weights p to p 2^(moved + most moved), and the output by what weights take from values beside it.
-std::vector<double> rounding_bound(const Rows& rows, const float* query, const std::vector<double>& output, double part) {
+/// How far `output` may move where each element of the query and each weight moves by `part` of itself: no score moves
+/// by more than its products together do, weights p to p 2^(moved + most moved), and the output by what weights take
+/// from values beside it.
+std::vector<double> rounding_bound(const Rows& rows, const float* query, const std::vector<double>& output,
+                                   double part) {
   const auto kept = static_cast<std::size_t>(rows.kept), width = static_cast<std::size_t>(rows.head_dim);
   const double scale = static_cast<double>(query_scale(rows.head_dim));
   std::vector<double> weight(kept), moved(kept), bound(width);
@@ -41,10 +44,15 @@ class DecodeBf16Test : public QObject {
 
   /// Scores are whole numbers and weights powers of two: bf16 holds them all, so that only sums are rounded.
   void decodeInBf16IsThatOfFp32WhereNothingIsRounded() {
-    struct Case { int kept, head_dim, group; float keys; };
+    struct Case {
+      int kept, head_dim, group;
+      float keys;
+    };
     for (const auto& [kept, head_dim, group, scale] :
-         {Case{1, 32, 1, 1}, Case{2, 32, 2, 1}, Case{15, 64, 3, 1}, Case{16, 96, 4, 1}, Case{17, 64, 5, 1}, Case{63, 32, 6, 1}, Case{64, 64, 7, 1}, Case{65, 128, 8, 1},
-          Case{127, 160, 9, 1}, Case{333, 64, 16, 1}, Case{700, 256, 11, 1}, Case{300, 64, 7, 512}, Case{200, 80, 3, 1}}) {  // of keys of 512, all weights but the largest vanish
+         {Case{1, 32, 1, 1}, Case{2, 32, 2, 1}, Case{15, 64, 3, 1}, Case{16, 96, 4, 1}, Case{17, 64, 5, 1},
+          Case{63, 32, 6, 1}, Case{64, 64, 7, 1}, Case{65, 128, 8, 1}, Case{127, 160, 9, 1}, Case{333, 64, 16, 1},
+          Case{700, 256, 11, 1}, Case{300, 64, 7, 512},
+          Case{200, 80, 3, 1}}) {  // of keys of 512, all weights but the largest vanish
       Rows rows(kept, head_dim, Element::bf16, 31);
       std::mt19937 random(32);
       const auto sign = [&] { return random() % 2 == 0 ? 1.0F : -1.0F; };
@@ -60,7 +68,12 @@ class DecodeBf16Test : public QObject {
         const auto want = naive_attention(rows, plain.data(), kept);
         for (std::size_t d = 0; d < want.size(); ++d)
           QVERIFY2(std::abs(want[d] - static_cast<double>(got[offset + d])) < 3e-6,
-                   qPrintable(QString("kept %1 head_dim %2 group %3: query %4, column %5").arg(kept).arg(head_dim).arg(group).arg(g).arg(d)));
+                   qPrintable(QString("kept %1 head_dim %2 group %3: query %4, column %5")
+                                  .arg(kept)
+                                  .arg(head_dim)
+                                  .arg(group)
+                                  .arg(g)
+                                  .arg(d)));
       }
     }
   }
@@ -79,18 +92,28 @@ class DecodeBf16Test : public QObject {
         const auto bound = rounding_bound(rows, &q[offset], want, half_unit);
         for (std::size_t d = 0; d < want.size(); ++d)
           QVERIFY2(std::abs(want[d] - static_cast<double>(got[offset + d])) < bound[d] + 3e-6,
-                   qPrintable(QString("kept %1 head_dim %2 group %3: bound %4").arg(shape.kept).arg(shape.head_dim).arg(shape.group).arg(bound[d])));
+                   qPrintable(QString("kept %1 head_dim %2 group %3: bound %4")
+                                  .arg(shape.kept)
+                                  .arg(shape.head_dim)
+                                  .arg(shape.group)
+                                  .arg(bound[d])));
       }
     }
   }
 
   /// Rows in fp32, heads that fill no whole vectors and other instruction sets multiply in fp32 whatever is asked for.
   void decodeInBf16IsForRowsInItThatFillVectors() {
-    struct Case { int head_dim; Element rows; bool rounds; };
-    for (const auto& [head_dim, type, rounds] : {Case{64, Element::bf16, true}, Case{64, Element::fp32, false}, Case{80, Element::bf16, false}, Case{8, Element::bf16, false}}) {
+    struct Case {
+      int head_dim;
+      Element rows;
+      bool rounds;
+    };
+    for (const auto& [head_dim, type, rounds] : {Case{64, Element::bf16, true}, Case{64, Element::fp32, false},
+                                                 Case{80, Element::bf16, false}, Case{8, Element::bf16, false}}) {
       const Rows rows(200, head_dim, type, 34);
       const Blocks blocks(rows, 32);
-      const bool same = same_bits(decode(isa_of_row(), blocks.rows, head_dim, 3, Element::bf16), decode(isa_of_row(), blocks.rows, head_dim, 3, Element::fp32));
+      const bool same = same_bits(decode(isa_of_row(), blocks.rows, head_dim, 3, Element::bf16),
+                                  decode(isa_of_row(), blocks.rows, head_dim, 3, Element::fp32));
       QCOMPARE(same, !(rounds && isa_of_row() >= Isa::avx512bf16));
     }
   }

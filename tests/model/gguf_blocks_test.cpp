@@ -12,7 +12,9 @@ using namespace kvantage;
 
 namespace {
 
-Json goldens() { return read_json_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/gguf_blocks.json").value(); }
+Json goldens() {
+  return read_json_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/gguf_blocks.json").value();
+}
 
 std::vector<std::byte> bytes_of(const Json& hex) {
   const QByteArray raw = QByteArray::fromHex(QByteArray::fromStdString(hex.get<std::string>()));
@@ -48,8 +50,10 @@ class GgufBlocksTest : public QObject {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       float want = 0;
       std::memcpy(&want, wanted.data() + i * sizeof(float), sizeof(float));
-      QVERIFY2(std::memcmp(&numbers[i], &want, sizeof(float)) == 0,
-               qPrintable(QString("number %1 is %2 instead of %3").arg(i).arg(double(numbers[i]), 0, 'g', 9).arg(double(want), 0, 'g', 9)));
+      QVERIFY2(std::memcmp(&numbers[i], &want, sizeof(float)) == 0, qPrintable(QString("number %1 is %2 instead of %3")
+                                                                                   .arg(i)
+                                                                                   .arg(double(numbers[i]), 0, 'g', 9)
+                                                                                   .arg(double(want), 0, 'g', 9)));
     }
   }
 

@@ -9,18 +9,29 @@
 namespace kvantage::test {
 
 inline std::string gguf_name(const std::string& usual) {
-  static const std::vector<std::pair<std::string, std::string>> parts{
-      {"model.embed_tokens", "token_embd"}, {"model.norm", "output_norm"}, {"lm_head", "output"}, {"model.layers.", "blk."},
-      {"input_layernorm", "attn_norm"}, {"post_attention_layernorm", "ffn_norm"}, {"self_attn.q_proj", "attn_q"}, {"self_attn.k_proj", "attn_k"},
-      {"self_attn.v_proj", "attn_v"}, {"self_attn.o_proj", "attn_output"}, {"self_attn.q_norm", "attn_q_norm"}, {"self_attn.k_norm", "attn_k_norm"},
-      {"mlp.gate_proj", "ffn_gate"}, {"mlp.up_proj", "ffn_up"}, {"mlp.down_proj", "ffn_down"}};
+  static const std::vector<std::pair<std::string, std::string>> parts{{"model.embed_tokens", "token_embd"},
+                                                                      {"model.norm", "output_norm"},
+                                                                      {"lm_head", "output"},
+                                                                      {"model.layers.", "blk."},
+                                                                      {"input_layernorm", "attn_norm"},
+                                                                      {"post_attention_layernorm", "ffn_norm"},
+                                                                      {"self_attn.q_proj", "attn_q"},
+                                                                      {"self_attn.k_proj", "attn_k"},
+                                                                      {"self_attn.v_proj", "attn_v"},
+                                                                      {"self_attn.o_proj", "attn_output"},
+                                                                      {"self_attn.q_norm", "attn_q_norm"},
+                                                                      {"self_attn.k_norm", "attn_k_norm"},
+                                                                      {"mlp.gate_proj", "ffn_gate"},
+                                                                      {"mlp.up_proj", "ffn_up"},
+                                                                      {"mlp.down_proj", "ffn_down"}};
   std::string name = usual;
   for (const auto& [from, to] : parts)
     if (const std::size_t at = name.find(from); at != std::string::npos) name.replace(at, from.size(), to);
   return name;
 }
 
-/// Rows of `heads` heads as converters write them for the architecture llama: [half, pair] within a head becomes [pair, half].
+/// Rows of `heads` heads as converters write them for the architecture llama: [half, pair] within a head becomes [pair,
+/// half].
 inline std::vector<float> paired_rows(const NamedTensor& tensor, int heads) {
   const auto rows = static_cast<std::size_t>(tensor.shape[0]), width = tensor.numbers.size() / rows;
   const std::size_t head_dim = rows / static_cast<std::size_t>(heads);
@@ -78,12 +89,16 @@ inline std::string packed_f16(const std::vector<float>& numbers, std::vector<flo
 enum class Packing { none, tight };
 
 /// `kept` (where not null): the tensors that a reader finds, under their usual names and in their usual order.
-inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTensors* kept = nullptr, GgufWriter writer = GgufWriter()) {
+inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTensors* kept = nullptr,
+                              GgufWriter writer = GgufWriter()) {
   const Json& config = golden.json["config"];
   const std::string architecture = config["model_type"];
-  const int heads = config["num_attention_heads"], kv_heads = config["num_key_value_heads"], hidden = config["hidden_size"];
+  const int heads = config["num_attention_heads"], kv_heads = config["num_key_value_heads"],
+            hidden = config["hidden_size"];
   const int head_dim = config.value("head_dim", hidden / heads);
-  const auto number = [&](const char* key, const char* field) { writer.u32(architecture + "." + key, config[field].get<std::uint32_t>()); };
+  const auto number = [&](const char* key, const char* field) {
+    writer.u32(architecture + "." + key, config[field].get<std::uint32_t>());
+  };
   writer.text("general.architecture", architecture);
   number("embedding_length", "hidden_size");
   number("block_count", "num_hidden_layers");
@@ -91,13 +106,18 @@ inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTe
   number("attention.head_count", "num_attention_heads");
   number("attention.head_count_kv", "num_key_value_heads");
   number("context_length", "max_position_embeddings");
-  writer.u32(architecture + ".attention.key_length", static_cast<std::uint32_t>(head_dim)).u32(architecture + ".attention.value_length", static_cast<std::uint32_t>(head_dim));
+  writer.u32(architecture + ".attention.key_length", static_cast<std::uint32_t>(head_dim))
+      .u32(architecture + ".attention.value_length", static_cast<std::uint32_t>(head_dim));
   writer.u32(architecture + ".rope.dimension_count", static_cast<std::uint32_t>(head_dim));
   writer.f32(architecture + ".attention.layer_norm_rms_epsilon", config["rms_norm_eps"].get<float>());
-  const Json rope = config.contains("rope_parameters") ? config["rope_parameters"] : config.value("rope_scaling", Json::object());
-  writer.f32(architecture + ".rope.freq_base", (rope.contains("rope_theta") ? rope : config)["rope_theta"].get<float>());
+  const Json rope =
+      config.contains("rope_parameters") ? config["rope_parameters"] : config.value("rope_scaling", Json::object());
+  writer.f32(architecture + ".rope.freq_base",
+             (rope.contains("rope_theta") ? rope : config)["rope_theta"].get<float>());
   const std::string scaling = rope.value("rope_type", rope.value("type", "default"));
-  if (scaling == "linear") writer.text(architecture + ".rope.scaling.type", "linear").f32(architecture + ".rope.scaling.factor", rope["factor"].get<float>());
+  if (scaling == "linear")
+    writer.text(architecture + ".rope.scaling.type", "linear")
+        .f32(architecture + ".rope.scaling.factor", rope["factor"].get<float>());
   writer.u32("tokenizer.ggml.bos_token_id", 1).u32("tokenizer.ggml.eos_token_id", 2);
 
   for (const auto& [usual, tensor] : golden.tensors()) {
@@ -116,18 +136,25 @@ inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTe
     }
     if (paired != 0) numbers = paired_rows(tensor, paired);
     std::vector<float> ignored;
-    if (packing == Packing::none || !matrix) writer.tensor(gguf_name(usual), extents, numbers);
-    else if (blocks) writer.tensor(gguf_name(usual), extents, 8, packed_q8(numbers, ignored));
-    else writer.tensor(gguf_name(usual), extents, 1, packed_f16(numbers, ignored));
+    if (packing == Packing::none || !matrix)
+      writer.tensor(gguf_name(usual), extents, numbers);
+    else if (blocks)
+      writer.tensor(gguf_name(usual), extents, 8, packed_q8(numbers, ignored));
+    else
+      writer.tensor(gguf_name(usual), extents, 1, packed_f16(numbers, ignored));
     if (kept != nullptr) (*kept)[usual] = std::move(unpacked);
   }
   if (scaling == "llama3") {  // as converters do: one divisor a frequency
     std::vector<float> divisors;
-    const double factor = rope["factor"], low = rope["low_freq_factor"], high = rope["high_freq_factor"], length = rope["original_max_position_embeddings"];
+    const double factor = rope["factor"], low = rope["low_freq_factor"], high = rope["high_freq_factor"],
+                 length = rope["original_max_position_embeddings"];
     const double theta = (rope.contains("rope_theta") ? rope : config)["rope_theta"];
     for (int i = 0; i < head_dim; i += 2) {
-      const double wavelength = 2 * M_PI * std::pow(theta, double(i) / head_dim), smooth = (length / wavelength - low) / (high - low);
-      divisors.push_back(static_cast<float>(wavelength < length / high ? 1 : wavelength > length / low ? factor : 1 / ((1 - smooth) / factor + smooth)));
+      const double wavelength = 2 * M_PI * std::pow(theta, double(i) / head_dim),
+                   smooth = (length / wavelength - low) / (high - low);
+      divisors.push_back(static_cast<float>(wavelength < length / high  ? 1
+                                            : wavelength > length / low ? factor
+                                                                        : 1 / ((1 - smooth) / factor + smooth)));
     }
     writer.tensor("rope_freqs.weight", {divisors.size()}, divisors);
   }

@@ -1,7 +1,7 @@
 // links: kv_runtime
-// What a model of packed weights answers, against what ggml computes with the very same file. ggml multiplies packed weights with
-// activations packed to eight bits, so that its logits stand off those of the numbers that the weights stand for: that distance, ggml's
-// own, is the error of the type. Ours widen the weights and have to lie within it.
+// What a model of packed weights answers, against what ggml computes with the very same file. ggml multiplies packed
+// weights with activations packed to eight bits, so that its logits stand off those of the numbers that the weights
+// stand for: that distance, ggml's own, is the error of the type. Ours widen the weights and have to lie within it.
 //     gguf_logits_test --write FOLDER     writes the models that tests/parity/make_gguf_logits.py asks ggml about
 #include <QCryptographicHash>
 #include <QTemporaryDir>
@@ -18,7 +18,10 @@ using namespace kvantage::test;
 
 namespace {
 
-Json goldens() { return Json::parse(read_text_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/gguf_logits.json").value()); }
+Json goldens() {
+  return Json::parse(
+      read_text_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests/goldens/gguf_logits.json").value());
+}
 
 std::vector<float> floats_of(const Json& hex) {
   const QByteArray bytes = QByteArray::fromHex(QByteArray::fromStdString(hex.get<std::string>()));
@@ -44,25 +47,29 @@ class GgufLogitsTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
 
-  std::vector<float> logits(const std::filesystem::path& file, const LoadOptions& options, const std::vector<std::int32_t>& tokens) const {
+  std::vector<float> logits(const std::filesystem::path& file, const LoadOptions& options,
+                            const std::vector<std::int32_t>& tokens) const {
     auto model = Transformer::load(file, options);
     if (!model) qFatal("%s", model.error().message.c_str());
     BlockPool pool((*model)->kv_shape(), 32, std::size_t{16} << 20);
     KvCache cache(pool);
-    PrefillTask task(**model, cache, tokens, 0, {.chunk_tokens = 256, .window_queries = 0, .logits = PrefillLogits::all});
+    PrefillTask task(**model, cache, tokens, 0,
+                     {.chunk_tokens = 256, .window_queries = 0, .logits = PrefillLogits::all});
     if (const auto status = task.run(); !status) qFatal("%s", status.error().message.c_str());
     return {task.logits().begin(), task.logits().end()};
   }
 
   /// As logits(), a token at a time.
-  std::vector<float> decoded(const std::filesystem::path& file, const LoadOptions& options, const std::vector<std::int32_t>& tokens) const {
+  std::vector<float> decoded(const std::filesystem::path& file, const LoadOptions& options,
+                             const std::vector<std::int32_t>& tokens) const {
     auto model = Transformer::load(file, options);
     if (!model) qFatal("%s", model.error().message.c_str());
     BlockPool pool((*model)->kv_shape(), 32, std::size_t{16} << 20);
     KvCache cache(pool);
     std::vector<float> all(tokens.size() * quantised_vocabulary);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const auto status = (*model)->decode(cache, tokens[i], static_cast<std::int32_t>(i), std::span(all).subspan(i * quantised_vocabulary, quantised_vocabulary));
+      const auto status = (*model)->decode(cache, tokens[i], static_cast<std::int32_t>(i),
+                                           std::span(all).subspan(i * quantised_vocabulary, quantised_vocabulary));
       if (!status) qFatal("%s", status.error().message.c_str());
     }
     return all;
@@ -71,38 +78,48 @@ class GgufLogitsTest : public QObject {
  private slots:
   void liesWithinTheErrorOfTheType_data() {
     QTest::addColumn<int>("index");
-    for (std::size_t i = 0; i < quantised_types().size(); ++i) QTest::newRow(quantised_types()[i].name) << static_cast<int>(i);
+    for (std::size_t i = 0; i < quantised_types().size(); ++i)
+      QTest::newRow(quantised_types()[i].name) << static_cast<int>(i);
   }
   void liesWithinTheErrorOfTheType() {
     QFETCH(int, index);
     const QuantisedType& type = quantised_types()[static_cast<std::size_t>(index)];
     const Json all = goldens();
     const Json& golden = all.at("types").at(type.name);
-    const std::filesystem::path file = std::filesystem::path(folder_.path().toStdString()) / (std::string(type.name) + ".gguf");
+    const std::filesystem::path file =
+        std::filesystem::path(folder_.path().toStdString()) / (std::string(type.name) + ".gguf");
     const std::string bytes = quantised_model(type);
-    QVERIFY2(QCryptographicHash::hash(QByteArray::fromStdString(bytes), QCryptographicHash::Sha256).toHex() == QByteArray::fromStdString(golden.at("sha256")),
+    QVERIFY2(QCryptographicHash::hash(QByteArray::fromStdString(bytes), QCryptographicHash::Sha256).toHex() ==
+                 QByteArray::fromStdString(golden.at("sha256")),
              "the model is not the one that ggml was asked about; run tests/parity/make_gguf_logits.py");
     write_file(file, bytes);
     const auto tokens = all.at("tokens").get<std::vector<std::int32_t>>();
     const auto packed = floats_of(golden.at("packed")), wide = floats_of(golden.at("wide"));
-    const auto ours = logits(file, {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}}, tokens), as_usual = logits(file, {}, tokens);
+    const auto ours = logits(file, {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}}, tokens),
+               as_usual = logits(file, {}, tokens);
     const double error = distance(packed, wide);
-    qInfo("%s: ggml packed against wide %.2e; ours against ggml wide %.2e, packed %.2e; as usual (bf16) against wide %.2e, packed %.2e", type.name, error,
-          distance(ours, wide), distance(ours, packed), distance(as_usual, wide), distance(as_usual, packed));
+    qInfo(
+        "%s: ggml packed against wide %.2e; ours against ggml wide %.2e, packed %.2e; as usual (bf16) against wide "
+        "%.2e, packed %.2e",
+        type.name, error, distance(ours, wide), distance(ours, packed), distance(as_usual, wide),
+        distance(as_usual, packed));
     // The same numbers, added up in another order.
     QVERIFY(distance(ours, wide) < 2e-5);
     if (type.block_numbers > 1) {
       QVERIFY(error > 1e-4 && error < 0.05);
       QVERIFY(distance(ours, packed) <= error * 1.01);
       QVERIFY(distance(as_usual, packed) <= 2 * error);
-    // Single tokens are multiplied with Q8_0 as it is packed: the very numbers, whatever prefill widens them to.
-    LoadOptions wide_products;
-    wide_products.packed_products = false;
-    const double apart = distance(decoded(file, {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}}, tokens), wide);
-    const double bf16 = distance(decoded(file, {}, tokens), wide), widened_bf16 = distance(decoded(file, wide_products, tokens), wide);
-    qInfo("    a token at a time, against ggml wide: fp32 %.2e, as usual %.2e, with widened weights %.2e", apart, bf16, widened_bf16);
-    QVERIFY(apart < 2e-5);
-    if (std::string(type.name) == "Q8_0") QVERIFY(bf16 <= widened_bf16 || widened_bf16 < 1e-4);
+      // Single tokens are multiplied with Q8_0 as it is packed: the very numbers, whatever prefill widens them to.
+      LoadOptions wide_products;
+      wide_products.packed_products = false;
+      const double apart =
+          distance(decoded(file, {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}}, tokens), wide);
+      const double bf16 = distance(decoded(file, {}, tokens), wide),
+                   widened_bf16 = distance(decoded(file, wide_products, tokens), wide);
+      qInfo("    a token at a time, against ggml wide: fp32 %.2e, as usual %.2e, with widened weights %.2e", apart,
+            bf16, widened_bf16);
+      QVERIFY(apart < 2e-5);
+      if (std::string(type.name) == "Q8_0") QVERIFY(bf16 <= widened_bf16 || widened_bf16 < 1e-4);
     } else {
       QVERIFY(distance(as_usual, wide) < 0.02);
     }
@@ -111,7 +128,8 @@ class GgufLogitsTest : public QObject {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--write") == 0) {
-    for (const QuantisedType& type : quantised_types()) write_file(std::filesystem::path(argv[2]) / (std::string(type.name) + ".gguf"), quantised_model(type));
+    for (const QuantisedType& type : quantised_types())
+      write_file(std::filesystem::path(argv[2]) / (std::string(type.name) + ".gguf"), quantised_model(type));
     return 0;
   }
   QCoreApplication app(argc, argv);

@@ -1,6 +1,6 @@
 // links: kv_runtime
-// Models in GGUF files: the same checkpoints as folders give the same logits but for rounding in fp32, packed ones those of the
-// numbers that the packing keeps, a trained model tells its stories, and what does not fit is refused.
+// Models in GGUF files: the same checkpoints as folders give the same logits but for rounding in fp32, packed ones
+// those of the numbers that the packing keeps, a trained model tells its stories, and what does not fit is refused.
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
@@ -39,7 +39,9 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
   if (a.size() != b.size()) return INFINITY;
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
-    if (const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])); !(difference <= largest)) largest = std::isnan(difference) ? INFINITY : difference;
+    if (const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+        !(difference <= largest))
+      largest = std::isnan(difference) ? INFINITY : difference;
   return largest;
 }
 
@@ -54,15 +56,17 @@ class GgufModelTest : public QObject {
     write_file(path(), bytes);
     const auto model = Transformer::load(path());
     const QString message = QString::fromStdString(model ? "" : model.error().message);
-    QVERIFY2(!model && model.error().code == ErrorCode::rejected_input && message.contains(part) && message.contains("model.gguf: ") && message.contains("; ") &&
-                 !message.contains('\n'), qPrintable(QString(part) + ": " + message));
+    QVERIFY2(!model && model.error().code == ErrorCode::rejected_input && message.contains(part) &&
+                 message.contains("model.gguf: ") && message.contains("; ") && !message.contains('\n'),
+             qPrintable(QString(part) + ": " + message));
   }
 
  private slots:
   void aFileIsTheSameModelAsAFolder_data() {
     QTest::addColumn<QString>("name");
     for (const auto& name : GoldenCase::names())  // Mistral's files are of the architecture llama, OPT has none
-      if (!name.starts_with("mistral") && !name.starts_with("opt")) QTest::newRow(name.c_str()) << QString::fromStdString(name);
+      if (!name.starts_with("mistral") && !name.starts_with("opt"))
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
   }
   void aFileIsTheSameModelAsAFolder() {
     QFETCH(QString, name);
@@ -90,7 +94,8 @@ class GgufModelTest : public QObject {
     GoldenCase whole = golden;
     whole.json["shards"] = 1;
     whole.write(folder.path().toStdString(), false);
-    write_file(std::filesystem::path(folder.path().toStdString()) / "model.safetensors", safetensors_bytes(kept, false));
+    write_file(std::filesystem::path(folder.path().toStdString()) / "model.safetensors",
+               safetensors_bytes(kept, false));
     const auto wide = load(folder.path().toStdString(), {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}});
     const auto packed = load(path(), {.compute = ComputeType::fp32, .kv_type = {}, .isa = {}});
     const auto logits = logits_of(*packed, golden.tokens);
@@ -113,8 +118,10 @@ class GgufModelTest : public QObject {
     QTest::addColumn<QString>("expected");
     QTest::addColumn<QString>("prompt");
     QTest::addColumn<int>("steps");
-    QTest::newRow("once") << "stories260K_greedy256_once.txt" << "Once upon a time" << 256;
-    QTest::newRow("lily") << "stories260K_greedy500_lily.txt" << "Lily and Tom went to the park. They saw a big dog." << 500;
+    QTest::newRow("once") << "stories260K_greedy256_once.txt"
+                          << "Once upon a time" << 256;
+    QTest::newRow("lily") << "stories260K_greedy500_lily.txt"
+                          << "Lily and Tom went to the park. They saw a big dog." << 500;
   }
   void storiesAreToldAsExpected() {
     QFETCH(QString, expected);
@@ -136,7 +143,8 @@ class GgufModelTest : public QObject {
     QVERIFY(generation.has_value());
     std::vector<std::int32_t> all = ids;
     all.insert(all.end(), generation->tokens.begin(), generation->tokens.end());
-    const QString want = QString::fromStdString(*read_text_file(models / "expected" / expected.toStdString())).trimmed();
+    const QString want =
+        QString::fromStdString(*read_text_file(models / "expected" / expected.toStdString())).trimmed();
     QCOMPARE(QString::fromStdString((*tokenizer)->decode(all)).trimmed(), want);
   }
 
@@ -163,32 +171,50 @@ class GgufModelTest : public QObject {
     refused("text", "does not begin with GGUF");
     refused(GgufWriter().bytes(), "key 'general.architecture' (text) is missing");
     refused(GgufWriter().text("general.architecture", "phi3").bytes(), "architecture 'phi3'");
-    refused(GgufWriter().text("general.architecture", "llama").bytes(), "key 'llama.embedding_length' (a whole number) is missing");
+    refused(GgufWriter().text("general.architecture", "llama").bytes(),
+            "key 'llama.embedding_length' (a whole number) is missing");
     refused(plus(GgufWriter().u32("split.count", 3)), "one of 3 parts");
     refused(plus(GgufWriter().u32("llama.expert_count", 8)), "'llama.expert_count' is 8");
     refused(plus(GgufWriter().text("llama.rope.scaling.type", "yarn")), "'llama.rope.scaling.type' is 'yarn'");
-    refused(plus(GgufWriter().tensor("blk.0.ffn_gate_inp.weight", {64, 4}, std::vector<float>(256))), "tensor 'blk.0.ffn_gate_inp.weight' belongs to no model");
-    refused(plus(GgufWriter().tensor("blk.0.attn_norm.bias", {64}, std::vector<float>(64))), "tensor 'model.layers.0.input_layernorm.bias' has no place");
-    refused(plus(GgufWriter().tensor("blk.3.attn_norm.weight", {64}, std::vector<float>(64))), "tensor 'model.layers.3.input_layernorm.weight' has no place");
-    refused(plus(GgufWriter().tensor("blk.0.attn_q.bias", {64}, std::vector<float>(64))), "self_attn.k_proj.bias' is missing; the checkpoint does not fit its keys");
+    refused(plus(GgufWriter().tensor("blk.0.ffn_gate_inp.weight", {64, 4}, std::vector<float>(256))),
+            "tensor 'blk.0.ffn_gate_inp.weight' belongs to no model");
+    refused(plus(GgufWriter().tensor("blk.0.attn_norm.bias", {64}, std::vector<float>(64))),
+            "tensor 'model.layers.0.input_layernorm.bias' has no place");
+    refused(plus(GgufWriter().tensor("blk.3.attn_norm.weight", {64}, std::vector<float>(64))),
+            "tensor 'model.layers.3.input_layernorm.weight' has no place");
+    refused(plus(GgufWriter().tensor("blk.0.attn_q.bias", {64}, std::vector<float>(64))),
+            "self_attn.k_proj.bias' is missing; the checkpoint does not fit its keys");
     refused(plus(GgufWriter().tensor("rope_freqs.weight", {4}, {1, 1, 2, 7})), "in another way than Llama 3");
     refused(plus(GgufWriter().tensor("rope_freqs.weight", {3}, {1, 1, 2})), "must be 4 numbers of F32");
-    refused(plus(GgufWriter().tensor("blk.9.attn_v.weight", {256, 2}, 16, std::string(132, 'x'))), "has type IQ2_XXS, but F32, F16, BF16, Q8_0");
-    refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 4; }), "'model.layers.3.input_layernorm.weight' is missing");
+    refused(plus(GgufWriter().tensor("blk.9.attn_v.weight", {256, 2}, 16, std::string(132, 'x'))),
+            "has type IQ2_XXS, but F32, F16, BF16, Q8_0");
+    refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 4; }),
+            "'model.layers.3.input_layernorm.weight' is missing");
     refused(with(llama, [](Json& config) { config["intermediate_size"] = 111; }), "but its keys ask for [111, 64] F32");
-    refused(with(qwen, [](Json& config) { config["num_key_value_heads"] = 3; }), "is no multiple of attention.head_count_kv (3)");
+    refused(with(qwen, [](Json& config) { config["num_key_value_heads"] = 3; }),
+            "is no multiple of attention.head_count_kv (3)");
     refused(with(llama, [](Json& config) { config["head_dim"] = 7; }), "must be even and at most 1024");
-    refused(with(llama, [](Json& config) { config["rms_norm_eps"] = 0; }), "'llama.attention.layer_norm_rms_epsilon' must be between 0 and 1");
+    refused(with(llama, [](Json& config) { config["rms_norm_eps"] = 0; }),
+            "'llama.attention.layer_norm_rms_epsilon' must be between 0 and 1");
     refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 1001; }), "sizes are beyond any model");
-    refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 0; }), "'llama.block_count' must be from 1 to 1e9");
-    refused(with(qwen, [](Json& config) { config["model_type"] = "llama"; config["rope_theta"] = -1; }), "'llama.rope.freq_base' must be a positive number");
+    refused(with(llama, [](Json& config) { config["num_hidden_layers"] = 0; }),
+            "'llama.block_count' must be from 1 to 1e9");
+    refused(with(qwen,
+                 [](Json& config) {
+                   config["model_type"] = "llama";
+                   config["rope_theta"] = -1;
+                 }),
+            "'llama.rope.freq_base' must be a positive number");
     const std::string whole = gguf_bytes(llama, Packing::none);
-    for (const double part : {0.001, 0.1, 0.5, 0.999}) refused(whole.substr(0, static_cast<std::size_t>(part * static_cast<double>(whole.size()))), "; fetch the file again");
+    for (const double part : {0.001, 0.1, 0.5, 0.999})
+      refused(whole.substr(0, static_cast<std::size_t>(part * static_cast<double>(whole.size()))),
+              "; fetch the file again");
   }
 
   void aModelLargerThanMemoryIsRefused() {
     write_file(path(), gguf_bytes(GoldenCase("llama"), Packing::tight));
-    const auto model = Transformer::load(path(), {.compute = {}, .kv_type = {}, .memory_limit_bytes = 100000, .isa = {}});
+    const auto model =
+        Transformer::load(path(), {.compute = {}, .kv_type = {}, .memory_limit_bytes = 100000, .isa = {}});
     QVERIFY(!model && model.error().message.find("of memory are available; ") != std::string::npos);
   }
 };

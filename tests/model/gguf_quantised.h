@@ -1,5 +1,5 @@
-// Models of random packed blocks, one for each type of tensor: the same bytes on every machine, for what ggml computes with them is
-// kept in tests/goldens/gguf_logits.json (tests/parity/make_gguf_logits.py).
+// Models of random packed blocks, one for each type of tensor: the same bytes on every machine, for what ggml computes
+// with them is kept in tests/goldens/gguf_logits.json (tests/parity/make_gguf_logits.py).
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@ namespace kvantage::test {
 
 struct QuantisedType {
   const char* name;
-  std::uint32_t number;             // ggml's
+  std::uint32_t number;  // ggml's
   std::size_t block_numbers, block_bytes;
   std::vector<std::size_t> scales;  // where a block has its half-precision scale, and its minimum
   double spread;                    // of a code times its scale within the block, for a scale of 1
@@ -43,15 +43,18 @@ inline std::uint64_t mixed(std::uint64_t at) {
 }
 
 /// `rows` x `columns` random numbers with a standard deviation of about `deviation`, packed.
-inline std::string random_packed(const QuantisedType& type, std::size_t rows, std::size_t columns, double deviation, std::uint64_t seed) {
+inline std::string random_packed(const QuantisedType& type, std::size_t rows, std::size_t columns, double deviation,
+                                 std::uint64_t seed) {
   std::string bytes;
   std::uint64_t at = seed << 32;
   float ignored = 0;
   for (std::size_t block = 0; block < rows * columns / type.block_numbers; ++block) {
     if (type.block_numbers == 1) {  // eight random bits a number: exact in both
       const float number = static_cast<float>((static_cast<double>(mixed(at++) >> 56) - 127.5) / 128 * 1.7 * deviation);
-      if (type.number == 1) bytes += half_of(number, ignored);
-      else bytes += gguf_number(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(number) >> 16));
+      if (type.number == 1)
+        bytes += half_of(number, ignored);
+      else
+        bytes += gguf_number(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(number) >> 16));
       continue;
     }
     std::string one;
@@ -59,7 +62,8 @@ inline std::string random_packed(const QuantisedType& type, std::size_t rows, st
     // Between half and one and a half of the deviation, one block louder than the other.
     const double scale = (0.5 + static_cast<double>(mixed(at++) >> 54) / 1024) * deviation / type.spread;
     one.replace(type.scales[0], 2, half_of(static_cast<float>(scale), ignored));
-    if (type.scales.size() > 1) one.replace(type.scales[1], 2, half_of(static_cast<float>(scale * type.offset), ignored));
+    if (type.scales.size() > 1)
+      one.replace(type.scales[1], 2, half_of(static_cast<float>(scale * type.offset), ignored));
     bytes += one;
   }
   return bytes;
@@ -71,17 +75,29 @@ constexpr std::size_t quantised_hidden = 256, quantised_vocabulary = 64;
 inline std::string quantised_model(const QuantisedType& type) {
   constexpr std::size_t hidden = quantised_hidden, kv = 128, inner = 512, vocabulary = quantised_vocabulary;
   GgufWriter writer;
-  writer.text("general.architecture", "llama").u32("llama.embedding_length", hidden).u32("llama.block_count", 2).u32("llama.feed_forward_length", inner);
-  writer.u32("llama.attention.head_count", 4).u32("llama.attention.head_count_kv", 2).u32("llama.context_length", 512).u32("llama.vocab_size", vocabulary);
-  writer.u32("llama.attention.key_length", 64).u32("llama.attention.value_length", 64).u32("llama.rope.dimension_count", 64);
-  writer.f32("llama.attention.layer_norm_rms_epsilon", 1e-5F).f32("llama.rope.freq_base", 10000).text("tokenizer.ggml.model", "no_vocab");
+  writer.text("general.architecture", "llama")
+      .u32("llama.embedding_length", hidden)
+      .u32("llama.block_count", 2)
+      .u32("llama.feed_forward_length", inner);
+  writer.u32("llama.attention.head_count", 4)
+      .u32("llama.attention.head_count_kv", 2)
+      .u32("llama.context_length", 512)
+      .u32("llama.vocab_size", vocabulary);
+  writer.u32("llama.attention.key_length", 64)
+      .u32("llama.attention.value_length", 64)
+      .u32("llama.rope.dimension_count", 64);
+  writer.f32("llama.attention.layer_norm_rms_epsilon", 1e-5F)
+      .f32("llama.rope.freq_base", 10000)
+      .text("tokenizer.ggml.model", "no_vocab");
   std::uint64_t seed = 1;
   const auto matrix = [&](const std::string& name, std::size_t rows, std::size_t columns) {
-    writer.tensor(name + ".weight", {columns, rows}, type.number, random_packed(type, rows, columns, 1 / std::sqrt(static_cast<double>(columns)), seed++));
+    writer.tensor(name + ".weight", {columns, rows}, type.number,
+                  random_packed(type, rows, columns, 1 / std::sqrt(static_cast<double>(columns)), seed++));
   };
   const auto norm = [&](const std::string& name) {
     std::vector<float> numbers;
-    for (std::size_t i = 0; i < hidden; ++i) numbers.push_back(0.75F + static_cast<float>(mixed((seed << 32) + i) >> 56) / 512);
+    for (std::size_t i = 0; i < hidden; ++i)
+      numbers.push_back(0.75F + static_cast<float>(mixed((seed << 32) + i) >> 56) / 512);
     ++seed;
     writer.tensor(name + ".weight", {hidden}, numbers);
   };

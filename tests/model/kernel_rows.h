@@ -114,14 +114,15 @@ struct Shape {
   int kept, queries, head_dim, group;
 };
 inline constexpr Shape shapes[] = {{1, 1, 8, 1},     {64, 64, 32, 2},  {65, 1, 32, 2},   {300, 77, 32, 2},
-                                    {333, 5, 64, 1},  {200, 130, 8, 2}, {150, 33, 80, 3}, {700, 3, 128, 4},
-                                    {129, 128, 6, 1}, {40, 40, 20, 7},  {520, 16, 256, 1}};
+                                   {333, 5, 64, 1},  {200, 130, 8, 2}, {150, 33, 80, 3}, {700, 3, 128, 4},
+                                   {129, 128, 6, 1}, {40, 40, 20, 7},  {520, 16, 256, 1}};
 
 inline std::vector<float> decode_queries(int head_dim, int group) {
   return normals(static_cast<std::size_t>(group * head_dim), 21);
 }
 /// Attention of one token; queries [group, head_dim], scaled for powers of two.
-inline std::vector<float> decode(Isa isa, const KvRows& rows, int head_dim, int group, Element type, const std::vector<float>& q) {
+inline std::vector<float> decode(Isa isa, const KvRows& rows, int head_dim, int group, Element type,
+                                 const std::vector<float>& q) {
   std::vector<float> output(q.size());
   DecodeAttention job;
   job.rows = rows;

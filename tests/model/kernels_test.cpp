@@ -287,12 +287,14 @@ class KernelsTest : public QObject {
     for (const int columns : {32, 96, 256, 704}) {
       const int rows = 45, batch = 7;
       std::vector<signed char> codes;
-      for (const float number : normals(static_cast<std::size_t>(rows * columns), 23)) codes.push_back(static_cast<signed char>(std::clamp(40 * number, -128.0F, 127.0F)));
+      for (const float number : normals(static_cast<std::size_t>(rows * columns), 23))
+        codes.push_back(static_cast<signed char>(std::clamp(40 * number, -128.0F, 127.0F)));
       codes[0] = -128;
       codes[1] = 127;
       auto scales = normals(static_cast<std::size_t>(rows * columns / 32), 24);
       for (float& scale : scales) scale /= 40;
-      const auto input = normals(static_cast<std::size_t>(batch * columns), 25), bias = normals(static_cast<std::size_t>(rows), 26);
+      const auto input = normals(static_cast<std::size_t>(batch * columns), 25),
+                 bias = normals(static_cast<std::size_t>(rows), 26);
       std::vector<float> output(static_cast<std::size_t>(rows * batch));
       MatVec job;
       job.codes = codes.data();
@@ -310,11 +312,13 @@ class KernelsTest : public QObject {
         for (int r = 0; r < rows; ++r) {
           double want = static_cast<double>(bias[static_cast<std::size_t>(r)]), variance = 0;
           for (int k = 0; k < columns; ++k) {
-            const double weight = static_cast<double>(scales[static_cast<std::size_t>((r * columns + k) / 32)]) * codes[static_cast<std::size_t>(r * columns + k)];
+            const double weight = static_cast<double>(scales[static_cast<std::size_t>((r * columns + k) / 32)]) *
+                                  codes[static_cast<std::size_t>(r * columns + k)];
             const auto block = std::span(input).subspan(static_cast<std::size_t>(b * columns + k / 32 * 32), 32);
             want += weight * static_cast<double>(block[static_cast<std::size_t>(k % 32)]);
             const float largest = std::abs(*std::ranges::max_element(block, {}, [](float x) { return std::abs(x); }));
-            variance += std::pow(weight * static_cast<double>(largest) / 32767, 2) / 12;  // of rounding to steps of that size
+            variance +=
+                std::pow(weight * static_cast<double>(largest) / 32767, 2) / 12;  // of rounding to steps of that size
           }
           const double error = std::abs(static_cast<double>(output[static_cast<std::size_t>(b * rows + r)]) - want);
           QVERIFY(error < 6 * std::sqrt(variance) + 1e-6 * std::sqrt(columns));
@@ -342,7 +346,8 @@ class KernelsTest : public QObject {
     input[40] = -2.0F;
     kernels(isa_of_row()).matvec(job);
     QCOMPARE(output, -1.5F);
-    for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
+    for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                              -std::numeric_limits<float>::infinity()}) {
       for (const std::size_t place : {std::size_t{0}, std::size_t{33}, std::size_t{63}}) {
         std::vector<float> spoiled = input;
         spoiled[place] = wrong;
@@ -424,14 +429,16 @@ class KernelsTest : public QObject {
       const auto weight = normals(n, 24), bias = normals(n, 25);
       double mean = 0, variance = 0;
       for (const float number : x) mean += static_cast<double>(number) / size;
-      for (const float number : x) variance += (static_cast<double>(number) - mean) * (static_cast<double>(number) - mean) / size;
+      for (const float number : x)
+        variance += (static_cast<double>(number) - mean) * (static_cast<double>(number) - mean) / size;
       std::vector<float> output(n);
       std::vector<Bf16> narrow(n);
       kernels(isa_of_row()).layer_norm(x.data(), weight.data(), bias.data(), size, 1e-5F, output.data(), Element::fp32);
       kernels(isa_of_row()).layer_norm(x.data(), weight.data(), bias.data(), size, 1e-5F, narrow.data(), Element::bf16);
       for (std::size_t i = 0; i < n; ++i) {
-        const double want = (static_cast<double>(x[i]) - mean) / std::sqrt(variance + 1e-5) * static_cast<double>(weight[i]) +
-                            static_cast<double>(bias[i]);
+        const double want =
+            (static_cast<double>(x[i]) - mean) / std::sqrt(variance + 1e-5) * static_cast<double>(weight[i]) +
+            static_cast<double>(bias[i]);
         QVERIFY(std::abs(static_cast<double>(output[i]) - want) <= 5e-5 * (1 + std::abs(want)));
         QCOMPARE(narrow[i].bits, to_bf16(output[i]).bits);
       }

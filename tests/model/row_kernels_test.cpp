@@ -38,7 +38,8 @@ struct Plane {
     for (int b = 0; b * block_tokens < slot; ++b)
       memory.emplace_back(static_cast<std::size_t>(block_tokens) * row * element, std::byte{0xff});
     for (int i = 0; i < kept; ++i) {
-      const auto at = static_cast<std::size_t>(places[static_cast<std::size_t>(i)]), size = static_cast<std::size_t>(block_tokens);
+      const auto at = static_cast<std::size_t>(places[static_cast<std::size_t>(i)]),
+                 size = static_cast<std::size_t>(block_tokens);
       for (std::size_t d = 0; d < row; ++d) {
         float number = normal(random);
         const Bf16 half = to_bf16(number);
@@ -54,7 +55,8 @@ struct Plane {
   double dot(int row, const float* vector) const {
     double sum = 0;
     for (int d = 0; d < head_dim; ++d)
-      sum += static_cast<double>(numbers[static_cast<std::size_t>(row * head_dim + d)]) * static_cast<double>(vector[d]);
+      sum +=
+          static_cast<double>(numbers[static_cast<std::size_t>(row * head_dim + d)]) * static_cast<double>(vector[d]);
     return sum;
   }
   double norm(int row) const { return std::sqrt(dot(row, &numbers[static_cast<std::size_t>(row * head_dim)])); }
@@ -100,7 +102,8 @@ class RowKernelsTest : public QObject {
  private slots:
   void initTestCase_data() {
     QTest::addColumn<int>("isa");
-    for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa) QTest::newRow(to_string(static_cast<Isa>(isa))) << isa;
+    for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa)
+      QTest::newRow(to_string(static_cast<Isa>(isa))) << isa;
   }
   void initTestCase() { std::printf("best instruction set here: %s\n", to_string(best_isa())); }
 
@@ -108,14 +111,16 @@ class RowKernelsTest : public QObject {
     for_cases([](const Plane& plane) {
       std::vector<float> norms(static_cast<std::size_t>(plane.kept) + 1, -7.0F);
       table().norms({plane.rows, plane.rows.keys, plane.head_dim, norms.data(), nullptr});
-      for (int i = 0; i < plane.kept; ++i) QVERIFY(near(static_cast<double>(norms[static_cast<std::size_t>(i)]), plane.norm(i), 1e-6));
+      for (int i = 0; i < plane.kept; ++i)
+        QVERIFY(near(static_cast<double>(norms[static_cast<std::size_t>(i)]), plane.norm(i), 1e-6));
       QCOMPARE(norms.back(), -7.0F);  // nothing behind the last row is written
     });
   }
 
   void unitRowsAreSummedUp() {
     for_cases([](const Plane& plane) {
-      std::vector<float> norms(static_cast<std::size_t>(plane.kept)), sum(static_cast<std::size_t>(plane.head_dim) + 1, -7.0F);
+      std::vector<float> norms(static_cast<std::size_t>(plane.kept)),
+          sum(static_cast<std::size_t>(plane.head_dim) + 1, -7.0F);
       table().norms({plane.rows, plane.rows.keys, plane.head_dim, norms.data(), sum.data()});
       std::vector<double> expected(sum.size());
       for (int i = 0; i < plane.kept; ++i) {

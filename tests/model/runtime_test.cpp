@@ -155,7 +155,8 @@ class RuntimeTest : public QObject {
         std::vector<float> next(logits.size());
         QVERIFY(model.decode(cache, 7, 285, next).has_value());
         logits.insert(logits.end(), next.begin(), next.end());
-        const auto& first = firsts.try_emplace(model.numerics_version(), Numbers{logits, contents(cache)}).first->second;
+        const auto& first =
+            firsts.try_emplace(model.numerics_version(), Numbers{logits, contents(cache)}).first->second;
         QVERIFY(same_bits(first.logits, logits));
         QVERIFY(first.cache == contents(cache));
       }

@@ -29,7 +29,9 @@ struct KvpressZoo {
   static std::filesystem::path file(const std::string& name) {
     return KvpressGolden::folder() / ("zoo_" + name + ".json");
   }
-  static std::filesystem::path shipped_model() { return std::filesystem::path(KVANTAGE_SOURCE_DIR) / "resources" / "model"; }
+  static std::filesystem::path shipped_model() {
+    return std::filesystem::path(KVANTAGE_SOURCE_DIR) / "resources" / "model";
+  }
 
   explicit KvpressZoo(const std::string& name) : golden(read_json_file(file(name)).value()) {
     methods = golden.at("methods").get<std::vector<std::string>>();
@@ -59,7 +61,8 @@ struct KvpressZoo {
     if (prompt.contains("ids")) return prompt.at("ids").get<std::vector<std::int32_t>>();
     Random random(prompt.at("seed").get<std::uint64_t>());
     std::vector<std::int32_t> tokens(prompt.at("tokens").get<std::size_t>());
-    for (std::int32_t& token : tokens) token = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocabulary)));
+    for (std::int32_t& token : tokens)
+      token = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(vocabulary)));
     return tokens;
   }
 

@@ -1,7 +1,7 @@
 // links: kv_runtime
-// Every method and budget that kvpress has keeps the tokens that kvpress keeps: on at least fifty prompts at each of four
-// removed fractions, of two random checkpoints and of the model that ships, through our own model in fp32. The last tests
-// show where we differ on purpose.
+// Every method and budget that kvpress has keeps the tokens that kvpress keeps: on at least fifty prompts at each of
+// four removed fractions, of two random checkpoints and of the model that ships, through our own model in fp32. The
+// last tests show where we differ on purpose.
 #include <array>
 
 #include "tests/parity/kvpress_zoo.h"
@@ -28,7 +28,7 @@ class KvpressZooTest : public QObject {
   Q_OBJECT
 
   std::map<std::string, std::unique_ptr<KvpressZoo>> zoos_;
-  std::map<std::string, std::array<int, 4>> counts_;  // of a method: compared, close, ties, different
+  std::map<std::string, std::array<int, 4>> counts_;      // of a method: compared, close, ties, different
   std::map<std::string, std::map<double, int>> prompts_;  // of a method and fraction: prompts compared in every layer
 
   KvpressZoo& zoo(const QString& name) {
@@ -46,7 +46,9 @@ class KvpressZooTest : public QObject {
       return static_cast<std::size_t>(std::ranges::find(list, value) - list.begin());
     };
     const std::size_t cut = (at(zoo.methods, golden.at("method").get<std::string>()) * zoo.fractions.size() +
-                             at(zoo.fractions, golden.at("removed_fraction").get<double>())) * static_cast<std::size_t>(zoo.layers()) + layer;
+                             at(zoo.fractions, golden.at("removed_fraction").get<double>())) *
+                                static_cast<std::size_t>(zoo.layers()) +
+                            layer;
     return zoo.golden.at("prompts")[golden.at("prompt").get<std::size_t>()].at("cuts")[cut][1].get<double>() < 1e-5;
   }
   /// XXH3-64 of the weights that ship; nothing when there are none.
@@ -104,8 +106,8 @@ class KvpressZooTest : public QObject {
             if ((*cut)[0] == digest_of_heads(kept[static_cast<std::size_t>(l)])) continue;
             ++count[3];
             ++all[3];
-            qWarning("%s %s, %d tokens, removed %.1f, layer %d: other tokens, margin %.1e", qPrintable(name), text.c_str(),
-                     golden.at("tokens").get<int>(), fraction, l, margin);
+            qWarning("%s %s, %d tokens, removed %.1f, layer %d: other tokens, margin %.1e", qPrintable(name),
+                     text.c_str(), golden.at("tokens").get<int>(), fraction, l, margin);
           }
           prompts_[text][fraction] += count[0] - before == zoo.layers();
         }
@@ -123,8 +125,8 @@ class KvpressZooTest : public QObject {
     for (const auto& [text, count] : counts_) {
       std::string prompts;
       for (const auto& [fraction, compared] : prompts_[text]) prompts += " " + std::to_string(compared);
-      qInfo("%-45s %5d compared, %4d close, %4d ties, %d different; prompts%s", text.c_str(), count[0], count[1], count[2],
-            count[3], prompts.c_str());
+      qInfo("%-45s %5d compared, %4d close, %4d ties, %d different; prompts%s", text.c_str(), count[0], count[1],
+            count[2], count[3], prompts.c_str());
       for (const auto& [fraction, compared] : prompts_[text])
         QVERIFY2(compared >= 50, (text + " at " + std::to_string(fraction)).c_str());
       QVERIFY2(count[0] > 2 * count[1], text.c_str());
@@ -197,7 +199,9 @@ class KvpressZooTest : public QObject {
     }
     qInfo("%d keys compared, largest difference %.1e", compared, worst);
     QVERIFY(compared >= 200);
-    QVERIFY(worst <= (name == "default_model" ? std::clamp(zoo.golden.at("rounding").at("keys").get<double>(), 1e-5, 1e-3) : 1e-5));
+    QVERIFY(
+        worst <=
+        (name == "default_model" ? std::clamp(zoo.golden.at("rounding").at("keys").get<double>(), 1e-5, 1e-3) : 1e-5));
   }
 
   // Where we differ on purpose.

@@ -1,6 +1,6 @@
 // links: kv_runtime
-// Ids equal those of transformers' BertTokenizer, for every character there is; cosines equal those of its BertModel with
-// mean pooling (tests/parity/make_minilm_goldens.py).
+// Ids equal those of transformers' BertTokenizer, for every character there is; cosines equal those of its BertModel
+// with mean pooling (tests/parity/make_minilm_goldens.py).
 #include <QCryptographicHash>
 #include <QtTest>
 
@@ -30,14 +30,17 @@ QByteArray digest_of_ids(const std::vector<std::vector<std::int32_t>>& rows) {
 // The generator of the script, letter for letter.
 std::string random_string(Random& random) {
   static constexpr std::pair<int, int> stretches[] = {
-      {0x20, 0x7E},     {0x61, 0x7A},     {0x41, 0x5A},     {0xA0, 0xFF},     {0x100, 0x24F},    {0x300, 0x36F},
-      {0x370, 0x3FF},   {0x400, 0x4FF},   {0x5D0, 0x5EA},   {0x600, 0x6FF},   {0x900, 0x97F},    {0xE00, 0xE7F},
-      {0x1E00, 0x1EFF}, {0x2000, 0x206F}, {0x20A0, 0x20BF}, {0x2190, 0x21FF}, {0x3040, 0x30FF},  {0x4E00, 0x9FFF},
+      {0x20, 0x7E},     {0x61, 0x7A},     {0x41, 0x5A},       {0xA0, 0xFF},     {0x100, 0x24F},   {0x300, 0x36F},
+      {0x370, 0x3FF},   {0x400, 0x4FF},   {0x5D0, 0x5EA},     {0x600, 0x6FF},   {0x900, 0x97F},   {0xE00, 0xE7F},
+      {0x1E00, 0x1EFF}, {0x2000, 0x206F}, {0x20A0, 0x20BF},   {0x2190, 0x21FF}, {0x3040, 0x30FF}, {0x4E00, 0x9FFF},
       {0xAC00, 0xD7A3}, {0xFF00, 0xFFEF}, {0x1F300, 0x1F6FF}, {0x0, 0x1F}};
   static const std::vector<std::string> words = {
-      "the", "badge", "Holt", "NAÏVE", "café", "unaffable", "tokenization", "2048", "3.14", "don't", "e-mail", std::string(101, 'x'),
-      "Straße", "İstanbul", "[MASK]", "[SEP]", "[mask]", "ΟΔΥΣΣΕΥΣ", "\u0301", "a\u0301b", "字", "…", "\u200b", "\u00ad", "\ufffd", "##ing",
-      "[", "]", "_", "\t", "\n", "東京 tower"};
+      "the",          "badge",     "Holt",   "NAÏVE", "café",   "unaffable",
+      "tokenization", "2048",      "3.14",   "don't", "e-mail", std::string(101, 'x'),
+      "Straße",       "İstanbul",  "[MASK]", "[SEP]", "[mask]", "ΟΔΥΣΣΕΥΣ",
+      "\u0301",       "a\u0301b",  "字",     "…",     "\u200b", "\u00ad",
+      "\ufffd",       "##ing",     "[",      "]",     "_",      "\t",
+      "\n",           "東京 tower"};
   std::string made;
   const std::uint64_t parts = 1 + random.below(12);
   for (std::uint64_t part = 0; part < parts; ++part) {
@@ -129,7 +132,8 @@ class MinilmTest : public QObject {
     qInfo("largest difference of 500 cosines: %.2g", largest);
     QVERIFY2(largest < 1e-5, qPrintable(QString::number(largest)));
     const auto ada = static_cast<std::size_t>(std::find(texts.begin(), texts.end(), "Ada Holt") - texts.begin());
-    for (std::size_t i = 0; i < 8; ++i) QVERIFY(std::abs((*vectors)[ada][i] - goldens_.at("ada_holt")[i].get<double>()) < 1e-5);
+    for (std::size_t i = 0; i < 8; ++i)
+      QVERIFY(std::abs((*vectors)[ada][i] - goldens_.at("ada_holt")[i].get<double>()) < 1e-5);
   }
 
   void aTextIsComputedOnce() {
@@ -145,7 +149,8 @@ class MinilmTest : public QObject {
   // What else is computed with it changes a vector by no more than the last bits.
   void companyDoesNotChangeAVector() {
     auto alone = BertEncoder::load(folder_).value(), together = BertEncoder::load(folder_).value();
-    const std::vector<std::string> many{"The red notebook is lost .", "The blue notebook is lost .", "The old notebook is lost .", "red"};
+    const std::vector<std::string> many{"The red notebook is lost .", "The blue notebook is lost .",
+                                        "The old notebook is lost .", "red"};
     const std::vector<std::string> one{many[1]};
     QVERIFY(dot(alone->embed(one).value()[0], together->embed(many).value()[1]) > 1 - 1e-6);
   }
@@ -155,12 +160,30 @@ class MinilmTest : public QObject {
     QTest::addColumn<QString>("from");
     QTest::addColumn<QString>("to");
     QTest::addColumn<QString>("named");
-    QTest::newRow("other width") << "config.json" << "\"hidden_size\": 384" << "\"hidden_size\": 768" << "word_embeddings";
-    QTest::newRow("more layers") << "config.json" << "\"num_hidden_layers\": 6" << "\"num_hidden_layers\": 7" << "encoder.layer.6";
-    QTest::newRow("no width") << "config.json" << "\"hidden_size\": 384," << "" << "hidden_size";
-    QTest::newRow("absurd width") << "config.json" << "\"hidden_size\": 384" << "\"hidden_size\": -1" << "hidden_size";
-    QTest::newRow("other activation") << "config.json" << "gelu" << "relu" << "gelu";
-    QTest::newRow("no unknown piece") << "vocab.txt" << "[UNK]" << "[unk]" << "[UNK]";
+    QTest::newRow("other width") << "config.json"
+                                 << "\"hidden_size\": 384"
+                                 << "\"hidden_size\": 768"
+                                 << "word_embeddings";
+    QTest::newRow("more layers") << "config.json"
+                                 << "\"num_hidden_layers\": 6"
+                                 << "\"num_hidden_layers\": 7"
+                                 << "encoder.layer.6";
+    QTest::newRow("no width") << "config.json"
+                              << "\"hidden_size\": 384,"
+                              << ""
+                              << "hidden_size";
+    QTest::newRow("absurd width") << "config.json"
+                                  << "\"hidden_size\": 384"
+                                  << "\"hidden_size\": -1"
+                                  << "hidden_size";
+    QTest::newRow("other activation") << "config.json"
+                                      << "gelu"
+                                      << "relu"
+                                      << "gelu";
+    QTest::newRow("no unknown piece") << "vocab.txt"
+                                      << "[UNK]"
+                                      << "[unk]"
+                                      << "[UNK]";
   }
   void foldersThatAreNoBertAreRefused() {
     QFETCH(QString, file);

@@ -1,5 +1,6 @@
 // links: kv_base
-// Carrying out a policy's actions one after the other: no tier is above its budget at any point, and the end is the plan.
+// Carrying out a policy's actions one after the other: no tier is above its budget at any point, and the end is the
+// plan.
 #include <QtTest>
 
 #include <initializer_list>
@@ -20,7 +21,8 @@ namespace {
 std::vector<std::uint64_t> sums(const Snapshot& snapshot) {
   std::vector<std::uint64_t> used(snapshot.tiers.size(), 0);
   for (const ContextState& context : snapshot.contexts)
-    if (context.placement.tier != not_stored) used.at(static_cast<std::size_t>(context.placement.tier)) += context.stored_bytes;
+    if (context.placement.tier != not_stored)
+      used.at(static_cast<std::size_t>(context.placement.tier)) += context.stored_bytes;
   return used;
 }
 
@@ -36,7 +38,8 @@ QString carry_out(Snapshot& snapshot, const std::vector<PlacementAction>& action
     if (action.from.stored() && !(action.from == context.placement)) return "starts from where the context is not";
     if (action.bytes_before != context.stored_bytes) return "wrong bytes before";
     if (action.to.stored() && !context.archived &&
-        (action.to.method != context.placement.method || action.to.removed_fraction != context.placement.removed_fraction))
+        (action.to.method != context.placement.method ||
+         action.to.removed_fraction != context.placement.removed_fraction))
       return "re-makes a context without an original";
     if (action.reason.empty()) return "no reason given";
     apply(snapshot, action);
@@ -55,7 +58,9 @@ QString carry_out(Snapshot& snapshot, const std::vector<PlacementAction>& action
 
 /// A policy with each of its options drawn: what the list shown to users leaves out, and their combinations.
 std::string drawn_policy(Random& random) {
-  const auto one_of = [&](std::initializer_list<const char*> choices) { return std::string(choices.begin()[random.below(choices.size())]); };
+  const auto one_of = [&](std::initializer_list<const char*> choices) {
+    return std::string(choices.begin()[random.below(choices.size())]);
+  };
   switch (random.below(4)) {
     case 0:
       return "evicpress(start=" + one_of({"utility", "quality"}) + ",drop=" + one_of({"absolute", "per_byte", "best"}) +
@@ -63,9 +68,12 @@ std::string drawn_policy(Random& random) {
     case 1:
       return "adaptcache(utility=" + one_of({"described", "printed"}) + ",quality=" + one_of({"dataset", "context"}) +
              ",pool=" + one_of({"session", "paper"}) + ")";
-    case 2: return "impress(kept=" + one_of({"0.25", "0.5", "0.75", "1"}) + ",method=" + one_of({"m0", "chunkkv(snapkv)"}) + ")";
+    case 2:
+      return "impress(kept=" + one_of({"0.25", "0.5", "0.75", "1"}) + ",method=" + one_of({"m0", "chunkkv(snapkv)"}) +
+             ")";
     default:
-      return "fixed(" + one_of({"m0", "knorm"}) + "," + one_of({"0.25", "0.5", "0.75"}) + ",eviction=" + one_of({"lru", "lfu", "s3fifo", "gdsf"}) + ")";
+      return "fixed(" + one_of({"m0", "knorm"}) + "," + one_of({"0.25", "0.5", "0.75"}) +
+             ",eviction=" + one_of({"lru", "lfu", "s3fifo", "gdsf"}) + ")";
   }
 }
 
@@ -108,13 +116,18 @@ class ActionsTest : public QObject {
     Random random(21);
     for (int i = 0; i < 10'000; ++i) {
       const auto policy = policies.next();
-      PolicyState state{random_snapshot(random, {.contexts = 1 + random.below(15), .tiers = 1 + random.below(3),
-                                                 .methods = 1, .fractions = 3, .placed = true, .unprofiled = true})};
+      PolicyState state{random_snapshot(random, {.contexts = 1 + random.below(15),
+                                                 .tiers = 1 + random.below(3),
+                                                 .methods = 1,
+                                                 .fractions = 3,
+                                                 .placed = true,
+                                                 .unprofiled = true})};
       const Plan plan = policy->plan(state.snapshot);
       const Snapshot before = state.snapshot;
       const auto actions = policy->step(state, {PolicyEvent::Kind::settings_changed, {}});
       const QString wrong = carry_out(state.snapshot, actions);
-      QVERIFY2(wrong.isEmpty(), (policy->name() + ", problem " + std::to_string(i) + ": " + wrong.toStdString()).c_str());
+      QVERIFY2(wrong.isEmpty(),
+               (policy->name() + ", problem " + std::to_string(i) + ": " + wrong.toStdString()).c_str());
       bool all_free = true;  // nothing that may not be moved or re-made as one likes
       for (const ContextState& context : before.contexts) all_free = all_free && !context.pinned && context.archived;
       if (!all_free) continue;
@@ -137,7 +150,8 @@ class ActionsTest : public QObject {
     Random random(22);
     for (int run = 0; run < (text.isEmpty() ? 120 : 20); ++run) {
       const auto policy = policies.next();
-      PolicyState state{random_snapshot(random, {.contexts = 12, .tiers = 2, .methods = 2, .fractions = 3, .unprofiled = true})};
+      PolicyState state{
+          random_snapshot(random, {.contexts = 12, .tiers = 2, .methods = 2, .fractions = 3, .unprofiled = true})};
       Snapshot& snapshot = state.snapshot;
       for (ContextState& context : snapshot.contexts) {
         context.archived = false;

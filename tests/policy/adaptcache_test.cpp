@@ -46,7 +46,8 @@ Snapshot random_world(Random& random, std::size_t contexts) {
 /// The greedy as the paper tells it. `place`: where a context is and in which point of its profile.
 class PlainGreedy {
  public:
-  PlainGreedy(const Snapshot& snapshot, bool printed, bool dataset) : s_(snapshot), printed_(printed), dataset_(dataset) {
+  PlainGreedy(const Snapshot& snapshot, bool printed, bool dataset)
+      : s_(snapshot), printed_(printed), dataset_(dataset) {
     place.assign(s_.contexts.size(), {-1, 0});
   }
   std::vector<std::pair<int, std::size_t>> place;
@@ -66,8 +67,10 @@ class PlainGreedy {
         to = mine.second;
       }
       place[who] = {-1, 0};
-      if (to.first == 1) to_disk(who, to.second);
-      else place[who] = to;
+      if (to.first == 1)
+        to_disk(who, to.second);
+      else
+        place[who] = to;
     }
   }
 
@@ -189,7 +192,8 @@ class AdaptCacheTest : public QObject {
         const bool miss = !snapshot.contexts[c].placement.stored();
         note_request(snapshot, c, now);
         const auto handle = [&](PolicyEvent::Kind kind) {
-          for (const PlacementAction& action : adapt->advance(state, {kind, snapshot.contexts[c].key})) apply(snapshot, action);
+          for (const PlacementAction& action : adapt->advance(state, {kind, snapshot.contexts[c].key}))
+            apply(snapshot, action);
         };
         handle(PolicyEvent::Kind::requested);
         if (miss) {
@@ -223,7 +227,8 @@ class AdaptCacheTest : public QObject {
     for (int i = 0; i < 200; ++i) {
       Snapshot snapshot = random_world(random, 2 + random.below(10));
       std::vector<std::size_t> order(snapshot.contexts.size());
-      for (std::size_t c = 0; c < order.size(); ++c) order[c] = c, snapshot.contexts[c].last_access = 1000 * random.below(50) + c;
+      for (std::size_t c = 0; c < order.size(); ++c)
+        order[c] = c, snapshot.contexts[c].last_access = 1000 * random.below(50) + c;
       std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return snapshot.contexts[a].last_access < snapshot.contexts[b].last_access;
       });
@@ -233,7 +238,8 @@ class AdaptCacheTest : public QObject {
       for (std::size_t c = 0; c < order.size(); ++c) {
         QCOMPARE(plan.contexts[c].configuration.tier, plain.place[c].first);
         if (plan.contexts[c].configuration.stored())
-          QCOMPARE(plan.contexts[c].configuration.method, snapshot.contexts[c].profile->points[plain.place[c].second].method);
+          QCOMPARE(plan.contexts[c].configuration.method,
+                   snapshot.contexts[c].profile->points[plain.place[c].second].method);
       }
     }
   }
@@ -244,7 +250,8 @@ class AdaptCacheTest : public QObject {
     for (int i = 0; i < 100; ++i) {
       Snapshot snapshot = random_snapshot(random, {.contexts = 12, .tiers = 3, .placed = true, .unprofiled = true});
       if (i % 2 == 1) snapshot.candidate_methods = {"m1"};  // what is stored otherwise is no candidate any more
-      for (const char* text : {"adaptcache", "adaptcache(utility=printed)", "adaptcache(quality=context)", "adaptcache(pool=paper)"}) {
+      for (const char* text :
+           {"adaptcache", "adaptcache(utility=printed)", "adaptcache(quality=context)", "adaptcache(pool=paper)"}) {
         const auto adapt = policy(text);
         const std::vector<double> alphas{1e-3, 0.1, 1, 30};
         const auto points = adapt->curve(snapshot, alphas);
@@ -279,7 +286,8 @@ class AdaptCacheTest : public QObject {
       }
       const auto count = [&](const char* text) {
         int n = 0;
-        for (const PlannedContext& context : policy(text)->plan(snapshot).contexts) n += context.configuration.method == "snapkv";
+        for (const PlannedContext& context : policy(text)->plan(snapshot).contexts)
+          n += context.configuration.method == "snapkv";
         return n;
       };
       others += count("adaptcache");
@@ -317,15 +325,17 @@ class AdaptCacheTest : public QObject {
       const double best = exhaustive_best(snapshot), floor = prefill_everything(snapshot);
       if (best - floor < 1e-9) continue;
       ++n;
-      for (const char* text : {"adaptcache", "adaptcache(quality=context)", "adaptcache(utility=printed,quality=context)"}) {
+      for (const char* text :
+           {"adaptcache", "adaptcache(quality=context)", "adaptcache(utility=printed,quality=context)"}) {
         const double total = policy(text)->plan(snapshot).total_utility;
         QVERIFY(total <= best + 1e-9 * (1 + std::fabs(best)));
         gaps[text] += (best - total) / (best - floor);
       }
     }
     for (const auto& [text, sum] : gaps)
-      std::printf("gap to the optimum of EvicPress's utility, share of what storing can gain, %s, %d problems: mean %.4f\n",
-                  text.c_str(), n, sum / n);
+      std::printf(
+          "gap to the optimum of EvicPress's utility, share of what storing can gain, %s, %d problems: mean %.4f\n",
+          text.c_str(), n, sum / n);
     QVERIFY(n > 200);
   }
 };

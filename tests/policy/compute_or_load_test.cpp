@@ -1,6 +1,7 @@
 // links: kv_base
-// Where computing and loading meet: the plan against a search that adds up every split anew, and two workers who only ever decide about
-// their next piece against that plan. A front that gains less than a quarter of its first piece is left alone.
+// Where computing and loading meet: the plan against a search that adds up every split anew, and two workers who only
+// ever decide about their next piece against that plan. A front that gains less than a quarter of its first piece is
+// left alone.
 #include "core/policy/compute_or_load.h"
 
 #include <QtTest>
@@ -23,7 +24,8 @@ struct Problem {
   explicit Problem(Random& random, double unpacking = 1) {
     tier.latency_seconds = random.below(3) == 0 ? 0.0 : random.uniform() * 0.03;
     tier.bytes_per_second = 1e7 * std::pow(10, 2.5 * random.uniform());
-    prefill = {random.below(3) == 0 ? random.uniform() * 0.01 : 0.0, 2e-5 + random.uniform() * 8e-5, random.uniform() * 4e-8};
+    prefill = {random.below(3) == 0 ? random.uniform() * 0.01 : 0.0, 2e-5 + random.uniform() * 8e-5,
+               random.uniform() * 4e-8};
     tier.decode_seconds_per_token = unpacking * random.uniform() * 2e-5;
     after = random.uniform() * 0.01;
     const bool compressed = random.below(2) == 0;
@@ -49,8 +51,10 @@ struct Problem {
   }
 };
 
-/// Plays a meeting in which pieces really take `real`, while who decides believes in `believed`. Below 0: they got stuck.
-double play(const ComputeOrLoadCosts& believed, const ComputeOrLoadCosts& real, std::optional<int> fixed, bool loader_first, int* met_at = nullptr) {
+/// Plays a meeting in which pieces really take `real`, while who decides believes in `believed`. Below 0: they got
+/// stuck.
+double play(const ComputeOrLoadCosts& believed, const ComputeOrLoadCosts& real, std::optional<int> fixed,
+            bool loader_first, int* met_at = nullptr) {
   MeetingPace pace(believed, fixed);
   const int n = real.pieces();
   std::vector<int> taken(static_cast<std::size_t>(n), 0);
@@ -127,7 +131,8 @@ class ComputeOrLoadTest : public QObject {
       const double least_gain = plan.compute_only_seconds <= best + 1e-9 ? 0 : 0.25 * problem.costs().compute.front();
       const double expected = problem.seconds(0) - best < least_gain ? problem.seconds(0) : best;
       left_alone += expected > best + 1e-9;
-      QVERIFY2(std::abs(plan.seconds - expected) < 1e-9, qPrintable(QString("%1 %2, best %3").arg(plan.seconds).arg(expected).arg(best)));
+      QVERIFY2(std::abs(plan.seconds - expected) < 1e-9,
+               qPrintable(QString("%1 %2, best %3").arg(plan.seconds).arg(expected).arg(best)));
       QVERIFY(std::abs(problem.seconds(static_cast<std::size_t>(plan.computed_pieces)) - expected) < 1e-9);
       QVERIFY(std::abs(plan.load_only_seconds - problem.seconds(0)) < 1e-9);
       QVERIFY(std::abs(plan.compute_only_seconds - problem.seconds(problem.pieces.size())) < 1e-9);
@@ -135,11 +140,13 @@ class ComputeOrLoadTest : public QObject {
       for (int p = 0; p < plan.computed_pieces; ++p) tokens += problem.pieces[static_cast<std::size_t>(p)].tokens;
       QCOMPARE(plan.computed_tokens, tokens);
       QCOMPARE(plan.way == ComputeOrLoad::load_only, plan.computed_pieces == 0);
-      QCOMPARE(plan.way == ComputeOrLoad::compute_only, plan.computed_pieces == static_cast<int>(problem.pieces.size()));
+      QCOMPARE(plan.way == ComputeOrLoad::compute_only,
+               plan.computed_pieces == static_cast<int>(problem.pieces.size()));
       ++ways[static_cast<int>(plan.way)];
     }
     for (const int times : {ways[0], ways[1], ways[2], left_alone})
-      QVERIFY2(times > 50, qPrintable(QString("%1 %2 %3, left alone %4").arg(ways[0]).arg(ways[1]).arg(ways[2]).arg(left_alone)));
+      QVERIFY2(times > 50,
+               qPrintable(QString("%1 %2 %3, left alone %4").arg(ways[0]).arg(ways[1]).arg(ways[2]).arg(left_alone)));
   }
 
   // Without latency, unpacking and squares: compute * load / (compute + load), within what a piece takes.
@@ -149,7 +156,8 @@ class ComputeOrLoadTest : public QObject {
     const ComputeOrLoadPlan plan = plan_compute_or_load(costs, pieces);
     const double c = plan.compute_only_seconds, l = plan.load_only_seconds, meeting = c * l / (c + l);
     QVERIFY(plan.way == ComputeOrLoad::both);
-    QVERIFY2(plan.seconds >= meeting - 1e-9 && plan.seconds <= meeting + std::max(costs.compute[0], costs.load[0]), qPrintable(QString("%1 %2").arg(plan.seconds).arg(meeting)));
+    QVERIFY2(plan.seconds >= meeting - 1e-9 && plan.seconds <= meeting + std::max(costs.compute[0], costs.load[0]),
+             qPrintable(QString("%1 %2").arg(plan.seconds).arg(meeting)));
     QVERIFY(std::abs(plan.computed_tokens - 64 * 256 * l / (c + l)) <= 256);
   }
 
@@ -173,10 +181,16 @@ class ComputeOrLoadTest : public QObject {
     for (int round = 0; round < 3000; ++round) {
       const Problem problem(random);
       ComputeOrLoadCosts costs = problem.costs();
-      for (std::size_t p = 0; p < costs.unpack.size(); ++p) costs.unpack[p] = std::min(costs.unpack[p], 0.9 * costs.compute[p]);
+      for (std::size_t p = 0; p < costs.unpack.size(); ++p)
+        costs.unpack[p] = std::min(costs.unpack[p], 0.9 * costs.compute[p]);
       const ComputeOrLoadPlan plan = plan_compute_or_load(costs, problem.pieces);
       const double played = play(costs, costs, {}, round % 2 == 0);
-      QVERIFY2(std::abs(played - plan.seconds) < 1e-9, qPrintable(QString("round %1: %2, planned %3 at %4 of %5").arg(round).arg(played).arg(plan.seconds).arg(plan.computed_pieces).arg(costs.pieces())));
+      QVERIFY2(std::abs(played - plan.seconds) < 1e-9, qPrintable(QString("round %1: %2, planned %3 at %4 of %5")
+                                                                      .arg(round)
+                                                                      .arg(played)
+                                                                      .arg(plan.seconds)
+                                                                      .arg(plan.computed_pieces)
+                                                                      .arg(costs.pieces())));
       both += plan.way == ComputeOrLoad::both;
       share += played / best_split(costs) / 3000;
       worst = std::max(worst, played / best_split(costs));
@@ -185,7 +199,8 @@ class ComputeOrLoadTest : public QObject {
     QVERIFY2(both > 500, qPrintable(QString::number(both)));
   }
 
-  // Models that are off by up to three times: whoever is faster than thought takes more, so what is lost is a few pieces, not a share.
+  // Models that are off by up to three times: whoever is faster than thought takes more, so what is lost is a few
+  // pieces, not a share.
   void modelsThatAreOffCostPieces() {
     Random random(7);
     double worst = 0, sum = 0, blind = 0;
@@ -193,18 +208,24 @@ class ComputeOrLoadTest : public QObject {
     for (; rounds < 3000; ++rounds) {
       const Problem problem(random);
       ComputeOrLoadCosts believed = problem.costs();
-      for (std::size_t p = 0; p < believed.unpack.size(); ++p) believed.unpack[p] = std::min(believed.unpack[p], 0.2 * believed.compute[p]);
-      const ComputeOrLoadCosts real = scaled(believed, std::pow(3, 2 * random.uniform() - 1), std::pow(3, 2 * random.uniform() - 1));
+      for (std::size_t p = 0; p < believed.unpack.size(); ++p)
+        believed.unpack[p] = std::min(believed.unpack[p], 0.2 * believed.compute[p]);
+      const ComputeOrLoadCosts real =
+          scaled(believed, std::pow(3, 2 * random.uniform() - 1), std::pow(3, 2 * random.uniform() - 1));
       const double best = best_split(real);
       const double played = play(believed, real, {}, rounds % 2 == 0);
       QVERIFY2(played > 0, qPrintable(QString("round %1 got stuck").arg(rounds)));
       const double piece = std::ranges::max(real.compute) + real.latency + std::ranges::max(real.load);
-      QVERIFY2(played <= best + 3 * piece, qPrintable(QString("round %1: %2, best %3, a piece %4").arg(rounds).arg(played).arg(best).arg(piece)));
+      QVERIFY2(played <= best + 3 * piece,
+               qPrintable(QString("round %1: %2, best %3, a piece %4").arg(rounds).arg(played).arg(best).arg(piece)));
       worst = std::max(worst, played / best);
       sum += played / best;
       blind += real.seconds(plan_compute_or_load(believed, problem.pieces).computed_pieces) / best;
     }
-    qInfo("models off by up to three times: %.3f of the best split on average, %.2f at worst; the planned split kept blindly %.3f", sum / rounds, worst, blind / rounds);
+    qInfo(
+        "models off by up to three times: %.3f of the best split on average, %.2f at worst; the planned split kept "
+        "blindly %.3f",
+        sum / rounds, worst, blind / rounds);
     QVERIFY(sum < blind);  // deciding piece by piece is what makes up for it
   }
 
@@ -235,7 +256,8 @@ class ComputeOrLoadTest : public QObject {
         if (odd == 2) costs.load[p] = costs.compute[p] = costs.unpack[p] = 0;
         if (odd == 3) costs.load[p] = costs.compute[p];
       }
-      QVERIFY2(play(costs, costs, {}, round % 2 == 0) >= 0, qPrintable(QString("round %1, kind %2").arg(round).arg(odd)));
+      QVERIFY2(play(costs, costs, {}, round % 2 == 0) >= 0,
+               qPrintable(QString("round %1, kind %2").arg(round).arg(odd)));
     }
   }
 

@@ -130,7 +130,8 @@ class DecisionTest : public QObject {
       held.contexts[index].stored_bytes = other.bytes;
       held.contexts[index].pinned = true;
       const Plan around = planner->plan(held);
-      QVERIFY(std::fabs(instead.own_change + instead.others_change - (around.total_utility - plan.total_utility)) < 1e-9);
+      QVERIFY(std::fabs(instead.own_change + instead.others_change - (around.total_utility - plan.total_utility)) <
+              1e-9);
       double moved = 0;
       for (const Instead::Moved& m : instead.moved) {
         QVERIFY(m.context != index);
@@ -152,7 +153,8 @@ class DecisionTest : public QObject {
       s.candidate_methods = {"m1"};
       for (ContextState& context : s.contexts) {  // for the exhaustive search, which tries every point
         auto profile = std::make_shared<ContextProfile>(*context.profile);
-        std::erase_if(profile->points, [](const ProfilePoint& p) { return p.method == "m0" || p.removed_fraction > 0.6; });
+        std::erase_if(profile->points,
+                      [](const ProfilePoint& p) { return p.method == "m0" || p.removed_fraction > 0.6; });
         context.profile = profile;
       }
       const auto planner = policy("optimal");
@@ -162,10 +164,11 @@ class DecisionTest : public QObject {
         if (decision->instead->too_large) continue;
         const double all_in_all = decision->instead->own_change + decision->instead->others_change;
         const double best = exhaustive_best(s);
-        const double held =
-            exhaustive_with(s, i, decision->alternatives[decision->instead->alternative].configuration);
-        QVERIFY2(std::fabs(held - best - all_in_all) < 1e-7 * (1 + std::fabs(best)),
-                 qPrintable(QString("seed %1, context %2: %3 instead of %4").arg(seed).arg(i).arg(all_in_all).arg(held - best)));
+        const double held = exhaustive_with(s, i, decision->alternatives[decision->instead->alternative].configuration);
+        QVERIFY2(
+            std::fabs(held - best - all_in_all) < 1e-7 * (1 + std::fabs(best)),
+            qPrintable(
+                QString("seed %1, context %2: %3 instead of %4").arg(seed).arg(i).arg(all_in_all).arg(held - best)));
         ++compared;
       }
     }
@@ -184,7 +187,8 @@ class DecisionTest : public QObject {
           for (const Alternative& a : decision->alternatives) {
             const bool at_hand = !a.configuration.stored() || !choice.configuration.stored() ||
                                  a.configuration.tier == choice.configuration.tier;
-            if (at_hand && value_of(a, s.alpha) <= value_of(choice, s.alpha) && value_of(a, alpha) > value_of(choice, alpha))
+            if (at_hand && value_of(a, s.alpha) <= value_of(choice, s.alpha) &&
+                value_of(a, alpha) > value_of(choice, alpha))
               return alpha;
           }
         return 0.0;
@@ -238,7 +242,8 @@ class DecisionTest : public QObject {
         QVERIFY(high / low <= 1.0101);
         QVERIFY(at(turning, turning.at) == turning.to);
         QVERIFY(!(turning.to == choice));
-        if (turning.lever == Lever::alpha) QVERIFY(at(turning, turning.still) == choice);
+        if (turning.lever == Lever::alpha)
+          QVERIFY(at(turning, turning.still) == choice);
         else if (turning.rises && choice.tier != 0) {
           QVERIFY(turning.to.stored());
           QVERIFY(!choice.stored() || turning.to.tier < choice.tier);
@@ -248,7 +253,8 @@ class DecisionTest : public QObject {
       }
     }
     QVERIFY((found[{Lever::frequency, true}] > 2));
-    if (text != "adaptcache") QVERIFY((found[{Lever::frequency, false}] > 2));  // it takes contexts in by their last use
+    if (text != "adaptcache")
+      QVERIFY((found[{Lever::frequency, false}] > 2));  // it takes contexts in by their last use
     QVERIFY((found[{Lever::budget, true}] > 2));
     QVERIFY((found[{Lever::budget, false}] > 2));
     QVERIFY((found[{Lever::alpha, true}] + found[{Lever::alpha, false}] > 2));
@@ -300,7 +306,8 @@ class DecisionTest : public QObject {
       QVERIFY(std::fabs(difference->utility_change - (b.total_utility - kept)) < 1e-9 * (1 + std::fabs(kept)));
       for (std::size_t i = 0; i < difference->moves.size(); ++i) {
         const ContextMove& move = difference->moves[i];
-        QVERIFY(move.from == a.contexts[move.context].configuration && move.to == b.contexts[move.context].configuration);
+        QVERIFY(move.from == a.contexts[move.context].configuration &&
+                move.to == b.contexts[move.context].configuration);
         QCOMPARE(move.bytes_change, static_cast<std::int64_t>(b.contexts[move.context].bytes) -
                                         static_cast<std::int64_t>(a.contexts[move.context].bytes));
         if (i > 0) QVERIFY(std::fabs(move.utility_change) <= std::fabs(difference->moves[i - 1].utility_change));
@@ -321,7 +328,8 @@ class DecisionTest : public QObject {
       const auto some = find_turnings(s, *policy("evicpress"), 1, [&] { return left-- <= 0; });
       QVERIFY(some.size() <= all.size());
       if (plans < 2) QVERIFY(some.empty());
-      for (std::size_t i = 0; i < some.size(); ++i) QVERIFY(some[i].lever == all[i].lever && some[i].at == all[i].at && some[i].to == all[i].to);
+      for (std::size_t i = 0; i < some.size(); ++i)
+        QVERIFY(some[i].lever == all[i].lever && some[i].at == all[i].at && some[i].to == all[i].to);
     }
   }
   void wordsNameWhatGivesWay() {
@@ -342,7 +350,12 @@ class DecisionTest : public QObject {
     }
     QVERIFY(gave_way && crossing && next_best);
     const Snapshot s = crowded(1);
-    const Turning found{.lever = Lever::budget, .tier = 0, .now = 1 << 20, .found = true, .still = 2 << 20, .at = 2 << 20,
+    const Turning found{.lever = Lever::budget,
+                        .tier = 0,
+                        .now = 1 << 20,
+                        .found = true,
+                        .still = 2 << 20,
+                        .at = 2 << 20,
                         .to = {0, "m1", 0.5}};
     QCOMPARE(in_words(s, found), std::string("from t0 with 2.0 MiB on (now 1.0 MiB): t0, m1 without 50 %"));
     const Turning none{.lever = Lever::frequency, .rises = false, .now = 3, .at = 0.003};

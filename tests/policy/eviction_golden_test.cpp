@@ -149,9 +149,10 @@ class EvictionGoldenTest : public QObject {
         if (!order->newcomers_compete()) enter();
       }
     }
-    std::printf("%s, %s sizes, capacity %llu: hit rate %.4f over %llu requests\n", one.at("order").get<std::string>().c_str(),
-                varied ? "varied" : "equal", static_cast<unsigned long long>(capacity),
-                static_cast<double>(hits.count) / static_cast<double>(counter), static_cast<unsigned long long>(counter));
+    std::printf(
+        "%s, %s sizes, capacity %llu: hit rate %.4f over %llu requests\n", one.at("order").get<std::string>().c_str(),
+        varied ? "varied" : "equal", static_cast<unsigned long long>(capacity),
+        static_cast<double>(hits.count) / static_cast<double>(counter), static_cast<unsigned long long>(counter));
     QCOMPARE(hits.text(), expected(one));
   }
 };

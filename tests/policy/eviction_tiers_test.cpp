@@ -1,5 +1,6 @@
 // links: kv_base
-// lfu, s3fifo and gdsf over several tiers, alone and over a fixed form, against plain lists written apart from the product.
+// lfu, s3fifo and gdsf over several tiers, alone and over a fixed form, against plain lists written apart from the
+// product.
 #include <QtTest>
 #include <list>
 #include <map>
@@ -51,7 +52,8 @@ class Scored : public Tier {
     while (used() + (with_size_ ? 0 : entry.bytes) > budget) {
       auto worst = entries_.begin();
       for (auto it = entries_.begin(); it != entries_.end(); ++it)
-        if (std::pair(it->second.score, it->second.last) < std::pair(worst->second.score, worst->second.last)) worst = it;
+        if (std::pair(it->second.score, it->second.last) < std::pair(worst->second.score, worst->second.last))
+          worst = it;
       age_ = worst->second.score;
       gone.push_back(worst->first);
       entries_.erase(worst);
@@ -94,8 +96,10 @@ class Queues : public Tier {
       if (sum(main_) > main_room || small_.empty()) {
         Entry oldest = main_.front();
         main_.pop_front();
-        if (oldest.count-- == 0) gone.push_back(oldest.item);
-        else main_.push_back(oldest);
+        if (oldest.count-- == 0)
+          gone.push_back(oldest.item);
+        else
+          main_.push_back(oldest);
         continue;
       }
       Entry oldest = small_.front();
@@ -142,8 +146,10 @@ class Model {
   Model(const Snapshot& snapshot, const std::string& order, std::vector<std::uint64_t> sizes)
       : snapshot_(snapshot), sizes_(std::move(sizes)), counts_(sizes_.size(), 0), last_(sizes_.size(), 0) {
     for (const TierState& tier : snapshot.tiers) {
-      if (order == "s3fifo") tiers_.push_back(std::make_unique<Queues>());
-      else tiers_.push_back(std::make_unique<Scored>(order == "gdsf"));
+      if (order == "s3fifo")
+        tiers_.push_back(std::make_unique<Queues>());
+      else
+        tiers_.push_back(std::make_unique<Scored>(order == "gdsf"));
       tiers_.back()->budget = tier.budget_bytes;
     }
   }
@@ -197,7 +203,8 @@ class EvictionTiersTest : public QObject {
     QTest::addColumn<int>("tiers");
     for (const char* text : {"lfu", "gdsf", "s3fifo", "fixed(m0,0.5,eviction=lfu)", "fixed(m0,0.5,eviction=gdsf)",
                              "fixed(m0,0.5,eviction=s3fifo)"})
-      for (const int tiers : {1, 2, 3}) QTest::newRow(qPrintable(QString("%1 on %2").arg(text).arg(tiers))) << QString(text) << tiers;
+      for (const int tiers : {1, 2, 3})
+        QTest::newRow(qPrintable(QString("%1 on %2").arg(text).arg(tiers))) << QString(text) << tiers;
   }
   void placesLikeTheModel() {
     QFETCH(QString, text);
@@ -208,7 +215,8 @@ class EvictionTiersTest : public QObject {
     Random random(51);
     int demoted = 0, returned = 0;
     for (int run = 0; run < 20; ++run) {
-      PolicyState state{random_snapshot(random, {.contexts = 15, .tiers = static_cast<std::size_t>(tiers), .methods = 1, .fractions = 1})};
+      PolicyState state{random_snapshot(
+          random, {.contexts = 15, .tiers = static_cast<std::size_t>(tiers), .methods = 1, .fractions = 1})};
       Snapshot& snapshot = state.snapshot;
       std::vector<std::uint64_t> sizes;
       for (ContextState& context : snapshot.contexts) {
@@ -241,8 +249,12 @@ class EvictionTiersTest : public QObject {
         model.access(c, now);
         for (std::size_t i = 0; i < sizes.size(); ++i)
           QVERIFY2(snapshot.contexts[i].placement.tier == model.tier_of(i),
-                   qPrintable(QString("run %1, request %2, context %3: on %4 instead of %5").arg(run).arg(now).arg(i)
-                                  .arg(snapshot.contexts[i].placement.tier).arg(model.tier_of(i))));
+                   qPrintable(QString("run %1, request %2, context %3: on %4 instead of %5")
+                                  .arg(run)
+                                  .arg(now)
+                                  .arg(i)
+                                  .arg(snapshot.contexts[i].placement.tier)
+                                  .arg(model.tier_of(i))));
       }
     }
     QVERIFY(tiers == 1 || (demoted > 100 && returned > 50));
@@ -259,10 +271,12 @@ class EvictionTiersTest : public QObject {
         context.profile = nullptr;
       }
       snapshot.tiers[0].budget_bytes = 200;
-      QCOMPARE(policy->advance(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[0].key}).size(), std::size_t{1});
+      QCOMPARE(policy->advance(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[0].key}).size(),
+               std::size_t{1});
       // Nothing was stored: two others fit, and no one has to make room.
       for (const std::size_t c : {1u, 2u})
-        for (const PlacementAction& action : policy->advance(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[c].key})) {
+        for (const PlacementAction& action :
+             policy->advance(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[c].key})) {
           QCOMPARE(action.kind, ActionKind::store);
           apply(snapshot, action);
         }

@@ -86,9 +86,12 @@ class FrontierTest : public QObject {
   void storingBeatsPrefillingInTheSimulator() {
     const Snapshot s = quickstart_like(7);
     const auto point = [&](const char* text) { return modelled_point(s, *make_policy(text), 400, 1); };
-    const auto prefill = point("full_prefill"), lru = point("lru"), fixed = point("fixed(m0,0.8)"), evicpress = point("evicpress");
-    for (const auto& [name, p] : {std::pair("full_prefill", prefill), {"lru", lru}, {"fixed(m0,0.8)", fixed}, {"evicpress", evicpress}})
-      std::printf("%-14s modelled: ttft %.4f s, quality %.3f, utility %.3f\n", name, p.mean_ttft_seconds, p.mean_quality, p.utility);
+    const auto prefill = point("full_prefill"), lru = point("lru"), fixed = point("fixed(m0,0.8)"),
+               evicpress = point("evicpress");
+    for (const auto& [name, p] :
+         {std::pair("full_prefill", prefill), {"lru", lru}, {"fixed(m0,0.8)", fixed}, {"evicpress", evicpress}})
+      std::printf("%-14s modelled: ttft %.4f s, quality %.3f, utility %.3f\n", name, p.mean_ttft_seconds,
+                  p.mean_quality, p.utility);
     QVERIFY(lru.mean_ttft_seconds < prefill.mean_ttft_seconds);
     QVERIFY(std::fabs(lru.mean_quality - prefill.mean_quality) < 1e-9);
     QVERIFY(fixed.mean_ttft_seconds < lru.mean_ttft_seconds);
@@ -98,7 +101,8 @@ class FrontierTest : public QObject {
   void simulatingTwiceGivesTheSame() {
     const Snapshot s = quickstart_like(8);
     const auto requests = draw_requests(s, 300, 5);
-    const auto a = simulate(s, *make_policy("evicpress"), requests), b = simulate(s, *make_policy("evicpress"), requests);
+    const auto a = simulate(s, *make_policy("evicpress"), requests),
+               b = simulate(s, *make_policy("evicpress"), requests);
     QCOMPARE(a.totals.mean_ttft_seconds, b.totals.mean_ttft_seconds);
     QCOMPARE(a.totals.actions, b.totals.actions);
     QVERIFY(draw_requests(s, 300, 6) != requests);

@@ -43,7 +43,9 @@ class PlainGreedy {
         if (const Position p{t, o}; fits(p) && value(i, p) > value(i, best)) best = p;
     return best;
   }
-  bool fits(const Position& p) const { return !fitting_ || problem_.bytes(p.option) <= problem_.budget(static_cast<std::size_t>(p.tier)); }
+  bool fits(const Position& p) const {
+    return !fitting_ || problem_.bytes(p.option) <= problem_.budget(static_cast<std::size_t>(p.tier));
+  }
   Position start(std::size_t i) const {
     const PlanningItem& item = problem_.items()[i];
     if (item.fixed) return {item.fixed_tier, item.first};
@@ -105,14 +107,22 @@ bool same(const LeastDropPlan& a, const LeastDropPlan& b, std::size_t count) {
 void change_context(Random& random, Snapshot& s, std::size_t index) {
   ContextState& context = s.contexts[index];
   switch (random.below(4)) {
-    case 0: context.frequency = random.below(4) == 0 ? 0 : 30 * random.uniform(); break;
-    case 1: context.archived = !context.archived; break;
-    case 2: context.pinned = !context.pinned && context.placement.stored(); break;
+    case 0:
+      context.frequency = random.below(4) == 0 ? 0 : 30 * random.uniform();
+      break;
+    case 1:
+      context.archived = !context.archived;
+      break;
+    case 2:
+      context.pinned = !context.pinned && context.placement.stored();
+      break;
     default: {
       auto profile = std::make_shared<ContextProfile>(*context.profile);
       for (ProfilePoint& point : profile->points) point.quality *= 0.5 + 0.5 * random.uniform();
-      if (profile->points.size() > 2 && random.below(2) == 0) profile->points.pop_back();
-      else profile->points.push_back({"new", 0.95, 0.3 * random.uniform(), 0, 1, 3, 4000 + random.below(5000), 40});
+      if (profile->points.size() > 2 && random.below(2) == 0)
+        profile->points.pop_back();
+      else
+        profile->points.push_back({"new", 0.95, 0.3 * random.uniform(), 0, 1, 3, 4000 + random.below(5000), 40});
       context.profile = profile;
     }
   }
@@ -137,8 +147,10 @@ class LeastDropPlanTest : public QObject {
     Random random(31);
     int stepped = 0;
     for (int round = 0; round < 2000; ++round) {
-      const Snapshot s = random_snapshot(random, {.contexts = 1 + random.below(14), .tiers = 1 + random.below(3),
-                                                  .methods = 1 + random.below(3), .fractions = 1 + random.below(4)});
+      const Snapshot s = random_snapshot(random, {.contexts = 1 + random.below(14),
+                                                  .tiers = 1 + random.below(3),
+                                                  .methods = 1 + random.below(3),
+                                                  .fractions = 1 + random.below(4)});
       const PlanningProblem problem(s);
       const LeastDropPlan plan(problem, s.alpha, PlanStart::utility, per_byte, fitting);
       const PlainGreedy plain(problem, s.alpha, per_byte, fitting);
@@ -159,7 +171,8 @@ class LeastDropPlanTest : public QObject {
     for (const int start : {0, 1})
       for (const bool per_byte : {false, true})
         for (const bool fitting : {false, true})
-          QTest::addRow("start %d, %s%s", start, per_byte ? "per byte" : "absolute", fitting ? ", what fits" : "") << start << per_byte << fitting;
+          QTest::addRow("start %d, %s%s", start, per_byte ? "per byte" : "absolute", fitting ? ", what fits" : "")
+              << start << per_byte << fitting;
   }
   void followsChangesAsIfMadeAnew() {
     QFETCH(int, start);
@@ -168,8 +181,11 @@ class LeastDropPlanTest : public QObject {
     Random random(32);
     int moved = 0;
     for (int world = 0; world < 60; ++world) {
-      Snapshot s = random_snapshot(random, {.contexts = 2 + random.below(40), .tiers = 1 + random.below(3), .methods = 2,
-                                            .fractions = 4, .placed = true});
+      Snapshot s = random_snapshot(random, {.contexts = 2 + random.below(40),
+                                            .tiers = 1 + random.below(3),
+                                            .methods = 2,
+                                            .fractions = 4,
+                                            .placed = true});
       const std::size_t known = 1 + random.below(s.contexts.size());
       Snapshot some = s;
       some.contexts.resize(known);
@@ -242,10 +258,12 @@ class LeastDropPlanTest : public QObject {
         const PlanChoice there = plan.choice(rival);
         QCOMPARE(there.tier, 0);
         const double now = utility(s.alpha, problem.quality(there.option), problem.ttft_seconds(there.option, 0), 1);
-        const double then = choice.rival_tier == not_stored
-                                ? utility(s.alpha, problem.items()[rival].prefill_quality, problem.items()[rival].prefill_seconds, 1)
-                                : utility(s.alpha, problem.quality(choice.rival_option), problem.ttft_seconds(choice.rival_option, 0), 1);
-        QVERIFY(std::fabs(choice.rival_drop - problem.items()[rival].frequency * (now - then)) < 1e-9 * (1 + std::fabs(now)));
+        const double then = choice.rival_tier == not_stored ? utility(s.alpha, problem.items()[rival].prefill_quality,
+                                                                      problem.items()[rival].prefill_seconds, 1)
+                                                            : utility(s.alpha, problem.quality(choice.rival_option),
+                                                                      problem.ttft_seconds(choice.rival_option, 0), 1);
+        QVERIFY(std::fabs(choice.rival_drop - problem.items()[rival].frequency * (now - then)) <
+                1e-9 * (1 + std::fabs(now)));
         ++checked;
       }
     }

@@ -13,7 +13,8 @@ namespace {
 
 std::shared_ptr<const Policy> policy(const char* text) { return *make_policy(text); }
 
-/// One tier, all entries in the same sizes s, 2s, .. Ks, utilities concave over {0, s, .. Ks}: the greedy is exact here.
+/// One tier, all entries in the same sizes s, 2s, .. Ks, utilities concave over {0, s, .. Ks}: the greedy is exact
+/// here.
 Snapshot equal_sizes_and_concave_curves(Random& random) {
   constexpr std::uint64_t size = 1'000'000;
   const auto contexts = 2 + random.below(4);
@@ -91,7 +92,8 @@ class LeastDropTest : public QObject {
  private slots:
   void equalsExhaustiveSearchOnEqualSizesAndConcaveCurves_data() {
     QTest::addColumn<QString>("text");
-    for (const char* text : {"evicpress", "evicpress(drop=per_byte)", "evicpress(drop=best)"}) QTest::newRow(text) << text;
+    for (const char* text : {"evicpress", "evicpress(drop=per_byte)", "evicpress(drop=best)"})
+      QTest::newRow(text) << text;
   }
   void equalsExhaustiveSearchOnEqualSizesAndConcaveCurves() {
     QFETCH(QString, text);
@@ -126,14 +128,16 @@ class LeastDropTest : public QObject {
       const double best = exhaustive_best(snapshot), floor = prefill_everything(snapshot);
       if (best - floor < 1e-9) continue;
       const double gap = (best - planner->plan(snapshot).total_utility) / (best - floor);
-      QVERIFY(gap > -1e-9);   // nothing beats exhaustive search
+      QVERIFY(gap > -1e-9);     // nothing beats exhaustive search
       QVERIFY(gap < 1 + 1e-9);  // storing is never worse than storing nothing
       sum += gap;
       worst = std::max(worst, gap);
       ++count;
     }
-    std::printf("gap to exhaustive search, share of what storing can gain, %s, %d problems of other shapes: mean %.4f, worst %.4f\n",
-                qPrintable(text), count, sum / count, worst);
+    std::printf(
+        "gap to exhaustive search, share of what storing can gain, %s, %d problems of other shapes: mean %.4f, worst "
+        "%.4f\n",
+        qPrintable(text), count, sum / count, worst);
     QVERIFY(sum / count < 0.05);
   }
 
@@ -155,7 +159,8 @@ class LeastDropTest : public QObject {
         QCOMPARE(plan.contexts.size(), snapshot.contexts.size());
         std::vector<std::uint64_t> used(snapshot.tiers.size(), 0);
         for (const PlannedContext& planned : plan.contexts)
-          if (planned.configuration.stored()) used.at(static_cast<std::size_t>(planned.configuration.tier)) += planned.bytes;
+          if (planned.configuration.stored())
+            used.at(static_cast<std::size_t>(planned.configuration.tier)) += planned.bytes;
         for (std::size_t t = 0; t < used.size(); ++t) {
           QVERIFY2(used[t] <= snapshot.tiers[t].budget_bytes, qPrintable(QString("problem %1, tier %2").arg(i).arg(t)));
           QCOMPARE(used[t], plan.used_bytes[t]);
@@ -185,8 +190,9 @@ class LeastDropTest : public QObject {
       for (TierState& tier : snapshot.tiers) {
         if (random.below(3) == 0) continue;
         const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - tier.budget_bytes;
-        const auto more = random.below(2) == 0 ? random.below(4000)
-                                               : static_cast<std::uint64_t>(random.uniform() * static_cast<double>(total));
+        const auto more = random.below(2) == 0
+                              ? random.below(4000)
+                              : static_cast<std::uint64_t>(random.uniform() * static_cast<double>(total));
         const std::uint64_t raised = tier.budget_bytes + std::min(more, room);
         if (!always && begins_to_fit(snapshot, tier.budget_bytes, raised)) continue;
         tier.budget_bytes = raised;
@@ -203,7 +209,8 @@ class LeastDropTest : public QObject {
     // A context too large for the tier loses more by leaving than each small one: it must not even start there, or the
     // small ones go first and then the large one cannot stay either.
     const Snapshot snapshot = one_large_and_ten_small(1000);
-    for (const char* text : {"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)", "evicpress(drop=best)"})
+    for (const char* text :
+         {"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)", "evicpress(drop=best)"})
       QCOMPARE(policy(text)->plan(snapshot).used_bytes[0], 1000ULL);
   }
 
@@ -219,8 +226,9 @@ class LeastDropTest : public QObject {
       profile->points.push_back({"none", 0, 1, 1, 1, 1, context.full_bytes, context.tokens});
       context.profile = profile;
     }
-    for (const char* text : {"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)", "evicpress(prices=lp)", "evicpress(drop=best)",
-                             "evicpress(drop=best,prices=lp)", "optimal"}) {
+    for (const char* text :
+         {"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)", "evicpress(prices=lp)",
+          "evicpress(drop=best)", "evicpress(drop=best,prices=lp)", "optimal"}) {
       const Plan plan = policy(text)->plan(snapshot);
       QVERIFY2(plan.used_bytes[1] > (1 << 20) && plan.used_bytes[1] <= (2 << 20), text);
     }
@@ -230,18 +238,22 @@ class LeastDropTest : public QObject {
     Random random(19);
     int checked = 0;
     for (int i = 0; i < 2000; ++i) {
-      const Snapshot snapshot = random_snapshot(random, {.contexts = 1 + random.below(12), .tiers = 1 + random.below(3), .methods = random.below(3), .fractions = 2});
+      const Snapshot snapshot = random_snapshot(
+          random,
+          {.contexts = 1 + random.below(12), .tiers = 1 + random.below(3), .methods = random.below(3), .fractions = 2});
       bool gains = false;
       for (const ContextState& context : snapshot.contexts)
         for (std::size_t t = 0; t < snapshot.tiers.size(); ++t)
           for (const ProfilePoint& point : context.profile->points)
             gains = gains || (point.bytes <= snapshot.tiers[t].budget_bytes &&
-                              utility_of(snapshot, context, &point, static_cast<int>(t)) > utility_of(snapshot, context, nullptr, not_stored) + 1e-9);
+                              utility_of(snapshot, context, &point, static_cast<int>(t)) >
+                                  utility_of(snapshot, context, nullptr, not_stored) + 1e-9);
       if (!gains) continue;
       ++checked;
       for (const char* text : {"evicpress", "evicpress(drop=per_byte)"}) {
         const Plan plan = policy(text)->plan(snapshot);
-        QVERIFY2(std::ranges::any_of(plan.used_bytes, [](std::uint64_t bytes) { return bytes > 0; }), qPrintable(QString("problem %1, %2").arg(i).arg(text)));
+        QVERIFY2(std::ranges::any_of(plan.used_bytes, [](std::uint64_t bytes) { return bytes > 0; }),
+                 qPrintable(QString("problem %1, %2").arg(i).arg(text)));
       }
     }
     QVERIFY(checked > 500);
@@ -252,13 +264,15 @@ class LeastDropTest : public QObject {
     for (const char* text : {"evicpress(drop=per_byte)", "evicpress(drop=best)"}) QTest::newRow(text) << text;
   }
   void roomForTheLargeNeighbourNeverLowersTotalUtility() {
-    // Where a planner that leaves out what cannot fit goes wrong: one byte more lets the large one in, the small ones out.
+    // Where a planner that leaves out what cannot fit goes wrong: one byte more lets the large one in, the small ones
+    // out.
     QFETCH(QString, text);
     const auto planner = policy(text.toUtf8().constData());
     double before = -std::numeric_limits<double>::infinity();
     for (std::uint64_t budget = 0; budget <= 2100; ++budget) {
       const double utility = planner->plan(one_large_and_ten_small(budget)).total_utility;
-      QVERIFY2(utility >= before - 1e-9, qPrintable(QString("at %1 bytes: %2 fell to %3").arg(budget).arg(before).arg(utility)));
+      QVERIFY2(utility >= before - 1e-9,
+               qPrintable(QString("at %1 bytes: %2 fell to %3").arg(budget).arg(before).arg(utility)));
       before = utility;
     }
   }
@@ -286,7 +300,8 @@ class LeastDropTest : public QObject {
     for (const PlannedContext& planned : policy("evicpress")->plan(snapshot).contexts) {
       const Configuration& c = planned.configuration;
       QVERIFY(c.method == "none" || c.method == "m1");
-      QVERIFY(c.removed_fraction == 0 || std::fabs(c.removed_fraction - 0.4) < 1e-9 || std::fabs(c.removed_fraction - 0.8) < 1e-9);
+      QVERIFY(c.removed_fraction == 0 || std::fabs(c.removed_fraction - 0.4) < 1e-9 ||
+              std::fabs(c.removed_fraction - 0.8) < 1e-9);
     }
   }
 
@@ -297,7 +312,8 @@ class LeastDropTest : public QObject {
     snapshot.contexts[1].profile = nullptr;
     snapshot.contexts[1].frequency = 1;
     const Plan plan = policy("evicpress")->plan(snapshot);
-    const double mean = (snapshot.contexts[0].profile->points[0].quality + snapshot.contexts[2].profile->points[0].quality) / 2;
+    const double mean =
+        (snapshot.contexts[0].profile->points[0].quality + snapshot.contexts[2].profile->points[0].quality) / 2;
     QCOMPARE(plan.contexts[1].configuration.method, std::string("none"));
     QVERIFY(std::fabs(plan.contexts[1].quality - mean) < 1e-12);
     QVERIFY(plan.contexts[1].quality_assumed);

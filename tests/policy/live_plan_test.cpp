@@ -18,10 +18,18 @@ namespace {
 void something_happens(Random& random, Snapshot& s, std::uint64_t& requests) {
   ContextState& context = s.contexts[random.below(s.contexts.size())];
   switch (random.below(10)) {
-    case 0: s.alpha = std::pow(10.0, -2 + 4 * random.uniform()); break;
-    case 1: s.tiers[random.below(s.tiers.size())].budget_bytes = random.below(4'000'000); break;
-    case 2: context.archived = !context.archived; break;
-    case 3: context.pinned = !context.pinned && context.placement.stored(); break;
+    case 0:
+      s.alpha = std::pow(10.0, -2 + 4 * random.uniform());
+      break;
+    case 1:
+      s.tiers[random.below(s.tiers.size())].budget_bytes = random.below(4'000'000);
+      break;
+    case 2:
+      context.archived = !context.archived;
+      break;
+    case 3:
+      context.pinned = !context.pinned && context.placement.stored();
+      break;
     case 4:
       if (context.profile) {
         auto profile = std::make_shared<ContextProfile>(*context.profile);
@@ -30,8 +38,11 @@ void something_happens(Random& random, Snapshot& s, std::uint64_t& requests) {
         context.profile = profile;
       }
       break;
-    case 5: s.tiers.back().model.bytes_per_second *= 0.5 + random.uniform(); break;
-    default: note_request(s, static_cast<std::size_t>(&context - s.contexts.data()), ++requests, 16);
+    case 5:
+      s.tiers.back().model.bytes_per_second *= 0.5 + random.uniform();
+      break;
+    default:
+      note_request(s, static_cast<std::size_t>(&context - s.contexts.data()), ++requests, 16);
   }
 }
 
@@ -50,7 +61,8 @@ class LivePlanTest : public QObject {
  private slots:
   void decidesAsMadeAnew_data() {
     QTest::addColumn<QString>("policy");
-    for (const char* text : {"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)", "evicpress(drop=best)", "evicpress(prices=lp)"})
+    for (const char* text : {"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)",
+                             "evicpress(drop=best)", "evicpress(prices=lp)"})
       QTest::newRow(text) << text;
   }
   void decidesAsMadeAnew() {
@@ -61,15 +73,23 @@ class LivePlanTest : public QObject {
     std::size_t actions = 0, steps = 0;
     std::uint64_t followed = 0, from_scratch = 0;
     for (int world = 0; world < 20; ++world) {
-      PolicyState state{random_snapshot(random, {.contexts = 2 + random.below(50), .tiers = 1 + random.below(3), .methods = 2,
-                                                 .fractions = 4, .placed = true, .unprofiled = world % 4 == 0})};
+      PolicyState state{random_snapshot(random, {.contexts = 2 + random.below(50),
+                                                 .tiers = 1 + random.below(3),
+                                                 .methods = 2,
+                                                 .fractions = 4,
+                                                 .placed = true,
+                                                 .unprofiled = world % 4 == 0})};
       std::uint64_t requests = 100;
       for (int step = 0; step < 60; ++step) {
         for (auto times = random.below(4); times > 0; --times) something_happens(random, state.snapshot, requests);
         const PolicyEvent event{.kind = PolicyEvent::Kind::settings_changed, .context = {}};
         const auto anew = (*made)->step(state, event);
         const auto kept = (*made)->advance(state, event);
-        QVERIFY2(same_actions(kept, anew), qPrintable(QString("world %1, step %2: %3 and %4 actions").arg(world).arg(step).arg(kept.size()).arg(anew.size())));
+        QVERIFY2(same_actions(kept, anew), qPrintable(QString("world %1, step %2: %3 and %4 actions")
+                                                          .arg(world)
+                                                          .arg(step)
+                                                          .arg(kept.size())
+                                                          .arg(anew.size())));
         // As in life: not all of it comes true.
         for (const PlacementAction& action : kept)
           if (random.below(10) != 0) apply(state.snapshot, action);
@@ -83,7 +103,9 @@ class LivePlanTest : public QObject {
     }
     QVERIFY2(actions > 500, qPrintable(QString::number(actions)));
     QVERIFY(from_scratch <= steps);
-    if (policy != "evicpress(prices=lp)") QVERIFY2(followed > 200 && from_scratch < steps * 3 / 4, qPrintable(QString("%1 followed, %2 from scratch").arg(followed).arg(from_scratch)));
+    if (policy != "evicpress(prices=lp)")
+      QVERIFY2(followed > 200 && from_scratch < steps * 3 / 4,
+               qPrintable(QString("%1 followed, %2 from scratch").arg(followed).arg(from_scratch)));
   }
 
   void aRequestChangesOneContext() {
@@ -109,7 +131,8 @@ class LivePlanTest : public QObject {
       note_request(state.snapshot, random.below(20), request, 16);
       plan.follow(state.snapshot);
     }
-    QVERIFY2(plan.plans_from_scratch() >= 4 && plan.plans_from_scratch() < 200, qPrintable(QString::number(plan.plans_from_scratch())));
+    QVERIFY2(plan.plans_from_scratch() >= 4 && plan.plans_from_scratch() < 200,
+             qPrintable(QString::number(plan.plans_from_scratch())));
   }
 
   void anotherPolicysMemoryIsNotTaken() {

@@ -18,14 +18,18 @@ class LpBoundTest : public QObject {
     double sum = 0, worst = 0, bound_sum = 0;
     int count = 0;
     while (count < 1000) {
-      const Snapshot s = random_snapshot(random, {.contexts = 2 + random.below(3), .tiers = 1 + random.below(2),
-                                                  .methods = 1 + random.below(2), .fractions = 2});
+      const Snapshot s = random_snapshot(random, {.contexts = 2 + random.below(3),
+                                                  .tiers = 1 + random.below(2),
+                                                  .methods = 1 + random.below(2),
+                                                  .fractions = 2});
       const PlanningProblem problem(s);
       const LpBound bound = lp_bound(problem, s.alpha);
       const double best = exhaustive_best(s);
       const double tolerance = 1e-9 * (1 + std::fabs(best));
-      QVERIFY2(bound.utility >= best - tolerance,
-               qPrintable(QString("problem %1: bound %2, optimum %3").arg(count).arg(bound.utility, 0, 'g', 17).arg(best, 0, 'g', 17)));
+      QVERIFY2(bound.utility >= best - tolerance, qPrintable(QString("problem %1: bound %2, optimum %3")
+                                                                 .arg(count)
+                                                                 .arg(bound.utility, 0, 'g', 17)
+                                                                 .arg(best, 0, 'g', 17)));
       QVERIFY(std::fabs(bound.prefill_utility - prefill_everything(s)) <= tolerance);
       for (const bool per_byte : {false, true}) {
         const double greedy = LeastDropPlan(problem, s.alpha, PlanStart::utility, per_byte).total_utility();
@@ -38,18 +42,23 @@ class LpBoundTest : public QObject {
       }
       ++count;
     }
-    std::printf("1000 small problems: greedy (per byte) below the optimum by %.4f of what storing can gain (worst %.4f); "
-                "the bound above it by %.4f\n", sum / count, worst, bound_sum / count);
+    std::printf(
+        "1000 small problems: greedy (per byte) below the optimum by %.4f of what storing can gain (worst %.4f); "
+        "the bound above it by %.4f\n",
+        sum / count, worst, bound_sum / count);
     QVERIFY(worst <= 1 + 1e-9);
   }
 
   void isTheLinearProgramsOptimumOnOneTier() {
-    // One form each: the linear knapsack fills the tier by utility per byte and cuts the last context in two. What is larger
-    // than the tier is no part of it.
+    // One form each: the linear knapsack fills the tier by utility per byte and cuts the last context in two. What is
+    // larger than the tier is no part of it.
     Random random(42);
     for (int round = 0; round < 200; ++round) {
-      Snapshot s = random_snapshot(random, {.contexts = 1 + random.below(30), .tiers = 1, .methods = 0, .fractions = 1});
-      struct Gain { double per_byte, bytes; };
+      Snapshot s =
+          random_snapshot(random, {.contexts = 1 + random.below(30), .tiers = 1, .methods = 0, .fractions = 1});
+      struct Gain {
+        double per_byte, bytes;
+      };
       std::vector<Gain> gains;
       double room = static_cast<double>(s.tiers[0].budget_bytes), expected = 0;
       for (const ContextState& context : s.contexts) {
@@ -57,7 +66,8 @@ class LpBoundTest : public QObject {
         const double unstored = utility_of(s, context, nullptr, not_stored);
         const double bytes = static_cast<double>(context.full_bytes);
         expected += unstored;
-        if (stored > unstored && context.full_bytes <= s.tiers[0].budget_bytes) gains.push_back({(stored - unstored) / bytes, bytes});
+        if (stored > unstored && context.full_bytes <= s.tiers[0].budget_bytes)
+          gains.push_back({(stored - unstored) / bytes, bytes});
       }
       std::sort(gains.begin(), gains.end(), [](const Gain& a, const Gain& b) { return a.per_byte > b.per_byte; });
       for (const Gain& gain : gains) {

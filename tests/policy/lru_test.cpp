@@ -68,7 +68,8 @@ class LruTest : public QObject {
     Random random(31);
     int demoted = 0;
     for (int run = 0; run < 30; ++run) {
-      PolicyState state{random_snapshot(random, {.contexts = 15, .tiers = static_cast<std::size_t>(tiers), .methods = 1, .fractions = 1})};
+      PolicyState state{random_snapshot(
+          random, {.contexts = 15, .tiers = static_cast<std::size_t>(tiers), .methods = 1, .fractions = 1})};
       Snapshot& snapshot = state.snapshot;
       std::vector<std::uint64_t> sizes, budgets;
       for (ContextState& context : snapshot.contexts) {
@@ -97,7 +98,8 @@ class LruTest : public QObject {
           handle(PolicyEvent::Kind::context_computed);
         }
         reference.access(c);
-        for (std::size_t i = 0; i < sizes.size(); ++i) QCOMPARE(snapshot.contexts[i].placement.tier, reference.tier_of(i));
+        for (std::size_t i = 0; i < sizes.size(); ++i)
+          QCOMPARE(snapshot.contexts[i].placement.tier, reference.tier_of(i));
       }
     }
     QVERIFY(tiers == 1 || demoted > 100);
@@ -114,7 +116,8 @@ class LruTest : public QObject {
     snapshot.tiers[1].budget_bytes = 5000;
     const auto policy = *make_policy("lru");
     for (const std::size_t c : {0u, 1u})
-      for (const PlacementAction& action : policy->step(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[c].key}))
+      for (const PlacementAction& action :
+           policy->step(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[c].key}))
         apply(snapshot, action);
     QCOMPARE(snapshot.contexts[0].placement.tier, 0);
     QCOMPARE(snapshot.contexts[1].placement.tier, 1);
@@ -151,7 +154,8 @@ class LruTest : public QObject {
       apply(snapshot, action);
     QCOMPARE(context.placement.method, std::string("none"));
     QCOMPARE(context.stored_bytes, context.full_bytes);
-    for (const PlacementAction& action : (*make_policy("full_prefill"))->step(state, {PolicyEvent::Kind::settings_changed, {}}))
+    for (const PlacementAction& action :
+         (*make_policy("full_prefill"))->step(state, {PolicyEvent::Kind::settings_changed, {}}))
       apply(snapshot, action);
     QVERIFY(!context.placement.stored());
     QCOMPARE(context.stored_bytes, 0ULL);

@@ -13,8 +13,11 @@ using namespace kvantage::testing;
 
 namespace {
 
-const std::vector<std::string> greedies{"evicpress", "evicpress(start=quality)", "evicpress(drop=per_byte)",
-                                        "evicpress(start=quality,drop=per_byte)", "evicpress(drop=best)",
+const std::vector<std::string> greedies{"evicpress",
+                                        "evicpress(start=quality)",
+                                        "evicpress(drop=per_byte)",
+                                        "evicpress(start=quality,drop=per_byte)",
+                                        "evicpress(drop=best)",
                                         "evicpress(start=quality,drop=best)"};
 
 WorldShape small_shape(Random& random) {
@@ -47,8 +50,10 @@ class OptimalTest : public QObject {
       const Snapshot snapshot = random_snapshot(random, small_shape(random));
       const double best = exhaustive_best(snapshot), floor = prefill_everything(snapshot);
       const Plan plan = optimal->plan(snapshot);
-      QVERIFY2(close(plan.total_utility, best),
-               qPrintable(QString("problem %1: %2 instead of %3").arg(i).arg(plan.total_utility, 0, 'g', 17).arg(best, 0, 'g', 17)));
+      QVERIFY2(close(plan.total_utility, best), qPrintable(QString("problem %1: %2 instead of %3")
+                                                               .arg(i)
+                                                               .arg(plan.total_utility, 0, 'g', 17)
+                                                               .arg(best, 0, 'g', 17)));
       const double bound = lp_bound(PlanningProblem(snapshot), snapshot.alpha).utility;
       QVERIFY(bound >= best - 1e-9 * (1 + std::fabs(best)));
       const bool gains = best - floor > 1e-9;
@@ -67,8 +72,9 @@ class OptimalTest : public QObject {
     QVERIFY(gainful > 500);
     std::printf("lp_bound above the optimum, in the same share: mean %.4f\n", bound_above / gainful);
     for (std::size_t g = 0; g < greedies.size(); ++g) {
-      std::printf("gap to the optimum, share of what storing can gain, %s, %d problems: mean %.4f, worst %.4f, none in %d\n",
-                  greedies[g].c_str(), gainful, gaps[g].sum / gainful, gaps[g].worst, gaps[g].reached);
+      std::printf(
+          "gap to the optimum, share of what storing can gain, %s, %d problems: mean %.4f, worst %.4f, none in %d\n",
+          greedies[g].c_str(), gainful, gaps[g].sum / gainful, gaps[g].worst, gaps[g].reached);
       // Starting at the best quality may end below prefilling everything, so its worst gap is not bounded by 1.
       QVERIFY(gaps[g].sum / gainful < (greedies[g].find("start=quality") == std::string::npos ? 0.25 : 5));
     }
@@ -89,8 +95,9 @@ class OptimalTest : public QObject {
       const double gain = found.assignment.total_utility - prefill_everything(snapshot);
       if (gain > 1e-9) greedy_gap += (found.assignment.total_utility - greedy) / gain;
     }
-    std::printf("30 contexts, 13 forms, 2 tiers: %d of 100 proven within 200000 nodes, mean gap of evicpress(drop=best) %.5f\n", proven,
-                greedy_gap / 100);
+    std::printf(
+        "30 contexts, 13 forms, 2 tiers: %d of 100 proven within 200000 nodes, mean gap of evicpress(drop=best) %.5f\n",
+        proven, greedy_gap / 100);
     QVERIFY(proven >= 50);
   }
 
@@ -106,14 +113,19 @@ class OptimalTest : public QObject {
     QVERIFY(!stopped.proven && stopped.nodes <= 51);
     QVERIFY(stopped.upper_bound >= stopped.assignment.total_utility);
     const Plan small = (*make_policy("optimal"))->plan(random_snapshot(random, {.contexts = 4, .tiers = 1}));
-    for (const PlannedContext& context : small.contexts) QVERIFY(context.reason.find("not proven") == std::string::npos);
+    for (const PlannedContext& context : small.contexts)
+      QVERIFY(context.reason.find("not proven") == std::string::npos);
   }
 
   void whatIsPinnedStaysAndTakesItsRoom() {
     Random random(64);
     for (int i = 0; i < 500; ++i) {
-      const Snapshot snapshot = random_snapshot(
-          random, {.contexts = 5, .tiers = 1 + random.below(3), .methods = 1, .fractions = 2, .placed = true, .unprofiled = true});
+      const Snapshot snapshot = random_snapshot(random, {.contexts = 5,
+                                                         .tiers = 1 + random.below(3),
+                                                         .methods = 1,
+                                                         .fractions = 2,
+                                                         .placed = true,
+                                                         .unprofiled = true});
       const Plan plan = (*make_policy("optimal"))->plan(snapshot);
       const Plan greedy = (*make_policy("evicpress(drop=best)"))->plan(snapshot);
       QVERIFY(plan.total_utility >= greedy.total_utility - 1e-9 * (1 + std::fabs(greedy.total_utility)));

@@ -36,11 +36,13 @@ class OverlapSplitTest : public QObject {
       double best = 1e9;
       for (int l = 0; l <= tokens; ++l) {
         const double loaded = tokens - l;
-        best = std::min(best, std::max(l > 0 ? prefill.seconds(l) : 0, loaded > 0 ? tier.seconds(3072 * loaded, loaded) : 0));
+        best = std::min(best,
+                        std::max(l > 0 ? prefill.seconds(l) : 0, loaded > 0 ? tier.seconds(3072 * loaded, loaded) : 0));
       }
       QVERIFY2(split.seconds <= best + 1e-9, qPrintable(QStringLiteral("%1 %2").arg(split.seconds).arg(best)));
       // A fraction of a token may be split, so it may be faster by less than what a token takes.
-      const double token = prefill.seconds_per_token + 2 * tokens * prefill.seconds_per_token_squared + 3072 / tier.bytes_per_second + 1e-6;
+      const double token = prefill.seconds_per_token + 2 * tokens * prefill.seconds_per_token_squared +
+                           3072 / tier.bytes_per_second + 1e-6;
       QVERIFY(split.seconds >= best - token);
       QVERIFY(split.recomputed_tokens >= 0 && split.recomputed_tokens <= tokens);
       mixed += split.recomputed_tokens > 0 && split.recomputed_tokens < tokens;

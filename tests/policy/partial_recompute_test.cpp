@@ -29,12 +29,15 @@ bool about(double a, double b) { return std::abs(a - b) <= 1e-12 + 1e-9 * std::a
 class PartialRecomputeTest : public QObject {
   Q_OBJECT
  private slots:
-  // No l among all that are allowed takes less: costs of every size, with and without fixed ones, weights, units and bounds.
+  // No l among all that are allowed takes less: costs of every size, with and without fixed ones, weights, units and
+  // bounds.
   void theClosedFormIsTheBestOfAll() {
     Random random(4);
     int inside = 0, none = 0, all = 0;
     for (int round = 0; round < 8000; ++round) {
-      const auto cost = [&](double chance) { return random.uniform() < chance ? std::pow(10.0, -4 + 3 * random.uniform()) : 0.0; };
+      const auto cost = [&](double chance) {
+        return random.uniform() < chance ? std::pow(10.0, -4 + 3 * random.uniform()) : 0.0;
+      };
       RecomputeCosts costs;
       costs.overlap = round % 2 == 0 ? TransferOverlap::within_layer : TransferOverlap::across_layers;
       costs.kv_seconds = cost(0.95);
@@ -47,17 +50,20 @@ class PartialRecomputeTest : public QObject {
       costs.weights_beside_seconds = 20 * cost(0.3);
       costs.rest_seconds = 20 * cost(0.5);
       const int tokens = static_cast<int>(random.below(300));
-      const int most = random.uniform() < 0.5 ? tokens : static_cast<int>(random.below(static_cast<std::uint64_t>(tokens) + 1));
+      const int most =
+          random.uniform() < 0.5 ? tokens : static_cast<int>(random.below(static_cast<std::uint64_t>(tokens) + 1));
       const int unit = random.uniform() < 0.5 ? 1 : 1 + static_cast<int>(random.below(40));
       const RecomputeSplit split = solve_split(costs, tokens, most, unit);
       double best = by_hand(costs, 0, tokens);
       for (int l = 0; l <= most; ++l)
         if (l % unit == 0 || l == most) best = std::min(best, by_hand(costs, l, tokens));
-      QVERIFY2(about(split.seconds, best), qPrintable(QString("round %1: %2 against %3").arg(round).arg(split.seconds).arg(best)));
+      QVERIFY2(about(split.seconds, best),
+               qPrintable(QString("round %1: %2 against %3").arg(round).arg(split.seconds).arg(best)));
       QVERIFY(about(by_hand(costs, split.recomputed_tokens, tokens), best));
       QVERIFY(split.recomputed_tokens >= 0 && split.recomputed_tokens <= most);
       QVERIFY(split.recomputed_tokens % unit == 0 || split.recomputed_tokens == most);
-      QVERIFY(about(split.load_only_seconds, by_hand(costs, 0, tokens)) && about(split.recompute_only_seconds, by_hand(costs, most, tokens)));
+      QVERIFY(about(split.load_only_seconds, by_hand(costs, 0, tokens)) &&
+              about(split.recompute_only_seconds, by_hand(costs, most, tokens)));
       none += split.recomputed_tokens == 0;
       all += split.recomputed_tokens == most && most > 0;
       inside += split.recomputed_tokens > 0 && split.recomputed_tokens < most;
@@ -74,11 +80,13 @@ class PartialRecomputeTest : public QObject {
     const auto column = recompute_costs(RecomputeSchedule::column, TransferOverlap::within_layer, opt, pcie, rate, 32);
     QVERIFY(std::abs(column.seconds(0, 1024) - 15.6e-3) < 0.1e-3);
     QVERIFY(about(column.input_seconds, column.kv_seconds / 2));  // MHA: X is half of K and V
-    // Column by column the crossing is at l = k s / (c + k), as row by row: there a l + max(...) turns from falling to rising.
+    // Column by column the crossing is at l = k s / (c + k), as row by row: there a l + max(...) turns from falling to
+    // rising.
     const auto row = recompute_costs(RecomputeSchedule::row, TransferOverlap::within_layer, opt, pcie, rate, 32);
     QCOMPARE(row.input_seconds, 0.0);
     const double l = row.kv_seconds * 1024 / (row.recompute_seconds + row.kv_seconds);
-    for (const auto& costs : {row, column}) QVERIFY(std::abs(solve_split(costs, 1024, 1024).recomputed_tokens - l) <= 1);
+    for (const auto& costs : {row, column})
+      QVERIFY(std::abs(solve_split(costs, 1024, 1024).recomputed_tokens - l) <= 1);
     QVERIFY(solve_split(row, 1024, 1024).seconds < solve_split(column, 1024, 1024).seconds);
     // It grows with the sequence.
     int before = 0;
@@ -89,16 +97,20 @@ class PartialRecomputeTest : public QObject {
     }
   }
 
-  // 4-bit codes (group of 64 with scale and zero point in 16 bits: 4.5 bits a number) make loading cheaper, so less is computed anew.
+  // 4-bit codes (group of 64 with scale and zero point in 16 bits: 4.5 bits a number) make loading cheaper, so less is
+  // computed anew.
   void codedKeysAndValues() {
     RecomputeShape shape{.hidden = 1024, .kv_heads = 16, .head_dim = 64, .input_bytes = 2, .kv_bytes = 2};
     const TierModel link{0, 1e9, 0, 0};
     const RecomputeRate rate{0, 4e-6};
-    const auto plain = solve_split(recompute_costs(RecomputeSchedule::row, TransferOverlap::within_layer, shape, link, rate), 1000, 1000);
+    const auto plain = solve_split(
+        recompute_costs(RecomputeSchedule::row, TransferOverlap::within_layer, shape, link, rate), 1000, 1000);
     shape.kv_bytes = 0.5625;
-    const auto coded = solve_split(recompute_costs(RecomputeSchedule::row, TransferOverlap::within_layer, shape, link, rate), 1000, 1000);
+    const auto coded = solve_split(
+        recompute_costs(RecomputeSchedule::row, TransferOverlap::within_layer, shape, link, rate), 1000, 1000);
     QVERIFY(coded.recomputed_tokens < plain.recomputed_tokens && coded.seconds < plain.seconds);
-    QVERIFY(!check_recompute_pays(RecomputeSchedule::column, shape).has_value());  // inputs as shipped are larger than the codes
+    QVERIFY(!check_recompute_pays(RecomputeSchedule::column, shape)
+                 .has_value());  // inputs as shipped are larger than the codes
   }
 
   // Section 3.3: with W_K and W_V first the step is never slower than loading everything, however few tokens there are.
@@ -110,7 +122,8 @@ class PartialRecomputeTest : public QObject {
     bool gained = false;
     for (const int batch : {1, 2, 4, 8, 16, 32}) {
       const auto costs = [&](WeightLoading loading) {
-        return recompute_costs(RecomputeSchedule::row, TransferOverlap::within_layer, shape, link, rate, batch, {loading, 2 * matrix, 2 * matrix});
+        return recompute_costs(RecomputeSchedule::row, TransferOverlap::within_layer, shape, link, rate, batch,
+                               {loading, 2 * matrix, 2 * matrix});
       };
       const auto whole = costs(WeightLoading::whole), first = costs(WeightLoading::keys_values_first);
       QVERIFY(about(whole.seconds(0, 256), first.seconds(0, 256)));  // baseline: all weights and all keys and values
@@ -123,11 +136,13 @@ class PartialRecomputeTest : public QObject {
   }
 
   void refusedWhereInputsAreNoSmaller() {
-    const RecomputeShape llama{.hidden = 4096, .kv_heads = 8, .head_dim = 128, .input_bytes = 2, .kv_bytes = 2};  // 8192 against 4096
+    const RecomputeShape llama{
+        .hidden = 4096, .kv_heads = 8, .head_dim = 128, .input_bytes = 2, .kv_bytes = 2};  // 8192 against 4096
     const auto refused = check_recompute_pays(RecomputeSchedule::column, llama);
     QVERIFY(!refused.has_value());
     const QString message = QString::fromStdString(refused.error().message);
-    for (const char* part : {"hidden 4096", "8 KV heads x 128", "8.0 KiB", "4.0 KiB", "cannot pay; "}) QVERIFY2(message.contains(part), qPrintable(message));
+    for (const char* part : {"hidden 4096", "8 KV heads x 128", "8.0 KiB", "4.0 KiB", "cannot pay; "})
+      QVERIFY2(message.contains(part), qPrintable(message));
     QVERIFY(check_recompute_pays(RecomputeSchedule::row, llama).has_value());
     RecomputeShape equal = llama;
     equal.kv_heads = 16;  // as many bytes: still nothing gained
@@ -137,7 +152,10 @@ class PartialRecomputeTest : public QObject {
     // And the closed form says the same: nothing is recomputed, whatever computing costs.
     for (const double c : {0.0, 1e-9, 1e-6, 1e-3})
       for (const auto overlap : {TransferOverlap::within_layer, TransferOverlap::across_layers})
-        QCOMPARE(solve_split(recompute_costs(RecomputeSchedule::column, overlap, llama, {0, 1e9, 0, 0}, {0, c}), 500, 500).recomputed_tokens, 0);
+        QCOMPARE(
+            solve_split(recompute_costs(RecomputeSchedule::column, overlap, llama, {0, 1e9, 0, 0}, {0, c}), 500, 500)
+                .recomputed_tokens,
+            0);
   }
 
   void nothingToSplit() {

@@ -13,8 +13,9 @@ namespace {
 
 bool same_item(const PlanningProblem& a, std::size_t i, const PlanningProblem& b, std::size_t j) {
   const PlanningItem &x = a.items()[i], &y = b.items()[j];
-  if (x.count != y.count || x.frequency != y.frequency || x.prefill_quality != y.prefill_quality || x.prefill_seconds != y.prefill_seconds ||
-      x.fixed != y.fixed || x.fixed_tier != y.fixed_tier || x.quality_assumed != y.quality_assumed)
+  if (x.count != y.count || x.frequency != y.frequency || x.prefill_quality != y.prefill_quality ||
+      x.prefill_seconds != y.prefill_seconds || x.fixed != y.fixed || x.fixed_tier != y.fixed_tier ||
+      x.quality_assumed != y.quality_assumed)
     return false;
   for (std::uint32_t o = 0; o < x.count; ++o) {
     if (a.bytes(x.first + o) != b.bytes(y.first + o) || a.quality(x.first + o) != b.quality(y.first + o)) return false;
@@ -68,8 +69,10 @@ class PlanningProblemTest : public QObject {
     for (int change = 0; change < 400; ++change) {
       ContextState& context = s.contexts[random.below(s.contexts.size())];
       auto profile = std::make_shared<ContextProfile>(*context.profile);
-      if (profile->points.size() > 2 && random.below(2) == 0) profile->points.pop_back();
-      else profile->points.push_back({"new", 0.9, 0.5, 0, 1, 3, 1 + random.below(3'000'000), 40});
+      if (profile->points.size() > 2 && random.below(2) == 0)
+        profile->points.pop_back();
+      else
+        profile->points.push_back({"new", 0.9, 0.5, 0, 1, 3, 1 + random.below(3'000'000), 40});
       context.profile = profile;
       context.archived = random.below(4) != 0;
       kept.update(s, static_cast<std::size_t>(&context - s.contexts.data()));

@@ -30,19 +30,30 @@ class PolicyRegistryTest : public QObject {
   void namesAreBroughtToOneForm_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("name");
-    QTest::newRow("defaults") << "evicpress(start=utility,drop=absolute,replan_requests=16)" << "evicpress";
-    QTest::newRow("empty arguments") << "lru" << "lru";
-    QTest::newRow("nested method") << "fixed(adakv(snapkv,window=16)+kivi4,0.30)" << "fixed(adakv(snapkv,window=16)+kivi4,0.3)";
-    QTest::newRow("order of options") << "evicpress(drop=best,start=quality)" << "evicpress(start=quality,drop=best)";
-    QTest::newRow("eviction of a form") << "fixed(knorm,0.5,eviction=lfu)" << "fixed(knorm,0.5,eviction=lfu)";
-    QTest::newRow("usual eviction of a form") << "fixed(knorm,0.5,eviction=lru)" << "fixed(knorm,0.5)";
-    QTest::newRow("adaptcache, usual") << "adaptcache(quality=dataset,utility=described,pool=session)" << "adaptcache";
+    QTest::newRow("defaults") << "evicpress(start=utility,drop=absolute,replan_requests=16)"
+                              << "evicpress";
+    QTest::newRow("empty arguments") << "lru"
+                                     << "lru";
+    QTest::newRow("nested method") << "fixed(adakv(snapkv,window=16)+kivi4,0.30)"
+                                   << "fixed(adakv(snapkv,window=16)+kivi4,0.3)";
+    QTest::newRow("order of options") << "evicpress(drop=best,start=quality)"
+                                      << "evicpress(start=quality,drop=best)";
+    QTest::newRow("eviction of a form") << "fixed(knorm,0.5,eviction=lfu)"
+                                        << "fixed(knorm,0.5,eviction=lfu)";
+    QTest::newRow("usual eviction of a form") << "fixed(knorm,0.5,eviction=lru)"
+                                              << "fixed(knorm,0.5)";
+    QTest::newRow("adaptcache, usual") << "adaptcache(quality=dataset,utility=described,pool=session)"
+                                       << "adaptcache";
     QTest::newRow("adaptcache, unusual") << "adaptcache(pool=paper,quality=context,utility=printed)"
                                          << "adaptcache(utility=printed,quality=context,pool=paper)";
-    QTest::newRow("impress, usual") << "impress" << "impress(kept=0.5)";
-    QTest::newRow("impress, unusual") << "impress(method=impress(snapkv),kept=0.30)" << "impress(kept=0.3,method=impress(snapkv))";
-    QTest::newRow("optimal") << "optimal(replan_requests=16)" << "optimal";
-    QTest::newRow("interval") << "evicpress(replan_requests=0)" << "evicpress(replan_requests=0)";
+    QTest::newRow("impress, usual") << "impress"
+                                    << "impress(kept=0.5)";
+    QTest::newRow("impress, unusual") << "impress(method=impress(snapkv),kept=0.30)"
+                                      << "impress(kept=0.3,method=impress(snapkv))";
+    QTest::newRow("optimal") << "optimal(replan_requests=16)"
+                             << "optimal";
+    QTest::newRow("interval") << "evicpress(replan_requests=0)"
+                              << "evicpress(replan_requests=0)";
   }
   void namesAreBroughtToOneForm() {
     QFETCH(QString, text);
@@ -64,35 +75,64 @@ class PolicyRegistryTest : public QObject {
   void nonsenseIsAUsageError_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("mentions");
-    QTest::newRow("near miss") << "evicpres" << "did you mean 'evicpress'";
-    QTest::newRow("nothing near") << "belady-optimal" << "choose one of full_prefill";
-    QTest::newRow("empty") << "" << "not known";
-    QTest::newRow("a bound") << "lp_bound" << "lp_gap";
-    QTest::newRow("missing arguments") << "fixed" << "fixed(METHOD";
-    QTest::newRow("missing fraction") << "fixed(knorm)" << "fixed(METHOD";
-    QTest::newRow("fraction of one") << "fixed(knorm,1)" << "removed fraction";
-    QTest::newRow("fraction in words") << "fixed(knorm,half)" << "removed fraction";
-    QTest::newRow("fraction not a number") << "fixed(knorm,nan)" << "removed fraction";
-    QTest::newRow("bad method") << "fixed(knorm(,0.5)" << "parentheses";
-    QTest::newRow("empty method") << "fixed(,0.5)" << "method";
-    QTest::newRow("open") << "fixed(knorm,0.5" << "ends without ')'";
-    QTest::newRow("tail") << "fixed(knorm,0.5)x" << "ends without ')'";
-    QTest::newRow("unbalanced") << "fixed(a)b),0.5)" << "parentheses";
-    QTest::newRow("arguments where none belong") << "lru(2)" << "lru";
-    QTest::newRow("unknown option") << "evicpress(begin=utility)" << "start=utility";
-    QTest::newRow("unknown value") << "evicpress(start=speed)" << "start=utility";
-    QTest::newRow("negative interval") << "evicpress(replan_requests=-1)" << "replan_requests";
-    QTest::newRow("unknown eviction") << "fixed(knorm,0.5,eviction=mru)" << "eviction=lru|lfu";
-    QTest::newRow("eviction without a name") << "fixed(knorm,0.5,lfu)" << "eviction=lru|lfu";
-    QTest::newRow("unknown reading") << "adaptcache(utility=paper)" << "utility=described|printed";
-    QTest::newRow("nothing kept") << "impress(kept=0)" << "kept=0.5 keeps half";
-    QTest::newRow("more than all kept") << "impress(kept=1.1)" << "kept=0.5 keeps half";
-    QTest::newRow("kept of nothing") << "impress(0.5)" << "impress(kept=";
-    QTest::newRow("bad method of impress") << "impress(method=snapkv+)" << "method";
-    QTest::newRow("option twice") << "evicpress(start=utility,start=quality)" << "option 'start' is there twice; give it once";
-    QTest::newRow("option twice, apart") << "evicpress(prices=lp,drop=best,prices=lp)" << "'prices' is there twice";
-    QTest::newRow("kept twice") << "impress(kept=0.5,method=snapkv(window=8),kept=0.4)" << "'kept' is there twice";
-    QTest::newRow("no option") << "evicpress()" << "start=utility";
+    QTest::newRow("near miss") << "evicpres"
+                               << "did you mean 'evicpress'";
+    QTest::newRow("nothing near") << "belady-optimal"
+                                  << "choose one of full_prefill";
+    QTest::newRow("empty") << ""
+                           << "not known";
+    QTest::newRow("a bound") << "lp_bound"
+                             << "lp_gap";
+    QTest::newRow("missing arguments") << "fixed"
+                                       << "fixed(METHOD";
+    QTest::newRow("missing fraction") << "fixed(knorm)"
+                                      << "fixed(METHOD";
+    QTest::newRow("fraction of one") << "fixed(knorm,1)"
+                                     << "removed fraction";
+    QTest::newRow("fraction in words") << "fixed(knorm,half)"
+                                       << "removed fraction";
+    QTest::newRow("fraction not a number") << "fixed(knorm,nan)"
+                                           << "removed fraction";
+    QTest::newRow("bad method") << "fixed(knorm(,0.5)"
+                                << "parentheses";
+    QTest::newRow("empty method") << "fixed(,0.5)"
+                                  << "method";
+    QTest::newRow("open") << "fixed(knorm,0.5"
+                          << "ends without ')'";
+    QTest::newRow("tail") << "fixed(knorm,0.5)x"
+                          << "ends without ')'";
+    QTest::newRow("unbalanced") << "fixed(a)b),0.5)"
+                                << "parentheses";
+    QTest::newRow("arguments where none belong") << "lru(2)"
+                                                 << "lru";
+    QTest::newRow("unknown option") << "evicpress(begin=utility)"
+                                    << "start=utility";
+    QTest::newRow("unknown value") << "evicpress(start=speed)"
+                                   << "start=utility";
+    QTest::newRow("negative interval") << "evicpress(replan_requests=-1)"
+                                       << "replan_requests";
+    QTest::newRow("unknown eviction") << "fixed(knorm,0.5,eviction=mru)"
+                                      << "eviction=lru|lfu";
+    QTest::newRow("eviction without a name") << "fixed(knorm,0.5,lfu)"
+                                             << "eviction=lru|lfu";
+    QTest::newRow("unknown reading") << "adaptcache(utility=paper)"
+                                     << "utility=described|printed";
+    QTest::newRow("nothing kept") << "impress(kept=0)"
+                                  << "kept=0.5 keeps half";
+    QTest::newRow("more than all kept") << "impress(kept=1.1)"
+                                        << "kept=0.5 keeps half";
+    QTest::newRow("kept of nothing") << "impress(0.5)"
+                                     << "impress(kept=";
+    QTest::newRow("bad method of impress") << "impress(method=snapkv+)"
+                                           << "method";
+    QTest::newRow("option twice") << "evicpress(start=utility,start=quality)"
+                                  << "option 'start' is there twice; give it once";
+    QTest::newRow("option twice, apart") << "evicpress(prices=lp,drop=best,prices=lp)"
+                                         << "'prices' is there twice";
+    QTest::newRow("kept twice") << "impress(kept=0.5,method=snapkv(window=8),kept=0.4)"
+                                << "'kept' is there twice";
+    QTest::newRow("no option") << "evicpress()"
+                               << "start=utility";
   }
   void nonsenseIsAUsageError() {
     QFETCH(QString, text);

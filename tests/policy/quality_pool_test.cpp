@@ -86,16 +86,23 @@ class QualityPoolTest : public QObject {
       double highest = -1, pooled_highest = -1;
       for (int m = 0; m < methods; ++m) {
         const double expected = pool.expected("all", point(measured[c][m], questions, "m", m / 100.0));
-        if (measured[c][m] > highest) { highest = measured[c][m]; best = m; }
-        if (expected > pooled_highest) { pooled_highest = expected; pooled_best = m; }
+        if (measured[c][m] > highest) {
+          highest = measured[c][m];
+          best = m;
+        }
+        if (expected > pooled_highest) {
+          pooled_highest = expected;
+          pooled_best = m;
+        }
       }
       luck += (highest - truth[c][best]) / contexts;
       pooled_luck += (pooled_highest - truth[c][pooled_best]) / contexts;
       got += truth[c][best] / contexts;
       pooled_got += truth[c][pooled_best] / contexts;
     }
-    std::printf("promised minus true quality of what is picked: %.3f by means, %.3f pooled; true quality %.3f and %.3f\n", luck,
-                pooled_luck, got, pooled_got);
+    std::printf(
+        "promised minus true quality of what is picked: %.3f by means, %.3f pooled; true quality %.3f and %.3f\n", luck,
+        pooled_luck, got, pooled_got);
     QVERIFY(luck > 0.1);
     QVERIFY(pooled_luck < luck / 2);
     QVERIFY(pooled_got > got);

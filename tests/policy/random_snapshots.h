@@ -19,7 +19,10 @@ struct WorldShape {
   bool unprofiled = false;  // some contexts have no profile
 };
 
-inline std::string method_name(std::size_t index) { std::string name("m"); return name.append(std::to_string(index)); }
+inline std::string method_name(std::size_t index) {
+  std::string name("m");
+  return name.append(std::to_string(index));
+}
 
 inline Snapshot random_snapshot(Random& random, const WorldShape& shape) {
   Snapshot snapshot;
@@ -60,10 +63,17 @@ inline Snapshot random_snapshot(Random& random, const WorldShape& shape) {
     tier.model = {1e-4 * random.uniform() * static_cast<double>(t), speed, 1e-8 * random.uniform(), 0};
     speed /= 2 + 20 * random.uniform();
     switch (random.below(8)) {
-      case 0: tier.budget_bytes = 0; break;
-      case 1: tier.budget_bytes = random.below(3000); break;
-      case 2: tier.budget_bytes = std::numeric_limits<std::uint64_t>::max(); break;
-      default: tier.budget_bytes = static_cast<std::uint64_t>(static_cast<double>(total) * 0.8 * random.uniform());
+      case 0:
+        tier.budget_bytes = 0;
+        break;
+      case 1:
+        tier.budget_bytes = random.below(3000);
+        break;
+      case 2:
+        tier.budget_bytes = std::numeric_limits<std::uint64_t>::max();
+        break;
+      default:
+        tier.budget_bytes = static_cast<std::uint64_t>(static_cast<double>(total) * 0.8 * random.uniform());
     }
     snapshot.tiers.push_back(tier);
   }

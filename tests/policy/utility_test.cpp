@@ -17,7 +17,9 @@ Snapshot small_world() {
   snapshot.prefill = {1, 0.1, 0.001};
   snapshot.question = {0.25, 0.002};
   auto profile = std::make_shared<ContextProfile>();
-  profile->points = {{"none", 0, 0.8, 0, 1, 4, 1000, 100}, {"knorm", 0.4, 0.6, 0, 1, 4, 620, 60}, {"knorm", 0.8, 0.2, 0, 1, 4, 220, 20}};
+  profile->points = {{"none", 0, 0.8, 0, 1, 4, 1000, 100},
+                     {"knorm", 0.4, 0.6, 0, 1, 4, 620, 60},
+                     {"knorm", 0.8, 0.2, 0, 1, 4, 220, 20}};
   ContextState context;
   context.tokens = 100;
   context.full_bytes = 1000;

@@ -94,13 +94,16 @@ class EmulatedProcessorsTest : public QObject {
     QTest::addColumn<QString>("says");
     QTest::newRow("kernels, Haswell") << haswell << "model_kernels_test" << QStringList{}
                                       << "best instruction set here: avx2";
-    QTest::newRow("row kernels, Haswell") << haswell << "model_row_kernels_test" << QStringList{} << "best instruction set here: avx2";
-    QTest::newRow("row kernels, Nehalem") << nehalem << "model_row_kernels_test" << QStringList{} << "best instruction set here: portable";
+    QTest::newRow("row kernels, Haswell")
+        << haswell << "model_row_kernels_test" << QStringList{} << "best instruction set here: avx2";
+    QTest::newRow("row kernels, Nehalem")
+        << nehalem << "model_row_kernels_test" << QStringList{} << "best instruction set here: portable";
     const QString fp32 = "fp32IsWithinOneTenThousandth:%1, %2", bf16 = "bf16IsAsNearAsTransformersIs:%1, %2";
     for (const auto& [processor, isa] : {std::pair{haswell, "avx2"}, std::pair{nehalem, "portable"}})
-      QTest::addRow("logits, %s", isa)
-          << processor << "model_logits_test"
-          << QStringList{fp32.arg("qwen2", isa), fp32.arg("qwen3", isa), bf16.arg("qwen2", isa), bf16.arg("mistral_sharded", isa)} << isa;
+      QTest::addRow("logits, %s", isa) << processor << "model_logits_test"
+                                       << QStringList{fp32.arg("qwen2", isa), fp32.arg("qwen3", isa),
+                                                      bf16.arg("qwen2", isa), bf16.arg("mistral_sharded", isa)}
+                                       << isa;
     QTest::newRow("runtime, Haswell") << haswell << "model_runtime_test"
                                       << QStringList{"blockSizeAndThreadsChangeNoBit", "generationStopsWhenToldTo"}
                                       << "generationStopsWhenToldTo(bf16)";
@@ -133,8 +136,8 @@ class EmulatedProcessorsTest : public QObject {
     QVERIFY(prompt.open(QIODevice::WriteOnly));
     prompt.write("The badge of Mara Holt is 7392 .");
     prompt.close();
-    const Outcome outcome = run(nehalem, {program, "model", "generate", QString::fromStdString(model.string()), "--prompt-file",
-                                            prompt.fileName(), "--max-tokens", "4", "--json"});
+    const Outcome outcome = run(nehalem, {program, "model", "generate", QString::fromStdString(model.string()),
+                                          "--prompt-file", prompt.fileName(), "--max-tokens", "4", "--json"});
     QVERIFY2(outcome.ended && outcome.code == 0, outcome.output.constData());
     const QByteArray said = outcome.output;
     const auto answer = parse_json({said.constData(), static_cast<std::size_t>(said.size())}, "its answer");

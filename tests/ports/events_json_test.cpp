@@ -65,7 +65,8 @@ RequestRecord some_record() {
 
 /// One of every type, in the order of EventPayload, no field at its default.
 std::vector<EventPayload> one_of_each() {
-  ContextProfile profile{{{"none", 0, 1, 0.9, 1, 8, 123456, 1024}, {"knorm", 0.9, 0.25, 0.1, 0.4, 8, 12345, 103}}, {0.02, 0.01, 0.03, 8}};
+  ContextProfile profile{{{"none", 0, 1, 0.9, 1, 8, 123456, 1024}, {"knorm", 0.9, 0.25, 0.1, 0.4, 8, 12345, 103}},
+                         {0.02, 0.01, 0.03, 8}};
   RecordedContext context;
   context.key = digest(6);
   context.id = "c06";
@@ -78,37 +79,65 @@ std::vector<EventPayload> one_of_each() {
   context.archived = true;
   context.profile = profile;
   context.placement = {0, "knorm", 0.5};
-  return {events::RunStarted{"run-1", Json{{"policy", "lru"}, {"list", {1, 2.5, nullptr}}}},
-          events::RunFinished{"run-1", "stopped", 200},
-          events::RequestStarted{5, "c01", "facts", "who?"},
-          events::TokenEmitted{5, "tok"},
-          events::RequestFinished{some_record()},
-          events::ContextComputed{digest(1), "c01", 512, 99, 0.25, false},
-          events::ContextProfiled{digest(2), "c02", "facts", profile, 1.5, true, true},
-          events::PlanMade{"evicpress", 0.5, 0.9, 0.01, -3.25, 12, 0.004},
-          events::PlacementCommitted{some_action(), "c09", 0.5},
-          events::PlacementFailed{some_action(), "c09", "disk full", {0, "knorm", 0.5}},
-          events::ReadFailed{digest(4), "ssd", "checksum", false},
-          events::TierOccupancy{"dram", 10, 20, {{"none", 4}, {"snapkv", 6}}},
-          events::TierFitted{"ssd", {0.001, 2e9, 1e-7, 1e-5}, 40, true},
-          events::TierCounted{"ssd", "file system", "O_DIRECT", 3, 4096, 2, 8192, 1, {{"checksum", 2}}, {{"no_space", 1}}, 9, 0.04, 0.2, {{"flip_on_read", 3}}},
-          events::SettingChanged{"alpha", 1.0, Json{{"x", 2}}},
-          events::Progress{"profiling", 3, 24},
-          events::Message{"warning", "slow disk"},
-          events::DriftDetected{digest(5), "c05", 0.4, 0.9, 6, 4},
-          events::EngineCounted{9, 5, 1, 2, 0.5, 0.01, 0.02, 3, 2, 1, 4,
-                                ModelDeviceGauges{"H100", 10, 20, {2, 4096, 0.5, 0.25, 2e10}, {3, 8192, 0.75, 0.7, 3e10}}},
-          events::SnapshotTaken{"start", 0.5, {{"ssd", 4096, {0.001, 2e9, 1e-7, 1e-5}, true}}, {0.1, 0.2, 0.3}, {0.4, 0.5}, {{"kivi4", 1e-6}},
-                                {context}},
-          events::CostsFitted{{{0.001, 2e9, 1e-7, 1e-5}}, {0.1, 0.2, 0.3}, {0.4, 0.5}}};
+  return {
+      events::RunStarted{"run-1", Json{{"policy", "lru"}, {"list", {1, 2.5, nullptr}}}},
+      events::RunFinished{"run-1", "stopped", 200},
+      events::RequestStarted{5, "c01", "facts", "who?"},
+      events::TokenEmitted{5, "tok"},
+      events::RequestFinished{some_record()},
+      events::ContextComputed{digest(1), "c01", 512, 99, 0.25, false},
+      events::ContextProfiled{digest(2), "c02", "facts", profile, 1.5, true, true},
+      events::PlanMade{"evicpress", 0.5, 0.9, 0.01, -3.25, 12, 0.004},
+      events::PlacementCommitted{some_action(), "c09", 0.5},
+      events::PlacementFailed{some_action(), "c09", "disk full", {0, "knorm", 0.5}},
+      events::ReadFailed{digest(4), "ssd", "checksum", false},
+      events::TierOccupancy{"dram", 10, 20, {{"none", 4}, {"snapkv", 6}}},
+      events::TierFitted{"ssd", {0.001, 2e9, 1e-7, 1e-5}, 40, true},
+      events::TierCounted{"ssd",
+                          "file system",
+                          "O_DIRECT",
+                          3,
+                          4096,
+                          2,
+                          8192,
+                          1,
+                          {{"checksum", 2}},
+                          {{"no_space", 1}},
+                          9,
+                          0.04,
+                          0.2,
+                          {{"flip_on_read", 3}}},
+      events::SettingChanged{"alpha", 1.0, Json{{"x", 2}}},
+      events::Progress{"profiling", 3, 24},
+      events::Message{"warning", "slow disk"},
+      events::DriftDetected{digest(5), "c05", 0.4, 0.9, 6, 4},
+      events::EngineCounted{9, 5, 1, 2, 0.5, 0.01, 0.02, 3, 2, 1, 4,
+                            ModelDeviceGauges{"H100", 10, 20, {2, 4096, 0.5, 0.25, 2e10}, {3, 8192, 0.75, 0.7, 3e10}}},
+      events::SnapshotTaken{"start",
+                            0.5,
+                            {{"ssd", 4096, {0.001, 2e9, 1e-7, 1e-5}, true}},
+                            {0.1, 0.2, 0.3},
+                            {0.4, 0.5},
+                            {{"kivi4", 1e-6}},
+                            {context}},
+      events::CostsFitted{{{0.001, 2e9, 1e-7, 1e-5}}, {0.1, 0.2, 0.3}, {0.4, 0.5}}};
 }
 
 Event wrap(EventPayload payload) { return {42, 1'790'000'000'000'000'000, -5, std::move(payload)}; }
 
 /// Replaces, drops or adds one random thing somewhere in the tree.
 void damage(Json& json, Random& random) {
-  static const std::vector<Json> values{nullptr, true, -1, 1e300, 0.5, "", "text", Json::array(), Json::object(),
-                                        18446744073709551615ULL, Json::array({1, "x"})};
+  static const std::vector<Json> values{nullptr,
+                                        true,
+                                        -1,
+                                        1e300,
+                                        0.5,
+                                        "",
+                                        "text",
+                                        Json::array(),
+                                        Json::object(),
+                                        18446744073709551615ULL,
+                                        Json::array({1, "x"})};
   if (!json.is_structured() || json.empty() || random.below(6) == 0) {
     json = values[random.below(values.size())];
     return;
@@ -161,7 +190,8 @@ class EventsJsonTest : public QObject {
   // Journals of before a field was there are read still.
   void fieldsThatCameLaterMayBeAbsent() {
     Json json = to_json(wrap(events::RequestFinished{some_record()}));
-    for (const char* field : {"quality_uncompressed", "quality_chance"}) QCOMPARE(json["data"]["record"].erase(field), std::size_t{1});
+    for (const char* field : {"quality_uncompressed", "quality_chance"})
+      QCOMPARE(json["data"]["record"].erase(field), std::size_t{1});
     for (const char* field : {"measuring_seconds", "prefetch_seconds", "token_gaps_seconds"})
       QCOMPARE(json["data"]["record"]["timing"].erase(field), std::size_t{1});
     const auto back = event_from_json(json);
@@ -192,8 +222,9 @@ class EventsJsonTest : public QObject {
     const Json json = to_json(wrap(events::TokenEmitted{1, "\xd0 \xe2\x82 ok \xf0\x9f\x98\x80 \xed\xa0\x80"}));
     const auto back = event_from_json(*parse_json(json.dump(), "test"));
     QVERIFY(back.has_value());
-    QCOMPARE(std::get<events::TokenEmitted>(back->payload).text,
-             std::string("\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd ok \xf0\x9f\x98\x80 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"));
+    QCOMPARE(
+        std::get<events::TokenEmitted>(back->payload).text,
+        std::string("\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd ok \xf0\x9f\x98\x80 \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"));
   }
   void aNumberThatJsonCannotHoldComesBackAsNaN() {
     events::PlanMade plan;
@@ -206,16 +237,36 @@ class EventsJsonTest : public QObject {
     QTest::addColumn<QString>("pointer");
     QTest::addColumn<QString>("value");  // JSON, or empty to remove
     QTest::addColumn<QString>("mentions");
-    QTest::newRow("unknown field") << "/data/record/removd_fraction" << "0" << "did you mean 'removed_fraction'";
-    QTest::newRow("missing field") << "/data/record/answer" << "" << "'answer' is missing";
-    QTest::newRow("wrong type") << "/data/record/timing/load_seconds" << "\"1\"" << "load_seconds";
-    QTest::newRow("half a count") << "/data/record/kept_tokens" << "1.5" << "kept_tokens";
-    QTest::newRow("negative count") << "/data/record/bytes_loaded" << "-1" << "bytes_loaded";
-    QTest::newRow("count too large") << "/data/record/kept_tokens" << "4294967296" << "kept_tokens";
-    QTest::newRow("bad digest") << "/data/record/context" << "\"xyz\"" << "context";
-    QTest::newRow("unknown provenance") << "/data/record/provenance" << "\"guessed\"" << "measured, shaped";
-    QTest::newRow("unknown type") << "/type" << "\"request.done\"" << "request.done";
-    QTest::newRow("no data") << "/data" << "" << "'data' is missing";
+    QTest::newRow("unknown field") << "/data/record/removd_fraction"
+                                   << "0"
+                                   << "did you mean 'removed_fraction'";
+    QTest::newRow("missing field") << "/data/record/answer"
+                                   << ""
+                                   << "'answer' is missing";
+    QTest::newRow("wrong type") << "/data/record/timing/load_seconds"
+                                << "\"1\""
+                                << "load_seconds";
+    QTest::newRow("half a count") << "/data/record/kept_tokens"
+                                  << "1.5"
+                                  << "kept_tokens";
+    QTest::newRow("negative count") << "/data/record/bytes_loaded"
+                                    << "-1"
+                                    << "bytes_loaded";
+    QTest::newRow("count too large") << "/data/record/kept_tokens"
+                                     << "4294967296"
+                                     << "kept_tokens";
+    QTest::newRow("bad digest") << "/data/record/context"
+                                << "\"xyz\""
+                                << "context";
+    QTest::newRow("unknown provenance") << "/data/record/provenance"
+                                        << "\"guessed\""
+                                        << "measured, shaped";
+    QTest::newRow("unknown type") << "/type"
+                                  << "\"request.done\""
+                                  << "request.done";
+    QTest::newRow("no data") << "/data"
+                             << ""
+                             << "'data' is missing";
   }
   void damageIsRefusedByName() {
     QFETCH(QString, pointer);

@@ -12,8 +12,10 @@ class FaultPlanTest : public QObject {
  private slots:
   void everyPartIsRead() {
     const auto faults = parse_faults(
-        "flip_on_read:0.01+flip_on_write:0.02+torn_write:0.03+short_read:0.04+read_error:0.05+write_error:0.06+no_space:0.07+"
-        "sync_error:0.08+lost_sync:0.09+delay_on_read:20ms@0.1+delay_on_write:1.5s+space:64MiB+seed:18446744073709551615");
+        "flip_on_read:0.01+flip_on_write:0.02+torn_write:0.03+short_read:0.04+read_error:0.05+write_error:0.06+no_"
+        "space:0.07+"
+        "sync_error:0.08+lost_sync:0.09+delay_on_read:20ms@0.1+delay_on_write:1.5s+space:64MiB+seed:"
+        "18446744073709551615");
     QVERIFY(faults);
     const FaultPlan expected{.flip_on_read = 0.01,
                              .flip_on_write = 0.02,

@@ -15,7 +15,11 @@ SessionSettings good_settings() {
   settings.policy = "fixed(adakv(snapkv,beta=0.2),0.5)";
   settings.alpha = 0.3;
   settings.tiers = {{"dram", 64 << 20, 0, 0}, {"ssd", 1ULL << 40, 1.5e8, 0.001}};
-  settings.tiers.push_back({.name = "remote", .budget_bytes = 1 << 20, .url = "redis://host:6379", .connect_seconds = 0.5, .timeout_seconds = 3});
+  settings.tiers.push_back({.name = "remote",
+                            .budget_bytes = 1 << 20,
+                            .url = "redis://host:6379",
+                            .connect_seconds = 0.5,
+                            .timeout_seconds = 3});
   settings.tiers[1].faults = "flip_on_read:0.01+delay:0.02s@0.1+seed:7";
   settings.archive.url = "redis://host:6379";
   settings.archive.timeout_seconds = 2;
@@ -53,25 +57,34 @@ const std::vector<BadCase>& bad_cases() {
       {"same tier twice", "'dram' is there twice", [](auto& s) { s.tiers[1].name = "dram"; }},
       {"tier without a name", "tiers", [](auto& s) { s.tiers[0].name = ""; }},
       {"negative bandwidth", "shaped_bytes_per_second", [](auto& s) { s.tiers[1].shaped_bytes_per_second = -1; }},
-      {"latency not a number", "shaped_latency_seconds", [](auto& s) { s.tiers[0].shaped_latency_seconds = nan_value; }},
+      {"latency not a number", "shaped_latency_seconds",
+       [](auto& s) { s.tiers[0].shaped_latency_seconds = nan_value; }},
       {"wait without a server", "tiers: ssd: connect_seconds", [](auto& s) { s.tiers[1].connect_seconds = 1; }},
       {"negative wait", "tiers: remote: timeout_seconds", [](auto& s) { s.tiers[2].timeout_seconds = -1; }},
       {"unknown fault", "did you mean 'torn_write'", [](auto& s) { s.tiers[1].faults = "torn_writes:0.1"; }},
-      {"faults of host memory", "tiers: dram: faults strike files", [](auto& s) { s.tiers[0].faults = "read_error:0.1"; }},
-      {"faults of a server", "tiers: remote: faults strike files", [](auto& s) { s.tiers[2].faults = "read_error:0.1"; }},
+      {"faults of host memory", "tiers: dram: faults strike files",
+       [](auto& s) { s.tiers[0].faults = "read_error:0.1"; }},
+      {"faults of a server", "tiers: remote: faults strike files",
+       [](auto& s) { s.tiers[2].faults = "read_error:0.1"; }},
       {"faults of the archive", "archive", [](auto& s) { s.archive.faults = "read_error:0.1"; }},
       {"archive with a budget", "archive", [](auto& s) { s.archive.budget_bytes = 5; }},
       {"archive that is shaped", "archive", [](auto& s) { s.archive.shaped_latency_seconds = 1; }},
       {"archive of another name", "archive", [](auto& s) { s.archive.name = "attic"; }},
       {"no methods", "methods", [](auto& s) { s.methods.clear(); }},
-      {"method twice", "methods", [](auto& s) { s.methods = {"knorm", "knorm"}; }},
+      {"method twice", "methods",
+       [](auto& s) {
+         s.methods = {"knorm", "knorm"};
+       }},
       {"method with a hole", "methods", [](auto& s) { s.methods = {"adakv(snapkv"}; }},
       {"empty method", "methods", [](auto& s) { s.methods = {""}; }},
       {"no fractions", "removed_fractions", [](auto& s) { s.removed_fractions.clear(); }},
       {"everything removed", "removed_fractions", [](auto& s) { s.removed_fractions = {1.0}; }},
       {"negative fraction", "removed_fractions", [](auto& s) { s.removed_fractions = {-0.1}; }},
       {"fraction not a number", "removed_fractions", [](auto& s) { s.removed_fractions = {nan_value}; }},
-      {"fraction twice", "removed_fractions", [](auto& s) { s.removed_fractions = {0.5, 0.5}; }},
+      {"fraction twice", "removed_fractions",
+       [](auto& s) {
+         s.removed_fractions = {0.5, 0.5};
+       }},
       {"negative rate", "requests_per_second", [](auto& s) { s.requests_per_second = -2; }},
       {"infinite rate", "requests_per_second", [](auto& s) { s.requests_per_second = infinite; }},
       {"negative threshold", "reprofile_threshold", [](auto& s) { s.reprofile_threshold = -0.1; }},

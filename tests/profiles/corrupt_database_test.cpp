@@ -1,6 +1,6 @@
 // links: kv_base kv_profiles
-// A database file with damaged bytes opens, or is refused, or a read of it fails: it never crashes the program, and what it
-// does give is what was stored.
+// A database file with damaged bytes opens, or is refused, or a read of it fails: it never crashes the program, and
+// what it does give is what was stored.
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
@@ -49,8 +49,10 @@ class CorruptDatabaseTest : public QObject {
       auto cells = (*stores)->profiles().load_profiles(sample_scope());
       auto runs = (*stores)->runs().runs();
       auto events = (*stores)->runs().events("run");
-      if (cells && runs && events) ++unharmed;
-      else ++failed_later;
+      if (cells && runs && events)
+        ++unharmed;
+      else
+        ++failed_later;
       if (!cells) QVERIFY(cells.error().message.starts_with(path));
       static_cast<void>((*stores)->profiles().save_value("a", 1));
     }

@@ -80,8 +80,7 @@ class JournalKillTest : public QObject {
       QCOMPARE(runs->size(), lengths.size());
       QCOMPARE(runs->back().finished_utc_ns, std::int64_t{0});
       QCOMPARE(runs->back().requests, requests);
-      for (const auto& [earlier, length] : lengths)
-        QCOMPARE((*stores)->runs().events(earlier)->size(), length);
+      for (const auto& [earlier, length] : lengths) QCOMPARE((*stores)->runs().events(earlier)->size(), length);
       QCOMPARE((*stores)->profiles().load_profiles(sample_scope())->size(), std::size_t{12});
     }
   }

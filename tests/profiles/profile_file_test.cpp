@@ -72,20 +72,48 @@ class ProfileFileTest : public QObject {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("by");
     QTest::addColumn<QString>("named");
-    QTest::newRow("not json") << "{" << "<" << "JSON";
-    QTest::newRow("another format") << "kvantage-profile" << "kvantage-report" << "format";
-    QTest::newRow("newer version") << "\"version\":1" << "\"version\":2" << "version";
-    QTest::newRow("unknown field") << "\"family\"" << "\"familiy\"" << "did you mean 'family'";
-    QTest::newRow("missing field") << "\"family\":\"news\"," << "" << "family";
-    QTest::newRow("digest too short") << "\"context\":\"" << "\"context\":\"x" << "context";
-    QTest::newRow("n is text") << "\"n\":3" << "\"n\":\"3\"" << "n";
-    QTest::newRow("n is not whole") << "\"n\":3" << "\"n\":3.5" << "n";
-    QTest::newRow("n does not fit the scores") << "\"n\":3" << "\"n\":4" << "scores";
-    QTest::newRow("negative bytes") << "\"bytes\":" << "\"bytes\":-" << "bytes";
-    QTest::newRow("a score above one") << "\"scores\":[0" << "\"scores\":[10" << "score";
-    QTest::newRow("quality is null") << "\"quality\":0" << "\"quality\":null,\"x\":0" << "x";
-    QTest::newRow("removed_fraction above one") << "\"removed_fraction\":0" << "\"removed_fraction\":7" << "removed_fraction";
-    QTest::newRow("trailing text") << "]}" << "]} x" << "JSON";
+    QTest::newRow("not json") << "{"
+                              << "<"
+                              << "JSON";
+    QTest::newRow("another format") << "kvantage-profile"
+                                    << "kvantage-report"
+                                    << "format";
+    QTest::newRow("newer version") << "\"version\":1"
+                                   << "\"version\":2"
+                                   << "version";
+    QTest::newRow("unknown field") << "\"family\""
+                                   << "\"familiy\""
+                                   << "did you mean 'family'";
+    QTest::newRow("missing field") << "\"family\":\"news\","
+                                   << ""
+                                   << "family";
+    QTest::newRow("digest too short") << "\"context\":\""
+                                      << "\"context\":\"x"
+                                      << "context";
+    QTest::newRow("n is text") << "\"n\":3"
+                               << "\"n\":\"3\""
+                               << "n";
+    QTest::newRow("n is not whole") << "\"n\":3"
+                                    << "\"n\":3.5"
+                                    << "n";
+    QTest::newRow("n does not fit the scores") << "\"n\":3"
+                                               << "\"n\":4"
+                                               << "scores";
+    QTest::newRow("negative bytes") << "\"bytes\":"
+                                    << "\"bytes\":-"
+                                    << "bytes";
+    QTest::newRow("a score above one") << "\"scores\":[0"
+                                       << "\"scores\":[10"
+                                       << "score";
+    QTest::newRow("quality is null") << "\"quality\":0"
+                                     << "\"quality\":null,\"x\":0"
+                                     << "x";
+    QTest::newRow("removed_fraction above one") << "\"removed_fraction\":0"
+                                                << "\"removed_fraction\":7"
+                                                << "removed_fraction";
+    QTest::newRow("trailing text") << "]}"
+                                   << "]} x"
+                                   << "JSON";
   }
   void wrongFilesAreRefusedByName() {
     QFETCH(QString, what);
@@ -127,11 +155,21 @@ class ProfileFileTest : public QObject {
       for (std::uint64_t e = 0; e < edits && !text.empty(); ++e) {
         const std::size_t at = random.below(text.size());
         switch (random.below(5)) {
-          case 0: text[at] = static_cast<char>(random.below(256)); break;
-          case 1: text.erase(at, 1 + random.below(20)); break;
-          case 2: text.insert(at, text.substr(random.below(text.size()), random.below(40))); break;
-          case 3: text.resize(at); break;
-          default: text.insert(at, 1, "[]{}\",:-0.eE"[random.below(12)]); break;
+          case 0:
+            text[at] = static_cast<char>(random.below(256));
+            break;
+          case 1:
+            text.erase(at, 1 + random.below(20));
+            break;
+          case 2:
+            text.insert(at, text.substr(random.below(text.size()), random.below(40)));
+            break;
+          case 3:
+            text.resize(at);
+            break;
+          default:
+            text.insert(at, 1, "[]{}\",:-0.eE"[random.below(12)]);
+            break;
         }
       }
       auto read = profile_from_text(text, "mutated");
@@ -156,7 +194,8 @@ class ProfileFileTest : public QObject {
       for (int i = 0; i < 200000; ++i) text += piece;
       QVERIFY(!profile_from_text(text, "deep"));
       QVERIFY(!profile_from_text("{\"format\":\"kvantage-profile\",\"version\":1,\"cells\":[],\"scope\":" +
-                                     std::string(100000, '[') + std::string(100000, ']') + "}", "deep"));
+                                     std::string(100000, '[') + std::string(100000, ']') + "}",
+                                 "deep"));
     }
   }
 };

@@ -1,7 +1,7 @@
 // links: kv_base kv_profiles
-// Random damage to a run file, with number and digest made to fit again, so that what stands before them is read: either a
-// run that is written as it was read, can be gone through and told of in a report, or a refusal with file, reason and mend.
-// KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
+// Random damage to a run file, with number and digest made to fit again, so that what stands before them is read:
+// either a run that is written as it was read, can be gone through and told of in a report, or a refusal with file,
+// reason and mend. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QtTest>
 
 #include "core/ports/recorded_snapshot.h"
@@ -23,15 +23,22 @@ RunFile sample_file() {
   RunFile file;
   SessionSettings settings;
   settings.tiers = {{.name = "t0", .budget_bytes = 100'000}, {.name = "t1", .budget_bytes = 200'000}};
-  file.summary = {"20261122T000000Z-abcd", 1'000'000'000, 9'000'000'000, "lru", "finished", 3,
+  file.summary = {"20261122T000000Z-abcd",
+                  1'000'000'000,
+                  9'000'000'000,
+                  "lru",
+                  "finished",
+                  3,
                   Json{{"settings", to_json(settings)}, {"environment", {{"workload", "wörkload"}}}, {"warmup", 1}}};
   file.notes = {"with the slow disk", {"März", "slides"}};
   const auto add = [&](EventPayload payload) {
     const std::uint64_t sequence = file.events.size() + 1;
-    file.events.push_back({sequence, static_cast<std::int64_t>(sequence) * 1000, static_cast<std::int64_t>(sequence) * 10, std::move(payload)});
+    file.events.push_back({sequence, static_cast<std::int64_t>(sequence) * 1000,
+                           static_cast<std::int64_t>(sequence) * 10, std::move(payload)});
   };
   Random random(4);
-  const Snapshot snapshot = testing::random_snapshot(random, {.contexts = 3, .tiers = 2, .methods = 1, .fractions = 1, .placed = true});
+  const Snapshot snapshot =
+      testing::random_snapshot(random, {.contexts = 3, .tiers = 2, .methods = 1, .fractions = 1, .placed = true});
   const ContextState& context = snapshot.contexts[0];
   add(events::RunStarted{file.summary.run_id, file.summary.settings});
   add(recorded_snapshot(snapshot, "start"));
@@ -65,8 +72,12 @@ class RunFileFuzzTest : public QObject {
     const std::string whole = run_to_text(sample_file());
     const std::string body = whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1);
     QCOMPARE(sealed(body), whole);
-    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(10'000)), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
-    static const std::vector<std::string> own{"\"tier\":", "-1", "1e300", "\"settings\":{}", "\"warmup\":", "\"type\":\"message\"", "\"events\":", "{\"digest\":\"\"}\n"};
+    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(10'000)),
+                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    static const std::vector<std::string> own{"\"tier\":",   "-1",
+                                              "1e300",       "\"settings\":{}",
+                                              "\"warmup\":", "\"type\":\"message\"",
+                                              "\"events\":", "{\"digest\":\"\"}\n"};
     Outcomes outcomes;
     for (std::uint64_t i = 0; i < executions; ++i) {
       Random random(derive_seed(seed, i));
@@ -83,7 +94,8 @@ class RunFileFuzzTest : public QObject {
       QVERIFY2(again, told(again ? "" : again.error().message).c_str());
       QVERIFY2(run_to_text(*again) == text, told("reads back otherwise").c_str());
       const RecordedRun recorded{read->summary, read->events};
-      QVERIFY2(policy_runs_of(recorded).size() <= recorded.events.size() + 1, told("more policies than events").c_str());
+      QVERIFY2(policy_runs_of(recorded).size() <= recorded.events.size() + 1,
+               told("more policies than events").c_str());
       const auto replay = ReplaySource::open(recorded);
       if (!replay) {
         QVERIFY2(replay.error().message.find("; ") != std::string::npos, told(replay.error().message).c_str());
@@ -92,7 +104,8 @@ class RunFileFuzzTest : public QObject {
       QCOMPARE((*replay)->seek((*replay)->size()).events, recorded.events.size());
       QVERIFY2((*replay)->snapshot() != nullptr && (*replay)->seek(0).events == 0, told("does not go back").c_str());
     }
-    qInfo("run files: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read), static_cast<unsigned long long>(outcomes.refused));
+    qInfo("run files: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read),
+          static_cast<unsigned long long>(outcomes.refused));
     QVERIFY(outcomes.mixed());
   }
 };

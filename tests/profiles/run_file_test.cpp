@@ -1,5 +1,6 @@
 // links: kv_base kv_profiles
-// A run that goes into a file and comes back is the same run; what was cut, changed or made up is refused with its line.
+// A run that goes into a file and comes back is the same run; what was cut, changed or made up is refused with its
+// line.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -16,12 +17,18 @@ namespace {
 
 RunFile sample_file(int requests = 12) {
   RunFile file;
-  file.summary = {"20261122T000000Z-abcd", 1'000'000'000, 9'000'000'000, "lru", "finished", static_cast<std::uint64_t>(requests),
+  file.summary = {"20261122T000000Z-abcd",
+                  1'000'000'000,
+                  9'000'000'000,
+                  "lru",
+                  "finished",
+                  static_cast<std::uint64_t>(requests),
                   Json{{"settings", {{"alpha", 0.1}}}, {"environment", {{"workload", "wörkload"}}}}};
   std::uint64_t sequence = 0;
   const auto add = [&](EventPayload payload) {
     ++sequence;
-    file.events.push_back({sequence, static_cast<std::int64_t>(sequence) * 1000, static_cast<std::int64_t>(sequence) * 10, std::move(payload)});
+    file.events.push_back({sequence, static_cast<std::int64_t>(sequence) * 1000,
+                           static_cast<std::int64_t>(sequence) * 10, std::move(payload)});
   };
   add(events::RunStarted{file.summary.run_id, file.summary.settings});
   for (const RequestRecord& record : sample_run(3, "lru", requests).records) add(events::RequestFinished{record});
@@ -65,7 +72,8 @@ class RunFileTest : public QObject {
     QTemporaryDir folder;
     const RunFile file = noted_file();
     const std::string text = run_to_text(file);
-    QVERIFY(text.find("\"version\":2") < text.find('\n') && run_to_text(sample_file()).find("\"version\":1") != std::string::npos);
+    QVERIFY(text.find("\"version\":2") < text.find('\n') &&
+            run_to_text(sample_file()).find("\"version\":1") != std::string::npos);
     const auto read = run_from_text(text, "r");
     QVERIFY2(read, read ? "" : read.error().message.c_str());
     QVERIFY(read->notes == file.notes);
@@ -82,7 +90,8 @@ class RunFileTest : public QObject {
 
   // Exported by the program before notes travelled.
   void aFileOfBeforeNotesStillOpens() {
-    const auto read = run_from_text(read_text_file(KVANTAGE_SOURCE_DIR "/tests/goldens/run-version-1.kvrun").value(), "old");
+    const auto read =
+        run_from_text(read_text_file(KVANTAGE_SOURCE_DIR "/tests/goldens/run-version-1.kvrun").value(), "old");
     QVERIFY2(read, read ? "" : read.error().message.c_str());
     QVERIFY(read->notes == RunNotes{} && read->events.size() == 8);
   }
@@ -93,7 +102,8 @@ class RunFileTest : public QObject {
     const auto stores = open_stores(folder.filePath("a.db").toStdString());
     QVERIFY(stores && (*stores)->import_run(file.summary, file.events, file.notes));
     const Status again = (*stores)->import_run(file.summary, file.events, file.notes);
-    QVERIFY(!again && again.error().code == ErrorCode::rejected_input && again.error().message.find("already") != std::string::npos);
+    QVERIFY(!again && again.error().code == ErrorCode::rejected_input &&
+            again.error().message.find("already") != std::string::npos);
     QCOMPARE((*stores)->runs().events(file.summary.run_id).value().size(), file.events.size());
   }
 
@@ -106,7 +116,8 @@ class RunFileTest : public QObject {
     };
     QTest::newRow("empty") << QByteArray() << "is empty";
     QTest::newRow("cut in a line") << QByteArray::fromStdString(good.substr(0, good.size() / 2)) << "cut";
-    QTest::newRow("without its end") << QByteArray::fromStdString(good.substr(0, good.rfind("{\"digest"))) << "last line";
+    QTest::newRow("without its end") << QByteArray::fromStdString(good.substr(0, good.rfind("{\"digest")))
+                                     << "last line";
     QTest::newRow("another format") << QByteArray("{\"format\":\"kvantage-profile\"}\n") << "line 1";
     QTest::newRow("a later version") << changed("\"version\":1", "\"version\":3") << "version 3";
     QTest::newRow("notes of none") << changed("\"version\":1", "\"version\":2") << "notes";
@@ -129,14 +140,17 @@ class RunFileTest : public QObject {
     }() << "follows";
     QTest::newRow("two runs") << QByteArray::fromStdString(good + good) << "more follows";
     QTest::newRow("no JSON") << QByteArray("hello\n") << "line 1";
-    QTest::newRow("an event of the future") << changed("\"type\":\"message\"", "\"type\":\"massage\"") << "unknown type";
+    QTest::newRow("an event of the future")
+        << changed("\"type\":\"message\"", "\"type\":\"massage\"") << "unknown type";
   }
   void damageIsRefusedWithItsLine() {
     QFETCH(QByteArray, text);
     QFETCH(QString, said);
     const auto read = run_from_text(text.toStdString(), "r.kvrun");
     QVERIFY(!read);
-    QVERIFY2(QString::fromStdString(read.error().message).contains(said) && read.error().message.starts_with("r.kvrun: "), read.error().message.c_str());
+    QVERIFY2(
+        QString::fromStdString(read.error().message).contains(said) && read.error().message.starts_with("r.kvrun: "),
+        read.error().message.c_str());
     QCOMPARE(read.error().code, ErrorCode::rejected_input);
   }
 
@@ -145,7 +159,8 @@ class RunFileTest : public QObject {
     const std::string good = run_to_text(sample_file(3));
     for (int i = 0; i < 3000; ++i) {
       std::string bad = good;
-      for (std::uint64_t k = 0; k <= random.below(4); ++k) bad[random.below(bad.size())] = static_cast<char>(random.below(256));
+      for (std::uint64_t k = 0; k <= random.below(4); ++k)
+        bad[random.below(bad.size())] = static_cast<char>(random.below(256));
       if (bad != good) QVERIFY(!run_from_text(bad, "r"));
     }
   }

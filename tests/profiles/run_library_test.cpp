@@ -1,6 +1,6 @@
 // links: kv_base kv_profiles
-// The runs of a database looked through while it is written to: what is listed is what was recorded, notes stay, what is
-// deleted is gone and nothing else is.
+// The runs of a database looked through while it is written to: what is listed is what was recorded, notes stay, what
+// is deleted is gone and nothing else is.
 #include <QDir>
 #include <QElapsedTimer>
 #include <QTemporaryDir>
@@ -20,7 +20,8 @@ std::vector<Event> events_of(const std::string& run_id, std::uint64_t seed, int 
   std::vector<Event> events;
   const auto add = [&](EventPayload payload) {
     const auto sequence = static_cast<std::uint64_t>(events.size()) + 1;
-    events.push_back({sequence, static_cast<std::int64_t>(sequence) * 1000, static_cast<std::int64_t>(sequence) * 10, std::move(payload)});
+    events.push_back({sequence, static_cast<std::int64_t>(sequence) * 1000, static_cast<std::int64_t>(sequence) * 10,
+                      std::move(payload)});
   };
   add(events::RunStarted{run_id, Json::object()});
   for (const RequestRecord& record : sample_run(seed, "lru", requests).records) add(events::RequestFinished{record});
@@ -96,7 +97,8 @@ class RunLibraryTest : public QObject {
     const auto whole = f.library->read("a", report_event_types());
     RecordedRun recorded{whole->summary, whole->events};
     PolicyRun run;
-    for (const PolicyRun& part : policy_runs_of(recorded)) run.records.insert(run.records.end(), part.records.begin(), part.records.end());
+    for (const PolicyRun& part : policy_runs_of(recorded))
+      run.records.insert(run.records.end(), part.records.begin(), part.records.end());
     const PolicyRow row = build_report(Json::object(), Json::object(), {run}).rows.front();
     QCOMPARE(again->first.answered(), std::uint64_t{row.ttft_service_seconds.n});
     QVERIFY(std::abs(again->first.ttft_service_seconds().mean() - row.ttft_service_seconds.mean) < 1e-12);
@@ -176,7 +178,8 @@ class RunLibraryTest : public QObject {
     };
     const auto given_up_at = [](int time, const auto& work) {
       const auto result = work([time, now = 0](std::uint64_t, std::uint64_t) mutable { return now++ != time; });
-      return !result && result.error().code == ErrorCode::cancelled && result.error().message.find("; start it again") != std::string::npos;
+      return !result && result.error().code == ErrorCode::cancelled &&
+             result.error().message.find("; start it again") != std::string::npos;
     };
     const auto write = [&](const GoOn& go_on) { return f.library->export_file("a", path, go_on); };
     const int writes = asked(write);

@@ -1,11 +1,11 @@
 // links: kv_base kv_profiles
-// Whether a run without an end goes on or was broken off: its recorder's lock tells, in this process and across them, and no
-// kill leaves it behind.
+// Whether a run without an end goes on or was broken off: its recorder's lock tells, in this process and across them,
+// and no kill leaves it behind.
+#include <sys/wait.h>
+#include <unistd.h>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "profiles/run_library.h"
 #include "profiles/run_owner.h"
@@ -63,7 +63,8 @@ class RunOwnerTest : public QObject {
     QCOMPARE(outcome(*library, "there"), std::string(recording_outcome));
     const Status refused = library->remove("here");
     QVERIFY(!refused && refused.error().code == ErrorCode::busy);
-    QVERIFY2(refused.error().message.find("is being recorded; stop it") != std::string::npos, refused.error().message.c_str());
+    QVERIFY2(refused.error().message.find("is being recorded; stop it") != std::string::npos,
+             refused.error().message.c_str());
     QVERIFY(here->runs().finish_run("here", "finished"));
     QCOMPARE(outcome(*library, "here"), std::string("finished"));
     QCOMPARE(outcome(*library, "there"), std::string(recording_outcome));

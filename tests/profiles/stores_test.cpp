@@ -62,7 +62,8 @@ class StoresTest : public QObject {
       auto stores = open_stores(file);
       QVERIFY(stores.has_value());
       QVERIFY((*stores)->profiles().save_profile(sample_scope(), sample_cells(1, 2)));
-      QVERIFY(!(*stores)->profiles().load_profiles(sample_scope())->empty());  // a reader's connection stays for the next
+      QVERIFY(
+          !(*stores)->profiles().load_profiles(sample_scope())->empty());  // a reader's connection stays for the next
       QVERIFY(std::filesystem::exists(file.string() + "-wal"));
     }
     QVERIFY(!std::filesystem::exists(file.string() + "-wal"));
@@ -152,7 +153,8 @@ class StoresTest : public QObject {
       RunStore& runs = (*stores)->runs();
       runs.append(token_event(1));  // before there is a run: waits for it
       QVERIFY(runs.begin_run("first", Json{{"policy", "lru"}, {"alpha", 0.5}}));
-      for (std::uint64_t i = 2; i <= 20000; ++i) runs.append(i % 100 == 0 ? finished_event(i, i / 100) : token_event(i));
+      for (std::uint64_t i = 2; i <= 20000; ++i)
+        runs.append(i % 100 == 0 ? finished_event(i, i / 100) : token_event(i));
       QVERIFY(runs.finish_run("first", "finished"));
       runs.append(token_event(20001));  // written at the latest when the store closes
     }
@@ -326,7 +328,8 @@ class StoresTest : public QObject {
     if (kind == "zeros") write(std::string(8192, '\0'));
     if (kind == "other program") raw_query(path, "CREATE TABLE songs (title TEXT); INSERT INTO songs VALUES ('x')");
     if (kind == "empty for reading") write("");
-    const QStringList from_ours{"newer", "older for reading", "catalogue without a table", "overwritten page", "cut short"};
+    const QStringList from_ours{"newer", "older for reading", "catalogue without a table", "overwritten page",
+                                "cut short"};
     if (from_ours.contains(kind)) {
       auto stores = open_stores(path);
       QVERIFY((*stores)->profiles().save_profile(sample_scope(), sample_cells(1, 200)));
@@ -338,8 +341,10 @@ class StoresTest : public QObject {
     if (kind == "overwritten page" || kind == "cut short") {
       std::string bytes = *read_text_file(path);
       QVERIFY(bytes.size() > 20 * 4096);
-      if (kind == "cut short") bytes.resize(bytes.size() / 2);
-      else std::fill(bytes.begin() + 12 * 4096, bytes.begin() + 16 * 4096, 'Z');
+      if (kind == "cut short")
+        bytes.resize(bytes.size() / 2);
+      else
+        std::fill(bytes.begin() + 12 * 4096, bytes.begin() + 16 * 4096, 'Z');
       write(bytes);
     }
     if (kind == "missing for reading") std::filesystem::remove(path);

@@ -1,6 +1,6 @@
 // links: kv_base
-// Runs side by side: only what differs is named, differences are those of the same questions, and nothing is called better
-// that chance could have made.
+// Runs side by side: only what differs is named, differences are those of the same questions, and nothing is called
+// better that chance could have made.
 #include <QtTest>
 
 #include <algorithm>
@@ -15,11 +15,20 @@ using namespace kvantage;
 namespace {
 
 /// A run whose every time is `factor` of that of seed's, whose qualities are moved by `shift`.
-RecordedRun recorded(const std::string& id, const std::string& policy, std::uint64_t seed, int requests, double factor, double shift, Json more = Json::object()) {
+RecordedRun recorded(const std::string& id, const std::string& policy, std::uint64_t seed, int requests, double factor,
+                     double shift, Json more = Json::object()) {
   RecordedRun run;
-  Json settings{{"alpha", 0.5}, {"policy", policy}, {"methods", {"knorm"}}, {"tiers", {{{"name", "dram"}, {"budget_bytes", 4096}}}}};
+  Json settings{{"alpha", 0.5},
+                {"policy", policy},
+                {"methods", {"knorm"}},
+                {"tiers", {{{"name", "dram"}, {"budget_bytes", 4096}}}}};
   settings.update(more);
-  run.summary = {id, 1, 2, policy, "finished", static_cast<std::uint64_t>(requests),
+  run.summary = {id,
+                 1,
+                 2,
+                 policy,
+                 "finished",
+                 static_cast<std::uint64_t>(requests),
                  Json{{"settings", settings}, {"environment", {{"seed", 3}, {"run_id", id}}}, {"group", "run-" + id}}};
   std::uint64_t sequence = 0;
   int asked = 0;
@@ -49,18 +58,23 @@ class CompareRunsTest : public QObject {
 
  private slots:
   void onlyWhatDiffersIsNamed() {
-    const auto comparison = compare_runs({recorded("a", "lru", 1, 30, 1, 0), recorded("b", "lru", 1, 30, 1, 0, {{"methods", {"knorm", "snapkv"}}, {"tiers", {{{"name", "dram"}, {"budget_bytes", 8192}}}}})});
+    const auto comparison = compare_runs(
+        {recorded("a", "lru", 1, 30, 1, 0),
+         recorded("b", "lru", 1, 30, 1, 0,
+                  {{"methods", {"knorm", "snapkv"}}, {"tiers", {{{"name", "dram"}, {"budget_bytes", 8192}}}}})});
     std::vector<std::string> names;
     for (const DifferingSetting& setting : comparison.settings) names.push_back(setting.name);
     const std::vector<std::string> wanted{"methods", "tiers/0/budget_bytes"};
     QCOMPARE(names, wanted);
     QCOMPARE(comparison.settings[1].values[1], Json(8192));
     QVERIFY(compare_runs({recorded("a", "lru", 1, 30, 1, 0), recorded("b", "lru", 1, 30, 1, 0)}).settings.empty());
-    QVERIFY(to_text(compare_runs({recorded("a", "lru", 1, 30, 1, 0), recorded("b", "lru", 1, 30, 1, 0)})).find("No setting differs.") != std::string::npos);
+    QVERIFY(to_text(compare_runs({recorded("a", "lru", 1, 30, 1, 0), recorded("b", "lru", 1, 30, 1, 0)}))
+                .find("No setting differs.") != std::string::npos);
   }
 
   void aClearDifferenceIsCalledByItsName() {
-    const auto comparison = compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2), recorded("c", "lru", 1, 60, 1, -0.3)});
+    const auto comparison = compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2),
+                                          recorded("c", "lru", 1, 60, 1, -0.3)});
     const auto& times = figure_of(comparison, "TTFT, service");
     QVERIFY(!times.values[0]->delta && times.values[0]->verdict.empty());
     QVERIFY2(times.values[1]->verdict.starts_with("better: ["), times.values[1]->verdict.c_str());
@@ -82,7 +96,8 @@ class CompareRunsTest : public QObject {
       record.quality["token_f1"] += moved++ % 2 == 0 ? 0.05 : -0.05;
     }
     const auto paired = compare_runs({recorded("a", "lru", 1, 60, 1, 0), other});
-    QVERIFY2(figure_of(paired, "quality, token_f1").values[1]->verdict.starts_with("no difference shown"), to_text(paired).c_str());
+    QVERIFY2(figure_of(paired, "quality, token_f1").values[1]->verdict.starts_with("no difference shown"),
+             to_text(paired).c_str());
     RecordedRun apart = recorded("b", "lru", 2, 60, 1, 0);
     for (Event& event : apart.events) std::get<events::RequestFinished>(event.payload).record.question += " again";
     const auto unpaired = compare_runs({recorded("a", "lru", 1, 60, 1, 0), apart});
@@ -108,7 +123,8 @@ class CompareRunsTest : public QObject {
     for (std::size_t i = 0; i < first.figures.size(); ++i) {
       const auto &there = first.figures[i], &back = second.figures[i];
       QCOMPARE(there.values[0]->value, back.values[0]->value);
-      QVERIFY2(there.values[1]->delta && std::abs(*there.values[1]->delta + *back.values[0]->delta) < 1e-9, there.name.c_str());
+      QVERIFY2(there.values[1]->delta && std::abs(*there.values[1]->delta + *back.values[0]->delta) < 1e-9,
+               there.name.c_str());
       QVERIFY(!back.values[1]->delta && back.values[1]->judgement == Judgement::none);
     }
     QCOMPARE(figure_of(first, "TTFT, service").values[1]->judgement, Judgement::better);
@@ -137,14 +153,17 @@ class CompareRunsTest : public QObject {
       QVERIFY(tail.values[1]->delta_interval && tail.values[1]->delta_interval->high < 0 && tail.values[1]->interval);
       QCOMPARE(tail.values[1]->pairs, std::size_t{60});
       QCOMPARE(tail.values[1]->n, std::size_t{60});
-      QVERIFY(tail.values[1]->interval->low <= tail.values[1]->value && tail.values[1]->value <= tail.values[1]->interval->high);
+      QVERIFY(tail.values[1]->interval->low <= tail.values[1]->value &&
+              tail.values[1]->value <= tail.values[1]->interval->high);
       QCOMPARE(tail.values[2]->judgement, Judgement::same);
     }
     const ComparedFigure& hits = figure_of(comparison, "served from tiers");
     QCOMPARE(hits.values[1]->value, 100.0);
     QCOMPARE(hits.values[1]->judgement, Judgement::better);
     const std::string words = judgement_text(comparison, hits, 1);
-    QVERIFY2(words.starts_with("better by ") && words.find(" points [") != std::string::npos && words.ends_with("], n = 60"), words.c_str());
+    QVERIFY2(
+        words.starts_with("better by ") && words.find(" points [") != std::string::npos && words.ends_with("], n = 60"),
+        words.c_str());
     QVERIFY(to_text(comparison).find("served from tiers, %") != std::string::npos);
   }
 
@@ -152,7 +171,8 @@ class CompareRunsTest : public QObject {
   void theTailIsDrawnByContexts() {
     const auto tail = [](int copies) {
       PolicyRun run = sample_run(4, "lru", 120), copied = run;
-      for (int i = 1; i < copies; ++i) copied.records.insert(copied.records.end(), run.records.begin(), run.records.end());
+      for (int i = 1; i < copies; ++i)
+        copied.records.insert(copied.records.end(), run.records.begin(), run.records.end());
       const Distribution d = build_report({}, {}, {copied}).rows[0].ttft_service_seconds;
       return d.p95_interval->high - d.p95_interval->low;
     };
@@ -171,11 +191,14 @@ class CompareRunsTest : public QObject {
   }
 
   void differencesAreSaidInWords() {
-    const auto comparison = compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2), recorded("c", "lru", 1, 60, 1, 0)});
+    const auto comparison = compare_runs(
+        {recorded("a", "lru", 1, 60, 1, 0), recorded("b", "lru", 1, 60, 0.5, 0.2), recorded("c", "lru", 1, 60, 1, 0)});
     const auto& times = figure_of(comparison, "TTFT, service");
     QCOMPARE(judgement_text(comparison, times, 0), std::string());
     const std::string better = judgement_text(comparison, times, 1);
-    QVERIFY2(better.starts_with("better by 50 %: ") && better.find(" ms [") != std::string::npos && better.ends_with("], n = 60"), better.c_str());
+    QVERIFY2(better.starts_with("better by 50 %: ") && better.find(" ms [") != std::string::npos &&
+                 better.ends_with("], n = 60"),
+             better.c_str());
     QCOMPARE(judgement_text(comparison, times, 2), std::string("the same for each of n = 60"));
     const std::string quality = judgement_text(comparison, figure_of(comparison, "quality, token_f1"), 1);
     QVERIFY2(quality.starts_with("better by 0.200"), quality.c_str());
@@ -193,10 +216,12 @@ class CompareRunsTest : public QObject {
 
   // Every digit of the comparison stands in the CSV; the LaTeX table has a column for each run.
   void tablesHoldTheComparison() {
-    const auto comparison = compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "fixed(knorm,0.5)", 1, 60, 0.5, 0.2)}, 1);
+    const auto comparison =
+        compare_runs({recorded("a", "lru", 1, 60, 1, 0), recorded("b", "fixed(knorm,0.5)", 1, 60, 0.5, 0.2)}, 1);
     const std::string csv = to_csv(comparison), latex = to_latex(comparison);
     for (const ComparedFigure& figure : comparison.figures)
-      for (const auto& value : figure.values) QVERIFY2(csv.find("," + Json(value->value).dump() + ",") != std::string::npos, figure.name.c_str());
+      for (const auto& value : figure.values)
+        QVERIFY2(csv.find("," + Json(value->value).dump() + ",") != std::string::npos, figure.name.c_str());
     QVERIFY(csv.find("\"fixed(knorm,0.5)\"") != std::string::npos);
     const auto commas = [](const std::string& line) {
       bool quoted = false;

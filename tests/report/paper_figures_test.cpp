@@ -20,7 +20,8 @@ class PaperFiguresTest : public QObject {
     for (const PaperFigure& figure : paper_figures()) {
       QVERIFY2(names.insert(figure.name).second, figure.name.c_str());
       QVERIFY2(ids.contains(figure.paper), figure.name.c_str());
-      for (const std::string& words : {figure.title, figure.does, figure.expected, figure.published}) QVERIFY2(!words.empty(), figure.name.c_str());
+      for (const std::string& words : {figure.title, figure.does, figure.expected, figure.published})
+        QVERIFY2(!words.empty(), figure.name.c_str());
       QCOMPARE(find_paper_figure(figure.name), &figure);
       for (const std::string& other : figure.also) {
         QVERIFY2(names.insert(other).second, other.c_str());
@@ -38,9 +39,11 @@ class PaperFiguresTest : public QObject {
     QVERIFY(!find_paper_figure("000/99"));
     QVERIFY(!find_paper_figure(""));
     QCOMPARE(find_paper_figure("001/1"), find_paper_figure("001/2"));  // hits beside the same points
-    for (const char* table : {"004/table-3", "004/table-4"}) QCOMPARE(find_paper_figure(table), find_paper_figure("004/7"));
+    for (const char* table : {"004/table-3", "004/table-4"})
+      QCOMPARE(find_paper_figure(table), find_paper_figure("004/7"));
     for (const Paper& paper : papers())
-      if (std::ranges::none_of(paper_figures(), [&](const PaperFigure& figure) { return figure.paper == paper.id; })) QVERIFY2(!paper.missing.empty(), paper.id.c_str());
+      if (std::ranges::none_of(paper_figures(), [&](const PaperFigure& figure) { return figure.paper == paper.id; }))
+        QVERIFY2(!paper.missing.empty(), paper.id.c_str());
   }
 
   void whatAFigureDoesNotReadIsRefused() {
@@ -49,7 +52,8 @@ class PaperFiguresTest : public QObject {
       for (const FigureSetting& setting : figure.settings) {
         all.push_back({setting.option});
         // What a figure begins with is what it takes.
-        if (setting.one) QVERIFY2(setting.standard.find(',') == std::string::npos, (figure.name + setting.option).c_str());
+        if (setting.one)
+          QVERIFY2(setting.standard.find(',') == std::string::npos, (figure.name + setting.option).c_str());
         QCOMPARE(check_figure_options(figure, {{setting.option, 2}}).has_value(), !setting.one);
       }
       for (const std::string& option : figure.more) {
@@ -61,8 +65,15 @@ class PaperFiguresTest : public QObject {
       QVERIFY(!refused && refused.error().code == ErrorCode::usage);
       QCOMPARE(refused.error().message, "figure " + figure.name + " takes no --nosuch; leave it out");
     }
-    for (const auto& [name, option] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"000/3", "--methods"}, {"000/3", "--removed"}, {"000/4", "--removed"}, {"000/8", "--budgets"}, {"000/10", "--rates"}, {"000/limits", "--budgets"}, {"001/2", "--budgets"}, {"001/2", "--rates"}})
+    for (const auto& [name, option] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"000/3", "--methods"},
+                                                                    {"000/3", "--removed"},
+                                                                    {"000/4", "--removed"},
+                                                                    {"000/8", "--budgets"},
+                                                                    {"000/10", "--rates"},
+                                                                    {"000/limits", "--budgets"},
+                                                                    {"001/2", "--budgets"},
+                                                                    {"001/2", "--rates"}})
       QVERIFY2(!check_figure_options(*find_paper_figure(name), {{option, 3}}), name);
     QVERIFY(check_figure_options(*find_paper_figure("000/4"), {{"--methods", 3}}));
   }
@@ -73,10 +84,15 @@ class PaperFiguresTest : public QObject {
       const bool reads = !figure.random_weights || std::ranges::find(figure.more, "--model") != figure.more.end();
       const auto checked = check_figure_options(figure, {{"--model", 3}});  // a folder's name may have commas
       QCOMPARE(checked.has_value(), reads);
-      if (!reads) QVERIFY2(checked.error().message.starts_with("figure " + figure.name + " takes no --model: it is made on random weights; leave it out, or give it to one that reads it: 004/7"), checked.error().message.c_str());
+      if (!reads)
+        QVERIFY2(checked.error().message.starts_with("figure " + figure.name +
+                                                     " takes no --model: it is made on random weights; leave it out, "
+                                                     "or give it to one that reads it: 004/7"),
+                 checked.error().message.c_str());
     }
     const auto both = check_figure_options(*find_paper_figure("004/7"), {{"--width"}, {"--model"}});
-    QVERIFY(!both && both.error().code == ErrorCode::usage && both.error().message.find("not both: ") != std::string::npos);
+    QVERIFY(!both && both.error().code == ErrorCode::usage &&
+            both.error().message.find("not both: ") != std::string::npos);
   }
 
   // Where the paper's shape shows on the model here (docs/reproduce.md).
@@ -101,10 +117,12 @@ class PaperFiguresTest : public QObject {
     const std::string two = to_json(result).dump(2) + "\n" + to_json(result).dump() + "\n";
     const auto both = figure_results_of(two, "test");
     QVERIFY(both && both->size() == 2);
-    const auto array = figure_results_of(Json::array({to_json(result), to_json(result), to_json(result)}).dump(2), "test");
+    const auto array =
+        figure_results_of(Json::array({to_json(result), to_json(result), to_json(result)}).dump(2), "test");
     QVERIFY(array && array->size() == 3 && to_json(array->at(2)) == to_json(result));
     QVERIFY(figure_results_of("", "test")->empty());
-    const std::string csv = "\"A, with \"\"quotes\"\"\"\r\nfamily,drop\r\nnews,0.1234567890123\r\nstory,\r\n", text = to_text(result);
+    const std::string csv = "\"A, with \"\"quotes\"\"\"\r\nfamily,drop\r\nnews,0.1234567890123\r\nstory,\r\n",
+                      text = to_text(result);
     QCOMPARE(to_csv(result), csv);
     QVERIFY(!to_json(result)["tables"][0].contains("plot"));  // as it was kept before there were any
     QVERIFY(!back->tables.front().plot);
@@ -117,8 +135,11 @@ class PaperFiguresTest : public QObject {
 
   void linesAreReadByTheirColumns() {
     FigureTable table{"rates", {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high", "hits %"}, {}};
-    table.rows = {{"lru", nullptr, 8, 0.5, 0.4, 0.7, 10.0}, {"lru", nullptr, 4, 0.25, nullptr, nullptr, 20.0}, {"evicpress", 0.1, 4, 0.125, 0.1, 0.2, nullptr},
-                  {"evicpress", 3.0, 4, 0.5, 0.1, 0.2, nullptr}, {"lru", nullptr, "unloaded", 0.1, 0.1, 0.1, 30.0}};
+    table.rows = {{"lru", nullptr, 8, 0.5, 0.4, 0.7, 10.0},
+                  {"lru", nullptr, 4, 0.25, nullptr, nullptr, 20.0},
+                  {"evicpress", 0.1, 4, 0.125, 0.1, 0.2, nullptr},
+                  {"evicpress", 3.0, 4, 0.5, 0.1, 0.2, nullptr},
+                  {"lru", nullptr, "unloaded", 0.1, 0.1, 0.1, 30.0}};
     QVERIFY(plotted_lines(table).empty());
     table.plot = FigurePlot{.x = "rate 1/s", .y = {"TTFT s"}, .by = {"policy", "alpha s"}};
     auto lines = plotted_lines(table);
@@ -142,8 +163,13 @@ class PaperFiguresTest : public QObject {
   }
 
   void spansAreReadByTheirColumns() {
-    FigureTable table{"time line", {"lane", "what", "layer", "from ms", "to ms"}, {{"link", "weights", 0, -1.5, 2.0}, {"processor", "layer", 1, 2.0, nullptr}, {"processor", "layer", 2, 2.0, 3.5}}};
-    table.plot = FigurePlot{.kind = FigurePlot::Kind::spans, .x = "ms", .y = {"lane", "from ms", "to ms"}, .by = {"layer", "what"}};
+    FigureTable table{"time line",
+                      {"lane", "what", "layer", "from ms", "to ms"},
+                      {{"link", "weights", 0, -1.5, 2.0},
+                       {"processor", "layer", 1, 2.0, nullptr},
+                       {"processor", "layer", 2, 2.0, 3.5}}};
+    table.plot = FigurePlot{
+        .kind = FigurePlot::Kind::spans, .x = "ms", .y = {"lane", "from ms", "to ms"}, .by = {"layer", "what"}};
     QVERIFY(plotted_lines(table).empty());
     const auto spans = plotted_spans(table);
     QCOMPARE(spans.size(), std::size_t{2});
@@ -160,18 +186,42 @@ class PaperFiguresTest : public QObject {
     QTest::addColumn<QString>("path");
     QTest::addColumn<QString>("value");
     QTest::addColumn<QString>("part");
-    QTest::newRow("title") << "/title" << "7" << "'title'";
-    QTest::newRow("provenance") << "/provenance" << "\"guessed\"" << "guessed";
-    QTest::newRow("tables") << "/tables" << "{}" << "'tables'";
-    QTest::newRow("a short row") << "/tables/0/rows/0" << "[1]" << "row of 1 cells";
-    QTest::newRow("a plot's kind") << "/tables/0/plot/kind" << "\"pie\"" << "plot: kind: is none of lines, spans";
-    QTest::newRow("a plot's x") << "/tables/0/plot/x" << "\"c\"" << "plot: x: the table has no column 'c'";
-    QTest::newRow("a plot's y") << "/tables/0/plot/y" << "[\"b\", \"c\"]" << "plot: y: the table has no column 'c'";
-    QTest::newRow("a plot's lines") << "/tables/0/plot/by" << "[\"c\"]" << "plot: by: the table has no column 'c'";
-    QTest::newRow("a plot without y") << "/tables/0/plot/y" << "[]" << "plot: y: has 0 columns";
-    QTest::newRow("a plot of spans with one y") << "/tables/0/plot/kind" << "\"spans\"" << "spans need 3";
-    QTest::newRow("a plot's unknown field") << "/tables/0/plot/z" << "1" << "'z'";
-    QTest::newRow("no plot") << "/tables/0/plot" << "7" << "plot";
+    QTest::newRow("title") << "/title"
+                           << "7"
+                           << "'title'";
+    QTest::newRow("provenance") << "/provenance"
+                                << "\"guessed\""
+                                << "guessed";
+    QTest::newRow("tables") << "/tables"
+                            << "{}"
+                            << "'tables'";
+    QTest::newRow("a short row") << "/tables/0/rows/0"
+                                 << "[1]"
+                                 << "row of 1 cells";
+    QTest::newRow("a plot's kind") << "/tables/0/plot/kind"
+                                   << "\"pie\""
+                                   << "plot: kind: is none of lines, spans";
+    QTest::newRow("a plot's x") << "/tables/0/plot/x"
+                                << "\"c\""
+                                << "plot: x: the table has no column 'c'";
+    QTest::newRow("a plot's y") << "/tables/0/plot/y"
+                                << "[\"b\", \"c\"]"
+                                << "plot: y: the table has no column 'c'";
+    QTest::newRow("a plot's lines") << "/tables/0/plot/by"
+                                    << "[\"c\"]"
+                                    << "plot: by: the table has no column 'c'";
+    QTest::newRow("a plot without y") << "/tables/0/plot/y"
+                                      << "[]"
+                                      << "plot: y: has 0 columns";
+    QTest::newRow("a plot of spans with one y") << "/tables/0/plot/kind"
+                                                << "\"spans\""
+                                                << "spans need 3";
+    QTest::newRow("a plot's unknown field") << "/tables/0/plot/z"
+                                            << "1"
+                                            << "'z'";
+    QTest::newRow("no plot") << "/tables/0/plot"
+                             << "7"
+                             << "plot";
   }
   void brokenResultsAreRefusedByName() {
     QFETCH(QString, path);

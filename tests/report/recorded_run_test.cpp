@@ -36,7 +36,20 @@ Journal journal_of(const PolicyRun& run) {
     journal.add(events::RequestFinished{record}, 8'000'000);
     journal.add(events::TierOccupancy{"dram", 1000 + record.id % 7 * 1000, 4194304, {}}, 1'000'000);
   }
-  journal.add(events::TierCounted{"ssd", "file system", "O_DIRECT", 9, 4096, 3, 4096, 1, {{"checksum", 2}}, {{"no_space", 1}}, 7, 0.05, 0.25, {{"flip_on_read", 3}}});
+  journal.add(events::TierCounted{"ssd",
+                                  "file system",
+                                  "O_DIRECT",
+                                  9,
+                                  4096,
+                                  3,
+                                  4096,
+                                  1,
+                                  {{"checksum", 2}},
+                                  {{"no_space", 1}},
+                                  7,
+                                  0.05,
+                                  0.25,
+                                  {{"flip_on_read", 3}}});
   journal.add(events::RunFinished{"id", "finished", run.records.size()});
   return journal;
 }
@@ -104,9 +117,19 @@ class RecordedRunTest : public QObject {
     snapshot.tiers = {{"dram", 2000, {0.001, 1e9, 0, 0}, false}};
     snapshot.prefill = {1, 0, 0};
     for (std::uint64_t i = 1; i <= 2; ++i) {
-      ContextState context{.key = {0, i}, .id = "c", .family = "f", .tokens = 10, .full_bytes = 1000, .frequency = 1, .profile = nullptr,
-                           .placement = {}, .stored_bytes = 0, .pinned = false, .archived = true};
-      context.profile = std::make_shared<const ContextProfile>(ContextProfile{.points = {{"none", 0, 1, 1, 1, 4, 1000, 10}}});
+      ContextState context{.key = {0, i},
+                           .id = "c",
+                           .family = "f",
+                           .tokens = 10,
+                           .full_bytes = 1000,
+                           .frequency = 1,
+                           .profile = nullptr,
+                           .placement = {},
+                           .stored_bytes = 0,
+                           .pinned = false,
+                           .archived = true};
+      context.profile =
+          std::make_shared<const ContextProfile>(ContextProfile{.points = {{"none", 0, 1, 1, 1, 4, 1000, 10}}});
       snapshot.contexts.push_back(context);
     }
     const auto gap = [&](const std::string& policy, std::uint64_t stored) {
@@ -119,12 +142,15 @@ class RecordedRunTest : public QObject {
         action.bytes_after = 1000;
         journal.add(events::PlacementCommitted{action, "c"});
       }
-      const RunReport report = report_of_runs({{{"id", 1, 2, policy, "finished", 0, settings_of(policy, 7)}, journal.events}});
+      const RunReport report =
+          report_of_runs({{{"id", 1, 2, policy, "finished", 0, settings_of(policy, 7)}, journal.events}});
       const PolicyRow& row = report.rows.front();
       if (row.lp_gap) {
         const Json json = to_report_json(report)["rows"][0]["lp_gap"];
         if (json["value"].get<double>() != *row.lp_gap || json["provenance"] != "predicted") return -1.0;
-        if (to_csv(report).find(",lp_gap,,") == std::string::npos || to_text(report).find("lp gap") == std::string::npos) return -2.0;
+        if (to_csv(report).find(",lp_gap,,") == std::string::npos ||
+            to_text(report).find("lp gap") == std::string::npos)
+          return -2.0;
       }
       return row.lp_gap.value_or(-3);
     };
@@ -155,7 +181,8 @@ class RecordedRunTest : public QObject {
   }
 
   // Figures of a tier that was made to fail stand in a row of their own, which says so.
-  // What the tiers counted stands in the row of their run, by reason; of a run whose settings moved nobody knows whose they are.
+  // What the tiers counted stands in the row of their run, by reason; of a run whose settings moved nobody knows whose
+  // they are.
   void countsOfTheTiersStandInTheReport() {
     const RunReport report = report_of_runs({recorded("lru", 7)});
     const Json tiers = to_report_json(report)["rows"][0]["tiers"];
@@ -172,7 +199,9 @@ class RecordedRunTest : public QObject {
 
     RecordedRun moved = recorded("lru", 7);
     for (Event& event : moved.events)
-      if (auto* finished = std::get_if<events::RequestFinished>(&event.payload); finished && finished->record.id % 2 == 0) finished->record.alpha = 3;
+      if (auto* finished = std::get_if<events::RequestFinished>(&event.payload);
+          finished && finished->record.id % 2 == 0)
+        finished->record.alpha = 3;
     const RunReport two = report_of_runs({moved});
     QVERIFY(two.rows.size() > 1);
     QVERIFY(to_text(two).find("checksum 2") == std::string::npos);
@@ -184,7 +213,10 @@ class RecordedRunTest : public QObject {
     journal.add(events::TierOccupancy{"ssd", 8000, 10000, {}});
     for (std::size_t i = 0; i < 60; ++i) {
       if (i == 30)
-        journal.add(events::SettingChanged{"tiers", {}, Json::array({{{"name", "ssd"}, {"budget_bytes", 10000}, {"faults", "torn_write:0.25+seed:3"}}})});
+        journal.add(events::SettingChanged{
+            "tiers",
+            {},
+            Json::array({{{"name", "ssd"}, {"budget_bytes", 10000}, {"faults", "torn_write:0.25+seed:3"}}})});
       const RequestRecord& record = original.records[i];
       journal.add(events::RequestStarted{record.id, record.context_id, record.family, record.question}, 1'000'000);
       journal.add(events::RequestFinished{record}, 9'000'000);
@@ -197,8 +229,10 @@ class RecordedRunTest : public QObject {
     const RunReport report = report_of_runs({run});
     QVERIFY(report.rows[0].faults.empty());
     QCOMPARE(report.rows[1].faults.at("ssd"), std::string("torn_write:0.25+seed:3"));
-    for (const std::string& page : {to_text(report), to_html(report)}) QVERIFY(page.find("Faults injected") != std::string::npos);
-    QCOMPARE(to_report_json(report).at("rows").at(1).at("faults_injected").at("ssd").get<std::string>(), std::string("torn_write:0.25+seed:3"));
+    for (const std::string& page : {to_text(report), to_html(report)})
+      QVERIFY(page.find("Faults injected") != std::string::npos);
+    QCOMPARE(to_report_json(report).at("rows").at(1).at("faults_injected").at("ssd").get<std::string>(),
+             std::string("torn_write:0.25+seed:3"));
     QVERIFY(to_text(report_of_runs({recorded("lru", 7)})).find("Faults injected") == std::string::npos);
   }
 
@@ -261,8 +295,8 @@ class RecordedRunTest : public QObject {
   }
 
   void runsAreFoundByIdOrGroup() {
-    const std::vector<RunSummary> all{recorded("a", 1).summary, recorded("b", 1).summary,
-                                      {"alone", 3, 4, "c", "", 0, Json::object()}};
+    const std::vector<RunSummary> all{
+        recorded("a", 1).summary, recorded("b", 1).summary, {"alone", 3, 4, "c", "", 0, Json::object()}};
     QCOMPARE(select_runs(all, "a id")->size(), std::size_t{1});
     QCOMPARE(select_runs(all, "run-1")->size(), std::size_t{2});
     QCOMPARE(select_runs(all, "")->at(0).run_id, std::string("alone"));

@@ -1,7 +1,7 @@
 // links: kv_base
-// A report as others open it: the page in a headless Chromium without a network, the PDF through poppler's tools. The browser
-// draws the page without a word in its console and asks for nothing; the PDF's text can be searched and its charts are lines
-// and areas, not pictures.
+// A report as others open it: the page in a headless Chromium without a network, the PDF through poppler's tools. The
+// browser draws the page without a word in its console and asks for nothing; the PDF's text can be searched and its
+// charts are lines and areas, not pictures.
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -38,8 +38,9 @@ Visit visit(const QTemporaryDir& folder, const std::string& html) {
   if (!write_text_file(page, html)) return {};
   const QString log = folder.filePath("net.json");
   QProcess process;
-  process.start(browser(), {"--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--v=0",
-                            "--user-data-dir=" + folder.filePath("profile"), "--log-net-log=" + log, "--dump-dom", "file://" + QString::fromStdString(page.string())});
+  process.start(browser(), {"--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND",
+                            "--enable-logging=stderr", "--v=0", "--user-data-dir=" + folder.filePath("profile"),
+                            "--log-net-log=" + log, "--dump-dom", "file://" + QString::fromStdString(page.string())});
   if (!process.waitForFinished(120000)) return {};
   Visit seen;
   seen.page = QString::fromUtf8(process.readAllStandardOutput());
@@ -49,7 +50,8 @@ Visit visit(const QTemporaryDir& folder, const std::string& html) {
   if (!file.open(QIODevice::ReadOnly)) return {};
   const QJsonObject net = QJsonDocument::fromJson(file.readAll()).object();
   for (const QJsonValue event : net["events"].toArray())
-    if (const QString url = event.toObject()["params"].toObject()["url"].toString(); !url.isEmpty()) seen.requests << url;
+    if (const QString url = event.toObject()["params"].toObject()["url"].toString(); !url.isEmpty())
+      seen.requests << url;
   return seen;
 }
 
@@ -66,7 +68,8 @@ class ReportBrowserTest : public QObject {
 
  private slots:
   void thePageLoadsAloneAndSilently() {
-    if (browser().isEmpty()) QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
+    if (browser().isEmpty())
+      QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
     const QTemporaryDir folder;
     RunReport report = sample_report();
     report.plots = plots_of_runs({sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)});
@@ -78,48 +81,62 @@ class ReportBrowserTest : public QObject {
     QCOMPARE(seen.page.count("<table>"), qsizetype{7 + 3 + 3});
     for (const Table& table : tables_of(report))
       for (const auto& row : table.rows)
-        for (const Cell& cell : row) QVERIFY2(seen.page.contains(">" + QString::fromStdString(cell.text) + "<"), cell.text.c_str());
+        for (const Cell& cell : row)
+          QVERIFY2(seen.page.contains(">" + QString::fromStdString(cell.text) + "<"), cell.text.c_str());
   }
 
   // On paper nothing can be scrolled to: every cell of every table lies on a page.
   void thePageIsPrintedWhole() {
-    if (browser().isEmpty()) QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
-    if (QStandardPaths::findExecutable("pdftotext").isEmpty()) QSKIP("poppler-utils is not installed (./run test installs it)");
+    if (browser().isEmpty())
+      QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
+    if (QStandardPaths::findExecutable("pdftotext").isEmpty())
+      QSKIP("poppler-utils is not installed (./run test installs it)");
     const QTemporaryDir folder;
     const RunReport report = sample_report();
     const QString page = folder.filePath("page.html"), print = folder.filePath("print.pdf");
     QVERIFY(write_text_file(page.toStdString(), to_html(report)));
     QProcess process;
-    process.start(browser(), {"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder.filePath("profile"), "--print-to-pdf=" + print, "file://" + page});
+    process.start(browser(),
+                  {"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder.filePath("profile"),
+                   "--print-to-pdf=" + print, "file://" + page});
     QVERIFY(process.waitForFinished(120000));
     const QString boxes = QString::fromUtf8(output_of("pdftotext", {"-bbox", print, "-"}));
     QVERIFY(boxes.contains("<word "));
     double width = 0;
     for (const QString& line : boxes.split('\n')) {
-      static const QRegularExpression sheet("<page width=\"([0-9.]+)\""), word("xMin=\"(-?[0-9.]+)\".*xMax=\"([0-9.]+)\"");
-      if (const auto found = sheet.match(line); found.hasMatch()) width = found.captured(1).toDouble();
-      else if (const auto at = word.match(line); at.hasMatch()) QVERIFY2(at.captured(1).toDouble() > 20 && at.captured(2).toDouble() < width - 20, qPrintable(line));
+      static const QRegularExpression sheet("<page width=\"([0-9.]+)\""),
+          word("xMin=\"(-?[0-9.]+)\".*xMax=\"([0-9.]+)\"");
+      if (const auto found = sheet.match(line); found.hasMatch())
+        width = found.captured(1).toDouble();
+      else if (const auto at = word.match(line); at.hasMatch())
+        QVERIFY2(at.captured(1).toDouble() > 20 && at.captured(2).toDouble() < width - 20, qPrintable(line));
     }
     QVERIFY(width > 800);  // across
-    const QString text = QString::fromUtf8(output_of("pdftotext", {"-raw", print, "-"})).remove(QRegularExpression("\\s"));
+    const QString text =
+        QString::fromUtf8(output_of("pdftotext", {"-raw", print, "-"})).remove(QRegularExpression("\\s"));
     for (const Table& table : tables_of(report))
       for (const auto& row : table.rows)
-        for (const Cell& cell : row) QVERIFY2(text.contains(QString::fromStdString(cell.text).remove(QRegularExpression("\\s"))), cell.text.c_str());
+        for (const Cell& cell : row)
+          QVERIFY2(text.contains(QString::fromStdString(cell.text).remove(QRegularExpression("\\s"))),
+                   cell.text.c_str());
   }
 
   // What the first test would notice.
   void aPageThatAsksOrFailsIsSeen() {
-    if (browser().isEmpty()) QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
+    if (browser().isEmpty())
+      QSKIP("no Chromium is installed (package chromium-headless-shell; ./run test installs it)");
     const QTemporaryDir folder;
     std::string html = to_html(sample_report());
-    html.insert(html.find("</head>"), "<script>console.error('x')</script><link rel=\"stylesheet\" href=\"http://example.com/a.css\"/>");
+    html.insert(html.find("</head>"),
+                "<script>console.error('x')</script><link rel=\"stylesheet\" href=\"http://example.com/a.css\"/>");
     const Visit seen = visit(folder, html);
     QVERIFY(!seen.console.isEmpty());
     QVERIFY(seen.requests.contains("http://example.com/a.css"));
   }
 
   void thePdfIsTextAndLines() {
-    if (QStandardPaths::findExecutable("pdfimages").isEmpty()) QSKIP("poppler-utils is not installed (./run test installs it)");
+    if (QStandardPaths::findExecutable("pdfimages").isEmpty())
+      QSKIP("poppler-utils is not installed (./run test installs it)");
     const QTemporaryDir folder;
     RunReport report = sample_report();
     report.plots = plots_of_runs({sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)});
@@ -130,13 +147,15 @@ class ReportBrowserTest : public QObject {
     const QString fonts = QString::fromUtf8(output_of("pdffonts", {path}));
     QVERIFY2(fonts.contains("Courier-Bold") && !fonts.contains("Type 3"), qPrintable(fonts));
     const QString text = QString::fromUtf8(output_of("pdftotext", {"-layout", path, "-"}));
-    for (const char* words : {"Time to first token, ms", "fixed(snapkv,0.5)", "kvantage-cli run 'quick <start>' --policy 'lru,evicpress'", "What the figures mean"})
+    for (const char* words : {"Time to first token, ms", "fixed(snapkv,0.5)",
+                              "kvantage-cli run 'quick <start>' --policy 'lru,evicpress'", "What the figures mean"})
       QVERIFY2(text.contains(words), words);
     // Charts: their writing is found, and the page holds the areas of every bar and mark.
     for (const ReportChart& chart : charts_of(report)) {
       QVERIFY(text.contains(QString::fromStdString(chart.title)));
       for (const Shape& shape : chart.drawing.shapes)
-        if (shape.kind == Shape::Kind::text && !shape.upwards) QVERIFY2(text.simplified().contains(QString::fromStdString(shape.text).simplified()), shape.text.c_str());
+        if (shape.kind == Shape::Kind::text && !shape.upwards)
+          QVERIFY2(text.simplified().contains(QString::fromStdString(shape.text).simplified()), shape.text.c_str());
     }
     const QString file = QString::fromLatin1(QByteArray::fromStdString(to_pdf(report)));
     int rectangles = 0, curves = 0, strokes = 0;

@@ -1,6 +1,6 @@
 // links: kv_base
-// Every part of a report's content is in every format: the parts are gone through one by one, looked for in each file, and a
-// format that leaves one out is named.
+// Every part of a report's content is in every format: the parts are gone through one by one, looked for in each file,
+// and a format that leaves one out is named.
 #include <QtTest>
 
 #include "core/report/report_content.h"
@@ -24,7 +24,9 @@ QString q(const std::string& text) { return QString::fromStdString(text); }
 
 void add_chart(const ReportPlot& plot, std::vector<Part>& parts) {
   const QString chart = "chart " + q(plot.name + " " + plot.part);
-  for (const auto& [what, text] : {std::pair{" title", plot.title}, {" note", plot.note}, {" x", plot.x_label}, {" y", plot.y_label}}) parts.push_back({chart + what, q(text)});
+  for (const auto& [what, text] :
+       {std::pair{" title", plot.title}, {" note", plot.note}, {" x", plot.x_label}, {" y", plot.y_label}})
+    parts.push_back({chart + what, q(text)});
   for (const PlotSeries& series : plot.series) parts.push_back({chart + " series", q(series.name)});
   for (const PlotPlace& place : plot.places) {
     parts.push_back({chart + " place", q(place.name)});
@@ -45,23 +47,28 @@ void add_table(const Table& table, std::vector<Part>& parts) {
 
 std::vector<Part> parts_of(const ReportContent& content) {
   // A member that is added has to be gone through, too.
-  const auto& [title, claim, marks, charts, tables, commands, settings, environment, faults, figures, figure_tables, definitions] = content;
+  const auto& [title, claim, marks, charts, tables, commands, settings, environment, faults, figures, figure_tables,
+               definitions] = content;
   std::vector<Part> parts{{"title", q(title)}, {"claim", q(claim)}, {"marks", q(marks), true}};
   for (const ReportPlot& plot : charts) add_chart(plot, parts);
   for (const Table& table : tables) add_table(table, parts);
   for (const std::string& command : commands) parts.push_back({"command", q(command)});
-  for (const ReportField& field : settings) parts.push_back({"setting " + q(field.name), q(field.name + " " + field.value)});
-  for (const ReportField& field : environment) parts.push_back({"environment " + q(field.name), q(field.name + " " + field.value)});
+  for (const ReportField& field : settings)
+    parts.push_back({"setting " + q(field.name), q(field.name + " " + field.value)});
+  for (const ReportField& field : environment)
+    parts.push_back({"environment " + q(field.name), q(field.name + " " + field.value)});
   for (const ReportFault& fault : faults) parts.push_back({"fault", q(fault.faults)});
   for (const RowFigures& row : figures) {
     parts.push_back({"policy", q(row.policy)});
     for (const ReportFigure& figure : row.figures)
-      if (!figure.part.empty()) parts.push_back({"part of figure " + q(figure.name), q(figure.part.substr(figure.part.rfind(' ') + 1))});
+      if (!figure.part.empty())
+        parts.push_back({"part of figure " + q(figure.name), q(figure.part.substr(figure.part.rfind(' ') + 1))});
   }
   for (const Table& table : figure_tables) add_table(table, parts);
   for (const MetricDefinition& metric : definitions) {
     parts.push_back({"definition of " + q(metric.name), q(definition_text(metric)), true});
-    for (const std::string& text : {metric.name, metric.formula, metric.meaning}) parts.push_back({"definition of " + q(metric.name), q(text)});
+    for (const std::string& text : {metric.name, metric.formula, metric.meaning})
+      parts.push_back({"definition of " + q(metric.name), q(text)});
   }
   return parts;
 }
@@ -71,7 +78,8 @@ QStringList missing(const ReportContent& content, const QMap<QString, QString>& 
   QStringList names;
   for (const Part& part : parts_of(content))
     for (auto it = texts.begin(); it != texts.end(); ++it)
-      if (!(part.shown_only && (it.key() == "csv" || it.key() == "json")) && !it.value().contains(bare(part.text))) names << it.key() + ": " + part.what + ": " + part.text.left(80);
+      if (!(part.shown_only && (it.key() == "csv" || it.key() == "json")) && !it.value().contains(bare(part.text)))
+        names << it.key() + ": " + part.what + ": " + part.text.left(80);
   return names;
 }
 
@@ -80,14 +88,40 @@ RunReport whole_report() {
   const std::vector<RecordedRun> journals{sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)};
   std::vector<PolicyRun> runs{sample_run(1, "lru", 200), sample_run(2, "evicpress", 180)};
   runs[1].faults = {{"ssd", "corrupt=0.125,delay=0.0625"}};
-  runs[1].engine = EngineCounts{11.5, 0.25, 0.125, 3, 2, 1, 4, 0.5, 0.75, ModelDeviceGauges{"H100, 80 GB", 1 << 20, 4 << 20, {7, 3 << 20, 0.5, 0.125, 2.5e10}, {9, 5 << 20, 0.75, 0.75, 2.625e10}}};
+  runs[1].engine = EngineCounts{
+      11.5,
+      0.25,
+      0.125,
+      3,
+      2,
+      1,
+      4,
+      0.5,
+      0.75,
+      ModelDeviceGauges{
+          "H100, 80 GB", 1 << 20, 4 << 20, {7, 3 << 20, 0.5, 0.125, 2.5e10}, {9, 5 << 20, 0.75, 0.75, 2.625e10}}};
   runs[1].lp_gap = 0.03125;
-  runs[1].tiers[1].counts = TierCounts{"file", "O_DIRECT", 71, 32, {{"corrupt", 5}}, {{"no_space", 6}}, 64, 0.05, 0.2, {{"delay", 9}}};
-  const Json settings{{"quality_metric", "token_f1"}, {"alpha", 0.5}, {"policy", {"lru", "evicpress"}}, {"tiers", {{{"name", "dram"}, {"budget_bytes", 4194304}}}}};
-  const Json environment{{"command", {"kvantage-cli run 'quick <start>' --policy lru", "kvantage-cli run 'quick <start>' --policy evicpress"}},
-                         {"commit", "0123abcdef"}, {"dirty", true}, {"version", "9.8.7"}, {"hardware", "2 cores & 24 GiB"}, {"threads", 17}, {"seed", 424242},
-                         {"workload", "quickstart"}, {"workload_digest", "11223344556677889900"}, {"model", "default"}, {"model_digest", "ffeeddccbbaa99887766"},
-                         {"run_id", {"run-a", "run-b"}}, {"started_utc", "2026-11-23T01:02:03Z"}};
+  runs[1].tiers[1].counts =
+      TierCounts{"file", "O_DIRECT", 71, 32, {{"corrupt", 5}}, {{"no_space", 6}}, 64, 0.05, 0.2, {{"delay", 9}}};
+  const Json settings{{"quality_metric", "token_f1"},
+                      {"alpha", 0.5},
+                      {"policy", {"lru", "evicpress"}},
+                      {"tiers", {{{"name", "dram"}, {"budget_bytes", 4194304}}}}};
+  const Json environment{
+      {"command",
+       {"kvantage-cli run 'quick <start>' --policy lru", "kvantage-cli run 'quick <start>' --policy evicpress"}},
+      {"commit", "0123abcdef"},
+      {"dirty", true},
+      {"version", "9.8.7"},
+      {"hardware", "2 cores & 24 GiB"},
+      {"threads", 17},
+      {"seed", 424242},
+      {"workload", "quickstart"},
+      {"workload_digest", "11223344556677889900"},
+      {"model", "default"},
+      {"model_digest", "ffeeddccbbaa99887766"},
+      {"run_id", {"run-a", "run-b"}},
+      {"started_utc", "2026-11-23T01:02:03Z"}};
   RunReport report = build_report(settings, environment, runs);
   report.plots = plots_of_runs(journals);
   add_differences(report, compare_runs(journals, 0));
@@ -104,10 +138,13 @@ class ReportContentTest : public QObject {
     const RunReport report = whole_report();
     const ReportContent content = content_of(report);
     QCOMPARE(content.charts.size(), std::size_t{3 + 8});
-    QVERIFY(content.commands.size() == 2 && content.faults.size() == 1 && content.settings.size() == 4 && content.environment.size() == 12);
+    QVERIFY(content.commands.size() == 2 && content.faults.size() == 1 && content.settings.size() == 4 &&
+            content.environment.size() == 12);
     const std::vector<Part> parts = parts_of(content);
     QVERIFY2(parts.size() > 400, qPrintable(QString::number(parts.size())));
-    for (const Part& part : parts) QVERIFY2(!bare(part.text).isEmpty() || part.what.startsWith("note of ") || part.what.startsWith("definition of "), qPrintable(part.what));
+    for (const Part& part : parts)
+      QVERIFY2(!bare(part.text).isEmpty() || part.what.startsWith("note of ") || part.what.startsWith("definition of "),
+               qPrintable(part.what));
     const QMap<QString, QString> texts = report_texts(report);
     QCOMPARE(texts.size(), qsizetype{5});
     const QStringList lacking = missing(content, texts);
@@ -117,8 +154,9 @@ class ReportContentTest : public QObject {
   // A format that left one of them out would be named: each part is taken away, and all five are.
   void aPartThatIsLeftOutIsMissed_data() {
     QTest::addColumn<QString>("part");
-    for (const char* part : {"claim", "chart of the rows", "chart of a journal", "command", "setting", "commit", "dirty", "seed", "threads", "hardware", "model_digest", "workload_digest",
-                             "fault", "policy", "differences"})
+    for (const char* part :
+         {"claim", "chart of the rows", "chart of a journal", "command", "setting", "commit", "dirty", "seed",
+          "threads", "hardware", "model_digest", "workload_digest", "fault", "policy", "differences"})
       QTest::newRow(part) << part;
   }
   void aPartThatIsLeftOutIsMissed() {
@@ -126,22 +164,32 @@ class ReportContentTest : public QObject {
     const RunReport whole = whole_report();
     RunReport less = whole;
     const std::string key = part.toStdString();
-    if (part == "claim") less.claim = "Nothing.";
-    else if (part == "chart of the rows") less.rows[0].quality.clear(), less.rows[1].quality.clear();
-    else if (part == "chart of a journal") less.plots.erase(less.plots.begin());
-    else if (part == "command") less.environment["command"].erase(1);
-    else if (part == "setting") less.settings.erase("tiers");
-    else if (part == "fault") less.rows[1].faults.clear();
-    else if (part == "policy") less.rows.pop_back();
-    else if (part == "differences") less.differences.reset();
-    else less.environment.erase(key);
+    if (part == "claim")
+      less.claim = "Nothing.";
+    else if (part == "chart of the rows")
+      less.rows[0].quality.clear(), less.rows[1].quality.clear();
+    else if (part == "chart of a journal")
+      less.plots.erase(less.plots.begin());
+    else if (part == "command")
+      less.environment["command"].erase(1);
+    else if (part == "setting")
+      less.settings.erase("tiers");
+    else if (part == "fault")
+      less.rows[1].faults.clear();
+    else if (part == "policy")
+      less.rows.pop_back();
+    else if (part == "differences")
+      less.differences.reset();
+    else
+      less.environment.erase(key);
     const QStringList lacking = missing(content_of(whole), report_texts(less));
     QStringList formats;
     for (const QString& name : lacking) formats << name.section(':', 0, 0);
     formats.removeDuplicates();
     formats.sort();
     // JSON and CSV hold the differences as figures: report_differences_test reads those.
-    QCOMPARE(formats, part == "differences" ? (QStringList{"html", "latex", "pdf"}) : (QStringList{"csv", "html", "json", "latex", "pdf"}));
+    QCOMPARE(formats, part == "differences" ? (QStringList{"html", "latex", "pdf"})
+                                            : (QStringList{"csv", "html", "json", "latex", "pdf"}));
   }
 
   // Exact figures are those of the content, in JSON and CSV with every digit, and none is made up.
@@ -155,9 +203,11 @@ class ReportContentTest : public QObject {
           if (value) fields[field] = *value;
         };
         put("value", figure.value);
-        if (figure.sampled) fields["n"] = static_cast<double>(figure.n), fields["contexts"] = static_cast<double>(figure.contexts);
+        if (figure.sampled)
+          fields["n"] = static_cast<double>(figure.n), fields["contexts"] = static_cast<double>(figure.contexts);
         for (const auto& [before, interval] : {std::pair{"", figure.interval}, {"p95_", figure.p95_interval}})
-          if (interval) fields[QString(before) + "low"] = interval->low, fields[QString(before) + "high"] = interval->high;
+          if (interval)
+            fields[QString(before) + "low"] = interval->low, fields[QString(before) + "high"] = interval->high;
         put("p50", figure.p50);
         put("p95", figure.p95);
         put("p99", figure.p99);
@@ -173,10 +223,12 @@ class ReportContentTest : public QObject {
   void definitionsAreWholeInJsonAndCsv() {
     const RunReport report = whole_report();
     std::vector<QStringList> wanted, json, csv;
-    for (const MetricDefinition& metric : content_of(report).definitions) wanted.push_back({q(metric.name), q(metric.unit), q(metric.formula), q(metric.meaning)});
+    for (const MetricDefinition& metric : content_of(report).definitions)
+      wanted.push_back({q(metric.name), q(metric.unit), q(metric.formula), q(metric.meaning)});
     const Json whole = to_report_json(report);
     for (const Json& one : whole.at("definitions"))
-      json.push_back({q(one.at("name").get<std::string>()), q(one.at("unit").get<std::string>()), q(one.at("formula").get<std::string>()), q(one.at("meaning").get<std::string>())});
+      json.push_back({q(one.at("name").get<std::string>()), q(one.at("unit").get<std::string>()),
+                      q(one.at("formula").get<std::string>()), q(one.at("meaning").get<std::string>())});
     for (const QStringList& row : csv_rows(QByteArray::fromStdString(to_facts_csv(report)))) {
       QCOMPARE(row.size(), qsizetype{6});
       if (row[0] == "definition") csv.push_back({row[1], row[4], row[5], row[3]});

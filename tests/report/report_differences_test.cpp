@@ -1,6 +1,6 @@
 // links: kv_base
-// Differences of a report's runs to one of them: those of the comparison, the same numbers in JSON, CSV, page, PDF, LaTeX and
-// on the console, and nothing of them where no baseline was chosen.
+// Differences of a report's runs to one of them: those of the comparison, the same numbers in JSON, CSV, page, PDF,
+// LaTeX and on the console, and nothing of them where no baseline was chosen.
 #include <QtTest>
 
 #include <algorithm>
@@ -18,9 +18,17 @@ using namespace kvantage::test;
 namespace {
 
 /// A run whose every time is `factor` of that of seed's, whose qualities are moved by `shift`.
-RecordedRun recorded(const std::string& id, const std::string& policy, std::uint64_t seed, double factor, double shift) {
+RecordedRun recorded(const std::string& id, const std::string& policy, std::uint64_t seed, double factor,
+                     double shift) {
   RecordedRun run;
-  run.summary = {id, 1, 2, policy, "finished", 60, Json{{"settings", {{"policy", policy}, {"quality_metric", "token_f1"}}}, {"environment", {{"run_id", id}}}}};
+  run.summary = {
+      id,
+      1,
+      2,
+      policy,
+      "finished",
+      60,
+      Json{{"settings", {{"policy", policy}, {"quality_metric", "token_f1"}}}, {"environment", {{"run_id", id}}}}};
   std::uint64_t sequence = 0;
   int asked = 0;
   for (RequestRecord record : sample_run(seed, policy, 60).records) {
@@ -39,7 +47,9 @@ RecordedRun recorded(const std::string& id, const std::string& policy, std::uint
 }
 
 std::vector<RecordedRun> three_runs() {
-  return {recorded("20261122T100000Z-aaaa", "lru", 1, 1, 0), recorded("20261122T100100Z-bbbb", "evicpress", 1, 0.5, 0.2), recorded("20261122T100200Z-cccc", "lfu", 2, 1, 0)};
+  return {recorded("20261122T100000Z-aaaa", "lru", 1, 1, 0),
+          recorded("20261122T100100Z-bbbb", "evicpress", 1, 0.5, 0.2),
+          recorded("20261122T100200Z-cccc", "lfu", 2, 1, 0)};
 }
 
 RunReport report_against(std::size_t baseline) {
@@ -59,7 +69,8 @@ class ReportDifferencesTest : public QObject {
     const Json json = to_report_json(report_against(0)).at("differences");
     QCOMPARE(json.at("baseline").get<std::string>(), std::string("lru"));
     std::map<std::pair<std::string, std::string>, Json> by_name;
-    for (const Json& one : json.at("figures")) by_name[{one.at("run").get<std::string>(), one.at("figure").get<std::string>()}] = one;
+    for (const Json& one : json.at("figures"))
+      by_name[{one.at("run").get<std::string>(), one.at("figure").get<std::string>()}] = one;
     std::size_t found = 0;
     for (const ComparedFigure& figure : comparison.figures)
       for (std::size_t run = 1; run < figure.values.size(); ++run) {
@@ -92,7 +103,8 @@ class ReportDifferencesTest : public QObject {
   }
 
   void runsOfOneNameAreToldApart() {
-    const std::vector<RecordedRun> runs{recorded("20261122T100000Z-aaaa", "lru", 1, 1, 0), recorded("20261122T100100Z-bbbb", "lru", 1, 0.5, 0)};
+    const std::vector<RecordedRun> runs{recorded("20261122T100000Z-aaaa", "lru", 1, 1, 0),
+                                        recorded("20261122T100100Z-bbbb", "lru", 1, 0.5, 0)};
     RunReport report = report_of_runs(runs);
     add_differences(report, compare_runs(runs, 0));
     QCOMPARE(report.rows[1].policy, std::string("lru (2)"));
@@ -106,7 +118,8 @@ class ReportDifferencesTest : public QObject {
     const QByteArray text = QByteArray::fromStdString(to_csv(report));
     const Rows rows = csv_rows(text);
     for (const QStringList& row : rows) QCOMPARE(row.size(), rows[0].size());
-    const AgainstBaseline csv = csv_differences(text), json = json_differences(QByteArray::fromStdString(to_report_json(report).dump()));
+    const AgainstBaseline csv = csv_differences(text),
+                          json = json_differences(QByteArray::fromStdString(to_report_json(report).dump()));
     QCOMPARE(csv.baseline, QString("evicpress"));
     QCOMPARE(csv.figures.size(), static_cast<qsizetype>(report.differences->figures.size()));
     QCOMPARE(csv.figures, json.figures);
@@ -123,16 +136,19 @@ class ReportDifferencesTest : public QObject {
     QCOMPARE(table.rows.size(), report.differences->figures.size());
     const Rows page = rows_titled(html_tables(QByteArray::fromStdString(to_html(report))), "Differences to lru");
     const QStringList console = QString::fromStdString(to_text(report)).split('\n');
-    QVERIFY(to_latex(report).find(latex_table(table)) != std::string::npos && to_latex(report).find(latex_table(tables[0])) != std::string::npos);
+    QVERIFY(to_latex(report).find(latex_table(table)) != std::string::npos &&
+            to_latex(report).find(latex_table(tables[0])) != std::string::npos);
     QVERIFY(to_pdf(report).find("(Differences to lru)") != std::string::npos);
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       QStringList cells;
       for (const Cell& cell : table.rows[r]) cells << QString::fromStdString(cell.text);
       const FigureDifference& one = report.differences->figures[r];
-      QVERIFY2(shows(cells[3], one.baseline) && shows(cells[4], one.value) && shows(cells[5], one.difference), qPrintable(cells.join(" | ")));
+      QVERIFY2(shows(cells[3], one.baseline) && shows(cells[4], one.value) && shows(cells[5], one.difference),
+               qPrintable(cells.join(" | ")));
       QVERIFY2(page.contains(cells), qPrintable(cells.join(" | ")));
       const QString line = cells.join(' ').simplified();
-      QVERIFY2(std::ranges::any_of(console, [&](const QString& text) { return text.simplified() == line; }), qPrintable(line));
+      QVERIFY2(std::ranges::any_of(console, [&](const QString& text) { return text.simplified() == line; }),
+               qPrintable(line));
     }
   }
 
@@ -140,9 +156,11 @@ class ReportDifferencesTest : public QObject {
     const RunReport report = report_of_runs(three_runs());
     QVERIFY(!to_report_json(report).contains("differences"));
     QVERIFY(differences_tables(report).empty());
-    for (const std::string& text : {to_html(report), to_text(report), to_latex(report), to_csv(report), to_pdf(report)}) QVERIFY(text.find("Differences to") == std::string::npos);
+    for (const std::string& text : {to_html(report), to_text(report), to_latex(report), to_csv(report), to_pdf(report)})
+      QVERIFY(text.find("Differences to") == std::string::npos);
     QVERIFY(to_csv(report).find(",difference,") == std::string::npos);
-    QVERIFY(to_csv(report).starts_with("policy,figure,part,value,unit,provenance,n,contexts,low_95,high_95,p50,p95,p99,p95_low_95,p95_high_95\n"));
+    QVERIFY(to_csv(report).starts_with(
+        "policy,figure,part,value,unit,provenance,n,contexts,low_95,high_95,p50,p95,p99,p95_low_95,p95_high_95\n"));
     RunReport alone = report_of_runs({three_runs()[0]});
     add_differences(alone, compare_runs({three_runs()[0]}));
     QVERIFY(!alone.differences);
@@ -156,7 +174,9 @@ class ReportDifferencesTest : public QObject {
     for (const char* word : {"20261122", "gdsf", ""}) {
       const auto none = place_of_run(runs, word);
       QVERIFY(!none);
-      QVERIFY2(none.error().code == ErrorCode::usage && none.error().message.find("20261122T100000Z-aaaa (lru)") != std::string::npos, none.error().message.c_str());
+      QVERIFY2(none.error().code == ErrorCode::usage &&
+                   none.error().message.find("20261122T100000Z-aaaa (lru)") != std::string::npos,
+               none.error().message.c_str());
     }
   }
 };

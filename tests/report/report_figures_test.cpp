@@ -19,7 +19,8 @@ double plain_percentile(std::vector<double> values, double p) {
   std::sort(values.begin(), values.end());
   const double h = static_cast<double>(values.size() - 1) * p;
   const auto i = static_cast<std::size_t>(h);
-  return i + 1 < values.size() ? values[i] * (1 - (h - std::floor(h))) + values[i + 1] * (h - std::floor(h)) : values[i];
+  return i + 1 < values.size() ? values[i] * (1 - (h - std::floor(h))) + values[i + 1] * (h - std::floor(h))
+                               : values[i];
 }
 
 double plain_mean(const std::vector<double>& values) {
@@ -197,12 +198,15 @@ class ReportFiguresTest : public QObject {
     const PolicyRun one = sample_run(1, "lru", 50), again = sample_run(2, "lru (2)", 50);
     const std::string alike = build_report({{"quality_metric", "token_f1"}}, {}, {one, again}).claim;
     QVERIFY2(alike.find("in TTFT no difference to lru") != std::string::npos, alike.c_str());
-    QVERIFY2(alike.find("in token_f1 no difference to lru") != std::string::npos && alike.find("do not overlap") == std::string::npos, alike.c_str());
+    QVERIFY2(alike.find("in token_f1 no difference to lru") != std::string::npos &&
+                 alike.find("do not overlap") == std::string::npos,
+             alike.c_str());
     // One of several that is far behind in one figure is not among those that are not told apart in it.
     PolicyRun slow = sample_run(3, "slow", 50);
     for (RequestRecord& record : slow.records) record.timing.ttft_service_seconds += 5;
     const std::string three = build_report({{"quality_metric", "token_f1"}}, {}, {one, again, slow}).claim;
-    const std::string of_ttft = three.substr(three.find("in TTFT"), three.find("; in token_f1") - three.find("in TTFT"));
+    const std::string of_ttft =
+        three.substr(three.find("in TTFT"), three.find("; in token_f1") - three.find("in TTFT"));
     QVERIFY2(of_ttft.find("slow") == std::string::npos && of_ttft.find("lru") != std::string::npos, three.c_str());
     QVERIFY2(three.find("slow", three.find("; in token_f1")) != std::string::npos, three.c_str());
   }

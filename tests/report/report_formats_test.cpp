@@ -1,6 +1,6 @@
 // links: kv_base
-// A report's files are a function of the run alone: whatever the locale and the day, the same bytes. What they hold is read
-// here by rules that are not ours: RFC 4180 for CSV, the objects and offsets of a PDF file.
+// A report's files are a function of the run alone: whatever the locale and the day, the same bytes. What they hold is
+// read here by rules that are not ours: RFC 4180 for CSV, the objects and offsets of a PDF file.
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -42,11 +42,16 @@ std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
   bool quoted = false;
   for (std::size_t i = 0; i < csv.size(); ++i) {
     const char letter = csv[i];
-    if (quoted && letter == '"' && i + 1 < csv.size() && csv[i + 1] == '"') rows.back().back() += csv[++i];
-    else if (letter == '"') quoted = !quoted;
-    else if (!quoted && letter == ',') rows.back().emplace_back();
-    else if (!quoted && letter == '\n') rows.push_back({""});
-    else rows.back().back() += letter;
+    if (quoted && letter == '"' && i + 1 < csv.size() && csv[i + 1] == '"')
+      rows.back().back() += csv[++i];
+    else if (letter == '"')
+      quoted = !quoted;
+    else if (!quoted && letter == ',')
+      rows.back().emplace_back();
+    else if (!quoted && letter == '\n')
+      rows.push_back({""});
+    else
+      rows.back().back() += letter;
   }
   rows.pop_back();
   return rows;
@@ -116,14 +121,18 @@ class ReportFormatsTest : public QObject {
   }
 
   void namesCannotBreakOut() {
-    RunReport report = build_report(Json{{"note", "100 %\n\\end{x}"}}, Json::object(), {sample_run(1, "a,\"b\"\n=1+1_&%$#{}~^\\", 30)});
+    RunReport report = build_report(Json{{"note", "100 %\n\\end{x}"}}, Json::object(),
+                                    {sample_run(1, "a,\"b\"\n=1+1_&%$#{}~^\\", 30)});
     const auto rows = rows_of(to_csv(report));
     QCOMPARE(rows[1][0], std::string("a,\"b\"\n=1+1_&%$#{}~^\\"));
     report.rows[0].policy = "=cmd()";
     QCOMPARE(rows_of(to_csv(report))[1][0], std::string("'=cmd()"));
-    static const QRegularExpression point("^\\([-+0-9.e]+, [-+0-9.e]+\\)( \\+= \\([-+0-9.e]+, [-+0-9.e]+\\) -= \\([-+0-9.e]+, [-+0-9.e]+\\))?$|^\\};$");
+    static const QRegularExpression point(
+        "^\\([-+0-9.e]+, [-+0-9.e]+\\)( \\+= \\([-+0-9.e]+, [-+0-9.e]+\\) -= \\([-+0-9.e]+, [-+0-9.e]+\\))?$|^\\};$");
     for (const QString& line : QString::fromStdString(to_latex(report)).split('\n'))
-      QVERIFY2(line.isEmpty() || line.startsWith('%') || line.startsWith('\\') || line.endsWith("\\\\") || point.match(line).hasMatch(), qPrintable(line));
+      QVERIFY2(line.isEmpty() || line.startsWith('%') || line.startsWith('\\') || line.endsWith("\\\\") ||
+                   point.match(line).hasMatch(),
+               qPrintable(line));
   }
 
   void latexHasAsManyCellsAsItsColumns() {
@@ -168,7 +177,8 @@ class ReportFormatsTest : public QObject {
       QCOMPARE(QByteArray::fromStdString(pages).count(") Tj"), 2);
       QVERIFY(pages.find(std::string(letters, 'x')) != std::string::npos);
     }
-    QCOMPARE(QByteArray::fromStdString(to_pdf_pages("title", {{.lines = {std::string(257, 'x')}}})).count(") Tj"), 2);  // at 5 points it goes on below
+    QCOMPARE(QByteArray::fromStdString(to_pdf_pages("title", {{.lines = {std::string(257, 'x')}}})).count(") Tj"),
+             2);  // at 5 points it goes on below
   }
 
   void longAndForeignLinesStayOnThePage() {

@@ -10,8 +10,8 @@
 
 #include "core/base/files.h"
 #include "core/base/units.h"
-#include "core/report/report_files.h"
 #include "core/report/chart.h"
+#include "core/report/report_files.h"
 #include "core/report/table.h"
 #include "tests/report/sample_runs.h"
 
@@ -60,7 +60,8 @@ class ReportPagesTest : public QObject {
                              "context prefill", "question prefill", "token_f1", "exact_match", "absent", "corrupt",
                              "Quality: token_f1", "uncompressed", "chance", "^: shaped"})
       QVERIFY2(text.contains(word), word);
-    for (const QString& line : text.split('\n')) QVERIFY2(line == line.trimmed() || line.startsWith("  "), qPrintable(line));
+    for (const QString& line : text.split('\n'))
+      QVERIFY2(line == line.trimmed() || line.startsWith("  "), qPrintable(line));
   }
 
   void thePageIsWellFormedAndComplete() {
@@ -70,11 +71,13 @@ class ReportPagesTest : public QObject {
     const QString text = page_text(to_html(report), &elements, &error);
     QVERIFY2(!text.isEmpty(), qPrintable(error));
     QCOMPARE(elements.count("svg"), 3);
-    QCOMPARE(elements.count("table"), 7 + 3 + 3);  // figures, settings with environment and definitions, every figure of each row
+    QCOMPARE(elements.count("table"),
+             7 + 3 + 3);  // figures, settings with environment and definitions, every figure of each row
     QVERIFY(!elements.contains("script") && !elements.contains("link") && !elements.contains("img"));
     QVERIFY(text.contains("kvantage-cli run 'quick <start>' --policy 'lru,evicpress'"));
     QVERIFY(text.contains("2 cores & 24 GiB") && text.contains("0123abc"));
-    for (const MetricDefinition& metric : metric_definitions()) QVERIFY(text.contains(QString::fromStdString(metric.name)));
+    for (const MetricDefinition& metric : metric_definitions())
+      QVERIFY(text.contains(QString::fromStdString(metric.name)));
     const std::string html = to_html(report);
     QVERIFY(html.find("prefers-color-scheme: dark") != std::string::npos);
     QVERIFY(html.find("http://") == html.find("http://www.w3.org"));  // namespaces only, nothing is fetched
@@ -99,7 +102,8 @@ class ReportPagesTest : public QObject {
       QVERIFY(text.contains(milliseconds(row.at("ttft_service_seconds").at("mean"))));
       QVERIFY(text.contains(milliseconds(row.at("ttft_service_seconds").at("p95"))));
       QVERIFY(text.contains(milliseconds(row.at("ttft_split").at("context_prefill_seconds").at("value"))));
-      QVERIFY(text.contains(QString::fromStdString(format_fixed(row.at("quality").at("token_f1").at("mean").get<double>(), 3))));
+      QVERIFY(text.contains(
+          QString::fromStdString(format_fixed(row.at("quality").at("token_f1").at("mean").get<double>(), 3))));
       QCOMPARE(row.at("ttft_seconds").at("provenance").get<std::string>(), std::string("shaped"));
       QCOMPARE(row.at("quality").at("token_f1").at("provenance").get<std::string>(), std::string("measured"));
     }

@@ -1,6 +1,6 @@
 // links: kv_base
-// Charts over time, by context and by removed fraction: what they show is what the journal says, page and PDF draw it, and
-// JSON, CSV and LaTeX hold the same points with every digit.
+// Charts over time, by context and by removed fraction: what they show is what the journal says, page and PDF draw it,
+// and JSON, CSV and LaTeX hold the same points with every digit.
 #include <QDir>
 #include <QJsonDocument>
 #include <QTemporaryDir>
@@ -26,10 +26,13 @@ namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
 
-std::vector<RecordedRun> two_runs() { return {sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)}; }
+std::vector<RecordedRun> two_runs() {
+  return {sample_journal("run-a", "lru", 1), sample_journal("run-b", "evicpress", 2)};
+}
 
 const ReportPlot* find(const std::vector<ReportPlot>& plots, const std::string& name, const std::string& part) {
-  const auto found = std::ranges::find_if(plots, [&](const ReportPlot& plot) { return plot.name == name && plot.part == part; });
+  const auto found =
+      std::ranges::find_if(plots, [&](const ReportPlot& plot) { return plot.name == name && plot.part == part; });
   return found == plots.end() ? nullptr : &*found;
 }
 
@@ -43,9 +46,10 @@ class ReportPlotsTest : public QObject {
  private slots:
   void everyChartThereIsSomethingFor() {
     QStringList names;
-    for (const ReportPlot& plot : plots_of_runs(two_runs())) names << QString::fromStdString(plot.name + " " + plot.part).trimmed();
-    QCOMPARE(names, (QStringList{"occupancy dram", "occupancy ssd", "hit_rate lru", "hit_rate evicpress", "sensitivity keydiff", "sensitivity knorm", "predicted_ttft",
-                                 "predicted_quality"}));
+    for (const ReportPlot& plot : plots_of_runs(two_runs()))
+      names << QString::fromStdString(plot.name + " " + plot.part).trimmed();
+    QCOMPARE(names, (QStringList{"occupancy dram", "occupancy ssd", "hit_rate lru", "hit_rate evicpress",
+                                 "sensitivity keydiff", "sensitivity knorm", "predicted_ttft", "predicted_quality"}));
     QVERIFY(plots_of_runs({}).empty());
     RecordedRun stopped = sample_journal("run-a", "lru", 1);
     stopped.events.clear();
@@ -82,7 +86,8 @@ class ReportPlotsTest : public QObject {
     Event event = run.events.back();
     for (int i = 0; i < 20000; ++i) {
       event.monotonic_ns += 1000000;
-      event.payload = events::TierOccupancy{"dram", i == 12345 ? 4190000u : 1000000u + static_cast<unsigned>(i % 7), 4194304, {}};
+      event.payload =
+          events::TierOccupancy{"dram", i == 12345 ? 4190000u : 1000000u + static_cast<unsigned>(i % 7), 4194304, {}};
       run.events.push_back(event);
     }
     const auto plots = plots_of_runs({run});
@@ -97,20 +102,28 @@ class ReportPlotsTest : public QObject {
     const auto runs = two_runs();
     const auto plots = plots_of_runs(runs);
     const ReportPlot& plot = *find(plots, "hit_rate", "lru");
-    const auto series = [&](const std::string& name) { return *std::ranges::find(plot.series, name, &PlotSeries::name); };
+    const auto series = [&](const std::string& name) {
+      return *std::ranges::find(plot.series, name, &PlotSeries::name);
+    };
     const RunReport report = report_of_runs(runs);
     for (const SourceShare& share : report.rows[0].sources)
-      if (share.source != "prefill") QVERIFY(std::abs(series(share.source + ", since the beginning").points.back().y - share.request_rate * 100) < 1e-9);
+      if (share.source != "prefill")
+        QVERIFY(std::abs(series(share.source + ", since the beginning").points.back().y - share.request_rate * 100) <
+                1e-9);
     std::vector<bool> hits;
     for (const Event& event : runs[0].events)
-      if (const auto* finished = std::get_if<events::RequestFinished>(&event.payload); finished && !finished->record.cancelled) hits.push_back(finished->record.source == "ssd");
+      if (const auto* finished = std::get_if<events::RequestFinished>(&event.payload);
+          finished && !finished->record.cancelled)
+        hits.push_back(finished->record.source == "ssd");
     QVERIFY(hits.size() > plot_hit_window);
     const PlotSeries recent = series("ssd");
     QCOMPARE(recent.points.size(), hits.size());
     for (std::size_t i = 0; i < hits.size(); ++i) {
       const std::size_t from = i + 1 > plot_hit_window ? i + 1 - plot_hit_window : 0;
-      const auto count = std::count(hits.begin() + static_cast<std::ptrdiff_t>(from), hits.begin() + static_cast<std::ptrdiff_t>(i) + 1, true);
-      QVERIFY(std::abs(recent.points[i].y - 100.0 * static_cast<double>(count) / static_cast<double>(i + 1 - from)) < 1e-9);
+      const auto count = std::count(hits.begin() + static_cast<std::ptrdiff_t>(from),
+                                    hits.begin() + static_cast<std::ptrdiff_t>(i) + 1, true);
+      QVERIFY(std::abs(recent.points[i].y - 100.0 * static_cast<double>(count) / static_cast<double>(i + 1 - from)) <
+              1e-9);
       QCOMPARE(recent.points[i].n, i + 1 - from);
     }
   }
@@ -140,7 +153,8 @@ class ReportPlotsTest : public QObject {
     auto runs = two_runs();
     runs[1].summary.settings["environment"]["model_digest"] = "other";
     const auto apart = plots_of_runs(runs);
-    QVERIFY(!find(apart, "sensitivity", "keydiff") && find(apart, "sensitivity", "keydiff in lru") && find(apart, "sensitivity", "keydiff in evicpress"));
+    QVERIFY(!find(apart, "sensitivity", "keydiff") && find(apart, "sensitivity", "keydiff in lru") &&
+            find(apart, "sensitivity", "keydiff in evicpress"));
   }
 
   void predictionsStandAgainstMeans() {
@@ -162,32 +176,57 @@ class ReportPlotsTest : public QObject {
   void dataIsTheSameInEveryFile() {
     const RunReport report = report_of_runs(two_runs());
     const QTemporaryDir folder;
-    QVERIFY(write_report_files(report, folder.path().toStdString(), parse_report_formats("html,json,csv,latex,pdf").value()));
-    const QJsonArray charts = QJsonDocument::fromJson(bytes_of(folder.filePath("report.json"))).object()["charts"].toArray();
+    QVERIFY(write_report_files(report, folder.path().toStdString(),
+                               parse_report_formats("html,json,csv,latex,pdf").value()));
+    const QJsonArray charts =
+        QJsonDocument::fromJson(bytes_of(folder.filePath("report.json"))).object()["charts"].toArray();
     const std::vector<ReportPlot> plots = content_of(report).charts;
     QCOMPARE(plots.size(), report.plots.size() + 3);  // those of the rows before them
     QCOMPARE(charts.size(), static_cast<qsizetype>(plots.size()));
     QStringList csv;
     for (const QStringList& row : csv_rows(bytes_of(folder.filePath("report_charts.csv"))).mid(1)) {
       QCOMPARE(row.size(), qsizetype{15});
-      csv << QStringList{row[0], row[1], row[2], number(row[4].toDouble()), row[5], number(row[6].toDouble()), row[7], row[8].isEmpty() ? "" : number(row[8].toDouble()),
-                         row[9].isEmpty() ? "" : number(row[9].toDouble()), row[10].isEmpty() ? "0" : row[10], row[11].isEmpty() ? "" : number(row[11].toDouble()),
-                         row[12].isEmpty() ? "" : number(row[12].toDouble()), row[13], row[14]}.join('|');
+      csv << QStringList{row[0],
+                         row[1],
+                         row[2],
+                         number(row[4].toDouble()),
+                         row[5],
+                         number(row[6].toDouble()),
+                         row[7],
+                         row[8].isEmpty() ? "" : number(row[8].toDouble()),
+                         row[9].isEmpty() ? "" : number(row[9].toDouble()),
+                         row[10].isEmpty() ? "0" : row[10],
+                         row[11].isEmpty() ? "" : number(row[11].toDouble()),
+                         row[12].isEmpty() ? "" : number(row[12].toDouble()),
+                         row[13],
+                         row[14]}
+                 .join('|');
     }
     QStringList json, drawn;
     for (const QJsonValue item : charts) {
       const QJsonObject chart = item.toObject();
       for (const QJsonValue one : chart["series"].toArray()) {
         const QJsonObject series = one.toObject();
-        const QJsonArray x = series["x"].toArray(), y = series["y"].toArray(), n = series["n"].toArray(), ends = series["interval_95"].toArray(), x_ends = series["x_interval_95"].toArray();
+        const QJsonArray x = series["x"].toArray(), y = series["y"].toArray(), n = series["n"].toArray(),
+                         ends = series["interval_95"].toArray(), x_ends = series["x_interval_95"].toArray();
         QVERIFY(!x.isEmpty() && x.size() == y.size());
         for (qsizetype i = 0; i < x.size(); ++i) {
           const QJsonArray interval = ends.at(i).toArray(), x_interval = x_ends.at(i).toArray();
-          json << QStringList{chart["chart"].toString(), chart["part"].toString(), series["series"].toString(), number(x[i].toDouble()), chart["x"].toObject()["unit"].toString(),
-                              number(y[i].toDouble()), chart["y"].toObject()["unit"].toString(), interval.isEmpty() ? "" : number(interval[0].toDouble()),
-                              interval.isEmpty() ? "" : number(interval[1].toDouble()), QString::number(n.at(i).toInt()), x_interval.isEmpty() ? "" : number(x_interval[0].toDouble()),
-                              x_interval.isEmpty() ? "" : number(x_interval[1].toDouble()), series["x_provenance"].toString(),
-                              chart["places"].toArray().at(x[i].toInt()).toObject()["name"].toString()}.join('|');
+          json << QStringList{chart["chart"].toString(),
+                              chart["part"].toString(),
+                              series["series"].toString(),
+                              number(x[i].toDouble()),
+                              chart["x"].toObject()["unit"].toString(),
+                              number(y[i].toDouble()),
+                              chart["y"].toObject()["unit"].toString(),
+                              interval.isEmpty() ? "" : number(interval[0].toDouble()),
+                              interval.isEmpty() ? "" : number(interval[1].toDouble()),
+                              QString::number(n.at(i).toInt()),
+                              x_interval.isEmpty() ? "" : number(x_interval[0].toDouble()),
+                              x_interval.isEmpty() ? "" : number(x_interval[1].toDouble()),
+                              series["x_provenance"].toString(),
+                              chart["places"].toArray().at(x[i].toInt()).toObject()["name"].toString()}
+                      .join('|');
           drawn << number(x[i].toDouble()) + "|" + number(y[i].toDouble());
         }
       }
@@ -201,7 +240,9 @@ class ReportPlotsTest : public QObject {
     QCOMPARE(drawn, shown);
     QStringList latex;
     const QString tex = QString::fromUtf8(bytes_of(folder.filePath("report.tex")));
-    for (auto it = QRegularExpression("^\\(([^,()]+), ([^,()]+)\\)", QRegularExpression::MultilineOption).globalMatch(tex); it.hasNext();) {
+    for (auto it =
+             QRegularExpression("^\\(([^,()]+), ([^,()]+)\\)", QRegularExpression::MultilineOption).globalMatch(tex);
+         it.hasNext();) {
       const auto point = it.next();
       latex << number(point.captured(1).toDouble()) + "|" + number(point.captured(2).toDouble());
     }
@@ -214,7 +255,8 @@ class ReportPlotsTest : public QObject {
   void chartsOfRowsAreTheirFigures() {
     const RunReport report = report_of_runs(two_runs());
     const std::vector<ReportPlot> plots = plots_of_rows(report);
-    const ReportPlot &frontier = *find(plots, "ttft_quality", ""), &split = *find(plots, "ttft_split", ""), &sources = *find(plots, "sources", "");
+    const ReportPlot &frontier = *find(plots, "ttft_quality", ""), &split = *find(plots, "ttft_split", ""),
+                     &sources = *find(plots, "sources", "");
     for (std::size_t r = 0; r < 2; ++r) {
       const PolicyRow& row = report.rows[r];
       const Distribution& quality = row.quality.at("token_f1");
@@ -260,12 +302,14 @@ class ReportPlotsTest : public QObject {
       for (const Shape& shape : drawing.shapes) {
         curves += shape.kind == Shape::Kind::polyline;
         for (const Place& place : shape.places)
-          QVERIFY2(place.x >= 0 && place.x <= drawing.width && place.y >= 0 && place.y <= drawing.height, (plot.title + ": " + shape.text).c_str());
+          QVERIFY2(place.x >= 0 && place.x <= drawing.width && place.y >= 0 && place.y <= drawing.height,
+                   (plot.title + ": " + shape.text).c_str());
       }
       if (plot.kind != ReportPlot::Kind::points) QCOMPARE(curves, plot.series.size());
       QVERIFY(page.contains(("<h2>" + plot.title + "</h2>").c_str()));
     }
-    QVERIFY(marks.contains("family c: removed fraction of tokens 0.900000, token_f1 0.792000 [0.774000, 0.810000], n = 3"));
+    QVERIFY(
+        marks.contains("family c: removed fraction of tokens 0.900000, token_f1 0.792000 [0.774000, 0.810000], n = 3"));
   }
 };
 

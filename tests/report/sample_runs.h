@@ -27,9 +27,12 @@ inline PolicyRun sample_run(std::uint64_t seed, const std::string& policy, int r
     record.context_tokens = 500 + static_cast<int>(random.below(1500));
     record.answer_tokens = 1 + static_cast<int>(random.below(20));
     const std::uint64_t kind = random.below(10);
-    if (kind < 4) record.source = "dram";
-    else if (kind < 7) record.source = "ssd";
-    else record.source = "prefill";
+    if (kind < 4)
+      record.source = "dram";
+    else if (kind < 7)
+      record.source = "ssd";
+    else
+      record.source = "prefill";
     const bool hit = record.source != "prefill";
     if (hit) {
       record.prefix_hit_tokens = kind == 0 ? 300 : kind == 1 ? 0 : record.context_tokens;  // 0: all of it
@@ -65,10 +68,14 @@ inline PolicyRun sample_run(std::uint64_t seed, const std::string& policy, int r
 inline RunReport sample_report() {
   const Json settings{{"quality_metric", "token_f1"}, {"alpha", 0.5}, {"policy", {"lru", "evicpress"}}};
   const Json environment{{"command", "kvantage-cli run 'quick <start>' --policy 'lru,evicpress'"},
-                         {"commit", "0123abc"}, {"dirty", false}, {"hardware", "2 cores & 24 GiB"},
-                         {"workload", "quickstart"}, {"model", "default"}};
-  return build_report(settings, environment,
-                      {sample_run(1, "lru", 200), sample_run(2, "evicpress", 180), sample_run(3, "fixed(snapkv,0.5)", 60)});
+                         {"commit", "0123abc"},
+                         {"dirty", false},
+                         {"hardware", "2 cores & 24 GiB"},
+                         {"workload", "quickstart"},
+                         {"model", "default"}};
+  return build_report(
+      settings, environment,
+      {sample_run(1, "lru", 200), sample_run(2, "evicpress", 180), sample_run(3, "fixed(snapkv,0.5)", 60)});
 }
 
 }  // namespace kvantage

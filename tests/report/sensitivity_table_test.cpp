@@ -11,7 +11,8 @@ using namespace kvantage;
 
 namespace {
 
-ProfileCell cell(const char* context, const char* family, const char* method, double removed, std::vector<double> scores) {
+ProfileCell cell(const char* context, const char* family, const char* method, double removed,
+                 std::vector<double> scores) {
   ProfileCell result;
   result.context_id = context;
   result.family = family;
@@ -24,11 +25,11 @@ ProfileCell cell(const char* context, const char* family, const char* method, do
 }
 
 const std::vector<ProfileCell> cells{
-    cell("a-0", "a", "none", 0, {1, 1}),        cell("a-1", "a", "none", 0, {1, 0}),
-    cell("b-0", "b", "none", 0, {1, 1}),        cell("a-0", "a", "knorm", 0.5, {0, 0}),
-    cell("a-1", "a", "knorm", 0.5, {1, 0, 0}),  cell("b-0", "b", "knorm", 0.5, {1, 1}),
-    cell("a-0", "a", "snapkv", 0.5, {1, 0}),    cell("a-1", "a", "snapkv", 0.5, {0, 0, 0}),
-    cell("b-0", "b", "snapkv", 0.5, {1, 1}),    cell("b-0", "b", "snapkv", 0.9, {0.5, 0.25}),
+    cell("a-0", "a", "none", 0, {1, 1}),       cell("a-1", "a", "none", 0, {1, 0}),
+    cell("b-0", "b", "none", 0, {1, 1}),       cell("a-0", "a", "knorm", 0.5, {0, 0}),
+    cell("a-1", "a", "knorm", 0.5, {1, 0, 0}), cell("b-0", "b", "knorm", 0.5, {1, 1}),
+    cell("a-0", "a", "snapkv", 0.5, {1, 0}),   cell("a-1", "a", "snapkv", 0.5, {0, 0, 0}),
+    cell("b-0", "b", "snapkv", 0.5, {1, 1}),   cell("b-0", "b", "snapkv", 0.9, {0.5, 0.25}),
 };
 
 /// Score of `better` minus that of `worse`, question by question, and the context each is about.
@@ -54,7 +55,8 @@ bool is_better(const Scores& better, const Scores& worse) {
 QStringList turns(const std::vector<ProfileCell>& measured) {
   std::map<double, std::map<std::string, std::map<std::string, Scores>>> by;  // fraction, family, method
   for (const ProfileCell& one : measured)
-    if (one.point.method != "none") by[one.point.removed_fraction][one.family][one.point.method][one.context_id] = one.scores;
+    if (one.point.method != "none")
+      by[one.point.removed_fraction][one.family][one.point.method][one.context_id] = one.scores;
   QStringList found;
   for (const auto& [removed, families] : by)
     for (const auto& [here, methods] : families)
@@ -108,13 +110,15 @@ class SensitivityTableTest : public QObject {
 
   // What the workbench is about: the profile that ships, around half of the tokens removed.
   void shippedContextsDifferInWhatTheyStand() {
-    const auto file = read_json_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "resources" / "profiles" / "quickstart.profile.json");
+    const auto file = read_json_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "resources" / "profiles" /
+                                     "quickstart.profile.json");
     QVERIFY2(file.has_value(), file ? "" : file.error().message.c_str());
     std::vector<ProfileCell> shipped;
     for (const Json& one : file->at("cells"))
-      shipped.push_back(cell(one.at("context_id").get<std::string>().c_str(), one.at("family").get<std::string>().c_str(),
-                             one.at("point").at("method").get<std::string>().c_str(),
-                             one.at("point").at("removed_fraction").get<double>(), one.at("scores").get<std::vector<double>>()));
+      shipped.push_back(
+          cell(one.at("context_id").get<std::string>().c_str(), one.at("family").get<std::string>().c_str(),
+               one.at("point").at("method").get<std::string>().c_str(),
+               one.at("point").at("removed_fraction").get<double>(), one.at("scores").get<std::vector<double>>()));
     for (const double removed : {0.4, 0.6}) {
       const auto spread = spread_between_families(pooled_by_family(shipped), removed);
       const auto wide = std::ranges::count_if(spread, [](const auto& method) { return method.second >= 0.3; });

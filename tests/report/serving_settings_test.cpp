@@ -16,7 +16,13 @@ class ServingSettingsTest : public QObject {
     settings.tiers = {{.name = "dram", .budget_bytes = 1 << 20}};
     if (remote) settings.tiers.push_back({.name = "server", .budget_bytes = 1 << 21, .url = "redis://host:6379"});
     RecordedRun run;
-    run.summary = {.run_id = "r", .started_utc_ns = 1, .finished_utc_ns = 2, .policy = policy, .outcome = "finished", .requests = 0, .settings = Json{{"settings", to_json(settings)}}};
+    run.summary = {.run_id = "r",
+                   .started_utc_ns = 1,
+                   .finished_utc_ns = 2,
+                   .policy = policy,
+                   .outcome = "finished",
+                   .requests = 0,
+                   .settings = Json{{"settings", to_json(settings)}}};
     Event begun;
     begun.sequence = 1;
     begun.payload = events::RunStarted{"r", run.summary.settings};
@@ -24,7 +30,9 @@ class ServingSettingsTest : public QObject {
     return run;
   }
   static bool said(const ServingSettings& settings, const std::string& words) {
-    return std::ranges::any_of(settings.unsaid, [&](const std::string& one) { return one.find(words) != std::string::npos; }) && settings.text.find(words) != std::string::npos;
+    return std::ranges::any_of(settings.unsaid,
+                               [&](const std::string& one) { return one.find(words) != std::string::npos; }) &&
+           settings.text.find(words) != std::string::npos;
   }
 
  private slots:
@@ -70,13 +78,15 @@ class ServingSettingsTest : public QObject {
     const auto settings = serving_settings(run_with("fixed(kivi4,0)", false), "lmcache");
     QVERIFY(settings.has_value());
     QVERIFY(settings->text.find("remote_serde:") == std::string::npos);
-    QVERIFY2(said(*settings, "codec kivi4: entries are coded on their way to a remote server alone"), settings->text.c_str());
+    QVERIFY2(said(*settings, "codec kivi4: entries are coded on their way to a remote server alone"),
+             settings->text.c_str());
   }
 
   void fullPrefillSwitchesCachesOff() {
     const auto lmcache = serving_settings(run_with("full_prefill", true), "lmcache");
     QVERIFY(lmcache && lmcache->text.find("local_cpu: false") != std::string::npos);
-    for (const char* key : {"max_local_cpu_size", "remote_url", "local_disk", "cache_policy"}) QVERIFY2(lmcache->text.find(key) == std::string::npos, key);
+    for (const char* key : {"max_local_cpu_size", "remote_url", "local_disk", "cache_policy"})
+      QVERIFY2(lmcache->text.find(key) == std::string::npos, key);
     const auto vllm = serving_settings(run_with("full_prefill", false), "vllm");
     QVERIFY(vllm && vllm->text.find("enable-prefix-caching: false") != std::string::npos);
     QVERIFY2(vllm->text.find("\nkv-transfer-config:") == std::string::npos, vllm->text.c_str());

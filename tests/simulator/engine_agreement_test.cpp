@@ -31,7 +31,9 @@ class EngineAgreementTest : public QObject {
     const auto compared = compare_on_a_steady_machine(policy.toStdString());
     QVERIFY2(compared.has_value(), compared ? "" : compared.error().message.c_str());
     QCOMPARE(compared->same_place, 60);
-    if (compared->unsteady > disturbed && std::min(compared->planned, compared->compact) < -0.1 && std::max(compared->planned, compared->compact) <= 0.1) QSKIP("four runs on a disturbed machine say nothing about its times");
+    if (compared->unsteady > disturbed && std::min(compared->planned, compared->compact) < -0.1 &&
+        std::max(compared->planned, compared->compact) <= 0.1)
+      QSKIP("four runs on a disturbed machine say nothing about its times");
     QVERIFY2(std::fabs(compared->planned) <= 0.1, "the simulated mean is off by more than 10 %");
     QVERIFY2(std::fabs(compared->compact) <= 0.1, "the compact cache's mean is off by more than 10 %");
   }
@@ -43,12 +45,13 @@ class EngineAgreementTest : public QObject {
     const auto compared = compare_on_a_steady_machine("evicpress");
     QVERIFY2(compared.has_value(), compared ? "" : compared.error().message.c_str());
     QVERIFY2(compared->same_place >= 54, qPrintable(QString("%1 of 60").arg(compared->same_place)));
-    if (compared->unsteady > disturbed && compared->planned < -0.1) QSKIP("four runs on a disturbed machine say nothing about its times");
+    if (compared->unsteady > disturbed && compared->planned < -0.1)
+      QSKIP("four runs on a disturbed machine say nothing about its times");
     QVERIFY2(std::fabs(compared->planned) <= 0.1, "the simulated mean is off by more than 10 %");
   }
 
-  // The same without the machine's part in it: in a frozen run the engine predicts each request by the fits that the simulator
-  // gets, so both say the same of every request.
+  // The same without the machine's part in it: in a frozen run the engine predicts each request by the fits that the
+  // simulator gets, so both say the same of every request.
   void frozenRunsArePredictedAlike_data() {
     QTest::addColumn<QString>("policy");
     for (const char* policy : {"lru", "fixed(knorm,0.6)", "evicpress"}) QTest::newRow(policy) << policy;
@@ -60,9 +63,11 @@ class EngineAgreementTest : public QObject {
     const auto served = serve_quickstart(store.path().toStdString(), policy.toStdString(), 60, true);
     QVERIFY2(served, served ? "" : served.error().message.c_str());
     std::vector<std::size_t> requests;
-    for (const RequestRecord& record : served->records) requests.push_back(find_context(served->snapshot, record.context).value_or(0));
+    for (const RequestRecord& record : served->records)
+      requests.push_back(find_context(served->snapshot, record.context).value_or(0));
     const SimulationResult simulated = simulate(served->snapshot, *make_policy(policy.toStdString()), requests);
-    const double predicted = predicted_mean(served->records), error = simulated.totals.mean_ttft_service_seconds / predicted - 1;
+    const double predicted = predicted_mean(served->records),
+                 error = simulated.totals.mean_ttft_service_seconds / predicted - 1;
     qInfo("%s: predicted %.2f ms, modelled %+.2f %%", qPrintable(policy), predicted * 1e3, error * 100);
     QVERIFY2(std::fabs(error) <= 1e-3, qPrintable(QString::number(error)));
   }
@@ -74,15 +79,17 @@ class EngineAgreementTest : public QObject {
     int same_place = 0;
     double unsteady = 1;
   };
-  /// The first run decides of which its own measurements do not say that the machine was disturbed, so that what was fitted is
-  /// not what was measured; of four that were, the last.
+  /// The first run decides of which its own measurements do not say that the machine was disturbed, so that what was
+  /// fitted is not what was measured; of four that were, the last.
   static Expected<Compared> compare_on_a_steady_machine(const std::string& policy) {
     constexpr int most_runs = 4;
     for (int run = 1;; ++run) {
       auto compared = compare(policy);
       if (!compared || compared->unsteady <= disturbed || run == most_runs) return compared;
-      if (std::fabs(compared->planned) <= 0.1 && std::fabs(compared->compact) <= 0.1 && compared->same_place == 60) return compared;
-      qInfo("%s: the same work took up to %.2f times as long, more than %.2f: the machine was disturbed, once more", policy.c_str(), compared->unsteady, disturbed);
+      if (std::fabs(compared->planned) <= 0.1 && std::fabs(compared->compact) <= 0.1 && compared->same_place == 60)
+        return compared;
+      qInfo("%s: the same work took up to %.2f times as long, more than %.2f: the machine was disturbed, once more",
+            policy.c_str(), compared->unsteady, disturbed);
     }
   }
   static Expected<Compared> compare(const std::string& policy) {
@@ -92,7 +99,8 @@ class EngineAgreementTest : public QObject {
     const std::vector<RequestRecord>& records = served->records;
     const double measured = measured_mean(records);
     std::vector<std::size_t> requests;
-    for (const RequestRecord& record : records) requests.push_back(find_context(served->snapshot, record.context).value_or(0));
+    for (const RequestRecord& record : records)
+      requests.push_back(find_context(served->snapshot, record.context).value_or(0));
     const auto parsed = make_policy(policy);
     if (!parsed) return tl::unexpected(parsed.error());
     const SimulationResult planned = simulate(served->snapshot, *parsed, requests);
@@ -100,13 +108,18 @@ class EngineAgreementTest : public QObject {
     compared.planned = planned.totals.mean_ttft_service_seconds / measured - 1;
     for (std::size_t i = 0; i < records.size(); ++i) {
       const int tier = planned.requests[i].tier;
-      const std::string place = tier == not_stored ? "prefill" : served->snapshot.tiers[static_cast<std::size_t>(tier)].name;
-      compared.same_place += place == records[i].source || (tier != not_stored && records[i].source == write_back_source) ? 1 : 0;
+      const std::string place =
+          tier == not_stored ? "prefill" : served->snapshot.tiers[static_cast<std::size_t>(tier)].name;
+      compared.same_place +=
+          place == records[i].source || (tier != not_stored && records[i].source == write_back_source) ? 1 : 0;
     }
     compared.unsteady = unsteadiness(records);
-    qInfo("%s: measured %.2f ms, modelled %+.1f %%; %d of %zu requests answered from the same place; the same work took up to %.2f times as long",
-          policy.c_str(), measured * 1e3, compared.planned * 100, compared.same_place, records.size(), compared.unsteady);
-    if (policy.starts_with("fixed") || policy == "evicpress") return compared;  // the compact caches hold uncompressed contexts
+    qInfo(
+        "%s: measured %.2f ms, modelled %+.1f %%; %d of %zu requests answered from the same place; the same work took "
+        "up to %.2f times as long",
+        policy.c_str(), measured * 1e3, compared.planned * 100, compared.same_place, records.size(), compared.unsteady);
+    if (policy.starts_with("fixed") || policy == "evicpress")
+      return compared;  // the compact caches hold uncompressed contexts
     const auto preset = preset_of(served->snapshot, "run");
     if (!preset) return tl::unexpected(preset.error());
     SimulatorSetup setup;
@@ -120,7 +133,8 @@ class EngineAgreementTest : public QObject {
     }
     const auto simulator = TraceSimulator::make(setup);
     if (!simulator) return tl::unexpected(simulator.error());
-    for (const std::size_t index : requests) (*simulator)->serve(0, static_cast<std::uint64_t>(served->snapshot.contexts[index].tokens), index, {});
+    for (const std::size_t index : requests)
+      (*simulator)->serve(0, static_cast<std::uint64_t>(served->snapshot.contexts[index].tokens), index, {});
     compared.compact = (*simulator)->totals().service.mean / measured - 1;
     qInfo("%s: compact cache %+.1f %%", policy.c_str(), compared.compact * 100);
     return compared;

@@ -1,5 +1,6 @@
 // links: kv_base
-// The compact caches against something else: an LRU that is searched, and the policies of the live engine, request by request.
+// The compact caches against something else: an LRU that is searched, and the policies of the live engine, request by
+// request.
 #include <QtTest>
 
 #include <cmath>
@@ -40,7 +41,9 @@ PlannedSetup planned_setup(const std::vector<std::uint64_t>& budgets) {
   setup.preset.bytes_per_token = 1000;
   setup.preset.prefill = PrefillModel{0.01, 1e-3, 1e-7};
   for (std::size_t t = 0; t < budgets.size(); ++t)
-    setup.tiers.push_back({"tier" + std::to_string(t), budgets[t], {0.001 * static_cast<double>(t + 1), 1e-5 * static_cast<double>(t + 1)}});
+    setup.tiers.push_back({"tier" + std::to_string(t),
+                           budgets[t],
+                           {0.001 * static_cast<double>(t + 1), 1e-5 * static_cast<double>(t + 1)}});
   return setup;
 }
 
@@ -61,7 +64,8 @@ class SimulatorOrdersTest : public QObject {
       for (int i = 0; i < 3000; ++i) {
         std::vector<std::uint64_t> blocks;
         const std::uint64_t family = random.below(20), length = random.below(30);
-        for (std::uint64_t b = 0; b < length; ++b) blocks.push_back(b < 10 ? family * 1000 + b : random.below(3000) + 100'000);
+        for (std::uint64_t b = 0; b < length; ++b)
+          blocks.push_back(b < 10 ? family * 1000 + b : random.below(3000) + 100'000);
         other.touch(blocks);
         (*simulator)->serve(0, 512 * length, 0, blocks);
       }
@@ -74,7 +78,8 @@ class SimulatorOrdersTest : public QObject {
     QTest::addColumn<QString>("order");
     QTest::addColumn<int>("tiers");
     for (const QString order : {"lru", "lfu", "gdsf", "s3fifo"})
-      for (const int tiers : {1, 2, 3}) QTest::newRow(qPrintable(QString("%1 on %2 tiers").arg(order).arg(tiers))) << order << tiers;
+      for (const int tiers : {1, 2, 3})
+        QTest::newRow(qPrintable(QString("%1 on %2 tiers").arg(order).arg(tiers))) << order << tiers;
   }
   void ordersDecideAsThePolicyOfTheirName() {
     QFETCH(QString, order);
@@ -108,7 +113,8 @@ class SimulatorOrdersTest : public QObject {
         if (served.tier != not_stored) ++hits[static_cast<std::size_t>(served.tier)];
         (*simulator)->serve(0, requests[i].tokens, requests[i].context, {});
         for (int t = 0; i % 20 == 0 && t < tiers; ++t)
-          QVERIFY2((*simulator)->totals().tiers[static_cast<std::size_t>(t)].hit_requests == hits[static_cast<std::size_t>(t)],
+          QVERIFY2((*simulator)->totals().tiers[static_cast<std::size_t>(t)].hit_requests ==
+                       hits[static_cast<std::size_t>(t)],
                    qPrintable(QString("seed %1, request %2, tier %3").arg(seed).arg(i).arg(t)));
       }
       QVERIFY(std::accumulate(hits.begin(), hits.end(), std::uint64_t{0}) > 100);
@@ -119,7 +125,8 @@ class SimulatorOrdersTest : public QObject {
 
   void formsDecideAsThePolicyOfTheirText_data() {
     QTest::addColumn<QString>("text");
-    for (const char* text : {"fixed(half,0.5)", "fixed(half,0.25)", "fixed(coded,0)", "fixed(none,0)", "lru"}) QTest::newRow(text) << text;
+    for (const char* text : {"fixed(half,0.5)", "fixed(half,0.25)", "fixed(coded,0)", "fixed(none,0)", "lru"})
+      QTest::newRow(text) << text;
   }
   // Contexts grow and shrink from request to request: over arrays and over whole snapshots the same is held.
   void formsDecideAsThePolicyOfTheirText() {
@@ -209,13 +216,15 @@ class SimulatorOrdersTest : public QObject {
     QVERIFY(preset.has_value());
     PlannedSetup setup;
     setup.preset = *preset;
-    for (const char* name : {"dram", "ssd"}) setup.tiers.push_back({name, std::uint64_t{1} << 40, preset->tier(name)->line});
+    for (const char* name : {"dram", "ssd"})
+      setup.tiers.push_back({name, std::uint64_t{1} << 40, preset->tier(name)->line});
     struct Published {
       const char* method;
       double dram, ssd;  // seconds of 10,000 tokens
     };
     int planned_forms = 0;
-    for (const auto& [method, dram, ssd] : {Published{"kivi8", 0.241, 0.244}, {"kivi4", 0.230, 0.159}, {"kivi2", 0.224, 0.139}}) {
+    for (const auto& [method, dram, ssd] :
+         {Published{"kivi8", 0.241, 0.244}, {"kivi4", 0.230, 0.159}, {"kivi2", 0.224, 0.139}}) {
       const auto form = std::ranges::find(preset->candidates, method, &PresetCandidate::method);
       const CostModel costs = costs_of(*preset, setup.tiers, *form);
       QVERIFY(std::fabs(costs.service_seconds(10'000, std::array{10'000.0, 0.0}) - dram) < 5e-4);
@@ -237,7 +246,8 @@ class SimulatorOrdersTest : public QObject {
       // The same through a policy: computed once, loaded from the fast tier afterwards.
       TraceRequest request;
       request.input_tokens = 10'000;
-      auto simulation = PlannedSimulation::make(setup, {{{0, 10'000}}, 2}, *make_policy("fixed(" + std::string(method) + ",0)"));
+      auto simulation =
+          PlannedSimulation::make(setup, {{{0, 10'000}}, 2}, *make_policy("fixed(" + std::string(method) + ",0)"));
       QVERIFY(simulation.has_value());
       (*simulation)->request(request);
       const double computed = (*simulation)->totals().service.mean;
@@ -252,7 +262,8 @@ class SimulatorOrdersTest : public QObject {
       for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         Random random(seed);
         std::vector<std::uint64_t> capacities(1 + random.below(3));
-        for (std::uint64_t& capacity : capacities) capacity = random.below(3) == 0 ? random.below(3) : random.below(200);
+        for (std::uint64_t& capacity : capacities)
+          capacity = random.below(3) == 0 ? random.below(3) : random.below(200);
         auto cache = make_simulated_cache(order, capacities);
         QVERIFY(cache.has_value());
         for (int i = 0; i < 300; ++i) {

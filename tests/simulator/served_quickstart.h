@@ -20,9 +20,10 @@ struct Served {
   std::string run_id;
 };
 
-/// The first `limit` requests from a cold start under `policy`, one after the other. Frozen: by the fits of the start, so that
-/// what is decided and predicted does not hang on how busy the machine is.
-inline Expected<Served> serve_quickstart(const std::filesystem::path& store, const std::string& policy, std::uint64_t limit, bool frozen = false) {
+/// The first `limit` requests from a cold start under `policy`, one after the other. Frozen: by the fits of the start,
+/// so that what is decided and predicted does not hang on how busy the machine is.
+inline Expected<Served> serve_quickstart(const std::filesystem::path& store, const std::string& policy,
+                                         std::uint64_t limit, bool frozen = false) {
   CollectingSink sink;
   SessionOptions options;
   options.model = model_directory();
@@ -38,7 +39,8 @@ inline Expected<Served> serve_quickstart(const std::filesystem::path& store, con
   Engine& engine = *session->engine;
   const auto wait = [&] {
     for (int i = 0; i < 600; ++i)
-      if (const RunState state = engine.wait_while_busy(1); state != RunState::loading && state != RunState::running) return state;
+      if (const RunState state = engine.wait_while_busy(1); state != RunState::loading && state != RunState::running)
+        return state;
     return engine.state();
   };
   if (wait() == RunState::failed) return tl::unexpected(engine.failure());
@@ -63,14 +65,16 @@ inline double predicted_mean(const std::vector<RequestRecord>& records) {
   return mean_of(values);
 }
 
-/// How steady the machine was, by the run's measurements alone, whatever was predicted: nine in ten times that the model did
-/// some work again it took at most this many times as long as the fastest time. The same work: prefilling a context, or a
-/// question of as many tokens over as many kept tokens of a context.
+/// How steady the machine was, by the run's measurements alone, whatever was predicted: nine in ten times that the
+/// model did some work again it took at most this many times as long as the fastest time. The same work: prefilling a
+/// context, or a question of as many tokens over as many kept tokens of a context.
 inline double unsteadiness(const std::vector<RequestRecord>& records) {
   std::map<std::tuple<std::string, int, int>, std::vector<double>> same_work;
   for (const RequestRecord& record : records) {
-    same_work[{record.context_id, record.kept_tokens, record.question_tokens}].push_back(record.timing.question_prefill_seconds);
-    if (record.source == "prefill" && record.prefix_hit_tokens == 0) same_work[{record.context_id, -1, 0}].push_back(record.timing.context_prefill_seconds);
+    same_work[{record.context_id, record.kept_tokens, record.question_tokens}].push_back(
+        record.timing.question_prefill_seconds);
+    if (record.source == "prefill" && record.prefix_hit_tokens == 0)
+      same_work[{record.context_id, -1, 0}].push_back(record.timing.context_prefill_seconds);
   }
   std::vector<double> times_as_long;
   for (const auto& [work, seconds] : same_work)

@@ -43,9 +43,9 @@ class IncludeTest : public QObject {
 
   void arrowsPointDownToCore() {
     const std::map<std::string, std::set<std::string>> allowed{
-        {"core", {"core"}},           {"gpu", {"core", "gpu"}}, {"tiers", {"core", "tiers"}},
-        {"profiles", {"core", "profiles"}}, {"ui", {"core", "ui"}},
-        {"app", {"app", "core", "gpu", "tiers", "profiles", "ui"}}};
+        {"core", {"core"}},           {"gpu", {"core", "gpu"}},
+        {"tiers", {"core", "tiers"}}, {"profiles", {"core", "profiles"}},
+        {"ui", {"core", "ui"}},       {"app", {"app", "core", "gpu", "tiers", "profiles", "ui"}}};
     const std::set<std::string> folders{"app", "core", "gpu", "tiers", "profiles", "ui"};
     for (const Include& include : includes()) {
       const std::string first = include.target.substr(0, include.target.find('/'));
@@ -57,7 +57,8 @@ class IncludeTest : public QObject {
   void coreKnowsNoWindowDatabaseOrSocket() {
     for (const Include& include : includes()) {
       if (include.folder != "core" || include.file.rfind("core/sqlite/", 0) == 0) continue;
-      QVERIFY2(!starts_with_any(include.target, {"core/sqlite/", "Q", "Qt", "sqlite3", "hiredis", "liburing", "cuda", "CLI/"}),
+      QVERIFY2(!starts_with_any(include.target,
+                                {"core/sqlite/", "Q", "Qt", "sqlite3", "hiredis", "liburing", "cuda", "CLI/"}),
                (include.file + " includes " + include.target).c_str());
     }
   }
@@ -69,20 +70,25 @@ class IncludeTest : public QObject {
       const fs::path folder = fs::path(include.file).parent_path();
       const std::string two = (*folder.begin() / *std::next(folder.begin())).string();
       QVERIFY2(torch_folders.contains(two), (include.file + " includes " + include.target).c_str());
-      if (include.target.rfind("torch/", 0) == 0) QVERIFY2(two == "core/train", (include.file + " needs autograd").c_str());
+      if (include.target.rfind("torch/", 0) == 0)
+        QVERIFY2(two == "core/train", (include.file + " needs autograd").c_str());
     }
   }
 
   // kv_base is what window, tiers and database link: no torch on its include path, nothing of the runtime in it.
   void baseDoesNotReachIntoTheRuntime() {
     for (const Include& include : includes()) {
-      if (!starts_with_any(include.file, {"core/base/", "core/ports/", "core/policy/", "core/workload/", "core/trace/", "core/report/"})) continue;
-      QVERIFY2(!starts_with_any(include.target, {"core/model/", "core/kv/", "core/compress/", "core/engine/", "core/kvpr/", "core/load/", "core/train/"}),
+      if (!starts_with_any(include.file, {"core/base/", "core/ports/", "core/policy/", "core/workload/", "core/trace/",
+                                          "core/report/"}))
+        continue;
+      QVERIFY2(!starts_with_any(include.target, {"core/model/", "core/kv/", "core/compress/", "core/engine/",
+                                                 "core/kvpr/", "core/load/", "core/train/"}),
                (include.file + " includes " + include.target).c_str());
     }
     for (const Include& include : includes()) {
       if (!starts_with_any(include.file, {"ui/", "tiers/", "profiles/"})) continue;
-      QVERIFY2(!starts_with_any(include.target, {"core/model/", "core/kv/", "core/compress/", "core/engine/", "core/kvpr/", "core/load/", "core/train/"}),
+      QVERIFY2(!starts_with_any(include.target, {"core/model/", "core/kv/", "core/compress/", "core/engine/",
+                                                 "core/kvpr/", "core/load/", "core/train/"}),
                (include.file + " includes " + include.target).c_str());
     }
   }
@@ -90,9 +96,10 @@ class IncludeTest : public QObject {
   void siblingsInCoreKeepTheirOrder() {
     // Lower number = lower layer; a file may include its own layer and those below.
     // core/model/kernels is a library of its own that includes nothing of ours: codecs ask it for the instruction set.
-    const std::map<std::string, int> layer{{"kernels", 0}, {"base", 0},  {"ports", 2},    {"policy", 1}, {"workload", 1}, {"report", 3}, {"text", 1},
-                                           {"kv", 1},    {"model", 2},    {"compress", 2}, {"engine", 4}, {"kvpr", 4}, {"load", 4}, {"train", 3}, {"sqlite", 1}, {"trace", 1},
-                                           {"simulator", 2}, {"study", 3}, {"sweep", 1}};
+    const std::map<std::string, int> layer{
+        {"kernels", 0}, {"base", 0},  {"ports", 2},     {"policy", 1}, {"workload", 1}, {"report", 3}, {"text", 1},
+        {"kv", 1},      {"model", 2}, {"compress", 2},  {"engine", 4}, {"kvpr", 4},     {"load", 4},   {"train", 3},
+        {"sqlite", 1},  {"trace", 1}, {"simulator", 2}, {"study", 3},  {"sweep", 1}};
     for (const Include& include : includes()) {
       if (include.folder != "core" || include.target.rfind("core/", 0) != 0) continue;
       const auto name = [](const std::string& path) {

@@ -25,15 +25,21 @@ class LoadFiguresTest : public QObject {
   void theHighestRateWithinTheBounds() {
     std::vector<PolicyOutcome> outcomes{outcome("lru", 0, 0.2, 1, 1, 0.1), outcome("lru", 0, 0.2, 1, 4, 9),
                                         outcome("fixed(x,0.9)", 0, 0.1, 0.5, 4, 0),  // fast, but not good enough
-                                        outcome("evicpress", 1, 0.1, 0.9, 1, 0), outcome("evicpress", 1, 0.1, 0.9, 4, 0.2)};
-    const FigureResult figure = figure_rates(outcomes, {.least_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
-    QVERIFY2(figure.findings.at(0).find("evicpress bears 4 times the rate of the best other (lru, 1 requests/s)") != std::string::npos, figure.findings[0].c_str());
+                                        outcome("evicpress", 1, 0.1, 0.9, 1, 0),
+                                        outcome("evicpress", 1, 0.1, 0.9, 4, 0.2)};
+    const FigureResult figure =
+        figure_rates(outcomes, {.least_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
+    QVERIFY2(figure.findings.at(0).find("evicpress bears 4 times the rate of the best other (lru, 1 requests/s)") !=
+                 std::string::npos,
+             figure.findings[0].c_str());
     QVERIFY2(figure.findings.at(0).ends_with(": as in the paper (2 - 3.6 times)"), figure.findings[0].c_str());
     QVERIFY(figure.tables.at(1).rows.at(1).at(1).is_null());  // fixed
     // Inter-token latencies are all 0.02 s: within the bound at every rate, so nobody is ahead.
-    QVERIFY2(figure.findings.at(1).ends_with(": not more, unlike in the paper (1.9 - 3.4 times)"), figure.findings[1].c_str());
+    QVERIFY2(figure.findings.at(1).ends_with(": not more, unlike in the paper (1.9 - 3.4 times)"),
+             figure.findings[1].c_str());
     QCOMPARE(figure.tables.at(2).rows.at(2).at(1).get<double>(), 4.0);  // lru
-    QCOMPARE(figure_rates(outcomes, {.itl_seconds = 0.019}).findings.at(1), std::string("inter-token latency within 19 ms: evicpress stays within it at no rate asked"));
+    QCOMPARE(figure_rates(outcomes, {.itl_seconds = 0.019}).findings.at(1),
+             std::string("inter-token latency within 19 ms: evicpress stays within it at no rate asked"));
   }
   void theInterTokenBoundIsTwiceTheUnloadedOne() {
     PolicyOutcome alone = outcome("lru", 0, 0.2, 1, 0, 0, unloaded_condition), slow = outcome("lru", 0, 0.2, 1, 4, 0);
@@ -51,20 +57,40 @@ class LoadFiguresTest : public QObject {
   }
   void theEnginesTimeIsToldByPart() {
     PolicyOutcome made = outcome("evicpress", 1, 0.1, 1, 4, 0);
-    made.serving = {{.wall_seconds = 8, .busy_seconds = 4, .context_prefill_seconds = 1, .question_prefill_seconds = 0.5, .placing_seconds = 1.75, .profiling_seconds = 0.25,
-                     .answer_tokens = 80, .requests = 16, .prefills = 3},
-                    {.wall_seconds = 2, .busy_seconds = 1, .context_prefill_seconds = 0, .question_prefill_seconds = 0, .placing_seconds = 0.25, .profiling_seconds = 0,
-                     .answer_tokens = 20, .requests = 4, .prefills = 0}};
+    made.serving = {{.wall_seconds = 8,
+                     .busy_seconds = 4,
+                     .context_prefill_seconds = 1,
+                     .question_prefill_seconds = 0.5,
+                     .placing_seconds = 1.75,
+                     .profiling_seconds = 0.25,
+                     .answer_tokens = 80,
+                     .requests = 16,
+                     .prefills = 3},
+                    {.wall_seconds = 2,
+                     .busy_seconds = 1,
+                     .context_prefill_seconds = 0,
+                     .question_prefill_seconds = 0,
+                     .placing_seconds = 0.25,
+                     .profiling_seconds = 0,
+                     .answer_tokens = 20,
+                     .requests = 4,
+                     .prefills = 0}};
     const FigureResult figure = figure_rates({made}, {});
     const std::vector<double> expected{4, 2, 50, 20, 10, 40, 5, 25, 10, 3, 20};  // from the rate on
     const auto& row = figure.tables.at(3).rows.at(0);
-    for (std::size_t c = 0; c < expected.size(); ++c) QVERIFY2(std::fabs(row.at(c + 2).get<double>() - expected[c]) < 1e-9, figure.tables[3].columns[c + 2].c_str());
-    QCOMPARE(figure.findings.back(), std::string("at 4 requests/s the engine is busy for 50 % of the time under evicpress, and placing takes the most of it, 40 %"));
+    for (std::size_t c = 0; c < expected.size(); ++c)
+      QVERIFY2(std::fabs(row.at(c + 2).get<double>() - expected[c]) < 1e-9, figure.tables[3].columns[c + 2].c_str());
+    QCOMPARE(figure.findings.back(), std::string("at 4 requests/s the engine is busy for 50 % of the time under "
+                                                 "evicpress, and placing takes the most of it, 40 %"));
   }
   // The time of the warm-up is in none of its figures.
   void servingBeginsWhenTheWarmUpEnds() {
     std::vector<Event> events;
-    const auto add = [&](double seconds, EventPayload payload) { events.push_back({.sequence = events.size(), .monotonic_ns = static_cast<std::int64_t>(seconds * 1e9), .payload = std::move(payload)}); };
+    const auto add = [&](double seconds, EventPayload payload) {
+      events.push_back({.sequence = events.size(),
+                        .monotonic_ns = static_cast<std::int64_t>(seconds * 1e9),
+                        .payload = std::move(payload)});
+    };
     RequestRecord record;
     record.source = "prefill";
     record.answer_tokens = 12;
@@ -85,7 +111,8 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(cost->prefills, std::uint64_t{1});
   }
   void driftIsToldWithWhatItCost() {
-    PolicyOutcome anew = outcome("evicpress", 1, 0.1, 0.9, 3, 0, "profiled anew"), once = outcome("evicpress", 1, 0.1, 0.6, 3, 0, "profiled once");
+    PolicyOutcome anew = outcome("evicpress", 1, 0.1, 0.9, 3, 0, "profiled anew"),
+                  once = outcome("evicpress", 1, 0.1, 0.6, 3, 0, "profiled once");
     for (PolicyOutcome* made : {&anew, &once}) {
       for (PolicySample& sample : made->samples) {
         sample.predicted_quality = 1.0;
@@ -93,8 +120,9 @@ class LoadFiguresTest : public QObject {
       }
       made->seeds = 2;
       made->samples.insert(made->samples.end(), made->samples.begin(), made->samples.end());
-      made->costs = {{.busy_seconds = 6, .reprofiling_seconds = 0.2, .drifts = 1, .curves = 1, .longest_step_seconds = 0.002},
-                     {.busy_seconds = 4, .reprofiling_seconds = 0.3, .drifts = 2, .curves = 1, .longest_step_seconds = 0.001}};
+      made->costs = {
+          {.busy_seconds = 6, .reprofiling_seconds = 0.2, .drifts = 1, .curves = 1, .longest_step_seconds = 0.002},
+          {.busy_seconds = 4, .reprofiling_seconds = 0.3, .drifts = 2, .curves = 1, .longest_step_seconds = 0.001}};
     }
     const FigureResult figure = figure_drift({anew, once}, 2);
     QCOMPARE(figure.tables.at(0).rows.size(), std::size_t{4});
@@ -102,47 +130,72 @@ class LoadFiguresTest : public QObject {
     QCOMPARE(cost.at(2).get<int>(), 3);
     QCOMPARE(cost.at(6).get<double>(), 5.0);
     QCOMPARE(cost.at(7).get<double>(), 2.0);
-    QCOMPARE(figure.findings.at(0), std::string("in the last part quality is 0.9 with profiling anew and 0.6 without: 50 % [50, 50] more: more, as in the paper (about 11 %)"));
-    QVERIFY2(figure.findings.at(1).ends_with(": the drift costs nothing here, unlike in the paper"), figure.findings[1].c_str());
+    QCOMPARE(figure.findings.at(0), std::string("in the last part quality is 0.9 with profiling anew and 0.6 without: "
+                                                "50 % [50, 50] more: more, as in the paper (about 11 %)"));
+    QVERIFY2(figure.findings.at(1).ends_with(": the drift costs nothing here, unlike in the paper"),
+             figure.findings[1].c_str());
     QVERIFY2(figure.findings.at(2).ends_with(": it never rises, unlike in the paper"), figure.findings[2].c_str());
-    const auto said = [&](const char* words) { return std::ranges::find(figure.findings, words) != figure.findings.end(); };
+    const auto said = [&](const char* words) {
+      return std::ranges::find(figure.findings, words) != figure.findings.end();
+    };
     QVERIFY(said("profiled once: the last part is 40 % below the profiled level of the first, 1"));
-    QVERIFY(said("profiled anew: the last quarter is 6.25 % below what the uncompressed cache answers to the same questions"));
+    QVERIFY(said(
+        "profiled anew: the last quarter is 6.25 % below what the uncompressed cache answers to the same questions"));
   }
   void theSentencesFollowTheNumbers() {
     const auto run = [](const char* condition, std::vector<double> qualities, std::vector<double> seconds) {
       PolicyOutcome made{"evicpress", 1, 0.1, 1, {}, 1, condition};
       for (std::size_t i = 0; i < qualities.size(); ++i)
-        for (const char* context : {"a", "b"}) made.samples.push_back({context, "family", "dram", seconds[i], 0.01, qualities[i], {}, seconds[i], 0.02});
+        for (const char* context : {"a", "b"})
+          made.samples.push_back({context, "family", "dram", seconds[i], 0.01, qualities[i], {}, seconds[i], 0.02});
       return made;
     };
-    const FigureResult like = figure_drift({run("profiled anew", {0.9, 0.6, 0.9}, {0.1, 0.3, 0.1}), run("profiled once", {0.9, 0.6, 0.6}, {0.1, 0.1, 0.1})}, 3);
+    const FigureResult like = figure_drift({run("profiled anew", {0.9, 0.6, 0.9}, {0.1, 0.3, 0.1}),
+                                            run("profiled once", {0.9, 0.6, 0.6}, {0.1, 0.1, 0.1})},
+                                           3);
     QVERIFY2(like.findings.at(1).ends_with(": it comes back, as in the paper"), like.findings[1].c_str());
-    QCOMPARE(like.findings.at(2), std::string("TTFT with profiling anew is at most 3 times that without (part 2) and 1 times in the last part: it rises for a while, as in the paper"));
-    const FigureResult unlike = figure_drift({run("profiled anew", {0.9, 0.6, 0.5}, {0.1, 0.1, 0.2}), run("profiled once", {0.9, 0.6, 0.6}, {0.1, 0.1, 0.1})}, 3);
-    QVERIFY2(unlike.findings.at(0).ends_with(": not more, unlike in the paper (about 11 %)"), unlike.findings[0].c_str());
+    QCOMPARE(like.findings.at(2), std::string("TTFT with profiling anew is at most 3 times that without (part 2) and 1 "
+                                              "times in the last part: it rises for a while, as in the paper"));
+    const FigureResult unlike = figure_drift({run("profiled anew", {0.9, 0.6, 0.5}, {0.1, 0.1, 0.2}),
+                                              run("profiled once", {0.9, 0.6, 0.6}, {0.1, 0.1, 0.1})},
+                                             3);
+    QVERIFY2(unlike.findings.at(0).ends_with(": not more, unlike in the paper (about 11 %)"),
+             unlike.findings[0].c_str());
     QVERIFY(unlike.findings.at(1).ends_with(": it does not come back, unlike in the paper"));
     QVERIFY(unlike.findings.at(2).ends_with(": it has not come down by the end, unlike in the paper"));
   }
   void whereLessIsToBeGained() {
     const auto figure = [](double abundant_seconds) {
-      return figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "as it is"), outcome("evicpress", 1, 0.1, 1, 0, 0, "as it is"),
-                            outcome("lru", 0, abundant_seconds, 1, 0, 0, limit_abundant_dram), outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)});
+      return figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "as it is"),
+                            outcome("evicpress", 1, 0.1, 1, 0, 0, "as it is"),
+                            outcome("lru", 0, abundant_seconds, 1, 0, 0, limit_abundant_dram),
+                            outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)});
     };
-    QVERIFY2(figure(0.2).findings.at(1).ends_with(": less than as it is, as in the paper"), figure(0.2).findings[1].c_str());
-    QVERIFY2(figure(0.5).findings.at(1).ends_with(": no less than as it is, unlike in the paper"), figure(0.5).findings[1].c_str());
+    QVERIFY2(figure(0.2).findings.at(1).ends_with(": less than as it is, as in the paper"),
+             figure(0.2).findings[1].c_str());
+    QVERIFY2(figure(0.5).findings.at(1).ends_with(": no less than as it is, unlike in the paper"),
+             figure(0.5).findings[1].c_str());
   }
   void ofAllOfItInDramThePaperSaysNothing() {
     const auto said = [](double seconds) {
-      return figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "as it is"), outcome("evicpress", 1, 0.1, 1, 0, 0, "as it is"), outcome("lru", 0, seconds, 1, 0, 0, limit_all_dram),
-                            outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram)}).findings;
+      return figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "as it is"),
+                            outcome("evicpress", 1, 0.1, 1, 0, 0, "as it is"),
+                            outcome("lru", 0, seconds, 1, 0, 0, limit_all_dram),
+                            outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram)})
+          .findings;
     };
-    QVERIFY2(said(0.2).at(1).ends_with(": less at its best than as it is; the paper makes no claim about it"), said(0.2)[1].c_str());
-    QVERIFY2(said(0.5).at(1).ends_with(": no less than as it is; the paper makes no claim about it"), said(0.5)[1].c_str());
+    QVERIFY2(said(0.2).at(1).ends_with(": less at its best than as it is; the paper makes no claim about it"),
+             said(0.2)[1].c_str());
+    QVERIFY2(said(0.5).at(1).ends_with(": no less than as it is; the paper makes no claim about it"),
+             said(0.5)[1].c_str());
     // Where nothing reaches evicpress as it is, no other condition stands in for that.
-    const auto alone = figure_limits({outcome("lru", 0, 0.4, 0.5, 0, 0, "as it is"), outcome("evicpress", 1, 0.1, 1, 0, 0, "as it is"),
-                                      outcome("lru", 0, 0.5, 1, 0, 0, limit_all_dram), outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram),
-                                      outcome("lru", 0, 0.2, 1, 0, 0, limit_abundant_dram), outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)}).findings;
+    const auto alone =
+        figure_limits({outcome("lru", 0, 0.4, 0.5, 0, 0, "as it is"), outcome("evicpress", 1, 0.1, 1, 0, 0, "as it is"),
+                       outcome("lru", 0, 0.5, 1, 0, 0, limit_all_dram),
+                       outcome("evicpress", 1, 0.1, 1, 0, 0, limit_all_dram),
+                       outcome("lru", 0, 0.2, 1, 0, 0, limit_abundant_dram),
+                       outcome("evicpress", 1, 0.1, 1, 0, 0, limit_abundant_dram)})
+            .findings;
     QVERIFY(alone.size() == 2 && alone[1].ends_with(" times the best other's speed at equal quality"));
   }
   void conditionsAreComparedApart() {
@@ -150,19 +203,24 @@ class LoadFiguresTest : public QObject {
         figure_limits({outcome("lru", 0, 0.4, 1, 0, 0, "small"), outcome("evicpress", 1, 0.1, 1, 0, 0, "small"),
                        outcome("lru", 0, 0.1, 1, 0, 0, "large"), outcome("evicpress", 1, 0.1, 1, 0, 0, "large")});
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(1).get<double>() - 4) < 1e-12);
-    QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(3).get<double>() - 4) < 1e-12);  // both contexts alike: an interval of no width
+    QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(3).get<double>() - 4) <
+            1e-12);  // both contexts alike: an interval of no width
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(1).at(1).get<double>() - 1) < 1e-12);
   }
   void adaptcacheAgainstEachFixedMethod() {
-    const FigureResult figure =
-        figure_adaptcache({outcome("fixed(kivi2,0)", 0, 0.3, 0.7, 1, 0), outcome("fixed(streaming_llm,0.5)", 0, 0.1, 0.5, 1, 0),
-                           outcome("adaptcache", 1, 0.1, 0.7, 1, 0)}, "dram");
+    const FigureResult figure = figure_adaptcache(
+        {outcome("fixed(kivi2,0)", 0, 0.3, 0.7, 1, 0), outcome("fixed(streaming_llm,0.5)", 0, 0.1, 0.5, 1, 0),
+         outcome("adaptcache", 1, 0.1, 0.7, 1, 0)},
+        "dram");
     const auto& rows = figure.tables.at(1).rows;
     QCOMPARE(rows.size(), 2UL);
     QVERIFY(std::fabs(rows[0][1].get<double>() - 3) < 1e-12);
-    QVERIFY(rows[1][1].is_null());                                   // streaming_llm never reaches 0.7
+    QVERIFY(rows[1][1].is_null());  // streaming_llm never reaches 0.7
     QVERIFY(std::fabs(rows[1][8].get<double>() - 40) < 1e-9);
-    const auto said = [&](const char* words) { return std::ranges::any_of(figure.findings, [&](const std::string& one) { return one.find(words) != std::string::npos; }); };
+    const auto said = [&](const char* words) {
+      return std::ranges::any_of(figure.findings,
+                                 [&](const std::string& one) { return one.find(words) != std::string::npos; });
+    };
     QVERIFY(said("against fixed(kivi...): 3 [3, 3] - 3 [3, 3] times the speed at equal quality: as in the paper"));
     QVERIFY(said(": unlike in the paper"));  // all of them hit the fast tier always
   }

@@ -14,7 +14,8 @@ class ModelledSessionTest : public QObject {
     now_ += turns * ModelledSession::turn_seconds + 1e-6;
     std::vector<RequestRecord> records;
     for (const Event& event : session.drain(1000))
-      if (const auto* finished = std::get_if<events::RequestFinished>(&event.payload)) records.push_back(finished->record);
+      if (const auto* finished = std::get_if<events::RequestFinished>(&event.payload))
+        records.push_back(finished->record);
     return records;
   }
 

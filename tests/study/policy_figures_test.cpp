@@ -9,7 +9,8 @@ using namespace kvantage;
 
 namespace {
 
-PolicyOutcome outcome(std::string policy, double alpha, double seconds, double quality, const std::string& source = "dram") {
+PolicyOutcome outcome(std::string policy, double alpha, double seconds, double quality,
+                      const std::string& source = "dram") {
   PolicyOutcome made{std::move(policy), alpha, 0.1, 1, {}};
   for (const char* context : {"a", "b"})
     made.samples.push_back({context, context, source, seconds, 0.01, quality, quality + 0.02, seconds + 0.5, 0.02});
@@ -17,9 +18,12 @@ PolicyOutcome outcome(std::string policy, double alpha, double seconds, double q
 }
 
 std::vector<PolicyOutcome> outcomes() {
-  return {outcome("full_prefill", 0, 1.0, 1.0, "prefill"),  outcome("lru", 0, 0.6, 1.0, "ssd"),
-          outcome("fixed(keydiff,0.5)", 0, 0.3, 0.8, "ssd"), outcome("fixed(keydiff,0.9)", 0, 0.1, 0.5),
-          outcome("evicpress", 1, 0.2, 0.98),                outcome("evicpress", 0.1, 0.1, 0.8),
+  return {outcome("full_prefill", 0, 1.0, 1.0, "prefill"),
+          outcome("lru", 0, 0.6, 1.0, "ssd"),
+          outcome("fixed(keydiff,0.5)", 0, 0.3, 0.8, "ssd"),
+          outcome("fixed(keydiff,0.9)", 0, 0.1, 0.5),
+          outcome("evicpress", 1, 0.2, 0.98),
+          outcome("evicpress", 0.1, 0.1, 0.8),
           outcome("evicpress", 0.01, 0.15, 0.7)};  // dominated by the one before
 }
 
@@ -59,7 +63,8 @@ class PolicyFiguresTest : public QObject {
   void theFrontierTellsTheRatios() {
     const FigureResult figure = figure_frontier(outcomes());
     const auto& row = figure.tables.at(1).rows.at(0);
-    QCOMPARE(row[1].get<std::string>(), std::string("3 [3, 3] - 3 [3, 3], 1 of 2 unreached"));  // the dominated point is left out
+    QCOMPARE(row[1].get<std::string>(),
+             std::string("3 [3, 3] - 3 [3, 3], 1 of 2 unreached"));    // the dominated point is left out
     QCOMPARE(row[4].get<std::string>(), std::string("none reached"));  // no impress there
     QVERIFY(std::fabs(row[5].get<double>() - 5) < 1e-12);
     QVERIFY(std::fabs(row[8].get<double>() - 3) < 1e-12);
@@ -69,7 +74,10 @@ class PolicyFiguresTest : public QObject {
       for (const auto& one : table.rows) QCOMPARE(one.size(), table.columns.size());
     QCOMPARE(figure.tables.at(0).rows.size(), 7UL);
     QVERIFY(!figure.settings.contains("impress"));
-    QVERIFY(figure_frontier({outcome("impress(kept=0.5)", 0, 0.1, 0.9)}).settings.at("impress").get<std::string>().find("stores only the important fraction") != std::string::npos);
+    QVERIFY(figure_frontier({outcome("impress(kept=0.5)", 0, 0.1, 0.9)})
+                .settings.at("impress")
+                .get<std::string>()
+                .find("stores only the important fraction") != std::string::npos);
   }
   void theFrontierSaysASentenceForEachOfThePapersSpans() {
     auto all = outcomes();
@@ -77,11 +85,20 @@ class PolicyFiguresTest : public QObject {
     const FigureResult figure = figure_frontier(all);
     const std::string where = "evicpress at 10 % of the bytes: ";
     const std::vector<std::string> expected{
-        where + "speed over the fastest of the fixed forms of its quality, times: 3 [3, 3] - 3 [3, 3], 1 of 2 unreached: as in the paper (1.43 - 3.77)",
-        where + "quality over the best of the fixed forms of its TTFT, %: 60 [60, 60] - 96 [96, 96]: as in the paper (13.6 - 55.4), or more",
-        where + "speed over the fastest of the impress shares of its quality, times: 1.6 [1.6, 1.6] - 1.6 [1.6, 1.6], 1 of 2 unreached: as in the paper (1.5 - 5.2)",
-        where + "quality over the best of the impress shares of its TTFT, %: 16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], 1 of 2 unreached: as in the paper (14.3 - 27)",
-        where + "speed over prefill within 3 % of full quality, times: 5 [5, 5]: as in the paper (1.29 - 2.19), or more",
+        where +
+            "speed over the fastest of the fixed forms of its quality, times: 3 [3, 3] - 3 [3, 3], 1 of 2 unreached: "
+            "as in the paper (1.43 - 3.77)",
+        where +
+            "quality over the best of the fixed forms of its TTFT, %: 60 [60, 60] - 96 [96, 96]: as in the paper (13.6 "
+            "- 55.4), or more",
+        where +
+            "speed over the fastest of the impress shares of its quality, times: 1.6 [1.6, 1.6] - 1.6 [1.6, 1.6], 1 of "
+            "2 unreached: as in the paper (1.5 - 5.2)",
+        where +
+            "quality over the best of the impress shares of its TTFT, %: 16.7 [16.7, 16.7] - 16.7 [16.7, 16.7], 1 of 2 "
+            "unreached: as in the paper (14.3 - 27)",
+        where +
+            "speed over prefill within 3 % of full quality, times: 5 [5, 5]: as in the paper (1.29 - 2.19), or more",
         where + "speed over lru within 3 % of full quality, times: 3 [3, 3]: as in the paper (1.22 - 1.56), or more"};
     QCOMPARE(figure.findings.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(figure.findings[i], expected[i]);
@@ -91,22 +108,41 @@ class PolicyFiguresTest : public QObject {
   }
   void theSentencesOfTheFrontierFollowTheNumbers() {
     const auto said = [](double seconds, double quality) {
-      return figure_frontier({outcome("full_prefill", 0, 1, 1, "prefill"), outcome("lru", 0, 0.5, 1), outcome("fixed(x,0.5)", 0, 0.12, 0.9), outcome("evicpress", 1, seconds, quality)}).findings;
+      return figure_frontier({outcome("full_prefill", 0, 1, 1, "prefill"), outcome("lru", 0, 0.5, 1),
+                              outcome("fixed(x,0.5)", 0, 0.12, 0.9), outcome("evicpress", 1, seconds, quality)})
+          .findings;
     };
-    QVERIFY2(said(0.1, 0.9).at(0).ends_with(": ahead at every point, by less than in the paper (1.43 - 3.77)"), said(0.1, 0.9)[0].c_str());
-    QVERIFY2(said(0.13, 0.9).at(0).ends_with(": not ahead at every point, unlike in the paper (1.43 - 3.77)"), said(0.13, 0.9)[0].c_str());
-    QVERIFY2(said(0.12, 0.9).at(0).ends_with("times: 1 [1, 1] - 1 [1, 1]: not ahead at every point, unlike in the paper (1.43 - 3.77)"), said(0.12, 0.9)[0].c_str());
-    QVERIFY2(said(0.12, 0.95).at(0).ends_with("none of the fixed forms has the quality of any of its points: nothing to hold against the paper's 1.43 - 3.77"), said(0.12, 0.95)[0].c_str());
-    QVERIFY2(said(0.12, 0.95).at(1).ends_with(": ahead at every point, by less than in the paper (13.6 - 55.4)"), said(0.12, 0.95)[1].c_str());
-    QVERIFY2(said(0.1, 0.9).back().ends_with("no point within 3 % of full quality: nothing to hold against the paper's 1.29 - 2.19 over prefill and the paper's 1.22 - 1.56 over lru"), said(0.1, 0.9).back().c_str());
-    QVERIFY2(said(0.9, 0.99).back().ends_with("speed over lru within 3 % of full quality, times: 0.556 [0.556, 0.556]: not ahead at every point, unlike in the paper (1.22 - 1.56)"), said(0.9, 0.99).back().c_str());
-    QVERIFY2(said(0.8, 0.99).at(said(0.8, 0.99).size() - 2).ends_with("speed over prefill within 3 % of full quality, times: 1.25 [1.25, 1.25]: ahead at every point, by less than in the paper (1.29 - 2.19)"),
+    QVERIFY2(said(0.1, 0.9).at(0).ends_with(": ahead at every point, by less than in the paper (1.43 - 3.77)"),
+             said(0.1, 0.9)[0].c_str());
+    QVERIFY2(said(0.13, 0.9).at(0).ends_with(": not ahead at every point, unlike in the paper (1.43 - 3.77)"),
+             said(0.13, 0.9)[0].c_str());
+    QVERIFY2(said(0.12, 0.9).at(0).ends_with(
+                 "times: 1 [1, 1] - 1 [1, 1]: not ahead at every point, unlike in the paper (1.43 - 3.77)"),
+             said(0.12, 0.9)[0].c_str());
+    QVERIFY2(said(0.12, 0.95)
+                 .at(0)
+                 .ends_with("none of the fixed forms has the quality of any of its points: nothing to hold against the "
+                            "paper's 1.43 - 3.77"),
+             said(0.12, 0.95)[0].c_str());
+    QVERIFY2(said(0.12, 0.95).at(1).ends_with(": ahead at every point, by less than in the paper (13.6 - 55.4)"),
+             said(0.12, 0.95)[1].c_str());
+    QVERIFY2(said(0.1, 0.9).back().ends_with("no point within 3 % of full quality: nothing to hold against the paper's "
+                                             "1.29 - 2.19 over prefill and the paper's 1.22 - 1.56 over lru"),
+             said(0.1, 0.9).back().c_str());
+    QVERIFY2(said(0.9, 0.99).back().ends_with("speed over lru within 3 % of full quality, times: 0.556 [0.556, 0.556]: "
+                                              "not ahead at every point, unlike in the paper (1.22 - 1.56)"),
+             said(0.9, 0.99).back().c_str());
+    QVERIFY2(said(0.8, 0.99)
+                 .at(said(0.8, 0.99).size() - 2)
+                 .ends_with("speed over prefill within 3 % of full quality, times: 1.25 [1.25, 1.25]: ahead at every "
+                            "point, by less than in the paper (1.29 - 2.19)"),
              said(0.8, 0.99).at(said(0.8, 0.99).size() - 2).c_str());
   }
   void everyPolicyIsCompared() {
     const auto texts = compared_policies({"fixed(kivi4,0)"});
     QCOMPARE(texts.front(), std::string("fixed(kivi4,0)"));
-    for (const char* name : {"full_prefill", "lru", "lfu", "s3fifo", "gdsf", "impress(kept=0.5)", "adaptcache", "evicpress(drop=best)"})
+    for (const char* name :
+         {"full_prefill", "lru", "lfu", "s3fifo", "gdsf", "impress(kept=0.5)", "adaptcache", "evicpress(drop=best)"})
       QVERIFY2(std::ranges::find(texts, name) != texts.end(), name);
     for (const std::string& text : texts) QVERIFY2(make_policy(text).has_value(), text.c_str());
     QVERIFY(std::ranges::find(texts, "optimal") == texts.end());
@@ -114,16 +150,22 @@ class PolicyFiguresTest : public QObject {
   void hitsBesideQuality() {
     const FigureResult figure = figure_hits(outcomes(), {"dram", "ssd"});
     QVERIFY(std::fabs(figure.tables.at(0).rows.at(2).at(9).get<double>() - 100) < 1e-9);
-    QVERIFY2(figure.findings.at(0).find("2 of 2 points") != std::string::npos && figure.findings[0].ends_with(": as in the paper"), figure.findings[0].c_str());
+    QVERIFY2(figure.findings.at(0).find("2 of 2 points") != std::string::npos &&
+                 figure.findings[0].ends_with(": as in the paper"),
+             figure.findings[0].c_str());
     for (const auto& row : figure.tables[0].rows) QCOMPARE(row.size(), figure.tables[0].columns.size());
     // A fixed policy that hits the fast tier as often leaves nothing to be ahead of.
-    QVERIFY(figure_hits({outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1)}, {"dram"}).findings.at(0).ends_with(": unlike in the paper"));
+    QVERIFY(figure_hits({outcome("fixed(x,0.5)", 0, 0.1, 1), outcome("evicpress", 1, 0.1, 1)}, {"dram"})
+                .findings.at(0)
+                .ends_with(": unlike in the paper"));
   }
   void familiesAheadAtSomeAlphaAndAtEvery() {
-    std::vector<PolicyOutcome> all{outcome("fixed(x,0.5)", 0, 0.2, 0.8), outcome("evicpress", 1, 0.1, 0.8), outcome("evicpress", 0.1, 0.1, 0.8)};
+    std::vector<PolicyOutcome> all{outcome("fixed(x,0.5)", 0, 0.2, 0.8), outcome("evicpress", 1, 0.1, 0.8),
+                                   outcome("evicpress", 0.1, 0.1, 0.8)};
     all[2].samples[1].ttft_seconds = 0.4;  // slower in family "b"
     const FigureResult figure = figure_frontier_by_family(all);
-    QVERIFY2(figure.findings.at(0).find("at every alpha in 1 of 2 families, at some alpha in 2") != std::string::npos, figure.findings[0].c_str());
+    QVERIFY2(figure.findings.at(0).find("at every alpha in 1 of 2 families, at some alpha in 2") != std::string::npos,
+             figure.findings[0].c_str());
     QVERIFY(figure.findings.at(0).ends_with("only where each family has its best alpha"));
     all[2].samples[1].ttft_seconds = 0.1;
     QVERIFY(figure_frontier_by_family(all).findings.at(0).ends_with(": as in the paper, ahead in 11 of 12 or more"));
@@ -173,13 +215,18 @@ class PolicyFiguresTest : public QObject {
     QVERIFY(!mean_quality(made).interval);  // one context has none
   }
   void choicesByTier() {
-    const FigureResult figure = figure_choices({{"dram", "snapkv", 0.5, "a", 0, 0.5}, {"dram", "none", 0, "b", 0, 1}, {"ssd", "snapkv", 0.9, "c", 1, 0.1}}, "evicpress", 1);
+    const FigureResult figure = figure_choices(
+        {{"dram", "snapkv", 0.5, "a", 0, 0.5}, {"dram", "none", 0, "b", 0, 1}, {"ssd", "snapkv", 0.9, "c", 1, 0.1}},
+        "evicpress", 1);
     QCOMPARE(figure.tables.at(0).rows.size(), 3UL);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(0).at(2).get<double>() - 0.25) < 1e-12);
     QVERIFY(std::fabs(figure.tables.at(1).rows.at(1).at(2).get<double>() - 0.9) < 1e-12);
     QCOMPARE(figure.findings.at(0), std::string("3 different forms of 2 methods are in use: a mix, as in the paper"));
-    QVERIFY2(figure.findings.at(1).ends_with("in 1 of 1 step from tier to tier: as in the paper"), figure.findings[1].c_str());
-    QVERIFY(figure_choices({{"dram", "x", 0.9, "a", 0, 0.1}, {"ssd", "x", 0.5, "b", 1, 0.5}}, "evicpress", 1).findings.at(1).ends_with(": unlike in the paper"));
+    QVERIFY2(figure.findings.at(1).ends_with("in 1 of 1 step from tier to tier: as in the paper"),
+             figure.findings[1].c_str());
+    QVERIFY(figure_choices({{"dram", "x", 0.9, "a", 0, 0.1}, {"ssd", "x", 0.5, "b", 1, 0.5}}, "evicpress", 1)
+                .findings.at(1)
+                .ends_with(": unlike in the paper"));
   }
 };
 

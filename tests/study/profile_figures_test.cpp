@@ -27,10 +27,15 @@ ProfilePoint point(std::string method, double removed, double quality, int token
 Snapshot three_contexts() {
   Snapshot s;
   s.tiers = {{"dram", 1 << 30, {0, 1e6, 0, 0}, false}};  // one second per thousand tokens
-  s.contexts = {
-      context("a", "story", 1000, {point("none", 0, 1, 1000), point("x", 0.5, 0.9, 1000), point("x", 0.9, 0.8, 1000), point("y", 0.5, 0.6, 1000), point("y", 0.9, 0.1, 1000)}),
-      context("b", "story", 2000, {point("none", 0, 0.8, 2000), point("x", 0.5, 0.8, 2000), point("x", 0.9, 0.4, 2000), point("y", 0.5, 0.8, 2000), point("y", 0.9, 0.2, 2000)}),
-      context("c", "code", 500, {point("none", 0, 1, 500), point("x", 0.5, 0.2, 500), point("x", 0.9, 0, 500), point("y", 0.5, 0.3, 500), point("y", 0.9, 0.05, 500)})};
+  s.contexts = {context("a", "story", 1000,
+                        {point("none", 0, 1, 1000), point("x", 0.5, 0.9, 1000), point("x", 0.9, 0.8, 1000),
+                         point("y", 0.5, 0.6, 1000), point("y", 0.9, 0.1, 1000)}),
+                context("b", "story", 2000,
+                        {point("none", 0, 0.8, 2000), point("x", 0.5, 0.8, 2000), point("x", 0.9, 0.4, 2000),
+                         point("y", 0.5, 0.8, 2000), point("y", 0.9, 0.2, 2000)}),
+                context("c", "code", 500,
+                        {point("none", 0, 1, 500), point("x", 0.5, 0.2, 500), point("x", 0.9, 0, 500),
+                         point("y", 0.5, 0.3, 500), point("y", 0.9, 0.05, 500)})};
   return s;
 }
 
@@ -40,7 +45,9 @@ const std::vector<Json>& row(const FigureTable& table, const std::string& name) 
   static const std::vector<Json> none(12);
   return none;
 }
-bool near(const Json& value, double expected) { return value.is_number() && std::fabs(value.get<double>() - expected) < 1e-9; }
+bool near(const Json& value, double expected) {
+  return value.is_number() && std::fabs(value.get<double>() - expected) < 1e-9;
+}
 
 }  // namespace
 
@@ -59,20 +66,22 @@ class ProfileFiguresTest : public QObject {
     const FigureResult figure = figure_sensitivities(three_contexts(), "x", 0.9);
     const FigureTable& families = figure.tables.at(1);
     QVERIFY(near(row(families, "story")[2], 0.35));  // median of 0.2 and 0.5
-    QVERIFY(near(row(families, "story")[3], 0.2) && near(row(families, "story")[4], 0.5));  // two contexts: either of them, or both
+    QVERIFY(near(row(families, "story")[3], 0.2) &&
+            near(row(families, "story")[4], 0.5));  // two contexts: either of them, or both
     QVERIFY(near(row(families, "story")[8], std::sqrt(0.045) / 0.35));
     QVERIFY(near(row(families, "code")[2], 1));
     QVERIFY(row(families, "code")[3].is_null() && row(families, "code")[8].is_null());  // one context does not vary
     QVERIFY(near(row(figure.tables[0], "median")[1], 0.5));
-    QVERIFY(near(row(figure.tables[0], "mean")[1], 1.7 / 3) && row(figure.tables[0], "mean")[2].get<double>() < 1.7 / 3);
+    QVERIFY(near(row(figure.tables[0], "mean")[1], 1.7 / 3) &&
+            row(figure.tables[0], "mean")[2].get<double>() < 1.7 / 3);
     QCOMPARE(families.rows.front().front().get<std::string>(), std::string("story"));  // least sensitive first
   }
   void aTieIsSharedAndToldApart() {
     const FigureResult figure = figure_least_hurting(three_contexts(), {"x", "y"}, 0.5);
     const FigureTable& table = figure.tables.at(0);
-    QVERIFY(near(row(table, "x")[1], 50));            // a, half of b
-    QVERIFY(near(row(table, "x")[4], 100.0 / 3));     // a
-    QVERIFY(near(row(table, "y")[1], 50));            // c, half of b
+    QVERIFY(near(row(table, "x")[1], 50));         // a, half of b
+    QVERIFY(near(row(table, "x")[4], 100.0 / 3));  // a
+    QVERIFY(near(row(table, "y")[1], 50));         // c, half of b
     QVERIFY(near(row(table, "y")[2], 0) && near(row(table, "y")[3], 100));
     QVERIFY(near(row(table, "y")[7], 1250));
     QVERIFY(figure.findings.at(0).find("33.3 % of the contexts are ties") != std::string::npos);

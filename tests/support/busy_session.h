@@ -1,6 +1,6 @@
-// A session that tells what a busy engine tells, made beforehand from a seed: requests with their tokens, moves, plans, fits,
-// occupancy, snapshots. History comes as fast as it is drained, the rest by the clock, so nothing of its making falls into
-// what is measured.
+// A session that tells what a busy engine tells, made beforehand from a seed: requests with their tokens, moves, plans,
+// fits, occupancy, snapshots. History comes as fast as it is drained, the rest by the clock, so nothing of its making
+// falls into what is measured.
 #pragma once
 
 #include <chrono>
@@ -36,7 +36,8 @@ class BusySession final : public Session {
       report.fit.model = tier.model;
       report.fit.samples = 64;
       for (int i = 0; i < 64; ++i) {
-        const double bytes = 1e5 + 6e6 * random_.uniform(), seconds = tier.model.seconds(bytes, 0) * (0.9 + 0.2 * random_.uniform());
+        const double bytes = 1e5 + 6e6 * random_.uniform(),
+                     seconds = tier.model.seconds(bytes, 0) * (0.9 + 0.2 * random_.uniform());
         report.fit.loads.push_back({bytes, seconds, tier.model.seconds(bytes, 0), tier.model.seconds(bytes, 0), false});
       }
       report.fit.fitted = report.fit.predicted = {64, 0.05, 0.1};
@@ -82,7 +83,8 @@ class BusySession final : public Session {
     const Json before = to_json(settings_), after = to_json(settings);
     settings_ = settings;
     for (const auto& [name, value] : after.items())
-      if (before.at(name) != value) waiting_.push_front({0, event_of(events::SettingChanged{name, before.at(name), value})});
+      if (before.at(name) != value)
+        waiting_.push_front({0, event_of(events::SettingChanged{name, before.at(name), value})});
     return {};
   }
   std::shared_ptr<const Snapshot> snapshot() const override {
@@ -135,7 +137,8 @@ class BusySession final : public Session {
 
   void make_request() {
     const auto count = static_cast<double>(state_.contexts.size());
-    const auto index = (static_cast<std::size_t>(std::pow(random_.uniform(), 2.2) * count) * 7) % state_.contexts.size();
+    const auto index =
+        (static_cast<std::size_t>(std::pow(random_.uniform(), 2.2) * count) * 7) % state_.contexts.size();
     const ContextState& context = state_.contexts[index];
     const Configuration& placed = context.placement;
     const double gap = 1 / options_.requests_per_second;
@@ -168,7 +171,8 @@ class BusySession final : public Session {
       record.removed_fraction = placed.removed_fraction;
       record.bytes_loaded = context.stored_bytes;
       record.prefix_hit_tokens = context.tokens;
-      t.load_seconds = t.device_seconds = tier.model.seconds(static_cast<double>(context.stored_bytes), 0) * (0.9 + 0.2 * random_.uniform());
+      t.load_seconds = t.device_seconds =
+          tier.model.seconds(static_cast<double>(context.stored_bytes), 0) * (0.9 + 0.2 * random_.uniform());
       record.provenance = tier.shaped ? Provenance::shaped : Provenance::measured;
     } else {
       record.source = "prefill";
@@ -176,7 +180,8 @@ class BusySession final : public Session {
       t.context_prefill_seconds = state_.prefill.seconds(context.tokens);
     }
     record.kept_tokens = static_cast<int>(context.tokens * (1 - record.removed_fraction));
-    t.ttft_seconds = t.ttft_service_seconds = t.lookup_seconds + t.load_seconds + t.context_prefill_seconds + t.question_prefill_seconds;
+    t.ttft_seconds = t.ttft_service_seconds =
+        t.lookup_seconds + t.load_seconds + t.context_prefill_seconds + t.question_prefill_seconds;
     t.e2e_seconds = t.ttft_seconds + gap;
     record.quality = {{"token_f1", random_.uniform() < 0.8 ? 1.0 : random_.uniform()}, {"exact_match", 1.0}};
     record.predicted_quality = 0.8;
@@ -186,7 +191,8 @@ class BusySession final : public Session {
     if (random_.uniform() < options_.moves_per_request) move_one();
     if (request_ % 8 == 0) push(events::PlanMade{settings_.policy, settings_.alpha, 0.8, 0.05, 12, 2, 0.002});
     if (request_ % 16 == 0)
-      for (const TierState& tier : state_.tiers) push(events::TierFitted{tier.name, tier.model, static_cast<int>(request_), tier.shaped});
+      for (const TierState& tier : state_.tiers)
+        push(events::TierFitted{tier.name, tier.model, static_cast<int>(request_), tier.shaped});
     if (request_ % 50 == 0) push(events::Progress{"Profiling", request_ % 1000, 1000});
     if (request_ % 100 == 0) {
       ContextState& profiled = state_.contexts[random_.below(state_.contexts.size())];
@@ -210,9 +216,14 @@ class BusySession final : public Session {
       action.to.removed_fraction = point.removed_fraction;
       action.bytes_after = point.bytes;
     }
-    action.kind = !action.to.stored() ? ActionKind::evict : !action.from.stored() ? ActionKind::store
-                  : action.to.tier > action.from.tier ? ActionKind::demote : action.to.tier < action.from.tier ? ActionKind::promote : ActionKind::compress;
-    action.reason = "least utility drop 0.012; next best: " + state_.contexts[random_.below(state_.contexts.size())].id + " to ssd, 0.041";
+    action.kind = !action.to.stored()                 ? ActionKind::evict
+                  : !action.from.stored()             ? ActionKind::store
+                  : action.to.tier > action.from.tier ? ActionKind::demote
+                  : action.to.tier < action.from.tier ? ActionKind::promote
+                                                      : ActionKind::compress;
+    action.reason =
+        "least utility drop 0.012; next best: " + state_.contexts[random_.below(state_.contexts.size())].id +
+        " to ssd, 0.041";
     context.placement = action.to;
     context.stored_bytes = action.bytes_after;
     push(events::PlacementCommitted{action, context.id, 0.01});
@@ -222,7 +233,8 @@ class BusySession final : public Session {
       for (const ContextState& other : state_.contexts)
         if (other.placement.tier == static_cast<int>(t)) {
           occupancy.used_bytes += other.stored_bytes;
-          occupancy.bytes_by_method[other.placement.removed_fraction > 0 ? other.placement.method : "none"] += other.stored_bytes;
+          occupancy.bytes_by_method[other.placement.removed_fraction > 0 ? other.placement.method : "none"] +=
+              other.stored_bytes;
         }
       push(std::move(occupancy));
     }

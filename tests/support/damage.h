@@ -14,10 +14,42 @@ namespace kvantage::test {
 
 // What parsers trip over: limits of numbers, structure, quotes, line ends, broken letters.
 inline const std::vector<std::string>& common_morsels() {
-  static const std::vector<std::string> morsels{
-      "-1", "0", "18446744073709551615", "18446744073709551616", "9223372036854775807", "4294967295", "4294967296", "1e308", "-0.0",
-      "0.1234567891", "\"", "\"\"", "{", "}", "[", "]", "[[[[", "null", "true", ",", ",,", ":", "\n", "\r\n", "\r", " ", "\t",
-      std::string(1, '\0'), "\xff", "\xEF\xBB\xBF", "\xC3", "\\u", "\\ud800", std::string(24, '\xff'), std::string(5000, 'a'), std::string(300, '[')};
+  static const std::vector<std::string> morsels{"-1",
+                                                "0",
+                                                "18446744073709551615",
+                                                "18446744073709551616",
+                                                "9223372036854775807",
+                                                "4294967295",
+                                                "4294967296",
+                                                "1e308",
+                                                "-0.0",
+                                                "0.1234567891",
+                                                "\"",
+                                                "\"\"",
+                                                "{",
+                                                "}",
+                                                "[",
+                                                "]",
+                                                "[[[[",
+                                                "null",
+                                                "true",
+                                                ",",
+                                                ",,",
+                                                ":",
+                                                "\n",
+                                                "\r\n",
+                                                "\r",
+                                                " ",
+                                                "\t",
+                                                std::string(1, '\0'),
+                                                "\xff",
+                                                "\xEF\xBB\xBF",
+                                                "\xC3",
+                                                "\\u",
+                                                "\\ud800",
+                                                std::string(24, '\xff'),
+                                                std::string(5000, 'a'),
+                                                std::string(300, '[')};
   return morsels;
 }
 
@@ -37,11 +69,21 @@ inline std::string damaged(std::string text, Random& random, const std::vector<s
       case 1:
         if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
         break;
-      case 2: text.insert(at, morsel()); break;
-      case 3: text.replace(at, length, morsel()); break;
-      case 4: text.erase(at, length); break;
-      case 5: text.resize(at); break;
-      default: text.insert(random.below(text.size() + 1), text.substr(at, length)); break;
+      case 2:
+        text.insert(at, morsel());
+        break;
+      case 3:
+        text.replace(at, length, morsel());
+        break;
+      case 4:
+        text.erase(at, length);
+        break;
+      case 5:
+        text.resize(at);
+        break;
+      default:
+        text.insert(random.below(text.size() + 1), text.substr(at, length));
+        break;
     }
   }
   return text;
@@ -53,8 +95,8 @@ inline std::uint64_t fuzz_number(const char* variable, std::uint64_t otherwise) 
   return is_number ? number : otherwise;
 }
 
-/// Tries a fuzz test makes where nothing else is asked for. The programs of tests/CMakeLists.txt that are built with sanitizers
-/// for every run of the tests make fewer, as one takes ten times as long there.
+/// Tries a fuzz test makes where nothing else is asked for. The programs of tests/CMakeLists.txt that are built with
+/// sanitizers for every run of the tests make fewer, as one takes ten times as long there.
 constexpr std::uint64_t usual_tries(std::uint64_t tries) {
 #ifdef KVANTAGE_FUZZ_FEWER
   return tries / KVANTAGE_FUZZ_FEWER;
@@ -63,7 +105,8 @@ constexpr std::uint64_t usual_tries(std::uint64_t tries) {
 #endif
 }
 
-/// Qt ends a test function after five minutes: a run that was asked to be long has as long as it takes. Before Qt looks.
+/// Qt ends a test function after five minutes: a run that was asked to be long has as long as it takes. Before Qt
+/// looks.
 inline void lift_time_limit_of_long_runs() {
   if (qEnvironmentVariableIsSet("KVANTAGE_FUZZ_EXECUTIONS") && !qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT"))
     qputenv("QTEST_FUNCTION_TIMEOUT", "2000000000");

@@ -51,7 +51,8 @@ class CollectingSink final : public EventSink {
 struct HarnessOptions {
   std::filesystem::path model = {};  // empty: model_directory()
   bool frozen = false;
-  std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};  // null: the processor computes
+  std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device =
+      {};                               // null: the processor computes
   std::string compute_or_load = "off";  // what is stored is loaded, however fast this machine computes
 };
 

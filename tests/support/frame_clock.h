@@ -1,9 +1,9 @@
 // How long a window works, and on what: an application that times every event that it hands out. Two measures:
-// A picture is what one UpdateRequest put on the screen; its time is the work from where the loop began on it (after a rest, or after the
-// picture before) until it is there.
-// A stretch is work without a pause of a tenth of a millisecond; it may show several pictures one after the other, and the loop looks at
-// the input between them. A frame lasts from one tick of the window's timer (its name: frame_timer) to the next; what counts is its
-// longest stretch. The longest of both kinds tell which events they were made of.
+// A picture is what one UpdateRequest put on the screen; its time is the work from where the loop began on it (after a
+// rest, or after the picture before) until it is there. A stretch is work without a pause of a tenth of a millisecond;
+// it may show several pictures one after the other, and the loop looks at the input between them. A frame lasts from
+// one tick of the window's timer (its name: frame_timer) to the next; what counts is its longest stretch. The longest
+// of both kinds tell which events they were made of.
 #pragma once
 
 #include <sys/resource.h>
@@ -38,7 +38,8 @@ class FrameClock final : public QApplication {
     double cpu_ms = 0, longest_ms = 0;
   };
   using Parts = std::map<std::pair<std::string, std::string>, Part>;  // by view and kind of event
-  using Events = std::vector<std::pair<std::string, double>>;  // what the loop handed out, in order, and how long, on the processor
+  using Events = std::vector<std::pair<std::string, double>>;  // what the loop handed out, in order, and how long, on
+                                                               // the processor
   /// The stretch or picture that took the processor longest; pages that the system brought in during the stretch.
   struct Longest {
     double cpu_ms = 0, wall_ms = 0;
@@ -88,7 +89,8 @@ class FrameClock final : public QApplication {
     const std::pair<std::string, std::string> part{view_of(receiver), kind_of(*event)};  // it may be gone afterwards
     const bool outermost = depth_++ == 0, shows = event->type() == QEvent::UpdateRequest;
     const double wall = wall_ms(), cpu = cpu_ms();
-    if (outermost) begin_event(wall, cpu, event->type() == QEvent::Timer && receiver->objectName() == QLatin1String("frame_timer"));
+    if (outermost)
+      begin_event(wall, cpu, event->type() == QEvent::Timer && receiver->objectName() == QLatin1String("frame_timer"));
     const double others = std::exchange(inner_ms_, 0);
     const bool taken = QApplication::notify(receiver, event);
     const double spent = cpu_ms() - cpu;
@@ -147,12 +149,20 @@ class FrameClock final : public QApplication {
   }
   static std::string kind_of(const QEvent& event) {
     switch (event.type()) {
-      case QEvent::Timer: return "timer";
-      case QEvent::Paint: return "paint";
-      case QEvent::MetaCall: return "queued call";
-      case QEvent::UpdateRequest: return "show what was painted";
-      case QEvent::LayoutRequest: case QEvent::Resize: case QEvent::Move: return "layout";
-      default: return "other";
+      case QEvent::Timer:
+        return "timer";
+      case QEvent::Paint:
+        return "paint";
+      case QEvent::MetaCall:
+        return "queued call";
+      case QEvent::UpdateRequest:
+        return "show what was painted";
+      case QEvent::LayoutRequest:
+      case QEvent::Resize:
+      case QEvent::Move:
+        return "layout";
+      default:
+        return "other";
     }
   }
 
@@ -168,7 +178,8 @@ class FrameClock final : public QApplication {
   void end_picture() {
     const Picture shown{stretch_.wall_end - picture_.wall_begin, stretch_.cpu_end - picture_.cpu_begin};
     pictures_.push_back(shown);
-    if (shown.cpu_ms > longest_picture_.cpu_ms) longest_picture_ = {shown.cpu_ms, shown.wall_ms, 0, std::move(picture_.events)};
+    if (shown.cpu_ms > longest_picture_.cpu_ms)
+      longest_picture_ = {shown.cpu_ms, shown.wall_ms, 0, std::move(picture_.events)};
     picture_ = {stretch_.wall_end, stretch_.cpu_end, {}};
   }
   void end_stretch() {

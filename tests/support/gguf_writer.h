@@ -46,7 +46,8 @@ class GgufWriter {
   GgufWriter& ints(const std::string& key, const std::vector<std::int32_t>& values) { return list(key, 5, values); }
 
   /// `extents` as the file has them: columns first. `type`: ggml's number.
-  GgufWriter& tensor(const std::string& name, const std::vector<std::uint64_t>& extents, std::uint32_t type, const std::string& bytes) {
+  GgufWriter& tensor(const std::string& name, const std::vector<std::uint64_t>& extents, std::uint32_t type,
+                     const std::string& bytes) {
     tensors_ += gguf_text(name) + gguf_number(static_cast<std::uint32_t>(extents.size()));
     for (const std::uint64_t extent : extents) tensors_ += gguf_number(extent);
     tensors_ += gguf_number(type) + gguf_number<std::uint64_t>(data_.size());
@@ -56,8 +57,10 @@ class GgufWriter {
     return *this;
   }
   /// A tensor of fp32 numbers.
-  GgufWriter& tensor(const std::string& name, const std::vector<std::uint64_t>& extents, const std::vector<float>& numbers) {
-    return tensor(name, extents, 0, std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)));
+  GgufWriter& tensor(const std::string& name, const std::vector<std::uint64_t>& extents,
+                     const std::vector<float>& numbers) {
+    return tensor(name, extents, 0,
+                  std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)));
   }
   /// Before the first tensor.
   GgufWriter& alignment(std::uint32_t bytes) {

@@ -1,5 +1,6 @@
-// How long an input waits: a thread beside the window's presses a key that no view knows, every few milliseconds, through the queue that
-// the platform's plugin puts its input into; counted is the time until the window's loop hands it out.
+// How long an input waits: a thread beside the window's presses a key that no view knows, every few milliseconds,
+// through the queue that the platform's plugin puts its input into; counted is the time until the window's loop hands
+// it out.
 #pragma once
 
 #include <QCoreApplication>
@@ -37,15 +38,19 @@ class InputProbe : public QObject {
 
  protected:
   bool eventFilter(QObject* receiver, QEvent* event) override {
-    if (receiver != &window_ || event->type() != QEvent::KeyPress || static_cast<QKeyEvent*>(event)->key() != key) return false;
+    if (receiver != &window_ || event->type() != QEvent::KeyPress || static_cast<QKeyEvent*>(event)->key() != key)
+      return false;
     const double now = now_ms();
-    // A hand does not stop because the window does: keys that it would have pressed meanwhile would all have been taken now.
+    // A hand does not stop because the window does: keys that it would have pressed meanwhile would all have been taken
+    // now.
     for (double pressed = pressed_ms_; pressed <= now; pressed += next_ms(missed_)) waited_ms_.push_back(now - pressed);
     return false;  // the window looks at it as at any key
   }
 
  private:
-  static double now_ms() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+  static double now_ms() {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
   double next_ms(Random& random) const { return every_ms_ * (0.5 + random.uniform()); }
 
   void press() {

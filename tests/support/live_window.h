@@ -43,8 +43,8 @@ struct LiveWindow {
     std::vector<std::string> tiers;
     std::string policy = "evicpress";
     bool start_at_once = false;
-    bool runs = false;  // with the library of recorded runs, as the program has it
-    bool leave_core = false;  // to the window, as the program does
+    bool runs = false;                    // with the library of recorded runs, as the program has it
+    bool leave_core = false;              // to the window, as the program does
     std::string compute_or_load = "off";  // what is stored is loaded, however fast this machine computes
   };
 

@@ -40,8 +40,8 @@ class RedisServer {
       process_ = std::make_unique<QProcess>();
       process_->setStandardOutputFile(folder_.filePath("log"));
       process_->setStandardErrorFile(folder_.filePath("log"));
-      QStringList words{"--port", QString::number(port_), "--bind", "127.0.0.1", "--dir", folder_.path(),
-                        "--save", "", "--daemonize", "no"};
+      QStringList words{"--port", QString::number(port_), "--bind", "127.0.0.1", "--dir", folder_.path(), "--save",
+                        "",       "--daemonize",          "no"};
       if (!password_.isEmpty()) words << "--requirepass" << password_;
       process_->start("redis-server", words + settings_);
       QElapsedTimer timer;

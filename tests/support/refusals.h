@@ -11,8 +11,8 @@ namespace kvantage::test {
 /// One line of a length to read that begins with the file's name, says why and, behind "; ", how to mend it.
 inline bool is_whole_refusal(const Error& error, const std::string& file) {
   const std::string& message = error.message;
-  return error.code == ErrorCode::rejected_input && message.starts_with(file) && message.find("; ") != std::string::npos &&
-         message.find('\n') == std::string::npos && message.size() < 2000;
+  return error.code == ErrorCode::rejected_input && message.starts_with(file) &&
+         message.find("; ") != std::string::npos && message.find('\n') == std::string::npos && message.size() < 2000;
 }
 
 /// How many were read and how many refused.

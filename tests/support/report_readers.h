@@ -14,16 +14,19 @@
 
 namespace kvantage::test {
 
-using Key = QString;                                   // "run | figure | part"
-using Exact = QMap<Key, QMap<QString, double>>;        // by field: value, low, high, n, contexts, p50, p95, p99, p95_low, p95_high
-using Shown = QMap<Key, QMap<QString, QString>>;       // the same as text that was rounded
+using Key = QString;  // "run | figure | part"
+using Exact =
+    QMap<Key, QMap<QString, double>>;  // by field: value, low, high, n, contexts, p50, p95, p99, p95_low, p95_high
+using Shown = QMap<Key, QMap<QString, QString>>;  // the same as text that was rounded
 using Rows = QList<QStringList>;
 struct ReadTable {
   QString title;
   Rows rows;  // the first is the header
 };
 
-inline Key key(const QString& run, const QString& figure, const QString& part) { return run + " | " + figure + " | " + part; }
+inline Key key(const QString& run, const QString& figure, const QString& part) {
+  return run + " | " + figure + " | " + part;
+}
 inline QByteArray bytes_of(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -85,7 +88,8 @@ class JsonReport {
   }
   void counts(const QString& run, const QString& name, const QString& before, const QJsonValue& json) {
     const QJsonObject by_reason = json.toObject();
-    for (auto it = by_reason.begin(); it != by_reason.end(); ++it) take(key(run, name, before + it.key()), "value", it.value());
+    for (auto it = by_reason.begin(); it != by_reason.end(); ++it)
+      take(key(run, name, before + it.key()), "value", it.value());
   }
   void read(const QJsonObject& row) {
     const QString run = row["policy"].toString();
@@ -93,32 +97,42 @@ class JsonReport {
       const QJsonValue value = json[QLatin1String(from)];
       take(key(run, name, part), "value", value.isObject() ? value.toObject()["value"] : value);
     };
-    for (const char* name : {"requests", "cancelled", "warmup_requests", "alpha", "lp_gap", "requests_per_second", "output_tokens_per_second"}) plain(row, name, name, "");
-    for (const char* name : {"ttft_service_seconds", "ttft_seconds", "queue_seconds", "itl_seconds", "token_gap_seconds", "e2e_seconds", "hit_rate"})
+    for (const char* name : {"requests", "cancelled", "warmup_requests", "alpha", "lp_gap", "requests_per_second",
+                             "output_tokens_per_second"})
+      plain(row, name, name, "");
+    for (const char* name : {"ttft_service_seconds", "ttft_seconds", "queue_seconds", "itl_seconds",
+                             "token_gap_seconds", "e2e_seconds", "hit_rate"})
       distribution(run, name, "", row[QLatin1String(name)].toObject());
     const QJsonObject split = row["ttft_split"].toObject();
     for (auto it = split.begin(); it != split.end(); ++it)
       take(key(run, "ttft_split", QString(it.key()).remove("_seconds")), "value", it.value().toObject()["value"]);
     for (const char* name : {"quality", "quality_uncompressed", "quality_chance"}) {
       const QJsonObject metrics = row[QLatin1String(name)].toObject();
-      for (auto it = metrics.begin(); it != metrics.end(); ++it) distribution(run, name, it.key(), it.value().toObject());
+      for (auto it = metrics.begin(); it != metrics.end(); ++it)
+        distribution(run, name, it.key(), it.value().toObject());
     }
     for (const QJsonValue item : row["sources"].toArray()) {
       const QJsonObject source = item.toObject();
       const QString part = source["source"].toString();
-      for (const char* name : {"hit_rate_requests", "hit_rate_tokens", "hit_rate_bytes"}) plain(source, name, name, part);
-      for (const char* name : {"requests", "tokens", "bytes"}) plain(source, name, QByteArray("source_").append(name), part);
+      for (const char* name : {"hit_rate_requests", "hit_rate_tokens", "hit_rate_bytes"})
+        plain(source, name, name, part);
+      for (const char* name : {"requests", "tokens", "bytes"})
+        plain(source, name, QByteArray("source_").append(name), part);
       const Key share = key(run, "hit_rate_requests", part);
       interval(share, "", source["hit_rate_requests_interval_95"]);
-      for (const char* field : {"n", "contexts"}) figures[share][field] = row["hit_rate"].toObject()[QLatin1String(field)].toDouble();
+      for (const char* field : {"n", "contexts"})
+        figures[share][field] = row["hit_rate"].toObject()[QLatin1String(field)].toDouble();
     }
     counts(run, "misses", "", row["misses"]);
     for (const QJsonValue item : row["tiers"].toArray()) {
       const QJsonObject tier = item.toObject(), counted = tier["counts"].toObject();
       const QString part = tier["tier"].toString();
-      for (const char* name : {"tier_used_bytes", "tier_peak_bytes", "tier_budget_bytes"}) plain(tier, name, name, part);
-      for (const char* name : {"tier_reads", "tier_writes", "fitted_loads", "fit_error_median", "fit_error_p95"}) plain(counted, name, name, part);
-      for (const char* name : {"tier_misses", "tier_failed_writes", "faults_struck"}) counts(run, name, part + ": ", counted[QLatin1String(name)]);
+      for (const char* name : {"tier_used_bytes", "tier_peak_bytes", "tier_budget_bytes"})
+        plain(tier, name, name, part);
+      for (const char* name : {"tier_reads", "tier_writes", "fitted_loads", "fit_error_median", "fit_error_p95"})
+        plain(counted, name, name, part);
+      for (const char* name : {"tier_misses", "tier_failed_writes", "faults_struck"})
+        counts(run, name, part + ": ", counted[QLatin1String(name)]);
     }
     const QJsonObject engine = row["engine"].toObject();
     for (auto it = engine.begin(); it != engine.end(); ++it)
@@ -136,11 +150,16 @@ inline Rows csv_rows(const QByteArray& text) {
   const QString all = QString::fromUtf8(text);
   for (qsizetype i = 0; i < all.size(); ++i) {
     const QChar letter = all[i];
-    if (quoted && letter == '"' && i + 1 < all.size() && all[i + 1] == '"') rows.back().back() += all[++i];
-    else if (letter == '"') quoted = !quoted;
-    else if (!quoted && letter == ',') rows.back() << QString();
-    else if (!quoted && letter == '\n') rows << QStringList{QString()};
-    else rows.back().back() += letter;
+    if (quoted && letter == '"' && i + 1 < all.size() && all[i + 1] == '"')
+      rows.back().back() += all[++i];
+    else if (letter == '"')
+      quoted = !quoted;
+    else if (!quoted && letter == ',')
+      rows.back() << QString();
+    else if (!quoted && letter == '\n')
+      rows << QStringList{QString()};
+    else
+      rows.back().back() += letter;
   }
   rows.removeLast();
   return rows;
@@ -151,7 +170,8 @@ inline bool of_baseline(const QStringList& row) { return row.value(1) == "differ
 /// By the names in the header.
 inline Exact csv_figures(const QByteArray& text) {
   const Rows rows = csv_rows(text);
-  const QMap<QString, QString> fields{{"low_95", "low"}, {"high_95", "high"}, {"p95_low_95", "p95_low"}, {"p95_high_95", "p95_high"}};
+  const QMap<QString, QString> fields{
+      {"low_95", "low"}, {"high_95", "high"}, {"p95_low_95", "p95_low"}, {"p95_high_95", "p95_high"}};
   Exact figures;
   const QStringList header = rows.value(0);
   for (const QStringList& row : rows.mid(1)) {
@@ -159,7 +179,8 @@ inline Exact csv_figures(const QByteArray& text) {
     const Key at = key(row.value(0), row.value(1), row.value(2));
     figures[at];
     for (qsizetype c = 3; c < header.size(); ++c)
-      if (header[c] != "unit" && header[c] != "provenance" && !row.value(c).isEmpty()) figures[at][fields.value(header[c], header[c])] = row[c].toDouble();
+      if (header[c] != "unit" && header[c] != "provenance" && !row.value(c).isEmpty())
+        figures[at][fields.value(header[c], header[c])] = row[c].toDouble();
   }
   return figures;
 }
@@ -175,10 +196,14 @@ inline QList<ReadTable> html_tables(const QByteArray& page, QStringList* chart_t
     const QStringView name = reader.name();
     if (name == u"svg") chart = reader.isStartElement();
     if (!reader.isStartElement()) continue;
-    if (name == u"h2") heading = reader.readElementText();
-    else if (name == u"title" && chart && chart_titles) *chart_titles << reader.readElementText();
-    else if (name == u"table") tables << ReadTable{heading, {}};
-    else if (name == u"tr" && !tables.isEmpty()) tables.back().rows << QStringList{};
+    if (name == u"h2")
+      heading = reader.readElementText();
+    else if (name == u"title" && chart && chart_titles)
+      *chart_titles << reader.readElementText();
+    else if (name == u"table")
+      tables << ReadTable{heading, {}};
+    else if (name == u"tr" && !tables.isEmpty())
+      tables.back().rows << QStringList{};
     else if ((name == u"td" || name == u"th") && !tables.isEmpty() && !tables.back().rows.isEmpty())
       tables.back().rows.back() << reader.readElementText(QXmlStreamReader::IncludeChildElements);
   }
@@ -186,8 +211,10 @@ inline QList<ReadTable> html_tables(const QByteArray& page, QStringList* chart_t
 }
 
 inline QString latex_plain(QString text) {
-  static const QMap<QString, QString> written{{"\\textasciicircum{}", "^"}, {"\\textasciitilde{}", "~"}, {"\\textless{}", "<"}, {"\\textgreater{}", ">"}, {"\\textbar{}", "|"},
-                                              {"\\char34{}", "\""}, {"\\char36{}", "$"}, {"\\allowbreak{}", ""}, {"$\\mu$", "µ"}};
+  static const QMap<QString, QString> written{
+      {"\\textasciicircum{}", "^"}, {"\\textasciitilde{}", "~"}, {"\\textless{}", "<"},
+      {"\\textgreater{}", ">"},     {"\\textbar{}", "|"},        {"\\char34{}", "\""},
+      {"\\char36{}", "$"},          {"\\allowbreak{}", ""},      {"$\\mu$", "µ"}};
   text.replace("\\textbackslash{}", QString(QChar(1)));
   for (auto it = written.begin(); it != written.end(); ++it) text.replace(it.key(), it.value());
   text.remove(QRegularExpression("(?<!\\\\)\\{\\}"));
@@ -214,8 +241,8 @@ inline QList<ReadTable> latex_tables(const QByteArray& text) {
   return tables;
 }
 
-/// The lines that a reader of the file sees, in the order in which they were written: laid out as on the page, a column of few
-/// letters is at times taken for one of its own. Nothing when pdftotext is not there.
+/// The lines that a reader of the file sees, in the order in which they were written: laid out as on the page, a column
+/// of few letters is at times taken for one of its own. Nothing when pdftotext is not there.
 inline std::optional<QStringList> pdf_lines(const QString& path) {
   QProcess process;
   process.start("pdftotext", {"-raw", "-enc", "UTF-8", path, "-"});
@@ -251,13 +278,17 @@ inline Shown shown_of(const QList<ReadTable>& tables) {
   return figures;
 }
 inline Shown shown_of(const QStringList& pdf) {
-  static const QRegularExpression row("^\\s*(\\S+)\\s+(.*?)\\s+(\\S+)\\s+(s|1|B|1/s)\\s+(\\[\\S+\\s+\\S+\\]|-)\\s+(\\d+|-)\\s+(\\d+|-)\\s+(\\S+)\\s+(\\S+)\\s+(\\[\\S+\\s+\\S+\\]|-)\\s+(\\S+)\\s*$");
+  static const QRegularExpression row(
+      "^\\s*(\\S+)\\s+(.*?)\\s+(\\S+)\\s+(s|1|B|1/"
+      "s)\\s+(\\[\\S+\\s+\\S+\\]|-)\\s+(\\d+|-)\\s+(\\d+|-)\\s+(\\S+)\\s+(\\S+)\\s+(\\[\\S+\\s+\\S+\\]|-)\\s+(\\S+)\\s*"
+      "$");
   Shown figures;
   QString run;
   for (const QString& line : pdf) {
     if (line.trimmed().startsWith("Every figure: ")) run = line.trimmed().mid(14);
     if (line.trimmed() == "What the figures mean") run.clear();
-    if (const auto found = row.match(line); found.hasMatch() && !run.isEmpty()) add_shown(figures, run, found.capturedTexts().mid(1));
+    if (const auto found = row.match(line); found.hasMatch() && !run.isEmpty())
+      add_shown(figures, run, found.capturedTexts().mid(1));
   }
   return figures;
 }
@@ -265,7 +296,7 @@ inline Shown shown_of(const QStringList& pdf) {
 /// What a report says of its runs against the baseline, by run and figure or setting.
 struct AgainstBaseline {
   QString baseline;
-  QMap<Key, QMap<QString, double>> figures;   // baseline, value, difference, low, high, n, baseline_n, pairs
+  QMap<Key, QMap<QString, double>> figures;  // baseline, value, difference, low, high, n, baseline_n, pairs
   QMap<Key, QString> judged;
   QMap<Key, QPair<QString, QString>> settings;  // of the baseline, of the run
 };
@@ -275,7 +306,8 @@ inline AgainstBaseline json_differences(const QByteArray& text) {
   for (const QJsonValue item : all["figures"].toArray()) {
     const QJsonObject one = item.toObject();
     const Key at = key(one["run"].toString(), one["figure"].toString(), one["unit"].toString());
-    for (const char* field : {"baseline", "value", "difference"}) read.figures[at][field] = one[QLatin1String(field)].toDouble();
+    for (const char* field : {"baseline", "value", "difference"})
+      read.figures[at][field] = one[QLatin1String(field)].toDouble();
     for (const char* field : {"n", "baseline_n", "pairs"})
       if (one[QLatin1String(field)].toInt() > 0) read.figures[at][field] = one[QLatin1String(field)].toDouble();
     if (const QJsonArray ends = one["interval_95"].toArray(); !ends.isEmpty()) {
@@ -291,15 +323,22 @@ inline AgainstBaseline json_differences(const QByteArray& text) {
   };
   for (const QJsonValue item : all["settings"].toArray()) {
     const QJsonObject one = item.toObject();
-    read.settings[key(one["run"].toString(), one["setting"].toString(), "")] = {said(one["baseline"]), said(one["value"])};
+    read.settings[key(one["run"].toString(), one["setting"].toString(), "")] = {said(one["baseline"]),
+                                                                                said(one["value"])};
   }
   return read;
 }
 inline AgainstBaseline csv_differences(const QByteArray& text) {
   const Rows rows = csv_rows(text);
   AgainstBaseline read;
-  const QMap<QString, QString> fields{{"value", "difference"}, {"run_value", "value"}, {"baseline_value", "baseline"}, {"low_95", "low"}, {"high_95", "high"},
-                                      {"n", "n"}, {"baseline_n", "baseline_n"}, {"pairs", "pairs"}};
+  const QMap<QString, QString> fields{{"value", "difference"},
+                                      {"run_value", "value"},
+                                      {"baseline_value", "baseline"},
+                                      {"low_95", "low"},
+                                      {"high_95", "high"},
+                                      {"n", "n"},
+                                      {"baseline_n", "baseline_n"},
+                                      {"pairs", "pairs"}};
   for (const QStringList& row : rows.mid(1)) {
     if (!of_baseline(row)) continue;
     const auto cell = [&](const char* column) { return row.value(rows[0].indexOf(QLatin1String(column))); };
@@ -310,7 +349,8 @@ inline AgainstBaseline csv_differences(const QByteArray& text) {
     }
     const Key at = key(row[0], row[2], cell("unit"));
     for (auto it = fields.begin(); it != fields.end(); ++it)
-      if (const QString text_of = cell(it.key().toLatin1()); !text_of.isEmpty()) read.figures[at][it.value()] = text_of.toDouble();
+      if (const QString text_of = cell(it.key().toLatin1()); !text_of.isEmpty())
+        read.figures[at][it.value()] = text_of.toDouble();
     read.judged[at] = cell("judgement");
   }
   return read;

@@ -1,5 +1,5 @@
-// The files of a report as the letters and digits that they show or hold, read by rules that are not the writers': what a report
-// says is looked for in them.
+// The files of a report as the letters and digits that they show or hold, read by rules that are not the writers': what
+// a report says is looked for in them.
 #pragma once
 
 #include <QMap>
@@ -36,7 +36,8 @@ inline void add_texts(const Json& json, QString& text) {
     }
   else if (json.is_array())
     for (const Json& item : json) add_texts(item, text);
-  else text += QString::fromStdString(json.is_string() ? json.get<std::string>() : json.dump()) + " ";
+  else
+    text += QString::fromStdString(json.is_string() ? json.get<std::string>() : json.dump()) + " ";
 }
 inline QString json_text(const Json& json) {
   QString text;

@@ -13,8 +13,10 @@ namespace kvantage::test {
 /// Contexts of `sentences` facts each, in the words of the model's registry family; questions ask for one in
 /// `ask_every` of them.
 inline Workload small_workload(int contexts, int sentences, std::uint64_t seed, int ask_every = 4) {
-  static const std::vector<std::string> first{"Ada", "Edith", "Helen", "Ruth", "Vera", "Iris", "Tom", "Victor", "Alma", "Leon"};
-  static const std::vector<std::string> last{"Holt", "Moss", "Lane", "York", "Shaw", "Drake", "Pike", "Crane", "Cole", "Marsh"};
+  static const std::vector<std::string> first{"Ada",  "Edith", "Helen",  "Ruth", "Vera",
+                                              "Iris", "Tom",   "Victor", "Alma", "Leon"};
+  static const std::vector<std::string> last{"Holt",  "Moss", "Lane",  "York", "Shaw",
+                                             "Drake", "Pike", "Crane", "Cole", "Marsh"};
   Workload workload;
   workload.name = "small";
   workload.licence = "CC0-1.0";
@@ -26,15 +28,18 @@ inline Workload small_workload(int contexts, int sentences, std::uint64_t seed, 
     std::set<std::string> told;
     for (int s = 0; s < sentences; ++s) {
       std::string who;
-      do who = first[random.below(first.size())] + " " + last[random.below(last.size())] + " " + std::to_string(random.below(10));
+      do
+        who = first[random.below(first.size())] + " " + last[random.below(last.size())] + " " +
+              std::to_string(random.below(10));
       while (!told.insert(who).second);
       const std::string number = std::to_string(1000 + random.below(9000));
       context.text += (s > 0 ? " The badge of " : "The badge of ") + who + " is " + number + " .";
       if (s % ask_every == 0)
-        workload.questions.push_back({.context = static_cast<std::size_t>(c),
-                                      .question = "What is the badge of " + who + " ?",
-                                      .gold = number,
-                                      .split = s % (2 * ask_every) == 0 ? QuestionSplit::profile : QuestionSplit::held_out});
+        workload.questions.push_back(
+            {.context = static_cast<std::size_t>(c),
+             .question = "What is the badge of " + who + " ?",
+             .gold = number,
+             .split = s % (2 * ask_every) == 0 ? QuestionSplit::profile : QuestionSplit::held_out});
     }
     workload.contexts.push_back(std::move(context));
   }

@@ -17,14 +17,19 @@ class SweepTableTest : public QObject {
     plan.workload_digest = "aa";
     plan.model_digest = "bb";
     plan.group = "sweep-1";
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) plan.cells.push_back({.policy = "lru", .alpha = 1, .budget = {}, .requests_per_second = 0, .seed = seed, .knows_alpha = false});
+    for (std::uint64_t seed = 0; seed < seeds; ++seed)
+      plan.cells.push_back(
+          {.policy = "lru", .alpha = 1, .budget = {}, .requests_per_second = 0, .seed = seed, .knows_alpha = false});
     return plan;
   }
   static std::map<std::string, Json> results_of(const SweepPlan& plan) {
     std::map<std::string, Json> results;
     for (const SweepCell& cell : plan.cells)
-      results[cell_id(plan, cell)] = Json{{"requests", 5}, {"run_id", "run" + std::to_string(cell.seed)}, {"ttft_service_seconds", 0.1 + 0.01 * static_cast<double>(cell.seed)},
-                                          {"host", cell.seed < 2 ? "one" : "two"}, {"hardware", "cpu"}};
+      results[cell_id(plan, cell)] = Json{{"requests", 5},
+                                          {"run_id", "run" + std::to_string(cell.seed)},
+                                          {"ttft_service_seconds", 0.1 + 0.01 * static_cast<double>(cell.seed)},
+                                          {"host", cell.seed < 2 ? "one" : "two"},
+                                          {"hardware", "cpu"}};
     return results;
   }
 
@@ -55,7 +60,10 @@ class SweepTableTest : public QObject {
     QVERIFY(to_text(make_sweep_table(two, results_of(two))).find("machines") == std::string::npos);
     const SweepTable table = make_sweep_table(three, results_of(three));
     QCOMPARE(table.machines.size(), std::size_t{2});
-    QVERIFY2(to_text(table).find("served on 2 machines, whose times do not compare:\n  2 cells on one: cpu\n  1 cells on two: cpu\n") != std::string::npos, to_text(table).c_str());
+    QVERIFY2(to_text(table).find(
+                 "served on 2 machines, whose times do not compare:\n  2 cells on one: cpu\n  1 cells on two: cpu\n") !=
+                 std::string::npos,
+             to_text(table).c_str());
   }
 
   void aFailureIsNoResult() {
@@ -82,7 +90,8 @@ class SweepTableTest : public QObject {
     QVERIFY(cell_id(plan, plan.cells[0]) != cell_id(other, other.cells[0]));
     const auto refused = SweepResults::open(out, other, true);
     QVERIFY(!refused && refused.error().code == ErrorCode::rejected_input);
-    QVERIFY2(refused.error().message.find("its model_digest is \"bb\", this one's \"cc\"; ") != std::string::npos, refused.error().message.c_str());
+    QVERIFY2(refused.error().message.find("its model_digest is \"bb\", this one's \"cc\"; ") != std::string::npos,
+             refused.error().message.c_str());
   }
 
   void plansReadBackWhole() {

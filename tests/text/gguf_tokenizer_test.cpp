@@ -1,6 +1,6 @@
 // links: kv_base kv_text
-// Tokenizers in GGUF files: the six vocabularies of llama.cpp's repository give the ids that are published with them, small
-// ones by hand show each kind and key, and what cannot be served is refused by its key.
+// Tokenizers in GGUF files: the six vocabularies of llama.cpp's repository give the ids that are published with them,
+// small ones by hand show each kind and key, and what cannot be served is refused by its key.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -47,13 +47,20 @@ GgufWriter llama(const std::vector<std::string>& more, std::vector<float> scores
   std::fill(types.begin() + 3, types.begin() + 259, 6);
   scores.insert(scores.begin(), 259, 0.0F);
   GgufWriter writer;
-  writer.text("tokenizer.ggml.model", "llama").texts("tokenizer.ggml.tokens", tokens).floats("tokenizer.ggml.scores", scores).ints("tokenizer.ggml.token_type", types);
+  writer.text("tokenizer.ggml.model", "llama")
+      .texts("tokenizer.ggml.tokens", tokens)
+      .floats("tokenizer.ggml.scores", scores)
+      .ints("tokenizer.ggml.token_type", types);
   return writer;
 }
 
-GgufWriter gpt2(const std::string& pre, const std::vector<std::string>& tokens, const std::vector<std::string>& merges) {
+GgufWriter gpt2(const std::string& pre, const std::vector<std::string>& tokens,
+                const std::vector<std::string>& merges) {
   GgufWriter writer;
-  writer.text("tokenizer.ggml.model", "gpt2").text("tokenizer.ggml.pre", pre).texts("tokenizer.ggml.tokens", tokens).texts("tokenizer.ggml.merges", merges);
+  writer.text("tokenizer.ggml.model", "gpt2")
+      .text("tokenizer.ggml.pre", pre)
+      .texts("tokenizer.ggml.tokens", tokens)
+      .texts("tokenizer.ggml.merges", merges);
   return writer;
 }
 
@@ -65,16 +72,19 @@ class GgufTokenizerTest : public QObject {
  private slots:
   void idsAreThePublishedOnes_data() {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"bert-bge", "deepseek-coder", "deepseek-llm", "gpt-2", "llama-spm", "phi-3"}) QTest::newRow(name) << QString(name);
+    for (const char* name : {"bert-bge", "deepseek-coder", "deepseek-llm", "gpt-2", "llama-spm", "phi-3"})
+      QTest::newRow(name) << QString(name);
   }
   void idsAreThePublishedOnes() {
     QFETCH(QString, name);
     const std::filesystem::path file = data / ("llamacpp_vocab/ggml-vocab-" + name.toStdString() + ".gguf");
-    if (!std::filesystem::exists(file)) QSKIP("../shared/data/models/llamacpp_vocab is not here: published ids are not checked");
+    if (!std::filesystem::exists(file))
+      QSKIP("../shared/data/models/llamacpp_vocab is not here: published ids are not checked");
     const auto read = Tokenizer::load(file);
     QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
     const Tokenizer& tokenizer = **read;
-    const auto texts = QString::fromStdString(read_text_file(file.string() + ".inp").value()).split("\n__ggml_vocab_test__\n");
+    const auto texts =
+        QString::fromStdString(read_text_file(file.string() + ".inp").value()).split("\n__ggml_vocab_test__\n");
     const auto lines = QString::fromStdString(read_text_file(file.string() + ".out").value()).split('\n');
     QVERIFY(texts.size() >= 40 && lines.size() >= texts.size());
     for (qsizetype i = 0; i < texts.size(); ++i) {
@@ -82,8 +92,10 @@ class GgufTokenizerTest : public QObject {
       for (const QString& id : lines[i].split(' ', Qt::SkipEmptyParts)) expected.push_back(id.toInt());
       const std::string text = texts[i].toStdString();
       const Ids ids = tokenizer.encode(text);
-      QVERIFY2(ids == expected, qPrintable(texts[i] + ": " + QString::fromStdString(Json(ids).dump()) + " instead of " + lines[i]));
-      // BERT's ids forget case and space; DeepSeek adds letters as tokens, which every library's decoder takes for bytes.
+      QVERIFY2(ids == expected,
+               qPrintable(texts[i] + ": " + QString::fromStdString(Json(ids).dump()) + " instead of " + lines[i]));
+      // BERT's ids forget case and space; DeepSeek adds letters as tokens, which every library's decoder takes for
+      // bytes.
       if (name != "bert-bge" && !name.startsWith("deepseek")) QCOMPARE(tokenizer.decode(ids, false), text);
     }
   }
@@ -110,7 +122,9 @@ class GgufTokenizerTest : public QObject {
   }
 
   void keysDecideOnSpaceAndFrame() {
-    const auto bare = made(llama({"▁", "a"}, {0, 0}).flag("tokenizer.ggml.add_space_prefix", false).flag("tokenizer.ggml.add_bos_token", false)
+    const auto bare = made(llama({"▁", "a"}, {0, 0})
+                               .flag("tokenizer.ggml.add_space_prefix", false)
+                               .flag("tokenizer.ggml.add_bos_token", false)
                                .flag("tokenizer.ggml.add_eos_token", true));
     QCOMPARE(bare->encode("a a", true), (Ids{260, 259, 260, 2}));
     QCOMPARE(bare->decode(Ids{259, 260}), std::string(" a"));
@@ -123,15 +137,18 @@ class GgufTokenizerTest : public QObject {
     const std::vector<std::string> tokens{"a", "1", "2", "3", "4", "Ġ", "12", "123", "1234", "Ġa", "<|x|>"};
     const std::vector<std::string> merges{"1 2", "12 3", "123 4", "Ġ a"};
     const auto ids = [&](const std::string& pre) {
-      return made(gpt2(pre, tokens, merges).ints("tokenizer.ggml.token_type", {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3}))->encode("a 1234<|x|> a");
+      return made(gpt2(pre, tokens, merges).ints("tokenizer.ggml.token_type", {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3}))
+          ->encode("a 1234<|x|> a");
     };
-    QCOMPARE(ids("gpt-2"), (Ids{0, 5, 8, 10, 9}));                    // " 1234" is one word, and nothing merges Ġ with a digit
-    QCOMPARE(ids("llama-bpe"), (Ids{0, 5, 7, 4, 10, 9}));             // three digits at most
-    QCOMPARE(ids("qwen2"), (Ids{0, 5, 1, 2, 3, 4, 10, 9}));           // one digit
+    QCOMPARE(ids("gpt-2"), (Ids{0, 5, 8, 10, 9}));           // " 1234" is one word, and nothing merges Ġ with a digit
+    QCOMPARE(ids("llama-bpe"), (Ids{0, 5, 7, 4, 10, 9}));    // three digits at most
+    QCOMPARE(ids("qwen2"), (Ids{0, 5, 1, 2, 3, 4, 10, 9}));  // one digit
     QCOMPARE(ids("smollm"), ids("qwen2"));
     QCOMPARE(ids("deepseek-coder"), ids("qwen2"));
-    QCOMPARE(ids("default"), ids("llama-bpe"));                       // [0-9][0-9][0-9]
-    const auto tokenizer = made(gpt2("llama-bpe", tokens, merges).u32("tokenizer.ggml.bos_token_id", 10).u32("tokenizer.ggml.eos_token_id", 10));
+    QCOMPARE(ids("default"), ids("llama-bpe"));  // [0-9][0-9][0-9]
+    const auto tokenizer = made(gpt2("llama-bpe", tokens, merges)
+                                    .u32("tokenizer.ggml.bos_token_id", 10)
+                                    .u32("tokenizer.ggml.eos_token_id", 10));
     QCOMPARE(tokenizer->encode("a", true), (Ids{10, 0}));
     QCOMPARE(made(gpt2("gpt-2", tokens, merges).u32("tokenizer.ggml.bos_token_id", 10))->encode("a", true), (Ids{0}));
   }
@@ -143,8 +160,11 @@ class GgufTokenizerTest : public QObject {
 
   void aChatTemplateMakesThePromptForm() {
     const std::vector<std::string> tokens{"a", "<|im_start|>", "<|im_end|>"};
-    const auto tokenizer = made(gpt2("qwen2", tokens, {}).ints("tokenizer.ggml.token_type", {1, 3, 3}).u32("tokenizer.ggml.eos_token_id", 2)
-                                    .text("tokenizer.chat_template", "{% for m in messages %}<|im_start|>{{ m.role }}<|im_end|>{% endfor %}"));
+    const auto tokenizer = made(
+        gpt2("qwen2", tokens, {})
+            .ints("tokenizer.ggml.token_type", {1, 3, 3})
+            .u32("tokenizer.ggml.eos_token_id", 2)
+            .text("tokenizer.chat_template", "{% for m in messages %}<|im_start|>{{ m.role }}<|im_end|>{% endfor %}"));
     QCOMPARE(PromptTemplate::detect(tokenizer).form(), PromptForm::chatml);
   }
 
@@ -159,25 +179,41 @@ class GgufTokenizerTest : public QObject {
     const auto refusal = [](const GgufWriter& writer) {
       const auto tokenizer = loaded(writer);
       const QString message = QString::fromStdString(tokenizer ? "" : tokenizer.error().message);
-      return message.contains("t.gguf: ") && message.contains("; ") && !message.contains('\n') ? message : "no refusal: " + message;
+      return message.contains("t.gguf: ") && message.contains("; ") && !message.contains('\n')
+                 ? message
+                 : "no refusal: " + message;
     };
-    const auto has = [](const QString& message, const char* part) { QVERIFY2(message.contains(part), qPrintable(message)); };
+    const auto has = [](const QString& message, const char* part) {
+      QVERIFY2(message.contains(part), qPrintable(message));
+    };
     has(refusal(GgufWriter()), "key 'tokenizer.ggml.model' (text) is missing");
-    has(refusal(GgufWriter().text("tokenizer.ggml.model", "t5").texts("tokenizer.ggml.tokens", {"a"})), "tokenizer 't5'");
-    has(refusal(GgufWriter().text("tokenizer.ggml.model", "llama")), "'tokenizer.ggml.tokens' (array of text) is missing");
-    has(refusal(GgufWriter().text("tokenizer.ggml.model", "llama").texts("tokenizer.ggml.tokens", {})), "'tokenizer.ggml.tokens' is empty");
-    has(refusal(GgufWriter().text("tokenizer.ggml.model", "llama").texts("tokenizer.ggml.tokens", {"a"})), "'tokenizer.ggml.scores'");
-    has(refusal(GgufWriter().text("tokenizer.ggml.model", "llama").texts("tokenizer.ggml.tokens", {"a"}).floats("tokenizer.ggml.scores", {1, 2})),
+    has(refusal(GgufWriter().text("tokenizer.ggml.model", "t5").texts("tokenizer.ggml.tokens", {"a"})),
+        "tokenizer 't5'");
+    has(refusal(GgufWriter().text("tokenizer.ggml.model", "llama")),
+        "'tokenizer.ggml.tokens' (array of text) is missing");
+    has(refusal(GgufWriter().text("tokenizer.ggml.model", "llama").texts("tokenizer.ggml.tokens", {})),
+        "'tokenizer.ggml.tokens' is empty");
+    has(refusal(GgufWriter().text("tokenizer.ggml.model", "llama").texts("tokenizer.ggml.tokens", {"a"})),
+        "'tokenizer.ggml.scores'");
+    has(refusal(GgufWriter()
+                    .text("tokenizer.ggml.model", "llama")
+                    .texts("tokenizer.ggml.tokens", {"a"})
+                    .floats("tokenizer.ggml.scores", {1, 2})),
         "'tokenizer.ggml.scores' has 2 elements for 1 tokens");
     has(refusal(llama({"a", "a"}, {0, 0})), "token 260 ('a') stands there twice");
     has(refusal(llama({"\xC3"}, {0})), "is no UTF-8 text");
-    has(refusal(llama({"a"}, {0}).u32("tokenizer.ggml.eos_token_id", 260)), "'tokenizer.ggml.eos_token_id' is 260, but ids end at 259");
-    has(refusal(llama({"a"}, {0}).u32("tokenizer.ggml.add_bos_token", 1)), "'tokenizer.ggml.add_bos_token' is of type u32 instead of bool");
+    has(refusal(llama({"a"}, {0}).u32("tokenizer.ggml.eos_token_id", 260)),
+        "'tokenizer.ggml.eos_token_id' is 260, but ids end at 259");
+    has(refusal(llama({"a"}, {0}).u32("tokenizer.ggml.add_bos_token", 1)),
+        "'tokenizer.ggml.add_bos_token' is of type u32 instead of bool");
     has(refusal(gpt2("falcon", {"a"}, {})), "pre-tokenizer 'falcon'");
     has(refusal(gpt2("gpt-2", {"a"}, {"a b"})), "merge 0");
-    has(refusal(gpt2("gpt-2", {"a"}, {}).flag("tokenizer.ggml.add_eos_token", true)), "'tokenizer.ggml.add_eos_token' asks for a token that the file does not name");
-    has(refusal(GgufWriter().text("tokenizer.ggml.model", "gpt2").texts("tokenizer.ggml.tokens", {"a"})), "'tokenizer.ggml.pre' (text) is missing");
-    has(refusal(GgufWriter().text("tokenizer.ggml.model", "bert").texts("tokenizer.ggml.tokens", {"▁a"})), "has no piece [UNK]");
+    has(refusal(gpt2("gpt-2", {"a"}, {}).flag("tokenizer.ggml.add_eos_token", true)),
+        "'tokenizer.ggml.add_eos_token' asks for a token that the file does not name");
+    has(refusal(GgufWriter().text("tokenizer.ggml.model", "gpt2").texts("tokenizer.ggml.tokens", {"a"})),
+        "'tokenizer.ggml.pre' (text) is missing");
+    has(refusal(GgufWriter().text("tokenizer.ggml.model", "bert").texts("tokenizer.ggml.tokens", {"▁a"})),
+        "has no piece [UNK]");
   }
 };
 

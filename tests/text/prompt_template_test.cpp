@@ -92,7 +92,8 @@ class PromptTemplateTest : public QObject {
   void anotherFormHasAnotherDigest() {
     const auto tokenizer = tokenizer_with({{"eos_token", "<|im_end|>"}, {"chat_template", "<|im_start|>"}});
     const auto again = tokenizer_with({{"eos_token", "<|im_end|>"}, {"chat_template", "<|im_start|>"}});
-    const auto thinking = tokenizer_with({{"eos_token", "<|im_end|>"}, {"chat_template", "<|im_start|> enable_thinking"}});
+    const auto thinking =
+        tokenizer_with({{"eos_token", "<|im_end|>"}, {"chat_template", "<|im_start|> enable_thinking"}});
     const auto stops_elsewhere = tokenizer_with({{"eos_token", "<|eot_id|>"}, {"chat_template", "<|im_start|>"}});
     const Digest128 digest = PromptTemplate::detect(tokenizer).digest();
     QCOMPARE(PromptTemplate::detect(again).digest(), digest);
@@ -114,7 +115,8 @@ class PromptTemplateTest : public QObject {
     const PromptTemplate prompt = PromptTemplate::detect(tokenizer);
     QCOMPARE(prompt.form(), PromptForm::context_question);
     const PromptParts parts = prompt.encode("The seat of Oscar Tate is 0045.", "What is the seat of Oscar Tate?");
-    const std::string whole = "<|context|> The seat of Oscar Tate is 0045.<|question|> What is the seat of Oscar Tate?<|answer|>";
+    const std::string whole =
+        "<|context|> The seat of Oscar Tate is 0045.<|question|> What is the seat of Oscar Tate?<|answer|>";
     QCOMPARE(joined(parts), tokenizer->encode(whole));
   }
 

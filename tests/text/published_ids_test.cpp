@@ -16,9 +16,7 @@ namespace {
 const std::filesystem::path data = std::filesystem::path(KVANTAGE_SOURCE_DIR) / "../shared/data";
 const std::filesystem::path vocabularies = data / "models/llamacpp_vocab";
 
-Json bytes(bool use_regex) {
-  return {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", use_regex}};
-}
+Json bytes(bool use_regex) { return {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", use_regex}}; }
 
 Json split(const char* pattern) {
   return {{"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}, {"invert", false}};

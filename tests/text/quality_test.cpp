@@ -1,6 +1,6 @@
 // links: kv_base kv_text
-// Scores equal those of the published SQuAD script and of rouge-score (tests/parity/make_quality_goldens.py), intervals those
-// of numpy; a meter takes what each metric compares with, and chance is the mean over all other answers.
+// Scores equal those of the published SQuAD script and of rouge-score (tests/parity/make_quality_goldens.py), intervals
+// those of numpy; a meter takes what each metric compares with, and chance is the mean over all other answers.
 #include "core/text/quality_meter.h"
 
 #include <QtTest>
@@ -114,7 +114,8 @@ class QualityTest : public QObject {
   void wordsAreHeldAgainstGoldsElseTheReference() {
     QualityMeter meter;
     const QualityMetric& metric = *find_quality_metric("token_f1");
-    AnswerEvidence evidence{.answer = "on Monday", .golds = {"Tuesday", "Monday"}, .reference = "on Monday", .logits = {}};
+    AnswerEvidence evidence{
+        .answer = "on Monday", .golds = {"Tuesday", "Monday"}, .reference = "on Monday", .logits = {}};
     QCOMPARE(**meter.score(metric, evidence), token_f1("on Monday", "Monday"));
     evidence.golds.clear();
     QCOMPARE(**meter.score(metric, evidence), 1.0);
@@ -138,7 +139,8 @@ class QualityTest : public QObject {
   void meaningIsComputedOnlyForUnlikeTexts() {
     const QualityMetric& cosine = *find_quality_metric("cosine");
     int embedded = 0;
-    QualityMeter meter([&]() -> Expected<std::unique_ptr<Embedder>> { return std::make_unique<LetterEmbedder>(embedded); });
+    QualityMeter meter(
+        [&]() -> Expected<std::unique_ptr<Embedder>> { return std::make_unique<LetterEmbedder>(embedded); });
     AnswerEvidence evidence{.answer = "ab", .golds = {"zz"}, .reference = "ab", .logits = {}};
     QCOMPARE(**meter.score(cosine, evidence), 1.0);
     QCOMPARE(embedded, 0);
@@ -156,7 +158,8 @@ class QualityTest : public QObject {
   void chanceIsTheMeanOverAllOtherAnswers() {
     QualityMeter meter;
     const QualityMetric& metric = *find_quality_metric("exact_match");
-    const AnswerEvidence evidence{.answer = "never looked at", .golds = {"red", "crimson"}, .reference = "green", .logits = {}};
+    const AnswerEvidence evidence{
+        .answer = "never looked at", .golds = {"red", "crimson"}, .reference = "green", .logits = {}};
     const std::vector<std::string> others{"Red", "blue", "blue", "crimson.", "green", "grey", "black", "white"};
     QCOMPARE(**meter.chance(metric, evidence, others), 2.0 / 8);
     QVERIFY(!*meter.chance(metric, evidence, {}));

@@ -17,9 +17,7 @@ const std::filesystem::path root = KVANTAGE_SOURCE_DIR;
 const std::filesystem::path goldens = root / "tests/goldens/tokenizers";
 const std::filesystem::path trial = root / "../shared/data/models/trial-qa";
 
-Json base(const char* name) {
-  return read_json_file(goldens / name / "tokenizer.json").value();
-}
+Json base(const char* name) { return read_json_file(goldens / name / "tokenizer.json").value(); }
 
 std::shared_ptr<const Tokenizer> made(const Json& json, const std::string& config = "") {
   auto tokenizer = Tokenizer::parse(json.dump(), config, "made.json");

@@ -17,12 +17,12 @@ namespace {
 
 constexpr int not_mounted = 77;
 
-#define EXPECT(condition)                                            \
-  do {                                                               \
-    if (!(condition)) {                                              \
+#define EXPECT(condition)                                               \
+  do {                                                                  \
+    if (!(condition)) {                                                 \
       std::printf("line %d: %s does not hold\n", __LINE__, #condition); \
-      return 1;                                                      \
-    }                                                                \
+      return 1;                                                         \
+    }                                                                   \
   } while (false)
 
 bool ends_clean(const std::filesystem::path& folder) {
@@ -94,8 +94,8 @@ class DiskFullTest : public QObject {
     if (QStandardPaths::findExecutable("unshare").isEmpty()) QSKIP("no unshare here");
     QTemporaryDir folder;
     QProcess process;
-    process.start("unshare", {"--user", "--map-root-user", "--mount", QCoreApplication::applicationFilePath(), "--inside",
-                              folder.path()});
+    process.start("unshare", {"--user", "--map-root-user", "--mount", QCoreApplication::applicationFilePath(),
+                              "--inside", folder.path()});
     QVERIFY(process.waitForFinished(120000));
     const QByteArray output = process.readAllStandardOutput();
     if (process.exitCode() == not_mounted || process.readAllStandardError().startsWith("unshare:"))

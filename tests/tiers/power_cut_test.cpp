@@ -1,6 +1,6 @@
 // links: kv_base kv_tiers
-// The device that loses what was not flushed, which the power-cut tests of the store stand on: what comes back after a cut
-// is a state the file may have been in, and what was flushed is never lost.
+// The device that loses what was not flushed, which the power-cut tests of the store stand on: what comes back after a
+// cut is a state the file may have been in, and what was flushed is never lost.
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -91,8 +91,8 @@ class PowerCutTest : public QObject {
       write(2, 'b');
       seen.insert(after_the_cut());
     }
-    const std::set possible{pages({0, 1, 2, 3}), pages({0}), pages({0, 'a'}), pages({0, 0}), pages({0, 'a', 'b'}),
-                            pages({0, 'a', 0}), pages({0, 0, 'b'}), pages({0, 0, 0})};
+    const std::set possible{pages({0, 1, 2, 3}),  pages({0}),         pages({0, 'a'}),    pages({0, 0}),
+                            pages({0, 'a', 'b'}), pages({0, 'a', 0}), pages({0, 0, 'b'}), pages({0, 0, 0})};
     QVERIFY(seen == possible);
   }
 

@@ -87,7 +87,8 @@ class RemoteFaultsTest : public QObject {
     constexpr int keys = 12;
     std::vector<std::shared_ptr<const Bytes>> contents;
     for (int key = 0; key < keys; ++key)
-      contents.push_back(random_bytes(static_cast<std::uint64_t>(key), 200000 + static_cast<std::size_t>(key) * 500001));
+      contents.push_back(
+          random_bytes(static_cast<std::uint64_t>(key), 200000 + static_cast<std::size_t>(key) * 500001));
     std::atomic<bool> stop{false};
     std::atomic<int> wrong{0}, right{0}, missed{0}, written{0}, refused{0};
     std::vector<std::thread> threads;
@@ -175,11 +176,16 @@ class RemoteFaultsTest : public QObject {
   void aSpoiltChunkIsAMissAndTheEntryGoes_data() {
     QTest::addColumn<QString>("fault");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("a byte flipped") << "SETRANGE" << "checksum";
-    QTest::newRow("deleted") << "DEL" << "missing";
-    QTest::newRow("shorter") << "SET" << "truncated";
-    QTest::newRow("longer") << "APPEND" << "truncated";
-    QTest::newRow("something else") << "LIST" << "checksum";
+    QTest::newRow("a byte flipped") << "SETRANGE"
+                                    << "checksum";
+    QTest::newRow("deleted") << "DEL"
+                             << "missing";
+    QTest::newRow("shorter") << "SET"
+                             << "truncated";
+    QTest::newRow("longer") << "APPEND"
+                            << "truncated";
+    QTest::newRow("something else") << "LIST"
+                                    << "checksum";
   }
   void aSpoiltChunkIsAMissAndTheEntryGoes() {
     QFETCH(QString, fault);

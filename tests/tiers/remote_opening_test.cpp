@@ -30,8 +30,9 @@ class RemoteOpeningTest : public QObject {
   }
 
   void whatIsPrintedIsReadBackWithoutThePassword() {
-    for (const char* text : {"remote=64MiB,url=redis://h:1", "pool=unlimited,url=redis://m%40e:secret@[::1]:9/2,prefix=a:b",
-                             "remote=1,url=redis://:secret@h,connect=1.5s,timeout=250ms,bandwidth=1MB/s"}) {
+    for (const char* text :
+         {"remote=64MiB,url=redis://h:1", "pool=unlimited,url=redis://m%40e:secret@[::1]:9/2,prefix=a:b",
+          "remote=1,url=redis://:secret@h,connect=1.5s,timeout=250ms,bandwidth=1MB/s"}) {
       const auto spec = parse_tier_option(text);
       QVERIFY2(spec, spec ? "" : spec.error().message.c_str());
       const std::string printed = to_string(*spec);
@@ -99,15 +100,42 @@ class RemoteOpeningTest : public QObject {
     QTest::addColumn<QString>("variable");
     QTest::addColumn<QString>("path");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("right") << ":open%20sesame" << "" << "" << "";
-    QTest::newRow("right, from the environment") << "" << "open sesame" << "/3" << "";
-    QTest::newRow("user and right") << "default:open%20sesame" << "" << "" << "";
-    QTest::newRow("user, password from the environment") << "default" << "open sesame" << "" << "";
-    QTest::newRow("the url comes before the environment") << ":open%20sesame" << "wrong-secret" << "" << "";
-    QTest::newRow("wrong") << ":wrong-secret" << "" << "" << "refuses the password";
-    QTest::newRow("wrong user") << "nobody:open%20sesame" << "" << "" << "refuses the password";
-    QTest::newRow("none") << "" << "" << "" << "wants a password";
-    QTest::newRow("no such database") << ":open%20sesame" << "" << "/99" << "database 99 is not there";
+    QTest::newRow("right") << ":open%20sesame"
+                           << ""
+                           << ""
+                           << "";
+    QTest::newRow("right, from the environment") << ""
+                                                 << "open sesame"
+                                                 << "/3"
+                                                 << "";
+    QTest::newRow("user and right") << "default:open%20sesame"
+                                    << ""
+                                    << ""
+                                    << "";
+    QTest::newRow("user, password from the environment") << "default"
+                                                         << "open sesame"
+                                                         << ""
+                                                         << "";
+    QTest::newRow("the url comes before the environment") << ":open%20sesame"
+                                                          << "wrong-secret"
+                                                          << ""
+                                                          << "";
+    QTest::newRow("wrong") << ":wrong-secret"
+                           << ""
+                           << ""
+                           << "refuses the password";
+    QTest::newRow("wrong user") << "nobody:open%20sesame"
+                                << ""
+                                << ""
+                                << "refuses the password";
+    QTest::newRow("none") << ""
+                          << ""
+                          << ""
+                          << "wants a password";
+    QTest::newRow("no such database") << ":open%20sesame"
+                                      << ""
+                                      << "/99"
+                                      << "database 99 is not there";
   }
   void passwordsOpenAndWrongOnesAreOneLine() {
     if (const QString missing = RedisServer::missing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
@@ -193,8 +221,9 @@ class RemoteOpeningTest : public QObject {
       }
       QCOMPARE(tier.error().code, ErrorCode::rejected_input);
       const QString message = QString::fromStdString(tier.error().message);
-      QVERIFY2(message.contains("does not hold {kvantage}; write the one that does, " + QString::fromStdString(other.url())),
-               qPrintable(message));
+      QVERIFY2(
+          message.contains("does not hold {kvantage}; write the one that does, " + QString::fromStdString(other.url())),
+          qPrintable(message));
     }
     QCOMPARE(opened, 1);
   }

@@ -1,6 +1,6 @@
 // links: kv_base kv_tiers
-// A version that another workbench put in the place of the one a reader knew: the reader misses, never gets wrong bytes,
-// takes nothing from the one who wrote it, and reads the new version next.
+// A version that another workbench put in the place of the one a reader knew: the reader misses, never gets wrong
+// bytes, takes nothing from the one who wrote it, and reads the new version next.
 #include <atomic>
 #include <thread>
 
@@ -26,7 +26,8 @@ std::vector<ReadExtent> layers_of(const Bytes& bytes) {
 bool reads_anew(StorageTier& tier, BufferLender& pool, const Bytes& bytes) {
   const ReadOutcome header = read_extents(tier, pool, "entry", {{0, 4096, {}}});
   if (!header.ok() || !std::equal(header.extents[0].begin(), header.extents[0].end(), bytes.begin())) return false;
-  return read_extents(tier, pool, "entry", layers_of(bytes)).ok() && read_entry(tier, pool, "entry", bytes).extents[0] == bytes;
+  return read_extents(tier, pool, "entry", layers_of(bytes)).ok() &&
+         read_entry(tier, pool, "entry", bytes).extents[0] == bytes;
 }
 
 }  // namespace
@@ -197,8 +198,10 @@ class RemoteReplacingTest : public QObject {
     for (std::size_t i = 0; !ended; ++i) {
       const Bytes& known = *versions[i % versions.size()];
       const ReadOutcome outcome = read_entry(*reader, pool_, "entry", known);
-      if (outcome.ok()) ++(outcome.extents[0] == known ? right : wrong);
-      else ++missed;
+      if (outcome.ok())
+        ++(outcome.extents[0] == known ? right : wrong);
+      else
+        ++missed;
     }
     thread.join();
     QCOMPARE(refused.load(), 0);
@@ -209,8 +212,9 @@ class RemoteReplacingTest : public QObject {
     QVERIFY(eventually([&] { return reader->used_bytes() == last.size(); }));
     QVERIFY(reads_anew(*reader, pool_, last));
     QVERIFY(reads_anew(*writer, pool_, last));
-    qInfo("%d versions written; %llu reads right, %llu missed (%llu replaced)", written.load(), static_cast<unsigned long long>(right),
-          static_cast<unsigned long long>(missed), static_cast<unsigned long long>(misses(*reader, "replaced")));
+    qInfo("%d versions written; %llu reads right, %llu missed (%llu replaced)", written.load(),
+          static_cast<unsigned long long>(right), static_cast<unsigned long long>(missed),
+          static_cast<unsigned long long>(misses(*reader, "replaced")));
   }
 };
 

@@ -1,6 +1,6 @@
 // links: kv_base kv_tiers
-// A ring whose calls the kernel refuses all of a sudden: the transfers that meet it fail, what is under way is waited for,
-// and everything after goes on without a ring.
+// A ring whose calls the kernel refuses all of a sudden: the transfers that meet it fail, what is under way is waited
+// for, and everything after goes on without a ring.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -101,9 +101,12 @@ class RingFailureTest : public QObject {
     const Status read = (*file)->read_many(batch);
     QVERIFY(!read);
     QCOMPARE(read.error().code, ErrorCode::io);
-    QVERIFY2(read.error().message.find("the ring of requests failed") != std::string::npos, read.error().message.c_str());
+    QVERIFY2(read.error().message.find("the ring of requests failed") != std::string::npos,
+             read.error().message.c_str());
     QVERIFY(batch.done_count() >= after && batch.done_count() * WatchedBatch::step < file_bytes);
-    QVERIFY(std::equal(content->begin(), content->begin() + static_cast<std::ptrdiff_t>(batch.done_count() * WatchedBatch::step), memory->data()));
+    QVERIFY(std::equal(content->begin(),
+                       content->begin() + static_cast<std::ptrdiff_t>(batch.done_count() * WatchedBatch::step),
+                       memory->data()));
     QVERIFY(!ring->rings().reads->usable());
 
     // Nothing was under way any more: what is put there stays.

@@ -209,7 +209,8 @@ class SegmentStoreTest : public QObject {
     // As a killed program leaves it, with one byte changed anywhere.
     std::map<std::string, std::shared_ptr<const Bytes>> contents;
     QTemporaryDir copies;
-    const std::filesystem::path killed = copies.path().toStdString() + "/killed", damaged = copies.path().toStdString() + "/damaged";
+    const std::filesystem::path killed = copies.path().toStdString() + "/killed",
+                                damaged = copies.path().toStdString() + "/damaged";
     {
       const auto tier = open_or_fail(spec());
       for (std::uint64_t i = 0; i < 16; ++i) {
@@ -249,7 +250,8 @@ class SegmentStoreTest : public QObject {
         QVERIFY(found);
         std::map<std::string, std::shared_ptr<StoredEntry>> stored;
         for (auto& entry : found->entries) stored[entry->info().label] = std::move(entry);
-        for (const auto& [name, bytes] : contents) QVERIFY2(stored.contains(name) && (*opened)->verify(*stored[name]), name.c_str());
+        for (const auto& [name, bytes] : contents)
+          QVERIFY2(stored.contains(name) && (*opened)->verify(*stored[name]), name.c_str());
         Random random(seed);
         for (int i = 0; i < 8; ++i) {
           const std::string name = std::to_string(random.below(20));
@@ -284,7 +286,8 @@ class SegmentStoreTest : public QObject {
     QVERIFY(!(*opened)->compact());
     device->set_plan({});
     (*opened)->settle();
-    QVERIFY2(segment_bytes(path()) <= before, qPrintable(QString("%1, before %2").arg(segment_bytes(path())).arg(before)));
+    QVERIFY2(segment_bytes(path()) <= before,
+             qPrintable(QString("%1, before %2").arg(segment_bytes(path())).arg(before)));
     for (std::size_t i = 0; i < stored.size(); ++i)
       if (i != 1) QVERIFY((*opened)->verify(*stored[i]));
   }

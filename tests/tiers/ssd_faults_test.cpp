@@ -1,6 +1,7 @@
 // links: kv_base kv_tiers
-// The store on a disk that fails: whatever happens, a read gives the right bytes or an error. `--faults N` for more than
-// the usual 300 that are counted one by one, over all kinds; lying flushes show at power cuts only, N / 30 of them.
+// The store on a disk that fails: whatever happens, a read gives the right bytes or an error. `--faults N` for more
+// than the usual 300 that are counted one by one, over all kinds; lying flushes show at power cuts only, N / 30 of
+// them.
 #include <QElapsedTimer>
 #include <fstream>
 #include <set>
@@ -349,7 +350,8 @@ class SsdFaultsTest : public QObject {
   }
 
   void everyFaultIsCountedUnderItsReason() {
-    // A fault counts when a read met it; those that writes met are told apart. Whole pages are read and verified, so no flipped bit can hide.
+    // A fault counts when a read met it; those that writes met are told apart. Whole pages are read and verified, so no
+    // flipped bit can hide.
     enum class Met { by_the_read, by_a_later_read, by_the_write };
     struct Kind {
       const char* name;
@@ -396,13 +398,16 @@ class SsdFaultsTest : public QObject {
         const Status written = write_entry(*tier, "entry", other);
         device_->set_plan({});
         const bool struck = device_->counts()[kind.name] > before[kind.name];
-        // What strikes the index's log after a commit, or a write that is made again where room was given back, fails nothing.
-        QVERIFY2(written || (struck && *kind.reason != '\0'), (std::string(kind.name) + ": " + (written ? "" : written.error().message)).c_str());
+        // What strikes the index's log after a commit, or a write that is made again where room was given back, fails
+        // nothing.
+        QVERIFY2(written || (struck && *kind.reason != '\0'),
+                 (std::string(kind.name) + ": " + (written ? "" : written.error().message)).c_str());
         if (written) {
           bytes = other;
         } else {
           // Also where it struck the index, whose words are SQLite's.
-          QVERIFY2(written.error().message.find("(fault injected)") != std::string::npos, written.error().message.c_str());
+          QVERIFY2(written.error().message.find("(fault injected)") != std::string::npos,
+                   written.error().message.c_str());
           QCOMPARE(std::string(to_string(written.error().code)), std::string(kind.reason));
           ++failed_writes[kind.reason];
           ++failed_by_kind[kind.name];
@@ -428,7 +433,8 @@ class SsdFaultsTest : public QObject {
       if (kind.met == Met::by_the_read)
         ++misses[kind.reason];
       else  // a file cut off ends early; a block that never came or changed has the wrong sum
-        ++misses[outcome.statuses.back().error().message.find("ends at byte") == std::string::npos ? "checksum" : "truncated"];
+        ++misses[outcome.statuses.back().error().message.find("ends at byte") == std::string::npos ? "checksum"
+                                                                                                   : "truncated"];
     }
     const TierStatistics statistics = tier->statistics();
     QVERIFY(statistics.misses == misses);
@@ -438,7 +444,8 @@ class SsdFaultsTest : public QObject {
     std::string counted;
     for (const Kind& kind : kinds) {
       QVERIFY2(met_by_kind[kind.name] > 0, kind.name);
-      if (kind.met == Met::by_the_write && *kind.reason != '\0') QVERIFY2(2 * failed_by_kind[kind.name] > met_by_kind[kind.name], kind.name);
+      if (kind.met == Met::by_the_write && *kind.reason != '\0')
+        QVERIFY2(2 * failed_by_kind[kind.name] > met_by_kind[kind.name], kind.name);
       counted += std::string(counted.empty() ? "" : ", ") + kind.name + " " + std::to_string(met_by_kind[kind.name]);
     }
     qInfo("%llu faults met by reads, %llu by writes, no wrong byte: %s", static_cast<unsigned long long>(met),
@@ -482,8 +489,10 @@ class SsdFaultsTest : public QObject {
     QTRY_VERIFY(device_->counts()["delay_on_read"] > 0);
     tier->cancel(ticket);
     const ReadOutcome outcome = collect(queue, extents);
-    if (outcome.ok()) QVERIFY(outcome.extents[0] == *bytes);  // too late to cancel
-    else QCOMPARE(outcome.code(), ErrorCode::cancelled);
+    if (outcome.ok())
+      QVERIFY(outcome.extents[0] == *bytes);  // too late to cancel
+    else
+      QCOMPARE(outcome.code(), ErrorCode::cancelled);
     QCOMPARE(pool_.leased_bytes(), std::size_t{0});
   }
 

@@ -1,7 +1,7 @@
 // links: kv_base kv_tiers SQLite::SQLite3
 // Opening a folder: what is kept, what is swept away, what is left alone, and what a folder that cannot be used says.
-#include <sys/stat.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -191,7 +191,8 @@ class StoreOpeningTest : public QObject {
     sqlite3* database = nullptr;
     QCOMPARE(sqlite3_open_v2(index().c_str(), &database, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
     sqlite3_stmt* statement = nullptr;
-    QCOMPARE(sqlite3_prepare_v2(database, "SELECT count(*), sum(bytes) FROM entries", -1, &statement, nullptr), SQLITE_OK);
+    QCOMPARE(sqlite3_prepare_v2(database, "SELECT count(*), sum(bytes) FROM entries", -1, &statement, nullptr),
+             SQLITE_OK);
     QCOMPARE(sqlite3_step(statement), SQLITE_ROW);
     QCOMPARE(sqlite3_column_int(statement, 0), 4);
     QCOMPARE(static_cast<std::uint64_t>(sqlite3_column_int64(statement, 1)), bytes);
@@ -201,9 +202,10 @@ class StoreOpeningTest : public QObject {
 
   void unfinishedFilesAreSweptAndOthersLeftAlone() {
     const Bytes bytes(8192);
-    put_file(segment_file_name(5), bytes);                                    // a write that never ended
+    put_file(segment_file_name(5), bytes);                                  // a write that never ended
     put_file(key_of("a").hex() + "-0000000000000005.kventry.part", bytes);  // of an earlier layout
-    const std::vector<std::string> others{"notes.txt", "something.part", "segment-12.kvsegment", "segment-000000xy.kvsegment"};
+    const std::vector<std::string> others{"notes.txt", "something.part", "segment-12.kvsegment",
+                                          "segment-000000xy.kvsegment"};
     for (const std::string& name : others) put_file(name, bytes);
     const auto tier = open_or_fail(spec());
     QCOMPARE(tier->statistics().swept_files, std::uint64_t{2});

@@ -118,18 +118,24 @@ class TierSpecTest : public QObject {
   void twoTiersInOnePlaceAreRefused_data() {
     QTest::addColumn<QStringList>("options");
     QTest::addColumn<QString>("refusal");  // empty: they are apart
-    const auto row = [](const char* title, const QStringList& options, const char* refusal) { QTest::newRow(title) << options << refusal; };
+    const auto row = [](const char* title, const QStringList& options, const char* refusal) {
+      QTest::newRow(title) << options << refusal;
+    };
     const QString a = "a=1MiB,url=redis://h:1", b = "b=1MiB,url=redis://h:1";
-    row("one server", {a, b}, "tier 'b': lies in redis://h:1 with prefix kvantage, and so does 'a'; give each a prefix of its own");
-    row("port that is left out", {"a=1MiB,url=redis://h", "b=1MiB,url=redis://H:6379/0"}, "redis://h:6379 with prefix kvantage");
+    row("one server", {a, b},
+        "tier 'b': lies in redis://h:1 with prefix kvantage, and so does 'a'; give each a prefix of its own");
+    row("port that is left out", {"a=1MiB,url=redis://h", "b=1MiB,url=redis://H:6379/0"},
+        "redis://h:6379 with prefix kvantage");
     row("another account", {"a=1MiB,url=redis://x@h:1", b}, "lies in redis://h:1 with");
     row("prefix written out", {a, b + ",prefix=kvantage"}, "prefix kvantage");
     row("same prefix", {a + ",prefix=t", b + ",prefix=t"}, "prefix t");
     row("prefixes", {a, b + ",prefix=t"}, "");
     row("databases", {a, b + "/2"}, "");
     row("archive on a tier's server", {a, "archive=unlimited,url=redis://h:1"}, "");  // keeps apart by itself
-    row("one folder", {"a=1MiB,path=/x/y", "b=1MiB,path=/x/z/../y/"}, "tier 'b': lies in /x/y, and so does 'a'; give each a folder of its own");
-    row("archive in a tier's folder", {"a=1MiB,path=/x/y", "archive=unlimited,path=/x/y"}, "tier 'archive': lies in /x/y");
+    row("one folder", {"a=1MiB,path=/x/y", "b=1MiB,path=/x/z/../y/"},
+        "tier 'b': lies in /x/y, and so does 'a'; give each a folder of its own");
+    row("archive in a tier's folder", {"a=1MiB,path=/x/y", "archive=unlimited,path=/x/y"},
+        "tier 'archive': lies in /x/y");
     row("folders", {"a=1MiB,path=/x/y", "b=1MiB,path=/x", "c=1MiB", "dram=1MiB", "archive=unlimited"}, "");
   }
   void twoTiersInOnePlaceAreRefused() {
@@ -156,17 +162,21 @@ class TierSpecTest : public QObject {
     options.store_directory = folder.path().toStdString();
     const auto first = open_tier(*parse_tier_option("ssd=1MiB"), options);
     QVERIFY(first);
-    const auto second = open_tier(*parse_tier_option("more=1MiB,path=" + folder.path().toStdString() + "/ssd"), options);
+    const auto second =
+        open_tier(*parse_tier_option("more=1MiB,path=" + folder.path().toStdString() + "/ssd"), options);
     QVERIFY(!second);
     QCOMPARE(second.error().code, ErrorCode::busy);
-    QVERIFY2(second.error().message.ends_with("in use by another tier of this process; give each a folder of its own"), second.error().message.c_str());
+    QVERIFY2(second.error().message.ends_with("in use by another tier of this process; give each a folder of its own"),
+             second.error().message.c_str());
   }
 
   void aDeviceTierNeedsADevice() {
     const auto tier = open_tier(*parse_tier_option("device=1MiB"));
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::rejected_input);
-    QCOMPARE(tier.error().message, std::string("tier 'device': no GPU is used here; leave the tier out, or see what 'kvantage-cli device' says"));
+    QCOMPARE(
+        tier.error().message,
+        std::string("tier 'device': no GPU is used here; leave the tier out, or see what 'kvantage-cli device' says"));
   }
 
   void aFolderTierNeedsAFolder() {

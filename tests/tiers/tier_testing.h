@@ -31,9 +31,7 @@ inline std::shared_ptr<const Bytes> random_bytes(std::uint64_t seed, std::size_t
   return bytes;
 }
 
-inline Digest128 key_of(const std::string& name) {
-  return digest_of(name);
-}
+inline Digest128 key_of(const std::string& name) { return digest_of(name); }
 
 inline EntryInfo info_of(const std::string& name, const Bytes& bytes, std::uint64_t header_bytes = 4096) {
   return {key_of(name), bytes.size(), std::min<std::uint64_t>(header_bytes, bytes.size()), name};

@@ -88,7 +88,9 @@ class UringDeviceTest : public QObject {
   QTemporaryDir folder_;
   std::shared_ptr<const Bytes> content_ = random_bytes(5, file_bytes);
 
-  std::filesystem::path path(const char* name) const { return std::filesystem::path(folder_.path().toStdString()) / name; }
+  std::filesystem::path path(const char* name) const {
+    return std::filesystem::path(folder_.path().toStdString()) / name;
+  }
 
   // Null where this machine gives no ring.
   static std::shared_ptr<UringDevice> device(const UringOptions& options = {}) {
@@ -285,7 +287,8 @@ class UringDeviceTest : public QObject {
       BufferPool pool(16 << 20);
       const auto tier = open_or_fail({"ssd", 0, folder.path().toStdString(), 0, 0});
       note = tier->describe().note;
-      if (write_entry(*tier, "entry", bytes)) outcome = read_extents(*tier, pool, "entry", {extent_of(*bytes, 77, 2900000)});
+      if (write_entry(*tier, "entry", bytes))
+        outcome = read_extents(*tier, pool, "entry", {extent_of(*bytes, 77, 2900000)});
     }).join();
     ::setrlimit(RLIMIT_MEMLOCK, &before);
     if (!given_up) QSKIP("limits cannot be changed here");
@@ -322,9 +325,8 @@ class UringDeviceTest : public QObject {
       if (!tier->contains(key_of("entry"))) QVERIFY(write_entry(*tier, "entry", bytes));
       const std::uint64_t before = ring->rings().reads->requests();
       const std::uint64_t kind = random.below(4);
-      faulty->set_plan({.flip_on_read = kind == 0 ? 0.1 : 0,
-                        .short_read = kind == 1 ? 0.1 : 0,
-                        .read_error = kind == 2 ? 0.1 : 0});
+      faulty->set_plan(
+          {.flip_on_read = kind == 0 ? 0.1 : 0, .short_read = kind == 1 ? 0.1 : 0, .read_error = kind == 2 ? 0.1 : 0});
       const auto struck = [&] {
         std::uint64_t total = 0;
         for (const auto& [name, count] : faulty->counts()) total += count;

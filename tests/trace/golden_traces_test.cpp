@@ -82,7 +82,8 @@ class GoldenTracesTest : public QObject {
       if (extension != ".jsonl" && extension != ".csv") continue;
       ++files;
       TraceOptions options;
-      if (fs::file_size(entry.path()) == 0) options.format = "lmcache-agent";  // one session is empty: no rows, none lost
+      if (fs::file_size(entry.path()) == 0)
+        options.format = "lmcache-agent";  // one session is empty: no rows, none lost
       auto reader = open_trace(entry.path(), options);
       QVERIFY2(reader.has_value(), reader ? "" : reader.error().message.c_str());
       const auto summary = summarise_trace(**reader, {});
@@ -118,7 +119,8 @@ class GoldenTracesTest : public QObject {
       for (int request = 0; request < 60; ++request) {
         std::vector<std::uint64_t> blocks(random.below(12));
         const std::uint64_t tree = random.below(6);
-        for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i] = 100 * tree + (random.below(8) == 0 ? random.below(100) : i);
+        for (std::size_t i = 0; i < blocks.size(); ++i)
+          blocks[i] = 100 * tree + (random.below(8) == 0 ? random.below(100) : i);
         QCOMPARE(lru.touch(blocks), slow.touch(blocks));
       }
     }

@@ -16,10 +16,12 @@ inline std::string mooncake_line(std::uint64_t milliseconds, std::uint64_t input
 }
 
 inline std::string agent_line(std::uint64_t microseconds, const std::string& input) {
-  return R"({"timestamp": )" + std::to_string(microseconds) + R"(, "input": ")" + input + R"(", "output": "ok", "session_id": "s"})" + "\n";
+  return R"({"timestamp": )" + std::to_string(microseconds) + R"(, "input": ")" + input +
+         R"(", "output": "ok", "session_id": "s"})" + "\n";
 }
 
-inline std::string oracle_record(std::uint32_t seconds, std::uint64_t object, std::uint32_t bytes, std::int64_t next_request) {
+inline std::string oracle_record(std::uint32_t seconds, std::uint64_t object, std::uint32_t bytes,
+                                 std::int64_t next_request) {
   std::string record;
   const auto add = [&](std::uint64_t number, int size) {
     for (int i = 0; i < size; ++i) record += static_cast<char>(number >> (8 * i) & 0xff);
@@ -33,17 +35,22 @@ inline std::string oracle_record(std::uint32_t seconds, std::uint64_t object, st
 
 inline const std::map<std::string, std::string>& samples() {
   static const std::map<std::string, std::string> texts{
-      {"mooncake", "{\"timestamp\": 27482, \"input_length\": 1300, \"output_length\": 52, \"hash_ids\": [46, 47, 2353]}\n"
-                   "{\"timestamp\": 30000, \"input_length\": 513, \"output_length\": 1, \"hash_ids\": [46, 9]}\n"
-                   "{\"timestamp\": 30535, \"input_length\": 1300, \"output_length\": 26, \"hash_ids\": [46, 47, 2353]}\n"},
-      {"azure", "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-12-31 18:17:03.9799600,4808,10\n"
-                "2023-12-31 18:17:04.0319600,3180,8\n2024-01-01 18:17:04,110,27"},
-      {"burstgpt", "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,ChatGPT,472,18,490,Conversation log\n"
-                   "45,ChatGPT,1087,0,1087,Conversation log\n118.5,GPT-4,417,276,693,API log\n"},
-      {"lmcache-agent", "{\"timestamp\": 1760995776640783, \"input\": \"user: how far?\", \"output\": \"far\", \"session_id\": \"1a\"}\n"
-                        "{\"timestamp\": 1760995773940169, \"input\": \"user: how\", \"output\": null, \"session_id\": \"1a\"}\n"
-                        "{\"timestamp\": 1760995778085419, \"input\": \"\", \"output\": \"\\u00e9\", \"session_id\": \"2b\"}\n"},
-      {"oracle-general", oracle_record(100, 7, 4096, 3) + oracle_record(101, 8, 0, -1) + oracle_record(101, 7, 512, -1)}};
+      {"mooncake",
+       "{\"timestamp\": 27482, \"input_length\": 1300, \"output_length\": 52, \"hash_ids\": [46, 47, 2353]}\n"
+       "{\"timestamp\": 30000, \"input_length\": 513, \"output_length\": 1, \"hash_ids\": [46, 9]}\n"
+       "{\"timestamp\": 30535, \"input_length\": 1300, \"output_length\": 26, \"hash_ids\": [46, 47, 2353]}\n"},
+      {"azure",
+       "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-12-31 18:17:03.9799600,4808,10\n"
+       "2023-12-31 18:17:04.0319600,3180,8\n2024-01-01 18:17:04,110,27"},
+      {"burstgpt",
+       "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,ChatGPT,472,18,490,Conversation log\n"
+       "45,ChatGPT,1087,0,1087,Conversation log\n118.5,GPT-4,417,276,693,API log\n"},
+      {"lmcache-agent",
+       "{\"timestamp\": 1760995776640783, \"input\": \"user: how far?\", \"output\": \"far\", \"session_id\": \"1a\"}\n"
+       "{\"timestamp\": 1760995773940169, \"input\": \"user: how\", \"output\": null, \"session_id\": \"1a\"}\n"
+       "{\"timestamp\": 1760995778085419, \"input\": \"\", \"output\": \"\\u00e9\", \"session_id\": \"2b\"}\n"},
+      {"oracle-general",
+       oracle_record(100, 7, 4096, 3) + oracle_record(101, 8, 0, -1) + oracle_record(101, 7, 512, -1)}};
   return texts;
 }
 

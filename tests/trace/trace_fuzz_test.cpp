@@ -1,7 +1,8 @@
 // links: kv_base
 // Random damage to small traces of every format: each is read to its end with a closed account, or refused with line,
-// reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries a format (default 600,000) and KVANTAGE_FUZZ_SEED where
-// they begin, for long runs, in builds with a sanitizer too; with it Qt's limit of five minutes a function is lifted.
+// reason and mend. KVANTAGE_FUZZ_EXECUTIONS sets the number of tries a format (default 600,000) and KVANTAGE_FUZZ_SEED
+// where they begin, for long runs, in builds with a sanitizer too; with it Qt's limit of five minutes a function is
+// lifted.
 #include <QtTest>
 
 #include "core/trace/trace_summary.h"
@@ -13,7 +14,8 @@ using namespace kvantage::test;
 
 namespace {
 
-const std::vector<std::string> own_morsels{"timestamp", "hash_ids", "\"input\":", "TIMESTAMP", "2023-02-30 00:00:00", "9999-99-99 99:99:99", "+14:59", "Z"};
+const std::vector<std::string> own_morsels{
+    "timestamp", "hash_ids", "\"input\":", "TIMESTAMP", "2023-02-30 00:00:00", "9999-99-99 99:99:99", "+14:59", "Z"};
 
 // "t:<number>: reason; mend" on one line.
 bool is_whole_refusal(const std::string& message) {
@@ -35,7 +37,8 @@ class TraceFuzzTest : public QObject {
   }
   void damageIsReadOrRefused() {
     QFETCH(QByteArray, format);
-    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(600'000)), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(600'000)),
+                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     std::uint64_t read = 0, refused = 0;
     for (std::uint64_t i = 0; i < executions; ++i) {
       Random random(derive_seed(seed, i));
@@ -45,22 +48,27 @@ class TraceFuzzTest : public QObject {
       options.window_rows = 1 + random.below(4);
       options.limit = random.below(3);
       const auto reader = open_trace(std::make_unique<std::istringstream>(text), "t", options);
-      const auto summary = reader ? summarise_trace(**reader, std::vector<std::uint64_t>{2}) : Expected<TraceSummary>(tl::unexpected(reader.error()));
+      const auto summary = reader ? summarise_trace(**reader, std::vector<std::uint64_t>{2})
+                                  : Expected<TraceSummary>(tl::unexpected(reader.error()));
       const auto told = [&] {
-        return (format + ", seed " + QByteArray::number(quint64(seed)) + ", try " + QByteArray::number(quint64(i)) + ": " +
-                (summary ? QByteArray("account open") : QByteArray::fromStdString(summary.error().message))).toStdString();
+        return (format + ", seed " + QByteArray::number(quint64(seed)) + ", try " + QByteArray::number(quint64(i)) +
+                ": " + (summary ? QByteArray("account open") : QByteArray::fromStdString(summary.error().message)))
+            .toStdString();
       };
       if (summary) {
         ++read;
         QVERIFY2(summary->counts.balanced() && summary->counts.waiting == 0, told().c_str());
       } else {
         ++refused;
-        QVERIFY2(summary.error().code == ErrorCode::rejected_input && is_whole_refusal(summary.error().message), told().c_str());
+        QVERIFY2(summary.error().code == ErrorCode::rejected_input && is_whole_refusal(summary.error().message),
+                 told().c_str());
         QVERIFY2(!reader || (*reader)->counts().balanced(), told().c_str());
       }
     }
-    qInfo("%s: %llu read, %llu refused", format.constData(), static_cast<unsigned long long>(read), static_cast<unsigned long long>(refused));
-    if (executions >= 1000) QVERIFY(read > executions / 100 && refused > executions / 100);  // neither all fine nor all broken
+    qInfo("%s: %llu read, %llu refused", format.constData(), static_cast<unsigned long long>(read),
+          static_cast<unsigned long long>(refused));
+    if (executions >= 1000)
+      QVERIFY(read > executions / 100 && refused > executions / 100);  // neither all fine nor all broken
   }
 };
 

@@ -27,7 +27,8 @@ class TraceTest : public QObject {
   void everyFormatIsRecognisedByContent_data() {
     QTest::addColumn<QByteArray>("format");
     QTest::addColumn<QByteArray>("text");
-    for (const auto& [format, text] : samples()) QTest::newRow(format.c_str()) << QByteArray::fromStdString(format) << QByteArray::fromStdString(text);
+    for (const auto& [format, text] : samples())
+      QTest::newRow(format.c_str()) << QByteArray::fromStdString(format) << QByteArray::fromStdString(text);
   }
   void everyFormatIsRecognisedByContent() {
     QFETCH(QByteArray, format);
@@ -56,7 +57,9 @@ class TraceTest : public QObject {
   }
 
   void mooncakeRowsWhoseBlocksDoNotFitTheLengthAreDroppedAndCounted() {
-    const ReadTrace trace = read(mooncake_line(1, 512, "1") + mooncake_line(2, 513, "1") + mooncake_line(3, 512, "1,2") + mooncake_line(4, 1024, "1,2") + mooncake_line(5, 700, ""));
+    const ReadTrace trace =
+        read(mooncake_line(1, 512, "1") + mooncake_line(2, 513, "1") + mooncake_line(3, 512, "1,2") +
+             mooncake_line(4, 1024, "1,2") + mooncake_line(5, 700, ""));
     QVERIFY2(trace.error.empty(), trace.error.c_str());
     QCOMPARE(trace.requests.size(), std::size_t{3});  // also the one that tells nothing of blocks
     QCOMPARE(trace.counts.dropped.at("hash_ids of another length than input_length"), 2u);
@@ -74,8 +77,9 @@ class TraceTest : public QObject {
   }
 
   void burstgptColumnsAreFoundByNameAndFailuresDropped() {
-    const ReadTrace trace = read("Session_ID,Response tokens,Model,request tokens,TIMESTAMP\r\n"
-                                 "a,18,ChatGPT,472,5\r\na,0,ChatGPT,1087,45\r\nb,230,GPT-4,417,118.25\r\na,1,\"GPT, 4\",9,119\r\n");
+    const ReadTrace trace = read(
+        "Session_ID,Response tokens,Model,request tokens,TIMESTAMP\r\n"
+        "a,18,ChatGPT,472,5\r\na,0,ChatGPT,1087,45\r\nb,230,GPT-4,417,118.25\r\na,1,\"GPT, 4\",9,119\r\n");
     QVERIFY2(trace.error.empty(), trace.error.c_str());
     QCOMPARE(rows(trace), (std::vector<std::uint64_t>{1, 3, 4}));
     QCOMPARE(trace.counts.dropped.at("failed, no response tokens"), 1u);
@@ -88,7 +92,8 @@ class TraceTest : public QObject {
 
   void textsThatBeginAlikeShareBlocksAsFarAsTheyDo() {
     const std::string shared(3 * 2048, 'a');
-    const std::string text = agent_line(5, shared + "b") + agent_line(6, shared + "c" + shared) + agent_line(7, "") + agent_line(8, "z" + shared);
+    const std::string text = agent_line(5, shared + "b") + agent_line(6, shared + "c" + shared) + agent_line(7, "") +
+                             agent_line(8, "z" + shared);
     const ReadTrace trace = read(text, {.with_text = true});
     QVERIFY2(trace.error.empty(), trace.error.c_str());
     QCOMPARE(rows(trace), (std::vector<std::uint64_t>{1, 2, 4}));
@@ -98,7 +103,8 @@ class TraceTest : public QObject {
     QVERIFY(std::ranges::equal(std::span(first.blocks).first(3), std::span(second.blocks).first(3)));
     QVERIFY(first.blocks[3] != second.blocks[3]);
     // A piece of the same letters behind another beginning is another block.
-    for (const std::uint64_t block : third.blocks) QVERIFY(std::ranges::find(first.blocks, block) == first.blocks.end());
+    for (const std::uint64_t block : third.blocks)
+      QVERIFY(std::ranges::find(first.blocks, block) == first.blocks.end());
     QCOMPARE(first.context, third.context);
     QCOMPARE(first.input_tokens, 1536u);
     QCOMPARE(first.input_text, shared + "b");
@@ -108,7 +114,8 @@ class TraceTest : public QObject {
   }
 
   void oracleGeneralRecordsAreReadAsWritten() {
-    const ReadTrace trace = read(oracle_record(10, 77, 4096, 3) + oracle_record(10, 1ull << 63, 0, -1) + oracle_record(12, 77, 4097, -1));
+    const ReadTrace trace =
+        read(oracle_record(10, 77, 4096, 3) + oracle_record(10, 1ull << 63, 0, -1) + oracle_record(12, 77, 4097, -1));
     QVERIFY2(trace.error.empty(), trace.error.c_str());
     QCOMPARE(rows(trace), (std::vector<std::uint64_t>{1, 3}));
     QCOMPARE(trace.requests[0].context, 77u);
@@ -158,7 +165,8 @@ class TraceTest : public QObject {
 
   void blankLinesAndLineEndsOfOtherSystemsAreNoRows() {
     const std::string line = mooncake_line(3, 5, "1");
-    const ReadTrace trace = read("\xEF\xBB\xBF\r\n\r\n" + line.substr(0, line.size() - 1) + "\r\n \n" + line.substr(0, line.size() - 1));
+    const ReadTrace trace =
+        read("\xEF\xBB\xBF\r\n\r\n" + line.substr(0, line.size() - 1) + "\r\n \n" + line.substr(0, line.size() - 1));
     QVERIFY2(trace.error.empty(), trace.error.c_str());
     QCOMPARE(trace.counts.rows_read, 2u);
   }
@@ -186,24 +194,36 @@ class TraceTest : public QObject {
     row("compressed", "auto", std::string("\x28\xB5\x2F\xFD\0", 5), "t:1: the file is compressed; ");
     row("cut json", "auto", good + good.substr(0, 30), "t:2: not valid JSON");
     row("deep json", "mooncake", good + std::string(100'000, '[') + "\n", "t:2: nested too deeply; ");
-    row("negative time", "auto", good + mooncake_line(5, 5, "1").insert(14, "-"), "t:2: field 'timestamp' is out of range; ");
-    row("time beyond the clock", "auto", good + mooncake_line(9'999'999'999'999'999, 5, "1"), "t:2: field 'timestamp' is out of range; ");
+    row("negative time", "auto", good + mooncake_line(5, 5, "1").insert(14, "-"),
+        "t:2: field 'timestamp' is out of range; ");
+    row("time beyond the clock", "auto", good + mooncake_line(9'999'999'999'999'999, 5, "1"),
+        "t:2: field 'timestamp' is out of range; ");
     row("too many tokens", "auto", mooncake_line(1, 1ull << 32, "1"), "t:1: field 'input_length' is out of range; ");
-    row("negative block", "auto", mooncake_line(1, 5, "1,-2"), "t:1: field 'hash_ids' holds what is no whole number from 0 on; ");
+    row("negative block", "auto", mooncake_line(1, 5, "1,-2"),
+        "t:1: field 'hash_ids' holds what is no whole number from 0 on; ");
     row("missing field", "mooncake", "{\"timestamp\": 1}\n", "t:1: field 'input_length' is missing; ");
     row("no object", "mooncake", "[]\n", "t:1: field 'timestamp' is missing; ");
-    row("missing column", "azure", "TIMESTAMP,ContextTokens\n", "t:1: there is no column 'GeneratedTokens' in the header ('TIMESTAMP', 'ContextTokens'); ");
+    row("missing column", "azure", "TIMESTAMP,ContextTokens\n",
+        "t:1: there is no column 'GeneratedTokens' in the header ('TIMESTAMP', 'ContextTokens'); ");
     row("wrong header", "burstgpt", azure, "t:1: there is no column 'Request tokens'");
-    row("no date", "auto", azure + "2023-02-29 10:00:00,1,2\n", "t:2: TIMESTAMP '2023-02-29 10:00:00' is no time between 1970 and 2199; ");
+    row("no date", "auto", azure + "2023-02-29 10:00:00,1,2\n",
+        "t:2: TIMESTAMP '2023-02-29 10:00:00' is no time between 1970 and 2199; ");
     row("short row", "auto", azure + "2023-02-28 10:00:00,1\n", "t:2: has 2 fields where the header has 3; ");
-    row("no number", "auto", azure + "2023-02-28 10:00:00,1,2\n\n2023-02-28 10:00:00,1e3,2\n", "t:4: ContextTokens '1e3' is no whole number of tokens; ");
-    row("negative tokens", "auto", azure + "2023-02-28 10:00:00,-1,2\n", "t:2: ContextTokens '-1' is no whole number of tokens; ");
+    row("no number", "auto", azure + "2023-02-28 10:00:00,1,2\n\n2023-02-28 10:00:00,1e3,2\n",
+        "t:4: ContextTokens '1e3' is no whole number of tokens; ");
+    row("negative tokens", "auto", azure + "2023-02-28 10:00:00,-1,2\n",
+        "t:2: ContextTokens '-1' is no whole number of tokens; ");
     row("open quotes", "auto", azure + "\"2023-02-28 10:00:00,1,2\n", "t:2: quotes do not close; ");
-    row("cut record", "auto", oracle_record(1, 2, 3, -1) + std::string(7, '\1'), "t:2: the record at byte 24 has 7 of its 24 bytes; ");
-    row("no oracle", "oracle-general", oracle_record(1, 2, 3, -1) + oracle_record(1, 2, 3, -9), "t:2: the record at byte 24 names a next request before the first; ");
-    row("texts missing", "lmcache-agent", "{\"timestamp\": 1, \"session_id\": \"a\"}", "t:1: field 'input' is missing; ");
-    row("broken letters", "lmcache-agent", "{\"timestamp\": 1, \"input\": \"\xff\", \"session_id\": \"a\"}", "t:1: not valid JSON");
-    row("long line", "mooncake", std::string((std::size_t{16} << 20) + 100'000, ' '), "t:1: the line is longer than 16 MiB; ");
+    row("cut record", "auto", oracle_record(1, 2, 3, -1) + std::string(7, '\1'),
+        "t:2: the record at byte 24 has 7 of its 24 bytes; ");
+    row("no oracle", "oracle-general", oracle_record(1, 2, 3, -1) + oracle_record(1, 2, 3, -9),
+        "t:2: the record at byte 24 names a next request before the first; ");
+    row("texts missing", "lmcache-agent", "{\"timestamp\": 1, \"session_id\": \"a\"}",
+        "t:1: field 'input' is missing; ");
+    row("broken letters", "lmcache-agent", "{\"timestamp\": 1, \"input\": \"\xff\", \"session_id\": \"a\"}",
+        "t:1: not valid JSON");
+    row("long line", "mooncake", std::string((std::size_t{16} << 20) + 100'000, ' '),
+        "t:1: the line is longer than 16 MiB; ");
   }
   void refusalsNameLineReasonAndMend() {
     QFETCH(QByteArray, format);
@@ -216,9 +236,10 @@ class TraceTest : public QObject {
   }
 
   void optionsOutOfRangeAreRefused() {
-    for (const TraceOptions& options : {TraceOptions{.format = "csv"}, TraceOptions{.time_scale = 0}, TraceOptions{.time_scale = -1},
-                                        TraceOptions{.time_scale = std::nan("")}, TraceOptions{.bytes_per_token = 0},
-                                        TraceOptions{.bytes_per_token = INFINITY}, TraceOptions{.window_rows = 0}})
+    for (const TraceOptions& options :
+         {TraceOptions{.format = "csv"}, TraceOptions{.time_scale = 0}, TraceOptions{.time_scale = -1},
+          TraceOptions{.time_scale = std::nan("")}, TraceOptions{.bytes_per_token = 0},
+          TraceOptions{.bytes_per_token = INFINITY}, TraceOptions{.window_rows = 0}})
       QVERIFY(!read(samples().at("azure"), options).error.empty());
     QVERIFY(!open_trace(std::filesystem::path("/nowhere/at/all")));
     QVERIFY(!open_trace(std::filesystem::path("/")));
@@ -236,10 +257,11 @@ class TraceTest : public QObject {
     }
     QCOMPARE(parse_civil_time("1970-01-01T00:00:00Z").value_or(-1), 0);
     QCOMPARE(parse_civil_time("2024-05-10 02:00:00.009930+02:00"), parse_civil_time("2024-05-10 00:00:00.00993"));
-    for (const char* wrong : {"", "2023", "2023-13-01 00:00:00", "2023-00-01 00:00:00", "2023-01-32 00:00:00", "2100-02-29 00:00:00",
-                              "2023-01-01 24:00:00", "2023-01-01 00:60:00", "2023-01-01 00:00:60", "2023-01-01 00:00:00.",
-                              "2023-01-01 00:00:00.1234567890", "2023-01-01 00:00:00x", "1969-12-31 23:59:59", "2023-01-01 00:00:00+1:00",
-                              "1970-01-01 00:00:00+01:00", "99999-01-01 00:00:00"})
+    for (const char* wrong :
+         {"", "2023", "2023-13-01 00:00:00", "2023-00-01 00:00:00", "2023-01-32 00:00:00", "2100-02-29 00:00:00",
+          "2023-01-01 24:00:00", "2023-01-01 00:60:00", "2023-01-01 00:00:60", "2023-01-01 00:00:00.",
+          "2023-01-01 00:00:00.1234567890", "2023-01-01 00:00:00x", "1969-12-31 23:59:59", "2023-01-01 00:00:00+1:00",
+          "1970-01-01 00:00:00+01:00", "99999-01-01 00:00:00"})
       QVERIFY2(!parse_civil_time(wrong), wrong);
   }
 
@@ -247,7 +269,8 @@ class TraceTest : public QObject {
     QCOMPARE(parse_decimal_seconds("0.1").value_or(-1), 100'000'000);
     QCOMPARE(parse_decimal_seconds("5.0").value_or(-1), 5'000'000'000);
     QCOMPARE(parse_decimal_seconds("1000000000").value_or(-1), 1'000'000'000'000'000'000);
-    for (const char* wrong : {"", "-1", "+1", ".5", "5.", "1e3", "1000000001", "99999999999999999999", "nan", "0x1", "1 "})
+    for (const char* wrong :
+         {"", "-1", "+1", ".5", "5.", "1e3", "1000000001", "99999999999999999999", "nan", "0x1", "1 "})
       QVERIFY2(!parse_decimal_seconds(wrong), wrong);
   }
 

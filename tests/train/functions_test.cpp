@@ -46,7 +46,8 @@ class TrainFunctionsTest : public QObject {
     QFETCH(int, query_heads);
     QFETCH(int, kv_heads);
     QFETCH(int, head_dim);
-    const HeadShape shape{2, std::size_t(length), std::size_t(query_heads), std::size_t(kv_heads), std::size_t(head_dim)};
+    const HeadShape shape{2, std::size_t(length), std::size_t(query_heads), std::size_t(kv_heads),
+                          std::size_t(head_dim)};
     const auto random = [&](int heads) { return at::randn({2, heads, length, head_dim}).to(at::kBFloat16); };
     const at::Tensor q = leaf(random(query_heads)), k = leaf(random(kv_heads)), v = leaf(random(kv_heads));
     const at::Tensor pull = at::randn({2 * length, query_heads * head_dim}).to(at::kBFloat16);
@@ -98,8 +99,7 @@ class TrainFunctionsTest : public QObject {
     const at::Tensor loss = weighted_cross_entropy(logits, target, weight, correct);
     const auto grads = torch::autograd::grad({loss}, {logits}, {});
     const at::Tensor f = leaf(logits.to(at::kFloat));
-    const at::Tensor wanted =
-        -(at::log_softmax(f, 1).gather(1, target.unsqueeze(1)).squeeze(1) * weight).sum();
+    const at::Tensor wanted = -(at::log_softmax(f, 1).gather(1, target.unsqueeze(1)).squeeze(1) * weight).sum();
     const auto wanted_grads = torch::autograd::grad({wanted}, {f}, {});
     QVERIFY(std::abs(loss.item<double>() / wanted.item<double>() - 1.0) < 1e-3);
     QVERIFY(relative_difference(grads[0], wanted_grads[0]) < bf16_error);

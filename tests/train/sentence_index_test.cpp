@@ -19,7 +19,8 @@ class SentenceIndexTest : public QObject {
 
   void questionAndAnswerStandOnceInTheText_data() {
     QTest::addColumn<QString>("name");
-    for (const Family& family : families()) QTest::newRow(std::string(family.name).c_str()) << QString::fromStdString(std::string(family.name));
+    for (const Family& family : families())
+      QTest::newRow(std::string(family.name).c_str()) << QString::fromStdString(std::string(family.name));
   }
   void questionAndAnswerStandOnceInTheText() {
     QFETCH(QString, name);

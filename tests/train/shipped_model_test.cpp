@@ -1,6 +1,7 @@
 // links: kv_train
-// The model that ships, as a new user finds it: it reads in every family, and without the text it knows nothing. Few questions,
-// so what is judged is whether they rule the promise out (95 % Wilson bounds); resources/model/MODEL_CARD.md has the many.
+// The model that ships, as a new user finds it: it reads in every family, and without the text it knows nothing. Few
+// questions, so what is judged is whether they rule the promise out (95 % Wilson bounds); resources/model/MODEL_CARD.md
+// has the many.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -16,7 +17,9 @@ constexpr double promised_exact = 0.95, promised_tokens = 0.98, blind_margin = 0
 
 /// What a cell has against the model; empty when nothing.
 QString complaint(const FamilyScore& score) {
-  const auto share = [](std::size_t part, std::size_t whole) { return static_cast<double>(part) / static_cast<double>(whole); };
+  const auto share = [](std::size_t part, std::size_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+  };
   const QString cell = QString("%1 at %2 tokens, %3 of %4 right, %5 without the text")
                            .arg(score.family.c_str())
                            .arg(score.context_tokens)
@@ -27,7 +30,8 @@ QString complaint(const FamilyScore& score) {
   if (score.family == "ledger" ? share(score.right_tokens, score.answer_tokens) < promised_tokens
                                : proportion_interval(score.exact, score.questions).high < promised_exact)
     return "does not read: " + cell;
-  if (proportion_interval(score.exact_blind, score.questions).low > share(score.most_frequent, score.questions) + blind_margin)
+  if (proportion_interval(score.exact_blind, score.questions).low >
+      share(score.most_frequent, score.questions) + blind_margin)
     return "remembers: " + cell;
   return {};
 }
@@ -56,14 +60,16 @@ class ShippedModelTest : public QObject {
   void readsAndDoesNotRemember() {
     QFETCH(std::size_t, tokens);
     QFETCH(std::size_t, questions);
-    const auto scores = evaluate_model(asking(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "resources" / "model", questions), {tokens});
+    const auto scores =
+        evaluate_model(asking(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "resources" / "model", questions), {tokens});
     QVERIFY2(scores.has_value(), scores ? "" : scores.error().message.c_str());
     QCOMPARE(scores->size(), std::size_t{9});
     QStringList complaints;
     for (const FamilyScore& score : *scores) {
       QCOMPARE(score.questions, questions);
-      qInfo("%-10s exact %zu of %zu, tokens %.4f, without the text %zu, most frequent %zu", score.family.c_str(), score.exact,
-            score.questions, static_cast<double>(score.right_tokens) / static_cast<double>(score.answer_tokens), score.exact_blind,
+      qInfo("%-10s exact %zu of %zu, tokens %.4f, without the text %zu, most frequent %zu", score.family.c_str(),
+            score.exact, score.questions,
+            static_cast<double>(score.right_tokens) / static_cast<double>(score.answer_tokens), score.exact_blind,
             score.most_frequent);
       if (const QString text = complaint(score); !text.isEmpty()) complaints << text;
     }
@@ -81,12 +87,19 @@ class ShippedModelTest : public QObject {
     QVERIFY(train_model(options, {}, clock).has_value());
     const auto scores = evaluate_model(options, {96});
     QVERIFY(scores.has_value());
-    for (const FamilyScore& score : *scores) QVERIFY2(complaint(score).startsWith("does not read"), score.family.c_str());
+    for (const FamilyScore& score : *scores)
+      QVERIFY2(complaint(score).startsWith("does not read"), score.family.c_str());
   }
 
   void aModelThatRemembersIsFoundOut() {
-    const FamilyScore remembering{.family = "story", .context_tokens = 512, .questions = 24, .exact = 24, .exact_blind = 12,
-                                  .most_frequent = 3, .answer_tokens = 48, .right_tokens = 48};
+    const FamilyScore remembering{.family = "story",
+                                  .context_tokens = 512,
+                                  .questions = 24,
+                                  .exact = 24,
+                                  .exact_blind = 12,
+                                  .most_frequent = 3,
+                                  .answer_tokens = 48,
+                                  .right_tokens = 48};
     QVERIFY(complaint(remembering).startsWith("remembers"));
   }
 };

@@ -1,7 +1,7 @@
 // links: kv_train kvantage::torch
-// A training as a whole, on a tiny network: the same seed gives the same bytes whatever the threads, a training that was
-// stopped and resumed gives the bytes of one that was not, weights alone are enough to go on from, and libtorch's own
-// operations (what a GPU runs) learn what the kernels learn.
+// A training as a whole, on a tiny network: the same seed gives the same bytes whatever the threads, a training that
+// was stopped and resumed gives the bytes of one that was not, weights alone are enough to go on from, and libtorch's
+// own operations (what a GPU runs) learn what the kernels learn.
 #include <ATen/ATen.h>
 #undef slots
 #include <QtTest>
@@ -189,7 +189,8 @@ class TrainerTest : public QObject {
     const auto refused = train_model(options, {}, clock);
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::usage);
-    QVERIFY2(refused.error().message.starts_with(word.toStdString()) || refused.error().message.starts_with("shape: " + word.toStdString()),
+    QVERIFY2(refused.error().message.starts_with(word.toStdString()) ||
+                 refused.error().message.starts_with("shape: " + word.toStdString()),
              refused.error().message.c_str());
     QVERIFY(!std::filesystem::exists(options.out));
   }
@@ -219,8 +220,10 @@ class TrainerTest : public QObject {
   void devicesAreKnownByName() {
     QVERIFY(train_device("cpu")->type == at::kCPU);
     QCOMPARE(train_device("tpu").error().code, ErrorCode::usage);
-    if (at::hasCUDA()) QVERIFY(train_device("cuda")->type == at::kCUDA);
-    else QCOMPARE(train_device("cuda").error().code, ErrorCode::usage);
+    if (at::hasCUDA())
+      QVERIFY(train_device("cuda")->type == at::kCUDA);
+    else
+      QCOMPARE(train_device("cuda").error().code, ErrorCode::usage);
     QVERIFY(train_device("auto").has_value());
   }
 
@@ -250,7 +253,8 @@ class TrainerTest : public QObject {
     for (std::size_t i = 0; i < gradients[0].size(); ++i) {
       const double difference = (gradients[0][i] - gradients[1][i]).norm().item<double>();
       const double size = gradients[1][i].norm().item<double>();
-      QVERIFY2(difference < 0.05 * size, qPrintable(QString("parameter %1: %2 of %3").arg(i).arg(difference).arg(size)));
+      QVERIFY2(difference < 0.05 * size,
+               qPrintable(QString("parameter %1: %2 of %3").arg(i).arg(difference).arg(size)));
     }
   }
 
@@ -269,8 +273,9 @@ class TrainerTest : public QObject {
     }
     // Cells are told as they are done, and an evaluation can be ended between questions.
     std::size_t told = 0;
-    const auto ended = evaluate_model(options, {96, 128}, {.cell = [&told](const FamilyScore&) { ++told; },
-                                                           .cancelled = [&told] { return told >= 3; }});
+    const auto ended =
+        evaluate_model(options, {96, 128},
+                       {.cell = [&told](const FamilyScore&) { ++told; }, .cancelled = [&told] { return told >= 3; }});
     QVERIFY(!ended && ended.error().code == ErrorCode::cancelled);
     QCOMPARE(told, 3u);
     options.probes = 0;

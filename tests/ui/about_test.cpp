@@ -26,7 +26,8 @@ class AboutTest : public QObject {
   // Names as CMake knows them.
   static std::set<std::string> asked_for() {
     std::set<std::string> names;
-    const std::regex package("find_package\\(([A-Za-z0-9_-]+)"), module("pkg_check_modules\\([A-Z0-9_]+ REQUIRED IMPORTED_TARGET ([A-Za-z0-9_-]+)");
+    const std::regex package("find_package\\(([A-Za-z0-9_-]+)"),
+        module("pkg_check_modules\\([A-Z0-9_]+ REQUIRED IMPORTED_TARGET ([A-Za-z0-9_-]+)");
     for (const char* folder : {"core", "tiers", "profiles", "ui", "app"})
       for (const auto& entry : fs::recursive_directory_iterator(fs::path(KVANTAGE_SOURCE_DIR) / folder)) {
         if (entry.path().filename() != "CMakeLists.txt") continue;
@@ -49,16 +50,19 @@ class AboutTest : public QObject {
       QString looked_for = QString::fromStdString(name);
       looked_for.remove(QRegularExpression("^lib|-[0-9]+$"));
       bool told = false;
-      for (const Component& part : components()) told = told || QString(part.name).remove(QChar(0x20)).contains(looked_for, Qt::CaseInsensitive);
+      for (const Component& part : components())
+        told = told || QString(part.name).remove(QChar(0x20)).contains(looked_for, Qt::CaseInsensitive);
       QVERIFY2(told, name.c_str());
     }
-    for (const Component& part : components()) QVERIFY2(!part.licence.isEmpty() && !part.how.isEmpty(), qPrintable(part.name));
+    for (const Component& part : components())
+      QVERIFY2(!part.licence.isEmpty() && !part.how.isEmpty(), qPrintable(part.name));
   }
 
   void helpOpensItWithVersionAndCommit() {
     ScriptedSession session;
     WindowOptions options = scripted_.options();
-    options.program = {"9.8.7", "abc123", true, "4 cores", [] { return QStringLiteral("device tier: off: for a reason"); }};
+    options.program = {"9.8.7", "abc123", true, "4 cores",
+                       [] { return QStringLiteral("device tier: off: for a reason"); }};
     MainWindow window(session, options);
     window.show();
     for (QAction* action : window.actions())
@@ -66,7 +70,8 @@ class AboutTest : public QObject {
     auto* dialog = window.findChild<AboutDialog*>();
     QVERIFY(dialog && dialog->isVisible());
     const QString told = dialog->findChild<QLabel*>("aboutFacts")->text();
-    for (const char* part : {"9.8.7", "abc123 with changes", "4 cores", "device tier: off: for a reason", qVersion()}) QVERIFY2(told.contains(part), qPrintable(told));
+    for (const char* part : {"9.8.7", "abc123 with changes", "4 cores", "device tier: off: for a reason", qVersion()})
+      QVERIFY2(told.contains(part), qPrintable(told));
     QCOMPARE(dialog->findChild<QTableWidget*>()->rowCount(), static_cast<int>(components().size()));
     QTest::keyClick(dialog, Qt::Key_Escape);
     QTRY_VERIFY(!window.findChild<AboutDialog*>());

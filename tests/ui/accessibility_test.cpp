@@ -1,6 +1,6 @@
 // links: kv_ui
-// Whoever does not see the window, or has no mouse, can use all of it: whatever takes the keyboard has a name that is read out
-// and a tip that says what it is.
+// Whoever does not see the window, or has no mouse, can use all of it: whatever takes the keyboard has a name that is
+// read out and a tip that says what it is.
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QApplication>
@@ -32,14 +32,17 @@ class AccessibilityTest : public QObject {
   static bool is_part(const QWidget& widget) {
     if (widget.objectName().startsWith("qt_")) return true;
     const QWidget* parent = widget.parentWidget();
-    return qobject_cast<const QMenu*>(&widget) || qobject_cast<const QTabBar*>(&widget) || qobject_cast<const QHeaderView*>(&widget) ||
-           (parent && (parent->inherits("QAbstractSpinBox") || qobject_cast<const QTabBar*>(parent) || qobject_cast<const QComboBox*>(parent) ||
-                       parent->inherits("QComboBoxPrivateContainer") || parent->inherits("QLineEdit")));
+    return qobject_cast<const QMenu*>(&widget) || qobject_cast<const QTabBar*>(&widget) ||
+           qobject_cast<const QHeaderView*>(&widget) ||
+           (parent && (parent->inherits("QAbstractSpinBox") || qobject_cast<const QTabBar*>(parent) ||
+                       qobject_cast<const QComboBox*>(parent) || parent->inherits("QComboBoxPrivateContainer") ||
+                       parent->inherits("QLineEdit")));
   }
   static QString where(const QWidget& widget) {
     QString path;
     for (const QWidget* at = &widget; at; at = at->parentWidget()) {
-      path += QString(at->metaObject()->className()) + (at->objectName().isEmpty() ? "" : "#" + at->objectName()) + " < ";
+      path +=
+          QString(at->metaObject()->className()) + (at->objectName().isEmpty() ? "" : "#" + at->objectName()) + " < ";
       if (qobject_cast<const QDockWidget*>(at)) break;
     }
     return path;
@@ -87,7 +90,8 @@ class AccessibilityTest : public QObject {
     options.runs = library;
     options.figures = std::make_shared<ScriptedFigures>();
     options.check_workload = options.check_model = [](const QString&) { return QString(); };
-    options.samples = {{"quickstart", QStringLiteral(KVANTAGE_SOURCE_DIR "/sample_workloads/quickstart"), "what ships"}};
+    options.samples = {
+        {"quickstart", QStringLiteral(KVANTAGE_SOURCE_DIR "/sample_workloads/quickstart"), "what ships"}};
     auto window = scripted_.loaded(session, options);
     session.serve(40);
     QTRY_COMPARE(window->run().served(), 40u);
@@ -100,7 +104,9 @@ class AccessibilityTest : public QObject {
       if (!scene.name.startsWith("dialog ")) continue;
       scene.prepare();
       const auto shown = [] {
-        return std::ranges::any_of(QApplication::topLevelWidgets(), [](const QWidget* top) { return top->isVisible() && qobject_cast<const QDialog*>(top); });
+        return std::ranges::any_of(QApplication::topLevelWidgets(), [](const QWidget* top) {
+          return top->isVisible() && qobject_cast<const QDialog*>(top);
+        });
       };
       (void)QTest::qWaitFor(shown, 500 * scene.settles);
       for (QWidget* top : QApplication::topLevelWidgets()) {
@@ -116,8 +122,10 @@ class AccessibilityTest : public QObject {
       if (scene.clean) scene.clean();
     }
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
-    for (const char* name : {"dialog commands", "dialog about", "dialog save layout", "dialog table", "dialog delete runs", "dialog open workload", "dialog end figure",
-                             "dialog export charts at work"}) QVERIFY2(dialogs.contains(name), name);
+    for (const char* name :
+         {"dialog commands", "dialog about", "dialog save layout", "dialog table", "dialog delete runs",
+          "dialog open workload", "dialog end figure", "dialog export charts at work"})
+      QVERIFY2(dialogs.contains(name), name);
     QVERIFY2(walked > 10, qPrintable(QString::number(walked)));
   }
 
@@ -130,7 +138,8 @@ class AccessibilityTest : public QObject {
       for (const QKeySequence& key : action->shortcuts()) keys[key.toString()] << action->text();
     }
     QVERIFY(keys.size() > 20);
-    for (auto at = keys.begin(); at != keys.end(); ++at) QVERIFY2(at->size() == 1, qPrintable(at.key() + ": " + at->join(", ")));
+    for (auto at = keys.begin(); at != keys.end(); ++at)
+      QVERIFY2(at->size() == 1, qPrintable(at.key() + ": " + at->join(", ")));
   }
 
   // Tab alone reaches every control of the dock that it begins in.

@@ -29,7 +29,8 @@ class BannerTest : public QObject {
       seen << banner.level() + ": " + banner.text();
       QTest::mouseClick(close, Qt::LeftButton);
     }
-    const QStringList wanted{"error: The engine stopped", "warning: notes.txt: is UTF-16; save it as UTF-8", "info: Report written: a", "info: Run written: b"};
+    const QStringList wanted{"error: The engine stopped", "warning: notes.txt: is UTF-16; save it as UTF-8",
+                             "info: Report written: a", "info: Run written: b"};
     QCOMPARE(seen, wanted);
     banner.show_message("info", "new");
     QCOMPARE(banner.text(), QString("new"));

@@ -1,8 +1,8 @@
 // links: kv_ui kv_runtime
-// Every chart without a mouse: Tab comes to it, arrow keys go from point to point and tell what hovering tells, Enter does what a click
-// does, Esc leaves.
-#include <QAccessible>
+// Every chart without a mouse: Tab comes to it, arrow keys go from point to point and tell what hovering tells, Enter
+// does what a click does, Esc leaves.
 #include <QAbstractItemView>
+#include <QAccessible>
 #include <QAccessibleInterface>
 #include <QApplication>
 #include <QMenu>
@@ -49,8 +49,10 @@ class ChartKeysTest : public QObject {
       if (dock->isAncestorOf(&chart)) window_->docks().bring_up(id);
     for (QWidget *page = &chart, *at = chart.parentWidget(); at; page = at, at = at->parentWidget())
       if (auto* stack = qobject_cast<QStackedWidget*>(at)) {
-        if (auto* tabs = qobject_cast<QTabWidget*>(at->parentWidget())) tabs->setCurrentWidget(page);
-        else if (stack->currentWidget() != page) return;  // what it needs is not there
+        if (auto* tabs = qobject_cast<QTabWidget*>(at->parentWidget()))
+          tabs->setCurrentWidget(page);
+        else if (stack->currentWidget() != page)
+          return;  // what it needs is not there
       }
     (void)QTest::qWaitFor([&chart] { return chart.isVisible(); }, 300);
   }
@@ -127,8 +129,9 @@ class ChartKeysTest : public QObject {
       QVERIFY2(told.size() >= 2, qPrintable(one.name + ": " + told.join(" | ")));
       walked << one.name;
     }
-    for (const char* name : {"Frontier", "Sensitivity by family", "Quality of one context", "Sensitivity heat map", "Hit rates", "Loads against the fit", "Occupancy of dram", "Occupancy of ssd", "Pool", "Pipeline",
-                             "TTFT against quality of the compared runs"})
+    for (const char* name : {"Frontier", "Sensitivity by family", "Quality of one context", "Sensitivity heat map",
+                             "Hit rates", "Loads against the fit", "Occupancy of dram", "Occupancy of ssd", "Pool",
+                             "Pipeline", "TTFT against quality of the compared runs"})
       QVERIFY2(walked.contains(name), qPrintable(QString(name) + " of " + QStringList(walked.values()).join(", ")));
   }
 
@@ -159,7 +162,8 @@ class ChartKeysTest : public QObject {
       QCOMPARE(keys->place()->stop, std::size_t{0});
       for (std::size_t row = 0; row < 3; ++row) QTest::keyClick(chart, Qt::Key_Down);
       for (std::size_t row = 0; row < 3; ++row) QTest::keyClick(chart, Qt::Key_Up);
-      if (chart != &window_->sensitivity().heat_map()) QCOMPARE(keys->place()->row, std::size_t{0});  // which begins at the chosen context
+      if (chart != &window_->sensitivity().heat_map())
+        QCOMPARE(keys->place()->row, std::size_t{0});  // which begins at the chosen context
       const QString chosen = window_->run().selection.context();
       QTest::keyClick(chart, Qt::Key_Escape);
       QVERIFY2(!keys->stop(), qPrintable(chart->accessibleName()));
@@ -244,7 +248,8 @@ class ChartKeysTest : public QObject {
   void stopsAtOneMomentAreAllGoneThrough() {
     PointCursor<PointStop> cursor;
     std::vector<PointStop> row;
-    for (int i = 0; i < 4; ++i) row.push_back({"row", "context", i < 3 ? 1.0 : 2.0, mark_around({10.0 * i, 0}), QString::number(i)});
+    for (int i = 0; i < 4; ++i)
+      row.push_back({"row", "context", i < 3 ? 1.0 : 2.0, mark_around({10.0 * i, 0}), QString::number(i)});
     const PointCursor<PointStop>::Rows rows{row};
     QStringList told;
     for (int i = 0; i < 5; ++i) {

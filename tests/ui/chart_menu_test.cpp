@@ -53,32 +53,37 @@ class ChartMenuTest : public QObject {
     auto window = scripted_.loaded(session);
     session.serve(30);
     QTRY_COMPARE(window->run().served(), 30u);
-    QTRY_VERIFY(std::ranges::any_of(charts_of(*window), [](const ChartExport& chart) { return chart.name.startsWith("Occupancy of"); }));
+    QTRY_VERIFY(std::ranges::any_of(charts_of(*window),
+                                    [](const ChartExport& chart) { return chart.name.startsWith("Occupancy of"); }));
     std::map<QString, int> menus;
     for (const auto& [id, dock] : window->docks().all()) {
       menus[id] = 0;
       for (QAbstractItemView* view : dock->findChildren<QAbstractItemView*>()) {
         if (!qobject_cast<QTableView*>(view)) continue;  // lists that drop down
-        QVERIFY2(exports(opened(*view->viewport(), QContextMenuEvent::Mouse)), qPrintable(id + ": right click on " + view->accessibleName()));
+        QVERIFY2(exports(opened(*view->viewport(), QContextMenuEvent::Mouse)),
+                 qPrintable(id + ": right click on " + view->accessibleName()));
         QVERIFY2(exports(opened(*view, Qt::Key_Menu)), qPrintable(id + ": menu key on " + view->accessibleName()));
         ++menus[id];
       }
       for (QGraphicsView* chart : dock->findChildren<QGraphicsView*>()) {
-        QVERIFY2(exports(opened(*chart->viewport(), QContextMenuEvent::Mouse)), qPrintable(id + ": right click on a chart"));
+        QVERIFY2(exports(opened(*chart->viewport(), QContextMenuEvent::Mouse)),
+                 qPrintable(id + ": right click on a chart"));
         ++menus[id];
       }
       for (const ChartExport& chart : charts_of(*dock)) {
-        if (qobject_cast<QAbstractScrollArea*>(chart.picture)) continue;  // above
+        if (qobject_cast<QAbstractScrollArea*>(chart.picture)) continue;            // above
         if (chart.picture->contextMenuPolicy() != Qt::CustomContextMenu) continue;  // the page around a table
         QVERIFY2(exports(opened(*chart.picture, Qt::Key_Menu)), qPrintable(id + ": menu key on " + chart.name));
-        QVERIFY2(exports(opened(*chart.picture, Qt::Key_F10, Qt::ShiftModifier)), qPrintable(id + ": Shift+F10 on " + chart.name));
+        QVERIFY2(exports(opened(*chart.picture, Qt::Key_F10, Qt::ShiftModifier)),
+                 qPrintable(id + ": Shift+F10 on " + chart.name));
         ++menus[id];
       }
     }
     for (const DockEntry& entry : dock_registry()) QVERIFY2(menus[entry.id] >= 1, qPrintable(entry.id));
     QVERIFY(exports(opened(*window->frontier().findChild<QGraphicsView*>()->viewport(), QContextMenuEvent::Mouse)));
     QVERIFY(exports(opened(window->frontier(), Qt::Key_Menu)));
-    QVERIFY(exports(opened(window->frontier(), QContextMenuEvent::Keyboard)));  // as some systems send it beside the key
+    QVERIFY(
+        exports(opened(window->frontier(), QContextMenuEvent::Keyboard)));  // as some systems send it beside the key
     auto* moves = window->findChild<ExplainPanel*>()->findChild<QTableView*>();
     QVERIFY(exports(opened(*moves->viewport(), QContextMenuEvent::Mouse)));
   }
@@ -111,7 +116,8 @@ class ChartMenuTest : public QObject {
     auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
     QVERIFY(menu);
     const QPoint clicked = target.mapToGlobal(QPoint(5, 5));  // a corner of the menu is there, whichever way it opens
-    QVERIFY2(menu->geometry().adjusted(-2, -2, 2, 2).contains(clicked), qPrintable(QStringLiteral("%1,%2").arg(menu->x() - clicked.x()).arg(menu->y() - clicked.y())));
+    QVERIFY2(menu->geometry().adjusted(-2, -2, 2, 2).contains(clicked),
+             qPrintable(QStringLiteral("%1,%2").arg(menu->x() - clicked.x()).arg(menu->y() - clicked.y())));
     QTest::keyClick(menu, Qt::Key_Down);
     QTest::keyClick(menu, Qt::Key_Return);
     QDialog* table = nullptr;

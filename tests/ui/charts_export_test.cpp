@@ -37,13 +37,15 @@ class ChartsExportTest : public QObject {
     // A tier's plot comes with the first refresh that knows the tier.
     const auto occupancy_is_there = [&window] {
       return std::ranges::any_of(charts_of(*window), [](const ChartExport& chart) {
-        return chart.name.contains(QStringLiteral("occupancy of"), Qt::CaseInsensitive) && !chart.table().rows.isEmpty();
+        return chart.name.contains(QStringLiteral("occupancy of"), Qt::CaseInsensitive) &&
+               !chart.table().rows.isEmpty();
       });
     };
     QTRY_VERIFY(occupancy_is_there());
     window->dock("hitRates")->hide();  // what is not seen is exported all the same
     const QString folder = folder_.filePath("charts/of today");
-    QSignalSpy finished(&window->charts_export(), &ChartsExport::finished), progress(&window->charts_export(), &ChartsExport::progress);
+    QSignalSpy finished(&window->charts_export(), &ChartsExport::finished),
+        progress(&window->charts_export(), &ChartsExport::progress);
     window->charts_export().start(folder);
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30000);
     const QString said = finished.first().first().toString();
@@ -57,7 +59,8 @@ class ChartsExportTest : public QObject {
       name.replace(QRegularExpression("[^\\w]+"), "-");
       const QString base = folder + "/" + name;
       const QImage picture(base + ".png");
-      QVERIFY2(picture.width() >= 600 && picture.height() >= 80, qPrintable(QStringLiteral("%1: %2 x %3").arg(base).arg(picture.width()).arg(picture.height())));
+      QVERIFY2(picture.width() >= 600 && picture.height() >= 80,
+               qPrintable(QStringLiteral("%1: %2 x %3").arg(base).arg(picture.width()).arg(picture.height())));
       QXmlStreamReader svg(bytes(base + ".svg"));
       int elements = 0;
       while (!svg.atEnd()) elements += svg.readNext() == QXmlStreamReader::StartElement;
@@ -80,7 +83,8 @@ class ChartsExportTest : public QObject {
     }
     QVERIFY2(charts >= 5, qPrintable(QString::number(charts)));
     QVERIFY(bytes(folder + "/frontier.csv").contains("evicpress"));
-    QVERIFY(QFile::exists(folder + "/contexts.csv") && !QFile::exists(folder + "/contexts.png") && !QFile::exists(folder + "/contexts.tex"));
+    QVERIFY(QFile::exists(folder + "/contexts.csv") && !QFile::exists(folder + "/contexts.png") &&
+            !QFile::exists(folder + "/contexts.tex"));
     const auto* events = window->findChild<EventsDock*>();
     QVERIFY(events);
     const auto* listed = events->findChild<QTableView*>();
@@ -120,7 +124,8 @@ class ChartsExportTest : public QObject {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     session.serve(30);
-    Screenshots pictures(*window, {.folder = folder_.filePath("pictures"), .sizes = {{1280, 800}}, .requests = 30, .settle_ms = 20});
+    Screenshots pictures(
+        *window, {.folder = folder_.filePath("pictures"), .sizes = {{1280, 800}}, .requests = 30, .settle_ms = 20});
     QSignalSpy finished(&pictures, &Screenshots::finished), failed(&pictures, &Screenshots::failed);
     pictures.start();
     QTRY_COMPARE_WITH_TIMEOUT(finished.count() + failed.count(), 1, 120000);
@@ -128,31 +133,44 @@ class ChartsExportTest : public QObject {
     const QDir folder(folder_.filePath("pictures"));
     for (const DockEntry& entry : dock_registry())
       for (const char* theme : {"light", "dark"}) {
-        const QString name = QStringLiteral("1280x800-%1-dock-%2.png").arg(theme, entry.title.toLower().replace(' ', '-'));
+        const QString name =
+            QStringLiteral("1280x800-%1-dock-%2.png").arg(theme, entry.title.toLower().replace(' ', '-'));
         QVERIFY2(folder.exists(name), qPrintable(name));
         const QImage picture(folder.filePath(name));
         QCOMPARE(picture.size(), QSize(1280, 800));  // no dock makes the window grow
       }
-    for (const char* scene : {"dialog-commands", "dialog-about", "dialog-table", "dialog-save-layout", "dialog-export-charts", "menu-help", "start-page",
-                              "frontier-explain", "tour-5", "writing-200", "dialog-export-layout", "dialog-import-layout", "dialog-export-charts-at-work", "presenter", "menu-of-a-chart", "menu-view-layout"})
+    for (const char* scene :
+         {"dialog-commands", "dialog-about", "dialog-table", "dialog-save-layout", "dialog-export-charts", "menu-help",
+          "start-page", "frontier-explain", "tour-5", "writing-200", "dialog-export-layout", "dialog-import-layout",
+          "dialog-export-charts-at-work", "presenter", "menu-of-a-chart", "menu-view-layout"})
       QVERIFY2(folder.exists(QStringLiteral("1280x800-dark-%1.png").arg(scene)), scene);
     QVERIFY(window->lessons().lesson() == nullptr && !window->tour().running() && !window->presenter().active());
-    const auto picture = [&](const char* scene) { return QImage(folder.filePath(QStringLiteral("1280x800-light-%1.png").arg(scene))); };
+    const auto picture = [&](const char* scene) {
+      return QImage(folder.filePath(QStringLiteral("1280x800-light-%1.png").arg(scene)));
+    };
     QCOMPARE(picture("presenter").size(), QSize(1280, 800));
     QVERIFY(picture("presenter") != picture("layout-overview"));
     QVERIFY(picture("dialog-export-charts-at-work") != picture("dialog-export-charts"));
-    for (QWidget* top : QApplication::topLevelWidgets()) QVERIFY2(top == window.get() || !top->isVisible(), qPrintable(top->objectName()));
+    for (QWidget* top : QApplication::topLevelWidgets())
+      QVERIFY2(top == window.get() || !top->isVisible(), qPrintable(top->objectName()));
   }
 
   void picturesOfSomeScenesAlone() {
     ScriptedSession session;
     auto window = scripted_.loaded(session);
     const auto taken = [&](const QString& wildcard) {
-      Screenshots pictures(*window, {.folder = folder_.filePath("some"), .sizes = {{1280, 800}}, .requests = 0, .settle_ms = 1, .scenes = wildcard});
+      Screenshots pictures(*window, {.folder = folder_.filePath("some"),
+                                     .sizes = {{1280, 800}},
+                                     .requests = 0,
+                                     .settle_ms = 1,
+                                     .scenes = wildcard});
       QSignalSpy finished(&pictures, &Screenshots::finished), failed(&pictures, &Screenshots::failed);
       pictures.start();
-      if (!QTest::qWaitFor([&] { return finished.count() + failed.count() == 1; }, 60000)) return QStringLiteral("not in time");
-      return failed.isEmpty() ? QFileInfo(pictures.written().join(' ')).fileName() + QString::number(pictures.written().size()) : failed[0][0].toString();
+      if (!QTest::qWaitFor([&] { return finished.count() + failed.count() == 1; }, 60000))
+        return QStringLiteral("not in time");
+      return failed.isEmpty()
+                 ? QFileInfo(pictures.written().join(' ')).fileName() + QString::number(pictures.written().size())
+                 : failed[0][0].toString();
     };
     QVERIFY2(taken("dock Tiers").endsWith("1280x800-dark-dock-tiers.png2"), qPrintable(taken("dock Tiers")));
     QVERIFY2(taken("no such*").startsWith("no scene is called no such*; give"), qPrintable(taken("no such*")));

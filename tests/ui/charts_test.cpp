@@ -49,7 +49,8 @@ class ChartsTest : public QObject {
       auto* requests = qobject_cast<QValueAxis*>(axis);
       QVERIFY(requests);
       const auto count = [&most, requests] {
-        if (requests->tickInterval() > 0) most = std::max(most, (requests->max() - requests->min()) / requests->tickInterval());
+        if (requests->tickInterval() > 0)
+          most = std::max(most, (requests->max() - requests->min()) / requests->tickInterval());
       };
       connect(requests, &QValueAxis::rangeChanged, this, count);
       connect(requests, &QValueAxis::tickIntervalChanged, this, count);

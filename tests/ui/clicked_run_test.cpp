@@ -1,5 +1,6 @@
 // links: kv_ui kv_profiles
-// A run file that the program was started with: shown also where no engine can be had, and a broken one is said in the window.
+// A run file that the program was started with: shown also where no engine can be had, and a broken one is said in the
+// window.
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -83,7 +84,8 @@ class ClickedRunTest : public QObject {
     QTRY_VERIFY(!window.showing_start_page());
     window.files().open(broken);
     QTRY_VERIFY(!window.banner().isHidden());
-    QVERIFY2(window.banner().text().contains("broken.kvrun") && window.banner().text().contains(';'), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains("broken.kvrun") && window.banner().text().contains(';'),
+             qPrintable(window.banner().text()));
   }
 };
 

@@ -35,12 +35,24 @@ class CommandPaletteTest : public QObject {
     QTest::addColumn<QString>("query");
     QTest::addColumn<QString>("better");
     QTest::addColumn<QString>("worse");  // empty: `better` is not to be found
-    QTest::newRow("beginnings of words") << "dt" << "Dark theme" << "Hide the dust";
-    QTest::newRow("side by side") << "stop" << "Stop" << "Set to open";
-    QTest::newRow("shorter") << "tiers" << "Tiers" << "Tiers of the store";
-    QTest::newRow("words in any order") << "theme dark" << "Dark theme" << "Dark and a theme of many words";
-    QTest::newRow("order of letters") << "krad" << "Dark theme" << "";
-    QTest::newRow("every word") << "dark blue" << "Dark theme" << "";
+    QTest::newRow("beginnings of words") << "dt"
+                                         << "Dark theme"
+                                         << "Hide the dust";
+    QTest::newRow("side by side") << "stop"
+                                  << "Stop"
+                                  << "Set to open";
+    QTest::newRow("shorter") << "tiers"
+                             << "Tiers"
+                             << "Tiers of the store";
+    QTest::newRow("words in any order") << "theme dark"
+                                        << "Dark theme"
+                                        << "Dark and a theme of many words";
+    QTest::newRow("order of letters") << "krad"
+                                      << "Dark theme"
+                                      << "";
+    QTest::newRow("every word") << "dark blue"
+                                << "Dark theme"
+                                << "";
   }
   void lettersFindNames() {
     QFETCH(QString, query);
@@ -76,7 +88,8 @@ class CommandPaletteTest : public QObject {
         ++counted;
       }
     QVERIFY2(counted > 25, qPrintable(QString::number(counted)));
-    for (const char* named : {"quickstart", "mine", "Overview", "Serving", "Dark theme", "Reset layout", "Events", "Flipped bits"})
+    for (const char* named :
+         {"quickstart", "mine", "Overview", "Serving", "Dark theme", "Reset layout", "Events", "Flipped bits"})
       QVERIFY2(offered.contains(named), named);
     for (const PaletteEntry& entry : entries) QVERIFY2(!entry.title.isEmpty() && entry.run, qPrintable(entry.place));
   }
@@ -92,30 +105,39 @@ class CommandPaletteTest : public QObject {
     for (const PaletteEntry& entry : entries) offered.insert(entry.title);
     const auto title_of = [](QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); };
     const auto of_qt = [&](const QAction& action) {
-      if (action.isSeparator() || action.menu() || qobject_cast<QLineEdit*>(action.parent())) return true;  // lines, submenus, "clear"
+      if (action.isSeparator() || action.menu() || qobject_cast<QLineEdit*>(action.parent()))
+        return true;  // lines, submenus, "clear"
       for (const QDockWidget* dock : window->findChildren<QDockWidget*>())
         if (dock->toggleViewAction() == &action) return true;  // the window has its own for that
       for (const QToolBar* bar : window->findChildren<QToolBar*>())
-        if (bar->toggleViewAction() == &action || action.parent() == bar) return true;  // nobody hides it; its widgets have actions
+        if (bar->toggleViewAction() == &action || action.parent() == bar)
+          return true;  // nobody hides it; its widgets have actions
       return false;
     };
     int counted = 0;
     for (const QAction* action : window->findChildren<QAction*>()) {
       if (of_qt(*action)) continue;
-      QVERIFY2(offered.contains(title_of(action->text())), qPrintable(QStringLiteral("“%1” of %2").arg(action->text(), action->parent()->metaObject()->className())));
+      QVERIFY2(
+          offered.contains(title_of(action->text())),
+          qPrintable(QStringLiteral("“%1” of %2").arg(action->text(), action->parent()->metaObject()->className())));
       ++counted;
     }
     QVERIFY2(counted > 100, qPrintable(QString::number(counted)));
     // Each view has its own exports, and each button of a dock is there.
     const auto at = [&](const QString& title, const QString& place) {
-      return std::ranges::count_if(entries, [&](const PaletteEntry& entry) { return entry.title == title && entry.place.startsWith(place); });
+      return std::ranges::count_if(
+          entries, [&](const PaletteEntry& entry) { return entry.title == title && entry.place.startsWith(place); });
     };
     for (const ChartExport& chart : charts_of(*window)) {
-      const auto exported = std::ranges::count_if(entries, [&](const PaletteEntry& entry) { return entry.title == "Export CSV" && entry.place.endsWith(chart.name); });
+      const auto exported = std::ranges::count_if(entries, [&](const PaletteEntry& entry) {
+        return entry.title == "Export CSV" && entry.place.endsWith(chart.name);
+      });
       QVERIFY2(exported == 1, qPrintable(QStringLiteral("%1: %2").arg(chart.name).arg(exported)));
     }
-    for (const char* title : {"Show as table", "Export PNG", "Export SVG", "Export PDF", "Export CSV", "Export LaTeX"}) QVERIFY2(at(title, "Contexts") >= 1 && at(title, "Frontier") >= 1, title);
-    for (const char* title : {"Export run file", "Edit tags", "Edit note", "Delete", "Replay a run file", "Write report", "Import run file", "Compare"})
+    for (const char* title : {"Show as table", "Export PNG", "Export SVG", "Export PDF", "Export CSV", "Export LaTeX"})
+      QVERIFY2(at(title, "Contexts") >= 1 && at(title, "Frontier") >= 1, title);
+    for (const char* title : {"Export run file", "Edit tags", "Edit note", "Delete", "Replay a run file",
+                              "Write report", "Import run file", "Compare"})
       QVERIFY2(at(title, "Runs") >= 1, title);
     QVERIFY(at("Explain what moves between two alphas", "Frontier") == 1);
     QVERIFY(at("Second alpha", "Go to › Frontier") == 1 && at("Family shown in the Frontier", "Go to › Frontier") == 1);

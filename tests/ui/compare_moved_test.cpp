@@ -1,5 +1,6 @@
 // links: kv_ui kv_profiles
-// Comparing runs whose settings moved: as wholes, whatever the number of stretches, and taken apart only where that fits.
+// Comparing runs whose settings moved: as wholes, whatever the number of stretches, and taken apart only where that
+// fits.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -35,7 +36,8 @@ class CompareMovedTest : public QObject {
     double alpha = 1;
     int asked = 0;
     for (RequestRecord request : sample_run(1, "evicpress", 60).records) {
-      if (moves > 0 && asked > 0 && asked % (60 / (moves + 1)) == 0 && alpha < moves + 1) append(events::SettingChanged{"alpha", alpha, ++alpha});
+      if (moves > 0 && asked > 0 && asked % (60 / (moves + 1)) == 0 && alpha < moves + 1)
+        append(events::SettingChanged{"alpha", alpha, ++alpha});
       request.id = static_cast<std::uint64_t>(++asked);
       request.alpha = alpha;
       request.cancelled = false;
@@ -84,12 +86,13 @@ class CompareMovedTest : public QObject {
     const ComparedFigure& ttft = model.comparison().figures.front();
     QCOMPARE(ttft.values[1]->n, answers);
     const double scale = ttft.unit == "ms" ? 1000 : 1;
-    QVERIFY2(std::abs(ttft.values[1]->value - scale * sum / 60) < 1e-9 * scale, qPrintable(QString::number(ttft.values[1]->value)));
+    QVERIFY2(std::abs(ttft.values[1]->value - scale * sum / 60) < 1e-9 * scale,
+             qPrintable(QString::number(ttft.values[1]->value)));
     const auto moved = std::ranges::find(model.comparison().settings, "alpha", &DifferingSetting::name);
     QVERIFY(moved != model.comparison().settings.end());
     QCOMPARE(moved->values[1].size(), std::size_t{12});
-    QVERIFY(page.stretches().isVisible() && !page.stretches().isEnabled() && page.stretches().toolTip().contains("13") &&
-            page.stretches().toolTip().contains("fewer runs"));
+    QVERIFY(page.stretches().isVisible() && !page.stretches().isEnabled() &&
+            page.stretches().toolTip().contains("13") && page.stretches().toolTip().contains("fewer runs"));
     model.set_stretches(true);  // would not fit
     QVERIFY(!model.showing_stretches());
   }

@@ -105,7 +105,8 @@ class ControlsTest : public QObject {
     counted.failed_writes = {{"no_space", 2}};
     counted.faults_struck = {{"flip_on_read", 4}};
     ssd->faults().show_counts(counted);
-    QCOMPARE(ssd->faults().counts_text(), QString("struck: 4 flip_on_read\nreads failed: 3 checksum\nwrites failed: 2 no_space"));
+    QCOMPARE(ssd->faults().counts_text(),
+             QString("struck: 4 flip_on_read\nreads failed: 3 checksum\nwrites failed: 2 no_space"));
     choose("none");
     QTRY_COMPARE(session.settings().tiers[1].faults, std::string());
   }
@@ -151,10 +152,12 @@ class ControlsTest : public QObject {
       option.maximum = slider.maximum();
       option.sliderPosition = option.sliderValue = slider.value();
       option.orientation = Qt::Horizontal;
-      const QPoint handle = slider.style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider).center();
+      const QPoint handle =
+          slider.style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider).center();
       QTest::mousePress(&slider, Qt::LeftButton, {}, handle);
       for (int step = 1; step <= 4; ++step) {
-        QMouseEvent move(QEvent::MouseMove, handle + QPoint(by * step / 4, 0), slider.mapToGlobal(handle + QPoint(by * step / 4, 0)), Qt::NoButton, Qt::LeftButton, {});
+        QMouseEvent move(QEvent::MouseMove, handle + QPoint(by * step / 4, 0),
+                         slider.mapToGlobal(handle + QPoint(by * step / 4, 0)), Qt::NoButton, Qt::LeftButton, {});
         QApplication::sendEvent(&slider, &move);
       }
       QTest::mouseRelease(&slider, Qt::LeftButton, {}, handle + QPoint(by, 0));
@@ -195,7 +198,8 @@ class ControlsTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     auto* threshold = named<QDoubleSpinBox>(*window, "Profile again threshold");
-    QVERIFY(threshold && threshold->isEnabled() && threshold->suffix().contains('%') && threshold->toolTip().contains("percent"));
+    QVERIFY(threshold && threshold->isEnabled() && threshold->suffix().contains('%') &&
+            threshold->toolTip().contains("percent"));
     QCOMPARE(threshold->value(), 30.0);
     threshold->setFocus();
     threshold->selectAll();

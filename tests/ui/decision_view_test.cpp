@@ -58,8 +58,8 @@ class DecisionViewTest : public QObject {
     const auto busiest = std::ranges::max_element(snapshot->contexts, {}, &ContextState::frequency);
     window->run().selection.choose_context(to_q(busiest->id));
     QTRY_COMPARE_WITH_TIMEOUT(model.state(), DecisionModel::State::complete, 20000);
-    const Snapshot planned = steady_state(
-        snapshot_under(*snapshot, window->settings().shown(), window->settings().committed()));
+    const Snapshot planned =
+        steady_state(snapshot_under(*snapshot, window->settings().shown(), window->settings().committed()));
     const auto index = static_cast<std::size_t>(busiest - snapshot->contexts.begin());
     const auto policy = *make_policy("evicpress");
     const auto expected = decide(planned, *policy, index);
@@ -74,8 +74,10 @@ class DecisionViewTest : public QObject {
       QCOMPARE(model.turnings()[static_cast<int>(i)], to_q(in_words(planned, turnings[i])));
     }
     window->contexts().why().flush();
-    for (const QString& sentence : model.sentences()) QVERIFY2(window->contexts().why().text().contains(sentence), qPrintable(sentence));
-    for (const QString& turning : model.turnings()) QVERIFY2(window->contexts().why().text().contains(turning), qPrintable(turning));
+    for (const QString& sentence : model.sentences())
+      QVERIFY2(window->contexts().why().text().contains(sentence), qPrintable(sentence));
+    for (const QString& turning : model.turnings())
+      QVERIFY2(window->contexts().why().text().contains(turning), qPrintable(turning));
 
     // The table: forms that are worth their room, all of them on demand, the choice always.
     const auto worth = std::ranges::count_if(expected->alternatives, [](const Alternative& a) { return !a.dominated; });

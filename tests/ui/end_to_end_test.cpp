@@ -1,6 +1,6 @@
 // links: kv_ui kv_wiring
-// The window from its start to its files, on a real engine: every control moved and undone, two runs recorded, compared,
-// gone through again and written in every format.
+// The window from its start to its files, on a real engine: every control moved and undone, two runs recorded,
+// compared, gone through again and written in every format.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
@@ -77,13 +77,18 @@ class EndToEndTest : public QObject {
     live_->action("Start")->trigger();
     if (!QTest::qWaitFor([&] { return live_->sink.records().size() >= before + requests; }, patience_ms)) return {};
     live_->action("Stop")->trigger();
-    if (!QTest::qWaitFor([&] { return window().run().state() == RunState::finished || window().run().state() == RunState::ready; }, patience_ms)) return {};
+    if (!QTest::qWaitFor(
+            [&] { return window().run().state() == RunState::finished || window().run().state() == RunState::ready; },
+            patience_ms))
+      return {};
     return to_q(live_->engine().info().run_id);
   }
 
   static std::vector<Control> controls() {
     const auto tier = [](auto field) {
-      return [field](const SessionSettings& before, const SessionSettings& after) { return before.tiers[1].*field != after.tiers[1].*field; };
+      return [field](const SessionSettings& before, const SessionSettings& after) {
+        return before.tiers[1].*field != after.tiers[1].*field;
+      };
     };
     return {
         {"alpha", [](MainWindow& w) { drag(w.controls().alpha().slider(), LogSlider::steps / 3); },
@@ -94,12 +99,20 @@ class EndToEndTest : public QObject {
            choose(box, box.findData("lru"));
          },
          [](const auto&, const auto& after) { return after.policy == "lru"; }},
-        {"budget of dram", [](MainWindow& w) { drag(w.controls().tier("dram")->budget().slider(), LogSlider::steps / 4); },
-         [](const auto& before, const auto& after) { return before.tiers[0].budget_bytes != after.tiers[0].budget_bytes; }},
-        {"budget of ssd", [](MainWindow& w) { drag(w.controls().tier("ssd")->budget().slider(), LogSlider::steps / 4); }, tier(&TierSetting::budget_bytes)},
-        {"speed of ssd, as measured", [](MainWindow& w) { choose(*named<QComboBox>(w, "ssd speed"), 0); }, tier(&TierSetting::shaped_bytes_per_second)},
-        {"bandwidth of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd shaped bandwidth")->setValue(33.5); }, tier(&TierSetting::shaped_bytes_per_second)},
-        {"latency of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd shaped latency")->setValue(4.25); }, tier(&TierSetting::shaped_latency_seconds)},
+        {"budget of dram",
+         [](MainWindow& w) { drag(w.controls().tier("dram")->budget().slider(), LogSlider::steps / 4); },
+         [](const auto& before, const auto& after) {
+           return before.tiers[0].budget_bytes != after.tiers[0].budget_bytes;
+         }},
+        {"budget of ssd",
+         [](MainWindow& w) { drag(w.controls().tier("ssd")->budget().slider(), LogSlider::steps / 4); },
+         tier(&TierSetting::budget_bytes)},
+        {"speed of ssd, as measured", [](MainWindow& w) { choose(*named<QComboBox>(w, "ssd speed"), 0); },
+         tier(&TierSetting::shaped_bytes_per_second)},
+        {"bandwidth of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd shaped bandwidth")->setValue(33.5); },
+         tier(&TierSetting::shaped_bytes_per_second)},
+        {"latency of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd shaped latency")->setValue(4.25); },
+         tier(&TierSetting::shaped_latency_seconds)},
         {"faults of ssd",
          [](MainWindow& w) {
            QComboBox& box = w.controls().tier("ssd")->faults().preset();
@@ -108,7 +121,8 @@ class EndToEndTest : public QObject {
          tier(&TierSetting::faults)},
         {"a method", [](MainWindow& w) { named<QCheckBox>(w, "Method streaming_llm")->click(); },
          [](const auto& before, const auto& after) { return before.methods != after.methods; }},
-        {"a removed fraction", [](MainWindow& w) { named<QCheckBox>(w, "Removed fraction " + percent_text(0.9))->click(); },
+        {"a removed fraction",
+         [](MainWindow& w) { named<QCheckBox>(w, "Removed fraction " + percent_text(0.9))->click(); },
          [](const auto& before, const auto& after) { return before.removed_fractions != after.removed_fractions; }},
         {"arrival rate", [](MainWindow& w) { named<QDoubleSpinBox>(w, "Arrival rate")->setValue(50); },
          [](const auto&, const auto& after) { return after.requests_per_second == 50; }},
@@ -148,7 +162,8 @@ class EndToEndTest : public QObject {
     for (QAbstractButton* button : box->buttons())
       if (box->buttonRole(button) == QMessageBox::AcceptRole) button->click();
     QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, patience_ms);
-    SessionOptions options = LiveWindow::session_options(path("text").toStdString(), {.tiers = {"dram=16MiB"}, .policy = "lru"});
+    SessionOptions options =
+        LiveWindow::session_options(path("text").toStdString(), {.tiers = {"dram=16MiB"}, .policy = "lru"});
     options.workload = opened[0][0].toString().toStdString();
     LiveWindow other;
     auto session = open_session(options, {&other.sink});
@@ -161,7 +176,8 @@ class EndToEndTest : public QObject {
     QVERIFY(other.window->run().contexts.index(0, ContextsModel::context).data().toString().contains("notes"));
   }
 
-  // While requests are served: the engine takes each change, and undo gives back the settings of before to the last digit.
+  // While requests are served: the engine takes each change, and undo gives back the settings of before to the last
+  // digit.
   void everyControlReachesTheEngineAndIsUndone() {
     live_->action("Start")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(window().run().served() >= 3, patience_ms);
@@ -171,10 +187,12 @@ class EndToEndTest : public QObject {
       const int steps = stack.index();
       const std::size_t changes = live_->sink.all<events::SettingChanged>().size();
       control.move(window());
-      const bool taken = QTest::qWaitFor([&] { return control.moved(before, live_->engine().settings()); }, patience_ms);
+      const bool taken =
+          QTest::qWaitFor([&] { return control.moved(before, live_->engine().settings()); }, patience_ms);
       QVERIFY2(taken, control.name);
       QVERIFY2(stack.index() == steps + 1, control.name);
-      QTRY_VERIFY_WITH_TIMEOUT(live_->sink.all<events::SettingChanged>().size() > changes, patience_ms);  // in the journal, too
+      QTRY_VERIFY_WITH_TIMEOUT(live_->sink.all<events::SettingChanged>().size() > changes,
+                               patience_ms);  // in the journal, too
       stack.undo();
       const bool back = QTest::qWaitFor([&] { return live_->engine().settings() == before; }, patience_ms);
       QVERIFY2(back, control.name);
@@ -186,7 +204,8 @@ class EndToEndTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(window().run().state() != RunState::running, patience_ms);
   }
 
-  // As they stand in the dock, so a control that is new is moved, too: by its kind, and it must change what the engine serves under.
+  // As they stand in the dock, so a control that is new is moved, too: by its kind, and it must change what the engine
+  // serves under.
   void everyControlInTheDockIsMoved() {
     live_->action("Start")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(window().run().state() == RunState::running, patience_ms);
@@ -216,9 +235,11 @@ class EndToEndTest : public QObject {
       auto* slider = qobject_cast<QSlider*>(control);
       auto* whole = qobject_cast<QSpinBox*>(control);
       auto* number = qobject_cast<QDoubleSpinBox*>(control);
-      const bool takes_keys = control->focusPolicy() != Qt::NoFocus && !qobject_cast<QLabel*>(control) && !name.isEmpty();
+      const bool takes_keys =
+          control->focusPolicy() != Qt::NoFocus && !qobject_cast<QLabel*>(control) && !name.isEmpty();
       if (!combo && !check && !slider && !whole && !number) {
-        QVERIFY2(!takes_keys || control == &window().controls(), qPrintable(name + ": this test does not know how to move it"));
+        QVERIFY2(!takes_keys || control == &window().controls(),
+                 qPrintable(name + ": this test does not know how to move it"));
         continue;
       }
       QVERIFY2(!name.isEmpty(), control->metaObject()->className());
@@ -233,9 +254,11 @@ class EndToEndTest : public QObject {
       QVERIFY2(control->isEnabled() && control->isVisibleTo(&window().controls()), qPrintable(name));
       const SessionSettings before = live_->engine().settings();
       const int steps = stack.index();
-      if (combo) choose(*combo, combo->findData("lru") >= 0 ? combo->findData("lru") : combo->currentIndex() == 0 ? 1 : 0);
+      if (combo)
+        choose(*combo, combo->findData("lru") >= 0 ? combo->findData("lru") : combo->currentIndex() == 0 ? 1 : 0);
       if (check) check->click();
-      if (slider) drag(*slider, slider->value() > LogSlider::steps / 2 ? LogSlider::steps / 3 : LogSlider::steps * 2 / 3);
+      if (slider)
+        drag(*slider, slider->value() > LogSlider::steps / 2 ? LogSlider::steps / 3 : LogSlider::steps * 2 / 3);
       if (whole) whole->setValue(whole->value() + 1);
       if (number) number->setValue(number->value() > 0 ? number->value() * 0.7 : 50);
       QTRY_VERIFY2_WITH_TIMEOUT(!(live_->engine().settings() == before), qPrintable(name), patience_ms);
@@ -245,7 +268,8 @@ class EndToEndTest : public QObject {
       QVERIFY2(stack.index() == steps && settings.committed() == before, qPrintable(name));
       moved.insert(name);
     }
-    for (const char* name : {"Policy", "Arrival rate", "Requests at once", "Profile again when questions drift", "Profile again threshold", "ssd speed", "ssd shaped bandwidth", "ssd shaped latency",
+    for (const char* name : {"Policy", "Arrival rate", "Requests at once", "Profile again when questions drift",
+                             "Profile again threshold", "ssd speed", "ssd shaped bandwidth", "ssd shaped latency",
                              "dram speed", "ssd faults", "ssd fault probability", "ssd fault seed"})
       QVERIFY2(moved.contains(name), name);
     QVERIFY2(moved.size() > 20, qPrintable(QString::number(moved.size())));
@@ -268,31 +292,37 @@ class EndToEndTest : public QObject {
     window().dock("runs")->show();
     window().dock("runs")->raise();
     runs().model().refresh();
-    QTRY_VERIFY_WITH_TIMEOUT(runs().model().row_of(ids[1]) >= 0 && runs().model().row(runs().model().row_of(ids[1]))->ended(), patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        runs().model().row_of(ids[1]) >= 0 && runs().model().row(runs().model().row_of(ids[1]))->ended(), patience_ms);
 
     // Compared: what differs is the policy, and loading is faster than computing.
     runs().choose(ids);
     runs().compare_chosen();
     QTRY_COMPARE_WITH_TIMEOUT(runs().comparison().sides(), 2, patience_ms);
     const RunComparison& comparison = runs().comparison().comparison();
-    QVERIFY(std::ranges::any_of(comparison.settings, [](const DifferingSetting& setting) { return setting.name == "policy"; }));
-    const auto figure = [&](const char* name) { return std::ranges::find(comparison.figures, name, &ComparedFigure::name)->values; };
-    // Each side's mean is that of its journal. What loading spares is seen in the fastest request of a side: a mean of sixteen also
-    // tells what else the machine did meanwhile.
+    QVERIFY(std::ranges::any_of(comparison.settings,
+                                [](const DifferingSetting& setting) { return setting.name == "policy"; }));
+    const auto figure = [&](const char* name) {
+      return std::ranges::find(comparison.figures, name, &ComparedFigure::name)->values;
+    };
+    // Each side's mean is that of its journal. What loading spares is seen in the fastest request of a side: a mean of
+    // sixteen also tells what else the machine did meanwhile.
     std::array<double, 2> fastest{};
     for (std::size_t side = 0; side < 2; ++side) {
       const auto journal = window().options().runs->read(ids[static_cast<qsizetype>(side)].toStdString());
       QVERIFY(journal.has_value());
       std::vector<double> ttft;  // ms
       for (const Event& event : journal->events)
-        if (const auto* done = std::get_if<events::RequestFinished>(&event.payload); done != nullptr && !done->record.cancelled)
+        if (const auto* done = std::get_if<events::RequestFinished>(&event.payload);
+            done != nullptr && !done->record.cancelled)
           ttft.push_back(1e3 * done->record.timing.ttft_service_seconds);
       const auto compared = figure("TTFT, service")[side];
       QCOMPARE(compared->n, ttft.size());
       QVERIFY(std::abs(compared->value - mean_of(ttft)) <= 1e-9 * mean_of(ttft));
       fastest[side] = *std::ranges::min_element(ttft);
     }
-    QVERIFY2(fastest[1] < fastest[0], qPrintable(QStringLiteral("%1 ms loaded, %2 ms computed").arg(fastest[1]).arg(fastest[0])));
+    QVERIFY2(fastest[1] < fastest[0],
+             qPrintable(QStringLiteral("%1 ms loaded, %2 ms computed").arg(fastest[1]).arg(fastest[0])));
     QCOMPARE(figure("served from tiers")[0]->value, 0.0);
     QVERIFY(figure("served from tiers")[1]->value > 0 && figure("served from tiers")[1]->n >= 16);
 
@@ -319,12 +349,17 @@ class EndToEndTest : public QObject {
     QSignalSpy written(&runs().files(), &RunFiles::finished);
     runs().files().write_report(ids, path("report"));
     QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, patience_ms);
-    const QMap<QString, QByteArray> beginnings{{"html", "<!DOCTYPE html>"}, {"json", "{"}, {"csv", "policy,figure,"}, {"tex", "% KVantage run"}, {"pdf", "%PDF-1.4"}};
+    const QMap<QString, QByteArray> beginnings{{"html", "<!DOCTYPE html>"},
+                                               {"json", "{"},
+                                               {"csv", "policy,figure,"},
+                                               {"tex", "% KVantage run"},
+                                               {"pdf", "%PDF-1.4"}};
     for (auto it = beginnings.begin(); it != beginnings.end(); ++it) {
       const QByteArray text = bytes_of(path("report/report." + it.key()));
       QVERIFY2(text.startsWith(it.value()) && text.size() > 2000, qPrintable(it.key()));
     }
-    QVERIFY(runs().model().setData(runs().model().index(runs().model().row_of(ids[1]), RunsModel::tags), "first, week 3", Qt::EditRole));
+    QVERIFY(runs().model().setData(runs().model().index(runs().model().row_of(ids[1]), RunsModel::tags),
+                                   "first, week 3", Qt::EditRole));
     QTRY_VERIFY(runs().model().worker().idle());
     runs().files().export_run(ids[1], path("b.kvrun"));
     QTRY_COMPARE_WITH_TIMEOUT(written.count(), 2, patience_ms);
@@ -338,8 +373,10 @@ class EndToEndTest : public QObject {
     QSignalSpy charts(&window().charts_export(), &ChartsExport::finished);
     window().charts_export().start(path("charts"));
     QTRY_COMPARE_WITH_TIMEOUT(charts.count(), 1, patience_ms);
-    for (const char* kind : {"png", "svg", "pdf", "csv", "tex"}) QVERIFY2(!QDir(path("charts")).entryList({QString("*.") + kind}).isEmpty(), kind);
-    for (const QString& file : window().charts_export().written()) QVERIFY2(QFileInfo(file).size() > 0, qPrintable(file));
+    for (const char* kind : {"png", "svg", "pdf", "csv", "tex"})
+      QVERIFY2(!QDir(path("charts")).entryList({QString("*.") + kind}).isEmpty(), kind);
+    for (const QString& file : window().charts_export().written())
+      QVERIFY2(QFileInfo(file).size() > 0, qPrintable(file));
   }
 };
 

@@ -1,6 +1,6 @@
 // links: kv_ui
-// Every model of the window keeps the promises that views rely on, through whatever the window does; one that is written later
-// without a place here fails the test.
+// Every model of the window keeps the promises that views rely on, through whatever the window does; one that is
+// written later without a place here fails the test.
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
 #include <QApplication>
@@ -24,11 +24,14 @@ using namespace kvantage;
 class EveryModelTest : public QObject {
   Q_OBJECT
 
-  /// Names of classes in ui/ that are models, of Qt's or of one another. One that has heirs stands there through each of them.
+  /// Names of classes in ui/ that are models, of Qt's or of one another. One that has heirs stands there through each
+  /// of them.
   static QStringList written() {
-    static const QRegularExpression heir("class\\s+(\\w+)\\s*(?:final\\s*)?:\\s*public\\s+(\\w+)"), model("^Q\\w*Model$");
+    static const QRegularExpression heir("class\\s+(\\w+)\\s*(?:final\\s*)?:\\s*public\\s+(\\w+)"),
+        model("^Q\\w*Model$");
     QMultiHash<QString, QString> heirs;  // of a base
-    QDirIterator files(QStringLiteral(KVANTAGE_SOURCE_DIR "/ui"), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
+    QDirIterator files(QStringLiteral(KVANTAGE_SOURCE_DIR "/ui"), {"*.h", "*.cpp"}, QDir::Files,
+                       QDirIterator::Subdirectories);
     while (files.hasNext()) {
       const auto text = read_text_file(files.next().toStdString());
       if (!text) QTest::qFail(text.error().message.c_str(), __FILE__, __LINE__);
@@ -70,7 +73,8 @@ class EveryModelTest : public QObject {
     QTemporaryDir folder;
     ScriptedSession session;
     auto library = std::make_shared<MemoryLibrary>();
-    for (const char* id : {"run-a", "run-b"}) library->runs[id] = scripted_run(id, 12, 40, 2, id == std::string("run-a") ? "evicpress" : "lru");
+    for (const char* id : {"run-a", "run-b"})
+      library->runs[id] = scripted_run(id, 12, 40, 2, id == std::string("run-a") ? "evicpress" : "lru");
     WindowOptions options = scripted.options();
     options.runs = library;
     options.figures = std::make_shared<ScriptedFigures>();
@@ -83,7 +87,8 @@ class EveryModelTest : public QObject {
         // It sorts at the end of a reset, and whoever watches is to hear of the reset first.
         auto* sorts = qobject_cast<KeyedSort*>(model);
         if (sorts != nullptr) QObject::disconnect(sorts, &QAbstractItemModel::modelReset, sorts, nullptr);
-        testers.push_back(std::make_unique<QAbstractItemModelTester>(model, QAbstractItemModelTester::FailureReportingMode::QtTest));
+        testers.push_back(
+            std::make_unique<QAbstractItemModelTester>(model, QAbstractItemModelTester::FailureReportingMode::QtTest));
         if (sorts != nullptr) QObject::connect(sorts, &QAbstractItemModel::modelReset, sorts, &KeyedSort::refresh);
       }
     };

@@ -3,9 +3,9 @@
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
-#include <set>
 #include <QTimer>
 #include <algorithm>
+#include <set>
 
 #include "core/policy/frontier.h"
 #include "core/policy/plan_moves.h"
@@ -23,13 +23,14 @@ namespace {
 
 /// A canvas on which a mean lies at (1000 * seconds, 1000 * quality).
 FrontierCanvas flat(const FrontierModel& model, const std::vector<MeasuredPoint>& measured) {
-  return {model,
-          measured,
-          theme_of(ThemeKind::light),
-          QRectF(0, 0, 1000, 1000),
-          QFont(),
-          [](const FrontierMean& mean) { return std::optional(QPointF(1000 * mean.ttft_seconds, 1000 * mean.quality)); },
-          [](const QString&) { return false; }};
+  return {
+      model,
+      measured,
+      theme_of(ThemeKind::light),
+      QRectF(0, 0, 1000, 1000),
+      QFont(),
+      [](const FrontierMean& mean) { return std::optional(QPointF(1000 * mean.ttft_seconds, 1000 * mean.quality)); },
+      [](const QString&) { return false; }};
 }
 
 }  // namespace
@@ -66,8 +67,10 @@ class ExplainTest : public QObject {
     for (int r = 0; r < model.rowCount(); ++r) {
       const ContextMove& move = expected->moves[static_cast<std::size_t>(r)];
       QCOMPARE(model.index(r, ExplainModel::context).data().toString(), to_q(planned.contexts[move.context].id));
-      QCOMPARE(model.index(r, ExplainModel::utility).data(ExplainModel::sort_role).toDouble(), std::fabs(move.utility_change));
-      QVERIFY(model.index(r, ExplainModel::from).data().toString() != model.index(r, ExplainModel::to).data().toString());
+      QCOMPARE(model.index(r, ExplainModel::utility).data(ExplainModel::sort_role).toDouble(),
+               std::fabs(move.utility_change));
+      QVERIFY(model.index(r, ExplainModel::from).data().toString() !=
+              model.index(r, ExplainModel::to).data().toString());
     }
     QVERIFY(page->explain().text().startsWith(QString("%1 of 24 contexts move").arg(model.rowCount())));
     const ChartTable table = table_of(*page->explain().table().model());
@@ -134,17 +137,27 @@ class ExplainTest : public QObject {
     model.add_request(record);
     const auto measured = model.measured();
     QCOMPARE(measured.size(), 1u);
-    QVERIFY(measured[0].predicted && measured[0].predicted->quality == 0.75 && measured[0].predicted->ttft_seconds == 0.3);
+    QVERIFY(measured[0].predicted && measured[0].predicted->quality == 0.75 &&
+            measured[0].predicted->ttft_seconds == 0.3);
     QCOMPARE(measured[0].run, QString("run-7"));
     const FrontierCanvas canvas = flat(model, measured);
     const QString tip = frontier_tip(canvas, {400, 600});
-    const QStringList parts = {"evicpress", "over 2 requests", "0.800 s", "quality 0.6", "predicted for the same requests 0.75", "dram 6.0 MiB",
-                               "ssd 14.0 MiB shaped to", "+ 2.0 ms, " + faults_words(settings.tiers[1].faults), "at once: 4 requests", "methods: none, snapkv",
-                               "removed: 25 %, 50 %", "run run-7"};
-    for (const QString& part : parts)
-      QVERIFY2(tip.contains(part), qPrintable(part + " is not in: " + tip));
+    const QStringList parts = {"evicpress",
+                               "over 2 requests",
+                               "0.800 s",
+                               "quality 0.6",
+                               "predicted for the same requests 0.75",
+                               "dram 6.0 MiB",
+                               "ssd 14.0 MiB shaped to",
+                               "+ 2.0 ms, " + faults_words(settings.tiers[1].faults),
+                               "at once: 4 requests",
+                               "methods: none, snapkv",
+                               "removed: 25 %, 50 %",
+                               "run run-7"};
+    for (const QString& part : parts) QVERIFY2(tip.contains(part), qPrintable(part + " is not in: " + tip));
     const QString present = frontier_tip(canvas, {100, 700});
-    for (const char* part : {"present: evicpress", "predicted quality 0.7", "measured quality 0.6", "n = 2", "dram 6.0 MiB", "removed: 25 %"})
+    for (const char* part : {"present: evicpress", "predicted quality 0.7", "measured quality 0.6", "n = 2",
+                             "dram 6.0 MiB", "removed: 25 %"})
       QVERIFY2(present.contains(part), qPrintable(QString(part) + " is not in: " + present));
     QVERIFY(frontier_tip(canvas, {50, 500}).contains("α = 0.100 s"));
     QVERIFY(frontier_tip(canvas, {700, 300}).isEmpty());
@@ -160,7 +173,8 @@ class ExplainTest : public QObject {
     QVERIFY(mark && mark->outside && canvas.plot.contains(mark->at));
     QVERIFY(std::abs(mark->at.x() - canvas.plot.right()) < 12 && std::abs(mark->at.y() - 300) < 1);
     const QString beyond = frontier_tip(canvas, mark->at);
-    QVERIFY2(beyond.startsWith("context story-2") && beyond.contains("beyond this edge") && beyond.contains("TTFT 40"), qPrintable(beyond));
+    QVERIFY2(beyond.startsWith("context story-2") && beyond.contains("beyond this edge") && beyond.contains("TTFT 40"),
+             qPrintable(beyond));
   }
 
   void qualityIsReadBesideReuseWithoutCompressionAndChance() {
@@ -196,7 +210,8 @@ class ExplainTest : public QObject {
     prediction.modelled_known = true;
     model.set_prediction(prediction);
     const FrontierCanvas canvas = flat(model, none);
-    const QString whole = frontier_tip(canvas, {20, 1000 * *all.uncompressed}), chance = frontier_tip(canvas, {700, 1000 * *all.chance + 2});
+    const QString whole = frontier_tip(canvas, {20, 1000 * *all.uncompressed}),
+                  chance = frontier_tip(canvas, {700, 1000 * *all.chance + 2});
     QVERIFY2(whole.startsWith("uncompressed: quality 0.9") && whole.contains("3 profiled contexts"), qPrintable(whole));
     QVERIFY2(chance.startsWith("chance: quality 0.14"), qPrintable(chance));
     QVERIFY(frontier_tip(canvas, {700, 500}).isEmpty());
@@ -290,7 +305,8 @@ class ExplainTest : public QObject {
     QVERIFY(std::abs(model.present()->quality - 0.7) < 1e-12);
   }
 
-  // A state of the engine that comes before the curves of the one before are whole would else leave coarse ones for good.
+  // A state of the engine that comes before the curves of the one before are whole would else leave coarse ones for
+  // good.
   void newerSnapshotsDoNotGiveCurvesUp() {
     ScriptedSession session(300);
     session.set_state(RunState::ready);
@@ -302,10 +318,16 @@ class ExplainTest : public QObject {
     request.alphas = alpha_scale(*request.snapshot).grid(48);
     FrontierPlanner planner;
     std::vector<FrontierPrediction> answers;
-    connect(&planner, &FrontierPlanner::finished, &planner, [&](const FrontierPrediction& answer) {
-      if (!answer.modelled_known) answers.push_back(answer);
-    }, Qt::QueuedConnection);
-    const auto whole = [&] { return std::ranges::count_if(answers, [](const auto& answer) { return !answer.coarse && !answer.curves.empty(); }); };
+    connect(
+        &planner, &FrontierPlanner::finished, &planner,
+        [&](const FrontierPrediction& answer) {
+          if (!answer.modelled_known) answers.push_back(answer);
+        },
+        Qt::QueuedConnection);
+    const auto whole = [&] {
+      return std::ranges::count_if(answers,
+                                   [](const auto& answer) { return !answer.coarse && !answer.curves.empty(); });
+    };
     QTimer snapshots;
     connect(&snapshots, &QTimer::timeout, &planner, [&] {
       session.serve(1);
@@ -328,7 +350,10 @@ class ExplainTest : public QObject {
     answers.clear();
     request.settings.tiers[0].budget_bytes += request.settings.tiers[0].budget_bytes / 10;
     const std::uint64_t moved = planner.request(request);
-    QTRY_VERIFY_WITH_TIMEOUT(std::ranges::any_of(answers, [&](const auto& answer) { return answer.job >= moved && !answer.ahead.samples.empty(); }), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        std::ranges::any_of(answers,
+                            [&](const auto& answer) { return answer.job >= moved && !answer.ahead.samples.empty(); }),
+        30000);
   }
 };
 

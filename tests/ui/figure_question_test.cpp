@@ -1,6 +1,6 @@
 // links: kv_ui
-// A window that ends while a figure of the papers is being made: it says which and how far it is, and asks; nothing is asked
-// where nothing is lost, and nothing twice.
+// A window that ends while a figure of the papers is being made: it says which and how far it is, and asks; nothing is
+// asked where nothing is lost, and nothing twice.
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -59,9 +59,11 @@ class FigureQuestionTest : public QObject {
     QVERIFY(bench.window->isVisible());
     QVERIFY(bench.box());
     const QString text = bench.box()->text();
-    for (const char* part : {"000/8", "3 of 8 cells", "1 run of it is recorded"}) QVERIFY2(text.contains(part), qPrintable(text));
+    for (const char* part : {"000/8", "3 of 8 cells", "1 run of it is recorded"})
+      QVERIFY2(text.contains(part), qPrintable(text));
     QVERIFY(bench.box()->informativeText().contains("Close the window"));
-    QVERIFY2(bench.box()->defaultButton()->text().contains("on making"), qPrintable(bench.box()->defaultButton()->text()));
+    QVERIFY2(bench.box()->defaultButton()->text().contains("on making"),
+             qPrintable(bench.box()->defaultButton()->text()));
 
     bench.figures->say("{\"cells_done\":5,\"cells\":8}");
     QTRY_VERIFY(bench.box()->text().contains("5 of 8 cells"));
@@ -106,7 +108,8 @@ class FigureQuestionTest : public QObject {
     Bench bench(scripted_);
     bench.begin_figure();
     QSignalSpy requested(bench.window.get(), &MainWindow::openRequested);
-    connect(bench.window.get(), &MainWindow::openRequested, bench.window.get(), [&bench] { bench.window->close(); });  // as the program does
+    connect(bench.window.get(), &MainWindow::openRequested, bench.window.get(),
+            [&bench] { bench.window->close(); });  // as the program does
     constexpr const char* name = "openWorkloadBox";
     bench.window->opener()->offer("/tmp/notes.txt");
     QTRY_VERIFY(bench.box(name));

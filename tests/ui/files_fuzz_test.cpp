@@ -1,7 +1,7 @@
 // links: kv_ui
-// Random damage to layouts and to the lessons that ship: read, or refused with file, reason and mend. Settings of a lesson are
-// taken by a session, or refused as well; a window takes the state of a layout or leaves it. KVANTAGE_FUZZ_EXECUTIONS and
-// KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
+// Random damage to layouts and to the lessons that ship: read, or refused with file, reason and mend. Settings of a
+// lesson are taken by a session, or refused as well; a window takes the state of a layout or leaves it.
+// KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QApplication>
 #include <QDir>
 #include <QDockWidget>
@@ -21,7 +21,9 @@ using namespace kvantage::test;
 class FilesFuzzTest : public QObject {
   Q_OBJECT
 
-  static std::uint64_t executions(std::uint64_t otherwise) { return fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(otherwise)); }
+  static std::uint64_t executions(std::uint64_t otherwise) {
+    return fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(otherwise));
+  }
   static std::uint64_t seed() { return fuzz_number("KVANTAGE_FUZZ_SEED", 1); }
   static void write(const QString& path, const std::string& text) {
     std::ofstream stream(path.toStdString(), std::ios::binary | std::ios::trunc);
@@ -35,22 +37,29 @@ class FilesFuzzTest : public QObject {
     }
   }
 
-  QTemporaryDir folder_{QDir("/dev/shm").exists() ? QStringLiteral("/dev/shm/kvantage-fuzz-XXXXXX") : QDir::tempPath() + QStringLiteral("/kvantage-fuzz-XXXXXX")};
+  QTemporaryDir folder_{QDir("/dev/shm").exists() ? QStringLiteral("/dev/shm/kvantage-fuzz-XXXXXX")
+                                                  : QDir::tempPath() + QStringLiteral("/kvantage-fuzz-XXXXXX")};
 
  private slots:
   void layoutsAreReadOrRefused() {
     const QString path = folder_.filePath(QStringLiteral("mine.kvlayout"));
     QMainWindow window;
     fill(window);
-    QVERIFY(write_layout({QStringLiteral("For teaching"), {QStringLiteral("controls"), QStringLiteral("tiers")}, window.saveState(1)}, path));
+    QVERIFY(write_layout(
+        {QStringLiteral("For teaching"), {QStringLiteral("controls"), QStringLiteral("tiers")}, window.saveState(1)},
+        path));
     const std::string whole = read_text_file(path.toStdString()).value();
-    static const std::vector<std::string> own{"\"name\":", "\"docks\":[]", "\"version\": 1", "AAAA", "=", "/wAAAA", "\"format\""};
+    static const std::vector<std::string> own{"\"name\":", "\"docks\":[]", "\"version\": 1", "AAAA",
+                                              "=",         "/wAAAA",       "\"format\""};
     Outcomes outcomes;
     for (std::uint64_t i = 0, tries = executions(20'000); i < tries; ++i) {
       Random random(derive_seed(seed(), i));
       write(path, damaged(whole, random, own));
       const auto layout = read_layout(path);
-      const auto told = [&] { return "try " + std::to_string(i) + ": " + (layout ? std::string("taken without name or state") : layout.error().message); };
+      const auto told = [&] {
+        return "try " + std::to_string(i) + ": " +
+               (layout ? std::string("taken without name or state") : layout.error().message);
+      };
       if (layout) {
         ++outcomes.read;
         QVERIFY2(!layout->name.isEmpty() && !layout->state.isEmpty(), told().c_str());
@@ -60,7 +69,8 @@ class FilesFuzzTest : public QObject {
         QVERIFY2(is_whole_refusal(layout.error(), path.toStdString() + ": "), told().c_str());
       }
     }
-    qInfo("layouts: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read), static_cast<unsigned long long>(outcomes.refused));
+    qInfo("layouts: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read),
+          static_cast<unsigned long long>(outcomes.refused));
     QVERIFY(outcomes.mixed());
   }
 
@@ -75,7 +85,8 @@ class FilesFuzzTest : public QObject {
 
   void lessonsAreReadOrRefused_data() {
     QTest::addColumn<QString>("file");
-    for (const QString& name : QDir(QStringLiteral(KVANTAGE_SOURCE_DIR "/resources/lessons")).entryList({QStringLiteral("*.lesson")}, QDir::Files, QDir::Name))
+    for (const QString& name : QDir(QStringLiteral(KVANTAGE_SOURCE_DIR "/resources/lessons"))
+                                   .entryList({QStringLiteral("*.lesson")}, QDir::Files, QDir::Name))
       QTest::newRow(qPrintable(name)) << QStringLiteral(KVANTAGE_SOURCE_DIR "/resources/lessons/") + name;
   }
   void lessonsAreReadOrRefused() {
@@ -85,7 +96,9 @@ class FilesFuzzTest : public QObject {
     session.tiers = {{.name = "dram", .budget_bytes = 1 << 20}, {.name = "ssd", .budget_bytes = 1 << 22}};
     session.methods = {"none"};
     session.removed_fractions = {0.5};
-    static const std::vector<std::string> own{"step: a\n  b\nat: c\n", "question: ", "set: alpha = ", "set: dram budget = ", "nan", "at: ", "  ", "{", "}", "wait: 99999999999 x", "%1", "%2%3"};
+    static const std::vector<std::string> own{
+        "step: a\n  b\nat: c\n", "question: ", "set: alpha = ", "set: dram budget = ", "nan", "at: ", "  ", "{", "}",
+        "wait: 99999999999 x",   "%1",         "%2%3"};
     Outcomes outcomes;
     std::uint64_t taken = 0;
     for (std::uint64_t i = 0, tries = executions(5'000); i < tries; ++i) {
@@ -98,13 +111,16 @@ class FilesFuzzTest : public QObject {
         continue;
       }
       ++outcomes.read;
-      QVERIFY2(!lesson->title.isEmpty() && !lesson->steps.empty() && lesson->steps.back().answers.size() >= 2, told("half a lesson").c_str());
+      QVERIFY2(!lesson->title.isEmpty() && !lesson->steps.empty() && lesson->steps.back().answers.size() >= 2,
+               told("half a lesson").c_str());
       const auto settings = with_lesson_settings(*lesson, session);
       taken += settings ? 1 : 0;
-      QVERIFY2(settings ? validate(*settings).has_value() : is_whole_refusal(settings.error(), "x%1.lesson:"), told(settings ? "settings that make no sense" : settings.error().message).c_str());
+      QVERIFY2(settings ? validate(*settings).has_value() : is_whole_refusal(settings.error(), "x%1.lesson:"),
+               told(settings ? "settings that make no sense" : settings.error().message).c_str());
     }
-    qInfo("%s: %llu read, settings of %llu taken, %llu refused", qPrintable(file.section('/', -1)), static_cast<unsigned long long>(outcomes.read),
-          static_cast<unsigned long long>(taken), static_cast<unsigned long long>(outcomes.refused));
+    qInfo("%s: %llu read, settings of %llu taken, %llu refused", qPrintable(file.section('/', -1)),
+          static_cast<unsigned long long>(outcomes.read), static_cast<unsigned long long>(taken),
+          static_cast<unsigned long long>(outcomes.refused));
     QVERIFY(outcomes.mixed());
   }
 };

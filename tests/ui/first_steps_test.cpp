@@ -1,6 +1,6 @@
 // links: kv_ui kv_wiring
-// The click path of docs/guide.md, with mouse and keys alone, on the quick-start workload, the default model and a real engine: from
-// the start through the tour to a changed frontier and a point measured under the new setting.
+// The click path of docs/guide.md, with mouse and keys alone, on the quick-start workload, the default model and a real
+// engine: from the start through the tour to a changed frontier and a point measured under the new setting.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QStyleOptionSlider>
@@ -95,13 +95,14 @@ class FirstStepsTest : public QObject {
     const std::uint64_t bytes = session->engine->settings().tiers[0].budget_bytes;
     drag(budget.slider(), 0.2);
     QTRY_VERIFY_WITH_TIMEOUT(session->engine->settings().tiers[0].budget_bytes < bytes, patience_ms);
-    // The changed frontier: what the chart draws is what is predicted under the new budget, not under the old one, in the engine's
-    // state of the moment.
+    // The changed frontier: what the chart draws is what is predicted under the new budget, not under the old one, in
+    // the engine's state of the moment.
     QTRY_VERIFY_WITH_TIMEOUT(curve(window) != before, patience_ms);
     const auto distance = [&window, &session](std::uint64_t budget_bytes) {
       SessionSettings settings = session->engine->settings();
       settings.tiers[0].budget_bytes = budget_bytes;
-      const Snapshot state = steady_state(snapshot_under(*window.run().snapshot(), settings, session->engine->settings()));
+      const Snapshot state =
+          steady_state(snapshot_under(*window.run().snapshot(), settings, session->engine->settings()));
       double sum = 0;
       for (const FrontierCurve& drawn : window.run().frontier.curves()) {
         if (drawn.policy != "evicpress") continue;
@@ -128,8 +129,9 @@ class FirstStepsTest : public QObject {
     };
     QTRY_VERIFY_WITH_TIMEOUT(current().has_value() && current()->ttft.n > 0, patience_ms);
     QCOMPARE(current()->alpha, window.controls().alpha().value());
-    qInfo("loaded after %.1f s, changed frontier after %.1f s, measured point under the new setting after %.1f s", static_cast<double>(loaded) / 1e3,
-          static_cast<double>(changed) / 1e3, static_cast<double>(taken.elapsed()) / 1e3);
+    qInfo("loaded after %.1f s, changed frontier after %.1f s, measured point under the new setting after %.1f s",
+          static_cast<double>(loaded) / 1e3, static_cast<double>(changed) / 1e3,
+          static_cast<double>(taken.elapsed()) / 1e3);
 
     // 5. The tour is left with the keyboard.
     card.close_button().setFocus();

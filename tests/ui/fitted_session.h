@@ -15,7 +15,9 @@ class FittedSession : public ScriptedSession {
         report.description = {name, "file system", true, ""};
         report.fit.model = {0.002, 1048576.0 * 100, 0, 0};
         report.fit.samples = 40;
-        report.fit.loads = {{1048576, 0.011, 0.012, 0, true}, {4 * 1048576.0, 0.05, 0.042, 0.04, false}, {2 * 1048576.0, 0.02, 0.022, 0.03, false}};
+        report.fit.loads = {{1048576, 0.011, 0.012, 0, true},
+                            {4 * 1048576.0, 0.05, 0.042, 0.04, false},
+                            {2 * 1048576.0, 0.02, 0.022, 0.03, false}};
         made->push_back(report);
       }
       return made;

@@ -1,6 +1,6 @@
 // links: kv_ui
-// What the window does not do: a hidden dock works at nothing while the engine is busy, rows and words of a frame are told at once,
-// and no interval is drawn while somebody waits for a frame.
+// What the window does not do: a hidden dock works at nothing while the engine is busy, rows and words of a frame are
+// told at once, and no interval is drawn while somebody waits for a frame.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -42,7 +42,9 @@ struct Busy {
   static std::uint64_t events_of(const QString& dock) {
     std::uint64_t count = 0;
     for (const auto& [key, part] : frame_clock().parts())
-      if (key.first == dock.toStdString() && (key.second == "paint" || key.second == "layout" || key.second == "queued call")) count += part.events;
+      if (key.first == dock.toStdString() &&
+          (key.second == "paint" || key.second == "layout" || key.second == "queued call"))
+        count += part.events;
     return count;
   }
   /// Processor time of everything that a dock received, its timers included; of all docks without a name.
@@ -70,8 +72,12 @@ class FrameWorkTest : public QObject {
   void aHurriedRefreshWaitsForItsTurnAlone() {
     QWidget window, *first = new QWidget(&window), *second = new QWidget(&window), *hidden = new QWidget(&window);
     int refreshed = 0, unseen = 0;
-    LazyRefresh one(*first, [&] { ++refreshed; }, 60'000), other(*second, [&] { ++refreshed; }, 60'000, LazyRefresh::Turns::one_a_frame),
-        third(*hidden, [&] { ++unseen; }, 60'000);
+    LazyRefresh one(
+        *first, [&] { ++refreshed; }, 60'000),
+        other(
+            *second, [&] { ++refreshed; }, 60'000, LazyRefresh::Turns::one_a_frame),
+        third(
+            *hidden, [&] { ++unseen; }, 60'000);
     window.show();
     hidden->hide();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
@@ -102,7 +108,8 @@ class FrameWorkTest : public QObject {
       QCOMPARE(busy.refreshes(entry.id), before[entry.id]);
       QVERIFY2(Busy::events_of(entry.id) == 0, qPrintable(entry.id));
       // Qt's tables set a timer for each batch of rows, whatever is seen of them; nothing else is there.
-      QVERIFY2(Busy::work_of(entry.id) < 0.02 * Busy::work_of(), qPrintable(QString("%1: %2 of %3 ms").arg(entry.id).arg(Busy::work_of(entry.id)).arg(Busy::work_of())));
+      QVERIFY2(Busy::work_of(entry.id) < 0.02 * Busy::work_of(),
+               qPrintable(QString("%1: %2 of %3 ms").arg(entry.id).arg(Busy::work_of(entry.id)).arg(Busy::work_of())));
     }
     // The same count tells of a dock that is seen.
     busy.window.docks().bring_up("hitRates");
@@ -115,7 +122,8 @@ class FrameWorkTest : public QObject {
     }
   }
 
-  // What was served under another setting is a point of its own, from the first answer on; the chart has it in its next refresh.
+  // What was served under another setting is a point of its own, from the first answer on; the chart has it in its next
+  // refresh.
   void theNextAnswerUnderANewSettingIsAPoint() {
     ScriptedWindow scripted;
     ScriptedSession session;
@@ -143,8 +151,8 @@ class FrameWorkTest : public QObject {
     }));
   }
 
-  // Views whose refresh and painting take long, all of them due at once, as they are when the program was kept from running: the loop
-  // rests before each, for whatever was asked meanwhile.
+  // Views whose refresh and painting take long, all of them due at once, as they are when the program was kept from
+  // running: the loop rests before each, for whatever was asked meanwhile.
   void theLoopRestsBetweenThePaintingOfOneViewAndTheNext() {
     struct Slow : QWidget {
       std::function<void()> painted;
@@ -168,11 +176,14 @@ class FrameWorkTest : public QObject {
         since_paint.start();
       };
       views.push_back(view);
-      refreshes.push_back(std::make_unique<LazyRefresh>(*view, [&, view] {
-        pauses.push_back(since_paint.nsecsElapsed());
-        QTest::qSleep(2);
-        view->update();
-      }, 10));
+      refreshes.push_back(std::make_unique<LazyRefresh>(
+          *view,
+          [&, view] {
+            pauses.push_back(since_paint.nsecsElapsed());
+            QTest::qSleep(2);
+            view->update();
+          },
+          10));
     }
     window.resize(300, 300);
     window.show();
@@ -182,7 +193,8 @@ class FrameWorkTest : public QObject {
     QTest::qSleep(100);  // nothing runs meanwhile
     since_paint.start();
     QTRY_VERIFY(pauses.size() == views.size() && paintings >= 6);
-    for (std::size_t i = 1; i < pauses.size(); ++i) QVERIFY2(pauses[i] > 1'500'000, qPrintable(QString("%1: %2 ns").arg(i).arg(pauses[i])));
+    for (std::size_t i = 1; i < pauses.size(); ++i)
+      QVERIFY2(pauses[i] > 1'500'000, qPrintable(QString("%1: %2 ns").arg(i).arg(pauses[i])));
   }
 
   // What models took for a tick or a moment of a replay, and what a view takes for showing it, are two pieces of work.
@@ -196,7 +208,8 @@ class FrameWorkTest : public QObject {
     QWidget view(&busy.window);
     view.resize(10, 10);
     view.show();
-    LazyRefresh refresh(view, [&] { pauses.push_back(since_tick.nsecsElapsed()); }, 0);
+    LazyRefresh refresh(
+        view, [&] { pauses.push_back(since_tick.nsecsElapsed()); }, 0);
     connect(&busy.window.run(), &RunModel::servedChanged, &view, [&] { refresh.invalidate(); });
     busy.session.make_stream(20);
     busy.session.go();
@@ -219,7 +232,8 @@ class FrameWorkTest : public QObject {
     QWidget window;
     window.show();
     int refreshed = 0;
-    LazyRefresh refresh(window, [&] { ++refreshed; }, 5);
+    LazyRefresh refresh(
+        window, [&] { ++refreshed; }, 5);
     QTimer models;
     connect(&models, &QTimer::timeout, &window, [&] { rest_before_refreshes(window); });
     models.start(0);
@@ -235,7 +249,9 @@ class FrameWorkTest : public QObject {
       int painted = 0;
       void paintEvent(QPaintEvent*) override {
         QTest::qSleep(8);
-        if (++painted == 1) QMetaObject::invokeMethod(this, [this] { update(); }, Qt::QueuedConnection);
+        if (++painted == 1)
+          QMetaObject::invokeMethod(
+              this, [this] { update(); }, Qt::QueuedConnection);
       }
     };
     Twice view;
@@ -255,7 +271,8 @@ class FrameWorkTest : public QObject {
     double together = 0;
     for (const auto& picture : pictures) together += picture.wall_ms;
     const auto longest = std::ranges::max_element(pictures, {}, &FrameClock::Picture::wall_ms)->wall_ms;
-    QVERIFY2(longest >= 8 && together >= 16 && longest < together - 7.5, qPrintable(QString("%1 of %2").arg(longest).arg(together)));
+    QVERIFY2(longest >= 8 && together >= 16 && longest < together - 7.5,
+             qPrintable(QString("%1 of %2").arg(longest).arg(together)));
   }
 
   void aKeyWaitsForWhatTheLoopDoes() {
@@ -282,7 +299,8 @@ class FrameWorkTest : public QObject {
     session.set_state(RunState::ready);
     RunModel run(session);
     run.tick();
-    QSignalSpy rows(&run.requests, &QAbstractItemModel::rowsInserted), lines(&run.log, &QAbstractItemModel::rowsInserted);
+    QSignalSpy rows(&run.requests, &QAbstractItemModel::rowsInserted),
+        lines(&run.log, &QAbstractItemModel::rowsInserted);
     QSignalSpy served(&run, &RunModel::servedChanged);
     session.serve(40);
     run.tick(1000);

@@ -1,5 +1,6 @@
 // links: kv_ui
-// The Frontier without a mouse: keys go along points and curves, tell what hovering tells, and open a measured point's run.
+// The Frontier without a mouse: keys go along points and curves, tell what hovering tells, and open a measured point's
+// run.
 #include <QGraphicsView>
 #include <QSignalSpy>
 #include <QTest>
@@ -47,9 +48,14 @@ class FrontierKeysTest : public QObject {
       measured[static_cast<std::size_t>(i)].ttft.mean = 0.2 * (i + 1);
     }
     QString hidden;
-    const FrontierCanvas canvas{model, measured, theme_of(ThemeKind::light), QRectF(0, 0, 1000, 1000), QFont(),
-                                [](const FrontierMean& mean) { return std::optional(QPointF(1000 * mean.ttft_seconds, 1000 * mean.quality)); },
-                                [&hidden](const QString& policy) { return policy == hidden; }};
+    const FrontierCanvas canvas{
+        model,
+        measured,
+        theme_of(ThemeKind::light),
+        QRectF(0, 0, 1000, 1000),
+        QFont(),
+        [](const FrontierMean& mean) { return std::optional(QPointF(1000 * mean.ttft_seconds, 1000 * mean.quality)); },
+        [&hidden](const QString& policy) { return policy == hidden; }};
     auto rows = frontier_rows(canvas);
     QCOMPARE(rows.size(), 5u);
     QVERIFY(rows[0][0].kind == Kind::present && rows[1][0].kind == Kind::measured && rows[4][0].kind == Kind::modelled);
@@ -86,9 +92,11 @@ class FrontierKeysTest : public QObject {
     cursor.move(Qt::Key_PageUp, rows);
     cursor.move(Qt::Key_PageUp, rows);
     QVERIFY(on_curve(0.1));
-    QVERIFY(cursor.stop(rows)->tip.startsWith("evicpress\nα = 0.100 s") && cursor.stop(rows)->tip.contains("dram 6.0 MiB"));
+    QVERIFY(cursor.stop(rows)->tip.startsWith("evicpress\nα = 0.100 s") &&
+            cursor.stop(rows)->tip.contains("dram 6.0 MiB"));
 
-    // The curve is computed anew with other samples: the nearest alpha. It is gone: nowhere, and the next key begins anew.
+    // The curve is computed anew with other samples: the nearest alpha. It is gone: nowhere, and the next key begins
+    // anew.
     FrontierPrediction other = two_curves();
     other.curves[1].samples.erase(other.curves[1].samples.begin(), other.curves[1].samples.begin() + 2);
     model.set_prediction(other);

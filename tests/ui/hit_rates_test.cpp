@@ -1,5 +1,6 @@
 // links: kv_ui
-// A chosen context in the Hit rates: a stroke for each of its requests, in the colour of what served it, and how often which did.
+// A chosen context in the Hit rates: a stroke for each of its requests, in the colour of what served it, and how often
+// which did.
 #include <QChartView>
 #include <QLineSeries>
 #include <QTest>
@@ -38,7 +39,8 @@ class HitRatesTest : public QObject {
     QCOMPARE(rates.sources()[tiers], QString("write-back"));
     QCOMPARE(rates.latest(tiers, HitRateModel::by_requests, 0), 3.0 / 26);
     double sum = 0;
-    for (std::size_t source = 0; source < rates.sources().size(); ++source) sum += rates.latest(source, HitRateModel::by_requests, 0);
+    for (std::size_t source = 0; source < rates.sources().size(); ++source)
+      sum += rates.latest(source, HitRateModel::by_requests, 0);
     QVERIFY(std::abs(sum - 1) < 1e-12);
     // Another session's figures begin without it, and no line of it is left in the chart.
     HitRateChart& chart = window->hit_rates().chart();

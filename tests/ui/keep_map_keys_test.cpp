@@ -50,7 +50,8 @@ class KeepMapKeysTest : public QObject {
     QVERIFY(map.current() > start && below.y() > line.y());
     // No other token of that line is nearer.
     for (std::size_t t = 0; t < map.token_count(); ++t)
-      if (!map.box(t).isNull() && map.box(t).y() == below.y()) QVERIFY(std::abs(map.box(t).center().x() - middle) >= std::abs(below.center().x() - middle) - 1);
+      if (!map.box(t).isNull() && map.box(t).y() == below.y())
+        QVERIFY(std::abs(map.box(t).center().x() - middle) >= std::abs(below.center().x() - middle) - 1);
     QTest::keyClick(&map, Qt::Key_Up);
     QCOMPARE(map.box(at()).y(), line.y());
 

@@ -1,6 +1,6 @@
 // links: kv_ui
-// The keep map over a scripted inspector: sums, words on hover, one request a frame, differences marked, nothing asked for while
-// nobody looks.
+// The keep map over a scripted inspector: sums, words on hover, one request a frame, differences marked, nothing asked
+// for while nobody looks.
 #include "ui/docks/keep_map_dock.h"
 
 #include <QElapsedTimer>
@@ -57,7 +57,8 @@ class KeepMapTest : public QObject {
           QCOMPARE(model.summed_heads(), of);
           QVERIFY(std::abs(static_cast<double>(model.kept_shares(0)[t]) - double(kept) / of) < 1e-6);
           QVERIFY(std::abs(static_cast<double>(model.scores(0)[t]) - score / of) < 1e-3);
-          QVERIFY2(model.hover_text(0, t).contains(QStringLiteral("kept in %1 of %2").arg(kept).arg(of)), qPrintable(model.hover_text(0, t)));
+          QVERIFY2(model.hover_text(0, t).contains(QStringLiteral("kept in %1 of %2").arg(kept).arg(of)),
+                   qPrintable(model.hover_text(0, t)));
         }
       }
     QVERIFY(model.hover_text(0, 1).contains(QStringLiteral("“␣brass”, position 1")));
@@ -165,12 +166,18 @@ class KeepMapTest : public QObject {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("other");
     QTest::addColumn<int>("differing");  // words
-    QTest::newRow("equal") << "one two three" << "one two three" << 0;
-    QTest::newRow("nothing in common") << "one two" << "three" << 2;
-    QTest::newRow("against nothing") << "one two" << "" << 2;
-    QTest::newRow("nothing") << "" << "one" << 0;
-    QTest::newRow("moved") << "a b c d" << "d a b c" << 1;
-    QTest::newRow("spaces") << "  a\n b  " << "a c" << 1;
+    QTest::newRow("equal") << "one two three"
+                           << "one two three" << 0;
+    QTest::newRow("nothing in common") << "one two"
+                                       << "three" << 2;
+    QTest::newRow("against nothing") << "one two"
+                                     << "" << 2;
+    QTest::newRow("nothing") << ""
+                             << "one" << 0;
+    QTest::newRow("moved") << "a b c d"
+                           << "d a b c" << 1;
+    QTest::newRow("spaces") << "  a\n b  "
+                            << "a c" << 1;
   }
   void partsJoinedAreTheText() {
     QFETCH(QString, text);
@@ -273,14 +280,17 @@ class KeepMapTest : public QObject {
     QTest::mouseMove(map.viewport(), map.box(5).center());
     QVERIFY(QTest::qWaitFor([&] { return !hovered.isEmpty() && hovered.last()[0].toInt() == 5; }, 2000));
     map.verticalScrollBar()->setValue(200);
-    QCOMPARE(shown.dock.map(1).verticalScrollBar()->value(), std::min(200, shown.dock.map(1).verticalScrollBar()->maximum()));
+    QCOMPARE(shown.dock.map(1).verticalScrollBar()->value(),
+             std::min(200, shown.dock.map(1).verticalScrollBar()->maximum()));
   }
 
   void everyControlHasANameAndATip() {
     Shown shown;
     for (const QWidget* widget : shown.dock.findChildren<QWidget*>()) {
-      if (widget->focusPolicy() == Qt::NoFocus || widget->isHidden() || qobject_cast<const QLineEdit*>(widget) != nullptr ||
-          qobject_cast<const QAbstractItemView*>(widget) != nullptr || qobject_cast<const QScrollBar*>(widget) != nullptr)
+      if (widget->focusPolicy() == Qt::NoFocus || widget->isHidden() ||
+          qobject_cast<const QLineEdit*>(widget) != nullptr ||
+          qobject_cast<const QAbstractItemView*>(widget) != nullptr ||
+          qobject_cast<const QScrollBar*>(widget) != nullptr)
         continue;
       QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
       QVERIFY2(!widget->toolTip().isEmpty(), widget->metaObject()->className());

@@ -25,16 +25,22 @@ class KeepMapViewsTest : public QObject {
     QCOMPARE(grid.layers(), ScriptedInspector::layers);
     QCOMPARE(grid.kv_heads(), ScriptedInspector::kv_heads);
     for (int l = 0; l < grid.layers(); ++l)
-      for (int h = 0; h < grid.kv_heads(); ++h) QCOMPARE(grid.share(l, h), static_cast<double>(shown.inspector.kept_of(l, h, 0.5)) / 12);
-    QVERIFY2(grid.tip_at(grid.cell(1, 0).center()).startsWith("layer 1, KV head 0: 33.3 %"), qPrintable(grid.tip_at(grid.cell(1, 0).center())));
+      for (int h = 0; h < grid.kv_heads(); ++h)
+        QCOMPARE(grid.share(l, h), static_cast<double>(shown.inspector.kept_of(l, h, 0.5)) / 12);
+    QVERIFY2(grid.tip_at(grid.cell(1, 0).center()).startsWith("layer 1, KV head 0: 33.3 %"),
+             qPrintable(grid.tip_at(grid.cell(1, 0).center())));
     QCOMPARE(shown.dock.grid_table().rows.size(), ScriptedInspector::layers * ScriptedInspector::kv_heads);
 
     KeepMapModel& model = shown.dock.model();
-    const auto click = [&](int layer, int kv_head) { QTest::mouseClick(&grid, Qt::LeftButton, {}, grid.cell(layer, kv_head).center()); };
+    const auto click = [&](int layer, int kv_head) {
+      QTest::mouseClick(&grid, Qt::LeftButton, {}, grid.cell(layer, kv_head).center());
+    };
     const auto views = [&](int layer, int kv_head) {
       shown.dock.flush();
-      return model.layer() == layer && model.kv_head() == kv_head && shown.dock.layer().currentData().toInt() == layer &&
-             shown.dock.kv_head().currentData().toInt() == kv_head && model.summed_heads() == (layer < 0 ? 3 : 1) * (kv_head < 0 ? 2 : 1);
+      return model.layer() == layer && model.kv_head() == kv_head &&
+             shown.dock.layer().currentData().toInt() == layer &&
+             shown.dock.kv_head().currentData().toInt() == kv_head &&
+             model.summed_heads() == (layer < 0 ? 3 : 1) * (kv_head < 0 ? 2 : 1);
     };
     constexpr int all = KeepMapModel::all;
     click(2, 1);
@@ -137,7 +143,9 @@ class KeepMapViewsTest : public QObject {
       const double resized = static_cast<double>(clock.nsecsElapsed()) * 1e-6;
       std::ranges::sort(paints);
       medians.push_back(paints[50]);
-      qInfo("%zu tokens: scrolled and painted in %.2f ms (median), %.2f ms (most); laid out for another width in %.2f ms", tokens, paints[50], paints[100], resized);
+      qInfo(
+          "%zu tokens: scrolled and painted in %.2f ms (median), %.2f ms (most); laid out for another width in %.2f ms",
+          tokens, paints[50], paints[100], resized);
     }
     QVERIFY2(medians[1] < 3 * medians[0] + 0.5, qPrintable(QString("%1 and %2 ms").arg(medians[0]).arg(medians[1])));
   }

@@ -51,7 +51,8 @@ class LargeWritingTest : public QObject {
           const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
           const QString tip = table->model()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
           const bool whole = header->sectionSize(column) >= header->fontMetrics().horizontalAdvance(title) + 4;
-          if (!whole && (tip.isEmpty() || header->textElideMode() != Qt::ElideRight || header->sectionSize(column) < 30))
+          if (!whole &&
+              (tip.isEmpty() || header->textElideMode() != Qt::ElideRight || header->sectionSize(column) < 30))
             cut << QStringLiteral("%1: column %2").arg(id, title);
         }
       }
@@ -59,8 +60,10 @@ class LargeWritingTest : public QObject {
         if (!button->isVisible() || button->text().isEmpty()) continue;
         ++buttons;
         const QString text = QString(button->text()).remove('&');
-        if (button->width() < button->fontMetrics().horizontalAdvance(text)) cut << QStringLiteral("%1: button %2").arg(id, text);
-        if (button->height() < button->fontMetrics().ascent()) cut << QStringLiteral("%1: button %2, in height").arg(id, text);
+        if (button->width() < button->fontMetrics().horizontalAdvance(text))
+          cut << QStringLiteral("%1: button %2").arg(id, text);
+        if (button->height() < button->fontMetrics().ascent())
+          cut << QStringLiteral("%1: button %2, in height").arg(id, text);
       }
     }
     QVERIFY2(cut.isEmpty(), qPrintable(cut.join('\n')));
@@ -80,19 +83,29 @@ class LargeWritingTest : public QObject {
     QTRY_COMPARE(window->run().served(), 30u);
     window->resize(1280, 800);
     window->set_font_size(percent);
-    window->statusBar()->findChild<WindowStatusBar*>()->show_replay("20261122T105108Z-48213");  // as long as its line gets
+    window->statusBar()->findChild<WindowStatusBar*>()->show_replay(
+        "20261122T105108Z-48213");  // as long as its line gets
     QStringList beyond;
     for (const QString& layout : Layouts::built_in()) {
       QVERIFY(window->layouts().apply(layout));
-      for (auto& [id, dock] : window->docks().all()) window->docks().bring_up(id);  // one behind the other each asks for its room
+      for (auto& [id, dock] : window->docks().all())
+        window->docks().bring_up(id);  // one behind the other each asks for its room
       QTest::qWait(30);
       const QSize least = window->minimumSizeHint();
       if (least.width() > 1280 || least.height() > 800 || window->width() > 1280 || window->height() > 800)
-        beyond << QStringLiteral("%1: at least %2 x %3, is %4 x %5").arg(layout).arg(least.width()).arg(least.height()).arg(window->width()).arg(window->height());
+        beyond << QStringLiteral("%1: at least %2 x %3, is %4 x %5")
+                      .arg(layout)
+                      .arg(least.width())
+                      .arg(least.height())
+                      .arg(window->width())
+                      .arg(window->height());
     }
     for (auto& [id, dock] : window->docks().all())
       if (!beyond.isEmpty() && dock->minimumSizeHint().width() > DockScroll::least_width)
-        beyond << QStringLiteral("%1 asks for %2 x %3").arg(id).arg(dock->minimumSizeHint().width()).arg(dock->minimumSizeHint().height());
+        beyond << QStringLiteral("%1 asks for %2 x %3")
+                      .arg(id)
+                      .arg(dock->minimumSizeHint().width())
+                      .arg(dock->minimumSizeHint().height());
     QVERIFY2(beyond.isEmpty(), qPrintable(beyond.join('\n')));
   }
 
@@ -112,7 +125,11 @@ class LargeWritingTest : public QObject {
       for (int page = 0; page < (pages == nullptr ? 1 : pages->count()); ++page) {
         if (pages != nullptr) pages->setCurrentIndex(page);
         QTest::qWait(80);
-        QVERIFY2(scroll->horizontalScrollBar()->maximum() == 0, qPrintable(QStringLiteral("%1, page %2: %3 pixels cut").arg(id).arg(page).arg(scroll->horizontalScrollBar()->maximum())));
+        QVERIFY2(scroll->horizontalScrollBar()->maximum() == 0,
+                 qPrintable(QStringLiteral("%1, page %2: %3 pixels cut")
+                                .arg(id)
+                                .arg(page)
+                                .arg(scroll->horizontalScrollBar()->maximum())));
       }
     }
   }
@@ -141,18 +158,26 @@ class LargeWritingTest : public QObject {
     int seen = 0;
     QStringList beside;
     for (QWidget* widget : window->controls().findChildren<QWidget*>()) {
-      if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || widget->parentWidget()->inherits("QAbstractSpinBox")) continue;
+      if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) ||
+          widget->parentWidget()->inherits("QAbstractSpinBox"))
+        continue;
       const QScrollArea* frame = nullptr;
-      for (QWidget* above = widget; above && !frame; above = above->parentWidget()) frame = qobject_cast<QScrollArea*>(above);
+      for (QWidget* above = widget; above && !frame; above = above->parentWidget())
+        frame = qobject_cast<QScrollArea*>(above);
       if (!frame) continue;
       ++seen;
       const int left = widget->mapTo(frame->viewport(), QPoint(0, 0)).x(), right = left + widget->width();
       if (left < 0 || right > frame->viewport()->width())
-        beside << QStringLiteral("%1: %2 to %3 of %4").arg(widget->accessibleName()).arg(left).arg(right).arg(frame->viewport()->width());
+        beside << QStringLiteral("%1: %2 to %3 of %4")
+                      .arg(widget->accessibleName())
+                      .arg(left)
+                      .arg(right)
+                      .arg(frame->viewport()->width());
     }
     QVERIFY2(seen > 10, qPrintable(QString::number(seen)));
     for (const QGroupBox* box : window->controls().findChildren<QGroupBox*>())
-      if (!beside.isEmpty()) beside << QStringLiteral("%1 asks for %2").arg(box->title()).arg(box->minimumSizeHint().width());
+      if (!beside.isEmpty())
+        beside << QStringLiteral("%1 asks for %2").arg(box->title()).arg(box->minimumSizeHint().width());
     QVERIFY2(beside.isEmpty(), qPrintable(beside.join('\n')));
   }
 

@@ -30,13 +30,18 @@ class LayoutsTest : public QObject {
   }
 
  private slots:
-  // Which pages are open and which series are hidden goes with the docks: into named layouts, files, and the next start.
+  // Which pages are open and which series are hidden goes with the docks: into named layouts, files, and the next
+  // start.
   void openPagesAndHiddenSeriesGoWithALayout() {
     const QTemporaryDir folder;
     const QString file = folder.filePath("mine.kvlayout");
     const WindowOptions options = scripted_.options();
-    const auto page_of = [](MainWindow& window) { return window.sensitivity().tabs().tabText(window.sensitivity().tabs().currentIndex()); };
-    const auto tier_page_of = [](MainWindow& window) { return window.tiers().pages().tabText(window.tiers().pages().currentIndex()); };
+    const auto page_of = [](MainWindow& window) {
+      return window.sensitivity().tabs().tabText(window.sensitivity().tabs().currentIndex());
+    };
+    const auto tier_page_of = [](MainWindow& window) {
+      return window.tiers().pages().tabText(window.tiers().pages().currentIndex());
+    };
     std::set<QString> usual, hidden;  // variants of policies are hidden from the beginning
     {
       ScriptedSession session;
@@ -146,7 +151,8 @@ class LayoutsTest : public QObject {
 
   void aLayoutFromBeforeADockWasThereRestores() {
     WindowOptions options = scripted_.options();
-    QSettings(options.settings_file, QSettings::IniFormat).setValue("window/state", sealed(state_without({"events", "hitRates"})));
+    QSettings(options.settings_file, QSettings::IniFormat)
+        .setValue("window/state", sealed(state_without({"events", "hitRates"})));
     ScriptedSession session;
     MainWindow window(session, options);
     window.show();

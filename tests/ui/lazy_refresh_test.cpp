@@ -1,6 +1,6 @@
 // links: kv_ui
-// Refreshes of a window's views: many changes become one, hidden views do nothing, and none is forgotten where there is more to refresh
-// than there is time.
+// Refreshes of a window's views: many changes become one, hidden views do nothing, and none is forgotten where there is
+// more to refresh than there is time.
 #include <QElapsedTimer>
 #include <QTest>
 #include <QVBoxLayout>
@@ -26,7 +26,8 @@ class LazyRefreshTest : public QObject {
   void manyChangesAreOneRefresh() {
     QWidget window;
     int refreshed = 0;
-    LazyRefresh lazy(window, [&] { ++refreshed; }, 20);
+    LazyRefresh lazy(
+        window, [&] { ++refreshed; }, 20);
     for (int i = 0; i < 50; ++i) lazy.invalidate();
     QTest::qWait(100);
     QCOMPARE(refreshed, 0);  // nobody sees it
@@ -73,7 +74,8 @@ class LazyRefreshTest : public QObject {
         least = std::min(least, refreshed[i]);
         most = std::max(most, refreshed[i]);
       }
-      QVERIFY2(least >= 3 && most <= least + least / 2 + 1, qPrintable(QString("%1 to %2 refreshes").arg(least).arg(most)));
+      QVERIFY2(least >= 3 && most <= least + least / 2 + 1,
+               qPrintable(QString("%1 to %2 refreshes").arg(least).arg(most)));
     }
   }
 };

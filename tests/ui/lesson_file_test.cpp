@@ -77,30 +77,57 @@ class LessonFileTest : public QObject {
     QTest::addColumn<QString>("to");
     QTest::addColumn<int>("line");
     QTest::addColumn<QString>("word");
-    QTest::newRow("no title first") << "lesson: A title\n" << "" << 2 << "lesson: TITLE";
-    QTest::newRow("unknown name") << "dock: tiers" << "docks: tiers" << 8 << "docks";
-    QTest::newRow("unknown in a step") << "do: lowest" << "act: lowest" << 16 << "act";
-    QTest::newRow("order of letters") << "order: 3" << "order: third" << 3 << "third";
-    QTest::newRow("order too large") << "order: 3" << "order: 300" << 3 << "1 to 99";
-    QTest::newRow("twice") << "dock: tiers" << "order: 4" << 8 << "twice";
-    QTest::newRow("no value") << "layout: Overview" << "layout:" << 7 << "no value";
-    QTest::newRow("no colon") << "dock: tiers" << "dock tiers" << 8 << "no colon";
-    QTest::newRow("no equals") << "set: alpha = 0.5" << "set: alpha 0.5" << 9 << "NAME = VALUE";
-    QTest::newRow("unknown fact") << "{measured}" << "{guessed}" << 12 << "guessed";
-    QTest::newRow("unclosed fact") << "{measured}" << "{measured and so on" << 12 << "measured and so on";
-    QTest::newRow("unknown act") << "do: lowest" << "do: jump" << 16 << "jump";
-    QTest::newRow("two acts") << "do: lowest\n" << "do: lowest\ndo: highest\n" << 17 << "twice";
-    QTest::newRow("act on a dock") << "at: controls / Alpha" << "at: controls" << 11 << "whole dock";
-    QTest::newRow("unknown event") << "5 request.finished" << "5 request.done" << 17 << "request.done";
-    QTest::newRow("no number of events") << "wait: 5 " << "wait: some " << 17 << "number";
-    QTest::newRow("says nothing") << "  Words and {measured}.\n\n  A second paragraph.\n" << "" << 11 << "says nothing";
-    QTest::newRow("points at nothing") << "at: controls / Alpha\ndo: lowest\n" << "" << 11 << "points at nothing";
-    QTest::newRow("no question") << "question: Why?\n  Look.\nat: frontier\nanswer: This\n  No.\nright: That\n  Yes.\n" << "" << 18 << "question";
-    QTest::newRow("two right") << "answer: This" << "right: This" << 18 << "one of them";
-    QTest::newRow("no reply") << "  Yes.\n" << "" << 18 << "no reply";
-    QTest::newRow("answer in a step") << "do: lowest" << "answer: lowest" << 16 << "belongs to a question";
-    QTest::newRow("step after the question") << "  Yes.\n" << "  Yes.\nstep: More\n  Words.\nat: tiers\n" << 25 << "last step";
-    QTest::newRow("words of nothing") << "dock: tiers\n" << "dock: tiers\n  words\n" << 9 << "indented";
+    QTest::newRow("no title first") << "lesson: A title\n"
+                                    << "" << 2 << "lesson: TITLE";
+    QTest::newRow("unknown name") << "dock: tiers"
+                                  << "docks: tiers" << 8 << "docks";
+    QTest::newRow("unknown in a step") << "do: lowest"
+                                       << "act: lowest" << 16 << "act";
+    QTest::newRow("order of letters") << "order: 3"
+                                      << "order: third" << 3 << "third";
+    QTest::newRow("order too large") << "order: 3"
+                                     << "order: 300" << 3 << "1 to 99";
+    QTest::newRow("twice") << "dock: tiers"
+                           << "order: 4" << 8 << "twice";
+    QTest::newRow("no value") << "layout: Overview"
+                              << "layout:" << 7 << "no value";
+    QTest::newRow("no colon") << "dock: tiers"
+                              << "dock tiers" << 8 << "no colon";
+    QTest::newRow("no equals") << "set: alpha = 0.5"
+                               << "set: alpha 0.5" << 9 << "NAME = VALUE";
+    QTest::newRow("unknown fact") << "{measured}"
+                                  << "{guessed}" << 12 << "guessed";
+    QTest::newRow("unclosed fact") << "{measured}"
+                                   << "{measured and so on" << 12 << "measured and so on";
+    QTest::newRow("unknown act") << "do: lowest"
+                                 << "do: jump" << 16 << "jump";
+    QTest::newRow("two acts") << "do: lowest\n"
+                              << "do: lowest\ndo: highest\n"
+                              << 17 << "twice";
+    QTest::newRow("act on a dock") << "at: controls / Alpha"
+                                   << "at: controls" << 11 << "whole dock";
+    QTest::newRow("unknown event") << "5 request.finished"
+                                   << "5 request.done" << 17 << "request.done";
+    QTest::newRow("no number of events") << "wait: 5 "
+                                         << "wait: some " << 17 << "number";
+    QTest::newRow("says nothing") << "  Words and {measured}.\n\n  A second paragraph.\n"
+                                  << "" << 11 << "says nothing";
+    QTest::newRow("points at nothing") << "at: controls / Alpha\ndo: lowest\n"
+                                       << "" << 11 << "points at nothing";
+    QTest::newRow("no question") << "question: Why?\n  Look.\nat: frontier\nanswer: This\n  No.\nright: That\n  Yes.\n"
+                                 << "" << 18 << "question";
+    QTest::newRow("two right") << "answer: This"
+                               << "right: This" << 18 << "one of them";
+    QTest::newRow("no reply") << "  Yes.\n"
+                              << "" << 18 << "no reply";
+    QTest::newRow("answer in a step") << "do: lowest"
+                                      << "answer: lowest" << 16 << "belongs to a question";
+    QTest::newRow("step after the question") << "  Yes.\n"
+                                             << "  Yes.\nstep: More\n  Words.\nat: tiers\n"
+                                             << 25 << "last step";
+    QTest::newRow("words of nothing") << "dock: tiers\n"
+                                      << "dock: tiers\n  words\n"
+                                      << 9 << "indented";
     QTest::newRow("not UTF-8") << "A title" << QString(QChar(0)) << 1 << "UTF-8";
   }
   void errorsNameFileAndLine() {
@@ -119,8 +146,9 @@ class LessonFileTest : public QObject {
 
   void settingsThatTheSessionRefusesAreFoundAtTheirLine_data() {
     QTest::addColumn<QString>("setting");
-    for (const char* setting : {"alpha = -1", "alpha = much", "policy = nobody", "tape budget = 1MiB", "dram budget = 1 furlong", "dram colour = 3",
-                                "removed_fractions = 0.5, 1.5", "reprofile = maybe", "methods = (", "speed = 3"})
+    for (const char* setting :
+         {"alpha = -1", "alpha = much", "policy = nobody", "tape budget = 1MiB", "dram budget = 1 furlong",
+          "dram colour = 3", "removed_fractions = 0.5, 1.5", "reprofile = maybe", "methods = (", "speed = 3"})
       QTest::newRow(setting) << setting;
   }
   void settingsThatTheSessionRefusesAreFoundAtTheirLine() {
@@ -164,18 +192,38 @@ class LessonFileTest : public QObject {
     const int asked = qEnvironmentVariableIntValue("KVANTAGE_FUZZ_ROUNDS", &given), rounds = given ? asked : 3000;
     Random random(5);
     int read = 0, refused = 0;
-    const std::string pieces[] = {"step: ", "question: ", "at: ", "\n", "  ", "{", "}", ":", "right: x\n  y\n", "wait: 99999999999 x", "set: a = b", "\r\n", "\xff", std::string(1, '\0'), "é"};
+    const std::string pieces[] = {"step: ",
+                                  "question: ",
+                                  "at: ",
+                                  "\n",
+                                  "  ",
+                                  "{",
+                                  "}",
+                                  ":",
+                                  "right: x\n  y\n",
+                                  "wait: 99999999999 x",
+                                  "set: a = b",
+                                  "\r\n",
+                                  "\xff",
+                                  std::string(1, '\0'),
+                                  "é"};
     for (int round = 0; round < rounds; ++round) {
       std::string text = sound();
       for (std::uint64_t change = 0, changes = 1 + random.below(6); change < changes; ++change) {
         const std::size_t at = static_cast<std::size_t>(random.below(text.size() + 1));
         switch (random.below(4)) {
-          case 0: text.insert(at, pieces[random.below(std::size(pieces))]); break;
-          case 1: text.erase(at, static_cast<std::size_t>(random.below(40))); break;
+          case 0:
+            text.insert(at, pieces[random.below(std::size(pieces))]);
+            break;
+          case 1:
+            text.erase(at, static_cast<std::size_t>(random.below(40)));
+            break;
           case 2:
             if (at < text.size()) text[at] = static_cast<char>(random.below(256));
             break;
-          default: text.insert(at, text.substr(static_cast<std::size_t>(random.below(text.size() + 1)), 60)); break;
+          default:
+            text.insert(at, text.substr(static_cast<std::size_t>(random.below(text.size() + 1)), 60));
+            break;
         }
       }
       const auto lesson = parse_lesson(text, "x.lesson");
@@ -184,7 +232,8 @@ class LessonFileTest : public QObject {
         QVERIFY(!lesson->title.isEmpty() && !lesson->steps.empty() && lesson->steps.back().answers.size() >= 2);
       } else {
         ++refused;
-        QVERIFY(QString::fromStdString(lesson.error().message).contains(QRegularExpression("^x\\.lesson:[1-9][0-9]*: ")));
+        QVERIFY(
+            QString::fromStdString(lesson.error().message).contains(QRegularExpression("^x\\.lesson:[1-9][0-9]*: ")));
       }
     }
     QVERIFY2(read > rounds / 50 && refused > rounds / 4, qPrintable(QStringLiteral("%1 %2").arg(read).arg(refused)));

@@ -43,7 +43,8 @@ class LessonsLiveTest : public QObject {
       WindowOptions window_options;
       window_options.settings_file = folder.filePath("window.ini");
       window_options.workload_path = QString::fromStdString(options.workload.string());
-      window_options.lessons_folder = QString::fromStdString((test::source_directory() / "resources" / "lessons").string());
+      window_options.lessons_folder =
+          QString::fromStdString((test::source_directory() / "resources" / "lessons").string());
       window = std::make_unique<MainWindow>(*session.engine, window_options);
       window->show();
       lesson = &window->lessons().all().at(which);
@@ -55,13 +56,16 @@ class LessonsLiveTest : public QObject {
       window.reset();
     }
     const LessonStep& step() const { return lesson->steps[static_cast<std::size_t>(window->lessons().step())]; }
-    /// Goes on from a step as somebody does who reads it: *Show me* where there is something to do, *Next* where there is not.
+    /// Goes on from a step as somebody does who reads it: *Show me* where there is something to do, *Next* where there
+    /// is not.
     void go_on() {
       const int at = window->lessons().step();
       TourCard& card = window->lessons().card();
       if (card.text().contains('{')) return QTest::qFail(qPrintable(card.text()), __FILE__, __LINE__);
-      if (step().act.kind == LessonAct::Kind::none && !step().events) card.next().click();
-      else if (!card.show_me().isHidden()) card.show_me().click();
+      if (step().act.kind == LessonAct::Kind::none && !step().events)
+        card.next().click();
+      else if (!card.show_me().isHidden())
+        card.show_me().click();
       QTRY_VERIFY_WITH_TIMEOUT(window->lessons().step() == at + 1, patience_ms);
     }
     void answer_rightly() {
@@ -107,11 +111,16 @@ class LessonsLiveTest : public QObject {
     QCOMPARE(predicted.size(), std::size_t{2});
     const FrontierMean low = predicted[LessonAct::Kind::lowest], high = predicted[LessonAct::Kind::highest];
     QVERIFY2(high.quality > low.quality && high.ttft_seconds > low.ttft_seconds,
-             qPrintable(QStringLiteral("%1 %2, %3 %4").arg(low.quality).arg(low.ttft_seconds).arg(high.quality).arg(high.ttft_seconds)));
+             qPrintable(QStringLiteral("%1 %2, %3 %4")
+                            .arg(low.quality)
+                            .arg(low.ttft_seconds)
+                            .arg(high.quality)
+                            .arg(high.ttft_seconds)));
     // Each end has a point of its own that was measured.
     for (const auto& [kind, alpha] : alphas) {
       bool measured = false;
-      for (const MeasuredPoint& point : window.run().frontier.measured()) measured = measured || (point.alpha == alpha && point.ttft.n > 0 && !point.modelled);
+      for (const MeasuredPoint& point : window.run().frontier.measured())
+        measured = measured || (point.alpha == alpha && point.ttft.n > 0 && !point.modelled);
       QVERIFY2(measured, qPrintable(QString::number(alpha)));
     }
     begun.answer_rightly();
@@ -138,8 +147,10 @@ class LessonsLiveTest : public QObject {
       if (type == "drift.detected" && after < 0) after = r;
       profiled += type == "context.profiled" && after >= 0;
     }
-    QVERIFY2(drifted >= 1 && profiled >= 1, qPrintable(QStringLiteral("%1 drifted, %2 profiled anew").arg(drifted).arg(profiled)));
-    QVERIFY2(lesson_fact("drifted", window.run()).contains(QRegularExpression("[1-9]")), qPrintable(lesson_fact("drifted", window.run())));
+    QVERIFY2(drifted >= 1 && profiled >= 1,
+             qPrintable(QStringLiteral("%1 drifted, %2 profiled anew").arg(drifted).arg(profiled)));
+    QVERIFY2(lesson_fact("drifted", window.run()).contains(QRegularExpression("[1-9]")),
+             qPrintable(lesson_fact("drifted", window.run())));
     begun.answer_rightly();
   }
 
@@ -152,8 +163,10 @@ class LessonsLiveTest : public QObject {
     const auto met = [&] {
       const RequestsModel& requests = window.run().requests;
       for (int r = 0; r < requests.rowCount(); ++r)
-        if (const auto& both = requests.row(r)->record.compute_or_load; both.computed_tokens > 0 && both.loaded_tokens > 0)
-          return both.computed_tokens + both.loaded_tokens <= requests.row(r)->record.context_tokens && both.seconds > 0;
+        if (const auto& both = requests.row(r)->record.compute_or_load;
+            both.computed_tokens > 0 && both.loaded_tokens > 0)
+          return both.computed_tokens + both.loaded_tokens <= requests.row(r)->record.context_tokens &&
+                 both.seconds > 0;
       return false;
     };
     bool waited = false;
@@ -163,7 +176,8 @@ class LessonsLiveTest : public QObject {
       if (QTest::currentTestFailed()) return;
       if (!std::exchange(waited, false)) continue;
       QTRY_VERIFY_WITH_TIMEOUT(met(), patience_ms);
-      QVERIFY2(lesson_fact("met", window.run()).contains("tokens computed"), qPrintable(lesson_fact("met", window.run())));
+      QVERIFY2(lesson_fact("met", window.run()).contains("tokens computed"),
+               qPrintable(lesson_fact("met", window.run())));
     }
     begun.answer_rightly();
   }

@@ -1,5 +1,6 @@
 // links: kv_ui kv_runtime
-// Every lesson as a learner goes through it: what it names is there, each step can be done, and leaving it gives everything back.
+// Every lesson as a learner goes through it: what it names is there, each step can be done, and leaving it gives
+// everything back.
 #include "ui/lessons.h"
 
 #include <QApplication>
@@ -58,9 +59,11 @@ class LessonsTest : public QObject {
     if (!lesson.scripted) return;
     if (event == "request.finished") lesson.scripted->serve(1);
     const ContextState& context = lesson.scripted->snapshot()->contexts.front();
-    if (event == "drift.detected") lesson.scripted->emit_event(events::DriftDetected{context.key, context.id, 0.4, 0.9, 6, 5});
+    if (event == "drift.detected")
+      lesson.scripted->emit_event(events::DriftDetected{context.key, context.id, 0.4, 0.9, 6, 5});
     if (event == "context.profiled")
-      lesson.scripted->emit_event(events::ContextProfiled{context.key, context.id, context.family, *context.profile, 0.5, false, true});
+      lesson.scripted->emit_event(
+          events::ContextProfiled{context.key, context.id, context.family, *context.profile, 0.5, false, true});
   }
 
   static QList<QStringList> shown_docks(MainWindow& window) {
@@ -114,7 +117,9 @@ class LessonsTest : public QObject {
       QVERIFY2(card.target()->isVisible(), qPrintable(step.title));
       if (step.target.dock == "controls") {  // what it changes is seen on the curve
         QTest::qWait(50);
-        const auto rect_of = [&window](const QWidget& widget) { return QRect(widget.mapTo(&window, QPoint(0, 0)), widget.size()); };
+        const auto rect_of = [&window](const QWidget& widget) {
+          return QRect(widget.mapTo(&window, QPoint(0, 0)), widget.size());
+        };
         const QRect chart = rect_of(window.frontier()), hidden = rect_of(card) & chart;
         QVERIFY2(hidden.width() * hidden.height() * 10 < chart.width() * chart.height(), qPrintable(step.title));
       }
@@ -150,7 +155,8 @@ class LessonsTest : public QObject {
     // The question: a wrong answer says why and leaves it open, the right one ends it.
     const std::vector<LessonAnswer>& answers = lesson.steps.back().answers;
     QCOMPARE(card.choices().size(), answers.size());
-    for (const QRadioButton* choice : card.choices()) QVERIFY2(choice->sizeHint().width() <= choice->width(), qPrintable(choice->text()));  // none is cut
+    for (const QRadioButton* choice : card.choices())
+      QVERIFY2(choice->sizeHint().width() <= choice->width(), qPrintable(choice->text()));  // none is cut
     for (const bool right : {false, true})
       for (std::size_t i = 0; i < answers.size(); ++i)
         if (answers[i].right == right) {
@@ -245,8 +251,10 @@ class LessonsTest : public QObject {
     window.show();
     session.set_state(RunState::ready);
     QTRY_VERIFY(!window.showing_start_page());
-    const QString good = "lesson: T\norder: 1\nabout: a\nworkload: any\nlayout: Overview\nstep: S\n  w\nat: controls / Alpha\ndo: lowest\n"
-                         "question: q\n  w\nat: tiers\nanswer: a\n  no\nright: b\n  yes\n";
+    const QString good =
+        "lesson: T\norder: 1\nabout: a\nworkload: any\nlayout: Overview\nstep: S\n  w\nat: controls / Alpha\ndo: "
+        "lowest\n"
+        "question: q\n  w\nat: tiers\nanswer: a\n  no\nright: b\n  yes\n";
     QTemporaryDir folder;
     const auto refusal = [&](const QString& from, const QString& to) {
       const QString path = folder.filePath("t.lesson");

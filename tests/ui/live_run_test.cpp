@@ -59,7 +59,8 @@ double distance(const FrontierCurve* curve, const std::vector<FrontierPoint>& po
 std::size_t failed_placements(const CollectingSink& sink) {
   const auto failed = sink.all<events::PlacementFailed>();
   for (const auto& one : failed) qInfo("placement failed: %s", one.reason.c_str());
-  return static_cast<std::size_t>(std::ranges::count_if(failed, [](const auto& one) { return one.reason != superseded_reason; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(failed, [](const auto& one) { return one.reason != superseded_reason; }));
 }
 
 /// Tier, method and removed fraction of every context, as the Contexts table says them.
@@ -109,9 +110,7 @@ std::optional<MeasuredPoint> current_point(MainWindow& window) {
 }
 
 /// No policy can hold what was never asked for: first contacts are left out of measured points.
-bool counts(const RequestRecord& record) {
-  return !record.cancelled && record.miss_reason != first_contact;
-}
+bool counts(const RequestRecord& record) { return !record.cancelled && record.miss_reason != first_contact; }
 
 std::uint64_t counting_requests(const LiveWindow& live) {
   return static_cast<std::uint64_t>(std::ranges::count_if(live.sink.records(), counts));
@@ -250,7 +249,8 @@ class LiveRunTest : public QObject {
     const double lowest_alpha = window.controls().alpha().value();
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, lowest_alpha, patience_ms);
     // Dozens of requests pass between two looks at the engine's state: what they brought is waited for, not counted.
-    QTRY_VERIFY_WITH_TIMEOUT(window.run().snapshot()->alpha == lowest_alpha && holds_compressed_only(window), patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(window.run().snapshot()->alpha == lowest_alpha && holds_compressed_only(window),
+                             patience_ms);
     QVERIFY(serves(window, 20));
     const QStringList lowest_shown = shown_placements(window);
     const auto lowest_placements = placements(window);

@@ -1,6 +1,6 @@
 // links: kv_ui
-// Work that takes long shows how far it is and can be given up: comparing runs, computing their figures, opening another workload. The
-// window answers meanwhile, and what was shown before stays.
+// Work that takes long shows how far it is and can be given up: comparing runs, computing their figures, opening
+// another workload. The window answers meanwhile, and what was shown before stays.
 #include <QMessageBox>
 #include <QSignalSpy>
 #include <QTest>
@@ -33,7 +33,9 @@ class LongWorkTest : public QObject {
       for (const char* id : {"a", "b", "c"}) library->runs[id] = scripted_run(id, 12, 40, 2);
       dock.resize(1000, 400);
       dock.show();
-      if (!QTest::qWaitFor([this] { return dock.model().rowCount() == 3 && dock.model().missing_figures() == 0; }, 10000)) QTest::qFail("no runs", __FILE__, __LINE__);
+      if (!QTest::qWaitFor([this] { return dock.model().rowCount() == 3 && dock.model().missing_figures() == 0; },
+                           10000))
+        QTest::qFail("no runs", __FILE__, __LINE__);
     }
   };
 
@@ -49,7 +51,8 @@ class LongWorkTest : public QObject {
     QCOMPARE(line.bar().maximum(), 100);
     QTRY_COMPARE(line.bar().value(), 12);  // a quarter of the first of two
     line.cancel().click();
-    QVERIFY(!line.isVisible() && !b.dock.comparison().busy() && !b.dock.comparing());  // there was nothing to go back to but the list
+    QVERIFY(!line.isVisible() && !b.dock.comparison().busy() &&
+            !b.dock.comparing());  // there was nothing to go back to but the list
     b.library->held = false;
     b.dock.compare_chosen();
     QTRY_COMPARE(b.dock.comparison().sides(), 2);
@@ -112,7 +115,7 @@ class LongWorkTest : public QObject {
     QVERIFY(line->isVisible());
     QCOMPARE(line->text(), QString("Reading slow text.txt"));
     QCOMPARE(line->bar().maximum(), 0);  // of unknown length
-    session.serve(20);  // the window lives
+    session.serve(20);                   // the window lives
     QTRY_COMPARE(window->run().served(), 20u);
     QVERIFY(line->isVisible() && offered() == 0);
 

@@ -1,6 +1,6 @@
 // links: kv_ui
-// What the eye needs: frames that stand out from their ground in both themes, letters that nothing cuts, room that is used,
-// writing of any size with marks and icons of that size.
+// What the eye needs: frames that stand out from their ground in both themes, letters that nothing cuts, room that is
+// used, writing of any size with marks and icons of that size.
 #include <QApplication>
 #include <QCheckBox>
 #include <QGroupBox>
@@ -75,7 +75,10 @@ class LooksTest : public QObject {
       ground.show();
       for (QWidget* one : std::initializer_list<QWidget*>{box, line, spin}) {
         const double found = frame_contrast(*one, theme.panel, 4);
-        QVERIFY2(found >= 2, qPrintable(QStringLiteral("%1, %2: %3").arg(one->metaObject()->className(), kind == ThemeKind::dark ? "dark" : "light").arg(found)));
+        QVERIFY2(found >= 2,
+                 qPrintable(QStringLiteral("%1, %2: %3")
+                                .arg(one->metaObject()->className(), kind == ThemeKind::dark ? "dark" : "light")
+                                .arg(found)));
       }
     }
   }
@@ -92,7 +95,11 @@ class LooksTest : public QObject {
         if (group->title().isEmpty()) continue;
         ++groups;
         QVERIFY2(group->contentsRect().top() >= group->fontMetrics().height(),
-                 qPrintable(QStringLiteral("%1 at %2 %: %3 of %4").arg(group->title()).arg(percent).arg(group->contentsRect().top()).arg(group->fontMetrics().height())));
+                 qPrintable(QStringLiteral("%1 at %2 %: %3 of %4")
+                                .arg(group->title())
+                                .arg(percent)
+                                .arg(group->contentsRect().top())
+                                .arg(group->fontMetrics().height())));
       }
       QVERIFY(groups >= 4);
     }
@@ -136,7 +143,7 @@ class LooksTest : public QObject {
     window->set_font_size(100);
     window->resize(1280, 800);
     QTRY_COMPARE(header.sectionSize(RequestsModel::question), narrow);
-    QTest::qWait(250);  // what the writing set going is over
+    QTest::qWait(250);                                  // what the writing set going is over
     header.resizeSection(RequestsModel::question, 77);  // by hand: it stays
     window->resize(2560, 1440);
     QTest::qWait(50);
@@ -148,14 +155,16 @@ class LooksTest : public QObject {
     MainWindow window(session, scripted_.options());
     window.resize(1280, 800);
     window.show();
-    for (const char* what : {"Loading the model", "Reading the contexts", "Opening the tiers", "Timing the model and the tiers", "Reading the quality profiles", "Ready"})
+    for (const char* what : {"Loading the model", "Reading the contexts", "Opening the tiers",
+                             "Timing the model and the tiers", "Reading the quality profiles", "Ready"})
       session.emit_event(events::Progress{what, 1, 1});
     auto* page = window.findChild<StartPage*>();
     QTRY_COMPARE(page->work_count(), 6);
     QTest::qWait(50);
     int labels = 0;
     for (const QLabel* label : page->findChildren<QLabel*>())
-      if (label->text().startsWith("Loading the model") || label->text().startsWith("Reading") || label->text().startsWith("Timing")) {
+      if (label->text().startsWith("Loading the model") || label->text().startsWith("Reading") ||
+          label->text().startsWith("Timing")) {
         ++labels;
         QVERIFY2(label->height() >= label->fontMetrics().height(), qPrintable(label->text()));
       }
@@ -200,7 +209,8 @@ class LooksTest : public QObject {
     RunsDock dock(library);
     dock.show();
     const auto says = [&dock](const QString& text) {
-      return std::ranges::any_of(dock.findChildren<QLabel*>(), [&](const QLabel* label) { return label->text() == text; });
+      return std::ranges::any_of(dock.findChildren<QLabel*>(),
+                                 [&](const QLabel* label) { return label->text() == text; });
     };
     QTRY_VERIFY(says("1 run"));
     library->runs["b"] = scripted_run("b", 4, 6, 2);

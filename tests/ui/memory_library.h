@@ -20,18 +20,21 @@ class MemoryLibrary final : public RunLibrary {
   std::filesystem::path database() const override { return "memory.db"; }
   Expected<std::vector<ListedRun>> list(std::int64_t) override {
     std::vector<ListedRun> listed;
-    for (const auto& [id, run] : runs) listed.push_back({static_cast<std::int64_t>(listed.size()) + 1, run.summary, {}, {}});
+    for (const auto& [id, run] : runs)
+      listed.push_back({static_cast<std::int64_t>(listed.size()) + 1, run.summary, {}, {}});
     return listed;
   }
   Expected<RecordsAfter> records_after(const std::string& run_id, std::int64_t place) override {
     RecordsAfter found{{}, static_cast<std::int64_t>(runs.at(run_id).events.size())};
     for (std::size_t i = static_cast<std::size_t>(place); i < runs.at(run_id).events.size(); ++i)
-      if (const auto* finished = std::get_if<events::RequestFinished>(&runs.at(run_id).events[i].payload)) found.records.push_back(finished->record);
+      if (const auto* finished = std::get_if<events::RequestFinished>(&runs.at(run_id).events[i].payload))
+        found.records.push_back(finished->record);
     return found;
   }
   Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>&, const GoOn& go_on) override {
     const auto found = runs.find(run_id);
-    if (found == runs.end()) return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there any more; choose another run");
+    if (found == runs.end())
+      return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there any more; choose another run");
     while (held) {
       if (go_on && !go_on(1, 4)) return fail(ErrorCode::cancelled, "run '" + run_id + "': given up");
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -44,14 +47,21 @@ class MemoryLibrary final : public RunLibrary {
     runs.erase(run_id);
     return {};
   }
-  Status export_file(const std::string&, const std::filesystem::path&, const GoOn&) override { return fail(ErrorCode::rejected_input, "memory: writes no file; use a database"); }
-  Expected<std::string> import_file(const std::filesystem::path&, const GoOn&) override { return fail(ErrorCode::rejected_input, "memory: reads no file; use a database"); }
-  Expected<WholeRun> read_file(const std::filesystem::path&, const GoOn&) override { return fail(ErrorCode::rejected_input, "memory: reads no file; use a database"); }
+  Status export_file(const std::string&, const std::filesystem::path&, const GoOn&) override {
+    return fail(ErrorCode::rejected_input, "memory: writes no file; use a database");
+  }
+  Expected<std::string> import_file(const std::filesystem::path&, const GoOn&) override {
+    return fail(ErrorCode::rejected_input, "memory: reads no file; use a database");
+  }
+  Expected<WholeRun> read_file(const std::filesystem::path&, const GoOn&) override {
+    return fail(ErrorCode::rejected_input, "memory: reads no file; use a database");
+  }
 };
 
-/// What an engine would have recorded of `requests` requests with `tokens` answer tokens each: half of them, a change of
-/// alpha, a failed read, the other half.
-inline WholeRun scripted_run(const std::string& run_id, std::size_t contexts, int requests, int tokens, const std::string& policy = "evicpress") {
+/// What an engine would have recorded of `requests` requests with `tokens` answer tokens each: half of them, a change
+/// of alpha, a failed read, the other half.
+inline WholeRun scripted_run(const std::string& run_id, std::size_t contexts, int requests, int tokens,
+                             const std::string& policy = "evicpress") {
   ScriptedSession session(contexts);
   session.set_state(RunState::ready);
   SessionSettings settings = session.settings();
@@ -74,11 +84,14 @@ inline WholeRun scripted_run(const std::string& run_id, std::size_t contexts, in
       for (Event& event : session.drain(1'000'000)) {
         const auto* finished = std::get_if<events::RequestFinished>(&event.payload);
         if (finished == nullptr) {
-          if (!std::holds_alternative<events::RunStarted>(event.payload) && !std::holds_alternative<events::RequestStarted>(event.payload))
+          if (!std::holds_alternative<events::RunStarted>(event.payload) &&
+              !std::holds_alternative<events::RequestStarted>(event.payload))
             add(std::move(event.payload), 0.001);
           continue;
         }
-        add(events::RequestStarted{finished->record.id, finished->record.context_id, finished->record.family, finished->record.question}, 0.002);
+        add(events::RequestStarted{finished->record.id, finished->record.context_id, finished->record.family,
+                                   finished->record.question},
+            0.002);
         for (int token = 0; token < tokens; ++token) add(events::TokenEmitted{finished->record.id, " word"}, 0.004);
         add(std::move(event.payload), finished->record.timing.ttft_service_seconds);
       }
@@ -94,7 +107,8 @@ inline WholeRun scripted_run(const std::string& run_id, std::size_t contexts, in
   serve(requests - requests / 2);
   add(events::ReadFailed{session.snapshot()->contexts.front().key, "ssd", "checksum", false}, 0.001);
   add(events::RunFinished{run_id, "finished", static_cast<std::uint64_t>(requests)}, 0.001);
-  run.summary = {run_id, 1'000'000'000, 9'000'000'000, policy, "finished", static_cast<std::uint64_t>(requests), recorded};
+  run.summary = {run_id,  1'000'000'000, 9'000'000'000, policy, "finished", static_cast<std::uint64_t>(requests),
+                 recorded};
   return run;
 }
 

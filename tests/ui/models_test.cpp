@@ -269,7 +269,9 @@ class ModelsTest : public QObject {
       const auto latest = [&](bool modelled) {
         FrontierPrediction found;
         for (const auto& arguments : answers)
-          if (const auto made = arguments[0].value<FrontierPrediction>(); made.job == last && made.modelled_known == modelled && (modelled || (!made.coarse && !made.curves.empty())))
+          if (const auto made = arguments[0].value<FrontierPrediction>();
+              made.job == last && made.modelled_known == modelled &&
+              (modelled || (!made.coarse && !made.curves.empty())))
             found = made;
         return found;
       };
@@ -414,7 +416,8 @@ class ModelsTest : public QObject {
     QVERIFY(requests.find(21'500));
     QCOMPARE(requests.finished_count(), 21'500u);
     requests.token_emitted({1, "late"});  // of a row that is gone: no harm
-    for (const auto& signal : removed) QVERIFY(signal[2].toInt() - signal[1].toInt() < 100);  // nobody waits for a thousand
+    for (const auto& signal : removed)
+      QVERIFY(signal[2].toInt() - signal[1].toInt() < 100);  // nobody waits for a thousand
   }
 
   void wordsReadWell_data() {

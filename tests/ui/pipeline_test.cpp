@@ -1,5 +1,6 @@
 // links: kv_ui
-// The Pipeline dock over made-up time lines: which request it shows, slices and lanes, zoom and keys, sums, table and files.
+// The Pipeline dock over made-up time lines: which request it shows, slices and lanes, zoom and keys, sums, table and
+// files.
 #include <QApplication>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -34,8 +35,15 @@ class ScriptedSpans final : public SpanSource {
 // Two layers from a tier, the second read while the first is unpacked and computed, then one decoded token.
 RequestSpans two_layers(std::uint64_t request) {
   RequestSpans spans{.request = request, .layers = 2, .spans = {}};
-  const auto add = [&spans](Kind kind, int layer, std::int64_t start, std::int64_t length, std::uint64_t bytes = 0, int tokens = 0) {
-    spans.spans.push_back({.kind = kind, .layer = static_cast<std::int16_t>(layer), .step = 0, .tokens = tokens, .start_ns = start * ms, .duration_ns = length * ms, .bytes = bytes});
+  const auto add = [&spans](Kind kind, int layer, std::int64_t start, std::int64_t length, std::uint64_t bytes = 0,
+                            int tokens = 0) {
+    spans.spans.push_back({.kind = kind,
+                           .layer = static_cast<std::int16_t>(layer),
+                           .step = 0,
+                           .tokens = tokens,
+                           .start_ns = start * ms,
+                           .duration_ns = length * ms,
+                           .bytes = bytes});
   };
   add(Kind::queue, -1, 0, 2);
   add(Kind::lookup, -1, 2, 1);
@@ -48,7 +56,12 @@ RequestSpans two_layers(std::uint64_t request) {
   add(Kind::unpack, 1, 11, 1, 8'000'000);
   add(Kind::question_prefill, 1, 12, 2, 0, 18);
   for (int layer = 0; layer < 2; ++layer)
-    spans.spans.push_back({.kind = Kind::decode, .layer = static_cast<std::int16_t>(layer), .step = 1, .tokens = 3, .start_ns = (16 + 2 * layer) * ms, .duration_ns = 2 * ms});
+    spans.spans.push_back({.kind = Kind::decode,
+                           .layer = static_cast<std::int16_t>(layer),
+                           .step = 1,
+                           .tokens = 3,
+                           .start_ns = (16 + 2 * layer) * ms,
+                           .duration_ns = 2 * ms});
   return spans;
 }
 
@@ -103,8 +116,15 @@ class PipelineTest : public QObject {
   void aPartlyComputedContextSaysSo() {
     Bench bench;
     RequestSpans spans{.request = 7, .layers = 2, .spans = {}};
-    const auto add = [&spans](Kind kind, int layer, int step, std::int64_t start, std::int64_t length, std::uint64_t bytes, int tokens) {
-      spans.spans.push_back({.kind = kind, .layer = static_cast<std::int16_t>(layer), .step = step, .tokens = tokens, .start_ns = start * ms, .duration_ns = length * ms, .bytes = bytes});
+    const auto add = [&spans](Kind kind, int layer, int step, std::int64_t start, std::int64_t length,
+                              std::uint64_t bytes, int tokens) {
+      spans.spans.push_back({.kind = kind,
+                             .layer = static_cast<std::int16_t>(layer),
+                             .step = step,
+                             .tokens = tokens,
+                             .start_ns = start * ms,
+                             .duration_ns = length * ms,
+                             .bytes = bytes});
     };
     add(Kind::context_prefill, 0, 0, 3, 2, 0, 256);
     add(Kind::context_prefill, 1, 0, 5, 2, 0, 256);
@@ -122,9 +142,12 @@ class PipelineTest : public QObject {
     QVERIFY2(summary.contains("first 256 tokens were computed while the other 244 were read"), qPrintable(summary));
     QVERIFY2(summary.contains(seconds_text(0.03) + " for reading alone"), qPrintable(summary));
     const PipelineModel& model = bench.dock->model();
-    QVERIFY2(model.span_text(model.spans()->spans[2]).contains("piece 2"), qPrintable(model.span_text(model.spans()->spans[2])));
-    QVERIFY2(model.span_text(model.spans()->spans[4]).contains("piece 2"), qPrintable(model.span_text(model.spans()->spans[4])));
-    QVERIFY2(!model.span_text(model.spans()->spans[0]).contains("piece"), qPrintable(model.span_text(model.spans()->spans[0])));
+    QVERIFY2(model.span_text(model.spans()->spans[2]).contains("piece 2"),
+             qPrintable(model.span_text(model.spans()->spans[2])));
+    QVERIFY2(model.span_text(model.spans()->spans[4]).contains("piece 2"),
+             qPrintable(model.span_text(model.spans()->spans[4])));
+    QVERIFY2(!model.span_text(model.spans()->spans[0]).contains("piece"),
+             qPrintable(model.span_text(model.spans()->spans[0])));
     record.id = 9;
     record.compute_or_load = {500, 0, 0.012, 0.03, 0.0125};
     record.source = "prefill";
@@ -133,7 +156,9 @@ class PipelineTest : public QObject {
     bench.run.requests.request_finished(record);
     emit bench.run.servedChanged();
     bench.dock->flush();
-    QVERIFY2(bench.dock->summary_text().contains("all 500 tokens of the context were computed, though it is stored: " + seconds_text(0.0125)), qPrintable(bench.dock->summary_text()));
+    QVERIFY2(bench.dock->summary_text().contains("all 500 tokens of the context were computed, though it is stored: " +
+                                                 seconds_text(0.0125)),
+             qPrintable(bench.dock->summary_text()));
     QVERIFY2(!bench.dock->summary_text().contains("were read"), qPrintable(bench.dock->summary_text()));
     bench.answer(8, "news-2");
     QVERIFY2(!bench.dock->summary_text().contains("were computed while"), qPrintable(bench.dock->summary_text()));
@@ -154,7 +179,8 @@ class PipelineTest : public QObject {
   void itFollowsTheLatestAndTheChosenRequest() {
     Bench bench;
     bench.answer(1, "news-1");
-    QVERIFY2(bench.dock->title_text().startsWith("#1 news-1, from ssd, keydiff 60 %"), qPrintable(bench.dock->title_text()));
+    QVERIFY2(bench.dock->title_text().startsWith("#1 news-1, from ssd, keydiff 60 %"),
+             qPrintable(bench.dock->title_text()));
     bench.answer(2, "story-1");
     QVERIFY(bench.dock->title_text().startsWith("#2"));
     bench.run.selection.choose_request(1, "news-1");
@@ -181,7 +207,8 @@ class PipelineTest : public QObject {
     }
     QVERIFY(std::abs(sum - 0.0145) < 1e-12);
     QCOMPARE(names, (QStringList{"queueing", "lookup", "waiting for bytes", "unpack", "question prefill", "rest"}));
-    QVERIFY2(bench.dock->summary_text().contains("TTFT 14.5 ms (shaped) = queueing 2.0 ms"), qPrintable(bench.dock->summary_text()));
+    QVERIFY2(bench.dock->summary_text().contains("TTFT 14.5 ms (shaped) = queueing 2.0 ms"),
+             qPrintable(bench.dock->summary_text()));
     // 8 ms of reading, 5 of them waited for.
     QCOMPARE(bench.dock->model().hidden_reading().value(), 0.375);
     // Only what this request did is in the legend.
@@ -256,7 +283,8 @@ class PipelineTest : public QObject {
     }
     QVERIFY2(texts.front().startsWith("queueing: 2.0 ms from 0"), qPrintable(texts.front()));
     const QString all = texts.join('\n');
-    QVERIFY2(all.contains("Layer 2 of 2, tier read: 4.0 ms from 7.0 ms on; 7.6 MiB, 2.00 GB/s (shaped)"), qPrintable(all));
+    QVERIFY2(all.contains("Layer 2 of 2, tier read: 4.0 ms from 7.0 ms on; 7.6 MiB, 2.00 GB/s (shaped)"),
+             qPrintable(all));
     QVERIFY2(all.contains("Layer 1 of 2, question prefill, chunk 1 of 18 tokens: 2.0 ms"), qPrintable(all));
     QVERIFY2(all.contains("decode, answer token 2, together with 2 other requests"), qPrintable(all));
     QVERIFY(view.chosen() >= 0);
@@ -305,7 +333,9 @@ class PipelineTest : public QObject {
     QTemporaryDir folder;
     for (const char* kind : {"png", "svg", "csv"}) {
       const QString path = folder.filePath(QStringLiteral("p.") + kind);
-      QVERIFY(QByteArray(kind) == "png" ? save_png(bench.dock->view(), path) : QByteArray(kind) == "svg" ? save_svg(bench.dock->view(), path, "Pipeline") : save_csv(table, path));
+      QVERIFY(QByteArray(kind) == "png"   ? save_png(bench.dock->view(), path)
+              : QByteArray(kind) == "svg" ? save_svg(bench.dock->view(), path, "Pipeline")
+                                          : save_csv(table, path));
       QVERIFY(QFileInfo(path).size() > 500);
     }
   }

@@ -1,5 +1,6 @@
 // links: kv_ui kv_wiring
-// Real recorded runs in the window, from the engine to the views: what was served is found, compared, replayed and reported.
+// Real recorded runs in the window, from the engine to the views: what was served is found, compared, replayed and
+// reported.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -22,7 +23,8 @@ class RecordedWindowTest : public QObject {
   void aRecordedRunIsComparedReplayedAndReported() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     QTemporaryDir folder;
-    auto opened = EngineHarness::open(folder.path().toStdString(), small_workload(4, 24, 11), {"dram=1MiB", "ssd=2MiB"}, "lru", true);
+    auto opened = EngineHarness::open(folder.path().toStdString(), small_workload(4, 24, 11), {"dram=1MiB", "ssd=2MiB"},
+                                      "lru", true);
     QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
     EngineHarness& harness = **opened;
     const auto lru = harness.serve("lru", 16), fixed = harness.serve("fixed(keydiff,0.6)", 16);
@@ -41,7 +43,8 @@ class RecordedWindowTest : public QObject {
     for (int i = 0; i < 2; ++i) ids << runs->model().index(i, 0).data(RunsModel::run_id_role).toString();
     double sum = 0;
     for (const RequestRecord& record : *lru) sum += record.timing.ttft_service_seconds;
-    QVERIFY(std::abs(runs->model().row(0)->figures->ttft_service_seconds().mean() - sum / static_cast<double>(lru->size())) < 1e-12);
+    QVERIFY(std::abs(runs->model().row(0)->figures->ttft_service_seconds().mean() -
+                     sum / static_cast<double>(lru->size())) < 1e-12);
 
     runs->choose(ids);
     runs->compare_chosen();
@@ -58,9 +61,11 @@ class RecordedWindowTest : public QObject {
     window.replay().seek(window.replay().size());
     QTRY_COMPARE(window.run().served(), std::uint64_t{16});
     QTRY_COMPARE(window.run().requests.rowCount(), 16);
-    for (int i = 0; i < 16; ++i) QCOMPARE(to_json(window.run().requests.row(i)->record), to_json((*lru)[static_cast<std::size_t>(i)]));
+    for (int i = 0; i < 16; ++i)
+      QCOMPARE(to_json(window.run().requests.row(i)->record), to_json((*lru)[static_cast<std::size_t>(i)]));
     window.replay().seek(window.replay().size() / 2);
-    QCOMPARE(window.run().served(), std::uint64_t{window.replay().source()->records_until(window.replay().moment()).size()});
+    QCOMPARE(window.run().served(),
+             std::uint64_t{window.replay().source()->records_until(window.replay().moment()).size()});
     window.replay().close();
     QVERIFY(!window.replay().active());
 
@@ -72,7 +77,8 @@ class RecordedWindowTest : public QObject {
       auto run = library->read(id.toStdString(), report_event_types());
       in_order.push_back({run->summary, run->events});
     }
-    QCOMPARE(read_text_file(folder.filePath("report/report.html").toStdString()).value(), to_html(report_of_runs(in_order)));
+    QCOMPARE(read_text_file(folder.filePath("report/report.html").toStdString()).value(),
+             to_html(report_of_runs(in_order)));
   }
 };
 

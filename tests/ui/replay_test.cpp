@@ -1,6 +1,6 @@
 // links: kv_ui
-// A recorded run in the window: at any moment, however one comes there, the models hold what was recorded up to then; the live
-// run comes back as it was left.
+// A recorded run in the window: at any moment, however one comes there, the models hold what was recorded up to then;
+// the live run comes back as it was left.
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
 #include <QRegularExpression>
@@ -38,7 +38,13 @@ std::vector<int> all_columns(const QAbstractItemModel& model) {
 QString measured_text(RunModel& run) {
   QString text;
   for (const MeasuredPoint& point : run.frontier.measured())
-    text += QStringLiteral("%1 %2 n %3 %4 %5 %6\n").arg(point.policy).arg(point.alpha).arg(point.ttft.n).arg(point.quality.mean, 0, 'g', 12).arg(point.ttft.mean, 0, 'g', 12).arg(point.ttft.low, 0, 'g', 12);
+    text += QStringLiteral("%1 %2 n %3 %4 %5 %6\n")
+                .arg(point.policy)
+                .arg(point.alpha)
+                .arg(point.ttft.n)
+                .arg(point.quality.mean, 0, 'g', 12)
+                .arg(point.ttft.mean, 0, 'g', 12)
+                .arg(point.ttft.low, 0, 'g', 12);
   return text;
 }
 
@@ -46,7 +52,9 @@ QString rates_text(const HitRateModel& rates) {
   QString text = QString::number(rates.requests());
   for (std::size_t s = 0; s < rates.sources().size(); ++s)
     for (int m = 0; m < HitRateModel::measure_count; ++m)
-      text += QStringLiteral(" %1 %2").arg(rates.sources()[s]).arg(rates.latest(s, static_cast<HitRateModel::Measure>(m), 0), 0, 'g', 12);
+      text += QStringLiteral(" %1 %2")
+                  .arg(rates.sources()[s])
+                  .arg(rates.latest(s, static_cast<HitRateModel::Measure>(m), 0), 0, 'g', 12);
   return text;
 }
 
@@ -64,10 +72,14 @@ QString tiers_text(const TierSeriesModel& tiers) {
 
 /// Everything that a view could show of this moment, but for figures that follow fits within a tolerance.
 QStringList shown_by(RunModel& run) {
-  return {rows_text(run.requests, all_columns(run.requests)), rows_text(run.log, all_columns(run.log)), rates_text(run.hit_rates), tiers_text(run.tiers),
-          rows_text(run.contexts, {ContextsModel::context, ContextsModel::tier, ContextsModel::method, ContextsModel::quality_measured,
-                                   ContextsModel::ttft_measured, ContextsModel::why}),
-          measured_text(run), QString::number(run.served())};
+  return {rows_text(run.requests, all_columns(run.requests)),
+          rows_text(run.log, all_columns(run.log)),
+          rates_text(run.hit_rates),
+          tiers_text(run.tiers),
+          rows_text(run.contexts, {ContextsModel::context, ContextsModel::tier, ContextsModel::method,
+                                   ContextsModel::quality_measured, ContextsModel::ttft_measured, ContextsModel::why}),
+          measured_text(run),
+          QString::number(run.served())};
 }
 
 struct Replayed {
@@ -128,14 +140,17 @@ class ReplayTest : public QObject {
       QTest::qWait(170);  // the tables follow the snapshot a few times a second
       reference.tick();
       // From before, from behind, and from the very end.
-      for (const std::size_t from : {std::size_t{0}, moment > 20 ? moment - 20 : 0, std::min(size, moment + 700), size}) {
+      for (const std::size_t from :
+           {std::size_t{0}, moment > 20 ? moment - 20 : 0, std::min(size, moment + 700), size}) {
         replayed.replay.seek(from);
         replayed.replay.seek(moment);
         replayed.rest();
         const QStringList seen = shown_by(replayed.run), expected = shown_by(reference);
         for (qsizetype i = 0; i < seen.size(); ++i)
           if (seen[i] != expected[i]) {
-            qWarning().noquote() << "moment" << moment << "from" << from << "part" << i << "\n--- seen\n" << seen[i].left(1500) << "\n--- lived\n" << expected[i].left(1500);
+            qWarning().noquote() << "moment" << moment << "from" << from << "part" << i << "\n--- seen\n"
+                                 << seen[i].left(1500) << "\n--- lived\n"
+                                 << expected[i].left(1500);
             QFAIL("another moment is shown");
           }
       }
@@ -195,11 +210,13 @@ class ReplayTest : public QObject {
     Replayed r(scripted_run("r", 24, 300, 1));
     std::array<std::size_t, ReplayMark::kind_count> expected{}, found{};
     for (const Event& event : r.replay.source()->recorded().events) {
-      if (const auto* placed = std::get_if<events::PlacementCommitted>(&event.payload)) expected[ReplayMark::eviction] += placed->action.kind == ActionKind::evict;
+      if (const auto* placed = std::get_if<events::PlacementCommitted>(&event.payload))
+        expected[ReplayMark::eviction] += placed->action.kind == ActionKind::evict;
       expected[ReplayMark::fault] += std::holds_alternative<events::ReadFailed>(event.payload);
       expected[ReplayMark::setting] += std::holds_alternative<events::SettingChanged>(event.payload);
     }
-    QVERIFY(expected[ReplayMark::fault] == 1 && expected[ReplayMark::setting] >= 1 && expected[ReplayMark::eviction] > 0);
+    QVERIFY(expected[ReplayMark::fault] == 1 && expected[ReplayMark::setting] >= 1 &&
+            expected[ReplayMark::eviction] > 0);
     for (int kind = 0; kind < ReplayMark::kind_count; ++kind) {
       r.replay.seek(0);
       while (r.replay.jump(1, kind)) ++found[static_cast<std::size_t>(kind)];
@@ -228,7 +245,8 @@ class ReplayTest : public QObject {
     QCOMPARE(keyframes->frames.size(), (size - 1) / keyframes->spacing);
     // However long the run is, a jump applies what lies between two of them.
     QCOMPARE(keyframes->spacing, std::max(RunKeyframes::least_spacing, size / RunKeyframes::most));
-    for (std::size_t i = 0; i < keyframes->frames.size(); ++i) QCOMPARE(keyframes->frames[i].moment, (i + 1) * keyframes->spacing);
+    for (std::size_t i = 0; i < keyframes->frames.size(); ++i)
+      QCOMPARE(keyframes->frames[i].moment, (i + 1) * keyframes->spacing);
     QVERIFY(keyframes->frames.size() >= 4);
     RunModel from_keyframes(**source), from_the_start(**source);
     for (RunModel* run : {&from_keyframes, &from_the_start}) run->put_aside();
@@ -237,7 +255,8 @@ class ReplayTest : public QObject {
     for (int i = 0; i < 12; ++i) {
       // At a keyframe, right before and behind it, and anywhere.
       const std::size_t frame = keyframes->frames[random.below(keyframes->frames.size())].moment;
-      const std::size_t moment = i < 3 ? frame - 1 + static_cast<std::size_t>(i) : static_cast<std::size_t>(random.below(size));
+      const std::size_t moment =
+          i < 3 ? frame - 1 + static_cast<std::size_t>(i) : static_cast<std::size_t>(random.below(size));
       (*source)->seek(moment);
       for (RunModel* run : {&from_keyframes, &from_the_start}) run->rebuild(recorded.events, moment, i % 2 == 0);
       QCOMPARE(shown_by(from_keyframes), shown_by(from_the_start));
@@ -270,8 +289,11 @@ class ReplayTest : public QObject {
       const double whole = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
       std::ranges::sort(back);
       std::ranges::sort(near);
-      qInfo("%zu events, %llu requests: anywhere %.1f ms (median), %.1f ms (most); 100 events on %.1f ms; all rows of the end %.1f ms", r.replay.size(),
-            static_cast<unsigned long long>(r.replay.source()->summary().requests), back[20], back.back(), near[20], whole);
+      qInfo(
+          "%zu events, %llu requests: anywhere %.1f ms (median), %.1f ms (most); 100 events on %.1f ms; all rows of "
+          "the end %.1f ms",
+          r.replay.size(), static_cast<unsigned long long>(r.replay.source()->summary().requests), back[20],
+          back.back(), near[20], whole);
       QVERIFY2(back[20] < 100, qPrintable(QString::number(back[20])));
       QVERIFY2(near[20] < 33, qPrintable(QString::number(near[20])));
     }
@@ -320,7 +342,8 @@ class ReplayTest : public QObject {
     auto* dock = window.body<ReplayDock>("replay");
     dock->bar().setValue(ScrubBar::steps / 2);  // as a hand would
     QVERIFY(window.replay().moment() > 0 && window.replay().moment() < window.replay().size());
-    QVERIFY(dock->text().contains(QStringLiteral("event %1 of %2").arg(window.replay().moment()).arg(window.replay().size())));
+    QVERIFY(dock->text().contains(
+        QStringLiteral("event %1 of %2").arg(window.replay().moment()).arg(window.replay().size())));
     QVERIFY(!dock->bar().marks().empty());
     QTest::qWait(300);
 
@@ -345,7 +368,8 @@ class ReplayTest : public QObject {
     window.show();
     session.set_state(RunState::ready);
     QTRY_COMPARE(session.state(), RunState::running);
-    for (const char* id : {"hitRates", "tiers", "contexts", "requests", "events", "sensitivity", "replay"}) window.docks().bring_up(id);
+    for (const char* id : {"hitRates", "tiers", "contexts", "requests", "events", "sensitivity", "replay"})
+      window.docks().bring_up(id);
     window.replay().open("old");
     QTRY_VERIFY(window.replay().active());
     // Which views have something to show when the window is painted.
@@ -450,7 +474,8 @@ class ReplayTest : public QObject {
     r.replay.close();
     QVERIFY(dock.empty());
     bool said = false;
-    for (const QLabel* label : dock.findChildren<QLabel*>()) said = said || label->text().contains("Choose a run in Runs");
+    for (const QLabel* label : dock.findChildren<QLabel*>())
+      said = said || label->text().contains("Choose a run in Runs");
     QVERIFY(said);
   }
 };

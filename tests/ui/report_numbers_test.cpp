@@ -1,6 +1,6 @@
 // links: kv_ui kv_wiring
-// The numbers of one run are the same in the window, HTML, PDF, CSV, JSON and LaTeX: a real engine serves, the shipped writers
-// write, and every file is read back by another reader. A figure that one of them lacks is named.
+// The numbers of one run are the same in the window, HTML, PDF, CSV, JSON and LaTeX: a real engine serves, the shipped
+// writers write, and every file is read back by another reader. A figure that one of them lacks is named.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -29,7 +29,8 @@ class ReportNumbersTest : public QObject {
   static QStringList missing(const A& wanted, const B& there) {
     QStringList names;
     for (auto it = wanted.begin(); it != wanted.end(); ++it) {
-      if (!there.contains(it.key())) names << it.key();
+      if (!there.contains(it.key()))
+        names << it.key();
       else
         for (auto field = it.value().begin(); field != it.value().end(); ++field)
           if (!there[it.key()].contains(field.key())) names << it.key() + " | " + field.key();
@@ -47,7 +48,8 @@ class ReportNumbersTest : public QObject {
       for (auto field = it.value().begin(); field != it.value().end(); ++field) {
         const QString text = shown[it.key()][field.key()];
         const double exact = field.value();
-        QVERIFY2(shows(text, exact), qPrintable(QString("%1 %2: %3 for %4").arg(it.key(), field.key(), text).arg(exact, 0, 'g', 17)));
+        QVERIFY2(shows(text, exact),
+                 qPrintable(QString("%1 %2: %3 for %4").arg(it.key(), field.key(), text).arg(exact, 0, 'g', 17)));
         const bool all_digits = exact == 0 || (std::round(exact) == exact && !text.contains('.'));
         QVERIFY2(all_digits || counting_digits(text) >= 6, qPrintable(it.key() + ": " + text));
       }
@@ -56,7 +58,8 @@ class ReportNumbersTest : public QObject {
     const QString line = row.join(' ').simplified();
     return std::ranges::any_of(pdf, [&](const QString& text) { return text.simplified() == line; });
   }
-  double exact(const QString& run, const QString& figure, const QString& part = {}, const QString& field = "value") const {
+  double exact(const QString& run, const QString& figure, const QString& part = {},
+               const QString& field = "value") const {
     const auto found = figures_.find(key(run, figure, part));
     return found != figures_.end() && found->contains(field) ? found->value(field) : std::nan("");
   }
@@ -66,7 +69,8 @@ class ReportNumbersTest : public QObject {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     const std::filesystem::path path = folder_.path().toStdString();
     {
-      auto harness = EngineHarness::open(path, small_workload(4, 40, 5), {"dram=192KiB", "ssd=2MiB,bandwidth=400MB/s"}, "lru");
+      auto harness =
+          EngineHarness::open(path, small_workload(4, 40, 5), {"dram=192KiB", "ssd=2MiB,bandwidth=400MB/s"}, "lru");
       QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
       for (const char* policy : {"lru", "evicpress"}) {
         const auto records = (*harness)->serve(policy, 40);
@@ -90,7 +94,8 @@ class ReportNumbersTest : public QObject {
     QCOMPARE(json.taken, json.numbers);  // no number of the file is passed over here
     QVERIFY(figures_.size() > 80);
     // On a busy disk what is asked for again is read while it is still being written.
-    QVERIFY(exact("lru", "hit_rate") > 0 && (exact("lru", "hit_rate_requests", "ssd") > 0 || exact("lru", "hit_rate_requests", "write-back") > 0));
+    QVERIFY(exact("lru", "hit_rate") > 0 &&
+            (exact("lru", "hit_rate_requests", "ssd") > 0 || exact("lru", "hit_rate_requests", "write-back") > 0));
   }
 
   void csvHasEveryDigit() {
@@ -118,7 +123,8 @@ class ReportNumbersTest : public QObject {
     Shown shown;
     for (int r = 0; r < model.rowCount(); ++r) {
       QStringList cells;
-      for (int c = RunFiguresModel::figure; c <= RunFiguresModel::p99; ++c) cells << model.index(r, c).data().toString();
+      for (int c = RunFiguresModel::figure; c <= RunFiguresModel::p99; ++c)
+        cells << model.index(r, c).data().toString();
       if (cells[1].isEmpty()) cells[1] = "–";
       add_shown(shown, model.index(r, RunFiguresModel::run).data().toString(), cells, "–");
     }
@@ -128,7 +134,8 @@ class ReportNumbersTest : public QObject {
   // The tables before "Every figure" are the same cells everywhere, and what they show are these figures, rounded.
   void tablesToReadShowTheSameFigures() {
     QStringList marks;
-    const QList<ReadTable> page = html_tables(bytes_of(file("report.html")), &marks), latex = latex_tables(bytes_of(file("report.tex")));
+    const QList<ReadTable> page = html_tables(bytes_of(file("report.html")), &marks),
+                           latex = latex_tables(bytes_of(file("report.tex")));
     const auto pdf = pdf_lines(file("report.pdf"));
     const auto of = [](const QList<ReadTable>& tables, const QString& title) {
       for (const ReadTable& table : tables)
@@ -141,35 +148,51 @@ class ReportNumbersTest : public QObject {
       QString figure, part, field;
       double factor;
     };
-    const auto times = [](const char* name, int nth, const char* figure, const char* field) { return Column{name, nth, figure, "", field, 1e3}; };
-    QMap<QString, QList<Column>> wanted{
-        {"Time to first token, ms", {times("service mean", 0, "ttft_service_seconds", "value"), times("p50", 0, "ttft_service_seconds", "p50"),
-                                     times("p95", 0, "ttft_service_seconds", "p95"), times("with queue mean", 0, "ttft_seconds", "value"),
-                                     times("p95", 1, "ttft_seconds", "p95"), {"requests", 0, "requests", "", "value", 1}}},
-        {"Quality: token_f1", {{"mean", 0, "quality", "token_f1", "value", 1}, {"n", 0, "quality", "token_f1", "n", 1}, {"contexts", 0, "quality", "token_f1", "contexts", 1},
-                               {"uncompressed", 0, "quality_uncompressed", "token_f1", "value", 1}, {"chance", 0, "quality_chance", "token_f1", "value", 1}}},
-        {"Throughput and the rest of a request", {{"requests/s", 0, "requests_per_second", "", "value", 1}, {"output tokens/s", 0, "output_tokens_per_second", "", "value", 1},
-                                                  times("inter-token mean", 0, "token_gap_seconds", "value"), times("p99", 0, "token_gap_seconds", "p99"),
-                                                  times("request mean", 0, "e2e_seconds", "value")}}};
+    const auto times = [](const char* name, int nth, const char* figure, const char* field) {
+      return Column{name, nth, figure, "", field, 1e3};
+    };
+    QMap<QString, QList<Column>> wanted{{"Time to first token, ms",
+                                         {times("service mean", 0, "ttft_service_seconds", "value"),
+                                          times("p50", 0, "ttft_service_seconds", "p50"),
+                                          times("p95", 0, "ttft_service_seconds", "p95"),
+                                          times("with queue mean", 0, "ttft_seconds", "value"),
+                                          times("p95", 1, "ttft_seconds", "p95"),
+                                          {"requests", 0, "requests", "", "value", 1}}},
+                                        {"Quality: token_f1",
+                                         {{"mean", 0, "quality", "token_f1", "value", 1},
+                                          {"n", 0, "quality", "token_f1", "n", 1},
+                                          {"contexts", 0, "quality", "token_f1", "contexts", 1},
+                                          {"uncompressed", 0, "quality_uncompressed", "token_f1", "value", 1},
+                                          {"chance", 0, "quality_chance", "token_f1", "value", 1}}},
+                                        {"Throughput and the rest of a request",
+                                         {{"requests/s", 0, "requests_per_second", "", "value", 1},
+                                          {"output tokens/s", 0, "output_tokens_per_second", "", "value", 1},
+                                          times("inter-token mean", 0, "token_gap_seconds", "value"),
+                                          times("p99", 0, "token_gap_seconds", "p99"),
+                                          times("request mean", 0, "e2e_seconds", "value")}}};
     for (const char* part : {"lookup", "load", "decode", "context prefill", "question prefill", "other"})
-      wanted["Where service time goes, mean ms"] << Column{part, 0, "ttft_split", QString(part).replace(' ', '_'), "value", 1e3};
+      wanted["Where service time goes, mean ms"]
+          << Column{part, 0, "ttft_split", QString(part).replace(' ', '_'), "value", 1e3};
     for (const char* source : {"dram", "ssd", "prefill"})
       for (const char* kind : {"requests", "tokens", "bytes"})
-        wanted["Hit rates, % of all requests, context tokens and KV bytes"] << Column{QString("%1 %2").arg(source, kind), 0, QString("hit_rate_") + kind, source, "value", 100};
+        wanted["Hit rates, % of all requests, context tokens and KV bytes"]
+            << Column{QString("%1 %2").arg(source, kind), 0, QString("hit_rate_") + kind, source, "value", 100};
     for (auto it = wanted.begin(); it != wanted.end(); ++it) {
       const Rows rows = of(page, it.key());
       QVERIFY2(rows.size() == 3, qPrintable(it.key()));
       QCOMPARE(of(latex, it.key()), rows);
       for (const QStringList& row : rows.mid(1)) {
         if (pdf) {
-          QVERIFY2(stands_in(*pdf, row), qPrintable(row.join(' ') + " is not among: " + pdf->filter(row.value(1)).join(" | ")));
+          QVERIFY2(stands_in(*pdf, row),
+                   qPrintable(row.join(' ') + " is not among: " + pdf->filter(row.value(1)).join(" | ")));
         }
         for (const Column& column : it.value()) {
           qsizetype at = -1;
           for (int nth = 0; nth <= column.nth; ++nth) at = rows[0].indexOf(column.name, at + 1);
           QVERIFY2(at > 0, qPrintable(column.name));
           const double value = exact(row[0], column.figure, column.part, column.field) * column.factor;
-          QVERIFY2(shows(row[at], value), qPrintable(QString("%1, %2: %3 for %4").arg(it.key(), column.name, row[at]).arg(value)));
+          QVERIFY2(shows(row[at], value),
+                   qPrintable(QString("%1, %2: %3 for %4").arg(it.key(), column.name, row[at]).arg(value)));
         }
       }
     }
@@ -177,15 +200,19 @@ class ReportNumbersTest : public QObject {
     int parts = 0;
     for (const QString& mark : marks)
       if (const auto found = QRegularExpression("^(\\w+), ([a-z ]+): ([0-9.]+) ms$").match(mark); found.hasMatch()) {
-        QVERIFY2(shows(found.captured(3), exact(found.captured(1), "ttft_split", found.captured(2).replace(' ', '_')) * 1e3), qPrintable(mark));
+        QVERIFY2(
+            shows(found.captured(3), exact(found.captured(1), "ttft_split", found.captured(2).replace(' ', '_')) * 1e3),
+            qPrintable(mark));
         ++parts;
       }
     QVERIFY(parts >= 6);
   }
 
-  // JSON and CSV have every digit of each difference, page, LaTeX and PDF the same rounded; values are those of the figures.
+  // JSON and CSV have every digit of each difference, page, LaTeX and PDF the same rounded; values are those of the
+  // figures.
   void differencesToTheBaselineAreTheSameEverywhere() {
-    const AgainstBaseline exact_ones = json_differences(bytes_of(file("report.json"))), csv = csv_differences(bytes_of(file("report.csv")));
+    const AgainstBaseline exact_ones = json_differences(bytes_of(file("report.json"))),
+                          csv = csv_differences(bytes_of(file("report.csv")));
     QCOMPARE(exact_ones.baseline, QString("lru"));
     QVERIFY(exact_ones.figures.size() >= 10 && exact_ones.settings.contains(key("evicpress", "policy", "")));
     QCOMPARE(csv.baseline, exact_ones.baseline);
@@ -193,8 +220,10 @@ class ReportNumbersTest : public QObject {
     QCOMPARE(csv.judged, exact_ones.judged);
     QCOMPARE(csv.settings.keys(), exact_ones.settings.keys());
 
-    const QMap<QString, std::pair<QString, double>> known{{"TTFT, service", {"ttft_service_seconds", 1e3}}, {"TTFT, with queue", {"ttft_seconds", 1e3}},
-                                                          {"end to end", {"e2e_seconds", 1e3}}, {"served from tiers", {"hit_rate", 100}}};
+    const QMap<QString, std::pair<QString, double>> known{{"TTFT, service", {"ttft_service_seconds", 1e3}},
+                                                          {"TTFT, with queue", {"ttft_seconds", 1e3}},
+                                                          {"end to end", {"e2e_seconds", 1e3}},
+                                                          {"served from tiers", {"hit_rate", 100}}};
     for (auto it = known.begin(); it != known.end(); ++it) {
       const Key at = key("evicpress", it.key(), it->second > 100 ? "ms" : "%");
       QVERIFY2(exact_ones.figures.contains(at), qPrintable(at));
@@ -205,14 +234,16 @@ class ReportNumbersTest : public QObject {
     }
 
     const auto pdf = pdf_lines(file("report.pdf"));
-    const Rows page = rows_titled(html_tables(bytes_of(file("report.html"))), "Differences to lru"), latex = rows_titled(latex_tables(bytes_of(file("report.tex"))), "Differences to lru");
+    const Rows page = rows_titled(html_tables(bytes_of(file("report.html"))), "Differences to lru"),
+               latex = rows_titled(latex_tables(bytes_of(file("report.tex"))), "Differences to lru");
     QCOMPARE(page.size(), exact_ones.figures.size() + 1);
     QCOMPARE(latex, page);
     for (const QStringList& row : page.mid(1)) {
       const Key at = key(row[0], row[1], row[2]);
       QVERIFY2(exact_ones.figures.contains(at), qPrintable(at));
       const auto& one = exact_ones.figures[at];
-      QVERIFY2(shows(row[3], one["baseline"]) && shows(row[4], one["value"]) && shows(row[5], one["difference"]), qPrintable(row.join(" | ")));
+      QVERIFY2(shows(row[3], one["baseline"]) && shows(row[4], one["value"]) && shows(row[5], one["difference"]),
+               qPrintable(row.join(" | ")));
       const QStringList ends = QString(row[6]).remove('[').remove(']').split(", ");
       QCOMPARE(ends.size() == 2, one.contains("low"));
       if (ends.size() == 2) QVERIFY2(shows(ends[0], one["low"]) && shows(ends[1], one["high"]), qPrintable(row[6]));
@@ -224,7 +255,8 @@ class ReportNumbersTest : public QObject {
     QCOMPARE(settings.size(), exact_ones.settings.size() + 1);
     for (const QStringList& row : settings.mid(1)) {
       const auto& both = exact_ones.settings[key(row[0], row[1], "")];
-      QCOMPARE(QStringList({row[2], row[3]}), QStringList({both.first == "null" ? "-" : both.first, both.second == "null" ? "-" : both.second}));
+      QCOMPARE(QStringList({row[2], row[3]}),
+               QStringList({both.first == "null" ? "-" : both.first, both.second == "null" ? "-" : both.second}));
     }
     if (!pdf) QSKIP("pdftotext is not installed (package poppler-utils; ./run test installs it)");
     for (const Rows& rows : {page, settings})
@@ -244,9 +276,11 @@ class ReportNumbersTest : public QObject {
       const auto cell = [&](int column) { return dock.model().index(r, column).data().toString(); };
       const QString run = policies[r];
       QCOMPARE(cell(RunsModel::policy), run);
-      QCOMPARE(cell(RunsModel::requests).toDouble(), exact(run, "requests") + exact(run, "cancelled") + exact(run, "warmup_requests"));
+      QCOMPARE(cell(RunsModel::requests).toDouble(),
+               exact(run, "requests") + exact(run, "cancelled") + exact(run, "warmup_requests"));
       QVERIFY2(shows(cell(RunsModel::ttft), exact(run, "ttft_service_seconds")), qPrintable(cell(RunsModel::ttft)));
-      QVERIFY2(shows(cell(RunsModel::quality), exact(run, "quality", "token_f1")), qPrintable(cell(RunsModel::quality)));
+      QVERIFY2(shows(cell(RunsModel::quality), exact(run, "quality", "token_f1")),
+               qPrintable(cell(RunsModel::quality)));
     }
     RunComparisonModel& model = dock.comparison();
     dock.choose(runs_);
@@ -266,10 +300,14 @@ class ReportNumbersTest : public QObject {
       const char* name;
       QString figure, part, value, before;  // before: of the interval's ends
     };
-    const QList<Line> lines{{"TTFT, service", "ttft_service_seconds", "", "value", ""}, {"TTFT, service, p95", "ttft_service_seconds", "", "p95", "p95_"},
-                            {"TTFT, with queue", "ttft_seconds", "", "value", ""}, {"TTFT, with queue, p95", "ttft_seconds", "", "p95", "p95_"},
-                            {"inter-token latency", "itl_seconds", "", "value", ""}, {"end to end", "e2e_seconds", "", "value", ""},
-                            {"served from tiers", "hit_rate", "", "value", ""}, {"quality, token_f1", "quality", "token_f1", "value", ""}};
+    const QList<Line> lines{{"TTFT, service", "ttft_service_seconds", "", "value", ""},
+                            {"TTFT, service, p95", "ttft_service_seconds", "", "p95", "p95_"},
+                            {"TTFT, with queue", "ttft_seconds", "", "value", ""},
+                            {"TTFT, with queue, p95", "ttft_seconds", "", "p95", "p95_"},
+                            {"inter-token latency", "itl_seconds", "", "value", ""},
+                            {"end to end", "e2e_seconds", "", "value", ""},
+                            {"served from tiers", "hit_rate", "", "value", ""},
+                            {"quality, token_f1", "quality", "token_f1", "value", ""}};
     for (const Line& line : lines) {
       int row = -1;
       for (int r = 0; r < model.rowCount(); ++r)
@@ -282,7 +320,9 @@ class ReportNumbersTest : public QObject {
         const double factor = text.contains(" ms") ? 1e3 : text.contains(" %") ? 100 : 1;
         const auto value = [&](const QString& field) { return exact(policies[side], line.figure, line.part, field); };
         QVERIFY2(shows(parts.captured(1), value(line.value)), qPrintable(text));
-        QVERIFY2(shows(parts.captured(2), value(line.before + "low") * factor) && shows(parts.captured(3), value(line.before + "high") * factor), qPrintable(text));
+        QVERIFY2(shows(parts.captured(2), value(line.before + "low") * factor) &&
+                     shows(parts.captured(3), value(line.before + "high") * factor),
+                 qPrintable(text));
         QCOMPARE(parts.captured(4).toDouble(), value("n"));
       }
     }

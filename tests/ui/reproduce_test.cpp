@@ -1,6 +1,6 @@
 // links: kv_ui
-// The Reproduce dock over scripted figures: settings that are handed over, progress, what is kept and found again, exports,
-// the live run that waits, and the way to recorded runs.
+// The Reproduce dock over scripted figures: settings that are handed over, progress, what is kept and found again,
+// exports, the live run that waits, and the way to recorded runs.
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
@@ -23,7 +23,9 @@ namespace {
 FigureResult rates_result() {
   FigureResult result = begin_figure("000/8", Provenance::shaped);
   result.settings = {{"workload", "sensitivity-mix"}, {"seeds", 2}};
-  result.tables = {{"By rate, queueing included", {"policy", "rate 1/s", "TTFT s"}, {{"lru", 4.0, 0.25}, {"evicpress", 4.0, 0.0123456789}, {"evicpress", 8.0, nullptr}}},
+  result.tables = {{"By rate, queueing included",
+                    {"policy", "rate 1/s", "TTFT s"},
+                    {{"lru", 4.0, 0.25}, {"evicpress", 4.0, 0.0123456789}, {"evicpress", 8.0, nullptr}}},
                    {"Highest rate within the bounds", {"policy", "rate 1/s"}, {{"lru", nullptr}}}};
   result.findings = {"evicpress bears 2 times the rate of the best other"};
   result.runs = {"20261122T100000Z-aaaa", "20261122T100100Z-bbbb"};
@@ -173,7 +175,8 @@ class ReproduceTest : public QObject {
     QCOMPARE(bench.dock->result().tabs().count(), 2);
     QCOMPARE(bench.dock->result().table_model().rowCount(), 3);
     QCOMPARE(bench.dock->result().table_model().index(1, 2).data().toString(), QString("0.0123"));
-    QAbstractItemModelTester tester(&bench.dock->result().table_model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+    QAbstractItemModelTester tester(&bench.dock->result().table_model(),
+                                    QAbstractItemModelTester::FailureReportingMode::Fatal);
     bench.dock->result().tabs().setCurrentIndex(1);
     QCOMPARE(bench.dock->result().table_model().rowCount(), 1);
 
@@ -186,7 +189,8 @@ class ReproduceTest : public QObject {
     QVERIFY(to_json(kept->result) == to_json(rates_result()));
     later.resize(900, 260);
     later.tabs().setCurrentWidget(&later.result());
-    QTRY_VERIFY(later.result().tabs().isVisible() && later.result().tabs().height() >= later.result().tabs().fontMetrics().height());
+    QTRY_VERIFY(later.result().tabs().isVisible() &&
+                later.result().tabs().height() >= later.result().tabs().fontMetrics().height());
     QVERIFY(!later.start_button().isEnabled());  // nothing makes figures here, which is said
     QVERIFY(later.start_button().toolTip().contains("kvantage-cli"));
   }
@@ -195,7 +199,8 @@ class ReproduceTest : public QObject {
     Bench bench;
     bench.dock->start();
     bench.figures->end(0, printed(rates_result()));
-    QVERIFY(write_text_file(bench.folder.filePath("figures/000-8-broken.json").toStdString(), "{\"kvantage_figure\": 1}"));
+    QVERIFY(
+        write_text_file(bench.folder.filePath("figures/000-8-broken.json").toStdString(), "{\"kvantage_figure\": 1}"));
     ReproduceDock later(nullptr, bench.folder.filePath("figures"), bench.shown);
     QSignalSpy said(&later, &ReproduceDock::said);
     later.show();
@@ -213,7 +218,9 @@ class ReproduceTest : public QObject {
     QCOMPARE(bench.dock->result().save("csv", csv), QString());
     QCOMPARE(bench.dock->result().save("json", json), QString());
     const std::string text = read_text_file(csv.toStdString()).value();
-    QVERIFY2(text.find("\"By rate, queueing included\"\r\npolicy,rate 1/s,TTFT s\r\nlru,4.0,0.25\r\nevicpress,4.0,0.0123456789\r\nevicpress,8.0,\r\n") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("\"By rate, queueing included\"\r\npolicy,rate 1/s,TTFT "
+                       "s\r\nlru,4.0,0.25\r\nevicpress,4.0,0.0123456789\r\nevicpress,8.0,\r\n") != std::string::npos,
+             text.c_str());
     const auto back = figure_result_from_json(read_json_file(json.toStdString()).value(), "a.json");
     QVERIFY(back && to_json(*back) == to_json(rates_result()));
     bench.dock->result().copy();
@@ -234,7 +241,8 @@ class ReproduceTest : public QObject {
     QVERIFY(!bench.dock->cancel_button().isEnabled());
     bench.figures->end(130);
     QCOMPARE(said.size(), 1);
-    QVERIFY2(said.front().at(1).toString().contains("cancelled after 3 of 8 cells; 1 run of it is recorded"), qPrintable(said.front().at(1).toString()));
+    QVERIFY2(said.front().at(1).toString().contains("cancelled after 3 of 8 cells; 1 run of it is recorded"),
+             qPrintable(said.front().at(1).toString()));
     QVERIFY(!bench.dock->result().shown());
     QCOMPARE(bench.session.state(), RunState::running);
   }
@@ -258,7 +266,11 @@ class ReproduceTest : public QObject {
     Bench bench;
     FigureResult result = rates_result();
     result.tables[0].plot = FigurePlot{.x = "rate 1/s", .y = {"TTFT s"}, .by = {"policy"}};
-    result.tables.push_back({"Time line", {"lane", "from ms", "to ms"}, {{"link", 0, 2.5}}, FigurePlot{.kind = FigurePlot::Kind::spans, .x = "ms", .y = {"lane", "from ms", "to ms"}}});
+    result.tables.push_back(
+        {"Time line",
+         {"lane", "from ms", "to ms"},
+         {{"link", 0, 2.5}},
+         FigurePlot{.kind = FigurePlot::Kind::spans, .x = "ms", .y = {"lane", "from ms", "to ms"}}});
     bench.dock->start();
     bench.figures->end(0, printed(result));
     FigureResultView& view = bench.dock->result();
@@ -276,7 +288,8 @@ class ReproduceTest : public QObject {
     QTRY_VERIFY(chart.isVisible() && view.table().isVisible() && !view.table_button().isVisible());
     QVERIFY(chart.width() > 200 && view.table().width() > 200);
     bench.dock->resize(700, 900);
-    QTRY_VERIFY(chart.isVisible() && view.table().isVisible() && view.table().mapTo(&view, QPoint()).y() > chart.mapTo(&view, QPoint()).y());
+    QTRY_VERIFY(chart.isVisible() && view.table().isVisible() &&
+                view.table().mapTo(&view, QPoint()).y() > chart.mapTo(&view, QPoint()).y());
 
     view.tabs().setCurrentIndex(1);  // which has no drawing
     QTRY_VERIFY(!chart.isVisible() && view.table().isVisible() && !view.table_button().isVisible());

@@ -1,6 +1,6 @@
 // links: kv_ui
-// A long list of runs: what one turn of the window's loop does of it is bounded, however many there are, and in the end it is whole and
-// in order.
+// A long list of runs: what one turn of the window's loop does of it is bounded, however many there are, and in the end
+// it is whole and in order.
 #include <QApplication>
 #include <QSignalSpy>
 #include <QTest>
@@ -18,9 +18,17 @@ std::shared_ptr<MemoryLibrary> long_library() {
   auto library = std::make_shared<MemoryLibrary>();
   const std::array policies{"evicpress", "lru", "full_prefill"};
   for (int i = 0; i < runs; ++i) {
-    const std::string id = "run-" + std::to_string(10'000 + i), policy = policies[static_cast<std::size_t>(i) % policies.size()];
-    const Json settings{{"settings", {{"policy", policy}, {"alpha", 0.001 * (i % 50)}}}, {"environment", {{"workload", "workload " + std::to_string(i % 7)}}}};
-    library->runs[id].summary = {id, 1'000'000'000LL * (i + 1), 1'000'000'000LL * (i + 2), policy, "finished", static_cast<std::uint64_t>(i % 90), settings};
+    const std::string id = "run-" + std::to_string(10'000 + i),
+                      policy = policies[static_cast<std::size_t>(i) % policies.size()];
+    const Json settings{{"settings", {{"policy", policy}, {"alpha", 0.001 * (i % 50)}}},
+                        {"environment", {{"workload", "workload " + std::to_string(i % 7)}}}};
+    library->runs[id].summary = {id,
+                                 1'000'000'000LL * (i + 1),
+                                 1'000'000'000LL * (i + 2),
+                                 policy,
+                                 "finished",
+                                 static_cast<std::uint64_t>(i % 90),
+                                 settings};
   }
   return library;
 }
@@ -45,7 +53,8 @@ class RunsFillingTest : public QObject {
     dock.table().sortByColumn(column, descending ? Qt::DescendingOrder : Qt::AscendingOrder);
     RunsModel& model = dock.model();
     RunsFilter& filter = dock.filter();
-    QSignalSpy told(&model, &QAbstractItemModel::rowsInserted), shown(&filter, &QAbstractItemModel::rowsInserted), read(&model, &RunsModel::refreshed);
+    QSignalSpy told(&model, &QAbstractItemModel::rowsInserted), shown(&filter, &QAbstractItemModel::rowsInserted),
+        read(&model, &RunsModel::refreshed);
     dock.resize(1000, 400);
     dock.show();
     int turns = 0;
@@ -58,16 +67,20 @@ class RunsFillingTest : public QObject {
       const int more = model.rowCount() - rows;
       turns += more > 0;
       QVERIFY2(more <= static_cast<int>(RunsModel::rows_a_turn), qPrintable(QString::number(more)));
-      QVERIFY2(told.count() - tellings <= 1 && shown.count() - showings <= 1, qPrintable(QString::number(shown.count() - showings)));
+      QVERIFY2(told.count() - tellings <= 1 && shown.count() - showings <= 1,
+               qPrintable(QString::number(shown.count() - showings)));
     }
     QCOMPARE(model.rowCount(), runs);
     QCOMPARE(turns, static_cast<int>((runs + RunsModel::rows_a_turn - 1) / RunsModel::rows_a_turn));
     QCOMPARE(filter.rowCount(), runs);
     for (int i = 1; i < runs; ++i) {
-      const RunsModel::Row &before = *model.row(filter.mapToSource(filter.index(i - 1, 0)).row()), &here = *model.row(filter.mapToSource(filter.index(i, 0)).row());
-      QVERIFY2(!(descending ? RunsModel::less(before, here, column) : RunsModel::less(here, before, column)), qPrintable(QString::number(i)));
+      const RunsModel::Row &before = *model.row(filter.mapToSource(filter.index(i - 1, 0)).row()),
+                           &here = *model.row(filter.mapToSource(filter.index(i, 0)).row());
+      QVERIFY2(!(descending ? RunsModel::less(before, here, column) : RunsModel::less(here, before, column)),
+               qPrintable(QString::number(i)));
     }
-    for (int i = 0; i < runs; i += 97) QCOMPARE(model.row_of(model.index(i, 0).data(RunsModel::run_id_role).toString()), i);
+    for (int i = 0; i < runs; i += 97)
+      QCOMPARE(model.row_of(model.index(i, 0).data(RunsModel::run_id_role).toString()), i);
   }
 
   // Somebody asks for another order while the list still grows.

@@ -15,7 +15,8 @@ class ListLibrary final : public RunLibrary {
   bool broken = false;
 
   void add(std::int64_t place, const std::string& id, std::uint64_t requests = 5) {
-    const Json settings{{"settings", {{"policy", "lru"}, {"alpha", 0.25}}}, {"environment", {{"workload", "quickstart"}}}};
+    const Json settings{{"settings", {{"policy", "lru"}, {"alpha", 0.25}}},
+                        {"environment", {{"workload", "quickstart"}}}};
     runs.push_back({place, {id, 1'000 + place, 2'000 + place, "lru", "finished", requests, settings}, {}, {}});
   }
   std::filesystem::path database() const override { return "list.db"; }
@@ -26,8 +27,12 @@ class ListLibrary final : public RunLibrary {
       if (run.row <= settings_after) run.summary.settings = Json();
     return listed;
   }
-  Expected<RecordsAfter> records_after(const std::string&, std::int64_t place) override { return RecordsAfter{{}, place}; }
-  Expected<WholeRun> read(const std::string&, const std::vector<std::string>&, const GoOn&) override { return WholeRun{}; }
+  Expected<RecordsAfter> records_after(const std::string&, std::int64_t place) override {
+    return RecordsAfter{{}, place};
+  }
+  Expected<WholeRun> read(const std::string&, const std::vector<std::string>&, const GoOn&) override {
+    return WholeRun{};
+  }
   Status save_notes(const std::string&, const RunNotes&) override { return {}; }
   Status save_figures(const std::string&, const Json&) override { return {}; }
   Status remove(const std::string&) override { return {}; }
@@ -49,7 +54,8 @@ struct Fixture {
     if (!listed) return QString::fromStdString(listed.error().message);
     QStringList words;
     if (listed->anew) words << "anew";
-    for (const auto& row : listed->added) words << '+' + row->cells[RunsModel::workload] + ':' + QString::fromStdString(row->run.summary.run_id);
+    for (const auto& row : listed->added)
+      words << '+' + row->cells[RunsModel::workload] + ':' + QString::fromStdString(row->run.summary.run_id);
     for (const ListedRun& run : listed->changed) words << '~' + QString::fromStdString(run.summary.run_id);
     for (const std::string& id : listed->gone) words << '-' + QString::fromStdString(id);
     return words.join(' ');
@@ -79,7 +85,8 @@ class RunsListingTest : public QObject {
     QCOMPARE(f.read(), QString());
   }
 
-  // A database gives the place of its newest run to the next when that was deleted: what is listed there has no settings then.
+  // A database gives the place of its newest run to the next when that was deleted: what is listed there has no
+  // settings then.
   void aPlaceThatWentToAnotherRunIsReadOnceMore() {
     Fixture f;
     f.read();

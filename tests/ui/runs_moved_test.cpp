@@ -1,6 +1,6 @@
 // links: kv_ui kv_profiles
-// Runs whose settings were moved while they went on bear a mark that says which and when: in the table, its tip and its file;
-// and it is kept beside the figures.
+// Runs whose settings were moved while they went on bear a mark that says which and when: in the table, its tip and its
+// file; and it is kept beside the figures.
 #include <QAbstractItemModelTester>
 #include <QTemporaryDir>
 #include <QTest>
@@ -27,8 +27,10 @@ class RunsMovedTest : public QObject {
 
  private slots:
   void movesInWords() {
-    const Json before = Json::parse(R"([{"name": "dram", "budget_bytes": 6291456, "shaped_bytes_per_second": 0}, {"name": "ssd", "budget_bytes": 0}])");
-    const Json after = Json::parse(R"([{"name": "dram", "budget_bytes": 3145728, "shaped_bytes_per_second": 67108864}, {"name": "ssd", "budget_bytes": 0}])");
+    const Json before = Json::parse(
+        R"([{"name": "dram", "budget_bytes": 6291456, "shaped_bytes_per_second": 0}, {"name": "ssd", "budget_bytes": 0}])");
+    const Json after = Json::parse(
+        R"([{"name": "dram", "budget_bytes": 3145728, "shaped_bytes_per_second": 67108864}, {"name": "ssd", "budget_bytes": 0}])");
     const std::vector<Event> events{at(0, events::RunStarted{"r", Json::object()}),
                                     at(1.5, events::SettingChanged{"alpha", 0.8, 2.5}),
                                     at(2, events::SettingChanged{"alpha", 2.5, 2.5}),  // nothing moved
@@ -46,7 +48,8 @@ class RunsMovedTest : public QObject {
     QCOMPARE(moves[2].text, QString("dram shaped bytes per second: as measured → 67.1 MB/s"));
     QCOMPARE(moves[4].text, QString("methods: none → none, snapkv"));
     QVERIFY(run_moves_from_json(run_moves_json(moves)) == moves);
-    for (const char* broken : {"null", "{}", "[1]", R"([{"seconds": "1", "name": "a", "text": "b"}])", R"([{"seconds": 1, "name": "a"}])"})
+    for (const char* broken :
+         {"null", "{}", "[1]", R"([{"seconds": "1", "name": "a", "text": "b"}])", R"([{"seconds": 1, "name": "a"}])"})
       QVERIFY2(!run_moves_from_json(Json::parse(broken)), broken);
     QVERIFY(run_moves({}).empty() && run_moves_names({}).isEmpty());
   }
@@ -55,9 +58,11 @@ class RunsMovedTest : public QObject {
     auto library = std::make_shared<MemoryLibrary>();
     library->runs["moved"] = scripted_run("moved", 8, 20, 1);
     library->runs["still"] = scripted_run("still", 8, 20, 1);
-    std::erase_if(library->runs["still"].events, [](const Event& event) { return std::holds_alternative<events::SettingChanged>(event.payload); });
+    std::erase_if(library->runs["still"].events,
+                  [](const Event& event) { return std::holds_alternative<events::SettingChanged>(event.payload); });
     library->runs["elsewhere"] = library->runs["still"];
-    library->runs["elsewhere"].summary = {"elsewhere", 2'000'000'000, 0, "evicpress", "recording", 20, library->runs["still"].summary.settings};
+    library->runs["elsewhere"].summary = {
+        "elsewhere", 2'000'000'000, 0, "evicpress", "recording", 20, library->runs["still"].summary.settings};
     RunsDock dock(library);
     QAbstractItemModelTester tester(&dock.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
     dock.resize(1000, 300);
@@ -67,7 +72,8 @@ class RunsMovedTest : public QObject {
     const QString tip = data(dock.model(), "moved", RunsModel::moved, Qt::ToolTipRole).toString();
     QVERIFY2(tip.startsWith("after ") && tip.contains("alpha: 0.800 → 2.40"), qPrintable(tip));
     QVERIFY(data(dock.model(), "still", RunsModel::moved).toString().isEmpty());
-    QCOMPARE(data(dock.model(), "still", RunsModel::moved, Qt::ToolTipRole).toString(), QString("No setting was moved while it ran"));
+    QCOMPARE(data(dock.model(), "still", RunsModel::moved, Qt::ToolTipRole).toString(),
+             QString("No setting was moved while it ran"));
     dock.filter().set_text("alpha");
     QCOMPARE(dock.filter().rowCount(), 1);  // found by its mark
     dock.filter().set_text("");
@@ -98,7 +104,9 @@ class RunsMovedTest : public QObject {
     const auto shown = [&library] {
       RunsModel model(library);
       model.refresh();
-      if (!QTest::qWaitFor([&] { return model.listed_once() && model.missing_figures() == 0 && model.worker().idle(); }, 10000)) QTest::qFail("never listed", __FILE__, __LINE__);
+      if (!QTest::qWaitFor([&] { return model.listed_once() && model.missing_figures() == 0 && model.worker().idle(); },
+                           10000))
+        QTest::qFail("never listed", __FILE__, __LINE__);
       return data(model, "moved", RunsModel::moved).toString();
     };
     QCOMPARE(shown(), QString("alpha"));

@@ -1,5 +1,6 @@
 // links: kv_ui kv_profiles
-// The table of saved runs, their comparison and their files: what the window shows is what the database and core/report say.
+// The table of saved runs, their comparison and their files: what the window shows is what the database and core/report
+// say.
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
@@ -28,11 +29,16 @@ using namespace kvantage;
 
 namespace {
 
-/// Runs whose questions are the same, whose times are `factor` of each other's and whose qualities are moved by `shift`.
-void record(Stores& stores, const std::string& run_id, const std::string& policy, int requests, double factor, double shift, bool ended = true,
-            const std::string& workload = "quickstart") {
-  Json settings{{"policy", policy}, {"alpha", 0.25}, {"quality_metric", "token_f1"}, {"tiers", {{{"name", "dram"}, {"budget_bytes", 4 << 20}}}}};
-  QVERIFY(stores.runs().begin_run(run_id, Json{{"settings", settings}, {"environment", {{"workload", workload}, {"model", "kvantage-12M"}}}}));
+/// Runs whose questions are the same, whose times are `factor` of each other's and whose qualities are moved by
+/// `shift`.
+void record(Stores& stores, const std::string& run_id, const std::string& policy, int requests, double factor,
+            double shift, bool ended = true, const std::string& workload = "quickstart") {
+  Json settings{{"policy", policy},
+                {"alpha", 0.25},
+                {"quality_metric", "token_f1"},
+                {"tiers", {{{"name", "dram"}, {"budget_bytes", 4 << 20}}}}};
+  QVERIFY(stores.runs().begin_run(
+      run_id, Json{{"settings", settings}, {"environment", {{"workload", workload}, {"model", "kvantage-12M"}}}}));
   std::uint64_t sequence = 0;
   int asked = 0;
   const auto append = [&](EventPayload payload) {
@@ -81,7 +87,9 @@ QLineEdit* filter_of(RunsDock& dock) {
   return nullptr;
 }
 
-QString cell(const RunsModel& model, const QString& run, int column) { return model.index(model.row_of(run), column).data().toString(); }
+QString cell(const RunsModel& model, const QString& run, int column) {
+  return model.index(model.row_of(run), column).data().toString();
+}
 
 }  // namespace
 
@@ -101,7 +109,8 @@ class RunsTest : public QObject {
     QCOMPARE(cell(model, "run-b", RunsModel::requests), QString("60"));
     QCOMPARE(cell(model, "run-b", RunsModel::budgets), QString("dram 4.0 MiB"));
     QCOMPARE(cell(model, "run-b", RunsModel::state), QString("finished"));
-    QCOMPARE(cell(model, "run-c", RunsModel::state), QString("running in another window"));  // its recorder lives, and is not this window's
+    QCOMPARE(cell(model, "run-c", RunsModel::state),
+             QString("running in another window"));  // its recorder lives, and is not this window's
     model.set_present_run("run-c");
     QCOMPARE(cell(model, "run-c", RunsModel::state), QString("running"));
     for (const char* id : {"run-a", "run-b", "run-c"}) {
@@ -294,7 +303,8 @@ class RunsTest : public QObject {
     for (int side = 0; side < 3; ++side) {
       const QString text = model.index(ttft, side + 1).data().toString();
       const auto& value = *figure.values[static_cast<std::size_t>(side)];
-      QVERIFY2(text.contains(to_q(value_text(figure, value))) && text.contains(QStringLiteral("n = %1").arg(value.n)), qPrintable(text));
+      QVERIFY2(text.contains(to_q(value_text(figure, value))) && text.contains(QStringLiteral("n = %1").arg(value.n)),
+               qPrintable(text));
       QVERIFY(text.contains(to_q(judgement_text(expected, figure, static_cast<std::size_t>(side)))));
     }
     QVERIFY(model.index(ttft, 2).data().toString().contains("better by 50 %: "));
@@ -369,7 +379,8 @@ class RunsTest : public QObject {
     Fixture f;
     f.three_runs();
     RunFiles files(f.library);
-    QSignalSpy finished(&files, &RunFiles::finished), progress(&files, &RunFiles::progress), failed(&files, &RunFiles::failed);
+    QSignalSpy finished(&files, &RunFiles::finished), progress(&files, &RunFiles::progress),
+        failed(&files, &RunFiles::failed);
     const QString folder = f.folder.filePath("report");
     files.write_report({"run-a", "run-b"}, folder);
     QTRY_COMPARE(finished.count(), 1);
@@ -382,7 +393,8 @@ class RunsTest : public QObject {
     const RunReport report = report_of_runs(runs);
     QCOMPARE(read_text_file((folder + "/report.html").toStdString()).value(), to_html(report));
     QCOMPARE(read_text_file((folder + "/report.csv").toStdString()).value(), to_csv(report));
-    for (const char* name : {"report.json", "report.tex", "report.pdf"}) QVERIFY(QFileInfo::exists(folder + "/" + name));
+    for (const char* name : {"report.json", "report.tex", "report.pdf"})
+      QVERIFY(QFileInfo::exists(folder + "/" + name));
     const QString other = f.folder.filePath("cancelled");
     QSignalSpy cancelled(&files, &RunFiles::cancelled);
     files.write_report({"run-a"}, other);
@@ -407,7 +419,8 @@ class RunsTest : public QObject {
     const QString folder = f.folder.filePath("all");
     exporter.start(folder);
     QTRY_COMPARE(finished.count(), 1);
-    const test::Rows rows = test::csv_rows(QByteArray::fromStdString(read_text_file((folder + "/runs.csv").toStdString()).value()).replace("\r\n", "\n"));
+    const test::Rows rows = test::csv_rows(
+        QByteArray::fromStdString(read_text_file((folder + "/runs.csv").toStdString()).value()).replace("\r\n", "\n"));
     QCOMPARE(rows.size(), qsizetype{3});
     QCOMPARE(rows[0][0], QString("run_id"));
     QSet<QString> ids;
@@ -473,7 +486,8 @@ class RunsTest : public QObject {
       QVERIFY2(said.contains(folder + below + "/report.html"), qPrintable(said));
       const auto whole = f.library->read(run, report_event_types());
       QCOMPARE(html(folder + below + "/report.html"), to_html(report_of_runs({{whole->summary, whole->events}})));
-      for (const char* name : {"report.json", "report.csv", "report.tex", "report.pdf"}) QVERIFY(QFileInfo::exists(folder + below + '/' + name));
+      for (const char* name : {"report.json", "report.csv", "report.tex", "report.pdf"})
+        QVERIFY(QFileInfo::exists(folder + below + '/' + name));
     }
     const auto first = f.library->read("run-a", report_event_types());
     QCOMPARE(html(folder + "/report.html"), to_html(report_of_runs({{first->summary, first->events}})));  // as it was
@@ -482,8 +496,10 @@ class RunsTest : public QObject {
   void aReportOfTheWindowsRunSaysWhatRepeatsIt() {
     Fixture f;
     f.three_runs();
-    for (const auto& [id, command] : {std::pair{"run-w", "kvantage"}, std::pair{"run-x", "kvantage-cli run quickstart --seed 3"}}) {
-      QVERIFY(f.stores->runs().begin_run(id, Json{{"settings", {{"policy", "lru"}, {"quality_metric", "token_f1"}}}, {"environment", {{"command", command}}}}));
+    for (const auto& [id, command] :
+         {std::pair{"run-w", "kvantage"}, std::pair{"run-x", "kvantage-cli run quickstart --seed 3"}}) {
+      QVERIFY(f.stores->runs().begin_run(id, Json{{"settings", {{"policy", "lru"}, {"quality_metric", "token_f1"}}},
+                                                  {"environment", {{"command", command}}}}));
       Event event;
       event.sequence = 1;
       event.payload = events::RequestFinished{sample_run(1, "lru", 1).records.front()};
@@ -506,7 +522,9 @@ class RunsTest : public QObject {
       QVERIFY2(read_text_file((folder + '/' + name).toStdString()).value().find(command) != std::string::npos, name);
     const auto json = Json::parse(read_text_file((folder + "/report.json").toStdString()).value());
     QCOMPARE(json.at("environment").at("command").get<std::string>(), command);
-    QVERIFY(read_text_file((report_of("run-x") + "/report.html").toStdString()).value().find("run quickstart --seed 3") != std::string::npos);
+    QVERIFY(
+        read_text_file((report_of("run-x") + "/report.html").toStdString()).value().find("run quickstart --seed 3") !=
+        std::string::npos);
   }
 
   void aRunGoesThroughAFile() {
@@ -525,7 +543,8 @@ class RunsTest : public QObject {
     QVERIFY(other.library->list(0)->front().notes == notes);
     out.export_run("run-c", f.folder.filePath("c.kvrun"));  // has not ended
     QTRY_COMPARE(refused.count(), 1);
-    QCOMPARE(out.repeating_command("it's"), QStringLiteral("kvantage-cli run --from 'it'\\''s' --db %1").arg(to_q(f.path.string())));
+    QCOMPARE(out.repeating_command("it's"),
+             QStringLiteral("kvantage-cli run --from 'it'\\''s' --db %1").arg(to_q(f.path.string())));
   }
 
   void filesAreCancelledAndLeaveNothing() {
@@ -552,7 +571,8 @@ class RunsTest : public QObject {
     out.files().export_run("run-l", path);
     QTRY_COMPARE(written.count(), 1);
     QVERIFY(progress.count() > 5);
-    for (qsizetype i = 1; i < progress.count(); ++i) QVERIFY(progress[i][1].toInt() > progress[i - 1][1].toInt() && progress[i][1].toInt() <= progress[i][2].toInt());
+    for (qsizetype i = 1; i < progress.count(); ++i)
+      QVERIFY(progress[i][1].toInt() > progress[i - 1][1].toInt() && progress[i][1].toInt() <= progress[i][2].toInt());
     QSignalSpy imported(&in.files(), &RunFiles::imported), not_imported(&in.files(), &RunFiles::cancelled);
     in.files().import_run(path);
     cancel_of(in)->click();

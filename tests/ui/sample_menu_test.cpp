@@ -14,8 +14,9 @@ class SampleMenuTest : public QObject {
  private slots:
   void everySampleSaysWhatItShowsAndOpens() {
     QString opened;
-    const std::unique_ptr<QMenu> menu(make_sample_menu({{"bursts", "/samples/bursts", "In bursts."}, {"long-tail", "/samples/long-tail", "Many."}},
-                                                       [&opened](const QString& path) { opened = path; }, nullptr));
+    const std::unique_ptr<QMenu> menu(make_sample_menu(
+        {{"bursts", "/samples/bursts", "In bursts."}, {"long-tail", "/samples/long-tail", "Many."}},
+        [&opened](const QString& path) { opened = path; }, nullptr));
     QCOMPARE(menu->actions().size(), 2);
     QVERIFY(menu->toolTipsVisible());
     QAction* second = menu->actions()[1];

@@ -13,7 +13,9 @@ class ScriptedFigures final : public FigureRunner {
   }
   void cancel() override { ++cancels; }
   bool running() const override { return running_; }
-  QString command(const QStringList& arguments) const override { return QStringLiteral("kvantage-cli reproduce ") + arguments.join(' '); }
+  QString command(const QStringList& arguments) const override {
+    return QStringLiteral("kvantage-cli reproduce ") + arguments.join(' ');
+  }
 
   void say(const char* line) { emit said(line); }
   void end(int exit_code, const QByteArray& output = {}, const QString& trouble = {}) {

@@ -13,9 +13,11 @@ class ScriptedInspector : public Inspector {
  public:
   static constexpr int layers = 3, kv_heads = 2;
   explicit ScriptedInspector(std::size_t tokens = 12, std::size_t questions = 2) {
-    static const char* const words[] = {"The", " brass", " key", " was", " moved", " to", " the", " north", " shelf", ".\n", " Then", " not"};
+    static const char* const words[] = {"The",  " brass", " key",   " was", " moved", " to",
+                                        " the", " north", " shelf", ".\n",  " Then",  " not"};
     for (std::size_t t = 0; t < tokens; ++t) tokens_.push_back(words[t % 12]);
-    for (std::size_t q = 0; q < questions; ++q) questions_.push_back({"Question " + std::to_string(q) + "?", "the brass key", q > 0});
+    for (std::size_t q = 0; q < questions; ++q)
+      questions_.push_back({"Question " + std::to_string(q) + "?", "the brass key", q > 0});
   }
 
   std::uint64_t request_keep_map(const KeepMapRequest& request) override {
@@ -25,7 +27,9 @@ class ScriptedInspector : public Inspector {
   }
   void drop_keep_map() override { ++drops; }
   std::shared_ptr<const KeepMapResult> keep_map() const override { return result_; }
-  std::string keep_map_work() const override { return result_ && result_->ticket == requests.size() && result_->complete ? "" : "Scoring"; }
+  std::string keep_map_work() const override {
+    return result_ && result_->ticket == requests.size() && result_->complete ? "" : "Scoring";
+  }
   std::vector<std::string> methods() const override { return {"knorm", "snapkv", "random"}; }
 
   /// Of a token's KV head: later tokens score lower, and every head keeps a token less than the one before it.
@@ -38,7 +42,8 @@ class ScriptedInspector : public Inspector {
     const auto less = static_cast<std::size_t>(layer * kv_heads + head);
     return removed_fraction == 0 ? kept : kept > less ? kept - less : 0;
   }
-  /// Publishes a result for request number `ticket`, the newest unless said otherwise; with tokens alone or answers, too.
+  /// Publishes a result for request number `ticket`, the newest unless said otherwise; with tokens alone or answers,
+  /// too.
   void answer(std::uint64_t ticket = 0, bool with_answers = true, const std::string& error = {}) {
     if (ticket == 0) ticket = requests.size();
     auto result = std::make_shared<KeepMapResult>();

@@ -80,7 +80,8 @@ class SelectionTest : public QObject {
       TierFitChart& fit = page.chart();
       fit.flush();
       const auto found = std::ranges::find(snapshot->contexts, context.toStdString(), &ContextState::id);
-      const bool here = found != snapshot->contexts.end() && found->placement.stored() && tier_text(*snapshot, found->placement.tier) == fit.tier();
+      const bool here = found != snapshot->contexts.end() && found->placement.stored() &&
+                        tier_text(*snapshot, found->placement.tier) == fit.tier();
       QCOMPARE(fit.chosen_place().has_value(), here);
       QCOMPARE(fit.chosen_text().isEmpty(), context.isEmpty());
       std::size_t loads = 0;
@@ -121,9 +122,11 @@ class SelectionTest : public QObject {
 
   // A dock that is new has a place in compare_everywhere, or shows no context.
   void everyDockIsLookedAt() {
-    const QSet<QString> marking{"requests", "contexts", "tiers", "hitRates", "sensitivity", "events", "keepMap", "pipeline"};
+    const QSet<QString> marking{"requests",    "contexts", "tiers",   "hitRates",
+                                "sensitivity", "events",   "keepMap", "pipeline"};
     const QSet<QString> without_contexts{"controls", "pool", "runs", "replay", "reproduce"};
-    for (const DockEntry& entry : dock_registry()) QVERIFY2(marking.contains(entry.id) != without_contexts.contains(entry.id), qPrintable(entry.id));
+    for (const DockEntry& entry : dock_registry())
+      QVERIFY2(marking.contains(entry.id) != without_contexts.contains(entry.id), qPrintable(entry.id));
   }
 
   void chosenInOneViewMarkedInAll() {
@@ -179,7 +182,8 @@ class SelectionTest : public QObject {
     window->docks().bring_up("events");
     QModelIndex line;
     for (int r = 0; r < lines.model()->rowCount() && !line.isValid(); ++r)
-      if (const QString about = lines.model()->index(r, 0).data(EventsModel::context_role).toString(); !about.isEmpty() && about != by_request)
+      if (const QString about = lines.model()->index(r, 0).data(EventsModel::context_role).toString();
+          !about.isEmpty() && about != by_request)
         line = lines.model()->index(r, 0);
     QVERIFY(line.isValid());
     lines.scrollTo(line);
@@ -281,7 +285,8 @@ class SelectionTest : public QObject {
     plot.resize(400, 200);
     QSignalSpy picked(&plot, &OccupancyPlot::contextPicked);
     for (int x = 0; x < plot.width() && picked.isEmpty(); x += 4)
-      for (int y = plot.height() - 1; y > 0 && picked.isEmpty(); y -= 3) QTest::mouseClick(&plot, Qt::LeftButton, {}, {x, y});
+      for (int y = plot.height() - 1; y > 0 && picked.isEmpty(); y -= 3)
+        QTest::mouseClick(&plot, Qt::LeftButton, {}, {x, y});
     QCOMPARE(picked.size(), 1);
     QCOMPARE(picked[0][0].toString(), QString("story-2"));
   }
@@ -326,10 +331,11 @@ class SelectionTest : public QObject {
       const QPointF at(area.left() + area.width() * seconds / 10, area.bottom() - area.height() * share);
       return drawn.pixelColor((at * drawn.devicePixelRatio()).toPoint());
     };
-    QCOMPARE(colour_at(7, 0.75), colour_at(7, 0.4));   // 12 of 13 MiB fill most of it
+    QCOMPARE(colour_at(7, 0.75), colour_at(7, 0.4));    // 12 of 13 MiB fill most of it
     QVERIFY(colour_at(7, 0.75) != colour_at(3, 0.75));  // 2 MiB do not
     // The budget of before is above the plot, and nothing of it is drawn there.
-    for (double above = 1.03; area.bottom() - area.height() * above > 30; above += 0.01) QCOMPARE(colour_at(3, above), colour_at(9.8, above));
+    for (double above = 1.03; area.bottom() - area.height() * above > 30; above += 0.01)
+      QCOMPARE(colour_at(3, above), colour_at(9.8, above));
   }
 
   void theFamilyOfTheFrontierIsTheChosenOne() {

@@ -1,5 +1,6 @@
 // links: kv_ui
-// Drawings of a figure's tables: what the lines and the bars are, where they stand, what mouse and keyboard are told of them.
+// Drawings of a figure's tables: what the lines and the bars are, where they stand, what mouse and keyboard are told of
+// them.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -14,19 +15,35 @@ namespace {
 
 FigureResult rates() {
   FigureResult result = begin_figure("000/8", Provenance::shaped);
-  result.tables = {{"By rate", {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high"}, {}, FigurePlot{.x = "rate 1/s", .y = {"TTFT s"}, .by = {"policy", "alpha s"}}},
+  result.tables = {{"By rate",
+                    {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high"},
+                    {},
+                    FigurePlot{.x = "rate 1/s", .y = {"TTFT s"}, .by = {"policy", "alpha s"}}},
                    {"Highest rate", {"policy", "rate 1/s"}, {{"lru", 4}}}};
-  result.tables[0].rows = {{"lru", nullptr, 4, 0.25, 0.2, 0.3},     {"evicpress", 0.1, 4, 0.0123456789, 0.01, 0.02}, {"evicpress", 3, 4, 0.02, 0.01, 0.03},
-                           {"lru", nullptr, 8, 0.5, nullptr, nullptr}, {"evicpress", 0.1, 8, 0.03, 0.02, 0.04},      {"lru", nullptr, "unloaded", 0.1, 0.1, 0.1}};
+  result.tables[0].rows = {{"lru", nullptr, 4, 0.25, 0.2, 0.3},     {"evicpress", 0.1, 4, 0.0123456789, 0.01, 0.02},
+                           {"evicpress", 3, 4, 0.02, 0.01, 0.03},   {"lru", nullptr, 8, 0.5, nullptr, nullptr},
+                           {"evicpress", 0.1, 8, 0.03, 0.02, 0.04}, {"lru", nullptr, "unloaded", 0.1, 0.1, 0.1}};
   return result;
 }
 
 FigureResult time_lines() {
   FigureResult result = begin_figure("004/3", Provenance::shaped);
-  const FigurePlot plot{.kind = FigurePlot::Kind::spans, .x = "ms since the step began", .y = {"lane", "from ms", "to ms"}, .by = {"layer", "what"}};
+  const FigurePlot plot{.kind = FigurePlot::Kind::spans,
+                        .x = "ms since the step began",
+                        .y = {"lane", "from ms", "to ms"},
+                        .by = {"layer", "what"}};
   const std::vector<std::string> columns{"lane", "what", "layer", "from ms", "to ms"};
-  result.tables = {{"Time line, load only", columns, {{"link", "weights", 0, -1, 4}, {"processor", "layer", 0, 4.5, 5}, {"link", "keys and values", 1, 4, 10}}, plot},
-                   {"Time line, split", columns, {{"processor", "keys and values anew", 0, 0, 2.5}, {"link", "layer inputs", 0, 1, 3}, {"processor", "layer", 0, 3, 3.25}}, plot}};
+  result.tables = {
+      {"Time line, load only",
+       columns,
+       {{"link", "weights", 0, -1, 4}, {"processor", "layer", 0, 4.5, 5}, {"link", "keys and values", 1, 4, 10}},
+       plot},
+      {"Time line, split",
+       columns,
+       {{"processor", "keys and values anew", 0, 0, 2.5},
+        {"link", "layer inputs", 0, 1, 3},
+        {"processor", "layer", 0, 3, 3.25}},
+       plot}};
   return result;
 }
 
@@ -39,7 +56,9 @@ void show(Chart& chart, const FigureResult& result, std::size_t table, QSize siz
   QCoreApplication::processEvents();
 }
 
-QValueAxis* axis_of(const ChartPanel& chart, Qt::Orientation orientation) { return qobject_cast<QValueAxis*>(chart.chart().axes(orientation).value(0)); }
+QValueAxis* axis_of(const ChartPanel& chart, Qt::Orientation orientation) {
+  return qobject_cast<QValueAxis*>(chart.chart().axes(orientation).value(0));
+}
 
 }  // namespace
 
@@ -58,7 +77,8 @@ class SeriesChartTest : public QObject {
     QCOMPARE(axis_of(chart, Qt::Horizontal)->titleText(), QString("rate 1/s"));
     QCOMPARE(axis_of(chart, Qt::Vertical)->titleText(), QString("TTFT s"));
     QCOMPARE(axis_of(chart, Qt::Vertical)->min(), 0.0);
-    QVERIFY(axis_of(chart, Qt::Vertical)->max() > 0.5 && axis_of(chart, Qt::Horizontal)->min() > 3 && axis_of(chart, Qt::Horizontal)->max() > 8);
+    QVERIFY(axis_of(chart, Qt::Vertical)->max() > 0.5 && axis_of(chart, Qt::Horizontal)->min() > 3 &&
+            axis_of(chart, Qt::Horizontal)->max() > 8);
     QCOMPARE(chart.legend().items().size(), std::size_t{4});  // and the intervals
     QVERIFY(chart.empty_text().isEmpty());
   }
@@ -81,8 +101,11 @@ class SeriesChartTest : public QObject {
 
   void columnsOfOneValueShareItsColour() {
     FigureResult result = begin_figure("004/7");
-    result.tables = {{"Decode", {"prompt tokens", "generated", "load s", "split s"}, {{256, 8, 2.0, 1.5}, {256, 32, 4.0, 3.0}, {512, 8, 3.0, 2.0}, {512, 32, 6.0, 4.0}},
-                      FigurePlot{.x = "prompt tokens", .y = {"load s", "split s"}, .y_title = "s", .by = {"generated"}}}};
+    result.tables = {
+        {"Decode",
+         {"prompt tokens", "generated", "load s", "split s"},
+         {{256, 8, 2.0, 1.5}, {256, 32, 4.0, 3.0}, {512, 8, 3.0, 2.0}, {512, 32, 6.0, 4.0}},
+         FigurePlot{.x = "prompt tokens", .y = {"load s", "split s"}, .y_title = "s", .by = {"generated"}}}};
     SeriesChart chart;
     show(chart, result, 0);
     QCOMPARE(chart.lines().size(), std::size_t{4});
@@ -108,7 +131,8 @@ class SeriesChartTest : public QObject {
     QCOMPARE(chart.accessibleDescription(), QString("lru\nrate 1/s: 8\nTTFT s: 0.5\nshaped"));
     QTest::keyClick(&chart, Qt::Key_Down);
     QTest::keyClick(&chart, Qt::Key_Home);
-    QCOMPARE(chart.accessibleDescription(), QString("evicpress, alpha s 0.1\nrate 1/s: 4\nTTFT s: 0.0123456789 (95 %: 0.01 to 0.02)\nshaped"));
+    QCOMPARE(chart.accessibleDescription(),
+             QString("evicpress, alpha s 0.1\nrate 1/s: 4\nTTFT s: 0.0123456789 (95 %: 0.01 to 0.02)\nshaped"));
     const QPointF at = chart.chart().mapToPosition({4, 0.0123456789}, const_cast<QLineSeries*>(&chart.series(1)));
     QCOMPARE(chart.keys().stop()->mark.center(), at);
     QCOMPARE(chart.keys().near(at)->text(), chart.accessibleDescription());
@@ -158,7 +182,8 @@ class SeriesChartTest : public QObject {
     show(chart, rates(), 0);
     const ChartTable table = chart.table();
     QCOMPARE(table.rows.size(), 5);
-    QCOMPARE(table.rows[2], (QStringList{"evicpress, alpha s 0.1", "rate 1/s", "4", "TTFT s", "0.0123456789", "0.01", "0.02", "shaped"}));
+    QCOMPARE(table.rows[2], (QStringList{"evicpress, alpha s 0.1", "rate 1/s", "4", "TTFT s", "0.0123456789", "0.01",
+                                         "0.02", "shaped"}));
     QTemporaryDir folder;
     QVERIFY(save_svg(chart, folder.filePath("chart.svg"), "By rate"));
     QVERIFY(QFileInfo(folder.filePath("chart.svg")).size() > 1000);
@@ -180,14 +205,19 @@ class SeriesChartTest : public QObject {
     show(chart, result, 0);
     QCOMPARE(chart.lanes(), (QStringList{"link", "processor"}));
     QCOMPARE(chart.spans().size(), std::size_t{3});
-    const QRectF plot = chart.chart().plotArea(), weights = chart.slice(chart.spans()[0]), layer = chart.slice(chart.spans()[1]), loaded = chart.slice(chart.spans()[2]);
-    QVERIFY(chart.lane_box(0).contains(weights.center()) && chart.lane_box(0).contains(loaded.center()) && chart.lane_box(1).contains(layer.center()));
+    const QRectF plot = chart.chart().plotArea(), weights = chart.slice(chart.spans()[0]),
+                 layer = chart.slice(chart.spans()[1]), loaded = chart.slice(chart.spans()[2]);
+    QVERIFY(chart.lane_box(0).contains(weights.center()) && chart.lane_box(0).contains(loaded.center()) &&
+            chart.lane_box(1).contains(layer.center()));
     QCOMPARE(weights.left(), plot.left());
-    QVERIFY(std::abs(weights.right() - loaded.left()) < 1e-6 && std::abs(loaded.width() / weights.width() - 6.0 / 5) < 1e-6);
+    QVERIFY(std::abs(weights.right() - loaded.left()) < 1e-6 &&
+            std::abs(loaded.width() / weights.width() - 6.0 / 5) < 1e-6);
     QVERIFY(loaded.right() < plot.right() && layer.left() > weights.right());
     QCOMPARE(chart.chart().axes(Qt::Horizontal).value(0)->titleText(), QString("ms since the step began"));
     const QImage picture = chart.grab().toImage();
-    QVERIFY(picture.pixelColor(chart.findChild<QChartView*>()->mapTo(&chart, (weights.center() + QPointF(0, weights.height() / 2 - 4)).toPoint())) == chart.colour_of(chart.spans()[0]));
+    QVERIFY(picture.pixelColor(chart.findChild<QChartView*>()->mapTo(
+                &chart, (weights.center() + QPointF(0, weights.height() / 2 - 4)).toPoint())) ==
+            chart.colour_of(chart.spans()[0]));
   }
 
   void timeLinesOfAResultHaveOneScaleAndTheSameColours() {
@@ -200,7 +230,8 @@ class SeriesChartTest : public QObject {
     QCOMPARE(chart.colour_of(chart.spans()[2]), layer);
     QCOMPARE(axis_of(chart, Qt::Horizontal)->max(), end);
     QCOMPARE(chart.lanes().front(), QString("link"));  // though the processor comes first here
-    QCOMPARE(chart.kinds(), (QStringList{"weights", "layer", "keys and values", "keys and values anew", "layer inputs"}));
+    QCOMPARE(chart.kinds(),
+             (QStringList{"weights", "layer", "keys and values", "keys and values anew", "layer inputs"}));
     chart.set_theme(theme_of(ThemeKind::dark));
     chart.flush();
     QCOMPARE(chart.legend().items()[1].colour, theme_of(ThemeKind::dark).series(1));
@@ -214,7 +245,8 @@ class SeriesChartTest : public QObject {
     QTest::keyClick(&chart, Qt::Key_Right);
     QCOMPARE(chart.accessibleDescription(), QString("link: weights, layer 0\nfrom -1 ms to 4 ms: 5 ms\nshaped"));
     QTest::keyClick(&chart, Qt::Key_Right);
-    QCOMPARE(chart.accessibleDescription(), QString("link: keys and values, layer 1\nfrom 4 ms to 10 ms: 6 ms\nshaped"));
+    QCOMPARE(chart.accessibleDescription(),
+             QString("link: keys and values, layer 1\nfrom 4 ms to 10 ms: 6 ms\nshaped"));
     QTest::keyClick(&chart, Qt::Key_Down);
     QCOMPARE(chart.accessibleDescription(), QString("processor: layer, layer 0\nfrom 4.5 ms to 5 ms: 0.5 ms\nshaped"));
     QVERIFY(chart.table().rows.contains(QStringList{"link", "weights", "0", "-1", "4", "ms", "shaped"}));

@@ -1,6 +1,6 @@
 // links: kv_ui
-// States of the window that were damaged in the settings file never reach Qt, which some bring down: they are left out, it is
-// said, and the docks stand as at first.
+// States of the window that were damaged in the settings file never reach Qt, which some bring down: they are left out,
+// it is said, and the docks stand as at first.
 #include "ui/settings_seal.h"
 
 #include <QDockWidget>
@@ -17,9 +17,14 @@ class SettingsSealTest : public QObject {
 
   static QByteArray damaged(QByteArray bytes, Random& random) {
     switch (random.below(4)) {
-      case 0: return bytes.left(static_cast<qsizetype>(random.below(static_cast<std::uint64_t>(bytes.size()))));
-      case 1: return bytes.remove(static_cast<qsizetype>(random.below(static_cast<std::uint64_t>(bytes.size()))), 1 + static_cast<qsizetype>(random.below(4)));
-      case 2: return bytes.insert(static_cast<qsizetype>(random.below(static_cast<std::uint64_t>(bytes.size()))), QByteArray(1 + static_cast<qsizetype>(random.below(4)), '\xff'));
+      case 0:
+        return bytes.left(static_cast<qsizetype>(random.below(static_cast<std::uint64_t>(bytes.size()))));
+      case 1:
+        return bytes.remove(static_cast<qsizetype>(random.below(static_cast<std::uint64_t>(bytes.size()))),
+                            1 + static_cast<qsizetype>(random.below(4)));
+      case 2:
+        return bytes.insert(static_cast<qsizetype>(random.below(static_cast<std::uint64_t>(bytes.size()))),
+                            QByteArray(1 + static_cast<qsizetype>(random.below(4)), '\xff'));
       default: {
         const auto at = static_cast<qsizetype>(random.below(static_cast<std::uint64_t>(bytes.size())));
         bytes[at] = static_cast<char>(bytes[at] ^ static_cast<char>(1 << random.below(8)));
@@ -33,7 +38,8 @@ class SettingsSealTest : public QObject {
     const QByteArray state("\0\x01 any: bytes\xff", 15);
     const QByteArray kept = sealed(state);
     QVERIFY(unsealed(kept) == state);
-    for (const QByteArray& other : {QByteArray(), QByteArray(":"), QByteArray("abc"), state, sealed({}), kept + 'x', kept.chopped(1), ':' + state, kept.mid(1), kept.toUpper()})
+    for (const QByteArray& other : {QByteArray(), QByteArray(":"), QByteArray("abc"), state, sealed({}), kept + 'x',
+                                    kept.chopped(1), ':' + state, kept.mid(1), kept.toUpper()})
       QVERIFY2(!unsealed(other), other.toHex());
     Random random(5);
     for (int i = 0; i < 2000; ++i)
@@ -56,7 +62,9 @@ class SettingsSealTest : public QObject {
     docks.at("events")->hide();
     layouts.save("mine");
     layouts.save_last();
-    const QByteArray good = settings.value("window/state").toByteArray(), place = settings.value("window/geometry").toByteArray(), mine = settings.value("layouts/mine").toByteArray();
+    const QByteArray good = settings.value("window/state").toByteArray(),
+                     place = settings.value("window/geometry").toByteArray(),
+                     mine = settings.value("layouts/mine").toByteArray();
     QVERIFY(layouts.restore_last() == Layouts::Restored::yes);
     docks.at("events")->show();
     QVERIFY(layouts.apply("mine"));
@@ -80,8 +88,10 @@ class SettingsSealTest : public QObject {
   void theWindowSaysSo_data() {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("said");
-    QTest::newRow("state") << "window/state" << "the arrangement kept there cannot be taken or was changed";
-    QTest::newRow("geometry") << "window/geometry" << "window/geometry=";
+    QTest::newRow("state") << "window/state"
+                           << "the arrangement kept there cannot be taken or was changed";
+    QTest::newRow("geometry") << "window/geometry"
+                              << "window/geometry=";
   }
   void theWindowSaysSo() {
     QFETCH(QString, key);
@@ -106,7 +116,9 @@ class SettingsSealTest : public QObject {
     MainWindow window(session, options);
     window.show();
     QTest::qWait(60);
-    QVERIFY2(window.banner().text().contains(said) && window.banner().text().startsWith(options.settings_file) && window.banner().text().contains(';'), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains(said) && window.banner().text().startsWith(options.settings_file) &&
+                 window.banner().text().contains(';'),
+             qPrintable(window.banner().text()));
     QCOMPARE(window.dock("events")->isHidden(), key == "window/geometry");  // what is whole is used
     QVERIFY(!window.dock("controls")->isHidden());
   }

@@ -16,7 +16,8 @@ struct Shown {
   RunModel run{session};
   KeepMapDock dock;
 
-  explicit Shown(std::size_t tokens = 12, std::size_t questions = 2) : inspector(tokens, questions), dock(run, &inspector) {
+  explicit Shown(std::size_t tokens = 12, std::size_t questions = 2)
+      : inspector(tokens, questions), dock(run, &inspector) {
     session.set_state(RunState::ready);
     run.tick();
     dock.resize(900, 300);
@@ -28,7 +29,8 @@ struct Shown {
     settle();
   }
   void settle() {
-    if (!QTest::qWaitFor([this] { return dock.model().complete(); }, 5000)) QTest::qFail("never complete", __FILE__, __LINE__);
+    if (!QTest::qWaitFor([this] { return dock.model().complete(); }, 5000))
+      QTest::qFail("never complete", __FILE__, __LINE__);
     dock.flush();
   }
 };

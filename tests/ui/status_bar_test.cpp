@@ -15,7 +15,9 @@ class StatusBarTest : public QObject {
   Q_OBJECT
   ScriptedWindow scripted_;
 
-  static QString part(const MainWindow& window, const char* name) { return window.findChild<QLabel*>(QString::fromLatin1(name))->text(); }
+  static QString part(const MainWindow& window, const char* name) {
+    return window.findChild<QLabel*>(QString::fromLatin1(name))->text();
+  }
   static RequestRecord answered(std::uint64_t id, int tokens, double queued, Provenance provenance) {
     RequestRecord record;
     record.id = id;
@@ -35,7 +37,8 @@ class StatusBarTest : public QObject {
       QFont font = label.font();
       font.setPointSizeF(tenths / 10.0);
       label.setFont(font);
-      for (const char* text : {"1 running, 0 waiting", "378.9 MiB", "Running", "quickstart: 28 contexts", "1.234 requests/s"}) {
+      for (const char* text :
+           {"1 running, 0 waiting", "378.9 MiB", "Running", "quickstart: 28 contexts", "1.234 requests/s"}) {
         label.setText(text);
         label.resize(label.sizeHint());
         QCOMPARE(label.painted(), label.text());
@@ -104,7 +107,10 @@ class StatusBarTest : public QObject {
       if (label->isVisible()) label->setText(QStringLiteral("123456 of 200000 requests of a very long name, 12.3/s"));
     QCoreApplication::processEvents();
     QVERIFY2(window->width() <= 1280 && window->statusBar()->minimumSizeHint().width() <= 1280,
-             qPrintable(QStringLiteral("%1, status bar %2, before %3").arg(window->width()).arg(window->statusBar()->minimumSizeHint().width()).arg(least)));
+             qPrintable(QStringLiteral("%1, status bar %2, before %3")
+                            .arg(window->width())
+                            .arg(window->statusBar()->minimumSizeHint().width())
+                            .arg(least)));
     int cut = 0;
     for (ElidingLabel* label : labels)
       if (label->isVisible() && label->painted() != label->text()) {

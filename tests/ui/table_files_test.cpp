@@ -1,5 +1,6 @@
 // links: kv_ui
-// Tables of contexts and requests as files that another program can compute with, and what they say when they are empty.
+// Tables of contexts and requests as files that another program can compute with, and what they say when they are
+// empty.
 #include <QApplication>
 #include <QLineEdit>
 #include <QTest>
@@ -56,8 +57,10 @@ class TableFilesTest : public QObject {
       const double bytes = row->state.placement.stored() ? static_cast<double>(row->state.stored_bytes) : 0;
       QCOMPARE(number(cells[column("stored_bytes")]), bytes);
       stored += bytes > 0;
-      QCOMPARE(number(cells[column("ttft_predicted_seconds")]), QString::number(row->predicted_ttft_seconds, 'g', 9).toDouble());
-      QCOMPARE(number(cells[column("removed_fraction")]), row->state.placement.stored() ? row->state.placement.removed_fraction : 0.0);
+      QCOMPARE(number(cells[column("ttft_predicted_seconds")]),
+               QString::number(row->predicted_ttft_seconds, 'g', 9).toDouble());
+      QCOMPARE(number(cells[column("removed_fraction")]),
+               row->state.placement.stored() ? row->state.placement.removed_fraction : 0.0);
       QCOMPARE(number(cells[column("ttft_measured_n")]), static_cast<double>(row->ttft.n));
       QCOMPARE(cells[column("ttft_measured_seconds")].isEmpty(), row->ttft.n == 0);
       if (row->ttft.n == 0) continue;
@@ -83,8 +86,10 @@ class TableFilesTest : public QObject {
       const RequestRecord& record = window->run().requests.row(r)->record;
       QCOMPARE(number(cells[column("request")]), static_cast<double>(record.id));
       QCOMPARE(number(cells[column("bytes_loaded")]), static_cast<double>(record.bytes_loaded));
-      QCOMPARE(number(cells[column("ttft_service_seconds")]), QString::number(record.timing.ttft_service_seconds, 'g', 9).toDouble());
-      QCOMPARE(number(cells[column("context_prefill_seconds")]), QString::number(record.timing.context_prefill_seconds, 'g', 9).toDouble());
+      QCOMPARE(number(cells[column("ttft_service_seconds")]),
+               QString::number(record.timing.ttft_service_seconds, 'g', 9).toDouble());
+      QCOMPARE(number(cells[column("context_prefill_seconds")]),
+               QString::number(record.timing.context_prefill_seconds, 'g', 9).toDouble());
       QCOMPARE(cells[column("source")], to_q(record.source));
       QCOMPARE(cells[column("question")], to_q(record.question));
     }
@@ -98,7 +103,8 @@ class TableFilesTest : public QObject {
     QTest::addColumn<QString>("dock");
     QTest::addColumn<QString>("before");
     for (const char* dock : {"events", "contexts", "requests"})
-      QTest::newRow(dock) << QString::fromLatin1(dock) << (QByteArray(dock) == "contexts" ? QString("workload is read") : QString("Press Start"));
+      QTest::newRow(dock) << QString::fromLatin1(dock)
+                          << (QByteArray(dock) == "contexts" ? QString("workload is read") : QString("Press Start"));
   }
   void emptyTablesSayWhatToDo() {
     QFETCH(QString, dock);
@@ -119,7 +125,8 @@ class TableFilesTest : public QObject {
     auto* filter = body->findChild<QLineEdit*>();
     QTest::keyClicks(filter, "zzqx");
     QTRY_VERIFY(note->isVisible());
-    QVERIFY2(note->text().contains("fits the filter") && note->text().contains("Clear the words above"), qPrintable(note->text()));
+    QVERIFY2(note->text().contains("fits the filter") && note->text().contains("Clear the words above"),
+             qPrintable(note->text()));
     filter->clear();
     QTRY_VERIFY(note->isHidden());
   }

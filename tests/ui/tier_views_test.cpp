@@ -18,7 +18,9 @@ TierReport report_of(const std::string& name) {
   report.description = {name, "file system", true, "io_uring, registered buffers; O_DIRECT"};
   report.fit.model = {0.002, 1048576.0 * 100, 0, 0};
   report.fit.samples = 40;
-  report.fit.loads = {{1048576, 0.011, 0.012, 0, true}, {4 * 1048576.0, 0.05, 0.042, 0.04, false}, {2 * 1048576.0, 0.02, 0.022, 0.03, false}};
+  report.fit.loads = {{1048576, 0.011, 0.012, 0, true},
+                      {4 * 1048576.0, 0.05, 0.042, 0.04, false},
+                      {2 * 1048576.0, 0.02, 0.022, 0.03, false}};
   report.fit.fitted = {2, 0.13, 0.16};
   report.fit.predicted = {2, 0.35, 0.48};
   report.statistics.reads = 12;
@@ -42,9 +44,14 @@ class ReportingSession final : public ScriptedSession {
 };
 
 ModelDeviceGauges busy_device() {
-  return {.device = "NVIDIA H100 80GB HBM3", .cache_held_bytes = std::uint64_t{1} << 30, .cache_total_bytes = std::uint64_t{4} << 30,
-          .uploaded = {.copies = 64, .bytes = 4'000'000'000, .seconds = 0.2, .waited_seconds = 0.05, .peak_bytes_per_second = 25e9},
-          .downloaded = {.copies = 32, .bytes = 1'000'000'000, .seconds = 0.1, .waited_seconds = 0.1, .peak_bytes_per_second = 26e9}};
+  return {
+      .device = "NVIDIA H100 80GB HBM3",
+      .cache_held_bytes = std::uint64_t{1} << 30,
+      .cache_total_bytes = std::uint64_t{4} << 30,
+      .uploaded =
+          {.copies = 64, .bytes = 4'000'000'000, .seconds = 0.2, .waited_seconds = 0.05, .peak_bytes_per_second = 25e9},
+      .downloaded = {
+          .copies = 32, .bytes = 1'000'000'000, .seconds = 0.1, .waited_seconds = 0.1, .peak_bytes_per_second = 26e9}};
 }
 
 }  // namespace
@@ -138,7 +145,8 @@ class TierViewsTest : public QObject {
     QCOMPARE(value("failed_reads", "unavailable"), std::uint64_t{3});
     QCOMPARE(value("failed_writes", "no_space"), std::uint64_t{4});
     QCOMPARE(value("faults_struck", "flip_on_read"), std::uint64_t{2});
-    for (const auto& row : page.rows().rows()) QVERIFY2(!row.meaning.isEmpty(), qPrintable(row.what + " " + row.reason));
+    for (const auto& row : page.rows().rows())
+      QVERIFY2(!row.meaning.isEmpty(), qPrintable(row.what + " " + row.reason));
     QCOMPARE(page.table().rows.size(), page.rows().rowCount());
   }
 
@@ -147,17 +155,33 @@ class TierViewsTest : public QObject {
     TierReport device = report_of("device");
     device.description = {"device", "device memory", false, "host double"};
     device.statistics.misses.clear();
-    device.statistics.device = DeviceGauges{.memory_bytes = std::uint64_t{8} << 30, .free_bytes = std::uint64_t{6} << 30, .held_bytes = std::uint64_t{2} << 30,
-                                            .used_bytes = std::uint64_t{1} << 30, .to_device = {.copies = 4, .bytes = 4'000'000'000, .seconds = 0.4, .waited_seconds = 0.1, .peak_bytes_per_second = 20e9},
-                                            .from_device = {.copies = 9, .bytes = 12'000'000'000, .seconds = 0.6, .waited_seconds = 0.4, .peak_bytes_per_second = 25e9}};
+    device.statistics.device = DeviceGauges{.memory_bytes = std::uint64_t{8} << 30,
+                                            .free_bytes = std::uint64_t{6} << 30,
+                                            .held_bytes = std::uint64_t{2} << 30,
+                                            .used_bytes = std::uint64_t{1} << 30,
+                                            .to_device = {.copies = 4,
+                                                          .bytes = 4'000'000'000,
+                                                          .seconds = 0.4,
+                                                          .waited_seconds = 0.1,
+                                                          .peak_bytes_per_second = 20e9},
+                                            .from_device = {.copies = 9,
+                                                            .bytes = 12'000'000'000,
+                                                            .seconds = 0.6,
+                                                            .waited_seconds = 0.4,
+                                                            .peak_bytes_per_second = 25e9}};
     model.set_reports(reports_of({device, report_of("ssd")}));
-    QCOMPARE(model.badge("device"), QString("host double; copies to it 10.00 GB/s of 20.00 GB/s, from it 20.00 GB/s of 25.00 GB/s, 50 % hidden"));
-    QVERIFY2(model.badge_tip("device").contains("2.00 GiB of the device's 8.00 GiB are held, 6.00 GiB are free"), qPrintable(model.badge_tip("device")));
+    QCOMPARE(
+        model.badge("device"),
+        QString("host double; copies to it 10.00 GB/s of 20.00 GB/s, from it 20.00 GB/s of 25.00 GB/s, 50 % hidden"));
+    QVERIFY2(model.badge_tip("device").contains("2.00 GiB of the device's 8.00 GiB are held, 6.00 GiB are free"),
+             qPrintable(model.badge_tip("device")));
     QVERIFY(!model.badge("ssd").contains("hidden") && !model.badge_tip("ssd").contains("device"));
     std::map<QString, std::map<QString, QString>> values;  // by what, then direction
     for (const auto& row : model.counters()) {
-      if (row.tier == QString("device")) values[row.what][row.reason] = row.value;
-      else QVERIFY2(!row.what.startsWith("cop") && !row.what.startsWith("device"), qPrintable(row.what));
+      if (row.tier == QString("device"))
+        values[row.what][row.reason] = row.value;
+      else
+        QVERIFY2(!row.what.startsWith("cop") && !row.what.startsWith("device"), qPrintable(row.what));
     }
     QCOMPARE(values["copy_rate"]["from it"], QString("20.00 GB/s"));
     QCOMPARE(values["copy_rate_peak"]["to it"], QString("20.00 GB/s"));
@@ -166,7 +190,8 @@ class TierViewsTest : public QObject {
     device.statistics.device->to_device = {.peak_bytes_per_second = 20e9};
     device.statistics.device->from_device = {.peak_bytes_per_second = 25e9};
     model.set_reports(reports_of({device}));
-    QCOMPARE(model.badge("device"), QString("host double; copies to it nothing yet of 20.00 GB/s, from it nothing yet of 25.00 GB/s"));
+    QCOMPARE(model.badge("device"),
+             QString("host double; copies to it nothing yet of 20.00 GB/s, from it nothing yet of 25.00 GB/s"));
   }
 
   void aModelOnADeviceHasItsOwnCounters() {
@@ -178,7 +203,9 @@ class TierViewsTest : public QObject {
     model.set_model_device(busy_device());
     model.set_model_device(busy_device());
     QCOMPARE(changes.size(), 1);
-    QCOMPARE(model.model_device_text(), QString("Model on the GPU: caches 1.00 GiB of 4.00 GiB; copies to it 20.00 GB/s of 25.00 GB/s, from it 10.00 GB/s of 26.00 GB/s, 75 % of those to it hidden"));
+    QCOMPARE(model.model_device_text(),
+             QString("Model on the GPU: caches 1.00 GiB of 4.00 GiB; copies to it 20.00 GB/s of 25.00 GB/s, from it "
+                     "10.00 GB/s of 26.00 GB/s, 75 % of those to it hidden"));
     QVERIFY2(model.model_device_tip().startsWith("NVIDIA H100 80GB HBM3"), qPrintable(model.model_device_tip()));
     std::map<QString, QString> values;
     for (const auto& row : model.counters())
@@ -186,13 +213,17 @@ class TierViewsTest : public QObject {
         values[row.what] = row.value;
         QVERIFY2(!row.meaning.isEmpty() && row.reason.isEmpty(), qPrintable(row.what));
       }
-    const std::map<QString, QString> expected{{"cache_held_bytes", "1.00 GiB"}, {"cache_total_bytes", "4.00 GiB"}, {"uploaded_bytes", bytes_text(4e9)},
-                                              {"upload_rate", "20.00 GB/s"}, {"upload_rate_peak", "25.00 GB/s"}, {"upload_hidden", "75 %"},
-                                              {"downloaded_bytes", bytes_text(1e9)}, {"download_rate", "10.00 GB/s"}, {"download_rate_peak", "26.00 GB/s"}};
+    const std::map<QString, QString> expected{{"cache_held_bytes", "1.00 GiB"},      {"cache_total_bytes", "4.00 GiB"},
+                                              {"uploaded_bytes", bytes_text(4e9)},   {"upload_rate", "20.00 GB/s"},
+                                              {"upload_rate_peak", "25.00 GB/s"},    {"upload_hidden", "75 %"},
+                                              {"downloaded_bytes", bytes_text(1e9)}, {"download_rate", "10.00 GB/s"},
+                                              {"download_rate_peak", "26.00 GB/s"}};
     QVERIFY(values == expected);
     QCOMPARE(model.counters().size(), without + expected.size());
-    model.set_model_device(ModelDeviceGauges{.device = "H100", .uploaded = {.peak_bytes_per_second = 25e9}, .downloaded = {.peak_bytes_per_second = 26e9}});
-    QVERIFY2(model.model_device_text().endsWith("to it nothing yet of 25.00 GB/s, from it nothing yet of 26.00 GB/s"), qPrintable(model.model_device_text()));
+    model.set_model_device(ModelDeviceGauges{
+        .device = "H100", .uploaded = {.peak_bytes_per_second = 25e9}, .downloaded = {.peak_bytes_per_second = 26e9}});
+    QVERIFY2(model.model_device_text().endsWith("to it nothing yet of 25.00 GB/s, from it nothing yet of 26.00 GB/s"),
+             qPrintable(model.model_device_text()));
     model.set_model_device(std::nullopt);
     QCOMPARE(model.counters().size(), without);
   }
@@ -218,7 +249,8 @@ class TierViewsTest : public QObject {
     QTRY_VERIFY(shown());
     QVERIFY(dock.model_device().toolTip().contains("H100"));
     QCOMPARE(dock.model_device().text(), run.tier_reports.model_device_text());
-    QVERIFY2(dock.model_device().text().contains("caches 1.00 GiB of 4.00 GiB"), qPrintable(dock.model_device().text()));
+    QVERIFY2(dock.model_device().text().contains("caches 1.00 GiB of 4.00 GiB"),
+             qPrintable(dock.model_device().text()));
   }
 
   void aTierWearsWhatIsSpecialAboutIt() {
@@ -233,7 +265,8 @@ class TierViewsTest : public QObject {
     QCOMPARE(dock.plot_count(), 2);
     QCOMPARE(dock.badge_text("ssd"), QString("shaped; io_uring, registered buffers; O_DIRECT; 5 failed reads"));
     const QString tip = run.tier_reports.badge_tip("ssd");
-    QVERIFY(tip.contains("file system") && tip.contains("checksum: 2") && tip.contains("unavailable: 3") && tip.contains("faults injected, flip_on_read: 2"));
+    QVERIFY(tip.contains("file system") && tip.contains("checksum: 2") && tip.contains("unavailable: 3") &&
+            tip.contains("faults injected, flip_on_read: 2"));
     QCOMPARE(dock.pages().count(), 3);
   }
 };

@@ -80,15 +80,20 @@ class TourTest : public QObject {
       QCOMPARE(tour.step(), step);
       QTest::qWait(50);
       FrontierChart& chart = window->frontier();
-      const auto rect_of = [&](const QWidget& widget) { return QRect(widget.mapTo(window.get(), QPoint(0, 0)), widget.size()); };
+      const auto rect_of = [&](const QWidget& widget) {
+        return QRect(widget.mapTo(window.get(), QPoint(0, 0)), widget.size());
+      };
       const QRect hidden = rect_of(tour.card()) & rect_of(chart);
-      QVERIFY2(hidden.width() * hidden.height() * 10 < chart.width() * chart.height(), qPrintable(QString("step %1: %2 x %3").arg(step).arg(hidden.width()).arg(hidden.height())));
+      QVERIFY2(hidden.width() * hidden.height() * 10 < chart.width() * chart.height(),
+               qPrintable(QString("step %1: %2 x %3").arg(step).arg(hidden.width()).arg(hidden.height())));
       const auto present = chart.present_position();
       QVERIFY(present.has_value());
-      const QPoint at = chart.findChild<QChartView*>()->mapTo(window.get(), chart.findChild<QChartView*>()->mapFromScene(*present));
+      const QPoint at =
+          chart.findChild<QChartView*>()->mapTo(window.get(), chart.findChild<QChartView*>()->mapFromScene(*present));
       QVERIFY(!rect_of(tour.card()).contains(at));
       QVERIFY(!rect_of(tour.card()).intersects(rect_of(*tour.card().target())));
-      QVERIFY(!rect_of(tour.card()).intersects(rect_of(*window->menuBar())) && !rect_of(tour.card()).intersects(rect_of(*window->statusBar())));
+      QVERIFY(!rect_of(tour.card()).intersects(rect_of(*window->menuBar())) &&
+              !rect_of(tour.card()).intersects(rect_of(*window->statusBar())));
       QTest::mouseClick(&tour.card().next(), Qt::LeftButton);
     }
   }

@@ -31,8 +31,12 @@ class WindowFilesTest : public QObject {
   }
   WindowOptions able() {
     WindowOptions options = scripted_.options();
-    options.check_workload = [](const QString& path) { return path.contains("bad") ? path + ": is no text; give another" : QString(); };
-    options.check_model = [](const QString& path) { return path.contains("bad") ? path + ": has no tokenizer; fetch it whole" : QString(); };
+    options.check_workload = [](const QString& path) {
+      return path.contains("bad") ? path + ": is no text; give another" : QString();
+    };
+    options.check_model = [](const QString& path) {
+      return path.contains("bad") ? path + ": has no tokenizer; fetch it whole" : QString();
+    };
     return options;
   }
   static void drop(MainWindow& window, const QString& path) {

@@ -1,13 +1,13 @@
 // links: kv_ui
-// What the window keeps: layouts as files, arrangement as it changes, size of writing, presenter mode; and what it does with
-// settings that are broken.
+// What the window keeps: layouts as files, arrangement as it changes, size of writing, presenter mode; and what it does
+// with settings that are broken.
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
 #include <QMenuBar>
-#include <QStatusBar>
 #include <QSettings>
 #include <QSlider>
+#include <QStatusBar>
 #include <QTest>
 #include <QToolBar>
 
@@ -62,7 +62,7 @@ class WindowStateTest : public QObject {
     QVERIFY(window->layouts().apply("For/teaching"));
     QVERIFY(window->dock("events")->isHidden());
     QCOMPARE(*window->layouts().import_from(path), QString("For/teaching 2"));  // never over another
-    window->files().open(path);  // as a drop does it
+    window->files().open(path);                                                 // as a drop does it
     QCOMPARE(window->layouts().saved().size(), 3);
     QVERIFY(!window->layouts().export_to("/nowhere/at/all.kvlayout", "x"));
   }
@@ -70,17 +70,22 @@ class WindowStateTest : public QObject {
   void aForeignOrBrokenLayoutChangesNothing_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("why");
-    const QByteArray whole = "{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\",\"docks\":[\"controls\"],\"digest\":\"" +
-                             QByteArray::fromStdString(digest_of("hello there").hex()) + "\",\"state\":\"";
+    const QByteArray whole =
+        "{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\",\"docks\":[\"controls\"],\"digest\":\"" +
+        QByteArray::fromStdString(digest_of("hello there").hex()) + "\",\"state\":\"";
     QTest::newRow("no JSON") << QByteArray("PK\x03\x04 something") << "is no layout";
     QTest::newRow("empty") << QByteArray() << "is no layout";
     QTest::newRow("other JSON") << QByteArray("[1, 2]") << "is no layout";
     QTest::newRow("version") << QByteArray("{\"format\":\"kvantage-layout\",\"version\":9}") << "another version";
-    QTest::newRow("lacks") << QByteArray("{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\"}") << "lacks a name, docks or a state";
+    QTest::newRow("lacks") << QByteArray("{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\"}")
+                           << "lacks a name, docks or a state";
     QTest::newRow("cut off") << whole.left(60) << "is no layout";
-    QTest::newRow("no base64") << whole + "@@@\"}" << "was cut or changed";
-    QTest::newRow("changed") << whole + QByteArray("hello Thera").toBase64() + "\"}" << "was cut or changed";
-    QTest::newRow("no state") << whole + QByteArray("hello there").toBase64() + "\"}" << "cannot take";
+    QTest::newRow("no base64") << whole + "@@@\"}"
+                               << "was cut or changed";
+    QTest::newRow("changed") << whole + QByteArray("hello Thera").toBase64() + "\"}"
+                             << "was cut or changed";
+    QTest::newRow("no state") << whole + QByteArray("hello there").toBase64() + "\"}"
+                              << "cannot take";
   }
   void aForeignOrBrokenLayoutChangesNothing() {
     QFETCH(QByteArray, text);
@@ -92,7 +97,8 @@ class WindowStateTest : public QObject {
     const auto taken = window->layouts().import_from(path);
     QVERIFY(!taken);
     const QString message = QString::fromStdString(taken.error().message);
-    QVERIFY2(message.contains(why) && message.startsWith(path) && message.contains(';') && !message.contains('\n'), qPrintable(message));
+    QVERIFY2(message.contains(why) && message.startsWith(path) && message.contains(';') && !message.contains('\n'),
+             qPrintable(message));
     QVERIFY(window->dock("events")->isHidden());
     QVERIFY(!window->dock("controls")->isHidden());
     QVERIFY(window->layouts().saved().isEmpty());
@@ -132,14 +138,22 @@ class WindowStateTest : public QObject {
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("value");
-    QTest::newRow("font") << QByteArray("[window]\nfont_percent=abc\n") << "window/font_percent" << "abc";
-    QTest::newRow("font range") << QByteArray("[window]\nfont_percent=900\n") << "window/font_percent" << "900";
-    QTest::newRow("theme") << QByteArray("[window]\ntheme=purple\n") << "window/theme" << "purple";
-    QTest::newRow("geometry") << QByteArray("[window]\ngeometry=zzz\n") << "window/geometry" << "zzz";
-    QTest::newRow("presenter") << QByteArray("[presenter]\npercent=-5\n") << "presenter/percent" << "-5";
-    QTest::newRow("docks") << QByteArray("[presenter]\ndocks=nosuch\n") << "presenter/docks" << "nosuch";
-    QTest::newRow("tour") << QByteArray("[tour]\nseen=perhaps\n") << "tour/seen" << "perhaps";
-    QTest::newRow("session") << QByteArray("[session]\nsettings=hello\n") << "session/settings" << "hello";
+    QTest::newRow("font") << QByteArray("[window]\nfont_percent=abc\n") << "window/font_percent"
+                          << "abc";
+    QTest::newRow("font range") << QByteArray("[window]\nfont_percent=900\n") << "window/font_percent"
+                                << "900";
+    QTest::newRow("theme") << QByteArray("[window]\ntheme=purple\n") << "window/theme"
+                           << "purple";
+    QTest::newRow("geometry") << QByteArray("[window]\ngeometry=zzz\n") << "window/geometry"
+                              << "zzz";
+    QTest::newRow("presenter") << QByteArray("[presenter]\npercent=-5\n") << "presenter/percent"
+                               << "-5";
+    QTest::newRow("docks") << QByteArray("[presenter]\ndocks=nosuch\n") << "presenter/docks"
+                           << "nosuch";
+    QTest::newRow("tour") << QByteArray("[tour]\nseen=perhaps\n") << "tour/seen"
+                          << "perhaps";
+    QTest::newRow("session") << QByteArray("[session]\nsettings=hello\n") << "session/settings"
+                             << "hello";
   }
   void valuesOutOfRangeFallBackAndAreNamed() {
     QFETCH(QByteArray, line);
@@ -154,7 +168,9 @@ class WindowStateTest : public QObject {
     window.show();
     QVERIFY(window.banner().isVisible());
     const QString said = window.banner().text();
-    QVERIFY2(said.startsWith(options.settings_file) && said.contains(key + '=' + value) && said.contains("default") && said.contains(';'), qPrintable(said));
+    QVERIFY2(said.startsWith(options.settings_file) && said.contains(key + '=' + value) && said.contains("default") &&
+                 said.contains(';'),
+             qPrintable(said));
     QCOMPARE(font_percent(), value == "900" ? most_font_percent : 100);
     QVERIFY(window.theme_kind() == ThemeKind::light);
     window.presenter().enter();
@@ -166,12 +182,14 @@ class WindowStateTest : public QObject {
   void severalWrongValuesAreNamedTogether() {
     const WindowOptions options = scripted_.options();
     QFile made(options.settings_file);
-    QVERIFY(made.open(QIODevice::WriteOnly) && made.write("[window]\ntheme=purple\nfont_percent=120\n[presenter]\npercent=-5\n") > 0);
+    QVERIFY(made.open(QIODevice::WriteOnly) &&
+            made.write("[window]\ntheme=purple\nfont_percent=120\n[presenter]\npercent=-5\n") > 0);
     made.close();
     ScriptedSession session;
     MainWindow window(session, options);
     window.show();
-    QVERIFY(window.banner().text().contains("window/theme=purple") && window.banner().text().contains("presenter/percent=-5"));
+    QVERIFY(window.banner().text().contains("window/theme=purple") &&
+            window.banner().text().contains("presenter/percent=-5"));
     QVERIFY(!window.banner().text().contains("font_percent"));
     QCOMPARE(font_percent(), 120);  // what is right stays
   }
@@ -210,7 +228,9 @@ class WindowStateTest : public QObject {
     WindowOptions options = scripted_.options();
     options.workload_path = folder_.filePath("my workload");
     options.model_path = folder_.filePath("my model");
-    const auto kept = [&options] { return read_last_session(QSettings(options.settings_file, QSettings::IniFormat)).model; };
+    const auto kept = [&options] {
+      return read_last_session(QSettings(options.settings_file, QSettings::IniFormat)).model;
+    };
     {
       ScriptedSession session;
       MainWindow window(session, options);
@@ -242,7 +262,8 @@ class WindowStateTest : public QObject {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("why");
     QTest::newRow("no text") << QByteArray("[window]\ntheme=dark\n\0\0\0", 23) << "no text";
-    QTest::newRow("a line") << QByteArray("[window]\ntheme=dark\nhello there\n") << "line 3 is no setting (“hello there”)";
+    QTest::newRow("a line") << QByteArray("[window]\ntheme=dark\nhello there\n")
+                            << "line 3 is no setting (“hello there”)";
     QTest::newRow("cut off") << QByteArray("[window]\ntheme=dark\n[layo") << "line 3 is no setting";
   }
   void brokenSettingsAreKeptAsideAndSaid() {
@@ -305,7 +326,8 @@ class WindowStateTest : public QObject {
     QCOMPARE(font_percent(), 200);
     QCOMPARE(QApplication::font().pointSizeF(), usual * 2);
     QCOMPARE(window->controls().font().pointSizeF(), usual * 2);
-    for (QAbstractAxis* axis : window->frontier().chart().axes()) QVERIFY(axis->labelsFont().pointSizeF() > usual * 1.5);
+    for (QAbstractAxis* axis : window->frontier().chart().axes())
+      QVERIFY(axis->labelsFont().pointSizeF() > usual * 1.5);
     for (int i = 0; i < 20; ++i) QTest::keyClick(window.get(), Qt::Key_Minus, Qt::ControlModifier);
     QCOMPARE(font_percent(), 80);
     QTest::keyClick(window.get(), Qt::Key_0, Qt::ControlModifier | Qt::ShiftModifier);

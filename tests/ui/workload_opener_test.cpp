@@ -59,10 +59,10 @@ class WorkloadOpenerTest : public QObject {
     QThread* const here = QThread::currentThread();
     QString read;
     MainWindow window(session, options([&](const QString& path) {
-      elsewhere = QThread::currentThread() != here;
-      read = path;
-      return QString();
-    }));
+                        elsewhere = QThread::currentThread() != here;
+                        read = path;
+                        return QString();
+                      }));
     window.show();
     QSignalSpy requested(&window, &MainWindow::openRequested);
     QVERIFY(drop(window, {QUrl::fromLocalFile("/tmp/some notes.txt")}));
@@ -105,9 +105,9 @@ class WorkloadOpenerTest : public QObject {
     ScriptedSession session;
     std::atomic<bool> go = false;
     MainWindow window(session, options([&go](const QString& path) {
-      while (path.endsWith("slow.txt") && !go) QThread::msleep(1);
-      return QString();
-    }));
+                        while (path.endsWith("slow.txt") && !go) QThread::msleep(1);
+                        return QString();
+                      }));
     window.show();
     QVERIFY(drop(window, {QUrl::fromLocalFile("/tmp/slow.txt")}));
     QVERIFY(drop(window, {QUrl::fromLocalFile("/tmp/quick.txt")}));
@@ -122,13 +122,14 @@ class WorkloadOpenerTest : public QObject {
     ScriptedSession session;
     bool called = false;
     MainWindow window(session, options([&called](const QString&) {
-      called = true;
-      return QString();
-    }));
+                        called = true;
+                        return QString();
+                      }));
     window.show();
     QVERIFY(!drop(window, {}));
     QVERIFY(drop(window, {QUrl("https://example.org/a.txt")}));
-    QVERIFY2(window.banner().text().contains("example.org/a.txt: is not on this computer; save it first"), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains("example.org/a.txt: is not on this computer; save it first"),
+             qPrintable(window.banner().text()));
     QVERIFY(drop(window, {QUrl::fromLocalFile("/tmp/a.txt"), QUrl::fromLocalFile("/tmp/b.txt")}));
     QVERIFY2(window.banner().text().contains("2 things were dropped at once"), qPrintable(window.banner().text()));
     QTest::qWait(20);

@@ -1,5 +1,6 @@
 // links: kv_wiring
-// What a window goes on with: the last model and workload where they can still be opened; else what ships, and it says so.
+// What a window goes on with: the last model and workload where they can still be opened; else what ships, and it says
+// so.
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -36,8 +37,12 @@ class GoingOnTest : public QObject {
     SessionOptions options = shipped();
     options.model = "/nowhere";
     std::filesystem::create_directory(at("texts"));
-    QVERIFY(write_text_file(at("texts") / "a.txt", "In May the Aldermans painted their boat green. By June it lay in the harbour of Quimper, where Odile Marchand bought it for ninety silver coins. "
-                                                     "Her brother thought that far too much money for a leaking hull. In autumn she sailed it round the cape without a single storm.").has_value());
+    QVERIFY(write_text_file(at("texts") / "a.txt",
+                            "In May the Aldermans painted their boat green. By June it lay in the harbour of Quimper, "
+                            "where Odile Marchand bought it for ninety silver coins. "
+                            "Her brother thought that far too much money for a leaking hull. In autumn she sailed it "
+                            "round the cape without a single storm.")
+                .has_value());
     const std::string said = go_on(options, test::model_directory(), at("texts"));
     QVERIFY2(said.empty(), said.c_str());
     QCOMPARE(options.model, std::filesystem::absolute(test::model_directory()).lexically_normal());
@@ -50,7 +55,9 @@ class GoingOnTest : public QObject {
     SessionOptions options = shipped();
     const path model = options.model, workload = options.workload;
     const std::string said = go_on(options, at("gone model"), at("gone texts"));
-    QVERIFY2(says(said, {"gone model", "the model that ships is loaded instead", "gone texts", "the quick start is served instead"}), said.c_str());
+    QVERIFY2(says(said, {"gone model", "the model that ships is loaded instead", "gone texts",
+                         "the quick start is served instead"}),
+             said.c_str());
     QCOMPARE(options.model, std::filesystem::absolute(model).lexically_normal());
     QCOMPARE(options.workload, workload);
   }
@@ -60,7 +67,8 @@ class GoingOnTest : public QObject {
     QVERIFY(write_text_file(at("damaged") / "config.json", "{\"model_type\": ").has_value());
     SessionOptions options = shipped();
     const std::string said = go_on(options, at("damaged"), {});
-    QVERIFY2(says(said, {"damaged", "the model that ships is loaded instead"}) && !says(said, {"quick start"}), said.c_str());
+    QVERIFY2(says(said, {"damaged", "the model that ships is loaded instead"}) && !says(said, {"quick start"}),
+             said.c_str());
   }
 
   void nothingToGoOnWithIsNothingToSay() {

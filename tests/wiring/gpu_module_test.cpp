@@ -1,5 +1,6 @@
 // links: kv_wiring
-// Finding and loading the accelerator's module: each reason for which the device tier is off is one line that says how to mend it.
+// Finding and loading the accelerator's module: each reason for which the device tier is off is one line that says how
+// to mend it.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -14,7 +15,9 @@ using namespace kvantage;
 class GpuModuleTest : public QObject {
   Q_OBJECT
 
-  static std::filesystem::path module(const std::string& name) { return std::filesystem::path(KVANTAGE_BINARY_DIR) / "tests" / ("libtest_gpu_" + name + ".so"); }
+  static std::filesystem::path module(const std::string& name) {
+    return std::filesystem::path(KVANTAGE_BINARY_DIR) / "tests" / ("libtest_gpu_" + name + ".so");
+  }
 
  private slots:
   void init() { unsetenv("KVANTAGE_GPU_MODULE"); }
@@ -49,10 +52,13 @@ class GpuModuleTest : public QObject {
     const auto row = [](const char* title, const std::filesystem::path& file, ErrorCode code, const char* reason) {
       QTest::newRow(title) << QString::fromStdString(file.string()) << static_cast<int>(code) << reason;
     };
-    row("no such file", "/nowhere/module.so", ErrorCode::not_found, "there is no file /nowhere/module.so; name the module in KVANTAGE_GPU_MODULE, or unset it");
+    row("no such file", "/nowhere/module.so", ErrorCode::not_found,
+        "there is no file /nowhere/module.so; name the module in KVANTAGE_GPU_MODULE, or unset it");
     row("no device", module("bare"), ErrorCode::not_found, "shows no device; look at nvidia-smi");
-    row("another build", module("old"), ErrorCode::not_found, "the module was built for interface 7 and the program has ");
-    row("another library", module("other"), ErrorCode::rejected_input, "is no module of this program; './run --gpu' builds one");
+    row("another build", module("old"), ErrorCode::not_found,
+        "the module was built for interface 7 and the program has ");
+    row("another library", module("other"), ErrorCode::rejected_input,
+        "is no module of this program; './run --gpu' builds one");
   }
   void whatIsMissingIsOneLine() {
     QFETCH(QString, file);
@@ -72,14 +78,16 @@ class GpuModuleTest : public QObject {
     const auto accelerator = open_accelerator({file});
     QVERIFY(!accelerator);
     QCOMPARE(accelerator.error().code, ErrorCode::rejected_input);
-    QVERIFY2(accelerator.error().message.find("cannot be loaded: ") != std::string::npos, accelerator.error().message.c_str());
+    QVERIFY2(accelerator.error().message.find("cannot be loaded: ") != std::string::npos,
+             accelerator.error().message.c_str());
   }
 
   void theFirstThatExistsIsTaken() {
     QVERIFY(open_accelerator({"/nowhere/a.so", module("double"), module("bare")}));
     const auto none = open_accelerator({"/nowhere/a.so", "/nowhere/b.so"});
     QVERIFY(!none);
-    QCOMPARE(none.error().message, std::string("there is no module libkvantage_gpu.so beside the program; './run --gpu' builds it, or name it in KVANTAGE_GPU_MODULE"));
+    QCOMPARE(none.error().message, std::string("there is no module libkvantage_gpu.so beside the program; './run "
+                                               "--gpu' builds it, or name it in KVANTAGE_GPU_MODULE"));
   }
 
   void theVariableComesFirst() {
@@ -99,7 +107,9 @@ class GpuModuleTest : public QObject {
     if (accelerator) return;  // a machine with a GPU
     QCOMPARE(accelerator.error().code, ErrorCode::not_found);
     const std::string& why = accelerator.error().message;
-    QVERIFY2(why.find("NVIDIA driver") != std::string::npos || why.find("the device cannot be used") != std::string::npos, why.c_str());
+    QVERIFY2(
+        why.find("NVIDIA driver") != std::string::npos || why.find("the device cannot be used") != std::string::npos,
+        why.c_str());
   }
 };
 

@@ -22,7 +22,9 @@ class LastSettingsTest : public QObject {
     SessionSettings now, last;
     now.tiers = {tier("dram", 1, ""), tier("ssd", 2, "")};
     last.tiers = {tier("dram", 5, ""), tier("ssd", 6, "read_error:0.02"), tier("gone", 7, "read_error:0.5")};
-    QCOMPARE(faults_left_out(now, last), std::string("the last session goes on without the faults that were injected into ssd (read_error:0.02); inject them again in Controls or Run > Inject faults"));
+    QCOMPARE(faults_left_out(now, last),
+             std::string("the last session goes on without the faults that were injected into ssd (read_error:0.02); "
+                         "inject them again in Controls or Run > Inject faults"));
     SessionSettings taken = now;
     take_over(taken, last);
     QCOMPARE(taken.tiers[1].budget_bytes, std::uint64_t{6});

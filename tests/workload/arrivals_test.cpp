@@ -146,7 +146,8 @@ class ArrivalsTest : public QObject {
       distance = std::max({distance, std::abs(model - static_cast<double>(i) / count),
                            std::abs(model - static_cast<double>(i + 1) / count)});
     }
-    QVERIFY2(distance < 1.95 / std::sqrt(count), qPrintable(QString::number(distance)));  // one seed in a thousand fails
+    QVERIFY2(distance < 1.95 / std::sqrt(count),
+             qPrintable(QString::number(distance)));  // one seed in a thousand fails
   }
 
   void withoutARateAllComeAtOnce() {

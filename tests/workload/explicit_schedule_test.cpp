@@ -21,13 +21,17 @@ class ExplicitScheduleTest : public QObject {
   fs::path at(const char* name) const { return fs::path(folder_.path().toStdString()) / name; }
   static std::size_t held_out(const Workload& workload, std::size_t context, std::size_t nth = 0) {
     for (std::size_t q = 0; q < workload.questions.size(); ++q)
-      if (workload.questions[q].context == context && workload.questions[q].split == QuestionSplit::held_out && nth-- == 0) return q;
+      if (workload.questions[q].context == context && workload.questions[q].split == QuestionSplit::held_out &&
+          nth-- == 0)
+        return q;
     qFatal("no such question");
   }
   // Three contexts, asked in an order and at times that no process would draw.
   static Workload scheduled() {
     Workload workload = small_workload(3, 20, 4);
-    const auto ask = [&](double seconds, std::size_t context, std::size_t nth) { workload.schedule.push_back({seconds, context, held_out(workload, context, nth)}); };
+    const auto ask = [&](double seconds, std::size_t context, std::size_t nth) {
+      workload.schedule.push_back({seconds, context, held_out(workload, context, nth)});
+    };
     ask(0.5, 2, 1);
     ask(0.75, 2, 1);
     ask(4, 0, 0);
@@ -65,14 +69,18 @@ class ExplicitScheduleTest : public QObject {
     std::map<std::size_t, int> profiled;
     std::size_t asked = 0;
     for (const WorkloadQuestion& question : fewer.questions)
-      if (question.split == QuestionSplit::profile) ++profiled[question.context];
-      else ++asked;
+      if (question.split == QuestionSplit::profile)
+        ++profiled[question.context];
+      else
+        ++asked;
     QCOMPARE(profiled, (std::map<std::size_t, int>{{0, 1}, {1, 1}, {2, 1}}));
-    QCOMPARE(asked, static_cast<std::size_t>(std::ranges::count(all.questions, QuestionSplit::held_out, &WorkloadQuestion::split)));
+    QCOMPARE(asked, static_cast<std::size_t>(
+                        std::ranges::count(all.questions, QuestionSplit::held_out, &WorkloadQuestion::split)));
     QVERIFY(fewer.questions.size() < all.questions.size() && fewer.digest().hex() != all.digest().hex());
     for (std::size_t i = 0; i < all.schedule.size(); ++i) {
       QCOMPARE(fewer.schedule[i].context, all.schedule[i].context);
-      QCOMPARE(fewer.questions[*fewer.schedule[i].question].question, all.questions[*all.schedule[i].question].question);
+      QCOMPARE(fewer.questions[*fewer.schedule[i].question].question,
+               all.questions[*all.schedule[i].question].question);
     }
   }
 
@@ -80,7 +88,8 @@ class ExplicitScheduleTest : public QObject {
     const Workload workload = scheduled();
     std::vector<WorkloadRequest> requests = workload.requests(0, 1);
     space_requests(requests, 2 * recorded_rate(workload.schedule), 3);
-    for (std::size_t i = 0; i < requests.size(); ++i) QVERIFY(std::abs(requests[i].arrival_seconds - workload.schedule[i].arrival_seconds / 2) < 1e-9);
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      QVERIFY(std::abs(requests[i].arrival_seconds - workload.schedule[i].arrival_seconds / 2) < 1e-9);
     space_requests(requests, 0, 3);
     QCOMPARE(requests.back().arrival_seconds, 0.0);  // each when the one before is answered
   }
@@ -98,8 +107,10 @@ class ExplicitScheduleTest : public QObject {
   void timesAloneKeepPopularityAndDrift() {
     Workload drawn = small_workload(4, 24, 4);
     for (WorkloadQuestion& question : drawn.questions)
-      if (question.split == QuestionSplit::held_out) question.phase = static_cast<int>(&question - drawn.questions.data()) % 4 == 1 ? 0 : 1;
-    drawn.arrivals = {.requests_per_second = 1, .zipf_exponent = 1, .requests = 40, .drift = Drift{.begin = 0.5, .end = 0.5}};
+      if (question.split == QuestionSplit::held_out)
+        question.phase = static_cast<int>(&question - drawn.questions.data()) % 4 == 1 ? 0 : 1;
+    drawn.arrivals = {
+        .requests_per_second = 1, .zipf_exponent = 1, .requests = 40, .drift = Drift{.begin = 0.5, .end = 0.5}};
     Workload timed = drawn;
     for (int i = 0; i < 40; ++i) timed.schedule.push_back({0.1 * i * i, {}, {}});
     timed.arrivals.requests_per_second = recorded_rate(timed.schedule);
@@ -125,14 +136,20 @@ class ExplicitScheduleTest : public QObject {
   void wrongLinesAreNamed_data() {
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QByteArray>("message");
-    const auto row = [](const char* name, const char* line, const char* message) { QTest::newRow(name) << QByteArray(line) << QByteArray(message); };
+    const auto row = [](const char* name, const char* line, const char* message) {
+      QTest::newRow(name) << QByteArray(line) << QByteArray(message);
+    };
     row("unknown field", R"({"arrival_seconds": 9, "at": 1})", "unknown field 'at'");
     row("no time", R"({"context": "c0"})", "field 'arrival_seconds' is missing");
-    row("before the one above", R"({"arrival_seconds": 6})", "field 'arrival_seconds' is earlier than the line above; ");
+    row("before the one above", R"({"arrival_seconds": 6})",
+        "field 'arrival_seconds' is earlier than the line above; ");
     row("never", R"({"arrival_seconds": 1e12})", "field 'arrival_seconds' is out of range; ");
-    row("no such context", R"({"arrival_seconds": 9, "context": "c9"})", "names 'c9', which contexts.jsonl does not have; ");
-    row("question about nothing", R"({"arrival_seconds": 9, "question": "Q"})", "field 'question' stands without a 'context'; ");
-    row("no such question", R"({"arrival_seconds": 9, "context": "c0", "question": "Q"})", "field 'question' is no held-out question about 'c0'");
+    row("no such context", R"({"arrival_seconds": 9, "context": "c9"})",
+        "names 'c9', which contexts.jsonl does not have; ");
+    row("question about nothing", R"({"arrival_seconds": 9, "question": "Q"})",
+        "field 'question' stands without a 'context'; ");
+    row("no such question", R"({"arrival_seconds": 9, "context": "c0", "question": "Q"})",
+        "field 'question' is no held-out question about 'c0'");
     row("no object", "7", "schedule.jsonl:6: ");
   }
   void wrongLinesAreNamed() {
@@ -143,7 +160,9 @@ class ExplicitScheduleTest : public QObject {
     QVERIFY(write_text_file(file, read_text_file(file).value() + line.toStdString() + "\n").has_value());
     const auto read = read_workload(at("wrong"));
     QVERIFY(!read && read.error().code == ErrorCode::rejected_input);
-    QVERIFY2(read.error().message.starts_with(file.string() + ":6: ") && read.error().message.find(message.toStdString()) != std::string::npos, read.error().message.c_str());
+    QVERIFY2(read.error().message.starts_with(file.string() + ":6: ") &&
+                 read.error().message.find(message.toStdString()) != std::string::npos,
+             read.error().message.c_str());
   }
 
   void anEmptyScheduleIsRefused() {

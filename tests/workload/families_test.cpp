@@ -21,8 +21,10 @@ using Words = std::vector<std::string>;
 Words words_of(std::string_view text) {
   Words words{""};
   for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) words.back() += c;
-    else if (!words.back().empty()) words.emplace_back();
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      words.back() += c;
+    else if (!words.back().empty())
+      words.emplace_back();
   }
   if (words.back().empty()) words.pop_back();
   return words;
@@ -66,14 +68,16 @@ std::set<std::string> keys_in(const Words& words) {
 
 // What a question is about: its words without those of the pattern; the two words of a key stay together.
 std::vector<Words> key_runs(const std::string& question) {
-  static const std::set<std::string> pattern{"What", "Where", "When", "Who",  "Which", "is",    "was", "the",  "a",
-                                             "of",   "by",    "in",   "for",  "does",  "keep",  "fits", "label", "value",
-                                             "promised"};
+  static const std::set<std::string> pattern{"What", "Where", "When",  "Who",   "Which",   "is",  "was",
+                                             "the",  "a",     "of",    "by",    "in",      "for", "does",
+                                             "keep", "fits",  "label", "value", "promised"};
   std::vector<Words> runs;
   for (const std::string& word : words_of(question)) {
     if (pattern.contains(word)) continue;
-    if (!runs.empty() && runs.back().size() == 1 && !keys_in({runs.back().front(), word}).empty()) runs.back().push_back(word);
-    else runs.push_back({word});
+    if (!runs.empty() && runs.back().size() == 1 && !keys_in({runs.back().front(), word}).empty())
+      runs.back().push_back(word);
+    else
+      runs.push_back({word});
   }
   return runs;
 }
@@ -94,7 +98,8 @@ class FamiliesTest : public QObject {
 
   static void every_family() {
     QTest::addColumn<QString>("name");
-    for (const Family& family : families()) QTest::newRow(std::string(family.name).c_str()) << QString::fromStdString(std::string(family.name));
+    for (const Family& family : families())
+      QTest::newRow(std::string(family.name).c_str()) << QString::fromStdString(std::string(family.name));
   }
   static const Family& fetched() {
     QFETCH(QString, name);
@@ -110,7 +115,8 @@ class FamiliesTest : public QObject {
       for (const std::size_t tokens : {64, 300, 1000, 2000})
         for (const double filler : {0.0, 0.3, 0.7})
           for (std::uint64_t seed = 0; seed < 6; ++seed) {
-            const FamilyParams params{.target_tokens = tokens, .filler_fraction = filler, .question_limit = 16, .split = split};
+            const FamilyParams params{
+                .target_tokens = tokens, .filler_fraction = filler, .question_limit = 16, .split = split};
             check(make(family, seed, params), params);
           }
   }
@@ -138,8 +144,11 @@ class FamiliesTest : public QObject {
     const Family& family = fetched();
     for_many(family, [&](const GeneratedContext& context, const FamilyParams& params) {
       const std::size_t tokens = count_pieces(context.text);
-      QVERIFY2(tokens + 1 >= params.target_tokens, qPrintable(QString("%1 of %2, filler %3").arg(tokens).arg(params.target_tokens).arg(params.filler_fraction)));
-      QVERIFY2(tokens <= params.target_tokens + 2 * longest_sentence, qPrintable(QString("%1 of %2").arg(tokens).arg(params.target_tokens)));
+      QVERIFY2(
+          tokens + 1 >= params.target_tokens,
+          qPrintable(QString("%1 of %2, filler %3").arg(tokens).arg(params.target_tokens).arg(params.filler_fraction)));
+      QVERIFY2(tokens <= params.target_tokens + 2 * longest_sentence,
+               qPrintable(QString("%1 of %2").arg(tokens).arg(params.target_tokens)));
       QVERIFY(context.questions.size() <= params.question_limit);
     });
   }
@@ -185,7 +194,9 @@ class FamiliesTest : public QObject {
           QVERIFY2(wanted < object_classes, shown);
           for (std::size_t i = 0; i + 1 < sentences.size(); ++i) {
             if (sentences[i].front() != "Input") continue;
-            QVERIFY2(!(sentences[i].size() == 3 && sentences[i][1] == object[object.size() - 2] && sentences[i][2] == object.back()), shown);
+            QVERIFY2(!(sentences[i].size() == 3 && sentences[i][1] == object[object.size() - 2] &&
+                       sentences[i][2] == object.back()),
+                     shown);
             if (class_of(sentences[i].back()) != wanted) continue;
             ++found;
             QVERIFY2(has_run(sentences[i + 1], answer), shown);
@@ -196,7 +207,8 @@ class FamiliesTest : public QObject {
           Words copied, next{words[4], words[5]};
           const Words vault{"the", "vault"};
           for (const Words& sentence : sentences) {
-            if (sentence.size() != 7 || sentence[2] != "paid" || sentence[0] != next[0] || sentence[1] != next[1]) continue;
+            if (sentence.size() != 7 || sentence[2] != "paid" || sentence[0] != next[0] || sentence[1] != next[1])
+              continue;
             ++found;
             copied.insert(copied.end(), sentence.begin(), sentence.end());
             next = {sentence[5], sentence[6]};
@@ -223,7 +235,8 @@ class FamiliesTest : public QObject {
     for (const std::size_t tokens : {512, 1024, 2048})
       for (const double filler : {0.0, 0.3})
         for (const std::size_t wanted : {100, 512}) {
-          FamilyParams params{.target_tokens = tokens, .filler_fraction = filler, .question_limit = 8, .split = KeySplit::held_out};
+          FamilyParams params{
+              .target_tokens = tokens, .filler_fraction = filler, .question_limit = 8, .split = KeySplit::held_out};
           params.answer_tokens = wanted;
           const GeneratedContext context = make(family, 3, params);
           QVERIFY(!context.questions.empty());
@@ -243,7 +256,8 @@ class FamiliesTest : public QObject {
     const auto shared = [&](double fraction) {
       std::map<std::string, int> words;
       for (std::uint64_t seed = 0; seed < 5; ++seed) {
-        FamilyParams params{.target_tokens = 1000, .filler_fraction = 0, .question_limit = 16, .split = KeySplit::training};
+        FamilyParams params{
+            .target_tokens = 1000, .filler_fraction = 0, .question_limit = 16, .split = KeySplit::training};
         params.neighbour_fraction = fraction;
         for (const std::string& key : keys_of(make(family, seed, params)))
           for (const std::string& word : words_of(key)) ++words[std::to_string(seed) + word];
@@ -256,7 +270,8 @@ class FamiliesTest : public QObject {
   void distractorsAreInTheNewsAndNeverAskedFor() {
     const Family& family = **find_family("news");
     const auto people = [&](double fraction) {
-      FamilyParams params{.target_tokens = 2000, .filler_fraction = 0, .question_limit = 1000, .split = KeySplit::training};
+      FamilyParams params{
+          .target_tokens = 2000, .filler_fraction = 0, .question_limit = 1000, .split = KeySplit::training};
       params.distractor_fraction = fraction;
       const GeneratedContext context = make(family, 1, params);
       std::set<std::string> in_text, asked;
@@ -276,18 +291,22 @@ class FamiliesTest : public QObject {
     std::set<std::string> keys[2];
     for (const KeySplit split : {KeySplit::training, KeySplit::held_out})
       for (std::uint64_t seed = 0; seed < 60; ++seed)
-        keys[split == KeySplit::held_out].merge(keys_of(make(family, seed, {.target_tokens = 1000, .filler_fraction = 0.3, .question_limit = 16, .split = split})));
-    QVERIFY2(keys[0].size() > 200 && keys[1].size() > 40, qPrintable(QString("%1 and %2").arg(keys[0].size()).arg(keys[1].size())));
+        keys[split == KeySplit::held_out].merge(keys_of(
+            make(family, seed, {.target_tokens = 1000, .filler_fraction = 0.3, .question_limit = 16, .split = split})));
+    QVERIFY2(keys[0].size() > 200 && keys[1].size() > 40,
+             qPrintable(QString("%1 and %2").arg(keys[0].size()).arg(keys[1].size())));
     for (const std::string& key : keys[1]) QVERIFY2(!keys[0].contains(key), key.c_str());
   }
 
   void oneKeyInTenIsHeldOut() {
-    for (const auto& [first, second] : {std::pair{first_names(), last_names()}, {colours(), objects()}, {modules(), settings()}}) {
+    for (const auto& [first, second] :
+         {std::pair{first_names(), last_names()}, {colours(), objects()}, {modules(), settings()}}) {
       double held_out = 0;
       for (const std::string_view a : first)
         for (const std::string_view b : second) held_out += split_of_pair(a, b) == KeySplit::held_out ? 1 : 0;
       const double pairs = static_cast<double>(first.size() * second.size());
-      QVERIFY2(std::abs(held_out / pairs - 0.1) < 5 * std::sqrt(0.09 / pairs), qPrintable(QString::number(held_out / pairs)));
+      QVERIFY2(std::abs(held_out / pairs - 0.1) < 5 * std::sqrt(0.09 / pairs),
+               qPrintable(QString::number(held_out / pairs)));
     }
   }
 
@@ -297,10 +316,12 @@ class FamiliesTest : public QObject {
       for (const double share : {0.05, 0.2}) {
         std::set<std::string> allowed;
         for (const WordList list : {first_names(), last_names()})
-          for (std::size_t i = 0; i < std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(list.size()))); ++i)
+          for (std::size_t i = 0;
+               i < std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(list.size()))); ++i)
             allowed.insert(std::string(list[i]));
         for (std::uint64_t seed = 0; seed < 10; ++seed) {
-          FamilyParams params{.target_tokens = 300, .filler_fraction = 0, .question_limit = 16, .split = KeySplit::training};
+          FamilyParams params{
+              .target_tokens = 300, .filler_fraction = 0, .question_limit = 16, .split = KeySplit::training};
           params.name_share = share;
           for (const std::string& key : keys_of(make(family, seed, params))) {
             const Words pair = words_of(key);
@@ -312,8 +333,9 @@ class FamiliesTest : public QObject {
   }
 
   void theListsHoldNoWordTwice() {
-    for (const WordList list : {first_names(), last_names(), cities(), colours(), objects(), documents(), deliverables(), buildings(),
-                                rooms(), labels(), days(), modules(), settings(), adjectives(), nouns(), past_verbs(), adverbs()}) {
+    for (const WordList list :
+         {first_names(), last_names(), cities(), colours(), objects(), documents(), deliverables(), buildings(),
+          rooms(), labels(), days(), modules(), settings(), adjectives(), nouns(), past_verbs(), adverbs()}) {
       QVERIFY(!list.empty());
       QCOMPARE(std::set<std::string_view>(list.begin(), list.end()).size(), list.size());
     }

@@ -1,6 +1,6 @@
 // links: kv_base
-// Random damage to files of published data sets: imported into a workload that reads back as it was, or refused with file,
-// reason and mend. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
+// Random damage to files of published data sets: imported into a workload that reads back as it was, or refused with
+// file, reason and mend. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -34,9 +34,11 @@ constexpr Sample samples[] = {
 
 std::string text_of(const Workload& workload) {
   std::string all;
-  for (const WorkloadContext& context : workload.contexts) all += context.id + "\x1e" + context.family + "\x1e" + context.text + "\x1d";
+  for (const WorkloadContext& context : workload.contexts)
+    all += context.id + "\x1e" + context.family + "\x1e" + context.text + "\x1d";
   for (const WorkloadQuestion& question : workload.questions) {
-    all += std::to_string(question.context) + "\x1e" + question.question + "\x1e" + question.gold + (question.split == QuestionSplit::profile ? "p" : "h");
+    all += std::to_string(question.context) + "\x1e" + question.question + "\x1e" + question.gold +
+           (question.split == QuestionSplit::profile ? "p" : "h");
     for (const std::string& gold : question.other_golds) all += "\x1e" + gold;
     all += "\x1d";
   }
@@ -56,10 +58,14 @@ class ImportFuzzTest : public QObject {
   void damageIsReadOrRefused() {
     QFETCH(int, index);
     const Sample& sample = samples[index];
-    const QTemporaryDir folder(fs::exists("/dev/shm") ? "/dev/shm/kvantage-fuzz-XXXXXX" : QDir::tempPath() + "/kvantage-fuzz-XXXXXX");
-    const fs::path file = fs::path(folder.path().toStdString()) / sample.file, workload = fs::path(folder.path().toStdString()) / "workload";
-    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(20'000)), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
-    static const std::vector<std::string> own{"\"context\":", "\"input\":", "\"data\":[]", "\"gold\":null", "\"answers\":[\"\"]", "\"a\\nb\"", "\"title\":\"\"", "{\"0\":{}}"};
+    const QTemporaryDir folder(fs::exists("/dev/shm") ? "/dev/shm/kvantage-fuzz-XXXXXX"
+                                                      : QDir::tempPath() + "/kvantage-fuzz-XXXXXX");
+    const fs::path file = fs::path(folder.path().toStdString()) / sample.file,
+                   workload = fs::path(folder.path().toStdString()) / "workload";
+    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(20'000)),
+                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    static const std::vector<std::string> own{"\"context\":",       "\"input\":", "\"data\":[]",    "\"gold\":null",
+                                              "\"answers\":[\"\"]", "\"a\\nb\"",  "\"title\":\"\"", "{\"0\":{}}"};
     Outcomes outcomes;
     for (std::uint64_t i = 0; i < executions; ++i) {
       Random random(derive_seed(seed, i));
@@ -72,14 +78,18 @@ class ImportFuzzTest : public QObject {
       options.limit = random.below(3);
       ImportReport report;
       const auto found = import_workload({file}, random.below(2) == 0 ? sample.format : "auto", options, &report);
-      const auto told = [&](const std::string& what) { return std::string(sample.name) + ", try " + std::to_string(i) + ": " + what; };
+      const auto told = [&](const std::string& what) {
+        return std::string(sample.name) + ", try " + std::to_string(i) + ": " + what;
+      };
       if (!found) {
         ++outcomes.refused;
         QVERIFY2(is_whole_refusal(found.error(), file.string()), told(found.error().message).c_str());
         continue;
       }
       ++outcomes.read;
-      QVERIFY2(report.entries.balanced() && report.contexts.balanced() && !found->contexts.empty() && !found->questions.empty(), told("account open").c_str());
+      QVERIFY2(report.entries.balanced() && report.contexts.balanced() && !found->contexts.empty() &&
+                   !found->questions.empty(),
+               told("account open").c_str());
       if (outcomes.read % 8 != 0) continue;  // files take longer than all before
       const Status written = write_workload(*found, workload);
       QVERIFY2(written, told(written ? "" : written.error().message).c_str());
@@ -87,7 +97,8 @@ class ImportFuzzTest : public QObject {
       QVERIFY2(back, told(back ? "" : back.error().message).c_str());
       QVERIFY2(text_of(*back) == text_of(*found), told("reads back otherwise").c_str());
     }
-    qInfo("%s: %llu read, %llu refused", sample.name, static_cast<unsigned long long>(outcomes.read), static_cast<unsigned long long>(outcomes.refused));
+    qInfo("%s: %llu read, %llu refused", sample.name, static_cast<unsigned long long>(outcomes.read),
+          static_cast<unsigned long long>(outcomes.refused));
     QVERIFY(outcomes.mixed());
   }
 };

@@ -27,7 +27,8 @@ namespace {
 path data_sets() { return shared_data() / "datasets"; }
 
 const Json& goldens() {
-  static const Json json = read_json_file(source_directory() / "tests" / "goldens" / "imports.json").value_or(Json::object());
+  static const Json json =
+      read_json_file(source_directory() / "tests" / "goldens" / "imports.json").value_or(Json::object());
   return json;
 }
 std::vector<std::string> golden_files(const char* format) {
@@ -47,7 +48,8 @@ QString text_of(const Json& json) { return QString::fromStdString(json.get<std::
 
 qsizetype letters(const std::string& text) {  // as Python's str.split() counts: white space of any kind out
   QString all = QString::fromStdString(text);
-  all.remove(QRegularExpression("\\s", QRegularExpression::UseUnicodePropertiesOption)).remove(QRegularExpression("[\\x1c-\\x1f\\x85]"));
+  all.remove(QRegularExpression("\\s", QRegularExpression::UseUnicodePropertiesOption))
+      .remove(QRegularExpression("[\\x1c-\\x1f\\x85]"));
   return all.toUcs4().size();
 }
 
@@ -105,7 +107,8 @@ class ImportTest : public QObject {
     // Context and question together are the prompt, and the question holds what the task asks.
     qsizetype all = 0;
     std::vector<std::string> asked;
-    static const QRegularExpression question_line(QString::fromUtf8("(?:Question: |Query: |问题：)([^\\n]*)\\n\\n?(?:Answer|回答)[:：]$"));
+    static const QRegularExpression question_line(
+        QString::fromUtf8("(?:Question: |Query: |问题：)([^\\n]*)\\n\\n?(?:Answer|回答)[:：]$"));
     for (const WorkloadQuestion& question : workload->questions) {
       all += letters(workload->contexts[question.context].text) + letters(question.question);
       const auto match = question_line.match(QString::fromStdString(question.question));
@@ -131,9 +134,11 @@ class ImportTest : public QObject {
                                   ? std::string(prompt.question_start)
                                   : std::string();
     const bool has_input = !prompt.between.empty();
-    const std::string context = "Some words of a text.\n\n" + start + "An example that looks like a question.\n\nMore words.";
+    const std::string context =
+        "Some words of a text.\n\n" + start + "An example that looks like a question.\n\nMore words.";
     const std::string input = has_input ? start + "Who wrote the letter?" : "";
-    const std::string filled = std::string(prompt.before) + context + std::string(prompt.between) + input + std::string(prompt.behind);
+    const std::string filled =
+        std::string(prompt.before) + context + std::string(prompt.between) + input + std::string(prompt.behind);
     const auto cut = split_longbench_prompt(filled);
     const auto made = longbench_parts(prompt.dataset, context, input);
     QVERIFY(cut && made && cut->known_task && made->known_task);
@@ -150,7 +155,9 @@ class ImportTest : public QObject {
     QCOMPARE(parts->question, std::string("What does it say?"));
     QVERIFY(!split_longbench_prompt("One paragraph only, whatever it says."));
     ImportReport report;
-    const path file = write("own.json", R"({"0": {"origin_prompt": "T.\n\nQ?", "gold": "g"}, "1": {"origin_prompt": "one paragraph", "gold": []}})");
+    const path file = write(
+        "own.json",
+        R"({"0": {"origin_prompt": "T.\n\nQ?", "gold": "g"}, "1": {"origin_prompt": "one paragraph", "gold": []}})");
     const auto workload = import_workload({file}, "auto", {}, &report);
     QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
     QCOMPARE(report.unknown_prompts, std::size_t{1});
@@ -182,7 +189,8 @@ class ImportTest : public QObject {
     QVERIFY(report.entries.balanced() && report.contexts.balanced());
     QCOMPARE(workload->contexts.size(), std::size_t{3});
     QCOMPARE(workload->contexts[0].family, std::string("hotpotqa"));
-    QVERIFY(QString::fromStdString(workload->contexts[0].text).endsWith("The following are given passages.\nLong text A."));
+    QVERIFY(
+        QString::fromStdString(workload->contexts[0].text).endsWith("The following are given passages.\nLong text A."));
     QVERIFY(QString::fromStdString(workload->questions[0].question).endsWith("Question: Who?\nAnswer:"));
     QCOMPARE(workload->questions[0].gold, std::string("Ada"));
     QCOMPARE(workload->questions[0].other_golds, (std::vector<std::string>{"A. Holt"}));
@@ -245,12 +253,14 @@ class ImportTest : public QObject {
     QCOMPARE(workload->questions.size(), golden["distinct_questions"].get<std::size_t>());
     if (golden["questions"] != golden["distinct_questions"]) return;
     std::vector<std::string> answers;
-    for (const WorkloadQuestion& question : workload->questions) answers.push_back(question.question + "\t" + question.gold);
+    for (const WorkloadQuestion& question : workload->questions)
+      answers.push_back(question.question + "\t" + question.gold);
     QCOMPARE(sha256(answers), text_of(golden["answers_sha256"]));
   }
 
   void unanswerableQuestionsAreDroppedAndCounted() {
-    const std::string squad2 = R"({"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "Ada wrote it in 1843.", "qas": [
+    const std::string squad2 =
+        R"({"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "Ada wrote it in 1843.", "qas": [
       {"id": "1", "question": "Who?", "is_impossible": false, "answers": [{"text": "Ada", "answer_start": 0}, {"text": "Ada", "answer_start": 0}, {"text": "Ada wrote", "answer_start": 0}]},
       {"id": "2", "question": "Where?", "is_impossible": true, "answers": [], "plausible_answers": [{"text": "1843", "answer_start": 16}]},
       {"id": "3", "question": "Why?", "answers": []}]},
@@ -271,7 +281,8 @@ class ImportTest : public QObject {
   void theSplitIsByShareAndSeed() {
     const std::string questions = [] {
       Json qas = Json::array();
-      for (int i = 0; i < 10; ++i) qas.push_back({{"question", "Question " + std::to_string(i) + "?"}, {"answers", {{{"text", "a"}}}}});
+      for (int i = 0; i < 10; ++i)
+        qas.push_back({{"question", "Question " + std::to_string(i) + "?"}, {"answers", {{{"text", "a"}}}}});
       return Json{{"data", {{{"paragraphs", {{{"context", "A text."}, {"qas", qas}}}}}}}}.dump();
     }();
     const path file = write("ten.json", questions);
@@ -306,13 +317,17 @@ class ImportTest : public QObject {
     for (int i = 1; i <= 6; ++i) {
       std::string text;
       for (int w = 0; w < i * 10; ++w) text += "word" + std::to_string(i) + " ";
-      data.push_back({{"title", "same title"}, {"paragraphs", {{{"context", text}, {"qas", {{{"question", "Q?"}, {"answers", {{{"text", "a"}}}}}}}}}}});
+      data.push_back(
+          {{"title", "same title"},
+           {"paragraphs", {{{"context", text}, {"qas", {{{"question", "Q?"}, {"answers", {{{"text", "a"}}}}}}}}}}});
     }
     const path file = write("six.json", Json{{"data", data}}.dump());
     ImportOptions options;
     options.limit = 2;
     options.most_tokens = 45;
-    options.count_tokens = [](std::string_view text) { return static_cast<std::size_t>(std::ranges::count(text, ' ')); };
+    options.count_tokens = [](std::string_view text) {
+      return static_cast<std::size_t>(std::ranges::count(text, ' '));
+    };
     ImportReport report;
     auto workload = import_workload({file}, "auto", options, &report);
     QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
@@ -353,29 +368,45 @@ class ImportTest : public QObject {
     };
     row("empty", "a.json", "", {"a.json", "is empty"});
     row("not JSON", "a.json", "{", {"a.json", "not valid JSON"});
-    row("invalid UTF-8", "a.json", "{\"0\": {\"origin_prompt\": \"\xff\", \"gold\": []}}", {"a.json", "not valid JSON"});
-    row("half a surrogate", "a.json", R"({"0": {"origin_prompt": "\ud800", "gold": []}})", {"a.json", "not valid JSON"});
+    row("invalid UTF-8", "a.json", "{\"0\": {\"origin_prompt\": \"\xff\", \"gold\": []}}",
+        {"a.json", "not valid JSON"});
+    row("half a surrogate", "a.json", R"({"0": {"origin_prompt": "\ud800", "gold": []}})",
+        {"a.json", "not valid JSON"});
     row("brackets only", "a.json", QByteArray(100000, '['), {"a.json", "nested too deeply"});
     row("another format", "a.json", R"({"hello": 1})", {"a.json", "none of the formats", "longbench, qmsum, squad"});
     row("a list", "a.json", "[1, 2]", {"a.json", "none of the formats"});
-    row("a second line damaged", "a.jsonl", "{\"context\": \"T\", \"input\": \"Q\", \"answers\": []}\n{", {"a.jsonl:2", "not valid JSON"});
-    row("a second line of a number", "a.jsonl", "{\"context\": \"T\", \"input\": \"Q\", \"answers\": []}\n7", {"a.jsonl:2", "expected an object"});
-    row("prompt of the wrong type", "a.json", R"({"3": {"origin_prompt": 5, "gold": []}})", {"entry '3'", "'origin_prompt'", "number"});
+    row("a second line damaged", "a.jsonl", "{\"context\": \"T\", \"input\": \"Q\", \"answers\": []}\n{",
+        {"a.jsonl:2", "not valid JSON"});
+    row("a second line of a number", "a.jsonl", "{\"context\": \"T\", \"input\": \"Q\", \"answers\": []}\n7",
+        {"a.jsonl:2", "expected an object"});
+    row("prompt of the wrong type", "a.json", R"({"3": {"origin_prompt": 5, "gold": []}})",
+        {"entry '3'", "'origin_prompt'", "number"});
     row("no gold", "a.json", R"({"3": {"origin_prompt": "a\n\nb"}})", {"entry '3'", "'gold' is missing"});
-    row("gold of the wrong type", "a.json", R"({"3": {"origin_prompt": "a\n\nb", "gold": ["x", 7]}})", {"entry '3'", "gold", "[1]", "number"});
-    row("gold object without answers", "a.json", R"({"3": {"origin_prompt": "a\n\nb", "gold": {}}})", {"entry '3': gold", "'answers' is missing"});
-    row("answers of the wrong type", "a.jsonl", R"({"context": "T", "input": "Q", "answers": {}})", {"a.jsonl", "'answers'", "object"});
-    row("context missing", "a.jsonl", "{\"context\": \"T\", \"input\": \"Q\", \"answers\": []}\n{\"input\": \"Q\", \"answers\": []}", {"a.jsonl:2", "'context' is missing"});
-    row("transcript no list", "a.jsonl", R"({"meeting_transcripts": 1})", {"a.jsonl:1", "'meeting_transcripts'", "must be a list"});
-    row("turn without speaker", "a.jsonl", R"({"meeting_transcripts": [{"content": "x"}]})", {"meeting_transcripts[0]", "'speaker' is missing"});
+    row("gold of the wrong type", "a.json", R"({"3": {"origin_prompt": "a\n\nb", "gold": ["x", 7]}})",
+        {"entry '3'", "gold", "[1]", "number"});
+    row("gold object without answers", "a.json", R"({"3": {"origin_prompt": "a\n\nb", "gold": {}}})",
+        {"entry '3': gold", "'answers' is missing"});
+    row("answers of the wrong type", "a.jsonl", R"({"context": "T", "input": "Q", "answers": {}})",
+        {"a.jsonl", "'answers'", "object"});
+    row("context missing", "a.jsonl",
+        "{\"context\": \"T\", \"input\": \"Q\", \"answers\": []}\n{\"input\": \"Q\", \"answers\": []}",
+        {"a.jsonl:2", "'context' is missing"});
+    row("transcript no list", "a.jsonl", R"({"meeting_transcripts": 1})",
+        {"a.jsonl:1", "'meeting_transcripts'", "must be a list"});
+    row("turn without speaker", "a.jsonl", R"({"meeting_transcripts": [{"content": "x"}]})",
+        {"meeting_transcripts[0]", "'speaker' is missing"});
     row("no queries", "a.jsonl", R"({"meeting_transcripts": []})", {"'general_query_list' is missing"});
-    row("query without answer", "a.jsonl", R"({"meeting_transcripts": [], "general_query_list": [{"query": "q"}], "specific_query_list": []})",
+    row("query without answer", "a.jsonl",
+        R"({"meeting_transcripts": [], "general_query_list": [{"query": "q"}], "specific_query_list": []})",
         {"general_query_list[0]", "'answer' is missing"});
     row("no paragraphs", "a.json", R"({"data": [{"title": "x"}]})", {"data[0]", "'paragraphs' is missing"});
-    row("paragraph without context", "a.json", R"({"data": [{"paragraphs": [{"qas": []}]}]})", {"data[0].paragraphs[0]", "'context' is missing"});
-    row("answers no list", "a.json", R"({"data": [{"paragraphs": [{"context": "c", "qas": [{"question": "q", "answers": {}}]}]}]})",
+    row("paragraph without context", "a.json", R"({"data": [{"paragraphs": [{"qas": []}]}]})",
+        {"data[0].paragraphs[0]", "'context' is missing"});
+    row("answers no list", "a.json",
+        R"({"data": [{"paragraphs": [{"context": "c", "qas": [{"question": "q", "answers": {}}]}]}]})",
         {"data[0].paragraphs[0].qas[0]", "'answers'", "must be a list"});
-    row("impossible no truth value", "a.json", R"({"data": [{"paragraphs": [{"context": "c", "qas": [{"question": "q", "is_impossible": "no", "answers": []}]}]}]})",
+    row("impossible no truth value", "a.json",
+        R"({"data": [{"paragraphs": [{"context": "c", "qas": [{"question": "q", "is_impossible": "no", "answers": []}]}]}]})",
         {"qas[0]", "'is_impossible'"});
     row("nothing to ask", "a.json", R"({"data": []})", {"a.json", "nothing in it can be asked"});
   }
@@ -398,11 +429,12 @@ class ImportTest : public QObject {
   }
 
   void noDamageIsTakenQuietly() {
-    // Small files of each format: cut anywhere, bytes changed anywhere, values of other types anywhere. Whatever is taken
-    // is balanced and can be written and read; whatever is not has a message of one line.
+    // Small files of each format: cut anywhere, bytes changed anywhere, values of other types anywhere. Whatever is
+    // taken is balanced and can be written and read; whatever is not has a message of one line.
     const std::string samples[] = {
         R"({"0": {"origin_prompt": "A text.\n\nAnother.\n\nWhat?", "prediction": "x", "gold": ["y", "z"], "time": 0.5}, "1": {"origin_prompt": "A text.\n\nWhy?", "gold": {"answers": ["y"], "all_classes": ["a"]}}})",
-        "{\"input\": \"Who?\", \"context\": \"Text.\", \"answers\": [\"Ada\"], \"dataset\": \"hotpotqa\", \"length\": 3}\n{\"input\": \"When?\", \"context\": \"Text.\", \"answers\": [], \"dataset\": null}",
+        "{\"input\": \"Who?\", \"context\": \"Text.\", \"answers\": [\"Ada\"], \"dataset\": \"hotpotqa\", \"length\": "
+        "3}\n{\"input\": \"When?\", \"context\": \"Text.\", \"answers\": [], \"dataset\": null}",
         R"({"topic_list": [], "general_query_list": [{"query": "q", "answer": "a"}], "specific_query_list": [{"query": "r", "answer": "b", "relevant_text_span": [["1", "2"]]}], "meeting_transcripts": [{"speaker": "S", "content": "words"}]})",
         R"({"version": "v2.0", "data": [{"title": "T", "paragraphs": [{"context": "c d e", "qas": [{"id": "1", "question": "q", "is_impossible": false, "answers": [{"text": "d", "answer_start": 2}]}]}]}]})"};
     int taken = 0, refused = 0;
@@ -412,20 +444,24 @@ class ImportTest : public QObject {
       const auto workload = import_workload({file}, "auto", {}, &report);
       if (!workload) {
         ++refused;
-        return workload.error().code == ErrorCode::rejected_input && workload.error().message.find("fuzz.json") != std::string::npos &&
+        return workload.error().code == ErrorCode::rejected_input &&
+               workload.error().message.find("fuzz.json") != std::string::npos &&
                workload.error().message.find('\n') == std::string::npos;
       }
       ++taken;
-      return report.entries.balanced() && report.contexts.balanced() && report.entries.made == workload->questions.size() &&
+      return report.entries.balanced() && report.contexts.balanced() &&
+             report.entries.made == workload->questions.size() &&
              (taken % 8 != 0 || (write_workload(*workload, at("fuzzed")) && read_workload(at("fuzzed"))));
     };
     Random random(5);
     for (const std::string& sample : samples) {
       QVERIFY(attempt(sample));
-      for (std::size_t length = 0; length < sample.size(); length += 3) QVERIFY2(attempt(sample.substr(0, length)), sample.substr(0, length).c_str());
+      for (std::size_t length = 0; length < sample.size(); length += 3)
+        QVERIFY2(attempt(sample.substr(0, length)), sample.substr(0, length).c_str());
       for (int round = 0; round < 150; ++round) {
         std::string spoilt = sample;
-        for (std::uint64_t n = 1 + random.below(3); n > 0; --n) spoilt[random.below(spoilt.size())] = static_cast<char>(random.below(256));
+        for (std::uint64_t n = 1 + random.below(3); n > 0; --n)
+          spoilt[random.below(spoilt.size())] = static_cast<char>(random.below(256));
         QVERIFY2(attempt(spoilt), spoilt.c_str());
       }
       if (!Json::accept(sample)) continue;
@@ -433,7 +469,8 @@ class ImportTest : public QObject {
       const Json flat = whole.flatten();
       for (const auto& [pointer, ignored] : flat.items())
         for (Json::json_pointer place(pointer); !place.empty(); place = place.parent_pointer())
-          for (const Json& value : {Json(), Json(7), Json(""), Json("text"), Json::array(), Json::object(), Json(true), Json({1, "a"})}) {
+          for (const Json& value :
+               {Json(), Json(7), Json(""), Json("text"), Json::array(), Json::object(), Json(true), Json({1, "a"})}) {
             Json changed = whole;
             changed[place] = value;
             QVERIFY2(attempt(changed.dump()), changed.dump().c_str());

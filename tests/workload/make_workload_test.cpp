@@ -89,10 +89,12 @@ class MakeWorkloadTest : public QObject {
     for (const Family& family : families())
       for (std::uint64_t seed = 0; seed < 40; ++seed) {
         Random random(seed);
-        for (const GeneratedQuestion& question : family.generate({.target_tokens = 1000}, random).questions) trained.insert(question.question);
+        for (const GeneratedQuestion& question : family.generate({.target_tokens = 1000}, random).questions)
+          trained.insert(question.question);
       }
     QVERIFY(trained.size() > 2000);
-    for (const WorkloadQuestion& question : made->questions) QVERIFY2(!trained.contains(question.question), question.question.c_str());
+    for (const WorkloadQuestion& question : made->questions)
+      QVERIFY2(!trained.contains(question.question), question.question.c_str());
   }
 
   void mixedContextsAreOneFamilyAfterTheOther() {
@@ -134,7 +136,7 @@ class MakeWorkloadTest : public QObject {
       QCOMPARE(question.phase, 0);
       if (question.context >= 2) ++of_registry[question.question.starts_with("What is the ")];
     }
-    QCOMPARE(of_registry[true], 4);   // of 2 profile and 3 held-out questions of two contexts
+    QCOMPARE(of_registry[true], 4);  // of 2 profile and 3 held-out questions of two contexts
     QCOMPARE(of_registry[false], 6);
   }
 
@@ -168,8 +170,10 @@ class MakeWorkloadTest : public QObject {
     QVERIFY2(made, made ? "" : made.error().message.c_str());
     for (const WorkloadQuestion& question : made->questions) {
       const int tokens = static_cast<int>(count_pieces(question.gold));
-      if (made->contexts[question.context].family == "story") QCOMPARE(question.max_answer_tokens, 0);
-      else QVERIFY(tokens > 200 && question.max_answer_tokens > tokens);
+      if (made->contexts[question.context].family == "story")
+        QCOMPARE(question.max_answer_tokens, 0);
+      else
+        QVERIFY(tokens > 200 && question.max_answer_tokens > tokens);
     }
   }
 
@@ -190,10 +194,14 @@ class MakeWorkloadTest : public QObject {
   void settingsThatCannotBeMetAreRefused_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<QString>("part");
-    const char* parts[] = {"contexts", "questions", "tokens", "tokens", "filler", "filler", "'poem'", "questions",
-                           "requests_per_second", "zipf_exponent", "requests",
-                           "distractor", "neighbour", "answer", "two families", "'poem'", "twice", "drift", "'drift.end'", "'bursts.factor'",
-                           "contradict", "contradict"};
+    const char* parts[] = {"contexts",      "questions",       "tokens",
+                           "tokens",        "filler",          "filler",
+                           "'poem'",        "questions",       "requests_per_second",
+                           "zipf_exponent", "requests",        "distractor",
+                           "neighbour",     "answer",          "two families",
+                           "'poem'",        "twice",           "drift",
+                           "'drift.end'",   "'bursts.factor'", "contradict",
+                           "contradict"};
     for (int i = 0; i < 22; ++i) QTest::addRow("%d %s", i, parts[i]) << i << parts[i];
   }
   void settingsThatCannotBeMetAreRefused() {
@@ -207,7 +215,9 @@ class MakeWorkloadTest : public QObject {
         [&] { options.most_tokens = options.least_tokens - 1; },
         [&] { options.filler_fraction = 0.96; },
         [&] { options.filler_fraction = std::nan(""); },
-        [&] { options.families = {"registry", "poem"}; },
+        [&] {
+          options.families = {"registry", "poem"};
+        },
         [&] { options.held_out_questions = 5000; },
         [&] { options.arrivals.requests_per_second = -1; },
         [&] { options.arrivals.zipf_exponent = std::nan(""); },
@@ -217,12 +227,16 @@ class MakeWorkloadTest : public QObject {
         [&] { options.answer_tokens = 0; },
         [&] { options.mixes = {"story"}; },
         [&] { options.mixes = {"story+poem"}; },
-        [&] { options.families = {"story", "story"}; },
+        [&] {
+          options.families = {"story", "story"};
+        },
         [&] { options.arrivals.drift = Drift{}; },
         [&] { options.mixes = {"story+registry"}, options.arrivals.drift = Drift{.begin = 0.6, .end = 0.5}; },
         [&] { options.arrivals.bursts = Bursts{.factor = 0.5}; },
         [&] { options.mixes = {"fewshot+fewshot"}; },
-        [&] { options.mixes = {"story+registry", "poem+poem"}; }};
+        [&] {
+          options.mixes = {"story+registry", "poem+poem"};
+        }};
     spoil[static_cast<std::size_t>(which)]();
     const auto made = make_workload(options);
     QVERIFY(!made);

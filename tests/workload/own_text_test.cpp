@@ -21,7 +21,8 @@ OwnTextOptions words(std::size_t limit) { return {.count_tokens = count_words, .
 
 std::string sentences(int count, int from = 0) {
   std::string text;
-  for (int i = from; i < from + count; ++i) text += (i > from ? " " : "") + ("Shelf " + std::to_string(i) + " holds one more book than before.");
+  for (int i = from; i < from + count; ++i)
+    text += (i > from ? " " : "") + ("Shelf " + std::to_string(i) + " holds one more book than before.");
   return text;
 }
 
@@ -43,7 +44,9 @@ class OwnTextTest : public QObject {
 
  private slots:
   void aFileBecomesOneContext() {
-    const path file = write("one/story.txt", "\xEF\xBB\xBF" "First line.\r\nSecond line.\rThird line.\r\n\r\n");
+    const path file = write("one/story.txt",
+                            "\xEF\xBB\xBF"
+                            "First line.\r\nSecond line.\rThird line.\r\n\r\n");
     OwnTextReport report;
     const auto workload = read_own_text({file}, words(100), &report);
     QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
@@ -138,7 +141,8 @@ class OwnTextTest : public QObject {
     std::string joined;
     for (const std::string_view part : cut_text(utf8, bytes)) {
       QVERIFY(!part.empty() && part.size() <= 90);
-      QVERIFY2(!QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size())).contains(QChar(0xFFFD)), "cut within a character");
+      QVERIFY2(!QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size())).contains(QChar(0xFFFD)),
+               "cut within a character");
       joined += part;
     }
     QCOMPARE(squeezed(joined), squeezed(utf8));
@@ -147,9 +151,16 @@ class OwnTextTest : public QObject {
   void whatIsNoTextIsRefused_data() {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("UTF-16") << QByteArray("\xFF\xFE" "a\0b\0", 6) << "is UTF-16";
+    QTest::newRow("UTF-16") << QByteArray(
+                                   "\xFF\xFE"
+                                   "a\0b\0",
+                                   6)
+                            << "is UTF-16";
     QTest::newRow("NUL") << QByteArray("text\0text", 9) << "NUL bytes";
-    QTest::newRow("Latin-1") << QByteArray("caf\xe9 cr\xe8me br\xfbl\xe9" "e") << "is not UTF-8";
+    QTest::newRow("Latin-1") << QByteArray(
+                                    "caf\xe9 cr\xe8me br\xfbl\xe9"
+                                    "e")
+                             << "is not UTF-8";
     QTest::newRow("empty") << QByteArray() << "holds no text";
     QTest::newRow("white space") << QByteArray("\n \t\n") << "holds no text";
     QTest::newRow("only a mark") << QByteArray("\xEF\xBB\xBF") << "holds no text";
@@ -166,12 +177,15 @@ class OwnTextTest : public QObject {
   }
 
   void aFewMalformedBytesAreReplacedAndCounted() {
-    const path file = write("few.txt", sentences(40) + " A broken \xe9 letter and half a \xe4\xb8 one, \xEF\xBF\xBD was there.");
+    const path file =
+        write("few.txt", sentences(40) + " A broken \xe9 letter and half a \xe4\xb8 one, \xEF\xBF\xBD was there.");
     OwnTextReport report;
     const auto workload = read_own_text({file}, words(1000), &report);
     QVERIFY2(workload, workload ? "" : workload.error().message.c_str());
     QCOMPARE(report.replaced_bytes, std::size_t{3});
-    QVERIFY(QString::fromStdString(workload->contexts[0].text).endsWith(QString::fromUtf8("A broken \xEF\xBF\xBD letter and half a \xEF\xBF\xBD\xEF\xBF\xBD one, \xEF\xBF\xBD was there.")));
+    QVERIFY(QString::fromStdString(workload->contexts[0].text)
+                .endsWith(QString::fromUtf8(
+                    "A broken \xEF\xBF\xBD letter and half a \xEF\xBF\xBD\xEF\xBF\xBD one, \xEF\xBF\xBD was there.")));
   }
 
   void wrongPathsAndLimitsAreNamed() {

@@ -1,5 +1,6 @@
 // links: kv_base
-// Questions made from texts: sentences as a reader sees them, stretches that the text says once, every paragraph's share.
+// Questions made from texts: sentences as a reader sees them, stretches that the text says once, every paragraph's
+// share.
 #include <QtTest>
 
 #include <cmath>
@@ -16,7 +17,8 @@ namespace {
 
 QStringList texts(std::string_view text, const std::vector<TextSpan>& spans) {
   QStringList list;
-  for (const TextSpan& span : spans) list << QString::fromUtf8(span.of(text).data(), static_cast<qsizetype>(span.size()));
+  for (const TextSpan& span : spans)
+    list << QString::fromUtf8(span.of(text).data(), static_cast<qsizetype>(span.size()));
   return list;
 }
 
@@ -34,8 +36,8 @@ std::string numbered_text(const std::vector<int>& paragraphs) {
   for (const int sentences : paragraphs) {
     if (!text.empty()) text += "\n\n";
     for (int s = 0; s < sentences; ++s, ++number)
-      text += std::string(s > 0 ? " " : "") + "In room " + std::to_string(number) + " the " + nouns[number % 8] + " waited " +
-              std::to_string(number * 7) + " days for the morning.";
+      text += std::string(s > 0 ? " " : "") + "In room " + std::to_string(number) + " the " + nouns[number % 8] +
+              " waited " + std::to_string(number * 7) + " days for the morning.";
   }
   return text;
 }
@@ -57,10 +59,12 @@ class ProbesTest : public QObject {
     row("number with a point", "It took 3.5 seconds. Then 4.", {"It took 3.5 seconds.", "Then 4."});
     row("setting", "cache.port is 8080. server.limit is 7.", {"cache.port is 8080.", "server.limit is 7."});
     row("number before the end", "The badge is 4451. The route is 12.", {"The badge is 4451.", "The route is 12."});
-    row("spaced points of the trial model", "The badge is 4451 . The route is 12 .", {"The badge is 4451 .", "The route is 12 ."});
+    row("spaced points of the trial model", "The badge is 4451 . The route is 12 .",
+        {"The badge is 4451 .", "The route is 12 ."});
     row("titles", "Dr. Holt met Mrs. Crane. They spoke.", {"Dr. Holt met Mrs. Crane.", "They spoke."});
     row("initials", "J. R. Holt wrote it. He left.", {"J. R. Holt wrote it.", "He left."});
-    row("letters with points", "Use two, e.g. Paris, in the U.S. today. Then go.", {"Use two, e.g. Paris, in the U.S. today.", "Then go."});
+    row("letters with points", "Use two, e.g. Paris, in the U.S. today. Then go.",
+        {"Use two, e.g. Paris, in the U.S. today.", "Then go."});
     row("quotes", "\"Go!\" he said. (She went.) Gone.", {"\"Go!\"", "he said.", "(She went.)", "Gone."});
     row("several marks", "What?! No... Yes.", {"What?!", "No...", "Yes."});
     row("numbered list", "1. Open the door.\n2. Close it.", {"1. Open the door.", "2. Close it."});
@@ -83,8 +87,10 @@ class ProbesTest : public QObject {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QStringList>("words");
     QTest::newRow("spaces") << "a bc, 10 000." << QStringList{"a", "bc,", "10", "000."};
-    QTest::newRow("Chinese") << QString::fromUtf8("2012年，铜仁市增长25.8%。") << QStringList{"2012", "年，", "铜", "仁", "市", "增", "长", "25.8%。"};
-    QTest::newRow("accents") << QString::fromUtf8("né à") << QStringList{QString::fromUtf8("né"), QString::fromUtf8("à")};
+    QTest::newRow("Chinese") << QString::fromUtf8("2012年，铜仁市增长25.8%。")
+                             << QStringList{"2012", "年，", "铜", "仁", "市", "增", "长", "25.8%。"};
+    QTest::newRow("accents") << QString::fromUtf8("né à")
+                             << QStringList{QString::fromUtf8("né"), QString::fromUtf8("à")};
   }
   void wordsAreRunsOrChineseCharacters() {
     QFETCH(QString, text);
@@ -98,10 +104,12 @@ class ProbesTest : public QObject {
     QTest::newRow("paragraphs") << QString::fromStdString(numbered_text({5, 9, 3, 20}));
     QTest::newRow("one paragraph") << QString::fromStdString(numbered_text({40}));
     QString chinese;
-    for (int i = 0; i < 30; ++i) chinese += QString::fromUtf8("第%1个仓库在城市的北边，里面有%2箱苹果。").arg(i).arg(i * 37);
+    for (int i = 0; i < 30; ++i)
+      chinese += QString::fromUtf8("第%1个仓库在城市的北边，里面有%2箱苹果。").arg(i).arg(i * 37);
     QTest::newRow("Chinese") << chinese;
     QString repeated = "The same words stand here again and again.";
-    for (int i = 0; i < 20; ++i) repeated += QString(" The same words stand here again and again. Only line %1 is another one here.").arg(i);
+    for (int i = 0; i < 20; ++i)
+      repeated += QString(" The same words stand here again and again. Only line %1 is another one here.").arg(i);
     QTest::newRow("repeated sentences") << repeated;
   }
   void probesAreBeginningsAndWholeSentencesThatOccurOnce() {
@@ -127,7 +135,8 @@ class ProbesTest : public QObject {
     }
     // Half of either kind for either split.
     for (const QuestionSplit split : {QuestionSplit::profile, QuestionSplit::held_out}) {
-      const int continued = counts[{split, ProbeKind::continue_sentence}], repeat = counts[{split, ProbeKind::repeat_next}];
+      const int continued = counts[{split, ProbeKind::continue_sentence}],
+                repeat = counts[{split, ProbeKind::repeat_next}];
       QCOMPARE(continued + repeat, 8);
       QVERIFY2(std::abs(continued - repeat) <= 2, qPrintable(QString("%1 and %2").arg(continued).arg(repeat)));
     }
@@ -154,7 +163,12 @@ class ProbesTest : public QObject {
         // The last sentence of the text has no next one and may have to hand its turn on.
         const int slack = p + 1 == sizes.size() ? 0 : 1;
         QVERIFY2(probes[p] >= std::floor(share) && probes[p] <= std::ceil(share) + slack,
-                 qPrintable(QString("round %1: paragraph %2 of %3 sentences has %4 probes, share %5").arg(round).arg(p).arg(sizes[p]).arg(probes[p]).arg(share)));
+                 qPrintable(QString("round %1: paragraph %2 of %3 sentences has %4 probes, share %5")
+                                .arg(round)
+                                .arg(p)
+                                .arg(sizes[p])
+                                .arg(probes[p])
+                                .arg(share)));
       }
     }
   }
@@ -171,13 +185,15 @@ class ProbesTest : public QObject {
     // Pinned: another processor or compiler must choose these too, or its profiles would be of other questions.
     QStringList stretches;
     for (const Probe& probe : probes) stretches << QString::fromStdString(probe.stretch);
-    QCOMPARE(stretches.join("|"), QString("In room 101 the meadow waited|In room 103 the stranger waited 721 days for the morning.|"
+    QCOMPARE(stretches.join("|"),
+             QString("In room 101 the meadow waited|In room 103 the stranger waited 721 days for the morning.|"
                      "In room 104 the river waited 728 days for the morning.|In room 105 the miller waited"));
   }
 
   void aHalfDoesNotEndWithinANumber() {
     std::string text;
-    for (int i = 0; i < 40; ++i) text += "The town of Alton counts " + std::to_string(10 + i) + " 000 souls and no more. ";
+    for (int i = 0; i < 40; ++i)
+      text += "The town of Alton counts " + std::to_string(10 + i) + " 000 souls and no more. ";
     int checked = 0;
     for (const Probe& probe : make_probes(text, {.profile = 20, .held_out = 20})) {
       if (probe.kind != ProbeKind::continue_sentence) continue;
@@ -196,7 +212,8 @@ class ProbesTest : public QObject {
     for (int i = 0; i < 300; ++i) chinese += QChar(0x4e00 + i * 7);
     QTest::newRow("one giant line") << line << true;
     QTest::newRow("Chinese without marks") << chinese << true;
-    QTest::newRow("one long sentence") << "The old miller walked slowly to the market and sold seven baskets of apples there." << true;
+    QTest::newRow("one long sentence")
+        << "The old miller walked slowly to the market and sold seven baskets of apples there." << true;
     QTest::newRow("two short sentences") << "The dog sat down. The cat ran away." << true;
     QTest::newRow("one word") << "word" << false;
     QTest::newRow("five words") << "only five words are here" << false;
@@ -229,15 +246,19 @@ class ProbesTest : public QObject {
   void onlyWhatIsMissingIsMade() {
     Workload workload;
     const std::string text = numbered_text({6, 6});
-    for (const char* id : {"none", "profile only", "held out only", "both"}) workload.contexts.push_back({id, "text", text + " " + id + "."});
-    workload.questions = {{1, "P?", "p", QuestionSplit::profile}, {2, "H?", "h", QuestionSplit::held_out},
-                          {3, "P?", "p", QuestionSplit::profile}, {3, "H?", "h", QuestionSplit::held_out}};
+    for (const char* id : {"none", "profile only", "held out only", "both"})
+      workload.contexts.push_back({id, "text", text + " " + id + "."});
+    workload.questions = {{1, "P?", "p", QuestionSplit::profile},
+                          {2, "H?", "h", QuestionSplit::held_out},
+                          {3, "P?", "p", QuestionSplit::profile},
+                          {3, "H?", "h", QuestionSplit::held_out}};
     QVERIFY(lacks_questions(workload));
     const auto added = add_missing_probes(workload, {.profile = 3, .held_out = 2});
     QVERIFY2(added, added ? "" : added.error().message.c_str());
     QCOMPARE(*added, std::size_t{3 + 2 + 3});
     std::map<std::pair<std::size_t, QuestionSplit>, int> counts;
-    for (std::size_t q = 4; q < workload.questions.size(); ++q) ++counts[{workload.questions[q].context, workload.questions[q].split}];
+    for (std::size_t q = 4; q < workload.questions.size(); ++q)
+      ++counts[{workload.questions[q].context, workload.questions[q].split}];
     QCOMPARE((counts[{0, QuestionSplit::profile}]), 3);
     QCOMPARE((counts[{0, QuestionSplit::held_out}]), 2);
     QCOMPARE((counts[{1, QuestionSplit::held_out}]), 0);  // only profiled: nobody asks for it
@@ -261,7 +282,9 @@ class ProbesTest : public QObject {
 
   void anyBytesAreCutIntoSpansInOrder() {
     Random random(11);
-    const std::string pieces[] = {"a", "Z", "7", ".", ". ", "!", "\n", "\n\n", " ", "\t", "\r", "。", "！", "中", "é", "\xff", "\xe4\xb8", "\"", "Dr", "1. ", std::string(50, 'x')};
+    const std::string pieces[] = {"a",    "Z",    "7",        ".",  ". ", "!",   "\n",
+                                  "\n\n", " ",    "\t",       "\r", "。", "！",  "中",
+                                  "é",    "\xff", "\xe4\xb8", "\"", "Dr", "1. ", std::string(50, 'x')};
     for (int round = 0; round < 3000; ++round) {
       std::string text;
       for (std::uint64_t n = random.below(60); n > 0; --n) text += pieces[random.below(std::size(pieces))];
@@ -282,7 +305,8 @@ class ProbesTest : public QObject {
       // Nothing but white space is left out.
       QCOMPARE(without_space(QString::fromLatin1(joined.data(), static_cast<qsizetype>(joined.size()))),
                without_space(QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()))));
-      for (const Probe& probe : make_probes(text, {.profile = 2, .held_out = 2})) QCOMPARE(occurrences(text, probe.stretch), std::size_t{1});
+      for (const Probe& probe : make_probes(text, {.profile = 2, .held_out = 2}))
+        QCOMPARE(occurrences(text, probe.stretch), std::size_t{1});
     }
   }
 };

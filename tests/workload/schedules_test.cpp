@@ -81,7 +81,8 @@ class SchedulesTest : public QObject {
  private slots:
   void sequencesAreThoseOfASecondImplementation_data() {
     QTest::addColumn<int>("golden");
-    const auto goldens = read_json_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests" / "goldens" / "schedules.json");
+    const auto goldens =
+        read_json_file(std::filesystem::path(KVANTAGE_SOURCE_DIR) / "tests" / "goldens" / "schedules.json");
     QVERIFY(goldens && goldens->size() >= 40);
     goldens_ = *goldens;
     for (std::size_t i = 0; i < goldens_.size(); ++i)
@@ -92,7 +93,8 @@ class SchedulesTest : public QObject {
     const Json& wanted = goldens_[static_cast<std::size_t>(golden)];
     const auto arrivals = arrivals_from_json(wanted["arrivals"], "golden");
     QVERIFY2(arrivals, arrivals ? "" : arrivals.error().message.c_str());
-    const Workload workload = workload_of(wanted["contexts"], wanted["per_phase"][0], wanted["per_phase"][1], *arrivals, wanted["seed"]);
+    const Workload workload =
+        workload_of(wanted["contexts"], wanted["per_phase"][0], wanted["per_phase"][1], *arrivals, wanted["seed"]);
     const auto made = workload.requests(80, wanted["run_seed"]);
     std::vector<std::size_t> questions;
     for (const WorkloadRequest& request : made) questions.push_back(request.question);
@@ -109,7 +111,8 @@ class SchedulesTest : public QObject {
                               .requests = 1 + random.below(300)};
       if (random.below(2) == 1) arrivals.tail_share = random.uniform();
       if (random.below(2) == 1)
-        arrivals.bursts = {1 + random.uniform() * 9, 1 + random.uniform() * 20, 1 + random.uniform() * 20, 1 + random.below(5)};
+        arrivals.bursts = {1 + random.uniform() * 9, 1 + random.uniform() * 20, 1 + random.uniform() * 20,
+                           1 + random.below(5)};
       if (random.below(2) == 1) {
         const double begin = random.uniform();
         arrivals.drift = {begin, begin + (1 - begin) * random.uniform(), random.below(2) == 1};
@@ -147,22 +150,26 @@ class SchedulesTest : public QObject {
     QTest::addColumn<double>("exponent");
     QTest::addColumn<double>("tail");
     for (const double exponent : {0.0, 0.8, 1.5})
-      for (const double tail : {0.0, 0.1, 0.5, 1.0}) QTest::addRow("%g with a tail of %g", exponent, tail) << exponent << tail;
+      for (const double tail : {0.0, 0.1, 0.5, 1.0})
+        QTest::addRow("%g with a tail of %g", exponent, tail) << exponent << tail;
   }
   void popularityHasItsTail() {
     QFETCH(double, exponent);
     QFETCH(double, tail);
     constexpr std::size_t contexts = 25;
     constexpr double requests = 200'000;
-    const Workload workload = workload_of(contexts, 1, 0, {.requests_per_second = 0, .zipf_exponent = exponent, .requests = 1, .tail_share = tail});
+    const Workload workload = workload_of(
+        contexts, 1, 0, {.requests_per_second = 0, .zipf_exponent = exponent, .requests = 1, .tail_share = tail});
     double law = 0;
     for (std::size_t r = 0; r < contexts; ++r) law += std::pow(static_cast<double>(r + 1), -exponent);
     const std::vector<std::size_t> ranks = ranks_of(workload);
     std::vector<double> counts(contexts), chances(contexts);
-    for (const WorkloadRequest& request : workload.requests(static_cast<std::uint64_t>(requests), 5)) ++counts[ranks[request.context]];
+    for (const WorkloadRequest& request : workload.requests(static_cast<std::uint64_t>(requests), 5))
+      ++counts[ranks[request.context]];
     const Popularity popularity(contexts, exponent, tail);
     for (std::size_t r = 0; r < contexts; ++r) {
-      chances[r] = (1 - tail) * std::pow(static_cast<double>(r + 1), -exponent) / law + tail / static_cast<double>(contexts);
+      chances[r] =
+          (1 - tail) * std::pow(static_cast<double>(r + 1), -exponent) / law + tail / static_cast<double>(contexts);
       QVERIFY(std::abs(popularity.chance(r) - chances[r]) < 1e-12);
     }
     const ChiSquare distance = chi_square(counts, chances, requests);
@@ -194,17 +201,21 @@ class SchedulesTest : public QObject {
       QVERIFY(about.size() <= 3);
     }
     const double quiet = static_cast<double>(requests) - inside;
-    const auto near = [](double found, double wanted, double share) { return std::abs(found - wanted) < share * wanted; };
+    const auto near = [](double found, double wanted, double share) {
+      return std::abs(found - wanted) < share * wanted;
+    };
     QVERIFY(made.front().pace < 1);  // it begins quietly
     QVERIFY(near(inside / static_cast<double>(burst_lengths.size()), 10, 0.05));
     QVERIFY(near(quiet / static_cast<double>(quiet_lengths.size()), 30, 0.05));
-    QVERIFY(near(last, static_cast<double>(requests) / 4, 0.03));                   // the mean rate stands
+    QVERIFY(near(last, static_cast<double>(requests) / 4, 0.03));  // the mean rate stands
     QVERIFY(near((quiet_gaps / quiet) / (burst_gaps / inside), some_bursts.factor, 0.03));
     // Lengths are geometric: the standard deviation is nearly the mean.
     double squares = 0;
-    for (const std::size_t length : burst_lengths) squares += (static_cast<double>(length) - 10) * (static_cast<double>(length) - 10);
+    for (const std::size_t length : burst_lengths)
+      squares += (static_cast<double>(length) - 10) * (static_cast<double>(length) - 10);
     QVERIFY(near(std::sqrt(squares / static_cast<double>(burst_lengths.size())), std::sqrt(90.0), 0.07));
-    // Every context has its bursts, popular or not. Bursts, not requests, are what is drawn: about 30 requests count as 3.
+    // Every context has its bursts, popular or not. Bursts, not requests, are what is drawn: about 30 requests count
+    // as 3.
     for (const double count : of_bursts) QVERIFY(near(count, inside / 20, 0.15));
   }
 
@@ -250,14 +261,17 @@ class SchedulesTest : public QObject {
       const double middle = (static_cast<double>(begin) + window / 2.0) / requests;
       const double wanted = std::clamp((middle - 0.3) / 0.4, 0.0, 1.0);
       const double share = later / window;
-      QVERIFY2(std::abs(share - wanted) < (wanted == 0 || wanted == 1 ? 1e-12 : 0.04), qPrintable(QStringLiteral("%1: %2").arg(middle).arg(share)));
+      QVERIFY2(std::abs(share - wanted) < (wanted == 0 || wanted == 1 ? 1e-12 : 0.04),
+               qPrintable(QStringLiteral("%1: %2").arg(middle).arg(share)));
     }
     // One by one, a context never goes back; together, all contexts mix both for the whole drift.
     std::map<std::size_t, std::pair<std::size_t, std::size_t>> last_early_first_late;
     for (std::size_t i = 0; i < made.size(); ++i) {
       auto& [last_early, first_late] = last_early_first_late.try_emplace(made[i].context, 0, requests).first->second;
-      if (phase_of(workload, made[i]) == 0) last_early = i;
-      else first_late = std::min(first_late, i);
+      if (phase_of(workload, made[i]) == 0)
+        last_early = i;
+      else
+        first_late = std::min(first_late, i);
     }
     std::set<std::size_t> changes;
     for (const auto& [context, both] : last_early_first_late) {
@@ -275,7 +289,8 @@ class SchedulesTest : public QObject {
       const Workload workload = workload_of(6, 1, 1, arrivals, seed);
       std::vector<std::size_t> changed;
       for (const WorkloadRequest& request : workload.requests(0, run_seed))
-        if (phase_of(workload, request) == 1 && std::ranges::find(changed, request.context) == changed.end()) changed.push_back(request.context);
+        if (phase_of(workload, request) == 1 && std::ranges::find(changed, request.context) == changed.end())
+          changed.push_back(request.context);
       return changed;
     };
     QCOMPARE(order(1, 1), order(1, 2));
@@ -287,7 +302,8 @@ class SchedulesTest : public QObject {
     arrivals.drift = Drift{.begin = 0.2, .end = 0.8};
     const Workload workload = workload_of(3, 4, 5, arrivals);
     std::map<std::pair<std::size_t, int>, std::vector<std::size_t>> asked;
-    for (const WorkloadRequest& request : workload.requests(0, 1)) asked[{request.context, phase_of(workload, request)}].push_back(request.question);
+    for (const WorkloadRequest& request : workload.requests(0, 1))
+      asked[{request.context, phase_of(workload, request)}].push_back(request.question);
     QCOMPARE(asked.size(), std::size_t{6});
     for (const auto& [of, questions] : asked) {
       const std::size_t own = of.second == 0 ? 4 : 5;
@@ -305,9 +321,9 @@ class SchedulesTest : public QObject {
     ArrivalProcess arrivals{.requests_per_second = 0.1, .zipf_exponent = 1.0 / 3, .requests = 7};
     const auto back = [](const ArrivalProcess& process) {
       const auto read = arrivals_from_json(Json::parse(arrivals_to_json(process).dump()), "file");
-      return read && read->requests_per_second == process.requests_per_second && read->zipf_exponent == process.zipf_exponent &&
-             read->requests == process.requests && read->tail_share == process.tail_share && read->bursts == process.bursts &&
-             read->drift == process.drift;
+      return read && read->requests_per_second == process.requests_per_second &&
+             read->zipf_exponent == process.zipf_exponent && read->requests == process.requests &&
+             read->tail_share == process.tail_share && read->bursts == process.bursts && read->drift == process.drift;
     };
     QVERIFY(back(arrivals));
     QCOMPARE(arrivals_to_json(arrivals).size(), std::size_t{3});  // what is not in use leaves no trace in the file
@@ -321,7 +337,9 @@ class SchedulesTest : public QObject {
   void impossibleSchedulesAreRefusedInALine_data() {
     QTest::addColumn<QString>("json");
     QTest::addColumn<QString>("part");
-    const auto row = [](const char* json, const char* part) { QTest::newRow(json) << QString::fromLatin1(json) << QString::fromLatin1(part); };
+    const auto row = [](const char* json, const char* part) {
+      QTest::newRow(json) << QString::fromLatin1(json) << QString::fromLatin1(part);
+    };
     row(R"({"tail_share":-0.1})", "'tail_share'");
     row(R"({"tail_share":1.5})", "'tail_share'");
     row(R"({"tail_share":"half"})", "'tail_share'");
@@ -352,7 +370,8 @@ class SchedulesTest : public QObject {
     QVERIFY(!read);
     QCOMPARE(read.error().code, ErrorCode::rejected_input);
     const QString message = QString::fromStdString(read.error().message);
-    QVERIFY2(message.startsWith("workload.json") && message.contains(part) && !message.contains('\n'), qPrintable(message));
+    QVERIFY2(message.startsWith("workload.json") && message.contains(part) && !message.contains('\n'),
+             qPrintable(message));
   }
 
  private:

@@ -1,6 +1,6 @@
 // links: kv_wiring
-// Random damage to a workload's session.json: settings that a session takes and that are written as they were read, or a
-// refusal with file, reason and mend. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
+// Random damage to a workload's session.json: settings that a session takes and that are written as they were read, or
+// a refusal with file, reason and mend. KVANTAGE_FUZZ_EXECUTIONS and KVANTAGE_FUZZ_SEED as in trace_trace_fuzz_test.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -20,7 +20,11 @@ class SessionFuzzTest : public QObject {
     settings.policy = "evicpress(start=quality)";
     settings.alpha = 0.3;
     settings.tiers = {{.name = "dram", .budget_bytes = 12582912},
-                      {.name = "ssd", .budget_bytes = 29360128, .shaped_bytes_per_second = 1.8e8, .shaped_latency_seconds = 0.001, .faults = "flip_on_read:0.1"}};
+                      {.name = "ssd",
+                       .budget_bytes = 29360128,
+                       .shaped_bytes_per_second = 1.8e8,
+                       .shaped_latency_seconds = 0.001,
+                       .faults = "flip_on_read:0.1"}};
     settings.methods = {"knorm", "adakv(snapkv)+kivi4"};
     settings.removed_fractions = {0.2, 0.8};
     settings.requests_per_second = 2.5;
@@ -31,13 +35,17 @@ class SessionFuzzTest : public QObject {
 
  private slots:
   void damageIsReadOrRefused() {
-    const QTemporaryDir folder(fs::exists("/dev/shm") ? "/dev/shm/kvantage-fuzz-XXXXXX" : QDir::tempPath() + "/kvantage-fuzz-XXXXXX");
+    const QTemporaryDir folder(fs::exists("/dev/shm") ? "/dev/shm/kvantage-fuzz-XXXXXX"
+                                                      : QDir::tempPath() + "/kvantage-fuzz-XXXXXX");
     SessionOptions options;
     options.workload = folder.path().toStdString();
     const fs::path file = options.workload / "session.json";
     const std::string whole = to_json(sound()).dump(1);
-    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(20'000)), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
-    static const std::vector<std::string> own{"\"alpha\": ", "1e999", "\"ssd\"", "\"../x\"", "\"archive\"", "\"lru\"", "\"fixed(knorm,0.5)\"", "(", "\"kvzip\"", "null", "[]", "\"url\":\"redis://h:1/0\""};
+    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", usual_tries(20'000)),
+                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    static const std::vector<std::string> own{
+        "\"alpha\": ",          "1e999", "\"ssd\"",   "\"../x\"", "\"archive\"", "\"lru\"",
+        "\"fixed(knorm,0.5)\"", "(",     "\"kvzip\"", "null",     "[]",          "\"url\":\"redis://h:1/0\""};
     Outcomes outcomes;
     for (std::uint64_t i = 0; i < executions; ++i) {
       Random random(derive_seed(seed, i));
@@ -60,7 +68,8 @@ class SessionFuzzTest : public QObject {
       const auto again = session_settings_from_json(to_json(*found), "again");
       QVERIFY2(again && *again == *found, told("reads back otherwise").c_str());
     }
-    qInfo("session.json: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read), static_cast<unsigned long long>(outcomes.refused));
+    qInfo("session.json: %llu read, %llu refused", static_cast<unsigned long long>(outcomes.read),
+          static_cast<unsigned long long>(outcomes.refused));
     QVERIFY(outcomes.mixed(500));  // names and numbers of settings leave little free text to strike
   }
 };

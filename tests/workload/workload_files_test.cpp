@@ -73,7 +73,9 @@ Workload awkward_workload() {
   workload.arrivals = {.requests_per_second = 0.1, .zipf_exponent = 1.0 / 3, .requests = 7, .tail_share = 1.0 / 7};
   workload.arrivals.bursts = Bursts{.factor = 1.0 / 0.3, .mean_requests = 1, .mean_quiet_requests = 1e6, .contexts = 9};
   workload.arrivals.drift = Drift{.begin = 0.1, .end = 1.0 / 3, .one_by_one = true};
-  workload.contexts = {{"line\nfeed", "f", "\r\n\n \xe2\x80\xa8 text \x01"}, {" ", "", std::string(200000, 'x')}, {"{}", "f", "[\"\\u0041\"]"}};
+  workload.contexts = {{"line\nfeed", "f", "\r\n\n \xe2\x80\xa8 text \x01"},
+                       {" ", "", std::string(200000, 'x')},
+                       {"{}", "f", "[\"\\u0041\"]"}};
   workload.questions = {{2, "\nWhat?", "", QuestionSplit::profile},
                         {0, "What?", "\xc3\xa9", QuestionSplit::held_out},
                         {2, "What?", "the same question about another", QuestionSplit::held_out},
@@ -127,9 +129,15 @@ class WorkloadFilesTest : public QObject {
         [](Workload& w) { std::swap(w.contexts[0], w.contexts[1]); },
         [](Workload& w) { w.questions[0].gold += "1"; },
         [](Workload& w) { w.questions[0].question += "?"; },
-        [](Workload& w) { w.questions[0].other_golds = {"a", "bc"}; },
-        [](Workload& w) { w.questions[0].other_golds = {"ab", "c"}; },
-        [](Workload& w) { w.questions[1].other_golds = {"ab", "c"}; },
+        [](Workload& w) {
+          w.questions[0].other_golds = {"a", "bc"};
+        },
+        [](Workload& w) {
+          w.questions[0].other_golds = {"ab", "c"};
+        },
+        [](Workload& w) {
+          w.questions[1].other_golds = {"ab", "c"};
+        },
         [](Workload& w) { w.questions[1].max_answer_tokens = 600; },
         [](Workload& w) { w.questions[2].max_answer_tokens = 600; },
         [](Workload& w) { w.questions[1].phase = 1; },
@@ -148,7 +156,8 @@ class WorkloadFilesTest : public QObject {
 
   // Profiles that exist are found by this digest: written down before questions could have more than one answer.
   void workloadsWithoutNewFieldsKeepTheirDigest() {
-    QCOMPARE(QString::fromStdString(small_workload(3, 9, 4).digest().hex()), QStringLiteral("1eb336041af7be325cdc07d5103f2407"));
+    QCOMPARE(QString::fromStdString(small_workload(3, 9, 4).digest().hex()),
+             QStringLiteral("1eb336041af7be325cdc07d5103f2407"));
   }
 
   void emptyLinesAndMissingOptionalFieldsAreFine() {
@@ -182,7 +191,8 @@ class WorkloadFilesTest : public QObject {
     QTest::addColumn<QStringList>("parts");
     const auto head = [](const char* name, const char* rest, const QStringList& parts) {
       QTest::newRow(name) << "workload.json"
-                          << QByteArray(R"({"format":"kvantage-workload","version":1,"name":"n")") + rest + "}" << parts;
+                          << QByteArray(R"({"format":"kvantage-workload","version":1,"name":"n")") + rest + "}"
+                          << parts;
     };
     head("unknown field", R"(,"arival":{})", {"'arival'", "did you mean 'arrivals'?"});
     head("unknown arrival field", R"(,"arrivals":{"zipf":1})", {"arrivals", "'zipf'"});
@@ -206,14 +216,20 @@ class WorkloadFilesTest : public QObject {
     whole("empty head", "workload.json", "", {"not valid JSON"});
     whole("head is a list", "workload.json", "[]", {"object"});
     whole("another format", "workload.json", R"({"format":"other","version":1,"name":"n"})", {"'other'"});
-    whole("a later version", "workload.json", R"({"format":"kvantage-workload","version":2,"name":"n"})", {"version 2"});
+    whole("a later version", "workload.json", R"({"format":"kvantage-workload","version":2,"name":"n"})",
+          {"version 2"});
     whole("no name", "workload.json", R"({"format":"kvantage-workload","version":1})", {"'name'", "missing"});
     whole("no format", "workload.json", R"({"version":1,"name":"n"})", {"'format'", "missing"});
     whole("nested without end", "workload.json", std::string(100000, '[').c_str(), {"nested"});
 
-    whole("description as a number", "workload.json", R"({"format":"kvantage-workload","version":1,"name":"n","description":1})", {"'description'", "type"});
-    whole("burst in arrivals", "workload.json", R"({"format":"kvantage-workload","version":1,"name":"n","arrivals":{"bursts":{"factor":0}}})", {"'bursts.factor'"});
-    whole("drift backwards", "workload.json", R"({"format":"kvantage-workload","version":1,"name":"n","arrivals":{"drift":{"begin":1,"end":0}}})", {"'drift.end'"});
+    whole("description as a number", "workload.json",
+          R"({"format":"kvantage-workload","version":1,"name":"n","description":1})", {"'description'", "type"});
+    whole("burst in arrivals", "workload.json",
+          R"({"format":"kvantage-workload","version":1,"name":"n","arrivals":{"bursts":{"factor":0}}})",
+          {"'bursts.factor'"});
+    whole("drift backwards", "workload.json",
+          R"({"format":"kvantage-workload","version":1,"name":"n","arrivals":{"drift":{"begin":1,"end":0}}})",
+          {"'drift.end'"});
 
     whole("no context", "contexts.jsonl", "\n", {"holds no context"});
     whole("context without id", "contexts.jsonl", R"({"text":"t"})", {":1", "'id'", "missing"});
@@ -225,27 +241,43 @@ class WorkloadFilesTest : public QObject {
     whole("unknown context field", "contexts.jsonl", R"({"id":"a","text":"t","tokens":5})", {":1", "'tokens'"});
     whole("line is a list", "contexts.jsonl", "[1]", {":1", "object"});
     whole("half a line", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"t\"}\n\n{\"id\":", {":3", "not valid JSON"});
-    whole("id twice", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"t\"}\n{\"id\":\"c0\",\"text\":\"u\"}", {":2", "'c0'", "twice"});
+    whole("id twice", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"t\"}\n{\"id\":\"c0\",\"text\":\"u\"}",
+          {":2", "'c0'", "twice"});
     whole("no UTF-8", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"\xff\"}", {":1", "not valid JSON"});
 
     whole("question about nothing", "questions.jsonl", R"({"context":"c9","question":"q","gold":"g"})", {":1", "'c9'"});
-    whole("other golds without a gold", "questions.jsonl", R"({"context":"c0","question":"q","other_golds":["g"]})", {":1", "'other_golds'", "'gold'"});
-    whole("empty other gold", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":[""]})", {":1", "'other_golds'", "empty"});
-    whole("other golds as a text", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":"h"})", {":1", "'other_golds'", "type"});
-    whole("other golds of numbers", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":[1]})", {":1", "'other_golds'", "type"});
-    whole("negative phase", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":-1})", {":1", "'phase'", "-1"});
-    whole("phase out of range", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":2})", {":1", "'phase'", "is 2"});
-    whole("phase is no whole number", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":0.5})", {":1", "'phase'", "whole number"});
-    whole("negative answer", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","max_answer_tokens":-1})", {":1", "'max_answer_tokens'"});
-    whole("endless answer", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","max_answer_tokens":100001})", {":1", "'max_answer_tokens'"});
-    whole("profile question of phase 1", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":1,"split":"profile"})", {":1", "'phase'", "profile"});
+    whole("other golds without a gold", "questions.jsonl", R"({"context":"c0","question":"q","other_golds":["g"]})",
+          {":1", "'other_golds'", "'gold'"});
+    whole("empty other gold", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":[""]})",
+          {":1", "'other_golds'", "empty"});
+    whole("other golds as a text", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":"h"})",
+          {":1", "'other_golds'", "type"});
+    whole("other golds of numbers", "questions.jsonl",
+          R"({"context":"c0","question":"q","gold":"g","other_golds":[1]})", {":1", "'other_golds'", "type"});
+    whole("negative phase", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":-1})",
+          {":1", "'phase'", "-1"});
+    whole("phase out of range", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":2})",
+          {":1", "'phase'", "is 2"});
+    whole("phase is no whole number", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":0.5})",
+          {":1", "'phase'", "whole number"});
+    whole("negative answer", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","max_answer_tokens":-1})",
+          {":1", "'max_answer_tokens'"});
+    whole("endless answer", "questions.jsonl",
+          R"({"context":"c0","question":"q","gold":"g","max_answer_tokens":100001})", {":1", "'max_answer_tokens'"});
+    whole("profile question of phase 1", "questions.jsonl",
+          R"({"context":"c0","question":"q","gold":"g","phase":1,"split":"profile"})", {":1", "'phase'", "profile"});
     whole("question without context", "questions.jsonl", R"({"question":"q","gold":"g"})", {":1", "'context'"});
     whole("empty question", "questions.jsonl", R"({"context":"c0","question":"","gold":"g"})", {":1", "'question'"});
-    whole("gold as a number", "questions.jsonl", R"({"context":"c0","question":"q","gold":4})", {":1", "'gold'", "type"});
-    whole("unknown split", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","split":"test"})", {":1", "'split'", "'test'"});
-    whole("unknown question field", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","answer":"g"})", {":1", "'answer'"});
+    whole("gold as a number", "questions.jsonl", R"({"context":"c0","question":"q","gold":4})",
+          {":1", "'gold'", "type"});
+    whole("unknown split", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","split":"test"})",
+          {":1", "'split'", "'test'"});
+    whole("unknown question field", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","answer":"g"})",
+          {":1", "'answer'"});
     whole("question twice", "questions.jsonl",
-          "{\"context\":\"c0\",\"question\":\"q\",\"gold\":\"g\"}\n{\"context\":\"c0\",\"question\":\"q\",\"gold\":\"h\"}", {":2", "same question"});
+          "{\"context\":\"c0\",\"question\":\"q\",\"gold\":\"g\"}\n{\"context\":\"c0\",\"question\":\"q\",\"gold\":"
+          "\"h\"}",
+          {":2", "same question"});
     whole("name with a line feed", "questions.jsonl", R"({"context":"a\nb","question":"q","gold":"g"})", {"'a\\nb'"});
   }
   void whatIsNoWorkloadIsRefused() {
@@ -298,12 +330,24 @@ class WorkloadFilesTest : public QObject {
         const auto at = static_cast<std::size_t>(random.below(text.size()));
         const auto length = static_cast<std::size_t>(1 + random.below(20));
         switch (random.below(6)) {
-          case 0: text[at] = static_cast<char>(random.next()); break;
-          case 1: text[at] = marks[random.below(marks.size())]; break;
-          case 2: text.erase(at, length); break;
-          case 3: text.insert(at, text.substr(at, length)); break;
-          case 4: text.resize(at); break;
-          default: text.insert(at, 1, marks[random.below(marks.size())]); break;
+          case 0:
+            text[at] = static_cast<char>(random.next());
+            break;
+          case 1:
+            text[at] = marks[random.below(marks.size())];
+            break;
+          case 2:
+            text.erase(at, length);
+            break;
+          case 3:
+            text.insert(at, text.substr(at, length));
+            break;
+          case 4:
+            text.resize(at);
+            break;
+          default:
+            text.insert(at, 1, marks[random.below(marks.size())]);
+            break;
         }
       }
       write_files(at("damaged"), {{changed, text}});

@@ -77,7 +77,13 @@ void CdfChart::refresh() {
          false});
   }
   if (model_.marked())
-    items.push_back({"", chosen_text(), QStringLiteral("Ring: where the chosen context stands on its family's line; Esc lets go of it"), LegendItem::Sign::swatch, theme().accent, {}, false});
+    items.push_back({"",
+                     chosen_text(),
+                     QStringLiteral("Ring: where the chosen context stands on its family's line; Esc lets go of it"),
+                     LegendItem::Sign::swatch,
+                     theme().accent,
+                     {},
+                     false});
   legend().set_items(std::move(items));
   share_axis_->setTickCount(compact() ? 3 : 5);
   set_ticks(*drop_axis_, low, high, high - low > 1.6 ? 0.5 : 0.2);
@@ -95,7 +101,8 @@ void CdfChart::find_chosen() {
 
 QString CdfChart::chosen_text() const {
   if (!model_.marked()) return {};
-  return chosen_ ? QStringLiteral("%1: drop %2").arg(model_.context(), to_q(format_fixed(chosen_->x(), 3))) : QStringLiteral("%1: no drop known here").arg(model_.context());
+  return chosen_ ? QStringLiteral("%1: drop %2").arg(model_.context(), to_q(format_fixed(chosen_->x(), 3)))
+                 : QStringLiteral("%1: no drop known here").arg(model_.context());
 }
 
 void CdfChart::paint_over(QPainter& painter) {
@@ -122,10 +129,17 @@ PointKeys::Rows CdfChart::key_rows() const {
     auto& row = rows.emplace_back();
     for (qsizetype i = 0; i < family.names.size(); ++i) {
       const QPointF step = family.cdf[static_cast<std::size_t>(2 * i + 2)];
-      row.push_back({family.family, family.names[i], step.x(), mark_around(chart().mapToPosition(step, series->second)), {},
+      row.push_back({family.family,
+                     family.names[i],
+                     step.x(),
+                     mark_around(chart().mapToPosition(step, series->second)),
+                     {},
                      [this, name = family.names[i], kind = family.family, step] {
-                       return QStringLiteral("%1 (%2), %3 at %4 removed: drop %5\n%6 of the contexts of %2 lose this or less\nclick to choose %1")
-                           .arg(name, kind, model_.method(), percent_text(model_.removed_fraction()), to_q(format_fixed(step.x(), 3)), percent_text(step.y()));
+                       return QStringLiteral(
+                                  "%1 (%2), %3 at %4 removed: drop %5\n%6 of the contexts of %2 lose this or "
+                                  "less\nclick to choose %1")
+                           .arg(name, kind, model_.method(), percent_text(model_.removed_fraction()),
+                                to_q(format_fixed(step.x(), 3)), percent_text(step.y()));
                      }});
     }
   }

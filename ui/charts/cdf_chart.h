@@ -19,7 +19,8 @@ class CdfChart : public ChartPanel {
   void set_family(const QString& family);
   ChartTable table() const override;
   const std::map<QString, QLineSeries*>& series() const { return series_; }
-  /// Where the chosen context stands on its family's line, (drop, share); nothing where none is chosen or it has no drop here.
+  /// Where the chosen context stands on its family's line, (drop, share); nothing where none is chosen or it has no
+  /// drop here.
   std::optional<QPointF> chosen() const { return chosen_; }
   /// "story-2: drop 0.310"; empty while none is chosen.
   QString chosen_text() const;

@@ -95,8 +95,10 @@ void ChartPanel::set_theme(const Theme& theme) {
   style_chart(*chart_, theme);
   view_->setBackgroundBrush(theme.base);
   legend_->set_theme(theme);
-  if (isVisible()) lazy_->invalidate_at_once();  // colours of two themes do not go together, and styling has put others in
-  else invalidate();
+  if (isVisible())
+    lazy_->invalidate_at_once();  // colours of two themes do not go together, and styling has put others in
+  else
+    invalidate();
 }
 
 void ChartPanel::resizeEvent(QResizeEvent* event) {
@@ -131,7 +133,8 @@ QString ChartPanel::tip_near(const QPointF& at) const {
 QPen curve_pen(const QColor& colour, double width, bool dashed) {
   QPen pen(colour, width);
   pen.setCosmetic(true);
-  pen.setJoinStyle(Qt::BevelJoin);  // round ones take twice as long on a line of hundreds of pieces, and nobody sees them
+  pen.setJoinStyle(
+      Qt::BevelJoin);  // round ones take twice as long on a line of hundreds of pieces, and nobody sees them
   pen.setCapStyle(Qt::FlatCap);
   if (dashed) pen.setDashPattern({4, 3});
   return pen;

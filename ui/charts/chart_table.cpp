@@ -57,15 +57,17 @@ void show_table(QWidget* parent, const QString& title, const ChartTable& table) 
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close | QDialogButtonBox::Save);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [dialog, title, table] {
-    ask_where_to_save(dialog, {QStringLiteral("Save table"), title + ".csv", "csv", "CSV (*.csv)"}, [dialog, table](const QString& path) {
-      if (!save_csv(table, path)) say_not_saved(dialog, path);
-    });
+    ask_where_to_save(dialog, {QStringLiteral("Save table"), title + ".csv", "csv", "CSV (*.csv)"},
+                      [dialog, table](const QString& path) {
+                        if (!save_csv(table, path)) say_not_saved(dialog, path);
+                      });
   });
   column->addWidget(buttons);
   dialog->show();
 }
 
-// A right click, the menu key and Shift+F10. Some systems send a request for the menu with that key and some do not: one menu opens.
+// A right click, the menu key and Shift+F10. Some systems send a request for the menu with that key and some do not:
+// one menu opens.
 class MenuOpener : public QObject {
  public:
   explicit MenuOpener(QWidget& widget) : QObject(&widget), widget_(widget) {
@@ -142,7 +144,8 @@ bool save_pdf(QWidget& picture, const QString& path, const QString& title) {
   constexpr int dots_per_inch = 96;  // a pixel of the window is one of the page
   writer.setResolution(dots_per_inch);
   writer.setPageMargins(QMarginsF(0, 0, 0, 0));
-  writer.setPageSize(QPageSize(QSizeF(picture.size()) / dots_per_inch, QPageSize::Inch, QString(), QPageSize::ExactMatch));
+  writer.setPageSize(
+      QPageSize(QSizeF(picture.size()) / dots_per_inch, QPageSize::Inch, QString(), QPageSize::ExactMatch));
   {
     QPainter painter(&writer);
     if (!painter.isActive()) return false;
@@ -168,10 +171,12 @@ QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart) {
   };
   const auto ask_and_save = [parent, chart](const QString& kind, const std::function<bool(const QString&)>& save) {
     const QString known_as = kind == "tex" ? QStringLiteral("LaTeX") : kind.toUpper();
-    ask_where_to_save(parent, {QStringLiteral("Export %1").arg(chart.name), chart.name + '.' + kind, kind, known_as + " (*." + kind + ")"},
-                      [parent, save](const QString& path) {
-                        if (!save(path)) say_not_saved(parent, path);
-                      });
+    ask_where_to_save(
+        parent,
+        {QStringLiteral("Export %1").arg(chart.name), chart.name + '.' + kind, kind, known_as + " (*." + kind + ")"},
+        [parent, save](const QString& path) {
+          if (!save(path)) say_not_saved(parent, path);
+        });
   };
   add(QStringLiteral("Show as &table"), QStringLiteral("The figures of %1 as a table").arg(chart.name),
       [parent, chart] { show_table(parent, chart.name, chart.table()); });
@@ -180,12 +185,10 @@ QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart) {
   actions << line;
   add(QStringLiteral("Export &PNG…"), QStringLiteral("%1 as a picture of pixels").arg(chart.name),
       [=] { ask_and_save("png", [=](const QString& path) { return save_png(*chart.picture, path); }); });
-  add(QStringLiteral("Export &SVG…"), QStringLiteral("%1 as a picture of lines").arg(chart.name), [=] {
-    ask_and_save("svg", [=](const QString& path) { return save_svg(*chart.picture, path, chart.name); });
-  });
-  add(QStringLiteral("Export P&DF…"), QStringLiteral("%1 as one page").arg(chart.name), [=] {
-    ask_and_save("pdf", [=](const QString& path) { return save_pdf(*chart.picture, path, chart.name); });
-  });
+  add(QStringLiteral("Export &SVG…"), QStringLiteral("%1 as a picture of lines").arg(chart.name),
+      [=] { ask_and_save("svg", [=](const QString& path) { return save_svg(*chart.picture, path, chart.name); }); });
+  add(QStringLiteral("Export P&DF…"), QStringLiteral("%1 as one page").arg(chart.name),
+      [=] { ask_and_save("pdf", [=](const QString& path) { return save_pdf(*chart.picture, path, chart.name); }); });
   add(QStringLiteral("Export &CSV…"), QStringLiteral("The figures of %1 as text").arg(chart.name),
       [=] { ask_and_save("csv", [=](const QString& path) { return save_csv(chart.table(), path); }); });
   add(QStringLiteral("Export &LaTeX…"), QStringLiteral("The figures of %1 as LaTeX tables").arg(chart.name),

@@ -32,7 +32,8 @@ bool save_svg(QWidget& picture, const QString& path, const QString& title);
 /// One page of the picture's size; writing stays writing, lines stay lines.
 bool save_pdf(QWidget& picture, const QString& path, const QString& title);
 bool save_csv(const ChartTable& table, const QString& path);
-/// The figures as tabular environments that need no package, so many rows each that they fit on a page (chart_latex.cpp).
+/// The figures as tabular environments that need no package, so many rows each that they fit on a page
+/// (chart_latex.cpp).
 QString to_latex(const ChartTable& table, const QString& title);
 bool save_latex(const ChartTable& table, const QString& path, const QString& title);
 
@@ -40,10 +41,11 @@ bool save_latex(const ChartTable& table, const QString& path, const QString& tit
 QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart);
 /// Fills `menu` with them.
 void add_chart_actions(QMenu& menu, const ChartExport& chart);
-/// A right click, the menu key or Shift+F10 on `widget` opens its actions; they are made once, so that the palette finds them, too.
+/// A right click, the menu key or Shift+F10 on `widget` opens its actions; they are made once, so that the palette
+/// finds them, too.
 void open_actions_on_right_click(QWidget& widget);
-/// Adds a chart's actions to those of `widget`, and lets a right click open them. Of a table or another scroll area `widget` is the area
-/// itself: its viewport hands such clicks to it.
+/// Adds a chart's actions to those of `widget`, and lets a right click open them. Of a table or another scroll area
+/// `widget` is the area itself: its viewport hands such clicks to it.
 void install_chart_menu(QWidget& widget, const ChartExport& chart);
 /// All charts and tables under `window` that have such a menu, seen or not.
 std::vector<ChartExport> charts_of(const QWidget& window);

@@ -58,7 +58,8 @@ std::vector<CompareChart::Point> CompareChart::points() const {
   if (ttft == figures.end() || score == nullptr) return points;
   for (int side = 0; side < model_.sides(); ++side) {
     const auto &x = ttft->values[static_cast<std::size_t>(side)], &y = score->values[static_cast<std::size_t>(side)];
-    if (x && y) points.push_back({side, x->value, y->value, x->interval, y->interval, std::max(x->provenance, y->provenance)});
+    if (x && y)
+      points.push_back({side, x->value, y->value, x->interval, y->interval, std::max(x->provenance, y->provenance)});
   }
   return points;
 }
@@ -76,7 +77,8 @@ void CompareChart::refresh() {
   }
   series_->replace(at);
   if (!shown_.empty()) {
-    const double wide = std::max(right - left, 0.05 * std::abs(right)) * 0.12 + 1e-6, tall = std::max(high - low, 0.05) * 0.15;
+    const double wide = std::max(right - left, 0.05 * std::abs(right)) * 0.12 + 1e-6,
+                 tall = std::max(high - low, 0.05) * 0.15;
     const auto scale = [](QValueAxis& axis, double from, double to) {
       const std::vector<double> ticks = linear_ticks(from, to, 4);
       const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : to - from;
@@ -87,10 +89,12 @@ void CompareChart::refresh() {
     const double best = std::max(high, 1.0);  // no answer is better than 1
     scale(*quality_axis_, std::max(0.0, low - tall), std::min(high + tall, best + 1e-9));
   }
-  if (const ComparedFigure* score = quality()) quality_axis_->setTitleText(to_q(score->name).replace(0, 1, QStringLiteral("Q")));
+  if (const ComparedFigure* score = quality())
+    quality_axis_->setTitleText(to_q(score->name).replace(0, 1, QStringLiteral("Q")));
   std::vector<LegendItem> items;
   for (const Point& point : shown_)
-    items.push_back({"", model_.side_name(point.side), QStringLiteral("Means with 95 % intervals, %1").arg(provenance_text(point.provenance)),
+    items.push_back({"", model_.side_name(point.side),
+                     QStringLiteral("Means with 95 % intervals, %1").arg(provenance_text(point.provenance)),
                      LegendItem::Sign::marker, colour_of(point.side), look_of(point.provenance), false});
   legend().set_items(std::move(items));
 }
@@ -103,7 +107,9 @@ QColor CompareChart::colour_of(int side) const {
   return alone ? theme().policy(to_q(names[at])) : theme().series(at);
 }
 
-QPointF CompareChart::place(double ttft_ms, double quality) const { return chart().mapToPosition({ttft_ms, quality}, series_); }
+QPointF CompareChart::place(double ttft_ms, double quality) const {
+  return chart().mapToPosition({ttft_ms, quality}, series_);
+}
 
 void CompareChart::paint_over(QPainter& painter) {
   painter.setRenderHint(QPainter::Antialiasing);
@@ -111,8 +117,11 @@ void CompareChart::paint_over(QPainter& painter) {
     const QColor colour = colour_of(point.side);
     const QPointF middle = place(point.ttft_ms, point.quality);
     painter.setPen(curve_pen(colour, 1.4));
-    if (point.ttft_interval) painter.drawLine(place(point.ttft_interval->low, point.quality), place(point.ttft_interval->high, point.quality));
-    if (point.quality_interval) painter.drawLine(place(point.ttft_ms, point.quality_interval->low), place(point.ttft_ms, point.quality_interval->high));
+    if (point.ttft_interval)
+      painter.drawLine(place(point.ttft_interval->low, point.quality), place(point.ttft_interval->high, point.quality));
+    if (point.quality_interval)
+      painter.drawLine(place(point.ttft_ms, point.quality_interval->low),
+                       place(point.ttft_ms, point.quality_interval->high));
     const bool base = static_cast<std::size_t>(point.side) == model_.comparison().baseline;
     const bool hollow = point.provenance == Provenance::modelled || point.provenance == Provenance::predicted;
     draw_marker(painter, middle, look_of(point.provenance), colour, theme().base, 9, true);
@@ -125,7 +134,8 @@ void CompareChart::paint_over(QPainter& painter) {
     QFont bold = painter.font();
     bold.setWeight(QFont::DemiBold);
     painter.setFont(bold);
-    painter.drawText(QRectF(middle.x() - 8, middle.y() - 8, 16, 16), Qt::AlignCenter, RunComparisonModel::letter(point.side));
+    painter.drawText(QRectF(middle.x() - 8, middle.y() - 8, 16, 16), Qt::AlignCenter,
+                     RunComparisonModel::letter(point.side));
   }
 }
 
@@ -135,9 +145,11 @@ QString CompareChart::tip_at(const QPointF& at) const { return tip_near(at); }
 PointKeys::Rows CompareChart::key_rows() const {
   std::vector<PointStop> row;
   for (const Point& point : shown_)
-    row.push_back({QStringLiteral("runs"), RunComparisonModel::letter(point.side), point.ttft_ms, mark_around(place(point.ttft_ms, point.quality)),
+    row.push_back({QStringLiteral("runs"), RunComparisonModel::letter(point.side), point.ttft_ms,
+                   mark_around(place(point.ttft_ms, point.quality)),
                    QStringLiteral("%1\nTTFT %2 ms, quality %3 (%4)\nclick to open the run")
-                       .arg(model_.side_name(point.side), QString::number(point.ttft_ms, 'f', 1), quality_text(point.quality), provenance_text(point.provenance))});
+                       .arg(model_.side_name(point.side), QString::number(point.ttft_ms, 'f', 1),
+                            quality_text(point.quality), provenance_text(point.provenance))});
   std::ranges::stable_sort(row, {}, &PointStop::along);
   return row.empty() ? PointKeys::Rows() : PointKeys::Rows{row};
 }
@@ -153,11 +165,15 @@ QString CompareChart::empty_text() const {
 }
 
 ChartTable CompareChart::table() const {
-  ChartTable table{{"run", "name", "ttft_service_ms", "ttft_low_95", "ttft_high_95", "quality", "quality_low_95", "quality_high_95", "provenance"}, {}};
+  ChartTable table{{"run", "name", "ttft_service_ms", "ttft_low_95", "ttft_high_95", "quality", "quality_low_95",
+                    "quality_high_95", "provenance"},
+                   {}};
   for (const Point& point : points())
-    table.rows.append({RunComparisonModel::letter(point.side), model_.side_name(point.side), QString::number(point.ttft_ms, 'g', 9),
-                       ends_text(point.ttft_interval, false, 'g', 9), ends_text(point.ttft_interval, true, 'g', 9), QString::number(point.quality, 'g', 9),
-                       ends_text(point.quality_interval, false, 'g', 9), ends_text(point.quality_interval, true, 'g', 9), provenance_text(point.provenance)});
+    table.rows.append({RunComparisonModel::letter(point.side), model_.side_name(point.side),
+                       QString::number(point.ttft_ms, 'g', 9), ends_text(point.ttft_interval, false, 'g', 9),
+                       ends_text(point.ttft_interval, true, 'g', 9), QString::number(point.quality, 'g', 9),
+                       ends_text(point.quality_interval, false, 'g', 9),
+                       ends_text(point.quality_interval, true, 'g', 9), provenance_text(point.provenance)});
   return table;
 }
 

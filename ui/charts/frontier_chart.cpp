@@ -19,7 +19,8 @@ QString tick_label(double seconds) {
   return QString::number(seconds * 1e6, 'g', 3) + " µs";
 }
 
-const QString what_it_shows = QStringLiteral("Mean time to first token against mean answer quality; arrow keys go from point to point");
+const QString what_it_shows =
+    QStringLiteral("Mean time to first token against mean answer quality; arrow keys go from point to point");
 
 }  // namespace
 
@@ -30,7 +31,8 @@ FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
       quality_axis_(new QValueAxis),
       anchor_(new QLineSeries) {
   keys().set_description(what_it_shows);
-  setToolTip(toolTip() + QStringLiteral(". Left and right go along points and curves, up and down from one to the next, Enter opens a measured point's run"));
+  setToolTip(toolTip() + QStringLiteral(". Left and right go along points and curves, up and down from one to the "
+                                        "next, Enter opens a measured point's run"));
   quality_axis_->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(ttft_axis_, Qt::AlignBottom);
   chart().addAxis(quality_axis_, Qt::AlignLeft);
@@ -55,13 +57,18 @@ void FrontierChart::set_quality_metric(const QString& metric) {
 void FrontierChart::name_axes() {
   const QFontMetrics letters(ttft_axis_->titleFont());
   const auto first_that_fits = [&](int room, const QStringList& titles) {
-    const auto found = std::ranges::find_if(titles, [&](const QString& title) { return letters.horizontalAdvance(title) <= room; });
+    const auto found =
+        std::ranges::find_if(titles, [&](const QString& title) { return letters.horizontalAdvance(title) <= room; });
     return found != titles.end() ? *found : titles.back();
   };
-  const QString whole = metric_.isEmpty() ? QStringLiteral("Mean quality") : QStringLiteral("Mean quality (%1)").arg(metric_);
-  quality_axis_->setTitleText(first_that_fits(static_cast<int>(chart().plotArea().height()), {whole, QStringLiteral("Mean quality"), QStringLiteral("Quality")}));
-  ttft_axis_->setTitleText(first_that_fits(static_cast<int>(chart().plotArea().width()), {QStringLiteral("Time to first token: mean service time, log scale"), QStringLiteral("Time to first token, log scale"),
-                                                                                       QStringLiteral("TTFT, log scale")}));
+  const QString whole =
+      metric_.isEmpty() ? QStringLiteral("Mean quality") : QStringLiteral("Mean quality (%1)").arg(metric_);
+  quality_axis_->setTitleText(first_that_fits(static_cast<int>(chart().plotArea().height()),
+                                              {whole, QStringLiteral("Mean quality"), QStringLiteral("Quality")}));
+  ttft_axis_->setTitleText(
+      first_that_fits(static_cast<int>(chart().plotArea().width()),
+                      {QStringLiteral("Time to first token: mean service time, log scale"),
+                       QStringLiteral("Time to first token, log scale"), QStringLiteral("TTFT, log scale")}));
 }
 
 bool FrontierChart::hidden(const QString& policy) const {
@@ -142,8 +149,8 @@ void FrontierChart::fit_axes() {
   if (1 - wanted.bottom() < 0.05 * wanted.height()) wanted.setBottom(1.0);  // and the end of the scale is named
   // Axes that move with every request cannot be read: keep them while the data fits and fills them well enough.
   constexpr double rounding = 1e-6;
-  if (!range_.isNull() && range_.adjusted(-rounding, -rounding, rounding, rounding).contains(extent) && extent.width() > 0.55 * range_.width() &&
-      extent.height() > 0.5 * range_.height()) {
+  if (!range_.isNull() && range_.adjusted(-rounding, -rounding, rounding, rounding).contains(extent) &&
+      extent.width() > 0.55 * range_.width() && extent.height() > 0.5 * range_.height()) {
     if (most_ticks_ != width_hint_ticks()) name_times();  // another width, or writing of another size
     return;
   }
@@ -161,9 +168,7 @@ void FrontierChart::fit_axes() {
   }
 }
 
-void FrontierChart::fill_legend() {
-  legend().set_items(frontier_legend(canvas()));
-}
+void FrontierChart::fill_legend() { legend().set_items(frontier_legend(canvas())); }
 
 void FrontierChart::name_times() {
   most_ticks_ = width_hint_ticks();
@@ -189,9 +194,7 @@ void FrontierChart::paint_over(QPainter& painter) {
   paint_frontier(painter, canvas());
 }
 
-QString FrontierChart::tip_at(const QPointF& at) const {
-  return frontier_tip(canvas(), at);
-}
+QString FrontierChart::tip_at(const QPointF& at) const { return frontier_tip(canvas(), at); }
 
 void FrontierChart::clicked_at(const QPointF& at) {
   const FrontierCanvas now = canvas();
@@ -203,8 +206,10 @@ void FrontierChart::clicked_at(const QPointF& at) {
   constexpr double reach = 10;
   const auto present = present_position();
   const auto current = std::ranges::find(measured_, true, &MeasuredPoint::current);
-  if (present && current != measured_.end() && std::hypot(present->x() - at.x(), present->y() - at.y()) <= reach) emit measuredPointClicked(current->epoch, current->run);
-  else if (const auto alpha = alpha_at(now, at)) emit alphaPicked(*alpha);
+  if (present && current != measured_.end() && std::hypot(present->x() - at.x(), present->y() - at.y()) <= reach)
+    emit measuredPointClicked(current->epoch, current->run);
+  else if (const auto alpha = alpha_at(now, at))
+    emit alphaPicked(*alpha);
 }
 
 PointKeys::Rows FrontierChart::key_rows() const {
@@ -224,9 +229,12 @@ void FrontierChart::entered(const PointStop&) {
   if (!stop) return;
   using Kind = FrontierStop::Kind;
   const auto current = std::ranges::find(measured_, true, &MeasuredPoint::current);
-  if (stop->kind == Kind::measured) emit measuredPointClicked(stop->epoch, stop->run);
-  else if (stop->kind == Kind::present && current != measured_.end()) emit measuredPointClicked(current->epoch, current->run);
-  else if (stop->kind == Kind::curve && stop->policy == model_.present_policy()) emit alphaPicked(stop->alpha);
+  if (stop->kind == Kind::measured)
+    emit measuredPointClicked(stop->epoch, stop->run);
+  else if (stop->kind == Kind::present && current != measured_.end())
+    emit measuredPointClicked(current->epoch, current->run);
+  else if (stop->kind == Kind::curve && stop->policy == model_.present_policy())
+    emit alphaPicked(stop->alpha);
 }
 
 QString FrontierChart::empty_text() const {
@@ -236,9 +244,10 @@ QString FrontierChart::empty_text() const {
 }
 
 ChartTable FrontierChart::table() const {
-  ChartTable table{{"policy", "provenance", "alpha_seconds_per_quality", "ttft_service_seconds", "ttft_low",
-                    "ttft_high", "quality", "quality_low", "quality_high", "n", "predicted_ttft_seconds", "predicted_quality", "run"},
-                   {}};
+  ChartTable table{
+      {"policy", "provenance", "alpha_seconds_per_quality", "ttft_service_seconds", "ttft_low", "ttft_high", "quality",
+       "quality_low", "quality_high", "n", "predicted_ttft_seconds", "predicted_quality", "run"},
+      {}};
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
   for (const FrontierCurve& curve : model_.curves())
     if (!hidden(curve.policy))
@@ -254,7 +263,10 @@ ChartTable FrontierChart::table() const {
   for (const auto& [name, level] : {std::pair{"uncompressed", levels.uncompressed}, std::pair{"chance", levels.chance}})
     if (level) table.rows.append({name, "level (profiles)", "", "", "", "", number(*level), "", "", "", "", "", ""});
   for (const MeasuredPoint& point : model_.measured())
-    table.rows.append({point.policy, point.modelled ? "modelled" : point.shaped ? "shaped" : "measured",
+    table.rows.append({point.policy,
+                       point.modelled ? "modelled"
+                       : point.shaped ? "shaped"
+                                      : "measured",
                        point.knows_alpha ? number(point.alpha) : QString(), number(point.ttft.mean),
                        number(point.ttft.low), number(point.ttft.high), number(point.quality.mean),
                        number(point.quality.low), number(point.quality.high), QString::number(point.quality.n),

@@ -10,7 +10,8 @@ namespace {
 
 using Kind = FrontierStop::Kind;
 
-FrontierStop stop_of(Kind kind, const FrontierMean& mean, const QPointF& at, const QString& tip, const QString& policy = {}) {
+FrontierStop stop_of(Kind kind, const FrontierMean& mean, const QPointF& at, const QString& tip,
+                     const QString& policy = {}) {
   static const char* const rows[] = {"present", "measured", "curve ", "modelled"};
   FrontierStop stop;
   stop.row = QString::fromLatin1(rows[static_cast<int>(kind)]) + (kind == Kind::curve ? policy : QString());
@@ -51,7 +52,8 @@ std::vector<FrontierRow> frontier_rows(const FrontierCanvas& canvas) {
     FrontierRow row;
     for (const FrontierSample& sample : curve.samples)
       if (const auto at = canvas.position(sample.mean)) {
-        FrontierStop& stop = row.emplace_back(stop_of(Kind::curve, sample.mean, *at, sample_tip(model, curve.policy, sample), curve.policy));
+        FrontierStop& stop = row.emplace_back(
+            stop_of(Kind::curve, sample.mean, *at, sample_tip(model, curve.policy, sample), curve.policy));
         stop.alpha = sample.alpha;
         stop.along = std::log(std::max(sample.alpha, 1e-12));
       }
@@ -62,7 +64,8 @@ std::vector<FrontierRow> frontier_rows(const FrontierCanvas& canvas) {
       if (!canvas.hidden(curve.policy) && (curve.policy == model.present_policy()) == present) curve_row(curve);
   for (const ModelledPoint& point : model.modelled())
     if (const auto at = canvas.hidden(point.policy) ? std::nullopt : canvas.position(point.mean)) {
-      FrontierStop& stop = modelled.emplace_back(stop_of(Kind::modelled, point.mean, *at, modelled_tip(model, point), point.policy));
+      FrontierStop& stop =
+          modelled.emplace_back(stop_of(Kind::modelled, point.mean, *at, modelled_tip(model, point), point.policy));
       stop.id = point.policy + (point.shadow ? QStringLiteral(" shadow") : QString());
     }
   std::ranges::stable_sort(modelled, {}, [](const FrontierStop& stop) { return stop.mean.ttft_seconds; });

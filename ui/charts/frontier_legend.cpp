@@ -43,7 +43,8 @@ std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
   for (const QString& policy : points)
     items.push_back({policy, short_policy(policy),
                      QStringLiteral("%1: does not know alpha, so it is a point, modelled by the simulator").arg(policy),
-                     LegendItem::Sign::marker, canvas.theme.policy(policy), MarkerLook::modelled, canvas.hidden(policy)});
+                     LegendItem::Sign::marker, canvas.theme.policy(policy), MarkerLook::modelled,
+                     canvas.hidden(policy)});
   const QColor ink = canvas.theme.text;
   items.push_back({"", "predicted",
                    provenance_tip(Provenance::predicted) + QStringLiteral(". Ring: the present policy and alpha"),
@@ -51,13 +52,16 @@ std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
   if (!points.empty()) {
     items.push_back({"", "modelled", provenance_tip(Provenance::modelled), LegendItem::Sign::marker, ink,
                      MarkerLook::modelled, false});
-    items.push_back({"", "shadow", QStringLiteral("Dashed: modelled on the very requests served so far, from a cold start; the dashed "
-                                                  "line leads to the same policy's steady state"),
-                     LegendItem::Sign::marker, ink, MarkerLook::shadow, false});
+    items.push_back(
+        {"", "shadow",
+         QStringLiteral("Dashed: modelled on the very requests served so far, from a cold start; the dashed "
+                        "line leads to the same policy's steady state"),
+         LegendItem::Sign::marker, ink, MarkerLook::shadow, false});
   }
   const bool shaped = std::any_of(measured.begin(), measured.end(), [](const auto& point) { return point.shaped; });
-  const bool plain = measured.empty() ||
-                     std::any_of(measured.begin(), measured.end(), [](const auto& point) { return !point.shaped && !point.modelled; });
+  const bool plain = measured.empty() || std::any_of(measured.begin(), measured.end(), [](const auto& point) {
+                       return !point.shaped && !point.modelled;
+                     });
   if (plain)
     items.push_back({"", "measured", provenance_tip(Provenance::measured) + QStringLiteral("; bars: 95 % interval"),
                      LegendItem::Sign::marker, ink, MarkerLook::measured, false});

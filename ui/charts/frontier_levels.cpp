@@ -17,17 +17,20 @@ QString label(const FrontierLevel& level) {
 
 std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas) {
   std::vector<FrontierLevel> levels;
-  const auto add = [&](const std::optional<double>& quality, const QString& name, const QString& what, const QList<qreal>& dashes) {
+  const auto add = [&](const std::optional<double>& quality, const QString& name, const QString& what,
+                       const QList<qreal>& dashes) {
     if (!quality) return;
     const auto at = canvas.position({*quality, 1});  // a level has no time
     if (!at) return;
     const int beyond = at->y() < canvas.plot.top() ? 1 : at->y() > canvas.plot.bottom() ? -1 : 0;
-    levels.push_back({name, what, *quality, std::clamp(at->y(), canvas.plot.top(), canvas.plot.bottom()), beyond, dashes});
+    levels.push_back(
+        {name, what, *quality, std::clamp(at->y(), canvas.plot.top(), canvas.plot.bottom()), beyond, dashes});
   };
   const QualityLevels& known = canvas.model.quality_levels();
   add(known.uncompressed, QStringLiteral("uncompressed"),
       QStringLiteral("reuse without compression, mean over %1 profiled contexts").arg(known.contexts), {8, 5});
-  add(known.chance, QStringLiteral("chance"), QStringLiteral("what an answer to another question of the same family scores"), {2, 4});
+  add(known.chance, QStringLiteral("chance"),
+      QStringLiteral("what an answer to another question of the same family scores"), {2, 4});
   return levels;
 }
 
@@ -46,9 +49,11 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
     const QString text = label(level);
     const double width = metrics.horizontalAdvance(text) + 6;
     if (width > canvas.plot.width() * 0.4) continue;  // large writing: the tip tells it
-    // Beneath its line where curves begin low, at the left; of a level beyond the chart at the right, where they have ended.
+    // Beneath its line where curves begin low, at the left; of a level beyond the chart at the right, where they have
+    // ended.
     const bool over = level.beyond < 0 || (level.beyond == 0 && level.y + height + 2 > canvas.plot.bottom());
-    const QRectF box(level.beyond == 0 ? canvas.plot.left() + 5 : canvas.plot.right() - width - 4, over ? level.y - height - 2 : level.y + 2, width, height);
+    const QRectF box(level.beyond == 0 ? canvas.plot.left() + 5 : canvas.plot.right() - width - 4,
+                     over ? level.y - height - 2 : level.y + 2, width, height);
     painter.setPen(canvas.theme.muted);
     painter.drawText(box, Qt::AlignCenter, text);
     labels.block(box);
@@ -62,7 +67,9 @@ QString level_tip(const FrontierCanvas& canvas, const QPointF& at) {
     if (canvas.plot.contains(at) && std::abs(at.y() - level.y) <= 5)
       return QStringLiteral("%1: quality %2\n%3%4")
           .arg(level.name, quality_text(level.quality), level.what,
-               level.beyond == 0 ? QString() : level.beyond > 0 ? QStringLiteral("\nabove this edge of the chart") : QStringLiteral("\nbelow this edge of the chart"));
+               level.beyond == 0  ? QString()
+               : level.beyond > 0 ? QStringLiteral("\nabove this edge of the chart")
+                                  : QStringLiteral("\nbelow this edge of the chart"));
   return {};
 }
 

@@ -1,4 +1,5 @@
-// The two levels beside which quality is read on the Frontier: dashed lines over the whole width, or a word at the edge they lie beyond.
+// The two levels beside which quality is read on the Frontier: dashed lines over the whole width, or a word at the edge
+// they lie beyond.
 #pragma once
 
 #include <QPainter>
@@ -10,11 +11,11 @@
 namespace kvantage {
 
 struct FrontierLevel {
-  QString name;       // "uncompressed"
-  QString what;       // a sentence for the tooltip
+  QString name;  // "uncompressed"
+  QString what;  // a sentence for the tooltip
   double quality = 0;
-  double y = 0;       // chart coordinate, within the plot
-  int beyond = 0;     // -1: below the plot, 1: above it
+  double y = 0;    // chart coordinate, within the plot
+  int beyond = 0;  // -1: below the plot, 1: above it
   QList<qreal> dashes;
 };
 

@@ -20,7 +20,8 @@ class Overlay {
 
   void paint() {
     const double free_from = paint_levels(painter_, canvas_, labels_);
-    const QRectF corner(canvas_.plot.left() + 8, std::max(canvas_.plot.top() + 6, free_from), canvas_.plot.width() - 16, QFontMetricsF(painter_.font()).height());
+    const QRectF corner(canvas_.plot.left() + 8, std::max(canvas_.plot.top() + 6, free_from), canvas_.plot.width() - 16,
+                        QFontMetricsF(painter_.font()).height());
     painter_.setPen(theme_.faint);
     painter_.drawText(corner, static_cast<int>(Qt::AlignLeft | Qt::AlignTop), QStringLiteral("↖ better"));
     labels_.block(QRectF(corner.left() - 8, corner.top(), 70, corner.height()));
@@ -36,7 +37,9 @@ class Overlay {
   }
 
  private:
-  void block(const QPointF& at, double half) { labels_.block(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half)); }
+  void block(const QPointF& at, double half) {
+    labels_.block(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half));
+  }
 
   /// No label lies on a line.
   void keep_curves_free() {
@@ -98,13 +101,17 @@ class Overlay {
     if (!point.current) colour.setAlphaF(0.55f);
     painter_.setPen(curve_pen(colour, point.current ? 1.6 : 1.1));
     if (point.quality.has_interval)
-      draw_bar(canvas_.position({point.quality.low, point.ttft.mean}), canvas_.position({point.quality.high, point.ttft.mean}));
+      draw_bar(canvas_.position({point.quality.low, point.ttft.mean}),
+               canvas_.position({point.quality.high, point.ttft.mean}));
     const double floor = point.ttft.mean / 50;  // an interval that reaches below zero leaves the log axis
     if (point.ttft.has_interval)
       draw_bar(canvas_.position({point.quality.mean, std::max(point.ttft.low, floor)}),
                canvas_.position({point.quality.mean, point.ttft.high}));
-    draw_marker(painter_, *at, point.modelled ? MarkerLook::modelled : point.shaped ? MarkerLook::shaped : MarkerLook::measured, colour, theme_.base,
-                point.current ? 5.5 : 4, true);
+    draw_marker(painter_, *at,
+                point.modelled ? MarkerLook::modelled
+                : point.shaped ? MarkerLook::shaped
+                               : MarkerLook::measured,
+                colour, theme_.base, point.current ? 5.5 : 4, true);
     block(*at, 6);
   }
 
@@ -165,13 +172,15 @@ class Overlay {
     draw_marker(painter_, *present, MarkerLook::predicted, colour, theme_.base, 6.5);
     block(*present, 9);
     const auto& curves = canvas_.model.curves();
-    const bool knows = std::any_of(curves.begin(), curves.end(), [&](const auto& curve) { return curve.policy == policy; });
+    const bool knows =
+        std::any_of(curves.begin(), curves.end(), [&](const auto& curve) { return curve.policy == policy; });
     QFont bold = canvas_.font;
     bold.setWeight(QFont::DemiBold);
     painter_.setFont(bold);
-    labels_.draw(painter_, *present,
-                 knows ? QStringLiteral("α = %1").arg(number_text(canvas_.model.present_alpha())) : short_policy(policy),
-                 theme_.text, theme_.base, 15);
+    labels_.draw(
+        painter_, *present,
+        knows ? QStringLiteral("α = %1").arg(number_text(canvas_.model.present_alpha())) : short_policy(policy),
+        theme_.text, theme_.base, 15);
     painter_.setFont(canvas_.font);
   }
 

@@ -21,23 +21,25 @@ QString spread(const MeasuredMean& mean, QString (*text)(double)) {
                            : text(mean.mean);
 }
 
-QString alpha_line(double alpha) {
-  return QStringLiteral("\nα = %1 s per unit of quality").arg(number_text(alpha));
-}
+QString alpha_line(double alpha) { return QStringLiteral("\nα = %1 s per unit of quality").arg(number_text(alpha)); }
 
 QString predicted_lines(const FrontierMean& mean) {
-  return QStringLiteral("\npredicted quality %1\npredicted TTFT %2").arg(quality_text(mean.quality), seconds_text(mean.ttft_seconds));
+  return QStringLiteral("\npredicted quality %1\npredicted TTFT %2")
+      .arg(quality_text(mean.quality), seconds_text(mean.ttft_seconds));
 }
 
 }  // namespace
 
 QString measured_tip(const MeasuredPoint& point) {
   QString tip = QStringLiteral("%1, %2 over %3 requests")
-                    .arg(point.policy, point.modelled ? "modelled" : point.shaped ? "measured on shaped tiers" : "measured")
+                    .arg(point.policy, point.modelled ? "modelled"
+                                       : point.shaped ? "measured on shaped tiers"
+                                                      : "measured")
                     .arg(point.quality.n);
   if (point.knows_alpha) tip += alpha_line(point.alpha);
   tip += "\nquality " + spread(point.quality, quality_text);
-  if (point.predicted) tip += QStringLiteral("; predicted for the same requests %1").arg(quality_text(point.predicted->quality));
+  if (point.predicted)
+    tip += QStringLiteral("; predicted for the same requests %1").arg(quality_text(point.predicted->quality));
   tip += "\nTTFT " + spread(point.ttft, seconds_text);
   if (point.predicted)
     tip += QStringLiteral("; predicted for the same requests %1").arg(seconds_text(point.predicted->ttft_seconds));
@@ -79,7 +81,8 @@ std::optional<ChosenMark> chosen_mark(const FrontierCanvas& canvas) {
   if (!at) return {};
   const QRectF inner = canvas.plot.adjusted(9, 9, -9, -9);
   if (inner.isEmpty() || canvas.plot.contains(*at)) return ChosenMark{*at, false};
-  return ChosenMark{{std::clamp(at->x(), inner.left(), inner.right()), std::clamp(at->y(), inner.top(), inner.bottom())}, true};
+  return ChosenMark{
+      {std::clamp(at->x(), inner.left(), inner.right()), std::clamp(at->y(), inner.top(), inner.bottom())}, true};
 }
 
 const MeasuredPoint* measured_at(const FrontierCanvas& canvas, const QPointF& at) {
@@ -112,7 +115,9 @@ QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
     return QStringLiteral("compared with: %1").arg(model.present_policy()) + alpha_line(*model.second_alpha()) +
            predicted_lines(*second);
   if (const auto mark = chosen_mark(canvas); mark && std::hypot(mark->at.x() - at.x(), mark->at.y() - at.y()) <= reach)
-    return QStringLiteral("context %1, where it is now%2").arg(model.chosen_context(), mark->outside ? QStringLiteral(": beyond this edge of the chart") : QString()) +
+    return QStringLiteral("context %1, where it is now%2")
+               .arg(model.chosen_context(),
+                    mark->outside ? QStringLiteral(": beyond this edge of the chart") : QString()) +
            predicted_lines(*model.chosen_mean());
   for (const ModelledPoint& point : model.modelled())
     if (!canvas.hidden(point.policy) && near(canvas, point.mean, at)) return modelled_tip(model, point);

@@ -19,7 +19,8 @@ HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(QStringLiteral("Sensitivity heat map"));
-  setToolTip(QStringLiteral("Relative drop of quality of each context at each removed fraction; menu key for the table and for export"));
+  setToolTip(QStringLiteral(
+      "Relative drop of quality of each context at each removed fraction; menu key for the table and for export"));
   setMinimumSize(160, 110);
   lazy_ = new LazyRefresh(
       *this,
@@ -33,7 +34,9 @@ HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
       100, LazyRefresh::Turns::one_a_frame);
   connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
   lazy_->invalidate();
-  keys_ = new PointKeys(*this, *viewport(), QStringLiteral("Relative drop of quality of each context at each removed fraction"), [this] { return key_rows(); });
+  keys_ = new PointKeys(*this, *viewport(),
+                        QStringLiteral("Relative drop of quality of each context at each removed fraction"),
+                        [this] { return key_rows(); });
   // The keys go on from the chosen context, and choose what they come to.
   connect(keys_, &PointKeys::asked, this, [this] {
     flush();
@@ -61,7 +64,8 @@ void HeatMap::bring_chosen_into_view() {
 
 void HeatMap::bring_into_view(int row) {
   const int top = row * row_height(), seen = viewport()->height() - header_height() - row_height();
-  if (top < verticalScrollBar()->value() || top > verticalScrollBar()->value() + seen) verticalScrollBar()->setValue(top - seen / 2);
+  if (top < verticalScrollBar()->value() || top > verticalScrollBar()->value() + seen)
+    verticalScrollBar()->setValue(top - seen / 2);
 }
 
 void HeatMap::set_theme(const Theme& theme) {
@@ -181,8 +185,10 @@ void HeatMap::mousePressEvent(QMouseEvent* event) {
 QString HeatMap::cell_tip(const SensitivityModel::HeatRow& row, int column) const {
   const auto& drop = row.drops[static_cast<std::size_t>(column)];
   return QStringLiteral("%1 (%2), %3 at %4 removed: %5")
-      .arg(row.context, row.family, model_.method(), percent_text(model_.heat_fractions()[static_cast<std::size_t>(column)]),
-           drop ? QStringLiteral("drop ") + to_q(format_fixed(*drop, 3)) : QStringLiteral("no drop: not profiled, or uncompressed quality is 0"));
+      .arg(row.context, row.family, model_.method(),
+           percent_text(model_.heat_fractions()[static_cast<std::size_t>(column)]),
+           drop ? QStringLiteral("drop ") + to_q(format_fixed(*drop, 3))
+                : QStringLiteral("no drop: not profiled, or uncompressed quality is 0"));
 }
 
 // A row for each context, a stop for each removed fraction.
@@ -195,7 +201,10 @@ PointKeys::Rows HeatMap::key_rows() const {
     if (static_cast<int>(row.drops.size()) != columns) return {};
     auto& stops = rows.emplace_back();
     for (int c = 0; c < columns; ++c)
-      stops.push_back({row.context, {}, static_cast<double>(c), cell(r, c).adjusted(0.5, 0.5, -0.5, -0.5), {}, [this, r, c] { return cell_tip(rows_[static_cast<std::size_t>(r)], c); }});
+      stops.push_back(
+          {row.context, {}, static_cast<double>(c), cell(r, c).adjusted(0.5, 0.5, -0.5, -0.5), {}, [this, r, c] {
+             return cell_tip(rows_[static_cast<std::size_t>(r)], c);
+           }});
   }
   return rows;
 }

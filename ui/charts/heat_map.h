@@ -45,7 +45,7 @@ class HeatMap : public QAbstractScrollArea, public Themed {
   Theme theme_;
   std::vector<SensitivityModel::HeatRow> rows_;
   int widest_label_ = 60;  // of the names in rows_, in this font
-  QString brought_;  // the chosen context that was brought into view last
+  QString brought_;        // the chosen context that was brought into view last
   LazyRefresh* lazy_;
   PointKeys* keys_;
 };

@@ -56,8 +56,10 @@ QString HitRateChart::marks_text() const {
   if (chosen_.isEmpty()) return {};
   QStringList parts;
   for (const QString& source : model_.sources())
-    if (const auto count = std::ranges::count(marks_, source, &Mark::source); count > 0) parts << QStringLiteral("%1 %2").arg(source).arg(count);
-  return QStringLiteral("%1: %2").arg(chosen_, parts.isEmpty() ? QStringLiteral("not asked yet") : parts.join(QStringLiteral(", ")));
+    if (const auto count = std::ranges::count(marks_, source, &Mark::source); count > 0)
+      parts << QStringLiteral("%1 %2").arg(source).arg(count);
+  return QStringLiteral("%1: %2").arg(
+      chosen_, parts.isEmpty() ? QStringLiteral("not asked yet") : parts.join(QStringLiteral(", ")));
 }
 
 QLineF HitRateChart::stroke(const Mark& mark) const {
@@ -82,12 +84,16 @@ void HitRateChart::paint_over(QPainter& painter) {
     painter.drawLine(line);
   }
   painter.setPen(QPen(theme().accent, 1));
-  painter.drawLine(QPointF(plot.left(), plot.bottom() - stroke_height - 1), QPointF(plot.right(), plot.bottom() - stroke_height - 1));
+  painter.drawLine(QPointF(plot.left(), plot.bottom() - stroke_height - 1),
+                   QPointF(plot.right(), plot.bottom() - stroke_height - 1));
   painter.restore();
 }
 
 QString HitRateChart::mark_tip(const Mark& mark) const {
-  return QStringLiteral("%1, request %2 of all: from %3\n%4").arg(chosen_).arg(mark.number, 0, 'f', 0).arg(mark.source, marks_text());
+  return QStringLiteral("%1, request %2 of all: from %3\n%4")
+      .arg(chosen_)
+      .arg(mark.number, 0, 'f', 0)
+      .arg(mark.source, marks_text());
 }
 
 QString HitRateChart::tip_at(const QPointF& at) const {
@@ -95,7 +101,8 @@ QString HitRateChart::tip_at(const QPointF& at) const {
   double reach = 4;
   for (const Mark& mark : marks_) {
     const QLineF line = stroke(mark);
-    if (line.isNull() || at.y() < line.y1() - 2 || at.y() > line.y2() + 2 || std::abs(at.x() - line.x1()) > reach) continue;
+    if (line.isNull() || at.y() < line.y1() - 2 || at.y() > line.y2() + 2 || std::abs(at.x() - line.x1()) > reach)
+      continue;
     reach = std::abs(at.x() - line.x1());
     nearest = &mark;
   }
@@ -113,7 +120,12 @@ PointKeys::Rows HitRateChart::key_rows() const {
     for (qsizetype i = 0; i < points.size(); ++i) {
       const QPointF point = points[i];
       const double whole = i < since_start.size() ? since_start[i].y() : point.y();
-      row.push_back({name, {}, point.x(), mark_around(chart().mapToPosition(point, windowed->second)), {}, [this, name, point, whole] {
+      row.push_back({name,
+                     {},
+                     point.x(),
+                     mark_around(chart().mapToPosition(point, windowed->second)),
+                     {},
+                     [this, name, point, whole] {
                        return QStringLiteral("%1 after %2 requests: %3 of the last %4, %5 since the start (measured)")
                            .arg(name)
                            .arg(point.x(), 0, 'f', 0)
@@ -126,7 +138,11 @@ PointKeys::Rows HitRateChart::key_rows() const {
   std::vector<PointStop> chosen;
   for (const Mark& mark : marks_)
     if (const QLineF line = stroke(mark); !line.isNull())
-      chosen.push_back({QStringLiteral("requests of the chosen context"), {}, mark.number, QRectF(line.x1() - 4, line.y1() - 1, 8, stroke_height + 2), mark_tip(mark)});
+      chosen.push_back({QStringLiteral("requests of the chosen context"),
+                        {},
+                        mark.number,
+                        QRectF(line.x1() - 4, line.y1() - 1, 8, stroke_height + 2),
+                        mark_tip(mark)});
   if (!chosen.empty()) rows.push_back(std::move(chosen));
   return rows;
 }
@@ -165,7 +181,8 @@ void HitRateChart::refresh() {
   for (auto* all : {&cumulative_, &windowed_})
     for (auto& [name, series] : *all)
       if (std::ranges::find(model_.sources(), name) == model_.sources().end()) series->clear();  // of another session
-  // More points than every third column of pixels cannot be told apart, and the strokes between them are what painting costs.
+  // More points than every third column of pixels cannot be told apart, and the strokes between them are what painting
+  // costs.
   const int limit = std::clamp(static_cast<int>(chart().plotArea().width() / 3), 60, HitRateModel::point_limit);
   for (std::size_t i = 0; i < model_.sources().size(); ++i) {
     const QString& name = model_.sources()[i];
@@ -206,10 +223,18 @@ void HitRateChart::refresh() {
                    {},
                    false});
   if (!chosen_.isEmpty())
-    items.push_back({"", marks_text(), QStringLiteral("Strokes below: requests of the chosen context, in the colour of what served them; Esc lets go of it"),
-                     LegendItem::Sign::swatch, theme().accent, {}, false});
+    items.push_back(
+        {"",
+         marks_text(),
+         QStringLiteral(
+             "Strokes below: requests of the chosen context, in the colour of what served them; Esc lets go of it"),
+         LegendItem::Sign::swatch,
+         theme().accent,
+         {},
+         false});
   legend().set_items(std::move(items));
-  // An axis that moves with every request is laid out anew with each: it moves when it is full, or a fifth of it would be empty.
+  // An axis that moves with every request is laid out anew with each: it moves when it is full, or a fifth of it would
+  // be empty.
   const double served = static_cast<double>(model_.requests());
   if (served > request_axis_->max() || served < 0.8 * request_axis_->max() || request_axis_->max() < 10) {
     const double room = std::max(10.0, served * 1.08), digits = std::pow(10, std::floor(std::log10(room)) - 1);

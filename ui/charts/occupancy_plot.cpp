@@ -67,8 +67,12 @@ OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* 
   lazy_ = new LazyRefresh(
       *this, [this] { update(); }, 100);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
-  setToolTip(QStringLiteral("Bytes that %1 holds over time, by method, and what moved there; menu key or right click for its figures as a table and for export").arg(to_q(tier_)));
-  keys_ = new PointKeys(*this, *this, QStringLiteral("Bytes on %1 over time against its budget, in bytes and seconds").arg(to_q(tier_)), [this] { return key_rows(); });
+  setToolTip(QStringLiteral("Bytes that %1 holds over time, by method, and what moved there; menu key or right click "
+                            "for its figures as a table and for export")
+                 .arg(to_q(tier_)));
+  keys_ = new PointKeys(
+      *this, *this, QStringLiteral("Bytes on %1 over time against its budget, in bytes and seconds").arg(to_q(tier_)),
+      [this] { return key_rows(); });
   connect(keys_, &PointKeys::entered, this, [this](const PointStop& stop) {
     if (!stop.id.isEmpty()) emit contextPicked(stop.id);
   });
@@ -103,7 +107,8 @@ const TierSeriesModel::Mark* OccupancyPlot::mark_at(const QPointF& at) const {
 }
 
 void OccupancyPlot::mousePressEvent(QMouseEvent* event) {
-  if (const auto* mark = event->button() == Qt::LeftButton ? mark_at(event->position()) : nullptr; mark && !mark->context.isEmpty())
+  if (const auto* mark = event->button() == Qt::LeftButton ? mark_at(event->position()) : nullptr;
+      mark && !mark->context.isEmpty())
     emit contextPicked(mark->context);
   QWidget::mousePressEvent(event);
 }
@@ -115,26 +120,30 @@ QFont OccupancyPlot::small_font() const {
 }
 
 QRectF OccupancyPlot::plot() const {
-  const double line = fontMetrics().height(), left = std::max(56.0, QFontMetricsF(small_font()).horizontalAdvance(QStringLiteral("500 MiB")) + 8);
+  const double line = fontMetrics().height(),
+               left = std::max(56.0, QFontMetricsF(small_font()).horizontalAdvance(QStringLiteral("500 MiB")) + 8);
   return QRectF(left, line + 8, width() - left - 12, height() - 2 * line - 16);
 }
 
-double OccupancyPlot::end_seconds() const {
-  return std::max(10.0, model_.last_seconds());
-}
+double OccupancyPlot::end_seconds() const { return std::max(10.0, model_.last_seconds()); }
 
 double OccupancyPlot::top_bytes(const TierSeriesModel::Tier& tier) const {
-  // What it has held and may hold now: a budget of before, tens of times as large, would leave nothing of both to be seen.
+  // What it has held and may hold now: a budget of before, tens of times as large, would leave nothing of both to be
+  // seen.
   double top = tier.samples.empty() ? 1 : std::max(1.0, static_cast<double>(tier.samples.back().budget_bytes));
   for (const auto& sample : tier.samples) top = std::max(top, static_cast<double>(sample.used_bytes));
   return top * 1.08;
 }
 
 QString OccupancyPlot::sample_tip(const TierSeriesModel::Sample& sample) const {
-  QString tip = QStringLiteral("%1 at %2: %3").arg(to_q(tier_), seconds_text(sample.seconds), bytes_text(static_cast<double>(sample.used_bytes)));
-  if (sample.budget_bytes > 0) tip += QStringLiteral(" of %1").arg(bytes_text(static_cast<double>(sample.budget_bytes)));
+  QString tip = QStringLiteral("%1 at %2: %3")
+                    .arg(to_q(tier_), seconds_text(sample.seconds), bytes_text(static_cast<double>(sample.used_bytes)));
+  if (sample.budget_bytes > 0)
+    tip += QStringLiteral(" of %1").arg(bytes_text(static_cast<double>(sample.budget_bytes)));
   for (const auto& [method, bytes] : sample.bytes_by_method)
-    tip += QStringLiteral("\n%1: %2").arg(method == "none" ? QStringLiteral("uncompressed") : to_q(method), bytes_text(static_cast<double>(bytes)));
+    tip += QStringLiteral("\n%1: %2")
+               .arg(method == "none" ? QStringLiteral("uncompressed") : to_q(method),
+                    bytes_text(static_cast<double>(bytes)));
   return tip;
 }
 
@@ -147,13 +156,21 @@ PointKeys::Rows OccupancyPlot::key_rows() const {
   if (!tier || tier->samples.empty()) return {};
   const QRectF area = plot();
   const double top = top_bytes(*tier), end = end_seconds();
-  const auto at = [&](double seconds, double bytes) { return QPointF(area.left() + area.width() * seconds / end, area.bottom() - area.height() * bytes / top); };
+  const auto at = [&](double seconds, double bytes) {
+    return QPointF(area.left() + area.width() * seconds / end, area.bottom() - area.height() * bytes / top);
+  };
   std::vector<PointStop> held, moves, chosen;
   for (const auto& sample : tier->samples)
-    held.push_back({QStringLiteral("held"), {}, sample.seconds, mark_around(at(sample.seconds, static_cast<double>(sample.used_bytes))), {}, [this, sample] { return sample_tip(sample); }});
+    held.push_back({QStringLiteral("held"),
+                    {},
+                    sample.seconds,
+                    mark_around(at(sample.seconds, static_cast<double>(sample.used_bytes))),
+                    {},
+                    [this, sample] { return sample_tip(sample); }});
   for (const auto& mark : tier->marks) {
     const QPointF below = at(mark.seconds, 0);
-    PointStop stop{QStringLiteral("moves"), mark.context, mark.seconds, QRectF(below.x() - 7, below.y() - 13, 14, 14), mark_tip(mark)};
+    PointStop stop{QStringLiteral("moves"), mark.context, mark.seconds, QRectF(below.x() - 7, below.y() - 13, 14, 14),
+                   mark_tip(mark)};
     moves.push_back(stop);
     if (chosen_.isEmpty() || mark.context != chosen_) continue;
     stop.row = QStringLiteral("moves of the chosen context");
@@ -193,9 +210,11 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   painter.setPen(theme_.muted);
   QString used = bytes_text(static_cast<double>(last.used_bytes));
   if (bounded) {
-    const QString share = percent_text(std::round(100.0 * static_cast<double>(last.used_bytes) / static_cast<double>(last.budget_bytes)) / 100);
+    const QString share = percent_text(
+        std::round(100.0 * static_cast<double>(last.used_bytes) / static_cast<double>(last.budget_bytes)) / 100);
     used = QStringLiteral("%1 of %2 (%3)").arg(used, bytes_text(static_cast<double>(last.budget_bytes)), share);
-    if (painter.fontMetrics().horizontalAdvance(used) > title.right() - after_name) used = share;  // large writing beside a long name
+    if (painter.fontMetrics().horizontalAdvance(used) > title.right() - after_name)
+      used = share;  // large writing beside a long name
   }
   painter.drawText(title, Qt::AlignRight, used);
   if (!chosen_text_.isEmpty()) {
@@ -217,8 +236,11 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
     painter.setPen(theme_.grid);
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(theme_.muted);
-    painter.drawText(QRectF(0, y - fontMetrics().height() / 2.0, area.left() - 5, fontMetrics().height()), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
-                     tick == 0 ? QStringLiteral("0") : tick >= 1024 ? QString::number(tick / 1024, 'g', 3) + " GiB" : QString::number(tick, 'g', 3) + " MiB");
+    painter.drawText(QRectF(0, y - fontMetrics().height() / 2.0, area.left() - 5, fontMetrics().height()),
+                     static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
+                     tick == 0      ? QStringLiteral("0")
+                     : tick >= 1024 ? QString::number(tick / 1024, 'g', 3) + " GiB"
+                                    : QString::number(tick, 'g', 3) + " MiB");
   }
   for (const double tick : linear_ticks(0, end, std::clamp(static_cast<int>(area.width() / 58), 2, 8))) {
     painter.setPen(theme_.muted);
@@ -228,8 +250,8 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   }
   painter.setRenderHint(QPainter::Antialiasing);
 
-  // Stacked areas, step-wise: occupancy holds until it changes. Of the samples on one column of pixels the last is seen. Edges are
-  // upright and level, so they need no smoothing, which would be what painting costs.
+  // Stacked areas, step-wise: occupancy holds until it changes. Of the samples on one column of pixels the last is
+  // seen. Edges are upright and level, so they need no smoothing, which would be what painting costs.
   struct Step {
     int left = 0, right = 0;
     const TierSeriesModel::Sample* sample = nullptr;
@@ -262,8 +284,10 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   for (const Step& step : steps) {
     if (step.sample->budget_bytes == 0) continue;
     const double y = y_of(static_cast<double>(step.sample->budget_bytes));
-    if (budget.size() > 1 && budget.back().y() == y) budget.back().setX(step.right);
-    else budget << QPointF(step.left, y) << QPointF(step.right, y);
+    if (budget.size() > 1 && budget.back().y() == y)
+      budget.back().setX(step.right);
+    else
+      budget << QPointF(step.left, y) << QPointF(step.right, y);
   }
   painter.setPen(QPen(theme_.text, 1.5));
   painter.save();

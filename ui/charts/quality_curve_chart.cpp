@@ -96,11 +96,23 @@ void QualityCurveChart::refresh() {
                      LegendItem::Sign::marker, theme().text, MarkerLook::predicted, false});
   }
   if (baselines_.uncompressed)
-    items.push_back({"", "uncompressed", QStringLiteral("Long dashes: reuse without compression, %1").arg(level_text(*baselines_.uncompressed)),
-                     LegendItem::Sign::dashed_line, theme().text, {}, false});
+    items.push_back(
+        {"",
+         "uncompressed",
+         QStringLiteral("Long dashes: reuse without compression, %1").arg(level_text(*baselines_.uncompressed)),
+         LegendItem::Sign::dashed_line,
+         theme().text,
+         {},
+         false});
   if (baselines_.chance)
-    items.push_back({"", "chance", QStringLiteral("Short dashes: what an answer to another question of the family scores, %1").arg(level_text(*baselines_.chance)),
-                     LegendItem::Sign::dashed_line, theme().muted, {}, false});
+    items.push_back({"",
+                     "chance",
+                     QStringLiteral("Short dashes: what an answer to another question of the family scores, %1")
+                         .arg(level_text(*baselines_.chance)),
+                     LegendItem::Sign::dashed_line,
+                     theme().muted,
+                     {},
+                     false});
   legend().set_items(std::move(items));
   x_axis_->setTitleText(by_bytes_ ? QStringLiteral("Stored bytes (MiB)") : QStringLiteral("Removed tokens (%)"));
   const double x_end = by_bytes_ ? high_x * 1.05 : 100;
@@ -168,7 +180,8 @@ QString QualityCurveChart::tip_at(const QPointF& at) const {
   return point ? tip_of(*curve, *point) : QString();
 }
 
-QString QualityCurveChart::tip_of(const SensitivityModel::MethodCurve& curve, const SensitivityModel::CurvePoint& point) const {
+QString QualityCurveChart::tip_of(const SensitivityModel::MethodCurve& curve,
+                                  const SensitivityModel::CurvePoint& point) const {
   QString beside;
   if (baselines_.uncompressed) beside += QStringLiteral("\nuncompressed ") + level_text(*baselines_.uncompressed);
   if (baselines_.chance) beside += QStringLiteral("\nby chance ") + level_text(*baselines_.chance);
@@ -181,7 +194,8 @@ QString QualityCurveChart::tip_of(const SensitivityModel::MethodCurve& curve, co
 
 void QualityCurveChart::clicked_at(const QPointF& at) {
   if (curves_.empty()) return;
-  if (const auto [curve, point] = hit(at); point && point->removed_fraction > 0) model_.set_selection(curve->method, point->removed_fraction);
+  if (const auto [curve, point] = hit(at); point && point->removed_fraction > 0)
+    model_.set_selection(curve->method, point->removed_fraction);
   model_.pick_context(model_.context());
 }
 
@@ -191,7 +205,11 @@ PointKeys::Rows QualityCurveChart::key_rows() const {
     if (curve.points.empty()) continue;
     auto& row = rows.emplace_back();
     for (const auto& point : curve.points)
-      row.push_back({curve.method, {}, point.removed_fraction, mark_around(place(point, point.quality)), curve.method + QStringLiteral(": ") + tip_of(curve, point)});
+      row.push_back({curve.method,
+                     {},
+                     point.removed_fraction,
+                     mark_around(place(point, point.quality)),
+                     curve.method + QStringLiteral(": ") + tip_of(curve, point)});
   }
   return rows;
 }
@@ -216,9 +234,10 @@ QString QualityCurveChart::empty_text() const {
 }
 
 ChartTable QualityCurveChart::table() const {
-  ChartTable table{{"context", "method", "removed_fraction", "stored_bytes", "quality", "quality_low", "quality_high",
-                    "n", "chosen", "uncompressed", "uncompressed_low", "uncompressed_high", "chance", "chance_low", "chance_high"},
-                   {}};
+  ChartTable table{
+      {"context", "method", "removed_fraction", "stored_bytes", "quality", "quality_low", "quality_high", "n", "chosen",
+       "uncompressed", "uncompressed_low", "uncompressed_high", "chance", "chance_low", "chance_high"},
+      {}};
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
   QStringList beside;
   const SensitivityModel::Baselines baselines = model_.baselines();
@@ -227,9 +246,10 @@ ChartTable QualityCurveChart::table() const {
       beside << (level ? number((*level).*member) : QString());
   for (const auto& curve : model_.curves())
     for (const auto& point : curve.points)
-      table.rows.append(QStringList{model_.context(), curve.method, number(point.removed_fraction), number(point.kept_bytes),
-                         number(point.quality), number(point.low), number(point.high), QString::number(point.n),
-                         point.chosen ? "yes" : ""} + beside);
+      table.rows.append(QStringList{model_.context(), curve.method, number(point.removed_fraction),
+                                    number(point.kept_bytes), number(point.quality), number(point.low),
+                                    number(point.high), QString::number(point.n), point.chosen ? "yes" : ""} +
+                        beside);
   return table;
 }
 

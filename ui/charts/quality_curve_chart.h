@@ -1,5 +1,6 @@
 // One context: quality against removed tokens or kept bytes, a line per method with its 95 % band, and the policy's
-// present choice. Measured: from the context's profile. The mouse over it marks the context in every view, a click chooses it.
+// present choice. Measured: from the context's profile. The mouse over it marks the context in every view, a click
+// chooses it.
 #pragma once
 
 #include <QLineSeries>

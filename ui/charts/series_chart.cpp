@@ -23,13 +23,16 @@ QColor known_colour(const Theme& theme, const std::string& column, const QString
 
 }  // namespace
 
-SeriesChart::SeriesChart(QWidget* parent) : ChartPanel(QStringLiteral("Drawing of a figure"), parent), x_axis_(new QValueAxis), y_axis_(new QValueAxis) {
+SeriesChart::SeriesChart(QWidget* parent)
+    : ChartPanel(QStringLiteral("Drawing of a figure"), parent), x_axis_(new QValueAxis), y_axis_(new QValueAxis) {
   for (QValueAxis* axis : {x_axis_, y_axis_}) axis->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(x_axis_, Qt::AlignBottom);
   chart().addAxis(y_axis_, Qt::AlignLeft);
   connect(&legend(), &LegendStrip::toggled, this, [this](const QString& name, bool hidden) {
-    if (hidden) hidden_.insert(name);
-    else hidden_.erase(name);
+    if (hidden)
+      hidden_.insert(name);
+    else
+      hidden_.erase(name);
     invalidate_at_once();
   });
   allow_low(60);
@@ -55,8 +58,11 @@ QColor SeriesChart::colour_of(std::size_t index) const {
   for (std::size_t b = 0; b < plot_.by.size(); ++b) {
     QColor colour = known_colour(theme(), plot_.by[b], to_q(line.values[b]));
     if (!colour.isValid()) continue;
-    const auto alike = [&](const PlottedLine& other) { return other.column == line.column && other.values[b] == line.values[b]; };
-    const auto all = std::ranges::count_if(lines_, alike), before = std::count_if(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(index), alike);
+    const auto alike = [&](const PlottedLine& other) {
+      return other.column == line.column && other.values[b] == line.values[b];
+    };
+    const auto all = std::ranges::count_if(lines_, alike),
+               before = std::count_if(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(index), alike);
     colour.setAlphaF(static_cast<float>(1 - 0.65 * static_cast<double>(before) / static_cast<double>(all)));
     return colour;
   }
@@ -64,7 +70,8 @@ QColor SeriesChart::colour_of(std::size_t index) const {
   std::vector<const std::vector<std::string>*> values;
   for (const PlottedLine& known : lines_) {
     if (known.values == line.values) break;
-    if (std::ranges::none_of(values, [&](const auto* one) { return *one == known.values; })) values.push_back(&known.values);
+    if (std::ranges::none_of(values, [&](const auto* one) { return *one == known.values; }))
+      values.push_back(&known.values);
   }
   return theme().series(values.size());
 }
@@ -118,15 +125,39 @@ void SeriesChart::set_axes() {
 void SeriesChart::set_legend() {
   std::vector<LegendItem> items;
   if (compact() && !lines_.empty())  // no room for the axes' titles; first, as the row may be cut
-    items.push_back({"", y_title_.isEmpty() ? QStringLiteral("over %1").arg(to_q(plot_.x)) : QStringLiteral("%1 over %2").arg(y_title_, to_q(plot_.x)), QStringLiteral("What the axes are"), LegendItem::Sign::marker, theme().muted, look_of(provenance_), false});
+    items.push_back({"",
+                     y_title_.isEmpty() ? QStringLiteral("over %1").arg(to_q(plot_.x))
+                                        : QStringLiteral("%1 over %2").arg(y_title_, to_q(plot_.x)),
+                     QStringLiteral("What the axes are"), LegendItem::Sign::marker, theme().muted, look_of(provenance_),
+                     false});
   for (std::size_t i = 0; i < lines_.size() && i < most_named; ++i) {
     const QString name = to_q(lines_[i].name);
-    items.push_back({name, name, QStringLiteral("%1 (%2)").arg(name, provenance_text(provenance_)), dashed(lines_[i]) ? LegendItem::Sign::dashed_line : LegendItem::Sign::line, colour_of(i), {}, !shown(lines_[i])});
+    items.push_back({name,
+                     name,
+                     QStringLiteral("%1 (%2)").arg(name, provenance_text(provenance_)),
+                     dashed(lines_[i]) ? LegendItem::Sign::dashed_line : LegendItem::Sign::line,
+                     colour_of(i),
+                     {},
+                     !shown(lines_[i])});
   }
   if (lines_.size() > most_named)
-    items.push_back({"", QStringLiteral("and %1 more").arg(lines_.size() - most_named), QStringLiteral("The mouse over a point tells whose it is"), LegendItem::Sign::line, theme().muted, {}, false});
-  if (std::ranges::any_of(lines_, [](const PlottedLine& line) { return std::ranges::any_of(line.points, [](const PlottedPoint& point) { return point.interval.has_value(); }); }))
-    items.push_back({"", QStringLiteral("95 %"), QStringLiteral("Strokes: 95 % interval of the mean"), LegendItem::Sign::thin_line, theme().muted, {}, false});
+    items.push_back({"",
+                     QStringLiteral("and %1 more").arg(lines_.size() - most_named),
+                     QStringLiteral("The mouse over a point tells whose it is"),
+                     LegendItem::Sign::line,
+                     theme().muted,
+                     {},
+                     false});
+  if (std::ranges::any_of(lines_, [](const PlottedLine& line) {
+        return std::ranges::any_of(line.points, [](const PlottedPoint& point) { return point.interval.has_value(); });
+      }))
+    items.push_back({"",
+                     QStringLiteral("95 %"),
+                     QStringLiteral("Strokes: 95 % interval of the mean"),
+                     LegendItem::Sign::thin_line,
+                     theme().muted,
+                     {},
+                     false});
   legend().set_items(std::move(items));
 }
 
@@ -144,15 +175,19 @@ void SeriesChart::paint_over(QPainter& painter) {
         painter.setPen(curve_pen(colour, 1));
         painter.drawLine(place(point.x, point.interval->low), place(point.x, point.interval->high));
       }
-      if (room > 5 || lines_[i].points.size() == 1) draw_marker(painter, place(point.x, point.y), look_of(provenance_), colour, theme().base, room > 14 ? 3.4 : 2.4);
+      if (room > 5 || lines_[i].points.size() == 1)
+        draw_marker(painter, place(point.x, point.y), look_of(provenance_), colour, theme().base,
+                    room > 14 ? 3.4 : 2.4);
     }
   }
   painter.restore();
 }
 
 QString SeriesChart::tip_of(const PlottedLine& line, const PlottedPoint& point) const {
-  QString text = QStringLiteral("%1\n%2: %3\n%4: %5").arg(to_q(line.name), to_q(plot_.x), exact(point.x), to_q(plot_.y[line.column]), exact(point.y));
-  if (point.interval) text += QStringLiteral(" (95 %: %1 to %2)").arg(exact(point.interval->low), exact(point.interval->high));
+  QString text = QStringLiteral("%1\n%2: %3\n%4: %5")
+                     .arg(to_q(line.name), to_q(plot_.x), exact(point.x), to_q(plot_.y[line.column]), exact(point.y));
+  if (point.interval)
+    text += QStringLiteral(" (95 %: %1 to %2)").arg(exact(point.interval->low), exact(point.interval->high));
   return text + QStringLiteral("\n%1").arg(provenance_text(provenance_));
 }
 
@@ -164,21 +199,29 @@ PointKeys::Rows SeriesChart::key_rows() const {
     if (!shown(line)) continue;
     auto& row = rows.emplace_back();
     for (const PlottedPoint& point : line.points)
-      row.push_back({to_q(line.name), {}, point.x, mark_around(chart().mapToPosition({point.x, point.y}, series_[i])), {}, [this, i, point] { return tip_of(lines_[i], point); }});
+      row.push_back({to_q(line.name),
+                     {},
+                     point.x,
+                     mark_around(chart().mapToPosition({point.x, point.y}, series_[i])),
+                     {},
+                     [this, i, point] { return tip_of(lines_[i], point); }});
   }
   return rows;
 }
 
 QString SeriesChart::empty_text() const {
   if (lines_.empty()) return QStringLiteral("No row of this table has both numbers to draw: see the table.");
-  return std::ranges::none_of(lines_, [this](const PlottedLine& line) { return shown(line); }) ? QStringLiteral("Every line is switched off. Switch one on in the legend.") : QString();
+  return std::ranges::none_of(lines_, [this](const PlottedLine& line) { return shown(line); })
+             ? QStringLiteral("Every line is switched off. Switch one on in the legend.")
+             : QString();
 }
 
 ChartTable SeriesChart::table() const {
   ChartTable table{{"line", "x", "x_value", "y", "y_value", "low_95", "high_95", "provenance"}, {}};
   for (const PlottedLine& line : lines_)
     for (const PlottedPoint& point : line.points)
-      table.rows.append({to_q(line.name), to_q(plot_.x), exact(point.x), to_q(plot_.y[line.column]), exact(point.y), point.interval ? exact(point.interval->low) : QString(),
+      table.rows.append({to_q(line.name), to_q(plot_.x), exact(point.x), to_q(plot_.y[line.column]), exact(point.y),
+                         point.interval ? exact(point.interval->low) : QString(),
                          point.interval ? exact(point.interval->high) : QString(), provenance_text(provenance_)});
   return table;
 }

@@ -50,7 +50,8 @@ void set_round_ticks(QValueAxis& axis, double low, double high, int at_most) {
   const std::vector<double> ticks = linear_ticks(low, high, at_most);
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : high - low;
   set_ticks(axis, low, high, step);
-  axis.setLabelFormat(QStringLiteral("%.%1f").arg(std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6)));
+  axis.setLabelFormat(
+      QStringLiteral("%.%1f").arg(std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6)));
 }
 
 void set_log_axis(QCategoryAxis& axis, double low, double high, const std::function<QString(double)>& label,

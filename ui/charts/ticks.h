@@ -2,8 +2,8 @@
 #pragma once
 
 #include <QCategoryAxis>
-#include <QValueAxis>
 #include <QString>
+#include <QValueAxis>
 #include <functional>
 #include <vector>
 
@@ -14,8 +14,9 @@ std::vector<double> log_ticks(double low, double high, int at_most = 9);
 /// Multiples of a 1-2-5 step that cover [low, high].
 std::vector<double> linear_ticks(double low, double high, int at_most = 7);
 
-/// Range and distance of dynamic ticks, in the order in which there are never more ticks than before or after: an axis makes them
-/// at once, and a hundred thousand of the old distance over the new range take it minutes. Nothing happens where both are as they were.
+/// Range and distance of dynamic ticks, in the order in which there are never more ticks than before or after: an axis
+/// makes them at once, and a hundred thousand of the old distance over the new range take it minutes. Nothing happens
+/// where both are as they were.
 void set_ticks(QValueAxis& axis, double low, double high, double interval);
 
 /// The same with ticks at round numbers, at most so many, whose labels have as many decimals as they need.

@@ -10,7 +10,8 @@
 namespace kvantage {
 namespace {
 
-const QString loads_row = QStringLiteral("loads"), timings_row = QStringLiteral("timings"), chosen_row = QStringLiteral("chosen context");
+const QString loads_row = QStringLiteral("loads"), timings_row = QStringLiteral("timings"),
+              chosen_row = QStringLiteral("chosen context");
 
 QList<QPointF> list_of(const std::vector<QPointF>& points) { return {points.begin(), points.end()}; }
 
@@ -60,19 +61,26 @@ void TierFitChart::find_chosen() {
   chosen_place_.reset();
   const TierReport* report = model_.find(tier_);
   if (chosen_.context.isEmpty() || !report || report->fit.samples == 0) return;
-  if (chosen_.tier == tier_) chosen_place_ = QPointF(chosen_.stored_bytes / 1048576.0, report->fit.model.seconds(chosen_.stored_bytes, 0) * 1e3);
+  if (chosen_.tier == tier_)
+    chosen_place_ = QPointF(chosen_.stored_bytes / 1048576.0, report->fit.model.seconds(chosen_.stored_bytes, 0) * 1e3);
   const std::string context = from_q(chosen_.context), tier = from_q(tier_);
   for (int r = requests_ ? requests_->rowCount() - 1 : -1; r >= 0 && chosen_loads_.size() < most; --r) {
     const RequestsModel::Row& row = *requests_->row(r);
     if (row.running || row.record.context_id != context || row.record.source != tier) continue;
-    chosen_loads_.emplace_back(static_cast<double>(row.record.bytes_loaded) / 1048576.0, row.record.timing.device_seconds * 1e3);
+    chosen_loads_.emplace_back(static_cast<double>(row.record.bytes_loaded) / 1048576.0,
+                               row.record.timing.device_seconds * 1e3);
   }
 }
 
 QString TierFitChart::chosen_text() const {
   if (chosen_.context.isEmpty()) return {};
-  QString text = chosen_.tier == tier_ ? QStringLiteral("%1: here, %2").arg(chosen_.context, bytes_text(chosen_.stored_bytes)) : QStringLiteral("%1: not on %2").arg(chosen_.context, tier_);
-  if (!chosen_loads_.empty()) text += QStringLiteral("; loaded %1 %2").arg(chosen_loads_.size()).arg(chosen_loads_.size() == 1 ? QStringLiteral("time") : QStringLiteral("times"));
+  QString text = chosen_.tier == tier_
+                     ? QStringLiteral("%1: here, %2").arg(chosen_.context, bytes_text(chosen_.stored_bytes))
+                     : QStringLiteral("%1: not on %2").arg(chosen_.context, tier_);
+  if (!chosen_loads_.empty())
+    text += QStringLiteral("; loaded %1 %2")
+                .arg(chosen_loads_.size())
+                .arg(chosen_loads_.size() == 1 ? QStringLiteral("time") : QStringLiteral("times"));
   return text;
 }
 
@@ -95,13 +103,17 @@ QString TierFitChart::context_of(double bytes, double seconds) const {
   const std::string tier = from_q(tier_);
   for (int r = requests_ ? requests_->rowCount() - 1 : -1; r >= 0; --r) {
     const RequestRecord& record = requests_->row(r)->record;
-    if (static_cast<double>(record.bytes_loaded) == bytes && record.timing.device_seconds == seconds && record.source == tier) return to_q(record.context_id);
+    if (static_cast<double>(record.bytes_loaded) == bytes && record.timing.device_seconds == seconds &&
+        record.source == tier)
+      return to_q(record.context_id);
   }
   return {};
 }
 
 void TierFitChart::entered(const PointStop& stop) {
-  const QString context = stop.row == chosen_row ? chosen_.context : stop.row == loads_row ? context_of(stop.along, stop.id.toDouble()) : QString();
+  const QString context = stop.row == chosen_row  ? chosen_.context
+                          : stop.row == loads_row ? context_of(stop.along, stop.id.toDouble())
+                                                  : QString();
   if (!context.isEmpty()) emit contextPicked(context);
 }
 
@@ -129,19 +141,41 @@ void TierFitChart::refresh() {
   set_round_ticks(*time_axis_, 0, longest > 0 ? longest * 1.08 : 1, compact() ? 3 : 5);
   std::vector<LegendItem> items;
   const TierReport* report = model_.find(tier_);
-  const QString provenance = report && report->description.shaped ? QStringLiteral("shaped") : QStringLiteral("measured");
-  items.push_back({"", QStringLiteral("loads"),
-                   QStringLiteral("A load of a request each, the newest 64: time on the device, shaping included (%1)").arg(provenance),
-                   LegendItem::Sign::swatch, colour, {}, false});
-  items.push_back({"", QStringLiteral("timing at the start"),
+  const QString provenance =
+      report && report->description.shaped ? QStringLiteral("shaped") : QStringLiteral("measured");
+  items.push_back({"",
+                   QStringLiteral("loads"),
+                   QStringLiteral("A load of a request each, the newest 64: time on the device, shaping included (%1)")
+                       .arg(provenance),
+                   LegendItem::Sign::swatch,
+                   colour,
+                   {},
+                   false});
+  items.push_back({"",
+                   QStringLiteral("timing at the start"),
                    QStringLiteral("Loads of three sizes made when the tier was opened; they hold the slope"),
-                   LegendItem::Sign::swatch, theme().muted, {}, false});
-  items.push_back({"", QStringLiteral("fit"),
-                   QStringLiteral("What predictions use: latency + bytes / bandwidth, by medians of pairs (Theil-Sen), so one disturbed load moves nothing"),
-                   LegendItem::Sign::line, theme().text, {}, false});
+                   LegendItem::Sign::swatch,
+                   theme().muted,
+                   {},
+                   false});
+  items.push_back({"",
+                   QStringLiteral("fit"),
+                   QStringLiteral("What predictions use: latency + bytes / bandwidth, by medians of pairs (Theil-Sen), "
+                                  "so one disturbed load moves nothing"),
+                   LegendItem::Sign::line,
+                   theme().text,
+                   {},
+                   false});
   if (!chosen_.context.isEmpty())
-    items.push_back({"", chosen_text(), QStringLiteral("Rings: loads of the chosen context from %1; filled diamond: what a load of it takes now, by the fit; Esc lets go of it").arg(tier_),
-                     LegendItem::Sign::swatch, theme().accent, {}, false});
+    items.push_back({"",
+                     chosen_text(),
+                     QStringLiteral("Rings: loads of the chosen context from %1; filled diamond: what a load of it "
+                                    "takes now, by the fit; Esc lets go of it")
+                         .arg(tier_),
+                     LegendItem::Sign::swatch,
+                     theme().accent,
+                     {},
+                     false});
   legend().set_items(std::move(items));
 }
 
@@ -160,8 +194,10 @@ QString TierFitChart::tip_of(const FittedLoad& load) const {
                     .arg(bytes_text(load.bytes), seconds_text(load.seconds),
                          load.timing ? QStringLiteral("timing at the start") : QStringLiteral("load of a request"),
                          seconds_text(load.fitted_seconds));
-  if (const QString context = load.timing ? QString() : context_of(load.bytes, load.seconds); !context.isEmpty()) tip += QStringLiteral("\nof %1; click to choose it").arg(context);
-  if (load.predicted_seconds > 0 && !load.timing) tip += QStringLiteral("\npredicted before it: %1").arg(seconds_text(load.predicted_seconds));
+  if (const QString context = load.timing ? QString() : context_of(load.bytes, load.seconds); !context.isEmpty())
+    tip += QStringLiteral("\nof %1; click to choose it").arg(context);
+  if (load.predicted_seconds > 0 && !load.timing)
+    tip += QStringLiteral("\npredicted before it: %1").arg(seconds_text(load.predicted_seconds));
   return tip;
 }
 
@@ -173,7 +209,11 @@ PointKeys::Rows TierFitChart::key_rows() const {
   for (const FittedLoad& load : report->fit.loads) {
     const QPointF at = chart().mapToPosition({load.bytes / 1048576.0, load.seconds * 1e3}, loads_);
     (load.timing ? timings : loads)
-        .push_back({load.timing ? timings_row : loads_row, QString::number(load.seconds, 'g', 17), load.bytes, mark_around(at), {},
+        .push_back({load.timing ? timings_row : loads_row,
+                    QString::number(load.seconds, 'g', 17),
+                    load.bytes,
+                    mark_around(at),
+                    {},
                     [this, load] { return tip_of(load); }});
   }
   PointKeys::Rows rows;
@@ -182,13 +222,16 @@ PointKeys::Rows TierFitChart::key_rows() const {
     if (!row->empty()) rows.push_back(std::move(*row));
   }
   if (chosen_place_)
-    rows.push_back({{chosen_row, chosen_.context, chosen_place_->x(), mark_around(chart().mapToPosition(*chosen_place_, loads_)),
-                     QStringLiteral("%1: %2 stored here\na load of it takes %3 by the fit").arg(chosen_.context, bytes_text(chosen_.stored_bytes), seconds_text(chosen_place_->y() / 1e3))}});
+    rows.push_back(
+        {{chosen_row, chosen_.context, chosen_place_->x(), mark_around(chart().mapToPosition(*chosen_place_, loads_)),
+          QStringLiteral("%1: %2 stored here\na load of it takes %3 by the fit")
+              .arg(chosen_.context, bytes_text(chosen_.stored_bytes), seconds_text(chosen_place_->y() / 1e3))}});
   return rows;
 }
 
 ChartTable TierFitChart::table() const {
-  ChartTable table{{"tier", "kind", "bytes", "device_seconds", "fitted_seconds", "residual_seconds", "predicted_seconds"}, {}};
+  ChartTable table{
+      {"tier", "kind", "bytes", "device_seconds", "fitted_seconds", "residual_seconds", "predicted_seconds"}, {}};
   const TierReport* report = model_.find(tier_);
   if (!report) return table;
   const auto text = [](double value) { return QString::number(value, 'g', 9); };

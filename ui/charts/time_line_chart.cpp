@@ -20,7 +20,10 @@ QString unit_of(const FigurePlot& plot) {
 
 }  // namespace
 
-TimeLineChart::TimeLineChart(QWidget* parent) : ChartPanel(QStringLiteral("Time line of a figure"), parent), time_axis_(new QValueAxis), lane_axis_(new QCategoryAxis) {
+TimeLineChart::TimeLineChart(QWidget* parent)
+    : ChartPanel(QStringLiteral("Time line of a figure"), parent),
+      time_axis_(new QValueAxis),
+      lane_axis_(new QCategoryAxis) {
   time_axis_->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(time_axis_, Qt::AlignBottom);
   chart().addAxis(lane_axis_, Qt::AlignLeft);
@@ -71,7 +74,9 @@ QRectF TimeLineChart::slice(const PlottedSpan& span) const {
   return {left, lane.center().y() - high / 2, std::max(least_box, x_of(span.end) - left), high};
 }
 
-QColor TimeLineChart::colour_of(const PlottedSpan& span) const { return theme().series(static_cast<std::size_t>(std::max<qsizetype>(0, kinds_.indexOf(to_q(span.kind))))); }
+QColor TimeLineChart::colour_of(const PlottedSpan& span) const {
+  return theme().series(static_cast<std::size_t>(std::max<qsizetype>(0, kinds_.indexOf(to_q(span.kind)))));
+}
 
 void TimeLineChart::refresh() {
   time_axis_->setTitleText(to_q(plot_.x));
@@ -79,14 +84,28 @@ void TimeLineChart::refresh() {
   const auto old = lane_axis_->categoriesLabels();
   for (const QString& label : old) lane_axis_->remove(label);
   lane_axis_->setRange(0, static_cast<double>(std::max<qsizetype>(1, lanes_.size())));
-  for (qsizetype lane = lanes_.size(); lane-- > 0;) lane_axis_->append(lanes_[lane], static_cast<double>(lanes_.size() - lane));
+  for (qsizetype lane = lanes_.size(); lane-- > 0;)
+    lane_axis_->append(lanes_[lane], static_cast<double>(lanes_.size() - lane));
   std::vector<LegendItem> items;
   for (const QString& kind : kinds_)
-    items.push_back({"", kind, QStringLiteral("%1 (%2)").arg(kind, provenance_text(provenance_)), LegendItem::Sign::swatch, theme().series(items.size()), {}, false});
+    items.push_back({"",
+                     kind,
+                     QStringLiteral("%1 (%2)").arg(kind, provenance_text(provenance_)),
+                     LegendItem::Sign::swatch,
+                     theme().series(items.size()),
+                     {},
+                     false});
   if (compact() && !spans_.empty())  // which leaves no room for the axis' title
-    items.push_back({"", to_q(plot_.x), QStringLiteral("What the axis is"), LegendItem::Sign::thin_line, theme().muted, {}, false});
+    items.push_back(
+        {"", to_q(plot_.x), QStringLiteral("What the axis is"), LegendItem::Sign::thin_line, theme().muted, {}, false});
   if (!plot_.by.empty() && !spans_.empty())
-    items.push_back({"", QStringLiteral("on a bar: %1").arg(to_q(plot_.by.front())), QStringLiteral("What stands on a bar where there is room for it"), LegendItem::Sign::swatch, theme().grid, {}, false});
+    items.push_back({"",
+                     QStringLiteral("on a bar: %1").arg(to_q(plot_.by.front())),
+                     QStringLiteral("What stands on a bar where there is room for it"),
+                     LegendItem::Sign::swatch,
+                     theme().grid,
+                     {},
+                     false});
   legend().set_items(std::move(items));
 }
 
@@ -94,7 +113,8 @@ void TimeLineChart::paint_over(QPainter& painter) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setClipRect(chart().plotArea().adjusted(-1, -1, 1, 1));
-  for (const PlottedSpan& span : spans_) paint_slice(painter, theme(), slice(span), {colour_of(span), to_q(span.label), false, 3});
+  for (const PlottedSpan& span : spans_)
+    paint_slice(painter, theme(), slice(span), {colour_of(span), to_q(span.label), false, 3});
   if (const double zero = x_of(0); time_axis_->min() < 0 && !spans_.empty()) {
     painter.setPen(QPen(theme().text, 1, Qt::DashLine));
     painter.drawLine(QPointF(zero, chart().plotArea().top()), QPointF(zero, chart().plotArea().bottom()));
@@ -107,7 +127,8 @@ QString TimeLineChart::tip_of(const PlottedSpan& span) const {
   QString what = to_q(span.lane);
   if (!span.kind.empty()) what += QStringLiteral(": ") + to_q(span.kind);
   if (!span.label.empty()) what += QStringLiteral(", %1 %2").arg(to_q(plot_.by.front()), to_q(span.label));
-  return QStringLiteral("%1\nfrom %2 to %3: %4\n%5").arg(what, time(span.begin), time(span.end), time(span.end - span.begin), provenance_text(provenance_));
+  return QStringLiteral("%1\nfrom %2 to %3: %4\n%5")
+      .arg(what, time(span.begin), time(span.end), time(span.end - span.begin), provenance_text(provenance_));
 }
 
 QString TimeLineChart::tip_at(const QPointF& at) const {
@@ -122,20 +143,25 @@ PointKeys::Rows TimeLineChart::key_rows() const {
   for (const QString& lane : lanes_) {
     std::vector<PointStop> row;
     for (const PlottedSpan& span : spans_)
-      if (to_q(span.lane) == lane) row.push_back({lane, QString::number(&span - spans_.data()), span.begin, slice(span).adjusted(-1, -1, 1, 1), tip_of(span)});
+      if (to_q(span.lane) == lane)
+        row.push_back({lane, QString::number(&span - spans_.data()), span.begin, slice(span).adjusted(-1, -1, 1, 1),
+                       tip_of(span)});
     std::ranges::stable_sort(row, {}, &PointStop::along);
     if (!row.empty()) rows.push_back(std::move(row));
   }
   return rows;
 }
 
-QString TimeLineChart::empty_text() const { return spans_.empty() ? QStringLiteral("No row of this table has a begin and an end: see the table.") : QString(); }
+QString TimeLineChart::empty_text() const {
+  return spans_.empty() ? QStringLiteral("No row of this table has a begin and an end: see the table.") : QString();
+}
 
 ChartTable TimeLineChart::table() const {
   ChartTable table{{"lane", "kind", "label", "begin", "end", "unit", "provenance"}, {}};
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
   for (const PlottedSpan& span : spans_)
-    table.rows.append({to_q(span.lane), to_q(span.kind), to_q(span.label), number(span.begin), number(span.end), unit_, provenance_text(provenance_)});
+    table.rows.append({to_q(span.lane), to_q(span.kind), to_q(span.label), number(span.begin), number(span.end), unit_,
+                       provenance_text(provenance_)});
   return table;
 }
 

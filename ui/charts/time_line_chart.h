@@ -1,5 +1,5 @@
-// A table of a figure as a time line: a lane for each of its first column's values, what was under way there as a bar. All
-// time lines of one result have one scale and the same colours, so that they can be held beside each other.
+// A table of a figure as a time line: a lane for each of its first column's values, what was under way there as a bar.
+// All time lines of one result have one scale and the same colours, so that they can be held beside each other.
 #pragma once
 
 #include <QCategoryAxis>

@@ -67,7 +67,9 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   auto* copy = button(QStringLiteral("Copy"), QStringLiteral("Copy the comparison as text, a tab between columns"));
   auto* csv = button(QStringLiteral("CSV…"), QStringLiteral("Save the comparison as CSV, every digit"));
   auto* latex = button(QStringLiteral("LaTeX…"), QStringLiteral("Save the comparison as LaTeX tables"));
-  auto* report = button(QStringLiteral("Report…"), QStringLiteral("Write these runs and their differences to the baseline as HTML, PDF, CSV, JSON and LaTeX"));
+  auto* report = button(
+      QStringLiteral("Report…"),
+      QStringLiteral("Write these runs and their differences to the baseline as HTML, PDF, CSV, JSON and LaTeX"));
   auto* against = new QLabel(QStringLiteral("Baseline"));
   against->setProperty("muted", true);
   against->setBuddy(baseline_);
@@ -79,7 +81,8 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   row->addWidget(title_);
   row->addStretch(1);
   stretches_->setAccessibleName(QStringLiteral("Compare stretches of runs"));
-  stretches_->setToolTip(QStringLiteral("Of runs whose settings moved: one column for each stretch under the same settings"));
+  stretches_->setToolTip(
+      QStringLiteral("Of runs whose settings moved: one column for each stretch under the same settings"));
   row->addWidget(stretches_);
   row->addWidget(against);
   row->addWidget(baseline_);
@@ -90,7 +93,8 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   table_->setModel(&model_);
   table_->setItemDelegate(delegate_);
   table_->setAccessibleName(QStringLiteral("Compared runs"));
-  table_->setToolTip(QStringLiteral("Settings that differ and figures of each run, with 95 % intervals and n; differences are to the baseline"));
+  table_->setToolTip(QStringLiteral(
+      "Settings that differ and figures of each run, with 95 % intervals and n; differences are to the baseline"));
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -123,8 +127,10 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
     connect(&model_, &RunComparisonModel::busyChanged, made, [made](bool busy) { made->setEnabled(!busy); });
   connect(&model_, &RunComparisonModel::busyChanged, this, [this](bool busy) {
     baseline_->setEnabled(!busy);
-    if (busy) title_->setText(QStringLiteral("Comparing…"));
-    else show_comparison();
+    if (busy)
+      title_->setText(QStringLiteral("Comparing…"));
+    else
+      show_comparison();
   });
 }
 
@@ -137,14 +143,19 @@ void ComparePage::show_comparison() {
   stretches_->setVisible(moved);
   stretches_->setEnabled(!model_.busy() && (model_.showing_stretches() || model_.stretches_fit()));
   stretches_->setChecked(model_.showing_stretches());
-  stretches_->setToolTip(model_.stretches() <= RunComparisonModel::most
-                             ? QStringLiteral("Settings moved within these runs: one column for each stretch under the same settings, %1 in all").arg(model_.stretches())
-                             : QStringLiteral("Settings moved within these runs, which makes %1 stretches, and %2 can be compared; choose fewer runs to see them")
-                                   .arg(model_.stretches())
-                                   .arg(RunComparisonModel::most));
+  stretches_->setToolTip(
+      model_.stretches() <= RunComparisonModel::most
+          ? QStringLiteral(
+                "Settings moved within these runs: one column for each stretch under the same settings, %1 in all")
+                .arg(model_.stretches())
+          : QStringLiteral("Settings moved within these runs, which makes %1 stretches, and %2 can be compared; choose "
+                           "fewer runs to see them")
+                .arg(model_.stretches())
+                .arg(RunComparisonModel::most));
   title_->setText(model_.sides() == 0 ? QString() : QStringLiteral("%1 runs").arg(model_.sides()));
   for (int r = 0; r < model_.rowCount(); ++r)
-    if (model_.index(r, 0).data(RunComparisonModel::kind_role).toInt() == static_cast<int>(RunComparisonModel::Kind::heading))
+    if (model_.index(r, 0).data(RunComparisonModel::kind_role).toInt() ==
+        static_cast<int>(RunComparisonModel::Kind::heading))
       table_->setSpan(r, 0, 1, std::max(2, model_.columnCount()));
   table_->ensurePolished();
   table_->resizeColumnsToContents();
@@ -153,7 +164,8 @@ void ComparePage::show_comparison() {
   const int line = table_->fontMetrics().height();
   for (int r = 0; r < model_.rowCount(); ++r) {
     qsizetype lines = 1;
-    for (int c = 1; c < model_.columnCount(); ++c) lines = std::max(lines, model_.index(r, c).data().toString().count('\n') + 1);
+    for (int c = 1; c < model_.columnCount(); ++c)
+      lines = std::max(lines, model_.index(r, c).data().toString().count('\n') + 1);
     table_->setRowHeight(r, line * static_cast<int>(lines) + 8);
   }
 }
@@ -162,13 +174,19 @@ void ComparePage::ask_and_save(const QString& ending) {
   const bool latex = ending == "tex";
   const QString kind = latex ? QStringLiteral("LaTeX") : QStringLiteral("CSV");
   // However long the question stands, and whatever is compared by then.
-  const QByteArray bytes = QByteArray::fromStdString(latex ? to_latex(model_.comparison()) : to_csv(model_.comparison()));
-  ask_where_to_save(this, {QStringLiteral("Save comparison"), QStringLiteral("comparison.") + ending, ending, QStringLiteral("%1 (*.%2)").arg(kind, ending)},
+  const QByteArray bytes =
+      QByteArray::fromStdString(latex ? to_latex(model_.comparison()) : to_csv(model_.comparison()));
+  ask_where_to_save(this,
+                    {QStringLiteral("Save comparison"), QStringLiteral("comparison.") + ending, ending,
+                     QStringLiteral("%1 (*.%2)").arg(kind, ending)},
                     [this, bytes](const QString& path) {
                       QSaveFile file(path);
-                      const bool saved = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
-                      if (saved) emit said(QStringLiteral("info"), QStringLiteral("Comparison saved: %1").arg(path));
-                      else say_not_saved(this, path, file.errorString());
+                      const bool saved =
+                          file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+                      if (saved)
+                        emit said(QStringLiteral("info"), QStringLiteral("Comparison saved: %1").arg(path));
+                      else
+                        say_not_saved(this, path, file.errorString());
                     });
 }
 

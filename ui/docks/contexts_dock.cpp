@@ -80,8 +80,9 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
   show_as_rows(*table_);
 
   new EmptyNote(*table_, [this] {
-    return model_.rowCount() == 0 ? QStringLiteral("No context is known yet: they are listed as soon as the workload is read.")
-                                  : QStringLiteral("No context fits the filter. Clear the words above to see all.");
+    return model_.rowCount() == 0
+               ? QStringLiteral("No context is known yet: they are listed as soon as the workload is read.")
+               : QStringLiteral("No context fits the filter. Clear the words above to see all.");
   });
 
   // A filter that hides the marked row, or rows made anew, choose nobody else.
@@ -105,7 +106,8 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
 void ContextsDock::show_selection() {
   const int at = selection_.context().isEmpty() ? -1 : model_.row_of(selection_.context());
   const QModelIndex index = at < 0 ? QModelIndex() : proxy_->mapFromSource(model_.index(at, 0));
-  if (index.isValid() && index.row() == table_->currentIndex().row() && table_->selectionModel()->hasSelection()) return;
+  if (index.isValid() && index.row() == table_->currentIndex().row() && table_->selectionModel()->hasSelection())
+    return;
   syncing_ = true;
   if (index.isValid()) {
     table_->selectRow(index.row());

@@ -64,7 +64,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   setObjectName("dockScroll");
   body->setObjectName("scrollBody");
   auto* column = new QVBoxLayout(body);
-  column->addSpacerItem(new QSpacerItem(278, 0, QSizePolicy::Minimum, QSizePolicy::Fixed));  // a picture of it can be read in print
+  column->addSpacerItem(
+      new QSpacerItem(278, 0, QSizePolicy::Minimum, QSizePolicy::Fixed));  // a picture of it can be read in print
   column->setContentsMargins(11, 6, 11, 8);
   column->setSpacing(6);
 
@@ -91,9 +92,10 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   alpha_column->addWidget(alpha_);
   alpha_note_->setProperty("muted", true);
   alpha_note_->setWordWrap(true);
-  alpha_note_->setToolTip(QStringLiteral("Means over all contexts in the steady state, weighted by how often they are asked.\n"
-                                         "LP bound: no plan within the budgets gains more by storing than the linear relaxation of the\n"
-                                         "knapsack over all tiers; the distance is a share of that gain."));
+  alpha_note_->setToolTip(
+      QStringLiteral("Means over all contexts in the steady state, weighted by how often they are asked.\n"
+                     "LP bound: no plan within the budgets gains more by storing than the linear relaxation of the\n"
+                     "knapsack over all tiers; the distance is a share of that gain."));
   alpha_column->addWidget(alpha_note_);
 
   auto* tier_column = new QVBoxLayout(tiers_);
@@ -127,13 +129,13 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   batch_->setRange(1, most_batch);
   batch_->setKeyboardTracking(false);
   batch_->setAccessibleName(QStringLiteral("Requests at once"));
-  batch_->setToolTip(
-      QStringLiteral("Requests under way at most: their next tokens are decoded together. With fewer than that the engine "
-                     "counts as idle, and quality curves are measured"));
+  batch_->setToolTip(QStringLiteral(
+      "Requests under way at most: their next tokens are decoded together. With fewer than that the engine "
+      "counts as idle, and quality curves are measured"));
   arrival_form->addRow(QStringLiteral("At once"), batch_);
   reprofile_->setAccessibleName(QStringLiteral("Profile again when questions drift"));
-  reprofile_->setToolTip(
-      QStringLiteral("A context whose answers fall short of its profile is profiled again on the questions it was asked last"));
+  reprofile_->setToolTip(QStringLiteral(
+      "A context whose answers fall short of its profile is profiled again on the questions it was asked last"));
   arrival_form->addRow(QStringLiteral("Profile again"), reprofile_);
   threshold_->setRange(0, 100);
   threshold_->setDecimals(1);
@@ -141,17 +143,20 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   threshold_->setSuffix(QStringLiteral(" % short"));
   threshold_->setKeyboardTracking(false);
   threshold_->setAccessibleName(QStringLiteral("Profile again threshold"));
-  threshold_->setToolTip(QStringLiteral("A context has drifted when the quality of its answers falls short of its profile by more than this\n"
-                                        "share of the profiled quality, in percent (30 unless changed)"));
+  threshold_->setToolTip(QStringLiteral(
+      "A context has drifted when the quality of its answers falls short of its profile by more than this\n"
+      "share of the profiled quality, in percent (30 unless changed)"));
   arrival_form->addRow(QStringLiteral("From"), threshold_);
   meet_->setAccessibleName(QStringLiteral("Compute while loading"));
   meet_->setToolTip(
-      QStringLiteral("The front of a stored context, or all of it, is computed while its back is read from the tier, where the fitted speeds say that the\n"
+      QStringLiteral("The front of a stored context, or all of it, is computed while its back is read from the tier, "
+                     "where the fitted speeds say that the\n"
                      "first token comes sooner so; the answer is the same. Pipeline shows both beside one another"));
   arrival_form->addRow(QStringLiteral("Loads"), meet_);
   coded_->setAccessibleName(QStringLiteral("Attention over codes"));
   coded_->setToolTip(
-      QStringLiteral("Caches that KIVI coded are not unpacked when they are loaded: attention decodes them while it reads. They take as little\n"
+      QStringLiteral("Caches that KIVI coded are not unpacked when they are loaded: attention decodes them while it "
+                     "reads. They take as little\n"
                      "memory as they take on their tier, each decode step takes longer; the answer is the same"));
   arrival_form->addRow(QString(), coded_);
   column->addStretch(1);
@@ -170,7 +175,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   connect(alpha_, &LogSlider::released, this, [this](double alpha) {
     SessionSettings changed = settings_.committed();
     changed.alpha = alpha;
-    settings_.commit(changed, QStringLiteral("alpha %1").arg(number_text(alpha)), QStringLiteral("alpha") + alpha_->hand());
+    settings_.commit(changed, QStringLiteral("alpha %1").arg(number_text(alpha)),
+                     QStringLiteral("alpha") + alpha_->hand());
   });
   connect(rate_, &QDoubleSpinBox::valueChanged, this, [this](double rate) {
     if (showing_) return;
@@ -188,28 +194,33 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.reprofile = wanted;
-    settings_.commit(changed, wanted ? QStringLiteral("profile again") : QStringLiteral("keep the profiles"), QString());
+    settings_.commit(changed, wanted ? QStringLiteral("profile again") : QStringLiteral("keep the profiles"),
+                     QString());
   });
   connect(meet_, &QCheckBox::clicked, this, [this](bool wanted) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.compute_or_load = wanted ? "auto" : "off";
-    settings_.commit(changed, wanted ? QStringLiteral("compute while loading") : QStringLiteral("load alone"), QString());
+    settings_.commit(changed, wanted ? QStringLiteral("compute while loading") : QStringLiteral("load alone"),
+                     QString());
   });
   connect(coded_, &QCheckBox::clicked, this, [this](bool wanted) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.attend_coded = wanted;
-    settings_.commit(changed, wanted ? QStringLiteral("attend to codes") : QStringLiteral("unpack what is loaded"), QString());
+    settings_.commit(changed, wanted ? QStringLiteral("attend to codes") : QStringLiteral("unpack what is loaded"),
+                     QString());
   });
   connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double percent) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.reprofile_threshold = percent / 100;
-    settings_.commit(changed, QStringLiteral("profile again from %1 % short").arg(number_text(percent)), QStringLiteral("threshold"));
+    settings_.commit(changed, QStringLiteral("profile again from %1 % short").arg(number_text(percent)),
+                     QStringLiteral("threshold"));
   });
   connect(&settings_, &SettingsController::shownChanged, this, &ControlsDock::show_settings);
-  lazy_ = new LazyRefresh(*this, [this] { show_snapshot(); }, 120);
+  lazy_ = new LazyRefresh(
+      *this, [this] { show_snapshot(); }, 120);
   connect(&run_, &RunModel::snapshotChanged, this, [this] { lazy_->invalidate(); });
   connect(&run_, &RunModel::alphaScaleChanged, this, [this] {
     const AlphaScale& scale = run_.alpha_scale();
@@ -217,19 +228,23 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     alpha_->set_value(settings_.shown().alpha);
   });
   connect(&run_.frontier, &FrontierModel::presentChanged, this, [this] {
-    if (isVisible()) show_alpha_note(settings_.shown());  // at once: the hand is on a slider
-    else lazy_->invalidate();
+    if (isVisible())
+      show_alpha_note(settings_.shown());  // at once: the hand is on a slider
+    else
+      lazy_->invalidate();
   });
   show_settings(settings_.shown());
   show_snapshot();
   body->installEventFilter(this);
-  install_chart_menu(*body, {body, QStringLiteral("Controls"), [this] { return settings_table(settings_.committed()); }});
+  install_chart_menu(*body,
+                     {body, QStringLiteral("Controls"), [this] { return settings_table(settings_.committed()); }});
 }
 
 bool ControlsDock::eventFilter(QObject* watched, QEvent* event) {
   // Never narrower than what it holds, up to what a small screen has room for: beyond that it scrolls sideways.
   if (watched == widget() && event->type() == QEvent::LayoutRequest)
-    setMinimumWidth(std::min(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(), DockScroll::least_width));
+    setMinimumWidth(std::min(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(),
+                             DockScroll::least_width));
   return QScrollArea::eventFilter(watched, event);
 }
 
@@ -252,19 +267,21 @@ void ControlsDock::make_tiers(const SessionSettings& settings) {
     };
     connect(controls, &TierControls::moving, this,
             [this, with](const TierSetting& moved) { settings_.preview(with(moved)); });
-    connect(controls, &TierControls::released, this, [this, with, controls](const TierSetting& moved, const QString& what) {
-      const QString hand = controls->budget().hand();
-      const QString name = to_q(moved.name);
-      const QString text =
-          what == "budget"
-              ? QStringLiteral("%1 budget %2").arg(name, bytes_text(static_cast<double>(moved.budget_bytes)))
-          : what == "faults"
-              ? QStringLiteral("%1 faults: %2").arg(name, moved.faults.empty() ? QStringLiteral("none") : faults_words(moved.faults))
-          : moved.shaped_bytes_per_second > 0
-              ? QStringLiteral("%1 shaped to %2").arg(name, rate_text(moved.shaped_bytes_per_second))
-              : QStringLiteral("%1 as measured").arg(name);
-      settings_.commit(with(moved), text, name + ' ' + what + (what == "budget" ? hand : QString()));
-    });
+    connect(controls, &TierControls::released, this,
+            [this, with, controls](const TierSetting& moved, const QString& what) {
+              const QString hand = controls->budget().hand();
+              const QString name = to_q(moved.name);
+              const QString text =
+                  what == "budget"
+                      ? QStringLiteral("%1 budget %2").arg(name, bytes_text(static_cast<double>(moved.budget_bytes)))
+                  : what == "faults"
+                      ? QStringLiteral("%1 faults: %2")
+                            .arg(name, moved.faults.empty() ? QStringLiteral("none") : faults_words(moved.faults))
+                  : moved.shaped_bytes_per_second > 0
+                      ? QStringLiteral("%1 shaped to %2").arg(name, rate_text(moved.shaped_bytes_per_second))
+                      : QStringLiteral("%1 as measured").arg(name);
+              settings_.commit(with(moved), text, name + ' ' + what + (what == "budget" ? hand : QString()));
+            });
   }
 }
 
@@ -364,7 +381,8 @@ void ControlsDock::show_alpha_note(const SessionSettings& settings) {
   if (!gap && run_.frontier.present() && note.startsWith(QStringLiteral("Predicted")))
     note += QStringLiteral("\nPlan: LP bound not known yet");  // the line stays, so that what is below does not jump
   if (gap && !note.isEmpty())
-    note += QStringLiteral("\nPlan: %1 % below the LP bound").arg(100 * std::max(0.0, *gap), 0, 'f', *gap < 0.001 ? 3 : 1);
+    note +=
+        QStringLiteral("\nPlan: %1 % below the LP bound").arg(100 * std::max(0.0, *gap), 0, 'f', *gap < 0.001 ? 3 : 1);
   if (note != alpha_note_->text()) alpha_note_->setText(note);
 }
 

@@ -23,7 +23,8 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
   setDocumentMode(true);
   setAccessibleName(QStringLiteral("Why here?"));
   words_->setAccessibleName(QStringLiteral("Why the chosen context is where it is"));
-  words_->setToolTip(QStringLiteral("Predicted from profiles and fits; utility = (alpha * quality - TTFT) * frequency, in seconds"));
+  words_->setToolTip(
+      QStringLiteral("Predicted from profiles and fits; utility = (alpha * quality - TTFT) * frequency, in seconds"));
   words_->setOpenLinks(false);
   words_->setFrameShape(QFrame::NoFrame);
   addTab(words_, QStringLiteral("Why here?"));
@@ -37,7 +38,8 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
   auto* note = new QLabel(QStringLiteral("<i>predicted</i>; bold: the plan's choice"));
   note->setProperty("muted", true);
   all_->setAccessibleName(QStringLiteral("Show all forms"));
-  all_->setToolTip(QStringLiteral("Also forms that no tier is ever worth: another one there has no less utility and takes no more bytes"));
+  all_->setToolTip(QStringLiteral(
+      "Also forms that no tier is ever worth: another one there has no less utility and takes no more bytes"));
   row->addWidget(note, 1);
   row->addWidget(all_);
   column->addLayout(row);
@@ -82,13 +84,15 @@ void DecisionPage::show_words() {
   };
   QString html;
   if (none) {
-    html = paragraph(state == DecisionModel::State::nothing_chosen
-                         ? QStringLiteral("Choose a context in any view: here stands why it is kept where it is, and what would have to change. "
-                                          "Esc lets go of it.")
-                     : state == DecisionModel::State::not_known
-                         ? QStringLiteral("%1 is not known to the engine yet: start the run.").arg(model_.context().toHtmlEscaped())
-                         : QStringLiteral("Planning …"),
-                     true);
+    html = paragraph(
+        state == DecisionModel::State::nothing_chosen
+            ? QStringLiteral("Choose a context in any view: here stands why it is kept where it is, and what would "
+                             "have to change. "
+                             "Esc lets go of it.")
+        : state == DecisionModel::State::not_known
+            ? QStringLiteral("%1 is not known to the engine yet: start the run.").arg(model_.context().toHtmlEscaped())
+            : QStringLiteral("Planning …"),
+        true);
   } else {
     const QStringList sentences = model_.sentences();
     html = paragraph("<b>" + sentences.front().toHtmlEscaped() + "</b>");
@@ -96,8 +100,9 @@ void DecisionPage::show_words() {
     const QStringList turnings = model_.turnings();
     const bool searching = state == DecisionModel::State::searching;
     if (!turnings.isEmpty() || searching) {
-      html += QStringLiteral("<p style='margin:4px 0 2px 0;color:%1'>What would have to change (found by planning%2)</p><ul "
-                             "style='margin:0 0 0 -22px'>")
+      html += QStringLiteral(
+                  "<p style='margin:4px 0 2px 0;color:%1'>What would have to change (found by planning%2)</p><ul "
+                  "style='margin:0 0 0 -22px'>")
                   .arg(theme_.muted.name(), searching ? QStringLiteral(", searching …") : QString());
       for (const QString& turning : turnings) html += "<li>" + turning.toHtmlEscaped() + "</li>";
       html += "</ul>";

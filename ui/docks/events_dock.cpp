@@ -64,7 +64,11 @@ class EventDelegate : public QStyledItemDelegate {
 }  // namespace
 
 EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent)
-    : QWidget(parent), selection_(selection), filter_(new EventFilter(this)), table_(new QTableView), theme_(theme_of(ThemeKind::light)) {
+    : QWidget(parent),
+      selection_(selection),
+      filter_(new EventFilter(this)),
+      table_(new QTableView),
+      theme_(theme_of(ThemeKind::light)) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
@@ -86,13 +90,16 @@ EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent
   table_->setModel(filter_);
   table_->setItemDelegate(delegate_);
   table_->setAccessibleName(QStringLiteral("Events"));
-  table_->setToolTip(QStringLiteral("What the engine did and why, latest last; seconds since the session began, of a recorded run since its beginning"));
+  table_->setToolTip(
+      QStringLiteral("What the engine did and why, latest last; seconds since the session began, of a recorded run "
+                     "since its beginning"));
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);  // several rows to copy
   column->addWidget(table_, 1);
   new EmptyNote(*table_, [&model] {
-    return model.rowCount() == 0 ? QStringLiteral("Nothing has happened yet. Press Start: what the engine does and why is listed here.")
-                                 : QStringLiteral("No event fits the filter. Clear the words above, or untick Faults only.");
+    return model.rowCount() == 0
+               ? QStringLiteral("Nothing has happened yet. Press Start: what the engine does and why is listed here.")
+               : QStringLiteral("No event fits the filter. Clear the words above, or untick Faults only.");
   });
   install_chart_menu(*table_, {table_, QStringLiteral("Events"), [this] { return table_of(*filter_); }});
   const auto wish = [filter = filter_, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
@@ -108,12 +115,14 @@ EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent
   connect(&model, &QAbstractItemModel::rowsInserted, this, [follow] { follow->invalidate(); });
   // A line about a context chooses it; one about something else lets go of nothing.
   const auto choose = [this](const QModelIndex& at) {
-    if (const QString context = at.data(EventsModel::context_role).toString(); !context.isEmpty()) selection_.choose_context(context);
+    if (const QString context = at.data(EventsModel::context_role).toString(); !context.isEmpty())
+      selection_.choose_context(context);
   };
   connect(table_, &QTableView::clicked, this, choose);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this, choose](const QModelIndex& now) {
-    if (now.isValid() && table_->hasFocus()) choose(now);
-  });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this, choose](const QModelIndex& now) {
+            if (now.isValid() && table_->hasFocus()) choose(now);
+          });
   connect(&selection_, &Selection::contextChanged, this, &EventsDock::show_selection);
   tell_hovered_context(*table_, EventsModel::context_role, selection_);
 }

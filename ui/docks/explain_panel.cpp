@@ -29,7 +29,8 @@ ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget*
   row->addWidget(from_);
   row->addWidget(second_, 1);
   column->addLayout(row);
-  second_->set_tip(QStringLiteral("Alpha that the present one is compared with, in seconds per unit of quality; a click on the curve sets it"));
+  second_->set_tip(QStringLiteral(
+      "Alpha that the present one is compared with, in seconds per unit of quality; a click on the curve sets it"));
   from_->setToolTip(QStringLiteral("The present alpha is the one in Controls"));
   summary_->setProperty("muted", true);
   summary_->setContentsMargins(11, 0, 10, 0);
@@ -58,7 +59,8 @@ ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget*
     show_selection();
   });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
-    if (!syncing_ && current.isValid()) run_.selection.choose_context(current.data(ExplainModel::context_role).toString());
+    if (!syncing_ && current.isValid())
+      run_.selection.choose_context(current.data(ExplainModel::context_role).toString());
   });
   tell_hovered_context(*table_, ExplainModel::context_role, run_.selection);
   install_chart_menu(*table_,
@@ -75,10 +77,13 @@ void ExplainPanel::show_state() {
 void ExplainPanel::show_selection() {
   const int at = run_.selection.context().isEmpty() ? -1 : model_.row_of(run_.selection.context());
   const QModelIndex index = at < 0 ? QModelIndex() : proxy_->mapFromSource(model_.index(at, 0));
-  if (index.isValid() && index.row() == table_->currentIndex().row() && table_->selectionModel()->hasSelection()) return;
+  if (index.isValid() && index.row() == table_->currentIndex().row() && table_->selectionModel()->hasSelection())
+    return;
   syncing_ = true;
-  if (index.isValid()) table_->selectRow(index.row());
-  else table_->selectionModel()->clear();
+  if (index.isValid())
+    table_->selectRow(index.row());
+  else
+    table_->selectionModel()->clear();
   syncing_ = false;
 }
 

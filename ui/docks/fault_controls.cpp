@@ -34,8 +34,9 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
   column->setSpacing(4);
   preset_->setAccessibleName(tier + QStringLiteral(" faults"));
   preset_->setToolTip(
-      QStringLiteral("Faults injected into the files of %1 on purpose, while requests run. Reads are checked: a wrong byte "
-                     "is a miss, never an answer.")
+      QStringLiteral(
+          "Faults injected into the files of %1 on purpose, while requests run. Reads are checked: a wrong byte "
+          "is a miss, never an answer.")
           .arg(tier));
   preset_->addItem(QStringLiteral("none"));
   preset_->setItemData(none_index, QStringLiteral("The disk as it is"), Qt::ToolTipRole);
@@ -49,12 +50,14 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
   probability_->setDecimals(2);
   probability_->setSuffix(QStringLiteral(" %"));
   probability_->setAccessibleName(tier + QStringLiteral(" fault probability"));
-  probability_->setToolTip(QStringLiteral("Probability per call of the device, in percent. A cache is read in several calls."));
+  probability_->setToolTip(
+      QStringLiteral("Probability per call of the device, in percent. A cache is read in several calls."));
   seed_->setRange(0, std::numeric_limits<int>::max());
   seed_->setValue(1);
   seed_->setPrefix(QStringLiteral("seed "));
   seed_->setAccessibleName(tier + QStringLiteral(" fault seed"));
-  seed_->setToolTip(QStringLiteral("Which calls are struck: the same seed strikes the same ones, from the start of a run on"));
+  seed_->setToolTip(
+      QStringLiteral("Which calls are struck: the same seed strikes the same ones, from the start of a run on"));
   for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(probability_), static_cast<QAbstractSpinBox*>(seed_)}) {
     box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // typed, or moved with the arrow keys
     box->setKeyboardTracking(false);
@@ -65,7 +68,9 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
   column->addWidget(parts_);
   counts_->setProperty("muted", true);
   counts_->setWordWrap(true);
-  counts_->setToolTip(QStringLiteral("Faults by kind, and what came of them: reads that failed and writes that were not placed, by reason, since the tier is open (measured)"));
+  counts_->setToolTip(
+      QStringLiteral("Faults by kind, and what came of them: reads that failed and writes that were not placed, by "
+                     "reason, since the tier is open (measured)"));
   column->addWidget(counts_);
   counts_->hide();
   parts_->hide();
@@ -94,7 +99,8 @@ void FaultControls::commit() {
     faults.plan = fault_presets()[chosen].plan(probability_->value() / 100);
   } else if (index != none_index) {
     // A mixture keeps its parts; only the seed moves here.
-    if (const auto mixture = parse_faults(preset_->itemData(index).toString().toStdString())) faults.plan = mixture->plan;
+    if (const auto mixture = parse_faults(preset_->itemData(index).toString().toStdString()))
+      faults.plan = mixture->plan;
   }
   faults.seed = static_cast<std::uint64_t>(seed_->value());
   faults_ = to_string(faults);

@@ -82,7 +82,8 @@ QWidget* FigureResultView::make_page() {
   which_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   row->addWidget(which_, 1);
   const auto button = [row](const QString& text, const QString& tip) { return add_row_button(*row, text, tip); };
-  runs_ = button(QStringLiteral("Its runs"), QStringLiteral("Shows the recorded runs that this result rests on in the Runs dock"));
+  runs_ = button(QStringLiteral("Its runs"),
+                 QStringLiteral("Shows the recorded runs that this result rests on in the Runs dock"));
   export_ = button(QStringLiteral("Export"), QStringLiteral("Writes the result as CSV or JSON, or copies it as text"));
   remove_ = button(QStringLiteral("Remove…"), QStringLiteral("Takes this result away; its runs stay"));
   auto* menu = new QMenu(export_);
@@ -127,7 +128,8 @@ QWidget* FigureResultView::make_tables() {
   table_->setToolTip(QStringLiteral("Units stand in the columns' names; point at a cell for its number in full"));
   table_->setSortingEnabled(true);
   show_as_rows(*table_);
-  table_->horizontalHeader()->setStretchLastSection(false);  // a number at the far end of a wide screen belongs to nothing
+  table_->horizontalHeader()->setStretchLastSection(
+      false);  // a number at the far end of a wide screen belongs to nothing
   install_chart_menu(*table_, {table_, QStringLiteral("Figure of a paper"), [this] { return table_of(*sorted_); }});
   for (ChartPanel* chart : std::initializer_list<ChartPanel*>{series_, time_line_}) charts_->addWidget(chart);
   drawn_->setHandleWidth(1);
@@ -142,7 +144,8 @@ QWidget* FigureResultView::make_tables() {
   auto* row = new QHBoxLayout;
   row->setContentsMargins(0, 0, 8, 0);
   row->addWidget(tabs_, 1);
-  as_table_ = add_row_button(*row, QStringLiteral("Table"), QStringLiteral("Shows the numbers instead of the chart; with more room both are seen"));
+  as_table_ = add_row_button(*row, QStringLiteral("Table"),
+                             QStringLiteral("Shows the numbers instead of the chart; with more room both are seen"));
   as_table_->setCheckable(true);
   connect(as_table_, &QPushButton::toggled, this, &FigureResultView::arrange);
   below->addLayout(row);
@@ -178,26 +181,36 @@ void FigureResultView::show_result() {
   }
   const FigureResult& result = kept->result;
   runs_->setEnabled(!result.runs.empty());
-  runs_->setText(result.runs.empty() ? QStringLiteral("No runs") : result.runs.size() == 1 ? QStringLiteral("Its run") : QStringLiteral("Its %1 runs").arg(result.runs.size()));
+  runs_->setText(result.runs.empty()       ? QStringLiteral("No runs")
+                 : result.runs.size() == 1 ? QStringLiteral("Its run")
+                                           : QStringLiteral("Its %1 runs").arg(result.runs.size()));
   QString html;
-  const auto heading = [this, &html](const QString& text) { html += QStringLiteral("<p style='margin:0 0 2px 0;color:%1'>%2</p>").arg(theme_.muted.name(), text); };
+  const auto heading = [this, &html](const QString& text) {
+    html += QStringLiteral("<p style='margin:0 0 2px 0;color:%1'>%2</p>").arg(theme_.muted.name(), text);
+  };
   heading(QStringLiteral("Here, %1").arg(provenance_text(result.provenance)));
-  if (result.findings.empty()) html += QStringLiteral("<p style='margin:0 0 6px 0'>Nothing to say in a sentence: see the tables.</p>");
-  for (const std::string& finding : result.findings) html += QStringLiteral("<p style='margin:0 0 6px 0'>%1.</p>").arg(to_q(finding).toHtmlEscaped());
+  if (result.findings.empty())
+    html += QStringLiteral("<p style='margin:0 0 6px 0'>Nothing to say in a sentence: see the tables.</p>");
+  for (const std::string& finding : result.findings)
+    html += QStringLiteral("<p style='margin:0 0 6px 0'>%1.</p>").arg(to_q(finding).toHtmlEscaped());
   heading(QStringLiteral("The paper"));
   html += QStringLiteral("<p style='margin:0 0 6px 0'>%1.</p>").arg(to_q(result.paper).toHtmlEscaped());
   heading(QStringLiteral("Made in %1 with").arg(duration_text(kept->seconds)));
   QStringList settings;
-  for (const auto& [name, value] : result.settings.items()) settings << to_q(name + ": " + figure_cell_text(value)).toHtmlEscaped();
+  for (const auto& [name, value] : result.settings.items())
+    settings << to_q(name + ": " + figure_cell_text(value)).toHtmlEscaped();
   html += QStringLiteral("<p style='margin:0'>%1</p>").arg(settings.join(QStringLiteral("<br>")));
   text_->setHtml(html);
   {
     const QSignalBlocker quiet(tabs_);
     while (tabs_->count() > 0) tabs_->removeTab(0);
-    const auto short_title = [](const FigureTable& table) { return to_q(table.title).section(',', 0, 0).section('(', 0, 0).trimmed(); };
+    const auto short_title = [](const FigureTable& table) {
+      return to_q(table.title).section(',', 0, 0).section('(', 0, 0).trimmed();
+    };
     for (const FigureTable& table : result.tables) {
       const QString title = to_q(table.title), shorter = short_title(table);
-      const auto alike = std::ranges::count_if(result.tables, [&](const FigureTable& other) { return short_title(other) == shorter; });
+      const auto alike =
+          std::ranges::count_if(result.tables, [&](const FigureTable& other) { return short_title(other) == shorter; });
       tabs_->setTabToolTip(tabs_->addTab(alike > 1 ? title : shorter), title);
     }
   }
@@ -223,7 +236,9 @@ void FigureResultView::draw(const KeptFigure* kept, int table) {
   nothing.tables.resize(1);
   const auto& plot = model_.table().plot;
   const bool spans = plot && plot->kind == FigurePlot::Kind::spans;
-  const auto result_of = [&](bool drawn) -> const FigureResult& { return kept != nullptr && drawn ? kept->result : nothing; };
+  const auto result_of = [&](bool drawn) -> const FigureResult& {
+    return kept != nullptr && drawn ? kept->result : nothing;
+  };
   const auto place_of = [table](bool drawn) { return drawn ? static_cast<std::size_t>(table) : 0; };
   series_->show_table(result_of(plot && !spans), place_of(plot && !spans));
   time_line_->show_table(result_of(spans), place_of(spans));
@@ -233,7 +248,8 @@ void FigureResultView::draw(const KeptFigure* kept, int table) {
 
 void FigureResultView::arrange() {
   constexpr int wide = 760, high = 420;
-  const bool plot = model_.table().plot.has_value(), beside = drawn_->width() >= wide, both = plot && (beside || drawn_->height() >= high);
+  const bool plot = model_.table().plot.has_value(), beside = drawn_->width() >= wide,
+             both = plot && (beside || drawn_->height() >= high);
   drawn_->setOrientation(both && !beside ? Qt::Vertical : Qt::Horizontal);
   charts_->setVisible(plot && (both || !as_table_->isChecked()));
   table_->setVisible(!plot || both || as_table_->isChecked());
@@ -257,17 +273,24 @@ void FigureResultView::copy() const {
 }
 
 void FigureResultView::ask_and_save(const QString& kind) {
-  ask_where_to_save(this, {QStringLiteral("Export result"), QString(figure_).replace('/', '-') + '.' + kind, kind, kind.toUpper() + " (*." + kind + ")"},
+  ask_where_to_save(this,
+                    {QStringLiteral("Export result"), QString(figure_).replace('/', '-') + '.' + kind, kind,
+                     kind.toUpper() + " (*." + kind + ")"},
                     [this, kind](const QString& path) {
                       const QString trouble = save(kind, path);
-                      emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"), trouble.isEmpty() ? QStringLiteral("Written: %1").arg(path) : trouble);
+                      emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"),
+                                trouble.isEmpty() ? QStringLiteral("Written: %1").arg(path) : trouble);
                     });
 }
 
 void FigureResultView::ask_to_remove() {
   const KeptFigure* kept = shown();
   if (kept == nullptr) return;
-  auto* box = new QMessageBox(QMessageBox::Warning, QStringLiteral("Remove result"), QStringLiteral("Remove the result of %1 from %2?").arg(figure_, kept->started.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"))), QMessageBox::NoButton, this);
+  auto* box =
+      new QMessageBox(QMessageBox::Warning, QStringLiteral("Remove result"),
+                      QStringLiteral("Remove the result of %1 from %2?")
+                          .arg(figure_, kept->started.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"))),
+                      QMessageBox::NoButton, this);
   box->setObjectName("removeFigureBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setInformativeText(QStringLiteral("Its file goes for good. Recorded runs stay in the Runs dock."));

@@ -1,5 +1,5 @@
-// A kept result: what came out in sentences beside what the paper reports, its tables, those that can be drawn as charts too,
-// its exports and its runs.
+// A kept result: what came out in sentences beside what the paper reports, its tables, those that can be drawn as
+// charts too, its exports and its runs.
 #pragma once
 
 #include <QComboBox>

@@ -30,20 +30,23 @@ void FigureSettingsForm::show_figure(const PaperFigure& figure) {
     auto* line = new QLineEdit(kept.value(option, standard));
     line->setPlaceholderText(to_q(setting.otherwise));
     line->setAccessibleName(to_q(setting.label));
-    line->setToolTip(QStringLiteral("%1. %2").arg(to_q(setting.tip), standard.isEmpty() ? QStringLiteral("Empty: %1").arg(to_q(setting.otherwise)) : QStringLiteral("The figure's own: %1").arg(standard)));
+    line->setToolTip(QStringLiteral("%1. %2").arg(
+        to_q(setting.tip), standard.isEmpty() ? QStringLiteral("Empty: %1").arg(to_q(setting.otherwise))
+                                              : QStringLiteral("The figure's own: %1").arg(standard)));
     auto* label = new QLabel(to_q(setting.label));
     label->setToolTip(line->toolTip());
     label->setBuddy(line);
     grid->addWidget(label, row, 0);
     grid->addWidget(line, row++, 1);
     lines_[option] = line;
-    connect(line, &QLineEdit::textChanged, this, [this, name = to_q(figure.name), option, standard](const QString& text) {
-      if (text.trimmed() == standard)
-        changed_[name].remove(option);
-      else
-        changed_[name][option] = text;
-      emit edited();
-    });
+    connect(line, &QLineEdit::textChanged, this,
+            [this, name = to_q(figure.name), option, standard](const QString& text) {
+              if (text.trimmed() == standard)
+                changed_[name].remove(option);
+              else
+                changed_[name][option] = text;
+              emit edited();
+            });
   }
   grid->setRowStretch(row + 1, 1);
   grid->setColumnStretch(1, 1);
@@ -54,11 +57,14 @@ FigureOptions FigureSettingsForm::options() const {
   FigureOptions options;
   if (figure_ == nullptr) return options;
   for (const FigureSetting& setting : figure_->settings)
-    if (const QLineEdit* at = line(to_q(setting.option)); at && !at->text().trimmed().isEmpty()) options.emplace_back(to_q(setting.option), at->text().trimmed());
+    if (const QLineEdit* at = line(to_q(setting.option)); at && !at->text().trimmed().isEmpty())
+      options.emplace_back(to_q(setting.option), at->text().trimmed());
   return options;
 }
 
-bool FigureSettingsForm::changed() const { return figure_ != nullptr && !changed_.value(to_q(figure_->name)).isEmpty(); }
+bool FigureSettingsForm::changed() const {
+  return figure_ != nullptr && !changed_.value(to_q(figure_->name)).isEmpty();
+}
 
 void FigureSettingsForm::set_standards() {
   if (figure_ == nullptr) return;

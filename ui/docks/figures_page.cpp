@@ -51,7 +51,8 @@ FiguresPage::FiguresPage(RunFiguresModel& model, QWidget* parent)
   install_chart_menu(*table_, {table_, QStringLiteral("Figures of runs"), [this] { return table_of(filter_); }});
 
   connect(back, &QPushButton::clicked, this, &FiguresPage::backRequested);
-  connect(text_, &QLineEdit::textChanged, this, [this](const QString& text) { filter_.setFilterFixedString(text.trimmed()); });
+  connect(text_, &QLineEdit::textChanged, this,
+          [this](const QString& text) { filter_.setFilterFixedString(text.trimmed()); });
   const auto update = [this] {
     title_->setText(model_.busy() ? QStringLiteral("Computing figures and intervals…") : model_.claim());
     title_->setToolTip(model_.claim());
@@ -62,7 +63,8 @@ FiguresPage::FiguresPage(RunFiguresModel& model, QWidget* parent)
     update();
     table_->ensurePolished();
     table_->resizeColumnsToContents();
-    for (int c = 0; c < filter_.columnCount(); ++c) table_->setColumnWidth(c, std::min(table_->columnWidth(c) + 10, 260));
+    for (int c = 0; c < filter_.columnCount(); ++c)
+      table_->setColumnWidth(c, std::min(table_->columnWidth(c) + 10, 260));
   });
 }
 

@@ -7,7 +7,8 @@ namespace kvantage {
 namespace {
 
 QString paragraph(const Theme& theme, const QString& head, const QString& html) {
-  return QStringLiteral("<p style='margin:0 0 4px 0'><span style='color:%1'>%2:</span> %3</p>").arg(theme.muted.name(), head.toHtmlEscaped(), html);
+  return QStringLiteral("<p style='margin:0 0 4px 0'><span style='color:%1'>%2:</span> %3</p>")
+      .arg(theme.muted.name(), head.toHtmlEscaped(), html);
 }
 
 QString f1_text(const KeepMapAnswer& answer) {
@@ -27,10 +28,13 @@ QString keep_map_answers_html(const KeepMapModel& model, const Theme& theme) {
   const bool asked = shown->request.question && *shown->request.question < shown->context->questions.size();
   if (!asked)
     return paragraph(theme, QStringLiteral("Answers"),
-                     shown->context->questions.empty() ? QStringLiteral("This context has no questions.")
-                                                       : QStringLiteral("Choose a question to see what is answered from the kept tokens."));
+                     shown->context->questions.empty()
+                         ? QStringLiteral("This context has no questions.")
+                         : QStringLiteral("Choose a question to see what is answered from the kept tokens."));
   const KeepMapQuestion& question = shown->context->questions[*shown->request.question];
-  QString html = paragraph(theme, QStringLiteral("Gold"), question.gold.empty() ? QStringLiteral("<i>none in the workload</i>") : to_q(question.gold).toHtmlEscaped());
+  QString html = paragraph(
+      theme, QStringLiteral("Gold"),
+      question.gold.empty() ? QStringLiteral("<i>none in the workload</i>") : to_q(question.gold).toHtmlEscaped());
   const QString computing = QStringLiteral("<i>computing…</i>");
   html += shown->uncompressed
               ? paragraph(theme, QStringLiteral("Over all tokens") + f1_text(*shown->uncompressed),
@@ -44,8 +48,11 @@ QString keep_map_answers_html(const KeepMapModel& model, const Theme& theme) {
     }
     const QString text = to_q(form.answer->text);
     const bool same = shown->uncompressed && shown->uncompressed->text == form.answer->text;
-    const QString marked = shown->uncompressed ? marked_difference(text, to_q(shown->uncompressed->text), theme.error.name()) : text.toHtmlEscaped();
-    html += paragraph(theme, head + f1_text(*form.answer) + (same ? QStringLiteral(", the same answer") : QString()), answer_html(marked, *form.answer));
+    const QString marked = shown->uncompressed
+                               ? marked_difference(text, to_q(shown->uncompressed->text), theme.error.name())
+                               : text.toHtmlEscaped();
+    html += paragraph(theme, head + f1_text(*form.answer) + (same ? QStringLiteral(", the same answer") : QString()),
+                      answer_html(marked, *form.answer));
   }
   return html + paragraph(theme, QStringLiteral("Question"), to_q(question.text).toHtmlEscaped());
 }

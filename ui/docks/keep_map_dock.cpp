@@ -49,8 +49,10 @@ KeepMapDock::KeepMapDock(RunModel& run, Inspector* inspector, QWidget* parent)
   pages_->addWidget(empty_);
   pages_->addWidget(make_view());
   column->addWidget(pages_, 1);
-  lazy_result_ = new LazyRefresh(*this, [this] { show_result(); }, 0);
-  lazy_weights_ = new LazyRefresh(*this, [this] { show_weights(); }, 0);
+  lazy_result_ = new LazyRefresh(
+      *this, [this] { show_result(); }, 0);
+  lazy_weights_ = new LazyRefresh(
+      *this, [this] { show_weights(); }, 0);
   connect_choices();
   fill_lists();
   show_result();
@@ -61,12 +63,18 @@ QWidget* KeepMapDock::make_choices() {
   auto* column = new QVBoxLayout(box);
   column->setContentsMargins(8, 0, 8, 0);
   column->setSpacing(4);
-  context_ = choice(QStringLiteral("Context"), QStringLiteral("Context whose tokens are shown; choosing one in another view chooses it here"));
+  context_ = choice(QStringLiteral("Context"),
+                    QStringLiteral("Context whose tokens are shown; choosing one in another view chooses it here"));
   context_->setPlaceholderText(QStringLiteral("Choose a context"));
-  methods_[0] = choice(QStringLiteral("Method"), QStringLiteral("What decides which tokens are kept; composed ones can be typed, like adakv(snapkv)+kivi4"));
-  methods_[1] = choice(QStringLiteral("Second method"), QStringLiteral("Another method beside the first, at the same removed fraction"));
-  question_ = choice(QStringLiteral("Question"), QStringLiteral("Question of the context that is answered over all tokens and over what is kept"));
-  layer_ = choice(QStringLiteral("Layers"), QStringLiteral("One layer, or the sum over all: the share of layers and KV heads that keep a token"));
+  methods_[0] = choice(
+      QStringLiteral("Method"),
+      QStringLiteral("What decides which tokens are kept; composed ones can be typed, like adakv(snapkv)+kivi4"));
+  methods_[1] = choice(QStringLiteral("Second method"),
+                       QStringLiteral("Another method beside the first, at the same removed fraction"));
+  question_ = choice(QStringLiteral("Question"),
+                     QStringLiteral("Question of the context that is answered over all tokens and over what is kept"));
+  layer_ = choice(QStringLiteral("Layers"),
+                  QStringLiteral("One layer, or the sum over all: the share of layers and KV heads that keep a token"));
   kv_head_ = choice(QStringLiteral("KV heads"), QStringLiteral("One KV head of each layer, or the sum over all"));
   for (QComboBox* method : methods_) method->setEditable(true);
   for (QComboBox* method : methods_) method->setInsertPolicy(QComboBox::NoInsert);
@@ -74,7 +82,8 @@ QWidget* KeepMapDock::make_choices() {
   fraction_->setRange(0, slider_steps);
   fraction_->setPageStep(10);
   fraction_->setAccessibleName(QStringLiteral("Removed fraction"));
-  fraction_->setToolTip(QStringLiteral("Share of the context's tokens that is removed, in percent, mean over KV heads; the map follows while it moves"));
+  fraction_->setToolTip(QStringLiteral(
+      "Share of the context's tokens that is removed, in percent, mean over KV heads; the map follows while it moves"));
   removed_->setMinimumWidth(removed_->fontMetrics().horizontalAdvance(QStringLiteral("removed 99.5 %")));
   auto* top = new QHBoxLayout;
   top->addWidget(context_, 3);
@@ -98,10 +107,13 @@ KeepMapDock::Side KeepMapDock::make_side(std::size_t form) {
   column->setSpacing(2);
   side.title->setContentsMargins(8, 0, 8, 0);
   side.title->setTextFormat(Qt::PlainText);
-  side.title->setToolTip(QStringLiteral("Share of key and value rows over all layers and KV heads, and bytes of the entry, headers included"));
+  side.title->setToolTip(QStringLiteral(
+      "Share of key and value rows over all layers and KV heads, and bytes of the entry, headers included"));
   side.title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   side.map->setAccessibleName(form == 0 ? QStringLiteral("Kept tokens") : QStringLiteral("Kept tokens, second method"));
-  side.map->setToolTip(QStringLiteral("The darker a token's ground, the more KV heads keep it; struck out: none does. Point at a token for its score; arrow, Home, End and Page keys go from token to token"));
+  side.map->setToolTip(
+      QStringLiteral("The darker a token's ground, the more KV heads keep it; struck out: none does. Point at a token "
+                     "for its score; arrow, Home, End and Page keys go from token to token"));
   side.map->set_hover_text([this, form](std::size_t token) { return model_.hover_text(form, token); });
   column->addWidget(side.title);
   auto* row = new QHBoxLayout;
@@ -129,10 +141,13 @@ QWidget* KeepMapDock::make_view() {
   }
   // One place of the text in both.
   for (std::size_t form = 0; form < 2; ++form)
-    connect(sides_[form].map->verticalScrollBar(), &QScrollBar::valueChanged, sides_[1 - form].map->verticalScrollBar(), &QScrollBar::setValue);
+    connect(sides_[form].map->verticalScrollBar(), &QScrollBar::valueChanged, sides_[1 - form].map->verticalScrollBar(),
+            &QScrollBar::setValue);
   answers_ = new QTextBrowser;
   answers_->setAccessibleName(QStringLiteral("Answers"));
-  answers_->setToolTip(QStringLiteral("Greedy answers over all tokens and over what is kept; words that differ are marked. F1: word overlap with the gold answer, 0 to 1"));
+  answers_->setToolTip(
+      QStringLiteral("Greedy answers over all tokens and over what is kept; words that differ are marked. F1: word "
+                     "overlap with the gold answer, 0 to 1"));
   answers_->setOpenLinks(false);
   answers_->setFrameShape(QFrame::NoFrame);
   split_ = new QSplitter(Qt::Horizontal);
@@ -151,7 +166,8 @@ QWidget* KeepMapDock::make_view() {
   work_->setAccessibleName(QStringLiteral("What the engine computes for the keep map"));
   provenance_->setTextFormat(Qt::PlainText);
   provenance_->setAccessibleName(QStringLiteral("Where this keep map comes from"));
-  provenance_->setToolTip(QStringLiteral("The context's text is taken from the open workload, where its tokens are the very same"));
+  provenance_->setToolTip(
+      QStringLiteral("The context's text is taken from the open workload, where its tokens are the very same"));
   foot->addWidget(legend_, 1);
   foot->addWidget(provenance_);
   foot->addWidget(work_);
@@ -217,7 +233,8 @@ void KeepMapDock::fill_choices() {
   context_->setCurrentIndex(context_->findText(model_.context()));
   methods_[0]->setEditText(model_.methods().value(0));
   methods_[1]->setEditText(model_.methods().value(1, no_second));
-  fraction_->setValue(static_cast<int>(std::lround(model_.removed_fraction() * slider_steps / KeepMapModel::most_removed)));
+  fraction_->setValue(
+      static_cast<int>(std::lround(model_.removed_fraction() * slider_steps / KeepMapModel::most_removed)));
   removed_->setText(QStringLiteral("removed %1").arg(percent_text(model_.removed_fraction())));
   fill_questions();
   fill_views();
@@ -228,7 +245,8 @@ void KeepMapDock::fill_questions() {
   const bool same = model_.shown() != nullptr && to_q(model_.shown()->context->id) == model_.context();
   QStringList texts{QStringLiteral("(no question)")};
   if (same)
-    for (const KeepMapQuestion& question : model_.shown()->context->questions) texts << to_q(question.text).simplified();
+    for (const KeepMapQuestion& question : model_.shown()->context->questions)
+      texts << to_q(question.text).simplified();
   QStringList present;
   for (int i = 0; i < question_->count(); ++i) present << question_->itemText(i);
   if (present != texts) {
@@ -251,8 +269,10 @@ void KeepMapDock::fill_views() {
     box.setCurrentIndex(std::min(chosen, count - 1) + 1);
   };
   const KeepMapContext* context = model_.shown() != nullptr ? model_.shown()->context.get() : nullptr;
-  fill(*layer_, QStringLiteral("all layers"), QStringLiteral("layer %1"), context != nullptr ? context->layers : 0, model_.layer());
-  fill(*kv_head_, QStringLiteral("all KV heads"), QStringLiteral("KV head %1"), context != nullptr ? context->kv_heads : 0, model_.kv_head());
+  fill(*layer_, QStringLiteral("all layers"), QStringLiteral("layer %1"), context != nullptr ? context->layers : 0,
+       model_.layer());
+  fill(*kv_head_, QStringLiteral("all KV heads"), QStringLiteral("KV head %1"),
+       context != nullptr ? context->kv_heads : 0, model_.kv_head());
 }
 
 void KeepMapDock::show_result() {
@@ -283,7 +303,8 @@ void KeepMapDock::show_weights() {
 
 void KeepMapDock::show_grids() {
   for (std::size_t form = 0; form < model_.form_count() && form < sides_.size(); ++form)
-    sides_[form].grid->set_shares(model_.shown()->context->layers, model_.shown()->context->kv_heads, model_.kept_shares_of_heads(form));
+    sides_[form].grid->set_shares(model_.shown()->context->layers, model_.shown()->context->kv_heads,
+                                  model_.kept_shares_of_heads(form));
   provenance_->setText(model_.provenance_text());
   provenance_->setVisible(!provenance_->text().isEmpty());
 }
@@ -294,10 +315,14 @@ void KeepMapDock::show_legend() {
   const QString tip = QStringLiteral("Of the layers and KV heads that are summed");
   using Sign = LegendItem::Sign;
   std::vector<LegendItem> items;
-  const auto add = [&](const QString& text, Sign sign, const QColor& colour) { items.push_back({QString(), text, tip, sign, colour}); };
-  add(heads > 1 ? QStringLiteral("kept in all %1 KV heads").arg(heads) : QStringLiteral("kept"), Sign::swatch, swatch(1));
+  const auto add = [&](const QString& text, Sign sign, const QColor& colour) {
+    items.push_back({QString(), text, tip, sign, colour});
+  };
+  add(heads > 1 ? QStringLiteral("kept in all %1 KV heads").arg(heads) : QStringLiteral("kept"), Sign::swatch,
+      swatch(1));
   if (heads > 1) add(QStringLiteral("in half"), Sign::swatch, swatch(0.5f));
-  add(heads > 1 ? QStringLiteral("struck out: in none") : QStringLiteral("struck out: dropped"), Sign::line, theme_.faint);
+  add(heads > 1 ? QStringLiteral("struck out: in none") : QStringLiteral("struck out: dropped"), Sign::line,
+      theme_.faint);
   legend_->set_items(std::move(items));
 }
 
@@ -314,12 +339,14 @@ ChartTable KeepMapDock::table() const {
 }
 
 ChartTable KeepMapDock::grid_table() const {
-  ChartTable table{{QStringLiteral("method"), QStringLiteral("layer"), QStringLiteral("kv_head"), QStringLiteral("kept_share")}, {}};
+  ChartTable table{
+      {QStringLiteral("method"), QStringLiteral("layer"), QStringLiteral("kv_head"), QStringLiteral("kept_share")}, {}};
   for (std::size_t form = 0; form < model_.form_count(); ++form) {
     const KeepMapContext& context = *model_.shown()->context;
     for (int l = 0; l < context.layers; ++l)
       for (int h = 0; h < context.kv_heads; ++h)
-        table.rows.append({to_q(model_.shown()->forms[form].method), QString::number(l), QString::number(h), QString::number(model_.kept_share_of(form, l, h), 'g', 6)});
+        table.rows.append({to_q(model_.shown()->forms[form].method), QString::number(l), QString::number(h),
+                           QString::number(model_.kept_share_of(form, l, h), 'g', 6)});
   }
   return table;
 }
@@ -344,7 +371,8 @@ void KeepMapDock::resizeEvent(QResizeEvent* event) {
   const bool wide = width() >= 520, low = height() < 420;
   split_->setOrientation(wide && (low || width() > height()) ? Qt::Horizontal : Qt::Vertical);
   maps_->setOrientation(wide ? Qt::Horizontal : Qt::Vertical);
-  for (const Side& side : sides_) side.grid->setVisible(wide);  // else the text needs the room; the lists above choose, too
+  for (const Side& side : sides_)
+    side.grid->setVisible(wide);  // else the text needs the room; the lists above choose, too
 }
 
 void KeepMapDock::set_theme(const Theme& theme) {

@@ -1,5 +1,5 @@
-// The keep map: a context's text with the tokens that one or two methods keep of it, while a hand moves the removed fraction,
-// and what is answered from them beside the answer over all tokens.
+// The keep map: a context's text with the tokens that one or two methods keep of it, while a hand moves the removed
+// fraction, and what is answered from them beside the answer over all tokens.
 #pragma once
 
 #include <QComboBox>

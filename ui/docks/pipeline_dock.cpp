@@ -35,7 +35,8 @@ PipelineDock::PipelineDock(RunModel& run, const SpanSource* source, QWidget* par
   empty_->setProperty("muted", true);
   pages_->addWidget(empty_);
   pages_->addWidget(make_page());
-  lazy_ = new LazyRefresh(*this, [this] { model_.refresh(); }, refresh_ms);
+  lazy_ = new LazyRefresh(
+      *this, [this] { model_.refresh(); }, refresh_ms);
   connect(&model_, &PipelineModel::changed, this, &PipelineDock::show_model);
   connect(&run_, &RunModel::servedChanged, this, [this] { lazy_->invalidate(); });
   connect(&run_, &RunModel::rebuilt, this, [this] { lazy_->invalidate(); });
@@ -66,9 +67,11 @@ QWidget* PipelineDock::make_page() {
     row->addWidget(made);
     return made;
   };
-  first_token_ = button(QStringLiteral("to first token"), QStringLiteral("Shows the time up to the first answer token"));
+  first_token_ =
+      button(QStringLiteral("to first token"), QStringLiteral("Shows the time up to the first answer token"));
   whole_ = button(QStringLiteral("whole request"), QStringLiteral("Shows the time up to the last answer token"));
-  latest_ = button(QStringLiteral("latest"), QStringLiteral("Lets go of the chosen request and follows the latest one"));
+  latest_ =
+      button(QStringLiteral("latest"), QStringLiteral("Lets go of the chosen request and follows the latest one"));
   connect(first_token_, &QToolButton::clicked, view_, &PipelineView::show_first_token);
   connect(whole_, &QToolButton::clicked, view_, &PipelineView::show_whole);
   connect(latest_, &QToolButton::clicked, this, [this] { run_.selection.choose_context({}); });
@@ -108,7 +111,8 @@ void PipelineDock::show_model() {
     LegendItem item;
     item.text = QString::fromLatin1(to_string(kind));
     item.tip = PipelineModel::lane_tip(PipelineModel::lane_of(kind));
-    item.sign = kind == RequestSpan::Kind::wait || kind == RequestSpan::Kind::queue ? LegendItem::Sign::hatched : LegendItem::Sign::swatch;
+    item.sign = kind == RequestSpan::Kind::wait || kind == RequestSpan::Kind::queue ? LegendItem::Sign::hatched
+                                                                                    : LegendItem::Sign::swatch;
     item.colour = PipelineView::colour(theme_, kind);
     items.push_back(item);
   }

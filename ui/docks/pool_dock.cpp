@@ -68,7 +68,8 @@ QWidget* PoolDock::make_choices() {
   budget_->setToolTip(QStringLiteral("Rows that the sequence may hold after an eviction, in tokens"));
   shared_ = new QCheckBox(QStringLiteral("shared prompt"));
   shared_->setAccessibleName(QStringLiteral("Shared prompt"));
-  shared_->setToolTip(QStringLiteral("Another sequence holds the blocks of the prompt, too: they do not come back, and compaction leaves them alone"));
+  shared_->setToolTip(QStringLiteral(
+      "Another sequence holds the blocks of the prompt, too: they do not come back, and compaction leaves them alone"));
   for (QComboBox* combo : {evictor_, compaction_, block_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(8);
@@ -111,7 +112,8 @@ QWidget* PoolDock::make_view() {
   column->addWidget(what_);
   column->addWidget(grid_, 1);
   column->addLayout(below);
-  auto* drawn = new QLabel(QStringLiteral("A real pool under a real evictor; keys and values are drawn at random, not a model's."));
+  auto* drawn = new QLabel(
+      QStringLiteral("A real pool under a real evictor; keys and values are drawn at random, not a model's."));
   drawn->setProperty("muted", true);
   drawn->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   drawn->setToolTip(drawn->text());
@@ -159,7 +161,8 @@ void PoolDock::take_choices() {
 void PoolDock::show_walk() {
   const bool something = model_.size() > 0;
   pages_->setCurrentIndex(something || !model_.error().isEmpty() ? 1 : 0);
-  empty_->setText(model_.available() ? QStringLiteral("Walking through the pool…") : QStringLiteral("There is no pool to walk through here: open a workload."));
+  empty_->setText(model_.available() ? QStringLiteral("Walking through the pool…")
+                                     : QStringLiteral("There is no pool to walk through here: open a workload."));
   const QSignalBlocker quiet(position_);
   position_->setRange(0, std::max(0, model_.size() - 1));
   show_moment();
@@ -195,10 +198,14 @@ void PoolDock::show_legend() {
     made.colour = colour;
     return made;
   };
-  legend_->set_items({item(QStringLiteral("live"), QStringLiteral("A row that the sequence holds"), PoolGrid::live_colour(theme_)),
-                      item(QStringLiteral("dead"), QStringLiteral("A row that was evicted while its block is held"), PoolGrid::dead_colour(theme_)),
-                      item(QStringLiteral("shared"), QStringLiteral("Of a block that two tables hold"), PoolGrid::shared_colour(theme_)),
-                      item(QStringLiteral("framed: just changed"), QStringLiteral("Not what it was at the moment before"), theme_.text)});
+  legend_->set_items(
+      {item(QStringLiteral("live"), QStringLiteral("A row that the sequence holds"), PoolGrid::live_colour(theme_)),
+       item(QStringLiteral("dead"), QStringLiteral("A row that was evicted while its block is held"),
+            PoolGrid::dead_colour(theme_)),
+       item(QStringLiteral("shared"), QStringLiteral("Of a block that two tables hold"),
+            PoolGrid::shared_colour(theme_)),
+       item(QStringLiteral("framed: just changed"), QStringLiteral("Not what it was at the moment before"),
+            theme_.text)});
 }
 
 ChartTable PoolDock::table() const {

@@ -1,7 +1,8 @@
-// The pool: blocks of a paged KV cache while tokens are decoded and evicted, stepped through forwards and backwards, before and
-// after compaction.
+// The pool: blocks of a paged KV cache while tokens are decoded and evicted, stepped through forwards and backwards,
+// before and after compaction.
 #pragma once
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QProgressBar>
@@ -9,7 +10,6 @@
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QCheckBox>
 
 #include "ui/charts/chart_table.h"
 #include "ui/models/pool_walk_model.h"

@@ -86,7 +86,8 @@ QWidget* ReplayDock::make_replay_page() {
   connect(back, &QPushButton::clicked, &replay_, &ReplayController::close);
   bar_ = new ScrubBar;
   bar_->setAccessibleName(QStringLiteral("Time of the recorded run"));
-  bar_->setToolTip(QStringLiteral("Time since the run began, in seconds; drag to go anywhere, Page Up and Page Down for a twentieth"));
+  bar_->setToolTip(QStringLiteral(
+      "Time since the run began, in seconds; drag to go anywhere, Page Up and Page Down for a twentieth"));
 
   auto* row = new QHBoxLayout;
   row->setSpacing(3);
@@ -100,7 +101,8 @@ QWidget* ReplayDock::make_replay_page() {
   kinds_->setAccessibleName(QStringLiteral("Marks to go to"));
   kinds_->setToolTip(QStringLiteral("Which marks the jumps stop at"));
   kinds_->addItem(QStringLiteral("every mark"), int{ReplayController::every_kind});
-  for (int kind = 0; kind < ReplayMark::kind_count; ++kind) kinds_->addItem(mark_name(static_cast<ReplayMark::Kind>(kind)) + 's', kind);
+  for (int kind = 0; kind < ReplayMark::kind_count; ++kind)
+    kinds_->addItem(mark_name(static_cast<ReplayMark::Kind>(kind)) + 's', kind);
   speed_ = new QComboBox;
   speed_->setAccessibleName(QStringLiteral("Speed"));
   speed_->setToolTip(QStringLiteral("Speed of playing, as a multiple of the run's own"));
@@ -133,7 +135,8 @@ QWidget* ReplayDock::make_replay_page() {
   connect(back_one, &QToolButton::clicked, this, [this] { replay_.step_events(-1); });
   connect(forward, &QToolButton::clicked, this, [this] { replay_.step_events(1); });
   connect(play_, &QToolButton::clicked, this, [this] { replay_.playing() ? replay_.pause() : replay_.play(); });
-  connect(speed_, &QComboBox::currentIndexChanged, this, [this] { replay_.set_speed(speed_->currentData().toDouble()); });
+  connect(speed_, &QComboBox::currentIndexChanged, this,
+          [this] { replay_.set_speed(speed_->currentData().toDouble()); });
   connect(bar_, &QSlider::sliderPressed, &replay_, [this] { replay_.begin_scrub(); });
   connect(bar_, &QSlider::sliderReleased, &replay_, [this] { replay_.end_scrub(); });
   connect(bar_, &QSlider::valueChanged, this, [this](int value) {
@@ -146,7 +149,8 @@ ChartTable ReplayDock::table() const {
   ChartTable table{{"seconds", "mark", "text"}, {}};
   if (replay_.active())
     for (const ReplayMark& mark : replay_.marks())
-      table.rows.append({QString::number(mark.seconds, 'g', 9), mark_name(static_cast<ReplayMark::Kind>(mark.kind)), mark.text});
+      table.rows.append(
+          {QString::number(mark.seconds, 'g', 9), mark_name(static_cast<ReplayMark::Kind>(mark.kind)), mark.text});
   return table;
 }
 
@@ -164,7 +168,9 @@ void ReplayDock::connect_replay() {
 void ReplayDock::show_run() {
   pages_->setCurrentIndex(replay_.opening() ? 2 : replay_.active() ? 1 : 0);
   if (replay_.opening()) progress_->setRange(0, 0);  // until the first word of how far it is
-  empty_->setText(QStringLiteral("Nothing is replayed. Choose a run in Runs and press Replay, or open a run file: every view then shows the moment that you choose here."));
+  empty_->setText(
+      QStringLiteral("Nothing is replayed. Choose a run in Runs and press Replay, or open a run file: every view then "
+                     "shows the moment that you choose here."));
   if (!replay_.active()) return;
   const RunSummary& run = replay_.source()->summary();
   where_->setToolTip(QStringLiteral("%1: %2, %3 requests").arg(replay_.run_id(), to_q(run.policy)).arg(run.requests));
@@ -172,7 +178,8 @@ void ReplayDock::show_run() {
   const double duration = std::max(replay_.duration(), 1e-9);
   std::array<int, ReplayMark::kind_count> counts{};
   for (const ReplayMark& mark : replay_.marks()) {
-    marks.push_back({mark.seconds / duration, mark.kind, QStringLiteral("%1  %2: %3").arg(clock_text(mark.seconds), mark_name(mark.kind), mark.text)});
+    marks.push_back({mark.seconds / duration, mark.kind,
+                     QStringLiteral("%1  %2: %3").arg(clock_text(mark.seconds), mark_name(mark.kind), mark.text)});
     ++counts[static_cast<std::size_t>(mark.kind)];
   }
   bar_->set_marks(std::move(marks));
@@ -198,8 +205,11 @@ void ReplayDock::show_moment() {
                       .arg(clock_text(replay_.now_seconds()), clock_text(replay_.duration()))
                       .arg(replay_.moment())
                       .arg(replay_.size()));
-  event_->setText(replay_.moment() == 0 ? QStringLiteral("Before the first event")
-                                        : to_q(event_line(replay_.source()->event(replay_.moment() - 1), replay_.now_seconds())).simplified().section(' ', 3));
+  event_->setText(replay_.moment() == 0
+                      ? QStringLiteral("Before the first event")
+                      : to_q(event_line(replay_.source()->event(replay_.moment() - 1), replay_.now_seconds()))
+                            .simplified()
+                            .section(' ', 3));
   event_->setToolTip(event_->text());
 }
 

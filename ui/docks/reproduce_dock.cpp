@@ -32,7 +32,8 @@ class RoomyRows : public QStyledItemDelegate {
 
 }  // namespace
 
-ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString& results_folder, SessionSwitch& session, QWidget* parent)
+ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString& results_folder,
+                             SessionSwitch& session, QWidget* parent)
     : QWidget(parent),
       session_(session),
       results_(results_folder),
@@ -41,10 +42,14 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
       theme_(theme_of(ThemeKind::light)),
       tree_(new QTreeView),
       title_(new QLabel),
-      start_(button(QStringLiteral("Start"), QStringLiteral("Makes this figure with the settings shown; the live run waits meanwhile"))),
-      cancel_(button(QStringLiteral("Cancel"), QStringLiteral("Ends the figure that is being made; runs that it completed stay recorded"))),
-      standards_(button(QStringLiteral("Figure's own settings"), QStringLiteral("Sets every setting to what the figure begins with"))),
-      copy_(button(QStringLiteral("Copy command"), QStringLiteral("Copies the command that makes the same in a terminal"))),
+      start_(button(QStringLiteral("Start"),
+                    QStringLiteral("Makes this figure with the settings shown; the live run waits meanwhile"))),
+      cancel_(button(QStringLiteral("Cancel"),
+                     QStringLiteral("Ends the figure that is being made; runs that it completed stay recorded"))),
+      standards_(button(QStringLiteral("Figure's own settings"),
+                        QStringLiteral("Sets every setting to what the figure begins with"))),
+      copy_(button(QStringLiteral("Copy command"),
+                   QStringLiteral("Copies the command that makes the same in a terminal"))),
       bar_(new QProgressBar),
       progress_(new QLabel),
       session_note_(new QLabel),
@@ -64,9 +69,11 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
   splitter->setStretchFactor(1, 3);
   splitter->setSizes({350, 630});
   column->addWidget(splitter, 1);
-  lazy_ = new LazyRefresh(*this, [this] { show_job(); }, 100);
+  lazy_ = new LazyRefresh(
+      *this, [this] { show_job(); }, 100);
 
-  connect(&results_, &FigureResults::failed, this, [this](const QString& message) { emit said(QStringLiteral("warning"), message); });
+  connect(&results_, &FigureResults::failed, this,
+          [this](const QString& message) { emit said(QStringLiteral("warning"), message); });
   connect(&job_, &FigureJob::said, this, &ReproduceDock::said);
   connect(result_, &FigureResultView::said, this, &ReproduceDock::said);
   connect(result_, &FigureResultView::runsRequested, this, &ReproduceDock::runsRequested);
@@ -86,7 +93,8 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
   });
   connect(standards_, &QPushButton::clicked, form_, &FigureSettingsForm::set_standards);
   connect(copy_, &QPushButton::clicked, this, [this] {
-    if (const PaperFigure* figure = find_paper_figure(from_q(chosen()))) QApplication::clipboard()->setText(job_.command(*figure, form_->options()));
+    if (const PaperFigure* figure = find_paper_figure(from_q(chosen())))
+      QApplication::clipboard()->setText(job_.command(*figure, form_->options()));
   });
   choose(to_q(paper_figures().front().name));
 }
@@ -184,7 +192,9 @@ void ReproduceDock::start() {
 void ReproduceDock::show_figure() {
   const PaperFigure* figure = find_paper_figure(from_q(chosen()));
   const auto part = [this](const QString& name, const std::string& text) {
-    return text.empty() ? QString() : QStringLiteral("<p style='margin:0 0 8px 0'><span style='color:%1'>%2</span><br>%3</p>").arg(theme_.muted.name(), name, to_q(text).toHtmlEscaped());
+    return text.empty() ? QString()
+                        : QStringLiteral("<p style='margin:0 0 8px 0'><span style='color:%1'>%2</span><br>%3</p>")
+                              .arg(theme_.muted.name(), name, to_q(text).toHtmlEscaped());
   };
   for (int page = 1; page < tabs_->count(); ++page) tabs_->setTabEnabled(page, figure != nullptr);
   if (figure == nullptr) {
@@ -192,11 +202,13 @@ void ReproduceDock::show_figure() {
     if (!paper.isValid()) return;
     const Paper& shown = papers()[static_cast<std::size_t>(paper.row())];
     title_->setText(to_q(shown.name));
-    about_->setHtml(part(to_q("Paper " + shown.id), shown.missing.empty() ? "Choose one of its figures." : shown.missing));
+    about_->setHtml(
+        part(to_q("Paper " + shown.id), shown.missing.empty() ? "Choose one of its figures." : shown.missing));
     tabs_->setCurrentIndex(0);
   } else {
     title_->setText(QStringLiteral("%1: %2").arg(to_q(figure->name), to_q(figure->title)));
-    about_->setHtml(part(QStringLiteral("What is done here"), figure->does) + part(QStringLiteral("Expected shape"), figure->expected) +
+    about_->setHtml(part(QStringLiteral("What is done here"), figure->does) +
+                    part(QStringLiteral("Expected shape"), figure->expected) +
                     part(QStringLiteral("The paper reports"), figure->published));
     form_->show_figure(*figure);
     result_->show_figure(to_q(figure->name));
@@ -209,7 +221,9 @@ void ReproduceDock::show_job() {
   const bool figure = !chosen().isEmpty();
   const QString why = job_.why_not();
   start_->setEnabled(figure && why.isEmpty());
-  start_->setToolTip(why.isEmpty() ? QStringLiteral("Makes this figure with the settings shown; the live run waits meanwhile") : QStringLiteral("Not now: %1").arg(why));
+  start_->setToolTip(why.isEmpty()
+                         ? QStringLiteral("Makes this figure with the settings shown; the live run waits meanwhile")
+                         : QStringLiteral("Not now: %1").arg(why));
   standards_->setEnabled(figure && form_->changed());
   copy_->setEnabled(figure && !job_.command(paper_figures().front(), {}).isEmpty());
   strip_->setVisible(job_.running());
@@ -226,8 +240,11 @@ void ReproduceDock::show_job() {
 
 void ReproduceDock::look_at_session() {
   if (!job_.running()) return;
-  session_note_->setText(session_.live_runs_anyway() ? QStringLiteral("The live run was started meanwhile: each takes time from the other, and the figure's times show it.")
-                                                     : QStringLiteral("The live run waits until the figure is made."));
+  session_note_->setText(
+      session_.live_runs_anyway()
+          ? QStringLiteral(
+                "The live run was started meanwhile: each takes time from the other, and the figure's times show it.")
+          : QStringLiteral("The live run waits until the figure is made."));
 }
 
 void ReproduceDock::showEvent(QShowEvent* event) {

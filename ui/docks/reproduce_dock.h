@@ -1,5 +1,5 @@
-// Figures of the papers, made anew on this machine: what each does and which shape is expected, its settings, how far it is,
-// and its results beside the paper's numbers.
+// Figures of the papers, made anew on this machine: what each does and which shape is expected, its settings, how far
+// it is, and its results beside the paper's numbers.
 #pragma once
 
 #include <QLabel>
@@ -26,7 +26,8 @@ struct DockContext;
 class ReproduceDock : public QWidget, public Themed {
   Q_OBJECT
  public:
-  ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString& results_folder, SessionSwitch& session, QWidget* parent = nullptr);
+  ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString& results_folder, SessionSwitch& session,
+                QWidget* parent = nullptr);
   void set_theme(const Theme& theme) override;
   /// Asks the session again whether the live one waits.
   void look_at_session();

@@ -94,11 +94,13 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   table_->setModel(proxy_);
   table_->setItemDelegateForColumn(RequestsModel::where_time_went, bars_);
   table_->setAccessibleName(QStringLiteral("Requests"));
-  table_->setToolTip(QStringLiteral("One row a request, latest last; TTFT in seconds of service, without waiting; quality from 0 to 1"));
+  table_->setToolTip(QStringLiteral(
+      "One row a request, latest last; TTFT in seconds of service, without waiting; quality from 0 to 1"));
   show_as_rows(*table_);
 
   detail_->setAccessibleName(QStringLiteral("Request details"));
-  detail_->setToolTip(QStringLiteral("Everything about the chosen request: question, answer, reference answer, where its TTFT went"));
+  detail_->setToolTip(
+      QStringLiteral("Everything about the chosen request: question, answer, reference answer, where its TTFT went"));
   detail_->setOpenLinks(false);
   detail_->setMinimumWidth(210);
   auto* splitter = new QSplitter(Qt::Horizontal);
@@ -168,7 +170,8 @@ void RequestsDock::share_room() {
   QHeaderView& header = *table_->horizontalHeader();
   if (!fitted_ || sharing_ || header.sectionSize(RequestsModel::question) != question_) return;
   const int both = header.sectionSize(RequestsModel::question) + header.sectionSize(RequestsModel::answer);
-  const int room = table_->viewport()->width() - (header.length() - both);  // less than both have where the window has shrunk
+  const int room =
+      table_->viewport()->width() - (header.length() - both);  // less than both have where the window has shrunk
   question_ = std::max(question_least_, room * 2 / 3);
   sharing_ = true;
   header.resizeSection(RequestsModel::question, question_);

@@ -5,12 +5,14 @@
 namespace kvantage {
 
 ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel& shown) {
-  ChartTable table{{"request", "context", "family", "source", "method", "removed_fraction", "context_tokens", "kept_tokens", "bytes_loaded",
-                    "ttft_service_seconds", "queue_seconds"},
+  ChartTable table{{"request", "context", "family", "source", "method", "removed_fraction", "context_tokens",
+                    "kept_tokens", "bytes_loaded", "ttft_service_seconds", "queue_seconds"},
                    {}};
   for (int i = 0; i < RequestsModel::segment_count; ++i)
-    table.header << RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)).replace(' ', '_') + QStringLiteral("_seconds");
-  table.header << QStringLiteral("provenance") << model.headerData(RequestsModel::quality, Qt::Horizontal, Qt::DisplayRole).toString()
+    table.header << RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)).replace(' ', '_') +
+                        QStringLiteral("_seconds");
+  table.header << QStringLiteral("provenance")
+               << model.headerData(RequestsModel::quality, Qt::Horizontal, Qt::DisplayRole).toString()
                << QStringLiteral("question") << QStringLiteral("answer");
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
   for (int r = 0; r < shown.rowCount(); ++r) {
@@ -24,8 +26,9 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
       while (cells.size() < table.header.size() - 2) cells << QString();
     } else {
       const bool compressed = record.source != "prefill" && record.removed_fraction > 0;
-      cells << to_q(record.source) << (compressed ? to_q(record.method) : QStringLiteral("none")) << number(compressed ? record.removed_fraction : 0)
-            << QString::number(record.context_tokens) << QString::number(record.kept_tokens) << QString::number(record.bytes_loaded)
+      cells << to_q(record.source) << (compressed ? to_q(record.method) : QStringLiteral("none"))
+            << number(compressed ? record.removed_fraction : 0) << QString::number(record.context_tokens)
+            << QString::number(record.kept_tokens) << QString::number(record.bytes_loaded)
             << number(record.timing.ttft_service_seconds) << number(record.timing.queue_seconds);
       for (const QVariant& part : at.data(RequestsModel::segments_role).toList()) cells << number(part.toDouble());
       const double quality = at.siblingAtColumn(RequestsModel::quality).data(RequestsModel::sort_role).toDouble();

@@ -18,7 +18,8 @@ namespace {
 /// The state in its colour.
 class RunDelegate : public QStyledItemDelegate {
  public:
-  RunDelegate(const Theme& theme, const RunsModel& model, QObject* parent) : QStyledItemDelegate(parent), theme_(theme), model_(model) {}
+  RunDelegate(const Theme& theme, const RunsModel& model, QObject* parent)
+      : QStyledItemDelegate(parent), theme_(theme), model_(model) {}
 
  protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
@@ -27,7 +28,9 @@ class RunDelegate : public QStyledItemDelegate {
     const RunsModel::Row* row = model_.row(model_.row_of(index.data(RunsModel::run_id_role).toString()));
     if (!row || row->ended()) return;
     const bool present = to_q(row->run.summary.run_id) == model_.present_run();
-    option->palette.setColor(QPalette::Text, present ? theme_.good : row->being_recorded() ? theme_.accent : theme_.warning);
+    option->palette.setColor(QPalette::Text, present                 ? theme_.good
+                                             : row->being_recorded() ? theme_.accent
+                                                                     : theme_.warning);
   }
 
  private:
@@ -96,9 +99,11 @@ QWidget* RunsDock::make_list_page() {
   row->addWidget(policy_);
   const auto button = [row](const QString& text, const QString& tip) { return add_row_button(*row, text, tip); };
   compare_button_ = button(QStringLiteral("Compare"), QStringLiteral("Hold 2 to 8 chosen runs against each other"));
-  figures_button_ = button(QStringLiteral("Figures"), QStringLiteral("Every figure of the chosen runs, with intervals and n"));
+  figures_button_ =
+      button(QStringLiteral("Figures"), QStringLiteral("Every figure of the chosen runs, with intervals and n"));
   replay_button_ = button(QStringLiteral("Replay"), QStringLiteral("Go through the chosen run again in all views"));
-  report_button_ = button(QStringLiteral("Report…"), QStringLiteral("Write the chosen runs as HTML, PDF, CSV, JSON and LaTeX"));
+  report_button_ =
+      button(QStringLiteral("Report…"), QStringLiteral("Write the chosen runs as HTML, PDF, CSV, JSON and LaTeX"));
   auto* import = button(QStringLiteral("Import…"), QStringLiteral("Add a run from a file made by an export"));
   connect(compare_button_, &QPushButton::clicked, this, &RunsDock::compare_chosen);
   connect(figures_button_, &QPushButton::clicked, this, &RunsDock::show_figures_of_chosen);
@@ -145,8 +150,10 @@ QWidget* RunsDock::make_work_strip() {
 
 void RunsDock::connect_models() {
   connect(text_, &QLineEdit::textChanged, &filter_, &RunsFilter::set_text);
-  connect(workload_, &QComboBox::currentIndexChanged, this, [this] { filter_.set_workload(workload_->currentData().toString()); });
-  connect(policy_, &QComboBox::currentIndexChanged, this, [this] { filter_.set_policy(policy_->currentData().toString()); });
+  connect(workload_, &QComboBox::currentIndexChanged, this,
+          [this] { filter_.set_workload(workload_->currentData().toString()); });
+  connect(policy_, &QComboBox::currentIndexChanged, this,
+          [this] { filter_.set_policy(policy_->currentData().toString()); });
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsDock::show_buttons);
   connect(&model_, &RunsModel::choicesChanged, this, &RunsDock::show_choices);
   connect(&model_, &RunsModel::filling, &filter_, &RunsFilter::set_filling);
@@ -155,7 +162,8 @@ void RunsDock::connect_models() {
     empty_->update_text();
     show_buttons();
   });
-  for (auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved}) connect(&filter_, signal, this, &RunsDock::show_buttons);
+  for (auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+    connect(&filter_, signal, this, &RunsDock::show_buttons);
   connect(&filter_, &QAbstractItemModel::layoutChanged, this, [this] { show_buttons(); });
   const auto warn = [this](const QString& message) { emit said(QStringLiteral("warning"), message); };
   connect(&model_, &RunsModel::failed, this, warn);
@@ -181,8 +189,10 @@ void RunsDock::connect_models() {
     if (figures_.rowCount() == 0) pages_->setCurrentIndex(0);
     warn(message);
   });
-  connect(&comparison_, &RunComparisonModel::progress, this, [this](int done, int total) { reading_work_->show_work(QStringLiteral("Comparing"), done, total); });
-  connect(&figures_, &RunFiguresModel::progress, this, [this](int done, int total) { reading_work_->show_work(QStringLiteral("Computing figures"), done, total); });
+  connect(&comparison_, &RunComparisonModel::progress, this,
+          [this](int done, int total) { reading_work_->show_work(QStringLiteral("Comparing"), done, total); });
+  connect(&figures_, &RunFiguresModel::progress, this,
+          [this](int done, int total) { reading_work_->show_work(QStringLiteral("Computing figures"), done, total); });
   const auto read = [this] { reading_work_->setVisible(comparison_.busy() || figures_.busy()); };
   connect(&comparison_, &RunComparisonModel::busyChanged, this, read);
   connect(&figures_, &RunFiguresModel::busyChanged, this, read);
@@ -217,9 +227,11 @@ void RunsDock::connect_models() {
 
 QString RunsDock::empty_text() const {
   if (!model_.library())
-    return QStringLiteral("This window records into no database. Start kvantage with --db FILE to keep runs and see them here.");
+    return QStringLiteral(
+        "This window records into no database. Start kvantage with --db FILE to keep runs and see them here.");
   if (!model_.listed_once()) return QStringLiteral("Reading the list of runs…");
-  if (model_.rowCount() > 0) return QStringLiteral("No run fits the filter. Clear the words above, or choose another workload or policy.");
+  if (model_.rowCount() > 0)
+    return QStringLiteral("No run fits the filter. Clear the words above, or choose another workload or policy.");
   return QStringLiteral("No run is recorded yet. Press Start to serve the workload, or import a run file.");
 }
 
@@ -231,13 +243,16 @@ void RunsDock::show_choices() {
 void RunsDock::show_buttons() {
   const qsizetype count = table_->selectionModel()->selectedRows().size();
   compare_button_->setEnabled(count >= RunComparisonModel::fewest && count <= RunComparisonModel::most);
-  compare_button_->setText(count >= RunComparisonModel::fewest ? QStringLiteral("Compare %1").arg(count) : QStringLiteral("Compare"));
+  compare_button_->setText(count >= RunComparisonModel::fewest ? QStringLiteral("Compare %1").arg(count)
+                                                               : QStringLiteral("Compare"));
   figures_button_->setEnabled(count >= 1);
   replay_button_->setEnabled(count == 1);
   report_button_->setEnabled(count >= 1);
   for (const auto& [action, possible] : actions_) action->setEnabled(possible(count));
   const int all = model_.rowCount(), shown = filter_.rowCount();
-  count_->setText(all == 0 ? QString() : shown == all ? all == 1 ? QStringLiteral("1 run") : QStringLiteral("%1 runs").arg(all) : QStringLiteral("%1 of %2 runs").arg(shown).arg(all));
+  count_->setText(all == 0       ? QString()
+                  : shown == all ? all == 1 ? QStringLiteral("1 run") : QStringLiteral("%1 runs").arg(all)
+                                 : QStringLiteral("%1 of %2 runs").arg(shown).arg(all));
 }
 
 QStringList RunsDock::chosen() const {
@@ -251,7 +266,8 @@ QStringList RunsDock::chosen() const {
 void RunsDock::choose(const QStringList& run_ids) {
   QItemSelection selection;
   for (const QString& id : run_ids)
-    if (const QModelIndex at = filter_.mapFromSource(model_.index(model_.row_of(id), 0)); at.isValid()) selection.select(at, at);
+    if (const QModelIndex at = filter_.mapFromSource(model_.index(model_.row_of(id), 0)); at.isValid())
+      selection.select(at, at);
   table_->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
@@ -274,8 +290,10 @@ void RunsDock::show_opened() {
   const RunsModel::Row* row = model_.row(model_.row_of(id));
   const bool here = id == model_.present_run();
   if (row && !row->ended() && (here || row->being_recorded()))
-    emit said(QStringLiteral("info"), QStringLiteral("Run %1 goes on%2: these are its figures up to now; Figures in the list of runs makes them anew")
-                                          .arg(id, here ? QString() : QStringLiteral(" in another window")));
+    emit said(
+        QStringLiteral("info"),
+        QStringLiteral("Run %1 goes on%2: these are its figures up to now; Figures in the list of runs makes them anew")
+            .arg(id, here ? QString() : QStringLiteral(" in another window")));
 }
 
 void RunsDock::show_runs(const QStringList& run_ids) {
@@ -322,7 +340,8 @@ void RunsDock::showEvent(QShowEvent* event) {
   model_.refresh();
   if (fitted_) return;
   fitted_ = true;
-  fit_columns(*table_, {"2026-11-22 10:51:08", "fixed(knorm,0.5)", "sensitivity-mix", "0.0123", "alpha, dram budget", "99999", "999.9 ms", "0.999", "running in another window", "slides, slow disk",
+  fit_columns(*table_, {"2026-11-22 10:51:08", "fixed(knorm,0.5)", "sensitivity-mix", "0.0123", "alpha, dram budget",
+                        "99999", "999.9 ms", "0.999", "running in another window", "slides, slow disk",
                         "dram 12.0 MiB, ssd 28.0 MiB", "kvantage-12M", "a note of some words"});
 }
 

@@ -107,7 +107,8 @@ class RunsDock : public QWidget, public Themed {
   EmptyNote* empty_ = nullptr;
   QLineEdit* text_;
   QComboBox *workload_, *policy_;
-  QPushButton *compare_button_ = nullptr, *figures_button_ = nullptr, *replay_button_ = nullptr, *report_button_ = nullptr;
+  QPushButton *compare_button_ = nullptr, *figures_button_ = nullptr, *replay_button_ = nullptr,
+              *report_button_ = nullptr;
   QWidget* strip_ = nullptr;
   QLabel* count_ = nullptr;
   WorkLine *file_work_ = nullptr, *reading_work_ = nullptr;
@@ -116,7 +117,7 @@ class RunsDock : public QWidget, public Themed {
   QStyledItemDelegate* delegate_ = nullptr;
   std::vector<std::pair<QAction*, std::function<bool(qsizetype)>>> actions_;  // possible with that many chosen runs?
   QTimer timer_;
-  QStringList awaited_;  // to be chosen once they are listed
+  QStringList awaited_;   // to be chosen once they are listed
   bool opening_ = false;  // and their figures shown
   Theme theme_;
   bool fitted_ = false;

@@ -12,12 +12,15 @@ void RunsDock::ask_to_delete() {
   const QStringList ids = chosen();
   if (ids.isEmpty()) return;
   auto* box = new QMessageBox(QMessageBox::Warning, QStringLiteral("Delete runs"),
-                              ids.size() == 1 ? QStringLiteral("Delete run %1?").arg(ids.front()) : QStringLiteral("Delete %1 runs?").arg(ids.size()),
+                              ids.size() == 1 ? QStringLiteral("Delete run %1?").arg(ids.front())
+                                              : QStringLiteral("Delete %1 runs?").arg(ids.size()),
                               QMessageBox::NoButton, this);
   box->setObjectName("deleteRunsBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
-  box->setInformativeText(QStringLiteral("Settings, every event, answers, tags and notes go from the database. This cannot be undone. Export a run first to keep it as a file."));
+  box->setInformativeText(
+      QStringLiteral("Settings, every event, answers, tags and notes go from the database. This cannot be undone. "
+                     "Export a run first to keep it as a file."));
   QPushButton* erase = box->addButton(QStringLiteral("&Delete"), QMessageBox::DestructiveRole);
   box->setDefaultButton(box->addButton(QMessageBox::Cancel));
   connect(box, &QMessageBox::finished, this, [this, box, erase, ids] {
@@ -35,7 +38,8 @@ void RunsDock::ask_for_report_of_comparison() {
   for (const std::string& id : shown.runs)
     if (!ids.contains(to_q(id))) ids << to_q(id);
   if (ids.isEmpty()) return;
-  ask_for_report_of(ids, RunFiles::Against{shown.baseline, comparison_.showing_stretches() ? ComparedUnit::stretch : ComparedUnit::whole_run});
+  ask_for_report_of(ids, RunFiles::Against{shown.baseline, comparison_.showing_stretches() ? ComparedUnit::stretch
+                                                                                           : ComparedUnit::whole_run});
 }
 
 void RunsDock::ask_for_report_of(const QStringList& ids, std::optional<RunFiles::Against> against) {
@@ -43,13 +47,16 @@ void RunsDock::ask_for_report_of(const QStringList& ids, std::optional<RunFiles:
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
-  connect(dialog, &QFileDialog::fileSelected, this, [this, ids, against](const QString& folder) { files_.write_report(ids, folder, against); });
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, ids, against](const QString& folder) { files_.write_report(ids, folder, against); });
   dialog->open();
 }
 
 void RunsDock::ask_for_export() {
   const QString id = chosen().value(0);
-  ask_where_to_save(this, {QStringLiteral("Export run"), id + QStringLiteral(".kvrun"), QStringLiteral("kvrun"), QStringLiteral("Recorded runs (*.kvrun)")},
+  ask_where_to_save(this,
+                    {QStringLiteral("Export run"), id + QStringLiteral(".kvrun"), QStringLiteral("kvrun"),
+                     QStringLiteral("Recorded runs (*.kvrun)")},
                     [this, id](const QString& path) { files_.export_run(id, path); });
 }
 

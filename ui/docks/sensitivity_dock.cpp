@@ -51,7 +51,8 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   axis->setAccessibleName(QStringLiteral("Horizontal axis"));
   axis->setToolTip(QStringLiteral("What the curves run over: tokens removed, or bytes that are kept"));
   context_box_->setAccessibleName(QStringLiteral("Context whose quality is shown"));
-  context_box_->setToolTip(QStringLiteral("Context whose measured quality is shown; choosing one chooses it in every view"));
+  context_box_->setToolTip(
+      QStringLiteral("Context whose measured quality is shown; choosing one chooses it in every view"));
   context_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   context_box_->setMinimumContentsLength(12);
   context_row->addWidget(context_box_);
@@ -119,9 +120,8 @@ void SensitivityDock::fill_choices() {
   }
   context_box_->setCurrentText(model_.context());
   const auto choice = model_.choice();
-  context_->setText(
-      QStringLiteral("now: %1")
-          .arg(choice ? configuration_text(choice->method, choice->removed_fraction) : QStringLiteral("not stored")));
+  context_->setText(QStringLiteral("now: %1").arg(choice ? configuration_text(choice->method, choice->removed_fraction)
+                                                         : QStringLiteral("not stored")));
 }
 
 void SensitivityDock::set_theme(const Theme& theme) {

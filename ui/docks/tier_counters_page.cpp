@@ -19,7 +19,8 @@ TierCountersPage::TierCountersPage(TierReportsModel& model, QWidget* parent)
   empty_->setProperty("muted", true);
   view_->setModel(rows_);
   view_->setAccessibleName(QStringLiteral("Counters of the tiers"));
-  view_->setToolTip(QStringLiteral("What each tier counted since it was opened: reads, writes, bytes, misses by reason"));
+  view_->setToolTip(
+      QStringLiteral("What each tier counted since it was opened: reads, writes, bytes, misses by reason"));
   show_as_rows(*view_);
   column->addWidget(empty_, 1);
   column->addWidget(view_, 1);

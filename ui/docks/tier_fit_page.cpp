@@ -9,7 +9,12 @@
 namespace kvantage {
 
 TierFitPage::TierFitPage(TierReportsModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), choice_(new QComboBox), fit_(new QLabel), residuals_(new QLabel), chart_(new TierFitChart(model)) {
+    : QWidget(parent),
+      model_(model),
+      choice_(new QComboBox),
+      fit_(new QLabel),
+      residuals_(new QLabel),
+      chart_(new TierFitChart(model)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 4, 0, 0);
   column->setSpacing(2);
@@ -23,7 +28,8 @@ TierFitPage::TierFitPage(TierReportsModel& model, QWidget* parent)
   residuals_->setProperty("muted", true);
   residuals_->setContentsMargins(9, 0, 8, 2);
   residuals_->setWordWrap(true);
-  fit_->setToolTip(QStringLiteral("Fitted from the loads below: what predictions use. Unpacking into the cache is apart."));
+  fit_->setToolTip(
+      QStringLiteral("Fitted from the loads below: what predictions use. Unpacking into the cache is apart."));
   column->addWidget(residuals_);
   column->addWidget(chart_, 1);
   lazy_ = new LazyRefresh(
@@ -52,13 +58,16 @@ void TierFitPage::update_words() {
   const QString tier = choice_->currentText();
   if (chart_->tier() != tier) chart_->set_tier(tier);
   const TierReport* report = model_.find(tier);
-  fit_->setText(model_.fit_text(tier) + (report && report->description.shaped ? QStringLiteral(" (shaped)") : QString()));
+  fit_->setText(model_.fit_text(tier) +
+                (report && report->description.shaped ? QStringLiteral(" (shaped)") : QString()));
   residuals_->setText(model_.residual_text(tier));
-  QString tip = QStringLiteral("|time on the device - what the fit says| / time on the device, over the live loads kept (at most 64)");
+  QString tip = QStringLiteral(
+      "|time on the device - what the fit says| / time on the device, over the live loads kept (at most 64)");
   if (report && report->fit.predicted.loads > 0)
-    tip += QStringLiteral("\nAs predicted before each of %1 loads was seen: %2 (median), %3 (p95)")
-               .arg(report->fit.predicted.loads)
-               .arg(percent_text(report->fit.predicted.median_fraction), percent_text(report->fit.predicted.p95_fraction));
+    tip +=
+        QStringLiteral("\nAs predicted before each of %1 loads was seen: %2 (median), %3 (p95)")
+            .arg(report->fit.predicted.loads)
+            .arg(percent_text(report->fit.predicted.median_fraction), percent_text(report->fit.predicted.p95_fraction));
   residuals_->setToolTip(tip);
 }
 

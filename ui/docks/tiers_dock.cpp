@@ -41,7 +41,8 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   pages_->addTab(counters_, QStringLiteral("Counters"));
   pages_->setTabToolTip(0, QStringLiteral("Bytes on each tier over time, by method, against its budget"));
   pages_->setTabToolTip(1, QStringLiteral("Loads of a tier against what its cost model says: achieved beside fitted"));
-  pages_->setTabToolTip(2, QStringLiteral("Reads and writes, those that failed by reason, and faults that struck, of every tier; copies of a model on the GPU"));
+  pages_->setTabToolTip(2, QStringLiteral("Reads and writes, those that failed by reason, and faults that struck, of "
+                                          "every tier; copies of a model on the GPU"));
   ask_for_current_page_only(*pages_);
   lazy_ = new LazyRefresh(
       *this, [this] { update_rows(); }, 150);
@@ -69,7 +70,8 @@ void TiersDock::show_chosen() {
     shown.plot->set_chosen(context, text);
   }
   TierFitChart::Chosen chosen{context, {}, 0};
-  if (row && snapshot && row->state.placement.stored()) chosen = {context, tier_text(*snapshot, row->state.placement.tier), static_cast<double>(row->state.stored_bytes)};
+  if (row && snapshot && row->state.placement.stored())
+    chosen = {context, tier_text(*snapshot, row->state.placement.tier), static_cast<double>(row->state.stored_bytes)};
   fit_->chart().set_chosen(chosen);
 }
 

@@ -1,5 +1,6 @@
-// The tiers: occupancy of each over time against its budget with the bandwidth achieved beside the fitted one and what is
-// special about it; its loads against its cost model; its counters; the device that computes the model, where one does.
+// The tiers: occupancy of each over time against its budget with the bandwidth achieved beside the fitted one and what
+// is special about it; its loads against its cost model; its counters; the device that computes the model, where one
+// does.
 #pragma once
 
 #include <QLabel>
@@ -45,7 +46,7 @@ class TiersDock : public QWidget, public Themed {
   TierReportsModel& reports_;
   Theme theme_;
   QTabWidget* pages_;
-  QVBoxLayout* column_;  // of the page of occupancies
+  QVBoxLayout* column_;   // of the page of occupancies
   QLabel* model_device_;  // its last row
   TierFitPage* fit_;
   TierCountersPage* counters_;

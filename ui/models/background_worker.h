@@ -1,5 +1,5 @@
-// One thread for what may take long: reading a database, comparing, writing files. Pieces run one after the other; their
-// answers come back on the thread that owns the worker. What still waits when the worker goes is dropped.
+// One thread for what may take long: reading a database, comparing, writing files. Pieces run one after the other;
+// their answers come back on the thread that owns the worker. What still waits when the worker goes is dropped.
 #pragma once
 
 #include <QObject>
@@ -29,7 +29,8 @@ class BackgroundWorker : public QObject {
     auto cancel = std::make_shared<std::atomic<bool>>(false);
     post(cancel, [this, work = std::move(work), done = std::move(done), cancel]() mutable {
       auto result = std::make_shared<decltype(work(*cancel))>(work(*cancel));
-      QMetaObject::invokeMethod(this, [done = std::move(done), result]() mutable { done(std::move(*result)); }, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(
+          this, [done = std::move(done), result]() mutable { done(std::move(*result)); }, Qt::QueuedConnection);
     });
     return cancel;
   }

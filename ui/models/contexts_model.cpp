@@ -36,7 +36,8 @@ ContextsModel::Row ContextsModel::make_row(const ContextState& state) const {
   row.predicted_quality = prediction.quality;
   row.predicted_ttft_seconds = prediction.ttft_seconds;
   row.quality_assumed = prediction.quality_assumed;
-  if (const auto reason = history_.reasons.find(state.key); reason != history_.reasons.end()) row.reason = reason->second;
+  if (const auto reason = history_.reasons.find(state.key); reason != history_.reasons.end())
+    row.reason = reason->second;
   if (const Measured* measured = measured_of(state)) {
     row.quality = measured->quality.without_interval();
     row.ttft = measured->ttft.without_interval();
@@ -49,8 +50,9 @@ const ContextsModel::Measured* ContextsModel::measured_of(const ContextState& st
   const auto found = history_.measured.find(state.key);
   if (found == history_.measured.end()) return nullptr;
   const bool stored = state.placement.stored();
-  const auto measured = found->second.find(configuration_key(stored ? from_q(tier_text(*snapshot_, state.placement.tier)) : "prefill",
-                                                             state.placement.method, stored ? state.placement.removed_fraction : 0));
+  const auto measured =
+      found->second.find(configuration_key(stored ? from_q(tier_text(*snapshot_, state.placement.tier)) : "prefill",
+                                           state.placement.method, stored ? state.placement.removed_fraction : 0));
   return measured == found->second.end() ? nullptr : &measured->second;
 }
 
@@ -60,7 +62,9 @@ QString ContextsModel::interval_tip(const ContextState& state, Column column) co
   if (!measured) return QStringLiteral("no request was served in this placement yet");
   if (column == quality_measured) {
     const MeasuredMean quality = measured->quality.measured();
-    return QStringLiteral("95 % interval %1 to %2, n = %3").arg(quality_text(quality.low), quality_text(quality.high)).arg(quality.n);
+    return QStringLiteral("95 % interval %1 to %2, n = %3")
+        .arg(quality_text(quality.low), quality_text(quality.high))
+        .arg(quality.n);
   }
   const MeasuredMean ttft = measured->ttft.measured();
   return QStringLiteral("%1; 95 % interval %2 to %3, n = %4")
@@ -87,7 +91,8 @@ void ContextsModel::request_finished(const RequestRecord& record) {
   if (record.cancelled) return;
   const bool hit = record.source != "prefill";
   Measured& measured =
-      history_.measured[record.context][configuration_key(record.source, record.method, hit ? record.removed_fraction : 0)];
+      history_
+          .measured[record.context][configuration_key(record.source, record.method, hit ? record.removed_fraction : 0)];
   if (const auto found = record.quality.find(metric_); found != record.quality.end())
     measured.quality.add(found->second, record.context_id);
   measured.ttft.add(record.timing.ttft_service_seconds, record.context_id);
@@ -101,7 +106,8 @@ void ContextsModel::placement_committed(const events::PlacementCommitted& event)
 const ContextsModel::Row* ContextsModel::row(int at) const {
   if (at < 0 || at >= rowCount()) return nullptr;
   MadeRow& made = rows_[static_cast<std::size_t>(at)];
-  if (std::exchange(made.made_of, snapshots_) != snapshots_) made.row = make_row(snapshot_->contexts[static_cast<std::size_t>(at)]);
+  if (std::exchange(made.made_of, snapshots_) != snapshots_)
+    made.row = make_row(snapshot_->contexts[static_cast<std::size_t>(at)]);
   return &made.row;
 }
 
@@ -115,9 +121,7 @@ int ContextsModel::row_of(const QString& context_id) const {
 int ContextsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
-int ContextsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : int{column_count};
-}
+int ContextsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
 QVariant ContextsModel::data(const QModelIndex& at, int role) const {
   const Row* row = this->row(at.row());

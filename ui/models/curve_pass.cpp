@@ -83,7 +83,8 @@ void CurvePass::answer(const PlannerJob& job) {
     all.push_back(to_q(text));
     const bool in_the_hand = text == request.settings.policy;
     hand_has_curve = hand_has_curve || in_the_hand;
-    if (in_the_hand == (share_ == CurveShare::of_the_hand)) wanted.push_back({*policy, {to_q(text), {}, job.number}, nullptr});
+    if (in_the_hand == (share_ == CurveShare::of_the_hand))
+      wanted.push_back({*policy, {to_q(text), {}, job.number}, nullptr});
   }
   // Whose curves go is told with the hand's own; where it has none, by who plans the others.
   if (wanted.empty() && share_ == CurveShare::others && hand_has_curve) return;
@@ -92,7 +93,9 @@ void CurvePass::answer(const PlannerJob& job) {
   const bool moved = job.wish != answered_wish_;
   if (wanted.empty() && share_ == CurveShare::of_the_hand) {
     if (!moved) return;
-    prediction.ahead_point = steady_point(request.settings.policy, steady_state(snapshot_under(*request.snapshot, request.settings, request.committed)), request.family);
+    prediction.ahead_point = steady_point(
+        request.settings.policy, steady_state(snapshot_under(*request.snapshot, request.settings, request.committed)),
+        request.family);
     if (prediction.ahead_point) caller_.tell(prediction);
     answered_wish_ = job.wish;
     return;

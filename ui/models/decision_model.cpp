@@ -25,7 +25,8 @@ DecisionModel::DecisionModel(RunModel& run, SettingsController& settings, QObjec
     if (context_.isEmpty() || timer_.isActive()) return;
     // What was served moves frequencies with every request; planning takes a tenth of one processor at the most.
     const bool waits = state_ == State::searching || state_ == State::complete;
-    if (!waits) timer_.start(0);
+    if (!waits)
+      timer_.start(0);
     else if (!job_.busy())
       timer_.start(std::max(least_interval_ms, static_cast<int>(std::min<qint64>(10 * answer_ms_, 60000))));
   });
@@ -88,7 +89,8 @@ void DecisionModel::compute() {
     std::vector<Turning> turnings;
     const auto post = [&](bool complete) {
       QMetaObject::invokeMethod(
-          this, [this, number, turnings, complete] { take_turnings(number, turnings, complete); }, Qt::QueuedConnection);
+          this, [this, number, turnings, complete] { take_turnings(number, turnings, complete); },
+          Qt::QueuedConnection);
     };
     find_turnings(*planned, *plans, index, given_up, [&](const Turning& turning) {
       turnings.push_back(turning);
@@ -147,20 +149,20 @@ void DecisionModel::fill_rows() {
 }
 
 const Alternative* DecisionModel::alternative(int row) const {
-  return decision_ && row >= 0 && row < rowCount() ? &decision_->alternatives[rows_[static_cast<std::size_t>(row)]] : nullptr;
+  return decision_ && row >= 0 && row < rowCount() ? &decision_->alternatives[rows_[static_cast<std::size_t>(row)]]
+                                                   : nullptr;
 }
 
 int DecisionModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
-int DecisionModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : int{column_count};
-}
+int DecisionModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
 QVariant DecisionModel::data(const QModelIndex& at, int role) const {
   const Alternative* a = alternative(at.row());
   if (!a) return {};
-  const bool best_other = decision_->instead && rows_[static_cast<std::size_t>(at.row())] == decision_->instead->alternative;
+  const bool best_other =
+      decision_->instead && rows_[static_cast<std::size_t>(at.row())] == decision_->instead->alternative;
   if (role == chosen_role) return a->chosen;
   if (role == best_other_role) return best_other;
   if (role == Qt::FontRole && a->chosen) {

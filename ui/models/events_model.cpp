@@ -18,9 +18,7 @@ struct Overloaded : Ts... {
   using Ts::operator()...;
 };
 
-QString json_text(const Json& json) {
-  return to_q(json.dump());
-}
+QString json_text(const Json& json) { return to_q(json.dump()); }
 
 }  // namespace
 
@@ -53,9 +51,12 @@ void EventsModel::swap_content(EventsModel& other) {
 }
 
 bool EventsModel::shows(const EventPayload& payload) {
-  return !std::holds_alternative<events::RequestStarted>(payload) && !std::holds_alternative<events::TokenEmitted>(payload) &&
-         !std::holds_alternative<events::TierOccupancy>(payload) && !std::holds_alternative<events::Progress>(payload) &&
-         !std::holds_alternative<events::SnapshotTaken>(payload) && !std::holds_alternative<events::CostsFitted>(payload);
+  return !std::holds_alternative<events::RequestStarted>(payload) &&
+         !std::holds_alternative<events::TokenEmitted>(payload) &&
+         !std::holds_alternative<events::TierOccupancy>(payload) &&
+         !std::holds_alternative<events::Progress>(payload) &&
+         !std::holds_alternative<events::SnapshotTaken>(payload) &&
+         !std::holds_alternative<events::CostsFitted>(payload);
 }
 
 void EventsModel::add(const Event& event, double seconds) {
@@ -79,7 +80,8 @@ void EventsModel::add(const Event& event, double seconds) {
                 QStringLiteral("run %1: %2 after %3 requests").arg(to_q(e.run_id), to_q(e.outcome)).arg(e.requests);
             return true;
           },
-          [&](const events::RequestStarted&) { return false; }, [&](const events::TokenEmitted&) { return false; },
+          [&](const events::RequestStarted&) { return false; },
+          [&](const events::TokenEmitted&) { return false; },
           [&](const events::RequestFinished& e) {
             const RequestRecord& r = e.record;
             row.context = to_q(r.context_id);
@@ -101,13 +103,14 @@ void EventsModel::add(const Event& event, double seconds) {
           },
           [&](const events::ContextProfiled& e) {
             row.context = to_q(e.context_id);
-            row.text = e.from_store ? QStringLiteral("%1: profile of %2 points read from the store")
-                                          .arg(to_q(e.context_id))
-                                          .arg(e.profile.points.size())
-                                    : QStringLiteral("%1 profiled%4: %2 points in %3")
-                                          .arg(to_q(e.context_id))
-                                          .arg(e.profile.points.size())
-                                          .arg(seconds_text(e.seconds), e.after_drift ? QStringLiteral(" again") : QString());
+            row.text = e.from_store
+                           ? QStringLiteral("%1: profile of %2 points read from the store")
+                                 .arg(to_q(e.context_id))
+                                 .arg(e.profile.points.size())
+                           : QStringLiteral("%1 profiled%4: %2 points in %3")
+                                 .arg(to_q(e.context_id))
+                                 .arg(e.profile.points.size())
+                                 .arg(seconds_text(e.seconds), e.after_drift ? QStringLiteral(" again") : QString());
             return true;
           },
           [&](const events::PlanMade& e) {
@@ -128,7 +131,8 @@ void EventsModel::add(const Event& event, double seconds) {
             row.context = to_q(e.context_id);
             const bool superseded = e.reason == superseded_reason;
             row.severity = superseded ? Severity::plain : Severity::warning;
-            row.text = action_line(e.action, e.context_id) + (superseded ? QStringLiteral(" given up: ") : QStringLiteral(" failed: ")) + to_q(e.reason);
+            row.text = action_line(e.action, e.context_id) +
+                       (superseded ? QStringLiteral(" given up: ") : QStringLiteral(" failed: ")) + to_q(e.reason);
             return true;
           },
           [&](const events::ReadFailed& e) {
@@ -175,7 +179,8 @@ void EventsModel::add(const Event& event, double seconds) {
           [&](const events::DriftDetected& e) {
             row.context = to_q(e.context_id);
             row.severity = Severity::warning;
-            row.text = QStringLiteral("%1: quality %2 over its last %3 answers, %4 profiled; to be profiled again on %5 questions")
+            row.text = QStringLiteral(
+                           "%1: quality %2 over its last %3 answers, %4 profiled; to be profiled again on %5 questions")
                            .arg(to_q(e.context_id), quality_text(e.achieved_quality))
                            .arg(e.answers)
                            .arg(quality_text(e.profiled_quality))
@@ -188,7 +193,8 @@ void EventsModel::add(const Event& event, double seconds) {
                            .arg(e.most_running);
             return true;
           },
-          [&](const events::SnapshotTaken&) { return false; }, [&](const events::CostsFitted&) { return false; }},
+          [&](const events::SnapshotTaken&) { return false; },
+          [&](const events::CostsFitted&) { return false; }},
       event.payload);
   if (!shown) return;
   arriving_.push_back(std::move(row));
@@ -218,9 +224,7 @@ void EventsModel::tell() {
 int EventsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
-int EventsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : int{column_count};
-}
+int EventsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
 QVariant EventsModel::data(const QModelIndex& at, int role) const {
   if (at.row() < 0 || at.row() >= rowCount()) return {};

@@ -27,7 +27,8 @@ ExplainModel::ExplainModel(RunModel& run, SettingsController& settings, QObject*
   connect(&timer_, &QTimer::timeout, this, &ExplainModel::compute);
   connect(&settings_, &SettingsController::shownChanged, this, [this] { timer_.start(0); });
   connect(&run_, &RunModel::snapshotChanged, this, [this] {
-    if (active_ && !timer_.isActive() && !job_.busy()) timer_.start(state_ == State::ready ? background_interval_ms : 0);
+    if (active_ && !timer_.isActive() && !job_.busy())
+      timer_.start(state_ == State::ready ? background_interval_ms : 0);
   });
 }
 
@@ -95,7 +96,8 @@ QString ExplainModel::summary() const {
     case State::no_profile:
       return QStringLiteral("No profile yet: nothing can be predicted. Start the run.");
     case State::no_alpha:
-      return QStringLiteral("%1 does not look at alpha: nothing moves. Choose evicpress in Controls.").arg(to_q(settings_.shown().policy));
+      return QStringLiteral("%1 does not look at alpha: nothing moves. Choose evicpress in Controls.")
+          .arg(to_q(settings_.shown().policy));
     case State::planning:
       return QStringLiteral("Planning …");
     case State::ready:
@@ -119,9 +121,7 @@ int ExplainModel::row_of(const QString& context_id) const {
 int ExplainModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !difference_ ? 0 : static_cast<int>(difference_->moves.size());
 }
-int ExplainModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : int{column_count};
-}
+int ExplainModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
 QVariant ExplainModel::data(const QModelIndex& at, int role) const {
   if (at.row() < 0 || at.row() >= rowCount()) return {};
@@ -129,7 +129,8 @@ QVariant ExplainModel::data(const QModelIndex& at, int role) const {
   const ContextState& state = planned_->contexts[move.context];
   if (role == context_role) return to_q(state.id);
   if (role == Qt::TextAlignmentRole)
-    return static_cast<int>((at.column() <= to || at.column() == family ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    return static_cast<int>((at.column() <= to || at.column() == family ? Qt::AlignLeft : Qt::AlignRight) |
+                            Qt::AlignVCenter);
   if (role == sort_role) {
     switch (at.column()) {
       case bytes:
@@ -159,7 +160,8 @@ QVariant ExplainModel::data(const QModelIndex& at, int role) const {
     case quality:
       return QStringLiteral("%1 → %2").arg(quality_text(move.quality_before), quality_text(move.quality_after));
     case ttft:
-      return QStringLiteral("%1 → %2").arg(seconds_text(move.ttft_before_seconds), seconds_text(move.ttft_after_seconds));
+      return QStringLiteral("%1 → %2").arg(seconds_text(move.ttft_before_seconds),
+                                           seconds_text(move.ttft_after_seconds));
     case utility:
       return (move.utility_change > 0 ? QStringLiteral("+") : QString()) + to_q(short_number(move.utility_change));
     default:
@@ -170,12 +172,15 @@ QVariant ExplainModel::data(const QModelIndex& at, int role) const {
 QVariant ExplainModel::headerData(int section, Qt::Orientation orientation, int role) const {
   static const char* const titles[] = {"Context", "From", "To", "Utility", "Quality", "TTFT", "Bytes", "Family"};
   static const char* const tips[] = {
-      "Context of the workload", "Where the plan at the present alpha keeps it",
+      "Context of the workload",
+      "Where the plan at the present alpha keeps it",
       "Where the plan at the second alpha keeps it",
-      "What this move is worth at the second alpha: change of (alpha * quality - TTFT) * frequency, in seconds; below 0: "
+      "What this move is worth at the second alpha: change of (alpha * quality - TTFT) * frequency, in seconds; below "
+      "0: "
       "it makes room for others",
       "Predicted quality at the present and at the second alpha, 0 to 1",
-      "Predicted time to first token at the present and at the second alpha, service time", "Change of the stored bytes",
+      "Predicted time to first token at the present and at the second alpha, service time",
+      "Change of the stored bytes",
       "Text family"};
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::DisplayRole) return QString::fromLatin1(titles[section]);

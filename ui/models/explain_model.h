@@ -1,5 +1,5 @@
-// Which contexts a policy keeps differently at two alphas: the present one and a second. Predicted; planned on a thread of
-// its own, and given up when either alpha moves on.
+// Which contexts a policy keeps differently at two alphas: the present one and a second. Predicted; planned on a thread
+// of its own, and given up when either alpha moves on.
 #pragma once
 
 #include <QAbstractTableModel>

@@ -1,5 +1,5 @@
-// Faults for teaching, by name: what a disk does that flips bits, tears writes, fails, is full or is slow. A preset and a
-// probability make the faults of core/ports/fault_plan.h, and are recognised in them again.
+// Faults for teaching, by name: what a disk does that flips bits, tears writes, fails, is full or is slow. A preset and
+// a probability make the faults of core/ports/fault_plan.h, and are recognised in them again.
 #pragma once
 
 #include <QString>

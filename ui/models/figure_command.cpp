@@ -14,7 +14,8 @@ namespace {
 constexpr int last_wait_ms = 1500;
 
 QString quoted(const QString& word) {
-  static const QString plain = QStringLiteral("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+%");
+  static const QString plain =
+      QStringLiteral("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=:+%");
   for (const QChar letter : word)
     if (!plain.contains(letter)) return '\'' + QString(word).replace('\'', QStringLiteral("'\\''")) + '\'';
   return word.isEmpty() ? QStringLiteral("''") : word;
@@ -37,11 +38,14 @@ FigureCommand::FigureCommand(Setup setup, QObject* parent) : FigureRunner(parent
   connect(&process_, &QProcess::readyReadStandardOutput, this, [this] { output_ += process_.readAllStandardOutput(); });
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart)
-      finish(-1, QStringLiteral("%1 cannot be started: %2; install the command line beside the window").arg(setup_.program, process_.errorString()));
+      finish(-1, QStringLiteral("%1 cannot be started: %2; install the command line beside the window")
+                     .arg(setup_.program, process_.errorString()));
   });
   connect(&process_, &QProcess::finished, this, [this](int exit_code, QProcess::ExitStatus status) {
     if (status == QProcess::NormalExit) return finish(exit_code, {});
-    finish(-1, killed_ ? QString() : QStringLiteral("the command was ended by a signal: the system may have run out of memory; close other programs and try again"));
+    finish(-1, killed_ ? QString()
+                       : QStringLiteral("the command was ended by a signal: the system may have run out of memory; "
+                                        "close other programs and try again"));
   });
   connect(&patience_, &QTimer::timeout, this, [this] {
     killed_ = true;
@@ -61,7 +65,9 @@ FigureCommand::~FigureCommand() {
 }
 
 QString FigureCommand::temporary_store() const {
-  return setup_.store.isEmpty() || last_process_ <= 0 ? QString() : QDir(setup_.store).filePath(QStringLiteral("figure-%1").arg(last_process_));
+  return setup_.store.isEmpty() || last_process_ <= 0
+             ? QString()
+             : QDir(setup_.store).filePath(QStringLiteral("figure-%1").arg(last_process_));
 }
 
 QString FigureCommand::command(const QStringList& arguments) const {
@@ -76,7 +82,8 @@ void FigureCommand::start(const QStringList& arguments) {
   output_.clear();
   killed_ = false;
   QStringList words = QStringList{QStringLiteral("reproduce")} + arguments;
-  words << QStringLiteral("--json") << QStringLiteral("--progress") << QStringLiteral("json") << QStringLiteral("--temporary-store");
+  words << QStringLiteral("--json") << QStringLiteral("--progress") << QStringLiteral("json")
+        << QStringLiteral("--temporary-store");
   const auto add = [&words](const char* option, const QString& value) {
     if (!value.isEmpty()) words << QString::fromLatin1(option) << value;
   };

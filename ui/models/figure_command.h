@@ -12,11 +12,12 @@ class FigureCommand final : public FigureRunner {
   Q_OBJECT
  public:
   struct Setup {
-    QString program;           // kvantage-cli
-    QString model, database;   // empty: the command's own
-    QString store;             // where its temporary store is made; empty: no store is named
+    QString program;          // kvantage-cli
+    QString model, database;  // empty: the command's own
+    QString store;            // where its temporary store is made; empty: no store is named
   };
-  /// Longest wait for an interrupted command to end by itself: it finishes the step in hand and writes what is recorded.
+  /// Longest wait for an interrupted command to end by itself: it finishes the step in hand and writes what is
+  /// recorded.
   static constexpr int patience_ms = 20'000;
 
   explicit FigureCommand(Setup setup, QObject* parent = nullptr);

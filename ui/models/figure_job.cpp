@@ -24,7 +24,8 @@ QString duration_text(double seconds) {
   return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60, 2, 10, QChar('0'));
 }
 
-FigureJob::FigureJob(std::shared_ptr<FigureRunner> runner, FigureResults& results, SessionSwitch& session, QObject* parent)
+FigureJob::FigureJob(std::shared_ptr<FigureRunner> runner, FigureResults& results, SessionSwitch& session,
+                     QObject* parent)
     : QObject(parent), runner_(std::move(runner)), results_(results), session_(session) {
   second_.setInterval(500);
   connect(&second_, &QTimer::timeout, this, &FigureJob::progressed);
@@ -34,9 +35,11 @@ FigureJob::FigureJob(std::shared_ptr<FigureRunner> runner, FigureResults& result
 }
 
 QString FigureJob::why_not() const {
-  if (!runner_) return QStringLiteral("kvantage-cli was not found beside the window; install it there to make figures here");
+  if (!runner_)
+    return QStringLiteral("kvantage-cli was not found beside the window; install it there to make figures here");
   if (running()) return QStringLiteral("%1 is being made; wait for it or cancel it").arg(to_q(figure_->name));
-  if (session_.live().state() == RunState::loading) return QStringLiteral("the session is loading; wait until it is ready");
+  if (session_.live().state() == RunState::loading)
+    return QStringLiteral("the session is loading; wait until it is ready");
   return {};
 }
 
@@ -89,8 +92,12 @@ void FigureJob::take_line(const QByteArray& line) {
   }
   const auto json = parse_json(std::string_view(line.constData(), static_cast<std::size_t>(line.size())), "progress");
   if (!json) return;
-  const auto number = [&json](const char* name) { return json_field_or<double>(*json, name, "progress", 0).value_or(0); };
-  const auto text = [&json](const char* name) { return to_q(json_field_or<std::string>(*json, name, "progress", {}).value_or("")); };
+  const auto number = [&json](const char* name) {
+    return json_field_or<double>(*json, name, "progress", 0).value_or(0);
+  };
+  const auto text = [&json](const char* name) {
+    return to_q(json_field_or<std::string>(*json, name, "progress", {}).value_or(""));
+  };
   if (json->contains("stage")) {
     what_ = text("stage");
     if (number("total") > 0) what_ += QStringLiteral(": %1 of %2").arg(number("done")).arg(number("total"));
@@ -107,7 +114,8 @@ void FigureJob::take_line(const QByteArray& line) {
 }
 
 double FigureJob::fraction() const {
-  return cells_ == 0 ? -1 : std::clamp((static_cast<double>(cells_done_) + part_) / static_cast<double>(cells_), 0.0, 1.0);
+  return cells_ == 0 ? -1
+                     : std::clamp((static_cast<double>(cells_done_) + part_) / static_cast<double>(cells_), 0.0, 1.0);
 }
 
 double FigureJob::elapsed_seconds() const { return running() ? static_cast<double>(since_start_.elapsed()) * 1e-3 : 0; }
@@ -120,7 +128,9 @@ std::optional<double> FigureJob::remaining_seconds() const {
 
 QString FigureJob::progress_text() const {
   if (!running()) return {};
-  if (cancelled_) return QStringLiteral("Cancelling: what it is at is finished and recorded, %1").arg(duration_text(elapsed_seconds()));
+  if (cancelled_)
+    return QStringLiteral("Cancelling: what it is at is finished and recorded, %1")
+        .arg(duration_text(elapsed_seconds()));
   QString text = cells_ > 0 ? QStringLiteral("%1 of %2 cells, ").arg(cells_done_).arg(cells_) : QString();
   text += duration_text(elapsed_seconds());
   if (const auto left = remaining_seconds()) text += QStringLiteral(", about %1 left").arg(duration_text(*left));
@@ -129,14 +139,19 @@ QString FigureJob::progress_text() const {
 
 QString FigureJob::loss() const {
   if (!running() || cancelled_) return {};
-  const QString made = QStringLiteral("Figure %1 is being made: %2").arg(to_q(figure_->name), cells_ > 0 ? progress_text() : QStringLiteral("%1, %2 so far").arg(what_, progress_text()));
+  const QString made =
+      QStringLiteral("Figure %1 is being made: %2")
+          .arg(to_q(figure_->name),
+               cells_ > 0 ? progress_text() : QStringLiteral("%1, %2 so far").arg(what_, progress_text()));
   return runs_.isEmpty() ? made + '.' : QStringLiteral("%1; %2.").arg(made, runs_text(runs_.size()));
 }
 
 void FigureJob::keep(const QByteArray& output, QString& problem) {
-  auto results = figure_results_of(std::string_view(output.constData(), static_cast<std::size_t>(output.size())), "kvantage-cli reproduce");
+  auto results = figure_results_of(std::string_view(output.constData(), static_cast<std::size_t>(output.size())),
+                                   "kvantage-cli reproduce");
   if (!results || results->empty()) {
-    problem = results ? QStringLiteral("the command ended without a result; run it in a terminal to see why") : to_q(results.error().message);
+    problem = results ? QStringLiteral("the command ended without a result; run it in a terminal to see why")
+                      : to_q(results.error().message);
     return;
   }
   QStringList names;
@@ -145,7 +160,9 @@ void FigureJob::keep(const QByteArray& output, QString& problem) {
     results_.keep({{}, started_, static_cast<double>(since_start_.elapsed()) * 1e-3, options_, std::move(result)});
   }
   emit made(names);
-  emit said(QStringLiteral("info"), QStringLiteral("%1 is made, in %2: the Reproduce dock shows it beside the paper's numbers").arg(names.join(QStringLiteral(", ")), duration_text(elapsed_seconds())));
+  emit said(QStringLiteral("info"),
+            QStringLiteral("%1 is made, in %2: the Reproduce dock shows it beside the paper's numbers")
+                .arg(names.join(QStringLiteral(", ")), duration_text(elapsed_seconds())));
 }
 
 void FigureJob::take_end(int exit_code, const QByteArray& output, const QString& trouble) {
@@ -156,14 +173,20 @@ void FigureJob::take_end(int exit_code, const QByteArray& output, const QString&
   if (exit_code == 0) {
     keep(output, trouble_);
   } else if (by_hand || exit_code == interrupted_exit_code) {
-    trouble_ = QStringLiteral("cancelled after %1 of %2 cells; %3").arg(cells_done_).arg(cells_).arg(runs_text(runs_.size()));
+    trouble_ =
+        QStringLiteral("cancelled after %1 of %2 cells; %3").arg(cells_done_).arg(cells_).arg(runs_text(runs_.size()));
   } else {
-    trouble_ = !trouble.isEmpty() ? trouble : !last_words_.isEmpty() ? QString(last_words_).remove(QStringLiteral("error: ")) : QStringLiteral("the command ended with code %1; run it in a terminal to see why").arg(exit_code);
+    trouble_ = !trouble.isEmpty() ? trouble
+               : !last_words_.isEmpty()
+                   ? QString(last_words_).remove(QStringLiteral("error: "))
+                   : QStringLiteral("the command ended with code %1; run it in a terminal to see why").arg(exit_code);
   }
   figure_ = nullptr;
   session_.release_live();
   emit runningChanged(false);
-  if (!trouble_.isEmpty()) emit said(by_hand ? QStringLiteral("info") : QStringLiteral("warning"), QStringLiteral("%1: %2").arg(name, trouble_));
+  if (!trouble_.isEmpty())
+    emit said(by_hand ? QStringLiteral("info") : QStringLiteral("warning"),
+              QStringLiteral("%1: %2").arg(name, trouble_));
 }
 
 }  // namespace kvantage

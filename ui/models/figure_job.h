@@ -19,7 +19,8 @@ class FigureJob : public QObject {
   Q_OBJECT
  public:
   /// `runner` null: nothing can be started, and why() says so.
-  FigureJob(std::shared_ptr<FigureRunner> runner, FigureResults& results, SessionSwitch& session, QObject* parent = nullptr);
+  FigureJob(std::shared_ptr<FigureRunner> runner, FigureResults& results, SessionSwitch& session,
+            QObject* parent = nullptr);
 
   /// False with why() where it cannot be. Options with an empty value are left out.
   bool start(const PaperFigure& figure, const FigureOptions& options);
@@ -44,7 +45,8 @@ class FigureJob : public QObject {
   std::optional<double> remaining_seconds() const;
   /// "3 of 40 cells, 2 min 10 s, about 26 min left", "12 of 18 contexts".
   QString progress_text() const;
-  /// What ends without a result if it is given up now, and how far it is; empty where nothing runs or it is cancelled already.
+  /// What ends without a result if it is given up now, and how far it is; empty where nothing runs or it is cancelled
+  /// already.
   QString loss() const;
   /// Runs that were recorded by this job so far, or by the last one.
   const QStringList& runs() const { return runs_; }

@@ -15,7 +15,8 @@ constexpr int file_version = 1;
 
 std::string text_of(const KeptFigure& kept) {
   OrderedJson options = OrderedJson::array();
-  for (const auto& [option, value] : kept.options) options.push_back({{"option", from_q(option)}, {"value", from_q(value)}});
+  for (const auto& [option, value] : kept.options)
+    options.push_back({{"option", from_q(option)}, {"value", from_q(value)}});
   return OrderedJson{{"kvantage_figure", file_version},
                      {"started", from_q(kept.started.toUTC().toString(Qt::ISODateWithMs))},
                      {"seconds", kept.seconds},
@@ -32,7 +33,9 @@ Expected<KeptFigure> read_kept(const QString& path) {
   const auto version = json_field<int>(*json, "kvantage_figure", name);
   if (!version) return tl::unexpected(version.error());
   if (*version != file_version)
-    return fail(ErrorCode::rejected_input, name + ": is of version " + std::to_string(*version) + ", this program reads " + std::to_string(file_version) + "; open it with the program that wrote it");
+    return fail(ErrorCode::rejected_input, name + ": is of version " + std::to_string(*version) +
+                                               ", this program reads " + std::to_string(file_version) +
+                                               "; open it with the program that wrote it");
   KeptFigure kept;
   const auto started = json_field<std::string>(*json, "started", name);
   if (!started) return tl::unexpected(started.error());
@@ -43,7 +46,8 @@ Expected<KeptFigure> read_kept(const QString& path) {
   const auto options = json_field<std::vector<Json>>(*json, "options", name);
   if (!options) return tl::unexpected(options.error());
   for (const Json& one : *options) {
-    const auto option = json_field<std::string>(one, "option", name), value = json_field<std::string>(one, "value", name);
+    const auto option = json_field<std::string>(one, "option", name),
+               value = json_field<std::string>(one, "value", name);
     if (!option || !value) return tl::unexpected(option ? value.error() : option.error());
     kept.options.emplace_back(to_q(*option), to_q(*value));
   }
@@ -97,7 +101,8 @@ const KeptFigure* FigureResults::find(const QString& file) const {
 void FigureResults::keep(KeptFigure made) {
   load();
   const QString figure = to_q(made.result.figure);
-  const QString stem = QString(figure).replace('/', '-') + made.started.toUTC().toString(QStringLiteral("-yyyyMMdd'T'HHmmss'Z'"));
+  const QString stem =
+      QString(figure).replace('/', '-') + made.started.toUTC().toString(QStringLiteral("-yyyyMMdd'T'HHmmss'Z'"));
   made.file = stem + QStringLiteral(".json");
   for (int number = 2; find(made.file); ++number) made.file = stem + QStringLiteral("-%1.json").arg(number);
   if (!folder_.isEmpty()) {

@@ -1,5 +1,5 @@
-// Results of figures that were made in this window or in one before: a JSON file each, in one folder. Broken files are left
-// alone and said.
+// Results of figures that were made in this window or in one before: a JSON file each, in one folder. Broken files are
+// left alone and said.
 #pragma once
 
 #include <QDateTime>

@@ -1,5 +1,5 @@
-// Port to whatever makes a figure of the papers: another process, so that nothing of it holds the window up and an end is an
-// end. Tests put a scripted one in its place.
+// Port to whatever makes a figure of the papers: another process, so that nothing of it holds the window up and an end
+// is an end. Tests put a scripted one in its place.
 #pragma once
 
 #include <QByteArray>
@@ -12,8 +12,8 @@ class FigureRunner : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
-  /// `arguments`: the figure's name, then options with their values as `kvantage-cli reproduce` takes them. One figure at a
-  /// time: not to be called while running().
+  /// `arguments`: the figure's name, then options with their values as `kvantage-cli reproduce` takes them. One figure
+  /// at a time: not to be called while running().
   virtual void start(const QStringList& arguments) = 0;
   /// Ends it; ended() follows. Runs that it completed stay recorded.
   virtual void cancel() = 0;

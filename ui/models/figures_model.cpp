@@ -70,7 +70,8 @@ QVariant FiguresModel::data(const QModelIndex& at, int role) const {
   if (at.internalId() == of_paper) {
     const Paper& paper = papers()[static_cast<std::size_t>(at.row())];
     if (role == Qt::DisplayRole && at.column() == name) return to_q(paper.id + " " + paper.name);
-    if (role == Qt::DisplayRole && figures_[static_cast<std::size_t>(at.row())].empty()) return QStringLiteral("not yet");
+    if (role == Qt::DisplayRole && figures_[static_cast<std::size_t>(at.row())].empty())
+      return QStringLiteral("not yet");
     if (role == Qt::ToolTipRole) return to_q(paper.missing.empty() ? paper.name : paper.missing);
     return {};
   }
@@ -78,12 +79,16 @@ QVariant FiguresModel::data(const QModelIndex& at, int role) const {
   switch (role) {
     case Qt::DisplayRole: {
       if (at.column() == state) return state_of(figure);
-      const std::string number = figure.name.find('/') == std::string::npos ? figure.name : figure.name.substr(figure.name.find('/') + 1);
+      const std::string number =
+          figure.name.find('/') == std::string::npos ? figure.name : figure.name.substr(figure.name.find('/') + 1);
       return to_q(number + ": " + figure.title);
     }
-    case Qt::ToolTipRole: return to_q(figure.does);
-    case figure_role: return to_q(figure.name);
-    default: return {};
+    case Qt::ToolTipRole:
+      return to_q(figure.does);
+    case figure_role:
+      return to_q(figure.name);
+    default:
+      return {};
   }
 }
 

@@ -55,7 +55,8 @@ FrontierDriver::FrontierDriver(RunModel& run, SettingsController& settings, QObj
       &planner_, &FrontierPlanner::finished, this,
       [this](const FrontierPrediction& prediction) {
         if (prediction.modelled_known)
-          background_.setInterval(std::clamp(static_cast<int>(4000 * prediction.planning_seconds), background_interval_ms, longest_interval_ms));
+          background_.setInterval(std::clamp(static_cast<int>(4000 * prediction.planning_seconds),
+                                             background_interval_ms, longest_interval_ms));
       },
       Qt::QueuedConnection);
   settings_shown(settings_.shown());

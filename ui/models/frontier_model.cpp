@@ -13,7 +13,8 @@ namespace {
 /// What decides placements or service times; arrival rate and thresholds do not start a new point.
 bool same_point(const SessionSettings& a, const SessionSettings& b) {
   return a.policy == b.policy && a.alpha == b.alpha && a.tiers == b.tiers && a.methods == b.methods &&
-         a.removed_fractions == b.removed_fractions && a.quality_metric == b.quality_metric && a.max_batch == b.max_batch;
+         a.removed_fractions == b.removed_fractions && a.quality_metric == b.quality_metric &&
+         a.max_batch == b.max_batch;
 }
 
 QString settings_lines(const SessionSettings& settings) {
@@ -31,7 +32,9 @@ QString settings_lines(const SessionSettings& settings) {
   if (!tiers.isEmpty()) lines << "budgets: " + tiers.join(", ");
   lines << "methods: " + (methods.isEmpty() ? QStringLiteral("all that are profiled") : methods.join(", "));
   if (!fractions.isEmpty()) lines << "removed: " + fractions.join(", ");
-  lines << QStringLiteral("at once: %1%2").arg(settings.max_batch).arg(settings.max_batch == 1 ? QStringLiteral(" request") : QStringLiteral(" requests"));
+  lines << QStringLiteral("at once: %1%2")
+               .arg(settings.max_batch)
+               .arg(settings.max_batch == 1 ? QStringLiteral(" request") : QStringLiteral(" requests"));
   return lines.join('\n');
 }
 
@@ -59,8 +62,8 @@ FrontierMean mean_at(const std::vector<FrontierSample>& samples, double alpha) {
 FrontierModel::FrontierModel(QObject* parent) : QObject(parent) {
   // Variants of one policy lie close together, and the optimum takes its time: they are shown when asked for.
   for (const std::string& policy : known_policies())
-    if (policy.starts_with("evicpress(") || policy.starts_with("adaptcache(") || policy == "optimal" || policy == "lfu" ||
-        policy == "s3fifo" || policy == "gdsf")
+    if (policy.starts_with("evicpress(") || policy.starts_with("adaptcache(") || policy == "optimal" ||
+        policy == "lfu" || policy == "s3fifo" || policy == "gdsf")
       hidden_.insert(to_q(policy));
   draw_soon_.setSingleShot(true);
   connect(&draw_soon_, &QTimer::timeout, this, &FrontierModel::draw_intervals);
@@ -134,8 +137,9 @@ void FrontierModel::set_second_alpha(std::optional<double> alpha) {
 }
 
 void FrontierModel::set_chosen(const QString& context, std::optional<FrontierMean> mean) {
-  const bool same_mean = mean.has_value() == chosen_mean_.has_value() &&
-                         (!mean || (mean->quality == chosen_mean_->quality && mean->ttft_seconds == chosen_mean_->ttft_seconds));
+  const bool same_mean =
+      mean.has_value() == chosen_mean_.has_value() &&
+      (!mean || (mean->quality == chosen_mean_->quality && mean->ttft_seconds == chosen_mean_->ttft_seconds));
   if (context == chosen_context_ && same_mean) return;
   chosen_context_ = context;
   chosen_mean_ = mean;
@@ -150,20 +154,28 @@ void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
     return;
   }
   if (prediction.ahead_point) {
-    const auto known = std::ranges::find_if(modelled_, [&](const ModelledPoint& point) { return !point.shadow && point.policy == prediction.ahead_point->policy; });
-    if (known != modelled_.end()) *known = *prediction.ahead_point;
-    else modelled_.push_back(*prediction.ahead_point);
+    const auto known = std::ranges::find_if(modelled_, [&](const ModelledPoint& point) {
+      return !point.shadow && point.policy == prediction.ahead_point->policy;
+    });
+    if (known != modelled_.end())
+      *known = *prediction.ahead_point;
+    else
+      modelled_.push_back(*prediction.ahead_point);
     emit curvesChanged();
     emit presentChanged();
     return;
   }
   if (prediction.policies)
-    std::erase_if(curves_, [&](const auto& curve) { return std::ranges::find(*prediction.policies, curve.policy) == prediction.policies->end(); });
+    std::erase_if(curves_, [&](const auto& curve) {
+      return std::ranges::find(*prediction.policies, curve.policy) == prediction.policies->end();
+    });
   for (const FrontierCurve& curve : prediction.curves) {
     if (ahead_.policy == curve.policy && ahead_.job <= curve.job) ahead_ = {};
     const auto known = std::ranges::find(curves_, curve.policy, &FrontierCurve::policy);
-    if (known == curves_.end()) curves_.push_back(curve);
-    else if (known->job <= curve.job) *known = curve;
+    if (known == curves_.end())
+      curves_.push_back(curve);
+    else if (known->job <= curve.job)
+      *known = curve;
   }
   if (prediction.modelled_known) modelled_ = prediction.modelled;
   if (prediction.modelled_known) gap_ = prediction.gap;
@@ -174,7 +186,8 @@ void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
 
 void FrontierModel::add_request(const RequestRecord& record) {
   if (record.cancelled || epochs_.empty()) return;
-  // Nobody can hold what was never asked for: predictions are of the steady state, and so is what they are held against.
+  // Nobody can hold what was never asked for: predictions are of the steady state, and so is what they are held
+  // against.
   if (record.miss_reason == first_contact) return;
   // A request that began before a change finishes after it and belongs to the older point.
   auto epoch = std::find_if(epochs_.rbegin(), epochs_.rend(), [&](const Epoch& candidate) {
@@ -227,13 +240,17 @@ void FrontierModel::set_hidden(const QString& policy, bool hidden) {
 }
 
 std::optional<double> FrontierModel::present_gap() const {
-  if (!gap_ || gap_->policy != present_policy_ || gap_->alpha != present_alpha_ || !family_.isEmpty()) return std::nullopt;
+  if (!gap_ || gap_->policy != present_policy_ || gap_->alpha != present_alpha_ || !family_.isEmpty())
+    return std::nullopt;
   return gap_->share;
 }
 
 std::optional<FrontierMean> FrontierModel::on_curve(double alpha) const {
-  const auto holds = [&](const FrontierCurve& curve) { return curve.policy == present_policy_ && !curve.samples.empty(); };
-  if (holds(ahead_) && alpha >= ahead_.samples.front().alpha && alpha <= ahead_.samples.back().alpha) return mean_at(ahead_.samples, alpha);
+  const auto holds = [&](const FrontierCurve& curve) {
+    return curve.policy == present_policy_ && !curve.samples.empty();
+  };
+  if (holds(ahead_) && alpha >= ahead_.samples.front().alpha && alpha <= ahead_.samples.back().alpha)
+    return mean_at(ahead_.samples, alpha);
   const auto curve = std::ranges::find_if(curves_, holds);
   return curve == curves_.end() ? std::nullopt : std::optional(mean_at(curve->samples, alpha));
 }

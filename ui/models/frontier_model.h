@@ -97,8 +97,8 @@ class FrontierModel : public QObject {
   const QualityLevels& quality_levels() const { return levels_; }
   /// Points with at least one request of the filtered family, each with the interval of all its requests.
   std::vector<MeasuredPoint> measured() const;
-  /// The same for a view that must not wait: means are of all requests, intervals are those drawn last; newer ones are drawn
-  /// in the background, then measuredChanged tells of them.
+  /// The same for a view that must not wait: means are of all requests, intervals are those drawn last; newer ones are
+  /// drawn in the background, then measuredChanged tells of them.
   std::vector<MeasuredPoint> measured_so_far();
   std::uint64_t epoch_count() const { return epochs_.size(); }
 

@@ -15,8 +15,12 @@ constexpr std::chrono::milliseconds others_wait{18};  // a frame
 }  // namespace
 
 FrontierPlanner::FrontierPlanner(QObject* parent)
-    : QObject(parent), curve_of_hand_(CurveShare::of_the_hand, caller()), other_curves_(CurveShare::others, caller()),
-      hand_(ThreadRank::curves), others_(ThreadRank::other_curves), points_(ThreadRank::forecasts) {
+    : QObject(parent),
+      curve_of_hand_(CurveShare::of_the_hand, caller()),
+      other_curves_(CurveShare::others, caller()),
+      hand_(ThreadRank::curves),
+      others_(ThreadRank::other_curves),
+      points_(ThreadRank::forecasts) {
   qRegisterMetaType<FrontierPrediction>();
 }
 
@@ -38,7 +42,8 @@ std::uint64_t FrontierPlanner::request(PlannerRequest request) {
   // What the hand waits for has the processor until it is painted.
   const auto due = std::chrono::steady_clock::now() + (moved ? others_wait : std::chrono::milliseconds(0));
   const auto wait = [this, due] {
-    while (!stopping_ && std::chrono::steady_clock::now() < due) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (!stopping_ && std::chrono::steady_clock::now() < due)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   };
   others_.start([this, job, wait](const LatestJob::GivenUp&) { wait(), other_curves_.answer(*job); });
   points_.start([this, job, wait](const LatestJob::GivenUp&) { wait(), answer_with_points(*job); });

@@ -1,6 +1,6 @@
-// Computes predicted curves and modelled points off the window's thread. The latest request wins. The curve under the hand has a
-// thread of its own, so that it waits for no other; the other curves have one, and modelled points, which take their time, a
-// third. Answers come as a queued signal.
+// Computes predicted curves and modelled points off the window's thread. The latest request wins. The curve under the
+// hand has a thread of its own, so that it waits for no other; the other curves have one, and modelled points, which
+// take their time, a third. Answers come as a queued signal.
 #pragma once
 
 #include <QObject>
@@ -24,8 +24,9 @@ class FrontierPlanner : public QObject {
   /// Ends the threads after the alpha and the policy they are at.
   ~FrontierPlanner() override;
 
-  /// Returns the job's number; an answer with a smaller number than the latest may still arrive and may be dropped. A request that moves
-  /// the curve outdates those before it; one that brings a newer snapshot alone waits for the curves that are being planned.
+  /// Returns the job's number; an answer with a smaller number than the latest may still arrive and may be dropped. A
+  /// request that moves the curve outdates those before it; one that brings a newer snapshot alone waits for the curves
+  /// that are being planned.
   std::uint64_t request(PlannerRequest request);
   bool busy() const { return hand_.busy() || others_.busy() || points_.busy(); }
   /// Of curves, one per policy and alpha, since the beginning.
@@ -44,7 +45,7 @@ class FrontierPlanner : public QObject {
   std::mutex mutex_;
   std::vector<Digest128> served_;  // not yet fed to the shadow
   bool shadow_reset_ = false;
-  ShadowBaselines shadow_;  // of the thread of points
+  ShadowBaselines shadow_;                // of the thread of points
   std::optional<PlannerRequest> wished_;  // by the latest request
   std::uint64_t latest_job_ = 0;
   std::atomic<std::uint64_t> latest_wish_{0}, plans_{0};

@@ -42,19 +42,21 @@ struct PlanGap {
   double alpha = 0, share = 0;
 };
 
-/// One of the planner's answers to a question, about one family or (empty) all. Curves that it does not bring stay as they are.
+/// One of the planner's answers to a question, about one family or (empty) all. Curves that it does not bring stay as
+/// they are.
 struct FrontierPrediction {
   std::uint64_t job = 0;
   QString family;
   std::vector<FrontierCurve> curves;
   FrontierCurve ahead;  // around the present alpha, before its whole curve; empty: not this answer
-  std::optional<ModelledPoint> ahead_point;  // of a policy in the hand that does not know alpha, before all others; nothing: not this answer
+  std::optional<ModelledPoint>
+      ahead_point;  // of a policy in the hand that does not know alpha, before all others; nothing: not this answer
   std::vector<ModelledPoint> modelled;
-  bool coarse = false;  // the curves do not hold every alpha yet
+  bool coarse = false;                           // the curves do not hold every alpha yet
   std::optional<std::vector<QString>> policies;  // whose curves are wanted: those of others go
-  bool modelled_known = false;  // curves come first, modelled points follow
-  std::optional<PlanGap> gap;    // with the modelled points, of the plan in force
-  QualityLevels levels;          // with the modelled points
+  bool modelled_known = false;                   // curves come first, modelled points follow
+  std::optional<PlanGap> gap;                    // with the modelled points, of the plan in force
+  QualityLevels levels;                          // with the modelled points
   double planning_seconds = 0;
   std::uint64_t plans = 0;  // made for curves so far, since the planner began
 };
@@ -69,7 +71,7 @@ struct MeasuredPoint {
   bool shaped = false;
   bool modelled = false;  // a session without an engine served them
   bool current = false;
-  MeasuredMean quality, ttft;  // ttft: service time in seconds
+  MeasuredMean quality, ttft;             // ttft: service time in seconds
   std::optional<FrontierMean> predicted;  // mean of what was predicted for the very same requests
 };
 

@@ -32,13 +32,15 @@ void HitRateModel::insert_source(std::size_t at, const QString& name) {
   content_.sums.emplace_back();
 }
 
-// A source that is left out keeps its column, which nobody reads any more. One that is no tier and has served (write-back) stays.
+// A source that is left out keeps its column, which nobody reads any more. One that is no tier and has served
+// (write-back) stays.
 void HitRateModel::set_tiers(const std::vector<TierState>& tiers) {
   std::vector<QString> names;
   const QString prefill = QStringLiteral("prefill");
   for (const TierState& tier : tiers) names.push_back(to_q(tier.name));
   for (std::size_t i = 0; i < content_.sources.size(); ++i)
-    if (const QString& name = content_.sources[i]; name != prefill && std::ranges::find(names, name) == names.end() && content_.sums[content_.columns[i]] != Weights{})
+    if (const QString& name = content_.sources[i]; name != prefill && std::ranges::find(names, name) == names.end() &&
+                                                   content_.sums[content_.columns[i]] != Weights{})
       names.push_back(name);
   names.push_back(prefill);
   if (names == content_.sources) return;
@@ -94,7 +96,8 @@ void HitRateModel::keep_sums() {
   constexpr std::size_t chunk_requests = 512;
   auto& chunks = content_.chunks;
   const std::size_t columns = content_.sums.size();
-  if (chunks.empty() || chunks.back()->columns != columns || chunks.back()->end() - chunks.back()->before >= chunk_requests)
+  if (chunks.empty() || chunks.back()->columns != columns ||
+      chunks.back()->end() - chunks.back()->before >= chunk_requests)
     chunks.push_back(std::make_shared<Chunk>(Chunk{content_.requests - 1, columns, {}}));
   else if (chunks.back().use_count() > 1)
     chunks.back() = std::make_shared<Chunk>(*chunks.back());
@@ -104,7 +107,8 @@ void HitRateModel::keep_sums() {
 double HitRateModel::sum(std::size_t column, Measure measure, std::uint64_t end) const {
   if (end == 0) return 0;
   const auto& chunks = content_.chunks;
-  const auto found = std::partition_point(chunks.begin(), chunks.end(), [&](const auto& chunk) { return chunk->end() < end; });
+  const auto found =
+      std::partition_point(chunks.begin(), chunks.end(), [&](const auto& chunk) { return chunk->end() < end; });
   if (found == chunks.end() || column >= (*found)->columns) return 0;  // before the source was known
   return (*found)->cells[static_cast<std::size_t>(end - (*found)->before - 1) * (*found)->columns + column][measure];
 }
@@ -132,9 +136,7 @@ std::vector<QPointF> HitRateModel::series(std::size_t source, Measure measure, i
 }
 
 double HitRateModel::latest(std::size_t source, Measure measure, int window) const {
-  return source >= sources().size() || requests() == 0
-             ? -1
-             : rate(source, measure, requests(), window);
+  return source >= sources().size() || requests() == 0 ? -1 : rate(source, measure, requests(), window);
 }
 
 }  // namespace kvantage

@@ -29,7 +29,8 @@ class HitRateModel : public QObject {
     std::vector<Weights> cells;  // [requests][columns]
     std::uint64_t end() const { return before + cells.size() / columns; }
   };
-  /// Everything that it knows, cheap to copy. Column 0 sums all sources, the others one each, in the order they appeared in.
+  /// Everything that it knows, cheap to copy. Column 0 sums all sources, the others one each, in the order they
+  /// appeared in.
   struct Content {
     std::vector<QString> sources;
     std::vector<std::size_t> columns;  // of the sources

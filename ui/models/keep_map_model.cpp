@@ -16,7 +16,8 @@ QString visible(const QString& token) {
 
 }  // namespace
 
-KeepMapModel::KeepMapModel(RunModel& run, Inspector* inspector, QObject* parent) : QObject(parent), run_(run), inspector_(inspector) {
+KeepMapModel::KeepMapModel(RunModel& run, Inspector* inspector, QObject* parent)
+    : QObject(parent), run_(run), inspector_(inspector) {
   frame_timer_.setInterval(frame_ms);
   connect(&frame_timer_, &QTimer::timeout, this, &KeepMapModel::frame);
   connect(&run_.selection, &Selection::contextChanged, this, [this] {
@@ -132,7 +133,8 @@ void KeepMapModel::frame() {
       request.question = static_cast<std::size_t>(question_);
     ticket_ = inspector_->request_keep_map(request);
   }
-  if (auto result = inspector_->keep_map(); result != nullptr && (!shown_ || result->ticket >= shown_->ticket) && result != shown_)
+  if (auto result = inspector_->keep_map();
+      result != nullptr && (!shown_ || result->ticket >= shown_->ticket) && result != shown_)
     take(std::move(result));
   const QString work = complete() ? QString() : to_q(inspector_->keep_map_work());
   if (std::exchange(work_, work) != work) emit workChanged();
@@ -189,7 +191,8 @@ void KeepMapModel::sum() {
 
 double KeepMapModel::kept_share_of(std::size_t form, int layer, int kv_head) const {
   const KeepMapContext& context = *shown_->context;
-  const auto begin = shown_->forms[form].kept.begin() + static_cast<std::ptrdiff_t>(KeepMapForm::at(context, layer, kv_head, 0));
+  const auto begin =
+      shown_->forms[form].kept.begin() + static_cast<std::ptrdiff_t>(KeepMapForm::at(context, layer, kv_head, 0));
   const auto kept = std::count(begin, begin + static_cast<std::ptrdiff_t>(context.tokens.size()), true);
   return context.tokens.empty() ? 0 : static_cast<double>(kept) / static_cast<double>(context.tokens.size());
 }
@@ -202,10 +205,12 @@ std::vector<double> KeepMapModel::kept_shares_of_heads(std::size_t form) const {
 }
 
 QString KeepMapModel::provenance_text() const {
-  return run_.something_aside() ? QStringLiteral("computed anew on the live model: a recorded run keeps no tokens") : QString();
+  return run_.something_aside() ? QStringLiteral("computed anew on the live model: a recorded run keeps no tokens")
+                                : QString();
 }
 
-// Of a recorded run's context there is no text, and no cache. Its key tells whether the open workload has the very same one.
+// Of a recorded run's context there is no text, and no cache. Its key tells whether the open workload has the very same
+// one.
 QString KeepMapModel::missing_text() const {
   const auto recorded = run_.snapshot(), live = run_.live_snapshot();
   if (!run_.something_aside() || context().isEmpty() || !recorded) return {};
@@ -213,13 +218,21 @@ QString KeepMapModel::missing_text() const {
   const auto wanted = std::ranges::find_if(recorded->contexts, same_id);
   if (wanted == recorded->contexts.end()) return {};
   const QString workload = to_q(run_.info().workload_name);
-  const QString open = workload.isEmpty() ? QStringLiteral("Open the workload of that run with the same model to see its tokens.")
-                                          : QStringLiteral("Open the workload %1 with the same model to see its tokens.").arg(workload);
-  if (!live) return QStringLiteral("The text of %1 was not recorded with the run, and no engine has one. %2").arg(context(), open);
-  if (std::ranges::any_of(live->contexts, [&](const ContextState& state) { return state.key == wanted->key; })) return {};
+  const QString open =
+      workload.isEmpty() ? QStringLiteral("Open the workload of that run with the same model to see its tokens.")
+                         : QStringLiteral("Open the workload %1 with the same model to see its tokens.").arg(workload);
+  if (!live)
+    return QStringLiteral("The text of %1 was not recorded with the run, and no engine has one. %2")
+        .arg(context(), open);
+  if (std::ranges::any_of(live->contexts, [&](const ContextState& state) { return state.key == wanted->key; }))
+    return {};
   if (std::ranges::any_of(live->contexts, same_id))
-    return QStringLiteral("The open workload has another text, or the engine another model, under the name %1, and the run recorded neither. %2").arg(context(), open);
-  return QStringLiteral("%1 is not in the open workload, and its text was not recorded with the run. %2").arg(context(), open);
+    return QStringLiteral(
+               "The open workload has another text, or the engine another model, under the name %1, and the run "
+               "recorded neither. %2")
+        .arg(context(), open);
+  return QStringLiteral("%1 is not in the open workload, and its text was not recorded with the run. %2")
+      .arg(context(), open);
 }
 
 QString KeepMapModel::hover_text(std::size_t form, std::size_t token) const {
@@ -234,10 +247,12 @@ QString KeepMapModel::hover_text(std::size_t form, std::size_t token) const {
                      .arg(std::lround(sums_[form].shares[token] * static_cast<float>(heads)))
                      .arg(heads)
                      .arg(heads == 1 ? QStringLiteral("KV head") : QStringLiteral("KV heads"),
-                          heads == 1 ? QStringLiteral("score") : QStringLiteral("mean score"), number_text(static_cast<double>(sums_[form].scores[token])));
+                          heads == 1 ? QStringLiteral("score") : QStringLiteral("mean score"),
+                          number_text(static_cast<double>(sums_[form].scores[token])));
   for (int l = 0; l < context.layers && context.layers * context.kv_heads <= 256; ++l) {
     text += QStringLiteral("\nlayer %1  ").arg(l);
-    for (int h = 0; h < context.kv_heads; ++h) text += kept.keeps(context, l, h, token) ? QStringLiteral("■") : QStringLiteral("□");
+    for (int h = 0; h < context.kv_heads; ++h)
+      text += kept.keeps(context, l, h, token) ? QStringLiteral("■") : QStringLiteral("□");
   }
   return text;
 }
@@ -248,30 +263,37 @@ QString KeepMapModel::form_text(std::size_t form) const {
   const double all_rows = static_cast<double>(kept.kept.size());
   const double share = all_rows > 0 ? static_cast<double>(std::ranges::count(kept.kept, true)) / all_rows : 0;
   return QStringLiteral("%1: %2 of rows kept, %3 of %4")
-      .arg(to_q(kept.method), percent_text(share), bytes_text(static_cast<double>(kept.bytes)), bytes_text(static_cast<double>(shown_->context->full_bytes)));
+      .arg(to_q(kept.method), percent_text(share), bytes_text(static_cast<double>(kept.bytes)),
+           bytes_text(static_cast<double>(shown_->context->full_bytes)));
 }
 
 std::vector<QStringList> KeepMapModel::rows() const {
   QStringList header{QStringLiteral("position"), QStringLiteral("token")};
   for (std::size_t f = 0; f < sums_.size(); ++f) {
     const QString method = to_q(shown_->forms[f].method);
-    header << method + QStringLiteral("_kept_heads") << method + QStringLiteral("_kept_share") << method + QStringLiteral("_score");
+    header << method + QStringLiteral("_kept_heads") << method + QStringLiteral("_kept_share")
+           << method + QStringLiteral("_score");
   }
   std::vector<QStringList> rows{header};
   for (std::size_t t = 0; t < tokens_.size(); ++t) {
     QStringList cells{QString::number(t), tokens_[t]};
     for (const Sums& sums : sums_)
       cells << QString::number(std::lround(sums.shares[t] * static_cast<float>(summed_heads())))
-            << QString::number(static_cast<double>(sums.shares[t]), 'g', 6) << QString::number(static_cast<double>(sums.scores[t]), 'g', 9);
+            << QString::number(static_cast<double>(sums.shares[t]), 'g', 6)
+            << QString::number(static_cast<double>(sums.scores[t]), 'g', 9);
     rows.push_back(cells);
   }
   return rows;
 }
 
 QString KeepMapModel::empty_text() const {
-  if (inspector_ == nullptr) return QStringLiteral("There is no engine to ask here: open a workload to see which tokens of its contexts a method keeps.");
+  if (inspector_ == nullptr)
+    return QStringLiteral(
+        "There is no engine to ask here: open a workload to see which tokens of its contexts a method keeps.");
   if (context().isEmpty())
-    return QStringLiteral("Choose a context above, or in Contexts, Requests or Sensitivity: its text is shown here with the tokens that a method keeps.");
+    return QStringLiteral(
+        "Choose a context above, or in Contexts, Requests or Sensitivity: its text is shown here with the tokens that "
+        "a method keeps.");
   if (const QString missing = missing_text(); !missing.isEmpty()) return missing;
   if (!error().isEmpty()) return error();
   if (shown() != nullptr && shown()->context->id == from_q(context()) && form_count() > 0) return {};

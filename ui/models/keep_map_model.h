@@ -1,5 +1,6 @@
-// What the keep map shows: which tokens of the chosen context a method keeps, by layer and KV head or summed over them, and
-// what is answered from them. Wishes of a hand that moves become one request a frame; the newest is shown. Knows no widget.
+// What the keep map shows: which tokens of the chosen context a method keeps, by layer and KV head or summed over them,
+// and what is answered from them. Wishes of a hand that moves become one request a frame; the newest is shown. Knows no
+// widget.
 #pragma once
 
 #include <QObject>
@@ -34,8 +35,8 @@ class KeepMapModel : public QObject {
   void set_view(int layer, int kv_head);
 
   QString context() const;
-  QStringList contexts() const;         // of the run, by name
-  QStringList known_methods() const;    // to choose from, those of the run's settings first
+  QStringList contexts() const;       // of the run, by name
+  QStringList known_methods() const;  // to choose from, those of the run's settings first
   const QStringList& methods() const { return methods_; }
   double removed_fraction() const { return removed_fraction_; }
   int question() const { return question_; }
@@ -68,7 +69,9 @@ class KeepMapModel : public QObject {
   QString work() const { return work_; }
   /// Why there is nothing to see and what to do about it; empty where there is.
   QString empty_text() const;
-  QString error() const { return shown_ && shown_->ticket == ticket_ ? QString::fromStdString(shown_->error) : QString(); }
+  QString error() const {
+    return shown_ && shown_->ticket == ticket_ ? QString::fromStdString(shown_->error) : QString();
+  }
   std::uint64_t requests() const { return ticket_; }
 
  signals:

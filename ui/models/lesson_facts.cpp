@@ -14,14 +14,17 @@ QString measured(RunModel& run) {
     if (point.current && point.ttft.n > 0)
       return QStringLiteral("quality %1, TTFT %2 (%3, mean of %4)")
           .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean),
-               provenance_text(point.modelled ? Provenance::modelled : point.shaped ? Provenance::shaped : Provenance::measured))
+               provenance_text(point.modelled ? Provenance::modelled
+                               : point.shaped ? Provenance::shaped
+                                              : Provenance::measured))
           .arg(point.ttft.n);
   return QStringLiteral("no answer yet under this setting");
 }
 
 QString predicted(RunModel& run) {
   const auto present = run.frontier.present();
-  return present ? QStringLiteral("quality %1, TTFT %2 (predicted)").arg(quality_text(present->quality), seconds_text(present->ttft_seconds))
+  return present ? QStringLiteral("quality %1, TTFT %2 (predicted)")
+                       .arg(quality_text(present->quality), seconds_text(present->ttft_seconds))
                  : QStringLiteral("nothing predicted yet");
 }
 
@@ -38,7 +41,8 @@ QString drifted(RunModel& run) {
   for (int row = 0; row < run.log.rowCount(); ++row) {
     const QString kind = run.log.index(row, EventsModel::kind).data().toString();
     found += kind == QStringLiteral("drift.detected");
-    again += kind == QStringLiteral("context.profiled") && run.log.index(row, EventsModel::text).data().toString().contains(QStringLiteral(" profiled again"));
+    again += kind == QStringLiteral("context.profiled") &&
+             run.log.index(row, EventsModel::text).data().toString().contains(QStringLiteral(" profiled again"));
   }
   return QStringLiteral("%1 found drifted, %2 measured anew").arg(found).arg(again);
 }
@@ -46,24 +50,30 @@ QString drifted(RunModel& run) {
 // Of the context of median length, uncompressed, from the slowest tier.
 QString split(RunModel& run) {
   const auto snapshot = run.snapshot();
-  if (!snapshot || snapshot->contexts.empty() || snapshot->tiers.empty()) return QStringLiteral("no tier is measured yet");
+  if (!snapshot || snapshot->contexts.empty() || snapshot->tiers.empty())
+    return QStringLiteral("no tier is measured yet");
   std::vector<const ContextState*> by_length;
   for (const ContextState& context : snapshot->contexts) by_length.push_back(&context);
-  std::ranges::nth_element(by_length, by_length.begin() + static_cast<std::ptrdiff_t>(by_length.size() / 2), {}, &ContextState::tokens);
+  std::ranges::nth_element(by_length, by_length.begin() + static_cast<std::ptrdiff_t>(by_length.size() / 2), {},
+                           &ContextState::tokens);
   const ContextState& context = *by_length[by_length.size() / 2];
   const TierState& tier = snapshot->tiers.back();
-  const OverlapSplit both = overlap_split(tier.model, snapshot->prefill, context.tokens, static_cast<double>(context.full_bytes));
-  const QString form =
-      both.recomputed_tokens < 1               ? QStringLiteral("nothing is worth computing: loading all is fastest")
-      : both.recomputed_tokens >= context.tokens ? QStringLiteral("nothing is worth loading: computing all is fastest")
-                                                 : QStringLiteral("compute the first %1 tokens while the other %2 are loaded")
-                                                       .arg(std::lround(both.recomputed_tokens))
-                                                       .arg(std::lround(context.tokens - both.recomputed_tokens));
-  return QStringLiteral("%1 (%2 tokens, %3) from %4 at %5:\nload all %6, compute all %7\nsplit: %8\nboth at once %9 (all predicted, from measured fits%10)")
+  const OverlapSplit both =
+      overlap_split(tier.model, snapshot->prefill, context.tokens, static_cast<double>(context.full_bytes));
+  const QString form = both.recomputed_tokens < 1 ? QStringLiteral("nothing is worth computing: loading all is fastest")
+                       : both.recomputed_tokens >= context.tokens
+                           ? QStringLiteral("nothing is worth loading: computing all is fastest")
+                           : QStringLiteral("compute the first %1 tokens while the other %2 are loaded")
+                                 .arg(std::lround(both.recomputed_tokens))
+                                 .arg(std::lround(context.tokens - both.recomputed_tokens));
+  return QStringLiteral(
+             "%1 (%2 tokens, %3) from %4 at %5:\nload all %6, compute all %7\nsplit: %8\nboth at once %9 (all "
+             "predicted, from measured fits%10)")
       .arg(to_q(context.id))
       .arg(context.tokens)
-      .arg(bytes_text(static_cast<double>(context.full_bytes)), to_q(tier.name), rate_text(tier.model.bytes_per_second), seconds_text(both.load_seconds),
-           seconds_text(both.prefill_seconds), form, seconds_text(both.seconds), tier.shaped ? QStringLiteral("; the tier is shaped") : QString());
+      .arg(bytes_text(static_cast<double>(context.full_bytes)), to_q(tier.name), rate_text(tier.model.bytes_per_second),
+           seconds_text(both.load_seconds), seconds_text(both.prefill_seconds), form, seconds_text(both.seconds),
+           tier.shaped ? QStringLiteral("; the tier is shaped") : QString());
 }
 
 // Of the newest request whose context was partly computed while the rest was read.
@@ -73,19 +83,25 @@ QString met(RunModel& run) {
     if (at == nullptr || at->running) continue;
     const ComputeOrLoadRecord& both = at->record.compute_or_load;
     if (both.computed_tokens == 0 || both.loaded_tokens == 0) continue;
-    return QStringLiteral("#%1 %2: the first %3 tokens computed, the other %4 read from %5; %6 to the first token (%7), predicted %8, and %9 for reading alone")
+    return QStringLiteral(
+               "#%1 %2: the first %3 tokens computed, the other %4 read from %5; %6 to the first token (%7), predicted "
+               "%8, and %9 for reading alone")
         .arg(at->record.id)
         .arg(to_q(at->record.context_id))
         .arg(both.computed_tokens)
         .arg(both.loaded_tokens)
-        .arg(to_q(at->record.source), seconds_text(both.seconds), provenance_text(at->record.provenance), seconds_text(both.predicted_seconds), seconds_text(both.load_alone_seconds));
+        .arg(to_q(at->record.source), seconds_text(both.seconds), provenance_text(at->record.provenance),
+             seconds_text(both.predicted_seconds), seconds_text(both.load_alone_seconds));
   }
   return QStringLiteral("no answer yet whose context was partly computed");
 }
 
 using Fact = QString (*)(RunModel&);
 const std::vector<std::pair<QString, Fact>>& facts() {
-  static const std::vector<std::pair<QString, Fact>> all = {{QStringLiteral("measured"), measured}, {QStringLiteral("predicted"), predicted}, {QStringLiteral("sources"), sources}, {QStringLiteral("drifted"), drifted}, {QStringLiteral("split"), split}, {QStringLiteral("met"), met}};
+  static const std::vector<std::pair<QString, Fact>> all = {
+      {QStringLiteral("measured"), measured}, {QStringLiteral("predicted"), predicted},
+      {QStringLiteral("sources"), sources},   {QStringLiteral("drifted"), drifted},
+      {QStringLiteral("split"), split},       {QStringLiteral("met"), met}};
   return all;
 }
 

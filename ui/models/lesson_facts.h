@@ -1,5 +1,5 @@
-// Figures that the words of a lesson may hold, {like this}: read from what the window shows at that moment, each with what it is
-// (measured, modelled, predicted).
+// Figures that the words of a lesson may hold, {like this}: read from what the window shows at that moment, each with
+// what it is (measured, modelled, predicted).
 #pragma once
 
 #include <QString>
@@ -9,9 +9,9 @@
 
 namespace kvantage {
 
-/// measured: the present measured point. predicted: what is predicted of the present setting. sources: where the latest answers
-/// came from. drifted: contexts found drifted and measured anew. split: load and recomputation of one context from the slowest
-/// tier, alone and overlapped (core/policy/overlap_split.h).
+/// measured: the present measured point. predicted: what is predicted of the present setting. sources: where the latest
+/// answers came from. drifted: contexts found drifted and measured anew. split: load and recomputation of one context
+/// from the slowest tier, alone and overlapped (core/policy/overlap_split.h).
 const QStringList& lesson_fact_names();
 /// Never empty: says what is waited for while the figure is not known.
 QString lesson_fact(const QString& name, RunModel& run);

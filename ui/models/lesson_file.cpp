@@ -32,7 +32,8 @@ class Reader {
   Expected<Lesson> read(const std::string& text) {
     if (text.size() > longest_file) return stop("is longer than 256 KiB; a lesson is a page of text");
     const QString all = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    if (all.contains(QChar::ReplacementCharacter) || all.contains(QChar::Null)) return stop("is not UTF-8 text; save it as UTF-8");
+    if (all.contains(QChar::ReplacementCharacter) || all.contains(QChar::Null))
+      return stop("is not UTF-8 text; save it as UTF-8");
     for (const QString& line : all.split('\n')) {
       ++line_;
       KV_TRY(take(line.endsWith('\r') ? line.chopped(1) : line));
@@ -42,7 +43,8 @@ class Reader {
 
  private:
   tl::unexpected<Error> stop(const QString& why) const {
-    return fail(ErrorCode::rejected_input, from_q(QStringLiteral("%1:%2: %3").arg(lesson_.path, QString::number(std::max(line_, 1)), why)));
+    return fail(ErrorCode::rejected_input,
+                from_q(QStringLiteral("%1:%2: %3").arg(lesson_.path, QString::number(std::max(line_, 1)), why)));
   }
 
   Status take(const QString& line) {
@@ -52,7 +54,9 @@ class Reader {
     }
     if (line.startsWith('#')) return {};
     if (line.front().isSpace()) {
-      if (!words_) return stop(QStringLiteral("words are indented here, and nothing above takes words; write \"name: value\" from the line's beginning"));
+      if (!words_)
+        return stop(QStringLiteral(
+            "words are indented here, and nothing above takes words; write \"name: value\" from the line's beginning"));
       KV_TRY(facts_known(line));
       if (!words_->isEmpty()) *words_ += paragraph_ ? QStringLiteral("\n\n") : QStringLiteral(" ");
       *words_ += line.simplified();
@@ -60,17 +64,22 @@ class Reader {
       return {};
     }
     const auto colon = line.indexOf(':');
-    if (colon <= 0) return stop(QStringLiteral("\"%1\" has no colon; write \"name: value\", or indent it as words of the line above").arg(line.left(40)));
+    if (colon <= 0)
+      return stop(QStringLiteral("\"%1\" has no colon; write \"name: value\", or indent it as words of the line above")
+                      .arg(line.left(40)));
     const QString name = line.left(colon).trimmed(), value = line.mid(colon + 1).simplified();
     words_ = nullptr;
     paragraph_ = false;
     if (lesson_.title.isEmpty() && name != QStringLiteral("lesson"))
       return stop(QStringLiteral("the first line is \"lesson: TITLE\", not \"%1\"; put it there").arg(name.left(40)));
-    if (value.isEmpty()) return stop(QStringLiteral("\"%1\" has no value; write it behind the colon").arg(name.left(40)));
+    if (value.isEmpty())
+      return stop(QStringLiteral("\"%1\" has no value; write it behind the colon").arg(name.left(40)));
     return lesson_.steps.empty() && !begins_step(name) ? take_head(name, value) : take_step(name, value);
   }
 
-  static bool begins_step(const QString& name) { return name == QStringLiteral("step") || name == QStringLiteral("question"); }
+  static bool begins_step(const QString& name) {
+    return name == QStringLiteral("step") || name == QStringLiteral("question");
+  }
 
   Status once(QString& into, const QString& name, const QString& value) {
     if (!into.isEmpty()) return stop(QStringLiteral("\"%1\" is there twice; remove one").arg(name));
@@ -94,7 +103,10 @@ class Reader {
     if (name == QStringLiteral("order")) {
       bool number = false;
       const int order = value.toInt(&number);
-      if (!number || order < 1 || order > 99) return stop(QStringLiteral("order: \"%1\" is not a whole number from 1 to 99; write its place among the lessons").arg(value.left(40)));
+      if (!number || order < 1 || order > 99)
+        return stop(
+            QStringLiteral("order: \"%1\" is not a whole number from 1 to 99; write its place among the lessons")
+                .arg(value.left(40)));
       if (lesson_.order) return stop(QStringLiteral("\"order\" is there twice; remove one"));
       lesson_.order = order;
       return {};
@@ -110,7 +122,9 @@ class Reader {
       lesson_.settings.push_back({value.left(equals).trimmed(), value.mid(equals + 1).trimmed(), line_});
       return {};
     }
-    return stop(QStringLiteral("\"%1\" is not known before the first step; choose of lesson, order, about, source, workload, layout, dock, set").arg(name.left(40)));
+    return stop(QStringLiteral("\"%1\" is not known before the first step; choose of lesson, order, about, source, "
+                               "workload, layout, dock, set")
+                    .arg(name.left(40)));
   }
 
   Status take_step(const QString& name, const QString& value) {
@@ -129,7 +143,8 @@ class Reader {
     if (name == QStringLiteral("at")) {
       if (!step.target.dock.isEmpty()) return stop(QStringLiteral("\"at\" is there twice in this step; remove one"));
       const auto slash = value.indexOf(QStringLiteral(" / "));
-      step.target = {slash < 0 ? value : value.left(slash).trimmed(), slash < 0 ? QString() : value.mid(slash + 3).trimmed(), line_};
+      step.target = {slash < 0 ? value : value.left(slash).trimmed(),
+                     slash < 0 ? QString() : value.mid(slash + 3).trimmed(), line_};
       return {};
     }
     if (name == QStringLiteral("do")) return take_act(step, value);
@@ -140,14 +155,17 @@ class Reader {
       words_ = &step.answers.back().reply;
       return {};
     }
-    return stop(QStringLiteral("\"%1\" is not known in a step; known are step, at, do, wait, question, answer, right").arg(name.left(40)));
+    return stop(QStringLiteral("\"%1\" is not known in a step; known are step, at, do, wait, question, answer, right")
+                    .arg(name.left(40)));
   }
 
   Status take_act(LessonStep& step, const QString& value) {
     using Kind = LessonAct::Kind;
-    static const std::map<QString, Kind> acts = {{"press", Kind::press}, {"lowest", Kind::lowest}, {"highest", Kind::highest},
-                                                 {"change", Kind::change}, {"on", Kind::on}, {"off", Kind::off}};
-    if (step.act.kind != Kind::none) return stop(QStringLiteral("\"do\" is there twice in this step; make two steps of it"));
+    static const std::map<QString, Kind> acts = {{"press", Kind::press},     {"lowest", Kind::lowest},
+                                                 {"highest", Kind::highest}, {"change", Kind::change},
+                                                 {"on", Kind::on},           {"off", Kind::off}};
+    if (step.act.kind != Kind::none)
+      return stop(QStringLiteral("\"do\" is there twice in this step; make two steps of it"));
     if (asked_) return stop(QStringLiteral("a question is answered, nothing is done in it; make a step of it"));
     step.act.line = line_;
     if (const auto known = acts.find(value); known != acts.end()) {
@@ -156,20 +174,27 @@ class Reader {
       step.act.kind = Kind::choose;
       step.act.value = value.mid(7);
     } else {
-      return stop(QStringLiteral("do: \"%1\" is not known; known are press, lowest, highest, change, on, off, choose ITEM").arg(value.left(40)));
+      return stop(
+          QStringLiteral("do: \"%1\" is not known; known are press, lowest, highest, change, on, off, choose ITEM")
+              .arg(value.left(40)));
     }
     return {};
   }
 
   Status take_wait(LessonStep& step, const QString& value) {
-    if (asked_ || step.events) return stop(QStringLiteral("\"wait\" stands once in a step, and not in a question; remove it"));
+    if (asked_ || step.events)
+      return stop(QStringLiteral("\"wait\" stands once in a step, and not in a question; remove it"));
     const QStringList parts = value.split(' ');
     bool number = false;
     step.events = parts.front().toInt(&number);
     if (parts.size() != 2 || !number || step.events < 1 || step.events > 10'000)
-      return stop(QStringLiteral("wait: \"%1\" is not a number from 1 to 10000 and a type of event; write it like \"10 request.finished\"").arg(value.left(40)));
+      return stop(
+          QStringLiteral(
+              "wait: \"%1\" is not a number from 1 to 10000 and a type of event; write it like \"10 request.finished\"")
+              .arg(value.left(40)));
     if (!event_types().contains(parts[1]))
-      return stop(QStringLiteral("wait: there is no event \"%1\"; the Events dock shows their names").arg(parts[1].left(40)));
+      return stop(
+          QStringLiteral("wait: there is no event \"%1\"; the Events dock shows their names").arg(parts[1].left(40)));
     step.event = parts[1];
     return {};
   }
@@ -180,7 +205,8 @@ class Reader {
     while (found.hasNext()) {
       const QString name = found.next().captured(1);
       if (!lesson_fact_names().contains(name))
-        return stop(QStringLiteral("there is no fact {%1}; choose of %2").arg(name.left(40), lesson_fact_names().join(QStringLiteral(", "))));
+        return stop(QStringLiteral("there is no fact {%1}; choose of %2")
+                        .arg(name.left(40), lesson_fact_names().join(QStringLiteral(", "))));
     }
     return {};
   }
@@ -191,15 +217,19 @@ class Reader {
     const LessonStep& step = lesson_.steps.back();
     const int here = std::exchange(line_, step.line);
     if (step.text.isEmpty()) return stop(QStringLiteral("this step says nothing; write its words indented below it"));
-    if (step.target.dock.isEmpty()) return stop(QStringLiteral("this step points at nothing; write \"at: DOCK\" or \"at: DOCK / CONTROL\""));
+    if (step.target.dock.isEmpty())
+      return stop(QStringLiteral("this step points at nothing; write \"at: DOCK\" or \"at: DOCK / CONTROL\""));
     if (step.act.kind != LessonAct::Kind::none && step.target.control.isEmpty())
       return stop(QStringLiteral("this step does something with a whole dock; write \"at: DOCK / CONTROL\""));
     if (asked_) {
       const auto right = std::ranges::count(step.answers, true, &LessonAnswer::right);
       if (step.answers.size() < 2 || right != 1)
-        return stop(QStringLiteral("a question has two answers or more, and one of them is \"right: ...\"; write them below it"));
+        return stop(QStringLiteral(
+            "a question has two answers or more, and one of them is \"right: ...\"; write them below it"));
       for (const LessonAnswer& answer : step.answers)
-        if (answer.reply.isEmpty()) return stop(QStringLiteral("the answer \"%1\" has no reply; write it indented below it").arg(answer.text.left(40)));
+        if (answer.reply.isEmpty())
+          return stop(
+              QStringLiteral("the answer \"%1\" has no reply; write it indented below it").arg(answer.text.left(40)));
     }
     line_ = here;
     return {};
@@ -207,11 +237,17 @@ class Reader {
 
   Expected<Lesson> finish() {
     KV_TRY(step_ended());
-    const std::pair<const QString*, const char*> needed[] = {{&lesson_.title, "lesson"}, {&lesson_.about, "about"}, {&lesson_.workload, "workload"}, {&lesson_.layout, "layout"}};
+    const std::pair<const QString*, const char*> needed[] = {{&lesson_.title, "lesson"},
+                                                             {&lesson_.about, "about"},
+                                                             {&lesson_.workload, "workload"},
+                                                             {&lesson_.layout, "layout"}};
     for (const auto& [value, name] : needed)
-      if (value->isEmpty()) return stop(QStringLiteral("ends without \"%1: ...\"; write it before the first step").arg(QString::fromLatin1(name)));
+      if (value->isEmpty())
+        return stop(
+            QStringLiteral("ends without \"%1: ...\"; write it before the first step").arg(QString::fromLatin1(name)));
     if (!lesson_.order) return stop(QStringLiteral("ends without \"order: NUMBER\"; write it before the first step"));
-    if (!asked_) return stop(QStringLiteral("ends without a question; a lesson closes with one whose answer can be seen"));
+    if (!asked_)
+      return stop(QStringLiteral("ends without a question; a lesson closes with one whose answer can be seen"));
     return std::move(lesson_);
   }
 
@@ -223,9 +259,7 @@ class Reader {
 
 }  // namespace
 
-Expected<Lesson> parse_lesson(const std::string& text, const QString& path) {
-  return Reader(path).read(text);
-}
+Expected<Lesson> parse_lesson(const std::string& text, const QString& path) { return Reader(path).read(text); }
 
 Expected<Lesson> read_lesson(const QString& path) {
   const auto text = read_text_file(from_q(path));
@@ -238,8 +272,10 @@ std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors) {
   if (folder.isEmpty()) return lessons;
   for (const QString& name : QDir(folder).entryList({QStringLiteral("*.lesson")}, QDir::Files, QDir::Name)) {
     auto lesson = read_lesson(QDir(folder).filePath(name));
-    if (lesson) lessons.push_back(std::move(*lesson));
-    else errors << to_q(lesson.error().message);
+    if (lesson)
+      lessons.push_back(std::move(*lesson));
+    else
+      errors << to_q(lesson.error().message);
   }
   std::ranges::stable_sort(lessons, {}, &Lesson::order);
   return lessons;

@@ -1,6 +1,6 @@
-// A lesson as a file: a layout, a workload, settings to begin with, and steps that the window goes through with whoever learns.
-// Text, so that a lesson is added by adding a file (docs/lessons.md tells how). Lines that begin a thing are "name: value", the
-// words of a thing are indented below it, '#' begins a comment:
+// A lesson as a file: a layout, a workload, settings to begin with, and steps that the window goes through with whoever
+// learns. Text, so that a lesson is added by adding a file (docs/lessons.md tells how). Lines that begin a thing are
+// "name: value", the words of a thing are indented below it, '#' begins a comment:
 //   lesson: Alpha's extremes          step: Alpha to its left end
 //   order: 2                            Words, with {facts} that follow the run.
 //   about: What the two ends choose   at: controls / Alpha
@@ -19,7 +19,8 @@
 
 namespace kvantage {
 
-/// A thing in the window: a dock of the registry or "frontier", and in it a control by its accessible name; empty: all of it.
+/// A thing in the window: a dock of the registry or "frontier", and in it a control by its accessible name; empty: all
+/// of it.
 struct LessonTarget {
   QString dock, control;
   int line = 0;
@@ -42,8 +43,8 @@ struct LessonStep {
   QString title, text;  // paragraphs are separated by an empty line
   LessonTarget target;
   LessonAct act;
-  int events = 0;    // that many of this type, counted from the beginning of the step or after the act
-  QString event;     // "request.finished"; empty: none are waited for
+  int events = 0;                     // that many of this type, counted from the beginning of the step or after the act
+  QString event;                      // "request.finished"; empty: none are waited for
   std::vector<LessonAnswer> answers;  // of a question; else none
   int line = 0;
 };
@@ -58,7 +59,7 @@ struct Lesson {
   int order = 0, layout_line = 0;
   std::vector<LessonTarget> docks;  // brought up, the last one on top
   std::vector<LessonSetting> settings;
-  std::vector<LessonStep> steps;    // the last one is a question
+  std::vector<LessonStep> steps;  // the last one is a question
 };
 
 /// rejected_input: "FILE:LINE: what is wrong; how to mend it".

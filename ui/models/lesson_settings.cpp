@@ -30,11 +30,13 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
   } else if (name == QStringLiteral("alpha")) {
     if (!number(value, settings.alpha)) return QStringLiteral("is no number; write one, like 0.5");
   } else if (name == QStringLiteral("rate")) {
-    if (!number(value, settings.requests_per_second)) return QStringLiteral("is no number of requests per second; write one, like 2");
+    if (!number(value, settings.requests_per_second))
+      return QStringLiteral("is no number of requests per second; write one, like 2");
   } else if (name == QStringLiteral("reprofile_threshold")) {
     if (!number(value, settings.reprofile_threshold)) return QStringLiteral("is no number; write one, like 0.5");
   } else if (name == QStringLiteral("reprofile")) {
-    if (value != QStringLiteral("on") && value != QStringLiteral("off")) return QStringLiteral("is neither on nor off; write one of them");
+    if (value != QStringLiteral("on") && value != QStringLiteral("off"))
+      return QStringLiteral("is neither on nor off; write one of them");
     settings.reprofile = value == QStringLiteral("on");
   } else if (name == QStringLiteral("compute_or_load")) {
     settings.compute_or_load = from_q(value);
@@ -44,21 +46,30 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
   } else if (name == QStringLiteral("removed_fractions")) {
     settings.removed_fractions.clear();
     for (const QString& fraction : list_of(value)) {
-      if (!number(fraction, read)) return QStringLiteral("holds \"%1\", which is no number; write them like 0.5, 0.8").arg(fraction.left(40));
+      if (!number(fraction, read))
+        return QStringLiteral("holds \"%1\", which is no number; write them like 0.5, 0.8").arg(fraction.left(40));
       settings.removed_fractions.push_back(read);
     }
   } else if (const QStringList words = name.split(' '); words.size() == 2) {
     const auto tier = std::ranges::find(settings.tiers, from_q(words[0]), &TierSetting::name);
-    if (tier == settings.tiers.end()) return QStringLiteral("names no tier of the workload's session; use a name of its session.json");
+    if (tier == settings.tiers.end())
+      return QStringLiteral("names no tier of the workload's session; use a name of its session.json");
     const auto bytes = words[1] == QStringLiteral("latency") ? Expected<std::uint64_t>(0) : parse_bytes(from_q(value));
     if (!bytes) return to_q(bytes.error().message);
-    if (words[1] == QStringLiteral("budget")) tier->budget_bytes = *bytes;
-    else if (words[1] == QStringLiteral("bandwidth")) tier->shaped_bytes_per_second = static_cast<double>(*bytes);
-    else if (words[1] == QStringLiteral("latency") && number(value, read)) tier->shaped_latency_seconds = read;
-    else return QStringLiteral("is no budget, bandwidth (bytes per second) or latency (seconds) of a tier; write one of these");
+    if (words[1] == QStringLiteral("budget"))
+      tier->budget_bytes = *bytes;
+    else if (words[1] == QStringLiteral("bandwidth"))
+      tier->shaped_bytes_per_second = static_cast<double>(*bytes);
+    else if (words[1] == QStringLiteral("latency") && number(value, read))
+      tier->shaped_latency_seconds = read;
+    else
+      return QStringLiteral(
+          "is no budget, bandwidth (bytes per second) or latency (seconds) of a tier; write one of these");
   } else {
-    return QStringLiteral("is not known; known are policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, compute_or_load, TIER budget, "
-                          "TIER bandwidth, TIER latency");
+    return QStringLiteral(
+        "is not known; known are policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, "
+        "compute_or_load, TIER budget, "
+        "TIER bandwidth, TIER latency");
   }
   return {};
 }
@@ -72,7 +83,9 @@ Expected<SessionSettings> with_lesson_settings(const Lesson& lesson, SessionSett
     if (why.isEmpty())
       if (const Status sound = validate(settings); !sound) why = to_q(sound.error().message);
     if (!why.isEmpty())
-      return fail(ErrorCode::rejected_input, from_q(QStringLiteral("%1:%2: set: %3 = %4: %5").arg(lesson.path, QString::number(given.line), given.name.left(40), given.value.left(40), why)));
+      return fail(ErrorCode::rejected_input, from_q(QStringLiteral("%1:%2: set: %3 = %4: %5")
+                                                        .arg(lesson.path, QString::number(given.line),
+                                                             given.name.left(40), given.value.left(40), why)));
   }
   return settings;
 }

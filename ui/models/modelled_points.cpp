@@ -39,9 +39,9 @@ std::optional<ModelledPoint> steady_point(const std::string& text, const Snapsho
   return point;
 }
 
-std::optional<FrontierPrediction> modelled_points(const PlannerJob& job, const ShadowBaselines& shadow,
-                                                  const std::function<void(const std::vector<std::string>&)>& served_by_shadow,
-                                                  const std::atomic<bool>& stopping) {
+std::optional<FrontierPrediction> modelled_points(
+    const PlannerJob& job, const ShadowBaselines& shadow,
+    const std::function<void(const std::vector<std::string>&)>& served_by_shadow, const std::atomic<bool>& stopping) {
   const PlannerRequest& request = job.request;
   const auto start = std::chrono::steady_clock::now();
   FrontierPrediction prediction;
@@ -62,7 +62,8 @@ std::optional<FrontierPrediction> modelled_points(const PlannerJob& job, const S
 
   if (const auto policy = make_policy(request.settings.policy); policy && (*policy)->knows_alpha()) {
     snapshot.alpha = request.settings.alpha;
-    prediction.gap = PlanGap{to_q(request.settings.policy), snapshot.alpha, lp_gap(snapshot, (*policy)->plan(snapshot))};
+    prediction.gap =
+        PlanGap{to_q(request.settings.policy), snapshot.alpha, lp_gap(snapshot, (*policy)->plan(snapshot))};
   }
   prediction.levels = quality_levels(snapshot, from_q(request.family));
   prediction.modelled_known = true;

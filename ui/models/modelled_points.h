@@ -11,13 +11,14 @@
 
 namespace kvantage {
 
-/// Of a policy that does not know alpha, in the steady state; nothing for another one, and where no request of the family was drawn.
+/// Of a policy that does not know alpha, in the steady state; nothing for another one, and where no request of the
+/// family was drawn.
 std::optional<ModelledPoint> steady_point(const std::string& text, const Snapshot& steady, const QString& family);
 
-/// The modelled points of a request and what its plan leaves of the bound. `served_by_shadow` feeds `shadow` what the live engine served
-/// since, under these policies. Nothing when `stopping`.
-std::optional<FrontierPrediction> modelled_points(const PlannerJob& job, const ShadowBaselines& shadow,
-                                                  const std::function<void(const std::vector<std::string>&)>& served_by_shadow,
-                                                  const std::atomic<bool>& stopping);
+/// The modelled points of a request and what its plan leaves of the bound. `served_by_shadow` feeds `shadow` what the
+/// live engine served since, under these policies. Nothing when `stopping`.
+std::optional<FrontierPrediction> modelled_points(
+    const PlannerJob& job, const ShadowBaselines& shadow,
+    const std::function<void(const std::vector<std::string>&)>& served_by_shadow, const std::atomic<bool>& stopping);
 
 }  // namespace kvantage

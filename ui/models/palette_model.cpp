@@ -46,16 +46,24 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
   const PaletteEntry& shown = entry(index.row());
   switch (role) {
-    case Qt::DisplayRole: return shown.title;
+    case Qt::DisplayRole:
+      return shown.title;
     case Qt::AccessibleTextRole:
-      return QStringLiteral("%1, %2%3").arg(shown.title, shown.place, shown.shortcut.isEmpty() ? QString() : ", " + shown.shortcut);
+      return QStringLiteral("%1, %2%3")
+          .arg(shown.title, shown.place, shown.shortcut.isEmpty() ? QString() : ", " + shown.shortcut);
     case Qt::ToolTipRole:
-    case tip_role: return shown.tip;
-    case place_role: return shown.place;
-    case shortcut_role: return shown.shortcut;
-    case enabled_role: return shown.enabled;
-    case checked_role: return shown.checked;
-    default: return {};
+    case tip_role:
+      return shown.tip;
+    case place_role:
+      return shown.place;
+    case shortcut_role:
+      return shown.shortcut;
+    case enabled_role:
+      return shown.enabled;
+    case checked_role:
+      return shown.checked;
+    default:
+      return {};
   }
 }
 

@@ -24,7 +24,8 @@ class PaletteModel : public QAbstractListModel {
 
   using QAbstractListModel::QAbstractListModel;
   void set_entries(std::vector<PaletteEntry> entries);
-  /// Best first; of those found by their name, the ones that can be run before those that cannot. Empty: all, in their order.
+  /// Best first; of those found by their name, the ones that can be run before those that cannot. Empty: all, in their
+  /// order.
   void set_query(const QString& query);
   const PaletteEntry& entry(int row) const { return entries_[shown_[static_cast<std::size_t>(row)]]; }
   const std::vector<PaletteEntry>& all() const { return entries_; }

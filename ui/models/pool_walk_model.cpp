@@ -9,18 +9,26 @@ namespace kvantage {
 
 const std::vector<PoolWalkModel::Choice>& PoolWalkModel::evictors() {
   static const std::vector<Choice> choices{
-      {QStringLiteral("StreamingLLM"), QStringLiteral("streaming_llm"), QStringLiteral("Keeps the first four tokens and the newest: the oldest row behind the first ones dies with each new one")},
-      {QStringLiteral("Unstructured, by key norm"), QStringLiteral("knorm"), QStringLiteral("The row with the largest key norm dies with each new one, wherever it lies")},
-      {QStringLiteral("Unstructured, KeyDiff"), QStringLiteral("keydiff"), QStringLiteral("The row whose key is most like the mean key dies with each new one")},
-      {QStringLiteral("PagedEviction"), QStringLiteral("paged_eviction"), QStringLiteral("Whenever a page is full, the page of lowest mean ||v|| / ||k|| goes as a whole")}};
+      {QStringLiteral("StreamingLLM"), QStringLiteral("streaming_llm"),
+       QStringLiteral(
+           "Keeps the first four tokens and the newest: the oldest row behind the first ones dies with each new one")},
+      {QStringLiteral("Unstructured, by key norm"), QStringLiteral("knorm"),
+       QStringLiteral("The row with the largest key norm dies with each new one, wherever it lies")},
+      {QStringLiteral("Unstructured, KeyDiff"), QStringLiteral("keydiff"),
+       QStringLiteral("The row whose key is most like the mean key dies with each new one")},
+      {QStringLiteral("PagedEviction"), QStringLiteral("paged_eviction"),
+       QStringLiteral("Whenever a page is full, the page of lowest mean ||v|| / ||k|| goes as a whole")}};
   return choices;
 }
 
 const std::vector<PoolWalkModel::Choice>& PoolWalkModel::compactions() {
   static const std::vector<Choice> choices{
-      {QStringLiteral("no compaction"), QStringLiteral("none"), QStringLiteral("Holes stay until the last row of their block dies")},
-      {QStringLiteral("repack"), QStringLiteral("repack"), QStringLiteral("Every survivor slides forward, in logical order: many rows move")},
-      {QStringLiteral("hole filling"), QStringLiteral("hole_fill"), QStringLiteral("The newest rows drop into the holes before them: few rows move")}};
+      {QStringLiteral("no compaction"), QStringLiteral("none"),
+       QStringLiteral("Holes stay until the last row of their block dies")},
+      {QStringLiteral("repack"), QStringLiteral("repack"),
+       QStringLiteral("Every survivor slides forward, in logical order: many rows move")},
+      {QStringLiteral("hole filling"), QStringLiteral("hole_fill"),
+       QStringLiteral("The newest rows drop into the holes before them: few rows move")}};
   return choices;
 }
 
@@ -41,9 +49,12 @@ void PoolWalkModel::make() {
   job_.start([this, setting = setting_, walk = walk_](const LatestJob::GivenUp& given_up) {
     auto frames = std::make_shared<Expected<std::vector<PoolFrame>>>(walk(setting));
     if (given_up()) return;
-    QMetaObject::invokeMethod(this, [this, frames, setting] {
-      if (setting == setting_) take(std::move(*frames));
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this, frames, setting] {
+          if (setting == setting_) take(std::move(*frames));
+        },
+        Qt::QueuedConnection);
   });
 }
 
@@ -81,15 +92,17 @@ void PoolWalkModel::play(bool on) {
 QString PoolWalkModel::hover_text(std::size_t block, int row) const {
   if (frame() == nullptr || block >= frame()->blocks.size()) return {};
   const PoolBlock& shown = frame()->blocks[block];
-  QString text = shown.references == 0 ? QStringLiteral("Block %1, free").arg(block)
-                                       : QStringLiteral("Block %1, held by %2 %3: %4 rows live, %5 dead, %6 never written")
-                                             .arg(block)
-                                             .arg(shown.references)
-                                             .arg(shown.references == 1 ? QStringLiteral("table") : QStringLiteral("tables"))
-                                             .arg(std::ranges::count(shown.rows, SlotState::live))
-                                             .arg(std::ranges::count(shown.rows, SlotState::dead))
-                                             .arg(std::ranges::count(shown.rows, SlotState::unused));
-  if (row >= 0 && static_cast<std::size_t>(row) < shown.positions.size() && shown.positions[static_cast<std::size_t>(row)] >= 0)
+  QString text = shown.references == 0
+                     ? QStringLiteral("Block %1, free").arg(block)
+                     : QStringLiteral("Block %1, held by %2 %3: %4 rows live, %5 dead, %6 never written")
+                           .arg(block)
+                           .arg(shown.references)
+                           .arg(shown.references == 1 ? QStringLiteral("table") : QStringLiteral("tables"))
+                           .arg(std::ranges::count(shown.rows, SlotState::live))
+                           .arg(std::ranges::count(shown.rows, SlotState::dead))
+                           .arg(std::ranges::count(shown.rows, SlotState::unused));
+  if (row >= 0 && static_cast<std::size_t>(row) < shown.positions.size() &&
+      shown.positions[static_cast<std::size_t>(row)] >= 0)
     text += QStringLiteral("\nthis row: token %1").arg(shown.positions[static_cast<std::size_t>(row)]);
   return text;
 }
@@ -107,15 +120,19 @@ QString PoolWalkModel::gauges_text() const {
 }
 
 std::vector<QStringList> PoolWalkModel::rows() const {
-  std::vector<QStringList> rows{{QStringLiteral("decoded_tokens"), QStringLiteral("kind"), QStringLiteral("what"), QStringLiteral("kept_rows"), QStringLiteral("live_blocks"),
-                                 QStringLiteral("free_blocks"), QStringLiteral("shared_blocks"), QStringLiteral("live_rows"), QStringLiteral("dead_rows"),
-                                 QStringLiteral("fragmentation"), QStringLiteral("evicted_rows"), QStringLiteral("blocks_freed_by_eviction"),
-                                 QStringLiteral("blocks_freed_by_compaction"), QStringLiteral("row_copies")}};
+  std::vector<QStringList> rows{
+      {QStringLiteral("decoded_tokens"), QStringLiteral("kind"), QStringLiteral("what"), QStringLiteral("kept_rows"),
+       QStringLiteral("live_blocks"), QStringLiteral("free_blocks"), QStringLiteral("shared_blocks"),
+       QStringLiteral("live_rows"), QStringLiteral("dead_rows"), QStringLiteral("fragmentation"),
+       QStringLiteral("evicted_rows"), QStringLiteral("blocks_freed_by_eviction"),
+       QStringLiteral("blocks_freed_by_compaction"), QStringLiteral("row_copies")}};
   for (const PoolFrame& f : frames_) {
     QStringList cells{QString::number(f.decoded), to_q(f.kind), to_q(f.what)};
-    for (const int value : {f.kept, f.live_blocks, f.free_blocks, f.shared_blocks, f.live_slots, f.dead_slots}) cells << QString::number(value);
+    for (const int value : {f.kept, f.live_blocks, f.free_blocks, f.shared_blocks, f.live_slots, f.dead_slots})
+      cells << QString::number(value);
     cells << QString::number(f.fragmentation, 'g', 6);
-    for (const int value : {f.evicted_rows, f.freed_by_eviction, f.freed_by_compaction, f.slot_copies}) cells << QString::number(value);
+    for (const int value : {f.evicted_rows, f.freed_by_eviction, f.freed_by_compaction, f.slot_copies})
+      cells << QString::number(value);
     rows.push_back(cells);
   }
   return rows;

@@ -8,10 +8,10 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t drained_at_most = 400;  // further ahead the models are made anew, which is quicker
-constexpr int complete_after_ms = 150;        // of rest
+constexpr std::size_t drained_at_most = 400;         // further ahead the models are made anew, which is quicker
+constexpr int complete_after_ms = 150;               // of rest
 constexpr int read_steps = 70, opening_steps = 100;  // of progress: reading, and all of opening
-constexpr std::size_t seek_parts = 16;        // between which opening can be given up
+constexpr std::size_t seek_parts = 16;               // between which opening can be given up
 
 struct MarkReader {
   std::vector<ReplayMark>& marks;
@@ -20,12 +20,15 @@ struct MarkReader {
 
   void add(ReplayMark::Kind kind, QString text) { marks.push_back({moment, seconds, kind, std::move(text)}); }
   void operator()(const events::PlacementCommitted& e) {
-    if (e.action.kind == ActionKind::evict) add(ReplayMark::eviction, QStringLiteral("%1 evicted").arg(to_q(e.context_id)));
+    if (e.action.kind == ActionKind::evict)
+      add(ReplayMark::eviction, QStringLiteral("%1 evicted").arg(to_q(e.context_id)));
   }
   void operator()(const events::ContextProfiled& e) {
     if (e.after_drift) add(ReplayMark::profile, QStringLiteral("%1 profiled again").arg(to_q(e.context_id)));
   }
-  void operator()(const events::DriftDetected& e) { add(ReplayMark::profile, QStringLiteral("%1 drifted").arg(to_q(e.context_id))); }
+  void operator()(const events::DriftDetected& e) {
+    add(ReplayMark::profile, QStringLiteral("%1 drifted").arg(to_q(e.context_id)));
+  }
   void operator()(const events::ReadFailed& e) {
     add(ReplayMark::fault, QStringLiteral("read from %1 failed: %2").arg(to_q(e.tier), to_q(e.reason)));
   }
@@ -36,7 +39,8 @@ struct MarkReader {
     if (e.level == "error" || e.level == "warning") add(ReplayMark::fault, to_q(e.text));
   }
   void operator()(const events::SettingChanged& e) {
-    add(ReplayMark::setting, QStringLiteral("%1: %2 → %3").arg(to_q(e.name), to_q(e.before.dump()), to_q(e.after.dump())));
+    add(ReplayMark::setting,
+        QStringLiteral("%1: %2 → %3").arg(to_q(e.name), to_q(e.before.dump()), to_q(e.after.dump())));
   }
   template <class Other>
   void operator()(const Other&) {}
@@ -52,7 +56,9 @@ QString mark_name(ReplayMark::Kind kind) {
 std::vector<ReplayMark> marks_of(const std::vector<Event>& events) {
   std::vector<ReplayMark> marks;
   for (std::size_t i = 0; i < events.size(); ++i)
-    std::visit(MarkReader{marks, i + 1, static_cast<double>(events[i].monotonic_ns - events.front().monotonic_ns) * 1e-9}, events[i].payload);
+    std::visit(
+        MarkReader{marks, i + 1, static_cast<double>(events[i].monotonic_ns - events.front().monotonic_ns) * 1e-9},
+        events[i].payload);
   return marks;
 }
 
@@ -83,7 +89,9 @@ void ReplayController::open(const QString& run_id) {
 }
 
 void ReplayController::open_file(const QString& path) {
-  open_with([library = library_, file = std::filesystem::path(from_q(path))](const GoOn& go_on) { return library->read_file(file, go_on); });
+  open_with([library = library_, file = std::filesystem::path(from_q(path))](const GoOn& go_on) {
+    return library->read_file(file, go_on);
+  });
 }
 
 // The checkpoints of the whole run are made on the way, so that going anywhere costs the same from the first time on.
@@ -100,9 +108,12 @@ void ReplayController::open_with(Read read) {
   under_way_ = worker_.run(
       [this, job, read = std::move(read)](const std::atomic<bool>& cancelled) -> Expected<Opened> {
         const auto tell = [this, job](int step) {
-          QMetaObject::invokeMethod(this, [this, job, step] {
-            if (job == job_ && opening_) emit openingProgress(step, opening_steps);
-          }, Qt::QueuedConnection);
+          QMetaObject::invokeMethod(
+              this,
+              [this, job, step] {
+                if (job == job_ && opening_) emit openingProgress(step, opening_steps);
+              },
+              Qt::QueuedConnection);
         };
         const auto given_up = [] { return fail(ErrorCode::cancelled, "replay: given up"); };
         auto run = read([&, told = 0](std::uint64_t done, std::uint64_t total) mutable {
@@ -155,7 +166,9 @@ void ReplayController::show(Opened opened) {
   const std::unique_ptr<ReplaySource> before = std::exchange(source_, std::move(opened.source));
   marks_ = std::move(opened.marks);
   session_.show(*source_);
-  settings_.set_fixed(QStringLiteral("a recorded run stays as it was; go back to the live run to change settings, or repeat it with: kvantage-cli run --from %1").arg(run_id()));
+  settings_.set_fixed(QStringLiteral("a recorded run stays as it was; go back to the live run to change settings, or "
+                                     "repeat it with: kvantage-cli run --from %1")
+                          .arg(run_id()));
   run_.put_aside();
   run_.set_keyframes(std::move(opened.keyframes));
   // Where there is something to see: a run knows its contexts a few events after its beginning.
@@ -197,7 +210,8 @@ void ReplayController::follow() {
   const std::size_t now = moment();
   if (now == shown_) return;
   // Requests are counted by the bytes of their contexts: where these appear, they come first.
-  const bool same_contexts = run_.snapshot() && run_.snapshot()->contexts.size() == source_->now().snapshot.contexts.size();
+  const bool same_contexts =
+      run_.snapshot() && run_.snapshot()->contexts.size() == source_->now().snapshot.contexts.size();
   if (same_contexts && now > shown_ && now - shown_ <= drained_at_most) {
     run_.tick(1000);
   } else {

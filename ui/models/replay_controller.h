@@ -1,5 +1,5 @@
-// A recorded run in place of the live one: opened in the background, played, scrubbed and stepped; the window's models follow
-// within the frame. The live engine waits meanwhile: what it measures would carry the time that drawing takes.
+// A recorded run in place of the live one: opened in the background, played, scrubbed and stepped; the window's models
+// follow within the frame. The live engine waits meanwhile: what it measures would carry the time that drawing takes.
 #pragma once
 
 #include <QElapsedTimer>
@@ -36,8 +36,8 @@ class ReplayController : public QObject {
   /// Speeds to choose from, as multiples of the run's own.
   static const std::vector<double>& speeds();
 
-  ReplayController(RunModel& run, SettingsController& settings, SessionSwitch& session, std::shared_ptr<RunLibrary> library,
-                   QObject* parent = nullptr);
+  ReplayController(RunModel& run, SettingsController& settings, SessionSwitch& session,
+                   std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
   ~ReplayController() override;
 
   void open(const QString& run_id);

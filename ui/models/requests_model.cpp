@@ -10,7 +10,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t kept_rows = 20'000;  // older rows leave the view; the journal has them all
+constexpr std::size_t kept_rows = 20'000;     // older rows leave the view; the journal has them all
 constexpr std::size_t dropped_at_once = 100;  // a thousand take a frame of the window's
 
 double quality_of(const RequestRecord& record, const std::string& metric) {
@@ -18,9 +18,7 @@ double quality_of(const RequestRecord& record, const std::string& metric) {
   return found == record.quality.end() ? -1 : found->second;
 }
 
-QString one_line(const std::string& text) {
-  return to_q(text).simplified();
-}
+QString one_line(const std::string& text) { return to_q(text).simplified(); }
 
 }  // namespace
 
@@ -121,7 +119,8 @@ void RequestsModel::tell() {
   for (const auto& [position, whole] : std::exchange(touched_, {})) {
     if (position < removed_) continue;
     const int row = static_cast<int>(position - removed_);
-    if (position < known) emit dataChanged(index(row, whole ? 0 : answer), index(row, whole ? column_count - 1 : answer));
+    if (position < known)
+      emit dataChanged(index(row, whole ? 0 : answer), index(row, whole ? column_count - 1 : answer));
     emit rowChanged(row);
   }
 }
@@ -175,9 +174,7 @@ const RequestsModel::Row* RequestsModel::row(int at) const {
   return at < 0 || at >= rowCount() ? nullptr : &rows_[static_cast<std::size_t>(at)];
 }
 
-const RequestsModel::Row* RequestsModel::find(std::uint64_t request) const {
-  return row(index_of(request));
-}
+const RequestsModel::Row* RequestsModel::find(std::uint64_t request) const { return row(index_of(request)); }
 
 QString RequestsModel::segment_name(Segment segment) {
   static const char* const names[] = {"lookup", "load", "unpack", "context prefill", "question prefill"};
@@ -188,9 +185,7 @@ int RequestsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
 
-int RequestsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : int{column_count};
-}
+int RequestsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
 QVariant RequestsModel::data(const QModelIndex& at, int role) const {
   const Row* row = this->row(at.row());

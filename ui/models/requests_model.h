@@ -42,13 +42,13 @@ class RequestsModel : public QAbstractTableModel {
 
   void set_quality_metric(const std::string& metric);
   void clear();
-  /// Everything between is one reset of the model: rows of a whole run are added at once. `finished_before`: requests that
-  /// finished earlier and are not listed.
+  /// Everything between is one reset of the model: rows of a whole run are added at once. `finished_before`: requests
+  /// that finished earlier and are not listed.
   void begin_fill(std::uint64_t finished_before);
   void end_fill();
   void swap_content(RequestsModel& other);
-  /// What comes between is told to the views at once, however many rows and tokens it was; until then rows that are new are
-  /// not there.
+  /// What comes between is told to the views at once, however many rows and tokens it was; until then rows that are new
+  /// are not there.
   void begin_batch() { batching_ = true; }
   void end_batch();
   void request_started(const events::RequestStarted& event);

@@ -88,19 +88,26 @@ void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_
     if (job == job_) emit progress(step, read_steps);
   };
   under_way_ = worker_.run(
-      [this, job, tell, library = library_, runs = std::move(runs), ids = std::move(ids), baseline, unit = unit_](const std::atomic<bool>& cancelled) -> Expected<Answer> {
+      [this, job, tell, library = library_, runs = std::move(runs), ids = std::move(ids), baseline,
+       unit = unit_](const std::atomic<bool>& cancelled) -> Expected<Answer> {
         Runs read = runs;
         if (!read) {
           auto made = std::make_shared<std::vector<RecordedRun>>();
           for (const std::string& id : ids) {
             if (cancelled) return fail(ErrorCode::cancelled, "comparison: given up");
-            auto run = library->read(id, report_event_types(), watch_reading(*this, made->size(), ids.size(), cancelled, tell));
+            auto run = library->read(id, report_event_types(),
+                                     watch_reading(*this, made->size(), ids.size(), cancelled, tell));
             if (!run) return tl::unexpected(std::move(run).error());
             made->push_back({std::move(run->summary), std::move(run->events)});
           }
           read = std::move(made);
         }
-        QMetaObject::invokeMethod(this, [this, job] { if (job == job_) emit progress(0, 0); }, Qt::QueuedConnection);  // drawing contexts for the intervals
+        QMetaObject::invokeMethod(
+            this,
+            [this, job] {
+              if (job == job_) emit progress(0, 0);
+            },
+            Qt::QueuedConnection);  // drawing contexts for the intervals
         RunComparison comparison = compare_runs(*read, baseline, unit);
         const std::size_t stretches = stretches_of(*read);
         return Answer{std::move(read), std::move(comparison), stretches};
@@ -121,10 +128,14 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
   comparison_ = std::move(answer->comparison);
   stretches_ = static_cast<int>(answer->stretches);
   lines_.clear();
-  lines_.push_back({Kind::heading, 0, comparison_.settings.empty() ? QStringLiteral("No setting differs") : QStringLiteral("Settings that differ")});
-  for (std::size_t i = 0; i < comparison_.settings.size(); ++i) lines_.push_back({Kind::setting, i, to_q(comparison_.settings[i].name)});
+  lines_.push_back(
+      {Kind::heading, 0,
+       comparison_.settings.empty() ? QStringLiteral("No setting differs") : QStringLiteral("Settings that differ")});
+  for (std::size_t i = 0; i < comparison_.settings.size(); ++i)
+    lines_.push_back({Kind::setting, i, to_q(comparison_.settings[i].name)});
   lines_.push_back({Kind::heading, 0, QStringLiteral("Figures")});
-  for (std::size_t i = 0; i < comparison_.figures.size(); ++i) lines_.push_back({Kind::figure, i, to_q(comparison_.figures[i].name)});
+  for (std::size_t i = 0; i < comparison_.figures.size(); ++i)
+    lines_.push_back({Kind::figure, i, to_q(comparison_.figures[i].name)});
   endResetModel();
   emit compared();
 }
@@ -134,7 +145,8 @@ QString RunComparisonModel::side_name(int side) const {
   QString name = QStringLiteral("%1  %2").arg(letter(side), to_q(comparison_.names[at]));
   for (const RecordedRun& run : *runs_)
     if (run.summary.run_id == comparison_.runs[at])
-      name += QDateTime::fromMSecsSinceEpoch(run.summary.started_utc_ns / 1'000'000).toString(QStringLiteral("  MM-dd HH:mm"));
+      name += QDateTime::fromMSecsSinceEpoch(run.summary.started_utc_ns / 1'000'000)
+                  .toString(QStringLiteral("  MM-dd HH:mm"));
   return name;
 }
 
@@ -142,25 +154,36 @@ std::string RunComparisonModel::quality_metric() const {
   const Json::json_pointer place("/settings/quality_metric");
   if (!runs_ || runs_->empty()) return {};
   const Json& settings = runs_->front().summary.settings;
-  return settings.is_object() && settings.contains(place) && settings.at(place).is_string() ? settings.at(place).get<std::string>() : std::string();
+  return settings.is_object() && settings.contains(place) && settings.at(place).is_string()
+             ? settings.at(place).get<std::string>()
+             : std::string();
 }
 
 QString RunComparisonModel::to_text() const {
   QString text;
-  for (int c = 0; c < columnCount(); ++c) text += (c == 0 ? QString() : QStringLiteral("\t")) + headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+  for (int c = 0; c < columnCount(); ++c)
+    text += (c == 0 ? QString() : QStringLiteral("\t")) + headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
   for (int r = 0; r < rowCount(); ++r) {
     text += '\n';
-    for (int c = 0; c < columnCount(); ++c) text += (c == 0 ? QString() : QStringLiteral("\t")) + index(r, c).data().toString().replace('\n', QStringLiteral("; "));
+    for (int c = 0; c < columnCount(); ++c)
+      text += (c == 0 ? QString() : QStringLiteral("\t")) +
+              index(r, c).data().toString().replace('\n', QStringLiteral("; "));
   }
   return text + '\n';
 }
 
-int RunComparisonModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(lines_.size()); }
-int RunComparisonModel::columnCount(const QModelIndex& parent) const { return parent.isValid() || lines_.empty() ? 0 : sides() + 1; }
+int RunComparisonModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(lines_.size());
+}
+int RunComparisonModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() || lines_.empty() ? 0 : sides() + 1;
+}
 
 Qt::ItemFlags RunComparisonModel::flags(const QModelIndex& at) const {
   const Qt::ItemFlags flags = QAbstractTableModel::flags(at);
-  return at.isValid() && lines_[static_cast<std::size_t>(at.row())].kind == Kind::heading ? flags & ~Qt::ItemIsSelectable : flags;
+  return at.isValid() && lines_[static_cast<std::size_t>(at.row())].kind == Kind::heading
+             ? flags & ~Qt::ItemIsSelectable
+             : flags;
 }
 
 QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
@@ -176,7 +199,8 @@ QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
   }
   if (line.kind == Kind::setting) {
     const DifferingSetting& setting = comparison_.settings[line.at];
-    return role == Qt::DisplayRole || role == Qt::ToolTipRole ? QVariant(setting_text(setting, setting.values[side])) : QVariant();
+    return role == Qt::DisplayRole || role == Qt::ToolTipRole ? QVariant(setting_text(setting, setting.values[side]))
+                                                              : QVariant();
   }
   if (line.kind == Kind::heading) return {};
   const ComparedFigure& figure = comparison_.figures[line.at];
@@ -192,8 +216,13 @@ QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
   }
   if (role == Qt::ToolTipRole) {
     QString tip = QStringLiteral("%1 (%2)").arg(to_q(value_text(figure, *value)), provenance_text(value->provenance));
-    if (value->interval) tip += QStringLiteral("\n95 % interval %1 over %2 contexts").arg(to_q(interval_text(figure, *value))).arg(value->contexts);
-    if (!value->verdict.empty()) tip += QStringLiteral("\nagainst %1: %2").arg(letter(static_cast<int>(comparison_.baseline)), to_q(value->verdict));
+    if (value->interval)
+      tip += QStringLiteral("\n95 % interval %1 over %2 contexts")
+                 .arg(to_q(interval_text(figure, *value)))
+                 .arg(value->contexts);
+    if (!value->verdict.empty())
+      tip +=
+          QStringLiteral("\nagainst %1: %2").arg(letter(static_cast<int>(comparison_.baseline)), to_q(value->verdict));
     return tip;
   }
   return {};

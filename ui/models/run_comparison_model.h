@@ -1,6 +1,6 @@
-// Two to eight recorded runs side by side: the settings in which they differ, then their figures against a baseline. One
-// column a run, also where its settings moved; where they fit, such runs can be taken apart into stretches under the same settings.
-// Read and compared in the background by core/report.
+// Two to eight recorded runs side by side: the settings in which they differ, then their figures against a baseline.
+// One column a run, also where its settings moved; where they fit, such runs can be taken apart into stretches under
+// the same settings. Read and compared in the background by core/report.
 #pragma once
 
 #include <QAbstractTableModel>

@@ -13,19 +13,23 @@ QString number(const std::optional<double>& value, bool whole = false) {
   return value ? to_q(figure_text(*value, whole)) : QStringLiteral("–");
 }
 
-QString ends(const std::optional<Interval>& interval) { return interval ? to_q(figure_text(interval)) : QStringLiteral("–"); }
+QString ends(const std::optional<Interval>& interval) {
+  return interval ? to_q(figure_text(interval)) : QStringLiteral("–");
+}
 
 // What a figure means, by the name it has in the definitions; several share one line there.
 QString definition(const std::string& name) {
   for (const MetricDefinition& metric : metric_definitions())
     if (to_q(metric.name).split(QStringLiteral(", ")).contains(to_q(name)))
-      return to_q(metric.meaning) + (metric.formula.empty() ? QString() : QStringLiteral("\n= ") + to_q(metric.formula));
+      return to_q(metric.meaning) +
+             (metric.formula.empty() ? QString() : QStringLiteral("\n= ") + to_q(metric.formula));
   return {};
 }
 
 }  // namespace
 
-RunFiguresModel::RunFiguresModel(std::shared_ptr<RunLibrary> library, QObject* parent) : QAbstractTableModel(parent), library_(std::move(library)) {}
+RunFiguresModel::RunFiguresModel(std::shared_ptr<RunLibrary> library, QObject* parent)
+    : QAbstractTableModel(parent), library_(std::move(library)) {}
 
 void RunFiguresModel::set_busy(bool busy) {
   if (busy == busy_) return;
@@ -63,15 +67,22 @@ void RunFiguresModel::show_runs(const QStringList& run_ids) {
   std::vector<std::string> ids;
   for (const QString& id : run_ids) ids.push_back(from_q(id));
   under_way_ = worker_.run(
-      [this, job, tell, library = library_, ids = std::move(ids)](const std::atomic<bool>& cancelled) -> Expected<Answer> {
+      [this, job, tell, library = library_,
+       ids = std::move(ids)](const std::atomic<bool>& cancelled) -> Expected<Answer> {
         std::vector<RecordedRun> runs;
         for (const std::string& id : ids) {
           if (cancelled) return fail(ErrorCode::cancelled, "figures: given up");
-          auto read = library->read(id, report_event_types(), watch_reading(*this, runs.size(), ids.size(), cancelled, tell));
+          auto read =
+              library->read(id, report_event_types(), watch_reading(*this, runs.size(), ids.size(), cancelled, tell));
           if (!read) return tl::unexpected(std::move(read).error());
           runs.push_back({std::move(read->summary), std::move(read->events)});
         }
-        QMetaObject::invokeMethod(this, [this, job] { if (job == job_) emit progress(0, 0); }, Qt::QueuedConnection);  // drawing contexts for the intervals
+        QMetaObject::invokeMethod(
+            this,
+            [this, job] {
+              if (job == job_) emit progress(0, 0);
+            },
+            Qt::QueuedConnection);  // drawing contexts for the intervals
         const RunReport report = report_of_runs(runs);
         Answer answer{to_q(report.claim), {}};
         for (const PolicyRow& row : report.rows)
@@ -93,7 +104,9 @@ void RunFiguresModel::show_runs(const QStringList& run_ids) {
       });
 }
 
-int RunFiguresModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(lines_.size()); }
+int RunFiguresModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(lines_.size());
+}
 int RunFiguresModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
 QVariant RunFiguresModel::data(const QModelIndex& at, int role) const {
@@ -104,24 +117,40 @@ QVariant RunFiguresModel::data(const QModelIndex& at, int role) const {
     const bool words = at.column() <= part || at.column() == unit || at.column() == provenance;
     return static_cast<int>((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   }
-  if (role == Qt::ToolTipRole) return at.column() == provenance ? QVariant(provenance_tip(of.provenance)) : QVariant(definition(of.name == "quality" ? of.part : of.name));
+  if (role == Qt::ToolTipRole)
+    return at.column() == provenance ? QVariant(provenance_tip(of.provenance))
+                                     : QVariant(definition(of.name == "quality" ? of.part : of.name));
   if (role != Qt::DisplayRole) return {};
   const auto counted = [&](std::size_t number) { return of.sampled ? QString::number(number) : QStringLiteral("–"); };
   switch (at.column()) {
-    case run: return line.policy;
-    case figure: return to_q(of.name);
-    case part: return to_q(of.part);
-    case value: return number(of.value, of.whole);
-    case unit: return to_q(of.unit);
-    case interval: return ends(of.interval);
-    case n: return counted(of.n);
-    case contexts: return counted(of.contexts);
-    case p50: return number(of.p50);
-    case p95: return number(of.p95);
-    case p95_interval: return ends(of.p95_interval);
-    case p99: return number(of.p99);
-    case provenance: return provenance_text(of.provenance);
-    default: return {};
+    case run:
+      return line.policy;
+    case figure:
+      return to_q(of.name);
+    case part:
+      return to_q(of.part);
+    case value:
+      return number(of.value, of.whole);
+    case unit:
+      return to_q(of.unit);
+    case interval:
+      return ends(of.interval);
+    case n:
+      return counted(of.n);
+    case contexts:
+      return counted(of.contexts);
+    case p50:
+      return number(of.p50);
+    case p95:
+      return number(of.p95);
+    case p95_interval:
+      return ends(of.p95_interval);
+    case p99:
+      return number(of.p99);
+    case provenance:
+      return provenance_text(of.provenance);
+    default:
+      return {};
   }
 }
 

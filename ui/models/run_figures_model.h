@@ -1,4 +1,5 @@
-// Every figure of recorded runs, one a row: what their report holds, in the window. Read and computed in the background.
+// Every figure of recorded runs, one a row: what their report holds, in the window. Read and computed in the
+// background.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -15,7 +16,22 @@ namespace kvantage {
 class RunFiguresModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { run, figure, part, value, unit, interval, n, contexts, p50, p95, p95_interval, p99, provenance, column_count };
+  enum Column {
+    run,
+    figure,
+    part,
+    value,
+    unit,
+    interval,
+    n,
+    contexts,
+    p50,
+    p95,
+    p95_interval,
+    p99,
+    provenance,
+    column_count
+  };
 
   explicit RunFiguresModel(std::shared_ptr<RunLibrary> library, QObject* parent = nullptr);
 

@@ -12,7 +12,8 @@
 
 namespace kvantage {
 
-RunFiles::RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent) : QObject(parent), library_(std::move(library)) {}
+RunFiles::RunFiles(std::shared_ptr<RunLibrary> library, QObject* parent)
+    : QObject(parent), library_(std::move(library)) {}
 
 template <class Work, class Done>
 void RunFiles::begin(const QString& what, int total, Work work, Done done) {
@@ -38,7 +39,9 @@ void RunFiles::begin(const QString& what, int total, Work work, Done done) {
 GoOn RunFiles::watch(const QString& what, const std::atomic<bool>& cancelled) {
   return [this, what, &cancelled, told = 0](std::uint64_t done, std::uint64_t total) mutable {
     const int step = total == 0 ? 0 : static_cast<int>(done * steps / total);
-    if (step > told) QMetaObject::invokeMethod(this, [this, what, step] { emit progress(what, step, steps); }, Qt::QueuedConnection);
+    if (step > told)
+      QMetaObject::invokeMethod(
+          this, [this, what, step] { emit progress(what, step, steps); }, Qt::QueuedConnection);
     told = std::max(told, step);
     return !cancelled;
   };
@@ -55,11 +58,13 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
   if (ids.empty()) return;
   const int total = static_cast<int>(ids.size() + 1 + formats.size());
   const auto tell = [this, total](const QString& what, int done) {
-    QMetaObject::invokeMethod(this, [this, what, done, total] { emit progress(what, done, total); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, what, done, total] { emit progress(what, done, total); }, Qt::QueuedConnection);
   };
   begin(
       QStringLiteral("Reading %1").arg(run_ids.front()), total,
-      [library = library_, ids, tell, against, path = std::filesystem::path(from_q(free_report_folder(folder)))](const std::atomic<bool>& cancelled) -> Expected<QString> {
+      [library = library_, ids, tell, against, path = std::filesystem::path(from_q(free_report_folder(folder)))](
+          const std::atomic<bool>& cancelled) -> Expected<QString> {
         std::vector<std::filesystem::path> written;
         const auto give_up = [&] {
           std::error_code ignored;
@@ -71,7 +76,8 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
         for (const std::string& id : ids) {
           if (cancelled) return give_up();
           tell(QStringLiteral("Reading %1").arg(to_q(id)), done++);
-          auto run = library->read(id, report_event_types(), [&cancelled](std::uint64_t, std::uint64_t) { return !cancelled; });
+          auto run = library->read(id, report_event_types(),
+                                   [&cancelled](std::uint64_t, std::uint64_t) { return !cancelled; });
           if (!run) return tl::unexpected(std::move(run).error());
           name_repeating_command(run->summary, library->database().string());
           runs.push_back({std::move(run->summary), std::move(run->events)});
@@ -90,14 +96,17 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
         if (cancelled) return give_up();
         return to_q((path / "report.html").string());
       },
-      [this](const QString& file) { emit finished(QStringLiteral("Report written: %1 and the same as json, csv, tex and pdf").arg(file)); });
+      [this](const QString& file) {
+        emit finished(QStringLiteral("Report written: %1 and the same as json, csv, tex and pdf").arg(file));
+      });
 }
 
 void RunFiles::export_run(const QString& run_id, const QString& path) {
   const QString what = QStringLiteral("Writing %1").arg(run_id);
   begin(
       what, steps,
-      [this, what, library = library_, id = from_q(run_id), file = std::filesystem::path(from_q(path))](const std::atomic<bool>& cancelled) -> Expected<QString> {
+      [this, what, library = library_, id = from_q(run_id),
+       file = std::filesystem::path(from_q(path))](const std::atomic<bool>& cancelled) -> Expected<QString> {
         KV_TRY(library->export_file(id, file, watch(what, cancelled)));
         return to_q(file.string());
       },
@@ -108,7 +117,8 @@ void RunFiles::import_run(const QString& path) {
   const QString what = QStringLiteral("Reading %1").arg(QFileInfo(path).fileName());
   begin(
       what, steps,
-      [this, what, library = library_, file = std::filesystem::path(from_q(path))](const std::atomic<bool>& cancelled) -> Expected<QString> {
+      [this, what, library = library_,
+       file = std::filesystem::path(from_q(path))](const std::atomic<bool>& cancelled) -> Expected<QString> {
         auto id = library->import_file(file, watch(what, cancelled));
         if (!id) return tl::unexpected(std::move(id).error());
         return to_q(*id);
@@ -127,7 +137,8 @@ QString RunFiles::free_report_folder(const QString& folder) {
   const std::vector<std::string> names = report_file_names();
   const auto taken = [&names](const std::filesystem::path& path) {
     std::error_code ignored;
-    return std::ranges::any_of(names, [&](const std::string& name) { return std::filesystem::exists(path / name, ignored); });
+    return std::ranges::any_of(names,
+                               [&](const std::string& name) { return std::filesystem::exists(path / name, ignored); });
   };
   const std::filesystem::path asked = from_q(folder);
   std::filesystem::path free = asked;

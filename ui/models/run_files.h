@@ -22,8 +22,8 @@ class RunFiles : public QObject {
     std::size_t side = 0;
     ComparedUnit unit = ComparedUnit::whole_run;
   };
-  /// report.html, .json, .csv, .tex and .pdf of these runs together, in a folder; where one lies there already, in a folder of
-  /// its own below it (report-2, report-3). A run that a window served is repeated from its record. Without
+  /// report.html, .json, .csv, .tex and .pdf of these runs together, in a folder; where one lies there already, in a
+  /// folder of its own below it (report-2, report-3). A run that a window served is repeated from its record. Without
   /// `against` no differences are told.
   void write_report(const QStringList& run_ids, const QString& folder, std::optional<Against> against = {});
   void export_run(const QString& run_id, const QString& path);

@@ -1,5 +1,5 @@
-// The models of a recorded run as they are at moments all along it. Going anywhere begins at the last of them before it, so it
-// costs some thousand events at most, however long the run is.
+// The models of a recorded run as they are at moments all along it. Going anywhere begins at the last of them before
+// it, so it costs some thousand events at most, however long the run is.
 #pragma once
 
 #include <algorithm>

@@ -65,14 +65,15 @@ class RunModel : public QObject, private RunReading {
   /// One frame: drains for at most `budget_ms`, then looks at state and snapshot. The rest stays for the next frame.
   void tick(int budget_ms = 8);
 
-  /// Puts aside what the models know and begins with nothing: the session is about to tell of something else. What happens
-  /// there is shown and raises no message.
+  /// Puts aside what the models know and begins with nothing: the session is about to tell of something else. What
+  /// happens there is shown and raises no message.
   void put_aside();
   /// Shows what was put aside again; what the session told meanwhile is forgotten.
   void take_back();
   bool something_aside() const { return aside_ != nullptr; }
-  /// While something is put aside: makes the models what they are after the first `count` of `events`, which the session
-  /// has told already. `whole` false: logs hold their newest rows only, which is enough while a hand moves through time.
+  /// While something is put aside: makes the models what they are after the first `count` of `events`, which the
+  /// session has told already. `whole` false: logs hold their newest rows only, which is enough while a hand moves
+  /// through time.
   void rebuild(const std::vector<Event>& events, std::size_t count, bool whole);
   /// Of the events that rebuild will be given; from then on it begins at the last one before its moment. Forgotten by
   /// take_back().
@@ -143,8 +144,8 @@ class RunModel : public QObject, private RunReading {
 
   Session& session_;
   QElapsedTimer snapshot_age_;
-  bool look_now_ = false;  // at the snapshot, whatever its age
-  bool quiet_ = false;     // while the models are rebuilt
+  bool look_now_ = false;                      // at the snapshot, whatever its age
+  bool quiet_ = false;                         // while the models are rebuilt
   bool served_more_ = false, worked_ = false;  // to be told at the end of the tick
   std::unique_ptr<Aside> aside_;
   std::shared_ptr<const RunKeyframes> keyframes_;

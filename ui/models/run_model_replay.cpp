@@ -35,7 +35,9 @@ void RunModel::swap_with_aside() {
   selection.choose_request(0, selection.context());
 }
 
-std::shared_ptr<const Snapshot> RunModel::live_snapshot() const { return aside_ ? aside_->reading.snapshot_ : snapshot_; }
+std::shared_ptr<const Snapshot> RunModel::live_snapshot() const {
+  return aside_ ? aside_->reading.snapshot_ : snapshot_;
+}
 
 void RunModel::put_aside() {
   if (aside_) return;
@@ -54,7 +56,8 @@ void RunModel::take_back() {
   if (snapshot_) hand_out_snapshot(false);
   std::vector<Digest128> served;
   for (int i = 0; i < requests.rowCount(); ++i)
-    if (const auto* row = requests.row(i); !row->running && !row->record.cancelled) served.push_back(row->record.context);
+    if (const auto* row = requests.row(i); !row->running && !row->record.cancelled)
+      served.push_back(row->record.context);
   emit rebuilt(served);
   emit stateChanged(state_);
   emit infoChanged();
@@ -65,7 +68,9 @@ void RunModel::take_back() {
 
 // Only what is still running has an answer that grows token by token; the others bring theirs when they finish.
 void RunModel::rebuild_requests(const std::vector<Event>& events, std::size_t count, bool whole) {
-  const auto starts = [](const EventPayload& payload) { return std::holds_alternative<events::RequestStarted>(payload); };
+  const auto starts = [](const EventPayload& payload) {
+    return std::holds_alternative<events::RequestStarted>(payload);
+  };
   const std::size_t first = newest(events, count, whole ? request_rows : rows_while_moving, starts);
   std::unordered_set<std::uint64_t> finished;
   for (std::size_t i = first; i < count; ++i)
@@ -77,9 +82,11 @@ void RunModel::rebuild_requests(const std::vector<Event>& events, std::size_t co
   for (std::size_t i = first; i < count; ++i) {
     if (const auto* done = std::get_if<events::RequestFinished>(&events[i].payload))
       requests.request_finished(done->record);
-    else if (const auto* started = std::get_if<events::RequestStarted>(&events[i].payload); started && !finished.contains(started->id))
+    else if (const auto* started = std::get_if<events::RequestStarted>(&events[i].payload);
+             started && !finished.contains(started->id))
       requests.request_started(*started);
-    else if (const auto* token = std::get_if<events::TokenEmitted>(&events[i].payload); token && !finished.contains(token->request))
+    else if (const auto* token = std::get_if<events::TokenEmitted>(&events[i].payload);
+             token && !finished.contains(token->request))
       requests.token_emitted(*token);
   }
   requests.end_fill();
@@ -87,7 +94,8 @@ void RunModel::rebuild_requests(const std::vector<Event>& events, std::size_t co
 
 void RunModel::rebuild_log(const std::vector<Event>& events, std::size_t count, bool whole) {
   log.begin_fill();
-  for (std::size_t i = newest(events, count, whole ? logged_rows : rows_while_moving, EventsModel::shows); i < count; ++i)
+  for (std::size_t i = newest(events, count, whole ? logged_rows : rows_while_moving, EventsModel::shows); i < count;
+       ++i)
     log.add(events[i], static_cast<double>(events[i].monotonic_ns - events.front().monotonic_ns) * 1e-9);
   log.end_fill();
 }
@@ -123,7 +131,8 @@ std::size_t RunModel::begin_rebuild(std::size_t count) {
   last_event_seconds_ = 0;
   served_settings_ = settings_;
   tiers.set_content({});
-  for (const TierState& tier : snapshot_->tiers) tiers.tier_occupancy(0, {tier.name, 0, tier.budget_bytes, {}});  // as a live run begins
+  for (const TierState& tier : snapshot_->tiers)
+    tiers.tier_occupancy(0, {tier.name, 0, tier.budget_bytes, {}});  // as a live run begins
   tiers.set_tiers(snapshot_->tiers);
   hit_rates.clear();
   hit_rates.set_tiers(snapshot_->tiers);
@@ -139,7 +148,9 @@ void RunModel::rebuild(const std::vector<Event>& events, std::size_t count, bool
   for (std::size_t i = begin_rebuild(count); i < count; ++i) {
     if (making_ && i > 0 && i % making_->spacing == 0) making_->frames.push_back(keyframe(i));
     const EventPayload& payload = events[i].payload;
-    if (std::holds_alternative<events::RequestStarted>(payload) || std::holds_alternative<events::TokenEmitted>(payload)) continue;
+    if (std::holds_alternative<events::RequestStarted>(payload) ||
+        std::holds_alternative<events::TokenEmitted>(payload))
+      continue;
     if (const auto* finished = std::get_if<events::RequestFinished>(&payload)) {
       request_finished(finished->record, seconds_of(events[i]));
       if (making_ && !finished->record.cancelled) making_->served.push_back({i + 1, finished->record.context});
@@ -166,7 +177,8 @@ std::vector<Digest128> RunModel::served_until(const std::vector<Event>& events, 
     return served;
   }
   for (std::size_t i = 0; i < count; ++i)
-    if (const auto* finished = std::get_if<events::RequestFinished>(&events[i].payload); finished && !finished->record.cancelled)
+    if (const auto* finished = std::get_if<events::RequestFinished>(&events[i].payload);
+        finished && !finished->record.cancelled)
       served.push_back(finished->record.context);
   return served;
 }

@@ -9,13 +9,16 @@ namespace kvantage {
 namespace {
 
 QString value_text(const std::string& name, const Json& value) {
-  if (value.is_number() && name.ends_with("_bytes")) return value.get<double>() > 0 ? bytes_text(value.get<double>()) : QStringLiteral("unlimited");
-  if (value.is_number() && name.ends_with("bytes_per_second")) return value.get<double>() > 0 ? rate_text(value.get<double>()) : QStringLiteral("as measured");
+  if (value.is_number() && name.ends_with("_bytes"))
+    return value.get<double>() > 0 ? bytes_text(value.get<double>()) : QStringLiteral("unlimited");
+  if (value.is_number() && name.ends_with("bytes_per_second"))
+    return value.get<double>() > 0 ? rate_text(value.get<double>()) : QStringLiteral("as measured");
   if (value.is_number() && name.ends_with("_seconds")) return seconds_text(value.get<double>());
   if (value.is_number()) return number_text(value.get<double>());
   if (value.is_string()) return to_q(value.get<std::string>());
   if (value.is_boolean()) return value.get<bool>() ? QStringLiteral("on") : QStringLiteral("off");
-  if (value.is_array() && std::ranges::all_of(value, [](const Json& each) { return each.is_string() || each.is_number(); })) {
+  if (value.is_array() &&
+      std::ranges::all_of(value, [](const Json& each) { return each.is_string() || each.is_number(); })) {
     QStringList parts;
     for (const Json& each : value) parts << value_text(name, each);
     return parts.join(QStringLiteral(", "));
@@ -36,20 +39,25 @@ RunMove move_of(double seconds, const QString& owner, const std::string& field, 
 
 // The setting of tiers is one list of all of them: what moved in it is told by tier.
 bool add_tiers(std::vector<RunMove>& moves, double seconds, const Json& before, const Json& after) {
-  const auto listed = [](const Json& tiers) { return tiers.is_array() && std::ranges::all_of(tiers, [](const Json& tier) { return tier.is_object(); }); };
+  const auto listed = [](const Json& tiers) {
+    return tiers.is_array() && std::ranges::all_of(tiers, [](const Json& tier) { return tier.is_object(); });
+  };
   if (!listed(before) || !listed(after) || before.size() != after.size()) return false;
   for (std::size_t t = 0; t < after.size(); ++t) {
     const Json name = after[t].value("name", Json());
     const QString owner = name.is_string() ? to_q(name.get<std::string>()) : QStringLiteral("tier %1").arg(t);
     for (const auto& [field, value] : after[t].items())
-      if (const Json was = before[t].value(field, Json()); was != value) moves.push_back(move_of(seconds, owner, field, was, value));
+      if (const Json was = before[t].value(field, Json()); was != value)
+        moves.push_back(move_of(seconds, owner, field, was, value));
   }
   return true;
 }
 
 }  // namespace
 
-std::vector<std::string> run_move_types() { return {event_type(events::RunStarted{}), event_type(events::SettingChanged{})}; }
+std::vector<std::string> run_move_types() {
+  return {event_type(events::RunStarted{}), event_type(events::SettingChanged{})};
+}
 
 std::vector<RunMove> run_moves(const std::vector<Event>& events) {
   std::vector<RunMove> moves;
@@ -69,8 +77,10 @@ QString run_moves_names(const std::vector<RunMove>& moves) {
   std::vector<std::pair<QString, int>> counts;
   for (const RunMove& move : moves) {
     const auto found = std::ranges::find(counts, move.name, &std::pair<QString, int>::first);
-    if (found == counts.end()) counts.emplace_back(move.name, 1);
-    else ++found->second;
+    if (found == counts.end())
+      counts.emplace_back(move.name, 1);
+    else
+      ++found->second;
   }
   QStringList names;
   for (const auto& [name, count] : counts) names << (count == 1 ? name : QStringLiteral("%1 ×%2").arg(name).arg(count));
@@ -91,7 +101,8 @@ QStringList run_moves_lines(const std::vector<RunMove>& moves, qsizetype most) {
 
 Json run_moves_json(const std::vector<RunMove>& moves) {
   Json list = Json::array();
-  for (const RunMove& move : moves) list.push_back({{"seconds", move.seconds}, {"name", from_q(move.name)}, {"text", from_q(move.text)}});
+  for (const RunMove& move : moves)
+    list.push_back({{"seconds", move.seconds}, {"name", from_q(move.name)}, {"text", from_q(move.text)}});
   return list;
 }
 
@@ -100,7 +111,8 @@ std::optional<std::vector<RunMove>> run_moves_from_json(const Json& json) {
   std::vector<RunMove> moves;
   for (const Json& each : json) {
     if (!each.is_object()) return std::nullopt;
-    const Json seconds = each.value("seconds", Json()), name = each.value("name", Json()), text = each.value("text", Json());
+    const Json seconds = each.value("seconds", Json()), name = each.value("name", Json()),
+               text = each.value("text", Json());
     if (!seconds.is_number() || !name.is_string() || !text.is_string()) return std::nullopt;
     moves.push_back({seconds.get<double>(), to_q(name.get<std::string>()), to_q(text.get<std::string>())});
   }

@@ -6,8 +6,7 @@
 
 namespace kvantage {
 
-RunsFilter::RunsFilter(QObject* parent) : QSortFilterProxyModel(parent) {
-}
+RunsFilter::RunsFilter(QObject* parent) : QSortFilterProxyModel(parent) {}
 
 void RunsFilter::set_text(const QString& text) {
   words_ = text.simplified().toLower().split(' ', Qt::SkipEmptyParts);

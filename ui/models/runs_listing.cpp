@@ -15,7 +15,8 @@ std::unique_ptr<RunsModel::Row> row_of(ListedRun run, const QString& present_run
     row->figures = std::move(figures->first);
     row->place = figures->second;
     row->counted_requests = row->run.summary.requests;
-    row->moves = run_moves_from_json(row->run.figures.value(moves_field, Json()));  // older ones had none: read once more
+    row->moves =
+        run_moves_from_json(row->run.figures.value(moves_field, Json()));  // older ones had none: read once more
   }
   row->run.figures = Json();
   show_row(*row, present_run);
@@ -33,7 +34,9 @@ Expected<RunsListed> RunsListing::read(const QString& present_run) {
   if (!runs) return tl::unexpected(std::move(runs).error());
   RunsListed listed;
   // A place may have gone to another run after one was deleted: then everything is read once more.
-  const auto unknown = [this](const ListedRun& run) { return run.summary.settings.is_null() && !told_.contains(run.summary.run_id); };
+  const auto unknown = [this](const ListedRun& run) {
+    return run.summary.settings.is_null() && !told_.contains(run.summary.run_id);
+  };
   if (last_row_ > 0 && std::ranges::any_of(*runs, unknown)) {
     told_.clear();
     last_row_ = 0;
@@ -45,12 +48,15 @@ Expected<RunsListed> RunsListing::read(const QString& present_run) {
   for (ListedRun& run : *runs) {
     const auto [found, added] = told_.try_emplace(run.summary.run_id);
     Told& told = found->second;
-    const bool same = !added && !told.doubted && told.requests == run.summary.requests && told.finished_utc_ns == run.summary.finished_utc_ns &&
-                      told.outcome == run.summary.outcome && told.notes == run.notes;
+    const bool same = !added && !told.doubted && told.requests == run.summary.requests &&
+                      told.finished_utc_ns == run.summary.finished_utc_ns && told.outcome == run.summary.outcome &&
+                      told.notes == run.notes;
     if (!same) told = told_of(run);
     told.reading = readings_;
-    if (added) listed.added.push_back(row_of(std::move(run), present_run));
-    else if (!same) listed.changed.push_back(std::move(run));
+    if (added)
+      listed.added.push_back(row_of(std::move(run), present_run));
+    else if (!same)
+      listed.changed.push_back(std::move(run));
   }
   std::erase_if(told_, [&](const auto& each) {
     if (each.second.reading == readings_) return false;

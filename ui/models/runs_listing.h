@@ -1,5 +1,5 @@
-// What the window's thread need not do when the list of runs is read: telling what changed since it was read last, and making what
-// rows show.
+// What the window's thread need not do when the list of runs is read: telling what changed since it was read last, and
+// making what rows show.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ namespace kvantage {
 
 /// One reading of the list, against the one before.
 struct RunsListed {
-  bool anew = false;               // nothing of before holds: what was added is all there is
-  std::vector<std::string> gone;   // ids
-  std::vector<ListedRun> changed;  // without their settings
+  bool anew = false;                                   // nothing of before holds: what was added is all there is
+  std::vector<std::string> gone;                       // ids
+  std::vector<ListedRun> changed;                      // without their settings
   std::vector<std::unique_ptr<RunsModel::Row>> added;  // oldest first, as shown
 };
 

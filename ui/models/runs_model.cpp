@@ -15,16 +15,18 @@ namespace kvantage {
 namespace {
 
 constexpr qsizetype most_moves_told = 15;  // in a tip
-constexpr int figures_slice_ms = 150;  // of one piece of work, so that what the user asks for comes soon
+constexpr int figures_slice_ms = 150;      // of one piece of work, so that what the user asks for comes soon
 
 std::string quality_name(const RunsModel::Row& row) {
-  if (!row.figures || row.figures->quality().empty() || row.figures->quality().contains(row.quality_metric)) return row.quality_metric;
+  if (!row.figures || row.figures->quality().empty() || row.figures->quality().contains(row.quality_metric))
+    return row.quality_metric;
   return row.figures->quality().begin()->first;
 }
 
 }  // namespace
 
-RunsModel::RunsModel(std::shared_ptr<RunLibrary> library, QObject* parent) : QAbstractTableModel(parent), library_(std::move(library)), listing_(std::make_shared<RunsListing>(library_)) {}
+RunsModel::RunsModel(std::shared_ptr<RunLibrary> library, QObject* parent)
+    : QAbstractTableModel(parent), library_(std::move(library)), listing_(std::make_shared<RunsListing>(library_)) {}
 
 RunsModel::~RunsModel() = default;
 
@@ -86,7 +88,8 @@ void RunsModel::take_away(const std::vector<std::string>& ids) {
 void RunsModel::take_some() {
   std::size_t left = rows_a_turn;
   for (; left > 0 && taken_ < changed_.size(); --left) take_changed(changed_[taken_++]);
-  const std::size_t begin = taken_ - std::min(taken_, changed_.size()), count = std::min(left, arriving_.size() - begin);
+  const std::size_t begin = taken_ - std::min(taken_, changed_.size()),
+                    count = std::min(left, arriving_.size() - begin);
   if (taken_ >= changed_.size() && count > 0) {
     const int first = rowCount();
     beginInsertRows({}, first, first + static_cast<int>(count) - 1);
@@ -98,8 +101,10 @@ void RunsModel::take_some() {
     taken_ += count;
     endInsertRows();
   }
-  if (taken_ < changed_.size() + arriving_.size()) QTimer::singleShot(rest_ms, this, &RunsModel::take_some);
-  else end_reading();
+  if (taken_ < changed_.size() + arriving_.size())
+    QTimer::singleShot(rest_ms, this, &RunsModel::take_some);
+  else
+    end_reading();
 }
 
 void RunsModel::end_reading() {
@@ -121,7 +126,9 @@ void RunsModel::take_changed(ListedRun& run) {
   Row& row = *rows_[static_cast<std::size_t>(found->second)];
   RunSummary& before = row.run.summary;
   const RunSummary& now = run.summary;
-  if (before.requests == now.requests && before.finished_utc_ns == now.finished_utc_ns && before.outcome == now.outcome && row.run.notes == run.notes) return;
+  if (before.requests == now.requests && before.finished_utc_ns == now.finished_utc_ns &&
+      before.outcome == now.outcome && row.run.notes == run.notes)
+    return;
   before.requests = now.requests;
   before.finished_utc_ns = now.finished_utc_ns;
   before.outcome = now.outcome;
@@ -146,7 +153,9 @@ void RunsModel::make_figures() {
   for (auto each = rows_.rbegin(); each != rows_.rend() && wanted.size() < at_once; ++each) {
     const Row* row = each->get();
     if (row->counted()) continue;
-    wanted.push_back({{row->run.summary.run_id, row->figures.value_or(RunFigures(row->run.summary.settings)), row->place, row->run.summary.requests, row->moves.value_or(std::vector<RunMove>())}, row->ended()});
+    wanted.push_back({{row->run.summary.run_id, row->figures.value_or(RunFigures(row->run.summary.settings)),
+                       row->place, row->run.summary.requests, row->moves.value_or(std::vector<RunMove>())},
+                      row->ended()});
   }
   if (wanted.empty()) return;
   counting_ = true;
@@ -162,7 +171,8 @@ void RunsModel::make_figures() {
           if (const auto after = library->records_after(figures.run_id, figures.place)) {
             for (const RequestRecord& record : after->records) figures.figures.add(record);
             figures.place = after->place;
-            if (const auto changes = library->read(figures.run_id, run_move_types())) figures.moves = run_moves(changes->events);
+            if (const auto changes = library->read(figures.run_id, run_move_types()))
+              figures.moves = run_moves(changes->events);
             Json kept = figures.figures.to_json(figures.place);
             kept[moves_field] = run_moves_json(figures.moves);
             if (one.ended && !cancelled) (void)library->save_figures(figures.run_id, kept);
@@ -200,7 +210,9 @@ void RunsModel::set_present_run(const QString& run_id) {
     }
 }
 
-const RunsModel::Row* RunsModel::row(int at) const { return at < 0 || at >= rowCount() ? nullptr : rows_[static_cast<std::size_t>(at)].get(); }
+const RunsModel::Row* RunsModel::row(int at) const {
+  return at < 0 || at >= rowCount() ? nullptr : rows_[static_cast<std::size_t>(at)].get();
+}
 
 int RunsModel::row_of(const QString& run_id) const {
   const auto found = index_.find(from_q(run_id));
@@ -231,7 +243,8 @@ void RunsModel::remove(const QStringList& run_ids) {
   for (const QString& id : run_ids)
     if (id != present_run_) ids.push_back(from_q(id));
   if (ids.size() < static_cast<std::size_t>(run_ids.size()))
-    emit failed(QStringLiteral("run %1 is being recorded and stays; stop it, then delete it after the next has begun").arg(present_run_));
+    emit failed(QStringLiteral("run %1 is being recorded and stays; stop it, then delete it after the next has begun")
+                    .arg(present_run_));
   if (ids.empty()) return;
   worker_.run(
       [library = library_, ids = std::move(ids)](const std::atomic<bool>& cancelled) {
@@ -262,7 +275,8 @@ bool RunsModel::setData(const QModelIndex& at, const QVariant& value, int role) 
     written.tags.clear();
     const QStringList words = value.toString().split(',', Qt::SkipEmptyParts);
     for (const QString& word : words)
-      if (const std::string tag = from_q(word.simplified()); !tag.empty() && std::ranges::find(written.tags, tag) == written.tags.end())
+      if (const std::string tag = from_q(word.simplified());
+          !tag.empty() && std::ranges::find(written.tags, tag) == written.tags.end())
         written.tags.push_back(tag);
   }
   if (written == changed.run.notes) return true;
@@ -283,18 +297,26 @@ bool RunsModel::setData(const QModelIndex& at, const QVariant& value, int role) 
   return true;
 }
 
-int RunsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
+int RunsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
 int RunsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
 bool RunsModel::less(const Row& a, const Row& b, int column) {
   switch (column) {
-    case started: return a.run.summary.started_utc_ns < b.run.summary.started_utc_ns;
-    case alpha: return a.alpha_value < b.alpha_value;
-    case requests: return a.run.summary.requests < b.run.summary.requests;
-    case ttft: return a.ttft_seconds < b.ttft_seconds;
-    case quality: return a.mean_quality < b.mean_quality;
+    case started:
+      return a.run.summary.started_utc_ns < b.run.summary.started_utc_ns;
+    case alpha:
+      return a.alpha_value < b.alpha_value;
+    case requests:
+      return a.run.summary.requests < b.run.summary.requests;
+    case ttft:
+      return a.ttft_seconds < b.ttft_seconds;
+    case quality:
+      return a.mean_quality < b.mean_quality;
     default: {
-      const QString &first = a.cells[static_cast<std::size_t>(column)], &second = b.cells[static_cast<std::size_t>(column)];
+      const QString &first = a.cells[static_cast<std::size_t>(column)],
+                    &second = b.cells[static_cast<std::size_t>(column)];
       return first != second && QString::compare(first, second, Qt::CaseInsensitive) < 0;  // most are equal
     }
   }
@@ -302,12 +324,18 @@ bool RunsModel::less(const Row& a, const Row& b, int column) {
 
 QVariant RunsModel::sort_key(const Row& row, int column) const {
   switch (column) {
-    case started: return static_cast<qlonglong>(row.run.summary.started_utc_ns);
-    case alpha: return row.alpha_value;
-    case requests: return static_cast<qulonglong>(row.run.summary.requests);
-    case ttft: return row.ttft_seconds;
-    case quality: return row.mean_quality;
-    default: return row.cells[static_cast<std::size_t>(column)];
+    case started:
+      return static_cast<qlonglong>(row.run.summary.started_utc_ns);
+    case alpha:
+      return row.alpha_value;
+    case requests:
+      return static_cast<qulonglong>(row.run.summary.requests);
+    case ttft:
+      return row.ttft_seconds;
+    case quality:
+      return row.mean_quality;
+    default:
+      return row.cells[static_cast<std::size_t>(column)];
   }
 }
 
@@ -315,7 +343,9 @@ QVariant RunsModel::tip(const Row& row, int column) const {
   const RunSummary& run = row.run.summary;
   switch (column) {
     case started:
-      return row.ended() ? QStringLiteral("%1\ntook %2").arg(to_q(run.run_id), seconds_text(static_cast<double>(run.finished_utc_ns - run.started_utc_ns) * 1e-9))
+      return row.ended() ? QStringLiteral("%1\ntook %2")
+                               .arg(to_q(run.run_id),
+                                    seconds_text(static_cast<double>(run.finished_utc_ns - run.started_utc_ns) * 1e-9))
                          : to_q(run.run_id);
     case ttft:
       if (!row.figures || row.figures->answered() == 0) return QStringLiteral("No answered request yet");
@@ -329,15 +359,23 @@ QVariant RunsModel::tip(const Row& row, int column) const {
     }
     case moved:
       if (!row.moves) return QStringLiteral("The journal is still to be read");
-      return row.moves->empty() ? QStringLiteral("No setting was moved while it ran") : run_moves_lines(*row.moves, most_moves_told).join('\n');
+      return row.moves->empty() ? QStringLiteral("No setting was moved while it ran")
+                                : run_moves_lines(*row.moves, most_moves_told).join('\n');
     case state:
       if (row.ended() || to_q(run.run_id) == present_run_) return row.cells[state];
       return row.being_recorded() ? QStringLiteral("Another window, or a command, is recording it now")
                                   : QStringLiteral("No end is recorded: the program that recorded it was killed");
-    case requests: return QStringLiteral("%1 finished requests in the journal, warm-up and cancelled ones included").arg(run.requests);
-    case tags: return row.run.notes.tags.empty() ? QVariant(QStringLiteral("Double-click or F2: tags, separated by commas")) : QVariant(row.cells[static_cast<std::size_t>(column)]);
-    case notes: return row.run.notes.text.empty() ? QVariant(QStringLiteral("Double-click or F2: a note of your own")) : QVariant(row.cells[static_cast<std::size_t>(column)]);
-    default: return row.cells[static_cast<std::size_t>(column)];
+    case requests:
+      return QStringLiteral("%1 finished requests in the journal, warm-up and cancelled ones included")
+          .arg(run.requests);
+    case tags:
+      return row.run.notes.tags.empty() ? QVariant(QStringLiteral("Double-click or F2: tags, separated by commas"))
+                                        : QVariant(row.cells[static_cast<std::size_t>(column)]);
+    case notes:
+      return row.run.notes.text.empty() ? QVariant(QStringLiteral("Double-click or F2: a note of your own"))
+                                        : QVariant(row.cells[static_cast<std::size_t>(column)]);
+    default:
+      return row.cells[static_cast<std::size_t>(column)];
   }
 }
 
@@ -346,35 +384,46 @@ QVariant RunsModel::data(const QModelIndex& at, int role) const {
   if (!row) return {};
   switch (role) {
     case Qt::DisplayRole:
-    case Qt::EditRole: return row->cells[static_cast<std::size_t>(at.column())];
-    case Qt::ToolTipRole: return tip(*row, at.column());
-    case sort_role: return sort_key(*row, at.column());
-    case run_id_role: return to_q(row->run.summary.run_id);
-    case moves_role: return row->moves ? run_moves_lines(*row->moves, static_cast<qsizetype>(row->moves->size())).join(QStringLiteral("; ")) : QString();
+    case Qt::EditRole:
+      return row->cells[static_cast<std::size_t>(at.column())];
+    case Qt::ToolTipRole:
+      return tip(*row, at.column());
+    case sort_role:
+      return sort_key(*row, at.column());
+    case run_id_role:
+      return to_q(row->run.summary.run_id);
+    case moves_role:
+      return row->moves
+                 ? run_moves_lines(*row->moves, static_cast<qsizetype>(row->moves->size())).join(QStringLiteral("; "))
+                 : QString();
     case Qt::TextAlignmentRole: {
-      const bool figure = at.column() == alpha || at.column() == requests || at.column() == ttft || at.column() == quality;
+      const bool figure =
+          at.column() == alpha || at.column() == requests || at.column() == ttft || at.column() == quality;
       return static_cast<int>((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
-  static const char* const titles[] = {"Started", "Policy", "Workload", "Alpha", "Moved", "Requests", "TTFT", "Quality", "State", "Tags", "Budgets", "Model", "Notes"};
-  static const char* const tips[] = {"Local time at which the run began",
-                                     "Policy at the beginning of the run",
-                                     "Name of the workload that was served",
-                                     "Alpha at the beginning of the run, in seconds per unit of quality",
-                                     "Settings that were moved while the run went on; point at a row for when",
-                                     "Finished requests in the journal",
-                                     "Mean time to first token, service time without queueing, over answered requests after warm-up",
-                                     "Mean of the run's quality metric over held-out answers, 0 to 1",
-                                     "How the run ended; broken off: no end is recorded and nobody records it any more",
-                                     "Words of your own to find the run by, separated by commas",
-                                     "Budgets of the tiers at the beginning of the run, fastest first",
-                                     "Name of the model that answered",
-                                     "A note of your own"};
+  static const char* const titles[] = {"Started", "Policy", "Workload", "Alpha",   "Moved", "Requests", "TTFT",
+                                       "Quality", "State",  "Tags",     "Budgets", "Model", "Notes"};
+  static const char* const tips[] = {
+      "Local time at which the run began",
+      "Policy at the beginning of the run",
+      "Name of the workload that was served",
+      "Alpha at the beginning of the run, in seconds per unit of quality",
+      "Settings that were moved while the run went on; point at a row for when",
+      "Finished requests in the journal",
+      "Mean time to first token, service time without queueing, over answered requests after warm-up",
+      "Mean of the run's quality metric over held-out answers, 0 to 1",
+      "How the run ended; broken off: no end is recorded and nobody records it any more",
+      "Words of your own to find the run by, separated by commas",
+      "Budgets of the tiers at the beginning of the run, fastest first",
+      "Name of the model that answered",
+      "A note of your own"};
   if (role == Qt::ToolTipRole) return QString::fromLatin1(tips[section]);
   return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(titles[section])) : QVariant();
 }

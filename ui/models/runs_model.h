@@ -1,6 +1,6 @@
-// The runs of a database as a table, oldest first, read in the background: a list of ten thousand grows in, some hundred rows in a
-// turn of the window's loop, and so do its means. Tags and notes are edited in place and saved. What rows show is made where they
-// are read, so that sorting and filtering them takes no time of the window's.
+// The runs of a database as a table, oldest first, read in the background: a list of ten thousand grows in, some
+// hundred rows in a turn of the window's loop, and so do its means. Tags and notes are edited in place and saved. What
+// rows show is made where they are read, so that sorting and filtering them takes no time of the window's.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -23,7 +23,22 @@ struct RunsListed;
 class RunsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { started, policy, workload, alpha, moved, requests, ttft, quality, state, tags, budgets, model, notes, column_count };
+  enum Column {
+    started,
+    policy,
+    workload,
+    alpha,
+    moved,
+    requests,
+    ttft,
+    quality,
+    state,
+    tags,
+    budgets,
+    model,
+    notes,
+    column_count
+  };
   /// moves_role: every move of a setting with its time, in one line.
   enum Role { sort_role = Qt::UserRole + 1, run_id_role, moves_role };
 
@@ -33,12 +48,12 @@ class RunsModel : public QAbstractTableModel {
     double alpha_value = -1;
     std::string quality_metric;
     std::optional<RunFigures> figures;
-    std::int64_t place = 0;           // in the journal, up to which the figures go
-    std::uint64_t counted_requests = 0;  // of the run when they were made
-    std::optional<std::vector<RunMove>> moves;  // of its settings, up to there
+    std::int64_t place = 0;                       // in the journal, up to which the figures go
+    std::uint64_t counted_requests = 0;           // of the run when they were made
+    std::optional<std::vector<RunMove>> moves;    // of its settings, up to there
     double ttft_seconds = -1, mean_quality = -1;  // of the figures, below 0 where there are none: what is sorted by
-    std::array<QString, column_count> cells;  // as shown
-    QString words;                            // all of them and the id in small letters, for the filter
+    std::array<QString, column_count> cells;      // as shown
+    QString words;                                // all of them and the id in small letters, for the filter
     bool ended() const { return run.summary.finished_utc_ns > 0; }
     /// Some process still writes it (the outcome that a library names then).
     bool being_recorded() const { return !ended() && !run.summary.outcome.empty(); }
@@ -115,9 +130,9 @@ class RunsModel : public QAbstractTableModel {
   std::vector<std::unique_ptr<Row>> rows_;
   std::unordered_map<std::string, int> index_;
   QString present_run_;
-  std::vector<ListedRun> changed_;               // read and not taken in yet
-  std::vector<std::unique_ptr<Row>> arriving_;   // the same
-  std::size_t taken_ = 0;                        // of both, in this order
+  std::vector<ListedRun> changed_;              // read and not taken in yet
+  std::vector<std::unique_ptr<Row>> arriving_;  // the same
+  std::size_t taken_ = 0;                       // of both, in this order
   bool filling_ = false;
   bool reading_ = false, again_ = false, counting_ = false, listed_once_ = false;
   BackgroundWorker worker_;  // last: what it hands over ends before the rest goes

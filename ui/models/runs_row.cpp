@@ -43,7 +43,8 @@ void read_settings(RunsModel::Row& row) {
     for (const Json& tier : settings.at(tiers)) {
       const Json bytes = tier.is_object() ? tier.value("budget_bytes", Json()) : Json();
       if (!bytes.is_number()) continue;
-      budgets << text_at(tier, "/name") + ' ' + (bytes.get<double>() > 0 ? bytes_text(bytes.get<double>()) : QStringLiteral("unlimited"));
+      budgets << text_at(tier, "/name") + ' ' +
+                     (bytes.get<double>() > 0 ? bytes_text(bytes.get<double>()) : QStringLiteral("unlimited"));
     }
   row.budgets = budgets.join(", ");
 }
@@ -60,7 +61,8 @@ void show_row(RunsModel::Row& row, const QString& present_run) {
   row.ttft_seconds = row.figures && row.figures->answered() > 0 ? row.figures->ttft_service_seconds().mean() : -1;
   row.mean_quality = quality ? quality->mean() : -1;
   auto& cells = row.cells;
-  cells[RunsModel::started] = QDateTime::fromMSecsSinceEpoch(run.started_utc_ns / 1'000'000).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+  cells[RunsModel::started] =
+      QDateTime::fromMSecsSinceEpoch(run.started_utc_ns / 1'000'000).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
   cells[RunsModel::workload] = row.workload;
   cells[RunsModel::model] = row.model;
   cells[RunsModel::policy] = to_q(run.policy);

@@ -10,7 +10,9 @@ namespace kvantage {
 ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committed) {
   constexpr int looked_at = 50;  // as many as the rate of requests is taken over
   ServingGauges gauges;
-  const bool shaped = std::ranges::any_of(committed.tiers, [](const TierSetting& tier) { return tier.shaped_bytes_per_second > 0 || tier.shaped_latency_seconds > 0; });
+  const bool shaped = std::ranges::any_of(committed.tiers, [](const TierSetting& tier) {
+    return tier.shaped_bytes_per_second > 0 || tier.shaped_latency_seconds > 0;
+  });
   if (shaped) gauges.provenance = Provenance::shaped;
   int answered = 0;
   double tokens = 0;
@@ -24,7 +26,8 @@ ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committ
       // A prefill reads no tier: beside shaped tiers it does not make what is shown measured.
       if (row.record.provenance != Provenance::measured) gauges.provenance = row.record.provenance;
       // Whoever was served last had waited this long: so many have arrived behind it since.
-      if (committed.requests_per_second > 0) gauges.waiting = row.record.timing.queue_seconds * committed.requests_per_second;
+      if (committed.requests_per_second > 0)
+        gauges.waiting = row.record.timing.queue_seconds * committed.requests_per_second;
     }
     ++answered;
     tokens += row.record.answer_tokens;

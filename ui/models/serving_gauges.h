@@ -1,5 +1,5 @@
-// What the status bar says of serving at this moment: how fast answers come, how many requests are under way and wait, how
-// the figures came about, and how much memory the program holds.
+// What the status bar says of serving at this moment: how fast answers come, how many requests are under way and wait,
+// how the figures came about, and how much memory the program holds.
 #pragma once
 
 #include <QString>
@@ -12,7 +12,8 @@ struct ServingGauges {
   double tokens_per_second = 0;  // of answers, over the latest requests; 0: none is known
   int running = 0;               // requests that have begun and not ended
   double waiting = 0;            // arrived and not begun; an estimate where requests arrive at a rate of their own
-  Provenance provenance = Provenance::measured;  // of the latest request; before the first, of the tiers as they are set
+  Provenance provenance =
+      Provenance::measured;  // of the latest request; before the first, of the tiers as they are set
 };
 
 ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committed);

@@ -1,5 +1,6 @@
 // The session that the window shows: the live one, or a recorded run in its place. Whoever holds the switch needs not
-// know which. Work that the live session would disturb, or be disturbed by, has it wait. One thread, that of the window.
+// know which. Work that the live session would disturb, or be disturbed by, has it wait. One thread, that of the
+// window.
 #pragma once
 
 #include <utility>

@@ -31,7 +31,8 @@ class SettingsController : public QObject {
   void preview(const SessionSettings& settings);
   void cancel_preview();
   /// Checks, makes one undo step and posts. `control` names what was moved: quick steps of one control (keys, wheel)
-  /// merge into one undo step; a control that a mouse drags has another name at each press (LogSlider::hand). Returns false, after `rejected`, when the settings make no sense.
+  /// merge into one undo step; a control that a mouse drags has another name at each press (LogSlider::hand). Returns
+  /// false, after `rejected`, when the settings make no sense.
   bool commit(const SessionSettings& settings, const QString& text, const QString& control);
   /// The engine's settings changed from elsewhere; becomes the committed ones without an undo step.
   void adopt(const SessionSettings& settings);

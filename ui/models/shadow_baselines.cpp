@@ -6,9 +6,7 @@
 
 namespace kvantage {
 
-void ShadowBaselines::reset() {
-  baselines_.clear();
-}
+void ShadowBaselines::reset() { baselines_.clear(); }
 
 void ShadowBaselines::feed(const Snapshot& live, const std::vector<std::string>& policies,
                            const std::vector<Digest128>& requests, const std::function<bool()>& stop) {

@@ -17,8 +17,8 @@ namespace kvantage {
 class ShadowBaselines {
  public:
   void reset();
-  /// Serves `requests` in order under each policy, with the live costs, budgets and profiles of `live`. `stop` is asked with each:
-  /// then nothing of this is worth anything any more.
+  /// Serves `requests` in order under each policy, with the live costs, budgets and profiles of `live`. `stop` is asked
+  /// with each: then nothing of this is worth anything any more.
   void feed(const Snapshot& live, const std::vector<std::string>& policies, const std::vector<Digest128>& requests,
             const std::function<bool()>& stop = {});
   /// Means over the fed requests of one family, or all (empty).

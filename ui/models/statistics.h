@@ -1,6 +1,6 @@
 // Means with 95 % intervals that grow with a run. The interval is the project's one (core/base/statistics.h: bootstrap
-// over contexts). Drawing it costs milliseconds: it is drawn when somebody asks for it, and whoever must not wait draws it
-// elsewhere from a copy of the sums.
+// over contexts). Drawing it costs milliseconds: it is drawn when somebody asks for it, and whoever must not wait draws
+// it elsewhere from a copy of the sums.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ class GrowingMean {
   void add(double value, const std::string& group);
   std::uint64_t n() const { return n_; }
   double mean() const { return n_ == 0 ? 0 : sum_ / static_cast<double>(n_); }
-  /// Interval over groups (contexts), or over single values when there is only one group; drawn now if values were added.
+  /// Interval over groups (contexts), or over single values when there is only one group; drawn now if values were
+  /// added.
   MeasuredMean measured() const;
   /// Without an interval: nothing is resampled.
   MeasuredMean without_interval() const {

@@ -12,7 +12,8 @@ struct TextPart {
   bool operator==(const TextPart&) const = default;
 };
 
-/// `text` in runs of words that `other` has in the same order, and of words that it has not. Case and punctuation count.
+/// `text` in runs of words that `other` has in the same order, and of words that it has not. Case and punctuation
+/// count.
 std::vector<TextPart> differing_parts(const QString& text, const QString& other);
 /// The same for a label, differing words in <b> of this colour.
 QString marked_difference(const QString& text, const QString& other, const QString& colour);

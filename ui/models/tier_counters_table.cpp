@@ -2,7 +2,8 @@
 
 namespace kvantage {
 
-TierCountersTable::TierCountersTable(TierReportsModel& model, QObject* parent) : QAbstractTableModel(parent), model_(model) {}
+TierCountersTable::TierCountersTable(TierReportsModel& model, QObject* parent)
+    : QAbstractTableModel(parent), model_(model) {}
 
 void TierCountersTable::refresh() {
   auto rows = model_.counters();
@@ -20,34 +21,49 @@ void TierCountersTable::refresh() {
   endResetModel();
 }
 
-int TierCountersTable::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
+int TierCountersTable::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
 int TierCountersTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
 
 QVariant TierCountersTable::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || static_cast<std::size_t>(index.row()) >= rows_.size()) return {};
   const TierReportsModel::Counter& row = rows_[static_cast<std::size_t>(index.row())];
-  if (role == Qt::TextAlignmentRole && index.column() == value) return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole && index.column() == value)
+    return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole) return row.meaning;
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
-    case tier: return row.tier;
-    case what: return row.what;
-    case reason: return row.reason;
-    case value: return row.value;
-    case meaning: return row.meaning;
-    default: return {};
+    case tier:
+      return row.tier;
+    case what:
+      return row.what;
+    case reason:
+      return row.reason;
+    case value:
+      return row.value;
+    case meaning:
+      return row.meaning;
+    default:
+      return {};
   }
 }
 
 QVariant TierCountersTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
-    case tier: return QStringLiteral("Tier");
-    case what: return QStringLiteral("Counter");
-    case reason: return QStringLiteral("Reason");
-    case value: return QStringLiteral("Value");
-    case meaning: return QStringLiteral("Meaning");
-    default: return {};
+    case tier:
+      return QStringLiteral("Tier");
+    case what:
+      return QStringLiteral("Counter");
+    case reason:
+      return QStringLiteral("Reason");
+    case value:
+      return QStringLiteral("Value");
+    case meaning:
+      return QStringLiteral("Meaning");
+    default:
+      return {};
   }
 }
 

@@ -1,5 +1,5 @@
-// What tiers say of themselves: loads beside what the fit says of them, counters, reasons of misses, notes; and the device that computes the model, where
-// one does. Knows no widget; tables and charts read it.
+// What tiers say of themselves: loads beside what the fit says of them, counters, reasons of misses, notes; and the
+// device that computes the model, where one does. Knows no widget; tables and charts read it.
 #pragma once
 
 #include <QObject>
@@ -45,7 +45,8 @@ class TierReportsModel : public QObject {
   QString badge_tip(const QString& tier) const;
   /// Sum over the reasons.
   std::uint64_t misses(const QString& tier) const;
-  /// "Model on the GPU: caches 1.00 GiB of 4.00 GiB; copies to it 20.00 GB/s of 25.00 GB/s, ..."; empty where the processor computes.
+  /// "Model on the GPU: caches 1.00 GiB of 4.00 GiB; copies to it 20.00 GB/s of 25.00 GB/s, ..."; empty where the
+  /// processor computes.
   QString model_device_text() const;
   QString model_device_tip() const;
   /// Of all tiers, then of the model's device.

@@ -19,12 +19,11 @@ void thin(std::vector<T>& items) {
 
 }  // namespace
 
-QString action_text(ActionKind kind) {
-  return QString::fromLatin1(to_string(kind));
-}
+QString action_text(ActionKind kind) { return QString::fromLatin1(to_string(kind)); }
 
 QString purpose_text(const TierSeriesModel::Tier& tier) {
-  if (tier.faulty) return tier.shaped ? QStringLiteral(" (shaped, faults injected)") : QStringLiteral(" (faults injected)");
+  if (tier.faulty)
+    return tier.shaped ? QStringLiteral(" (shaped, faults injected)") : QStringLiteral(" (faults injected)");
   return tier.shaped ? QStringLiteral(" (shaped)") : QString();
 }
 

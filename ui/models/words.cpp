@@ -26,12 +26,16 @@ QString bytes_text(double bytes) {
 QString rate_text(double bytes_per_second) {
   if (bytes_per_second <= 0) return unknown;
   const bool giga = bytes_per_second >= 1e9, mega = giga || bytes_per_second >= 1e6;
-  return to_q(format_fixed(bytes_per_second / (giga ? 1e9 : mega ? 1e6 : 1e3), giga ? 2 : 1)) + (giga ? QStringLiteral(" GB/s") : mega ? QStringLiteral(" MB/s") : QStringLiteral(" kB/s"));
+  return to_q(format_fixed(bytes_per_second / (giga   ? 1e9
+                                               : mega ? 1e6
+                                                      : 1e3),
+                           giga ? 2 : 1)) +
+         (giga   ? QStringLiteral(" GB/s")
+          : mega ? QStringLiteral(" MB/s")
+                 : QStringLiteral(" kB/s"));
 }
 
-QString quality_text(double quality) {
-  return quality < 0 ? unknown : to_q(format_fixed(quality, 3));
-}
+QString quality_text(double quality) { return quality < 0 ? unknown : to_q(format_fixed(quality, 3)); }
 
 QString percent_text(double fraction) {
   const double percent = fraction * 100;
@@ -47,9 +51,7 @@ QString number_text(double value) {
   return to_q(format_fixed(value, std::min(decimals, 6)));
 }
 
-QString provenance_text(Provenance provenance) {
-  return QString::fromLatin1(to_string(provenance));
-}
+QString provenance_text(Provenance provenance) { return QString::fromLatin1(to_string(provenance)); }
 
 QString provenance_tip(Provenance provenance) {
   switch (provenance) {

@@ -14,9 +14,7 @@ namespace kvantage {
 inline QString to_q(const std::string& text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
-inline std::string from_q(const QString& text) {
-  return text.toStdString();
-}
+inline std::string from_q(const QString& text) { return text.toStdString(); }
 
 /// "12.3 ms"; an en dash for a negative value, which means "not known".
 QString seconds_text(double seconds);

@@ -6,9 +6,7 @@
 
 namespace kvantage {
 namespace {
-int rank(const QString& level) {
-  return level == "error" ? 2 : level == "warning" ? 1 : 0;
-}
+int rank(const QString& level) { return level == "error" ? 2 : level == "warning" ? 1 : 0; }
 }  // namespace
 
 Banner::Banner(QWidget* parent) : QFrame(parent), label_(new QLabel), close_(new QToolButton) {
@@ -53,7 +51,8 @@ void Banner::put(const Message& message) {
 
 void Banner::wait_for_turn(const Message& message) {
   if (waiting_.contains(message)) return;
-  const auto later = std::ranges::find_if(waiting_, [&](const Message& other) { return rank(other.level) < rank(message.level); });
+  const auto later =
+      std::ranges::find_if(waiting_, [&](const Message& other) { return rank(other.level) < rank(message.level); });
   waiting_.insert(later, message);
   if (waiting_.size() > most_waiting) waiting_.removeLast();
   show_waiting();
@@ -66,7 +65,8 @@ void Banner::dismiss() {
 
 void Banner::show_waiting() {
   close_->setText(waiting_.isEmpty() ? QStringLiteral("✕") : QStringLiteral("✕ +%1").arg(waiting_.size()));
-  close_->setToolTip(waiting_.isEmpty() ? QStringLiteral("Dismiss") : QStringLiteral("Dismiss and show the next of %1 more").arg(waiting_.size()));
+  close_->setToolTip(waiting_.isEmpty() ? QStringLiteral("Dismiss")
+                                        : QStringLiteral("Dismiss and show the next of %1 more").arg(waiting_.size()));
 }
 
 }  // namespace kvantage

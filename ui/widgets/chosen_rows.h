@@ -19,7 +19,9 @@ class ChosenRows : public QSortFilterProxyModel {
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::BackgroundRole});
   }
   QVariant data(const QModelIndex& at, int role) const override {
-    if (role == Qt::BackgroundRole && !chosen_.isEmpty() && QSortFilterProxyModel::data(at, context_role_).toString() == chosen_) return QBrush(ground_);
+    if (role == Qt::BackgroundRole && !chosen_.isEmpty() &&
+        QSortFilterProxyModel::data(at, context_role_).toString() == chosen_)
+      return QBrush(ground_);
     return QSortFilterProxyModel::data(at, role);
   }
 

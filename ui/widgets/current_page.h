@@ -1,4 +1,5 @@
-// Pages that nobody sees ask for no room: a tab widget wants as much as its present page, not as much as its largest one.
+// Pages that nobody sees ask for no room: a tab widget wants as much as its present page, not as much as its largest
+// one.
 #pragma once
 
 #include <QTabWidget>

@@ -1,5 +1,5 @@
-// A dock's view in a frame that scrolls where the view needs more room than there is: docks above one another, or beside one another
-// in large writing, never make the window grow beyond the screen.
+// A dock's view in a frame that scrolls where the view needs more room than there is: docks above one another, or
+// beside one another in large writing, never make the window grow beyond the screen.
 #pragma once
 
 #include <QScrollArea>
@@ -41,11 +41,12 @@ class DockScroll : public QScrollArea {
   }
 
  private:
-  // As a dock would be: never less than its least size. A scroll area's own way gives a view with wrapping text the height
-  // that it would like best, and scrolls where it need not.
+  // As a dock would be: never less than its least size. A scroll area's own way gives a view with wrapping text the
+  // height that it would like best, and scrolls where it need not.
   void fit() {
     const QSize least = widget()->minimumSizeHint().expandedTo(widget()->minimumSize());
-    const bool wide_enough = viewport()->width() + verticalScrollBar()->sizeHint().width() >= least.width();  // that bar takes nobody's view away
+    const bool wide_enough = viewport()->width() + verticalScrollBar()->sizeHint().width() >=
+                             least.width();  // that bar takes nobody's view away
     widget()->resize(viewport()->size().expandedTo({wide_enough ? 0 : least.width(), least.height()}));
   }
 };

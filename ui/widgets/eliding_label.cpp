@@ -12,7 +12,9 @@ namespace {
 constexpr int side = 2, least_letters = 8;
 
 /// Whole pixels that hold `text`: a width rounded down would cost its last letters.
-int whole_width(const QFont& font, const QString& text) { return static_cast<int>(std::ceil(QFontMetricsF(font).horizontalAdvance(text))) + 1; }
+int whole_width(const QFont& font, const QString& text) {
+  return static_cast<int>(std::ceil(QFontMetricsF(font).horizontalAdvance(text))) + 1;
+}
 
 }  // namespace
 
@@ -39,16 +41,23 @@ QSize ElidingLabel::sizeHint() const {
 QSize ElidingLabel::minimumSizeHint() const {
   const QSize whole = sizeHint();
   const int margins = contentsMargins().left() + contentsMargins().right();
-  return {std::min(whole.width(), sign_width() + least_letters * fontMetrics().averageCharWidth() + 2 * side + margins), whole.height()};
+  return {std::min(whole.width(), sign_width() + least_letters * fontMetrics().averageCharWidth() + 2 * side + margins),
+          whole.height()};
 }
 
-QString ElidingLabel::painted() const { return fontMetrics().elidedText(text(), Qt::ElideRight, std::max(0, contentsRect().width() - sign_width() - 2 * side)); }
+QString ElidingLabel::painted() const {
+  return fontMetrics().elidedText(text(), Qt::ElideRight,
+                                  std::max(0, contentsRect().width() - sign_width() - 2 * side));
+}
 
 void ElidingLabel::paintEvent(QPaintEvent*) {
   if (text().isEmpty()) return;
   QPainter painter(this);
   QRect area = contentsRect().adjusted(side, 0, -side, 0);
-  const auto write = [&](const QString& words) { style()->drawItemText(&painter, area, Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(), words, foregroundRole()); };
+  const auto write = [&](const QString& words) {
+    style()->drawItemText(&painter, area, Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(), words,
+                          foregroundRole());
+  };
   if (!sign_.isEmpty()) {
     painter.setPen(colour_);
     painter.drawText(area, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), sign_);
@@ -59,7 +68,8 @@ void ElidingLabel::paintEvent(QPaintEvent*) {
 
 bool ElidingLabel::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip || painted() == text()) return QLabel::event(event);
-  QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), toolTip().isEmpty() ? text() : text() + '\n' + toolTip(), this);
+  QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
+                     toolTip().isEmpty() ? text() : text() + '\n' + toolTip(), this);
   return true;
 }
 

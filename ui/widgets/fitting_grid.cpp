@@ -22,7 +22,8 @@ QSize FittingGrid::minimumSizeHint() const { return {width_of(1), grid_->minimum
 
 void FittingGrid::place() {
   while (QLayoutItem* item = grid_->takeAt(0)) delete item;
-  for (std::size_t i = 0; i < parts_.size(); ++i) grid_->addWidget(parts_[i], static_cast<int>(i) / columns_, static_cast<int>(i) % columns_);
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    grid_->addWidget(parts_[i], static_cast<int>(i) / columns_, static_cast<int>(i) % columns_);
 }
 
 int FittingGrid::width_of(int columns) const {

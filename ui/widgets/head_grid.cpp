@@ -16,8 +16,10 @@ HeadGrid::HeadGrid(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(QStringLiteral("Kept share by layer and KV head"));
-  setToolTip(QStringLiteral("Share of the context's tokens, in percent, that each KV head of each layer keeps. Click a cell, a layer or a KV head to see it alone, "
-                            "the corner for the sum; arrow keys move, Home sums"));
+  setToolTip(
+      QStringLiteral("Share of the context's tokens, in percent, that each KV head of each layer keeps. Click a cell, "
+                     "a layer or a KV head to see it alone, "
+                     "the corner for the sum; arrow keys move, Home sums"));
 }
 
 void HeadGrid::set_theme(const Theme& theme) {
@@ -38,7 +40,8 @@ void HeadGrid::set_chosen(int layer, int kv_head) {
   if (layer == layer_ && kv_head == kv_head_) return;
   layer_ = layer;
   kv_head_ = kv_head;
-  setAccessibleDescription(layer == all && kv_head == all ? QStringLiteral("all layers and KV heads are summed") : tip_at(cell(layer, kv_head).center()));
+  setAccessibleDescription(layer == all && kv_head == all ? QStringLiteral("all layers and KV heads are summed")
+                                                          : tip_at(cell(layer, kv_head).center()));
   update();
 }
 
@@ -55,8 +58,8 @@ QRect HeadGrid::cell(int layer, int kv_head) const {
   const int top = fontMetrics().height() + 2;
   const int row = std::clamp((height() - top - 2) / std::max(1, layers_), 3, fontMetrics().height() + 6);
   const int left = head_width();
-  return {kv_head == all ? 0 : left + kv_head * column_width(), layer == all ? 0 : top + layer * row, kv_head == all ? left : column_width(),
-          layer == all ? top : row};
+  return {kv_head == all ? 0 : left + kv_head * column_width(), layer == all ? 0 : top + layer * row,
+          kv_head == all ? left : column_width(), layer == all ? top : row};
 }
 
 HeadGrid::Place HeadGrid::place_at(const QPoint& at) const {
@@ -78,8 +81,10 @@ QString HeadGrid::tip_at(const QPoint& at) const {
         ++count;
       }
   const QString layer = place.layer == all ? QStringLiteral("all layers") : QStringLiteral("layer %1").arg(place.layer);
-  const QString kv_head = place.kv_head == all ? QStringLiteral("all KV heads") : QStringLiteral("KV head %1").arg(place.kv_head);
-  return QStringLiteral("%1, %2: %3 of tokens kept%4").arg(layer, kv_head, percent_text(sum / count), count > 1 ? QStringLiteral(" (mean)") : QString());
+  const QString kv_head =
+      place.kv_head == all ? QStringLiteral("all KV heads") : QStringLiteral("KV head %1").arg(place.kv_head);
+  return QStringLiteral("%1, %2: %3 of tokens kept%4")
+      .arg(layer, kv_head, percent_text(sum / count), count > 1 ? QStringLiteral(" (mean)") : QString());
 }
 
 void HeadGrid::paintEvent(QPaintEvent*) {
@@ -90,18 +95,22 @@ void HeadGrid::paintEvent(QPaintEvent*) {
   small.setPointSizeF(small.pointSizeF() * 0.85);
   painter.setFont(small);
   const int line = QFontMetrics(small).height();
-  const auto marked = [this](int layer, int kv_head) { return (layer_ == all || layer_ == layer) && (kv_head_ == all || kv_head_ == kv_head); };
+  const auto marked = [this](int layer, int kv_head) {
+    return (layer_ == all || layer_ == layer) && (kv_head_ == all || kv_head_ == kv_head);
+  };
   const auto head = [&](const QRect& area, const QString& text, bool strong) {
     painter.setPen(strong ? theme_.text : theme_.muted);
     painter.drawText(area, Qt::AlignCenter, text);
   };
   head(cell(all, all), QStringLiteral("Σ"), layer_ == all && kv_head_ == all);
-  const int every = std::max(1, (line + cell(0, 0).height() - 1) / std::max(1, cell(0, 0).height()));  // as many names as there is room for
+  const int every = std::max(
+      1, (line + cell(0, 0).height() - 1) / std::max(1, cell(0, 0).height()));  // as many names as there is room for
   for (int layer = 0; layer < layers_; layer += every) {
     const QRect area = cell(layer, all);
     head(QRect(area.left(), area.center().y() - line / 2, area.width(), line), QString::number(layer), layer_ == layer);
   }
-  const int step = std::max(1, (painter.fontMetrics().horizontalAdvance(QStringLiteral("99")) + column_width() - 1) / column_width());
+  const int step = std::max(
+      1, (painter.fontMetrics().horizontalAdvance(QStringLiteral("99")) + column_width() - 1) / column_width());
   for (int kv_head = 0; kv_head < kv_heads_; kv_head += step) {
     const QRect area = cell(all, kv_head);
     head(area.adjusted(-8, 0, 8, 0), QString::number(kv_head), kv_head_ == kv_head);
@@ -137,19 +146,32 @@ void HeadGrid::choose(int layer, int kv_head) {
 
 void HeadGrid::mousePressEvent(QMouseEvent* event) {
   const Place place = event->button() == Qt::LeftButton ? place_at(event->pos()) : Place{};
-  if (place.inside) choose(place.layer, place.kv_head);
-  else QWidget::mousePressEvent(event);
+  if (place.inside)
+    choose(place.layer, place.kv_head);
+  else
+    QWidget::mousePressEvent(event);
 }
 
 void HeadGrid::keyPressEvent(QKeyEvent* event) {
   int layer = layer_, kv_head = kv_head_;
   switch (event->key()) {
-    case Qt::Key_Up: layer = std::max(layer - 1, int{all}); break;
-    case Qt::Key_Down: layer = std::min(layer + 1, layers_ - 1); break;
-    case Qt::Key_Left: kv_head = std::max(kv_head - 1, int{all}); break;
-    case Qt::Key_Right: kv_head = std::min(kv_head + 1, kv_heads_ - 1); break;
-    case Qt::Key_Home: layer = kv_head = all; break;
-    default: return QWidget::keyPressEvent(event);
+    case Qt::Key_Up:
+      layer = std::max(layer - 1, int{all});
+      break;
+    case Qt::Key_Down:
+      layer = std::min(layer + 1, layers_ - 1);
+      break;
+    case Qt::Key_Left:
+      kv_head = std::max(kv_head - 1, int{all});
+      break;
+    case Qt::Key_Right:
+      kv_head = std::min(kv_head + 1, kv_heads_ - 1);
+      break;
+    case Qt::Key_Home:
+      layer = kv_head = all;
+      break;
+    default:
+      return QWidget::keyPressEvent(event);
   }
   if (layer != layer_ || kv_head != kv_head_) choose(layer, kv_head);
 }

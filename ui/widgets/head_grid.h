@@ -1,5 +1,5 @@
-// Layers by KV heads, each cell on a ground by the share of tokens that the head keeps. Choosing a cell, a layer, a KV head or the
-// corner says what a view beside it is summed over.
+// Layers by KV heads, each cell on a ground by the share of tokens that the head keeps. Choosing a cell, a layer, a KV
+// head or the corner says what a view beside it is summed over.
 #pragma once
 
 #include <QWidget>

@@ -2,7 +2,10 @@
 
 namespace kvantage {
 
-KeyedSort::KeyedSort(QWidget& view) : QSortFilterProxyModel(&view), lazy_(view, [this] { refresh(); }, interval_ms) {
+KeyedSort::KeyedSort(QWidget& view)
+    : QSortFilterProxyModel(&view),
+      lazy_(
+          view, [this] { refresh(); }, interval_ms) {
   setDynamicSortFilter(false);
 }
 
@@ -16,7 +19,8 @@ void KeyedSort::setSourceModel(QAbstractItemModel* source) {
 void KeyedSort::sort(int column, Qt::SortOrder order) {
   const int rows = sourceModel() ? sourceModel()->rowCount() : 0;
   keys_.clear();
-  for (int row = 0; column >= 0 && row < rows; ++row) keys_.push_back(sourceModel()->index(row, column).data(sortRole()));
+  for (int row = 0; column >= 0 && row < rows; ++row)
+    keys_.push_back(sourceModel()->index(row, column).data(sortRole()));
   QSortFilterProxyModel::sort(column, order);
   emit sorted();
 }

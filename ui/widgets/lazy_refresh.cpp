@@ -34,7 +34,8 @@ class LatestTurns : public QObject {
   static int wait(const QElapsedTimer& since, int at_least_ms) {
     return since.isValid() ? std::max(0, at_least_ms - static_cast<int>(since.elapsed())) : 0;
   }
-  // Models that work all the time (a program that hardly gets to run is late for every tick) hold no view up for longer than a frame.
+  // Models that work all the time (a program that hardly gets to run is late for every tick) hold no view up for longer
+  // than a frame.
   int wait_for_models() const { return held_up.isValid() && held_up.elapsed() > frame_ms ? 0 : wait(models, rest_ms); }
   /// Of those that waited for a turn of the same kind, the one that has done so for longest.
   LazyRefresh* first_of(LazyRefresh& asking) {
@@ -48,7 +49,8 @@ class LatestTurns : public QObject {
     return first;
   }
   void come(LazyRefresh& asking) {
-    const bool there = std::ranges::any_of(waiting_, [&](const QPointer<LazyRefresh>& other) { return other == &asking; });
+    const bool there =
+        std::ranges::any_of(waiting_, [&](const QPointer<LazyRefresh>& other) { return other == &asking; });
     if (!there) waiting_.emplace_back(&asking);
   }
   QElapsedTimer any, chart, painted, models, held_up;
@@ -57,10 +59,12 @@ class LatestTurns : public QObject {
   std::vector<QPointer<LazyRefresh>> waiting_;
 
  protected:
-  // What a refresh brought is painted after it. A window that was kept waiting would else refresh and paint one view after the other
-  // until all are through, and listen to nobody meanwhile.
+  // What a refresh brought is painted after it. A window that was kept waiting would else refresh and paint one view
+  // after the other until all are through, and listen to nobody meanwhile.
   bool eventFilter(QObject* watched, QEvent* event) override {
-    if (event->type() == QEvent::UpdateRequest && watched == parent()) QMetaObject::invokeMethod(this, [this] { painted.start(); }, Qt::QueuedConnection);
+    if (event->type() == QEvent::UpdateRequest && watched == parent())
+      QMetaObject::invokeMethod(
+          this, [this] { painted.start(); }, Qt::QueuedConnection);
     return QObject::eventFilter(watched, event);
   }
 };
@@ -90,7 +94,8 @@ int LazyRefresh::wait_for_turn() {
   const bool chart = turns_ == Turns::one_a_frame;
   turns.come(*this);
   int wait = std::max(LatestTurns::wait(turns.any, between_ms), chart ? LatestTurns::wait(turns.chart, turn_ms) : 0);
-  if (!since_.isValid() || since_.elapsed() < patience_ms) wait = std::max({wait, LatestTurns::wait(turns.painted, rest_ms), turns.wait_for_models()});
+  if (!since_.isValid() || since_.elapsed() < patience_ms)
+    wait = std::max({wait, LatestTurns::wait(turns.painted, rest_ms), turns.wait_for_models()});
   if (!at_once_ && wait > 0) {
     if (!turns.held_up.isValid()) turns.held_up.start();
     return wait;
@@ -121,14 +126,15 @@ void hurry_refreshes(QWidget& window, Hurry how) {
     return;
   }
   // Before the window is painted for whatever was shown already: that request waits behind all others.
-  QMetaObject::invokeMethod(&window, [&window] {
-    for (LazyRefresh* refresh : window.findChildren<LazyRefresh*>()) refresh->run_if_seen();
-  }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      &window,
+      [&window] {
+        for (LazyRefresh* refresh : window.findChildren<LazyRefresh*>()) refresh->run_if_seen();
+      },
+      Qt::QueuedConnection);
 }
 
-void rest_before_refreshes(QWidget& window) {
-  LatestTurns::of(window).models.start();
-}
+void rest_before_refreshes(QWidget& window) { LatestTurns::of(window).models.start(); }
 
 void LazyRefresh::flush() {
   if (dirty_) run();

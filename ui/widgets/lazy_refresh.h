@@ -14,11 +14,12 @@ namespace kvantage {
 class LazyRefresh : public QObject {
   Q_OBJECT
  public:
-  /// Refreshes of a window take turns, so that its loop rests between two; of charts, which take milliseconds to paint, one is in a frame.
+  /// Refreshes of a window take turns, so that its loop rests between two; of charts, which take milliseconds to paint,
+  /// one is in a frame.
   enum class Turns { any_time, one_a_frame };
   static constexpr int turn_ms = 25;
-  /// Whoever has waited longest has the next turn: on a machine that is busy, all views are late by as much. Who has waited for so long
-  /// waits for no rest of the window's loop any more.
+  /// Whoever has waited longest has the next turn: on a machine that is busy, all views are late by as much. Who has
+  /// waited for so long waits for no rest of the window's loop any more.
   static constexpr int patience_ms = 500;
 
   /// `refresh` runs in the event loop after `invalidate`, when `widget` is visible.

@@ -43,9 +43,7 @@ void LegendStrip::set_theme(const Theme& theme) {
   update();
 }
 
-int LegendStrip::row_height() const {
-  return fontMetrics().height() + 5;
-}
+int LegendStrip::row_height() const { return fontMetrics().height() + 5; }
 
 std::vector<QRect> LegendStrip::layout_items(int width) const {
   std::vector<QRect> rects;

@@ -40,7 +40,7 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
   box_->setRange(0, 1e12);
   box_->setSuffix(suffix.isEmpty() ? QString() : QStringLiteral(" ") + suffix);
   box_->setKeyboardTracking(false);
-  box_->installEventFilter(this);  // the slider itself hears of a new font before the box has it
+  box_->installEventFilter(this);     // the slider itself hears of a new font before the box has it
   slider_->installEventFilter(this);  // which hand moves it
   fit_box();
   box_->setAlignment(Qt::AlignRight);
@@ -80,8 +80,10 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
 
 // As wide as its longest number in the writing that there is now.
 void LogSlider::fit_box() {
-  const QString longest = box_->suffix().isEmpty() ? QStringLiteral("0.000123") : QStringLiteral("9999.9") + box_->suffix();
-  box_->setFixedWidth(std::max(box_->suffix().isEmpty() ? 78 : 98, box_->fontMetrics().horizontalAdvance(longest) + 26));
+  const QString longest =
+      box_->suffix().isEmpty() ? QStringLiteral("0.000123") : QStringLiteral("9999.9") + box_->suffix();
+  box_->setFixedWidth(
+      std::max(box_->suffix().isEmpty() ? 78 : 98, box_->fontMetrics().horizontalAdvance(longest) + 26));
 }
 
 bool LogSlider::eventFilter(QObject* watched, QEvent* event) {
@@ -94,7 +96,8 @@ bool LogSlider::eventFilter(QObject* watched, QEvent* event) {
     }
     return StackingRow::eventFilter(watched, event);
   }
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange || event->type() == QEvent::Polish) fit_box();
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange || event->type() == QEvent::Polish)
+    fit_box();
   return StackingRow::eventFilter(watched, event);
 }
 

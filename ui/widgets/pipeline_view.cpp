@@ -17,9 +17,9 @@ namespace kvantage {
 namespace {
 
 using Kind = RequestSpan::Kind;
-constexpr double least_range_ns = 1000;     // a microsecond across
-constexpr double least_box = 1;             // pixels: the shortest slice can be seen
-constexpr double long_queue = 3;            // times the service
+constexpr double least_range_ns = 1000;  // a microsecond across
+constexpr double least_box = 1;          // pixels: the shortest slice can be seen
+constexpr double long_queue = 3;         // times the service
 
 QColor blend(const QColor& a, const QColor& b, double share) {
   const auto mix = [share](double x, double y) { return static_cast<float>(x + (y - x) * share); };
@@ -28,9 +28,12 @@ QColor blend(const QColor& a, const QColor& b, double share) {
 
 }  // namespace
 
-PipelineView::PipelineView(PipelineModel& model, QWidget* parent) : QWidget(parent), model_(model), theme_(theme_of(ThemeKind::light)) {
+PipelineView::PipelineView(PipelineModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), theme_(theme_of(ThemeKind::light)) {
   setAccessibleName(QStringLiteral("Time line of the request"));
-  setToolTip(QStringLiteral("Wheel or + and - zoom, dragging or the arrow keys move, Home shows all up to the first token, End the whole request; Ctrl with left and right goes from slice to slice, Esc leaves"));
+  setToolTip(
+      QStringLiteral("Wheel or + and - zoom, dragging or the arrow keys move, Home shows all up to the first token, "
+                     "End the whole request; Ctrl with left and right goes from slice to slice, Esc leaves"));
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -43,14 +46,21 @@ PipelineView::PipelineView(PipelineModel& model, QWidget* parent) : QWidget(pare
 
 QColor PipelineView::colour(const Theme& theme, Kind kind) {
   switch (kind) {
-    case Kind::queue: return theme.faint;
-    case Kind::lookup: return theme.lookup;
+    case Kind::queue:
+      return theme.faint;
+    case Kind::lookup:
+      return theme.lookup;
     case Kind::wait:
-    case Kind::read: return theme.load;
-    case Kind::unpack: return theme.unpack;
-    case Kind::context_prefill: return theme.context_prefill;
-    case Kind::question_prefill: return theme.question_prefill;
-    case Kind::decode: return theme.accent;
+    case Kind::read:
+      return theme.load;
+    case Kind::unpack:
+      return theme.unpack;
+    case Kind::context_prefill:
+      return theme.context_prefill;
+    case Kind::question_prefill:
+      return theme.question_prefill;
+    case Kind::decode:
+      return theme.accent;
   }
   return theme.muted;
 }
@@ -63,7 +73,8 @@ void PipelineView::set_theme(const Theme& theme) {
 QRectF PipelineView::plot() const {
   double label = 0;
   for (int lane = 0; lane < PipelineModel::lane_count; ++lane)
-    label = std::max<double>(label, fontMetrics().horizontalAdvance(PipelineModel::lane_name(static_cast<PipelineModel::Lane>(lane))));
+    label = std::max<double>(
+        label, fontMetrics().horizontalAdvance(PipelineModel::lane_name(static_cast<PipelineModel::Lane>(lane))));
   const double left = label + 20, below = fontMetrics().height() + 8;
   return {left, 4, std::max(20.0, width() - left - 10), std::max(20.0, height() - below - 4)};
 }
@@ -83,7 +94,8 @@ double PipelineView::x_of(double ns) const {
 QRectF PipelineView::slice(std::size_t index) const {
   const RequestSpan& span = model_.spans()->spans[index];
   const QRectF lane = lane_box(PipelineModel::lane_of(span.kind));
-  const double left = x_of(static_cast<double>(span.start_ns)), right = std::max(left + least_box, x_of(static_cast<double>(span.end_ns())));
+  const double left = x_of(static_cast<double>(span.start_ns)),
+               right = std::max(left + least_box, x_of(static_cast<double>(span.end_ns())));
   if (right < lane.left() || left > lane.right()) return {};
   const double high = std::min(lane.height() - 6, 34.0);
   QRectF box(std::max(left, lane.left()), lane.center().y() - high / 2, 0, high);
@@ -145,7 +157,9 @@ void PipelineView::draw_axis(QPainter& painter) const {
     painter.setPen(theme_.muted);
     const QString text = QStringLiteral("%1 ms").arg(QString::number(tick, 'g', 6));
     const double wide = fontMetrics().horizontalAdvance(text);
-    painter.drawText(QPointF(std::clamp(x - wide / 2, area.left(), area.right() - wide), area.bottom() + fontMetrics().ascent() + 4), text);
+    painter.drawText(
+        QPointF(std::clamp(x - wide / 2, area.left(), area.right() - wide), area.bottom() + fontMetrics().ascent() + 4),
+        text);
   }
 }
 
@@ -166,7 +180,8 @@ void PipelineView::paintEvent(QPaintEvent*) {
     const QRectF box = lane_box(static_cast<PipelineModel::Lane>(lane));
     if (lane % 2 == 1) painter.fillRect(box, theme_.alternate);
     painter.setPen(theme_.text);
-    painter.drawText(QRectF(0, box.top(), box.left() - 8, box.height()), Qt::AlignRight | Qt::AlignVCenter, PipelineModel::lane_name(static_cast<PipelineModel::Lane>(lane)));
+    painter.drawText(QRectF(0, box.top(), box.left() - 8, box.height()), Qt::AlignRight | Qt::AlignVCenter,
+                     PipelineModel::lane_name(static_cast<PipelineModel::Lane>(lane)));
   }
   draw_axis(painter);
   const auto& spans = model_.spans()->spans;
@@ -179,7 +194,8 @@ void PipelineView::paintEvent(QPaintEvent*) {
     const QString text = QStringLiteral("first token");
     const double wide = fontMetrics().horizontalAdvance(text);
     const QPointF at(x + 4 + wide < area.right() ? x + 4 : x - 4 - wide, area.top() + fontMetrics().ascent());
-    painter.fillRect(QRectF(at.x() - 3, area.top(), wide + 6, fontMetrics().height()), theme_.base);  // over what ends there
+    painter.fillRect(QRectF(at.x() - 3, area.top(), wide + 6, fontMetrics().height()),
+                     theme_.base);  // over what ends there
     painter.drawText(at, text);
   }
   if (chosen_ >= 0) {
@@ -227,7 +243,9 @@ void PipelineView::mouseReleaseEvent(QMouseEvent*) { dragging_ = false; }
 void PipelineView::mouseDoubleClickEvent(QMouseEvent*) { fit(); }
 
 void PipelineView::leaveEvent(QEvent*) {
-  emit told(chosen_ < 0 || model_.spans() == nullptr ? QString() : model_.span_text(model_.spans()->spans[static_cast<std::size_t>(chosen_)]));
+  emit told(chosen_ < 0 || model_.spans() == nullptr
+                ? QString()
+                : model_.span_text(model_.spans()->spans[static_cast<std::size_t>(chosen_)]));
 }
 
 // In order of time; what is chosen is brought into sight.
@@ -238,8 +256,10 @@ void PipelineView::choose(int direction) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
   std::ranges::stable_sort(order, {}, [&spans](int i) { return spans[static_cast<std::size_t>(i)].start_ns; });
   const auto at = std::ranges::find(order, chosen_);
-  const auto now = at == order.end() ? (direction > 0 ? -1 : static_cast<std::ptrdiff_t>(order.size())) : at - order.begin();
-  chosen_ = order[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(now + direction, 0, static_cast<std::ptrdiff_t>(order.size()) - 1))];
+  const auto now =
+      at == order.end() ? (direction > 0 ? -1 : static_cast<std::ptrdiff_t>(order.size())) : at - order.begin();
+  chosen_ = order[static_cast<std::size_t>(
+      std::clamp<std::ptrdiff_t>(now + direction, 0, static_cast<std::ptrdiff_t>(order.size()) - 1))];
   const RequestSpan& span = spans[static_cast<std::size_t>(chosen_)];
   const double middle = static_cast<double>(span.start_ns + span.duration_ns / 2);
   if (middle < from_ || middle > to_) set_range(middle - (to_ - from_) / 2, middle + (to_ - from_) / 2);
@@ -252,15 +272,27 @@ void PipelineView::keyPressEvent(QKeyEvent* event) {
   const double tenth = plot().width() / 10, middle = plot().center().x();
   const bool control = event->modifiers() & Qt::ControlModifier;
   switch (event->key()) {
-    case Qt::Key_Left: control ? choose(-1) : pan(-tenth); break;
-    case Qt::Key_Right: control ? choose(1) : pan(tenth); break;
+    case Qt::Key_Left:
+      control ? choose(-1) : pan(-tenth);
+      break;
+    case Qt::Key_Right:
+      control ? choose(1) : pan(tenth);
+      break;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-    case Qt::Key_Up: zoom(0.8, middle); break;
+    case Qt::Key_Up:
+      zoom(0.8, middle);
+      break;
     case Qt::Key_Minus:
-    case Qt::Key_Down: zoom(1.25, middle); break;
-    case Qt::Key_Home: show_first_token(); break;
-    case Qt::Key_End: show_whole(); break;
+    case Qt::Key_Down:
+      zoom(1.25, middle);
+      break;
+    case Qt::Key_Home:
+      show_first_token();
+      break;
+    case Qt::Key_End:
+      show_whole();
+      break;
     case Qt::Key_Escape:
       if (chosen_ < 0) return QWidget::keyPressEvent(event);
       chosen_ = -1;
@@ -268,13 +300,16 @@ void PipelineView::keyPressEvent(QKeyEvent* event) {
       emit told({});
       update();
       break;
-    default: QWidget::keyPressEvent(event); return;
+    default:
+      QWidget::keyPressEvent(event);
+      return;
   }
   event->accept();
 }
 
 bool PipelineView::event(QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && chosen_ >= 0) {  // Esc is the window's otherwise
+  if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape &&
+      chosen_ >= 0) {  // Esc is the window's otherwise
     event->accept();
     return true;
   }
@@ -285,7 +320,8 @@ bool PipelineView::event(QEvent* event) {
   if (at >= 0) text = model_.span_text(model_.spans()->spans[static_cast<std::size_t>(at)]);
   for (int lane = 0; at < 0 && lane < PipelineModel::lane_count; ++lane) {
     const QRectF box = lane_box(static_cast<PipelineModel::Lane>(lane));
-    if (help->pos().x() < box.left() && help->pos().y() >= box.top() && help->pos().y() < box.bottom()) text = PipelineModel::lane_tip(static_cast<PipelineModel::Lane>(lane));
+    if (help->pos().x() < box.left() && help->pos().y() >= box.top() && help->pos().y() < box.bottom())
+      text = PipelineModel::lane_tip(static_cast<PipelineModel::Lane>(lane));
   }
   if (text.isEmpty()) return QWidget::event(event);
   QToolTip::showText(help->globalPos(), text, this);

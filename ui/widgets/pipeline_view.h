@@ -1,5 +1,5 @@
-// A request's time line: lanes below each other, a slice for each layer that was read, unpacked or computed. Zoomed and moved
-// by mouse and keyboard; a slice under the mouse, or chosen with the keyboard, tells what it is.
+// A request's time line: lanes below each other, a slice for each layer that was read, unpacked or computed. Zoomed and
+// moved by mouse and keyboard; a slice under the mouse, or chosen with the keyboard, tells what it is.
 #pragma once
 
 #include <QWidget>
@@ -16,8 +16,8 @@ class PipelineView : public QWidget, public Themed {
   void set_theme(const Theme& theme) override;
   static QColor colour(const Theme& theme, RequestSpan::Kind kind);
 
-  /// Up to the first token, or up to the end of the answer. Queueing that is much longer than the service is left out of
-  /// the first.
+  /// Up to the first token, or up to the end of the answer. Queueing that is much longer than the service is left out
+  /// of the first.
   void show_first_token();
   void show_whole();
   bool whole() const { return whole_; }

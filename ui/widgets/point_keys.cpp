@@ -9,7 +9,10 @@ namespace kvantage {
 PointKeys::PointKeys(QWidget& owner, QWidget& canvas, const QString& what, std::function<Rows()> rows)
     : QObject(&owner), owner_(owner), canvas_(canvas), rows_(std::move(rows)) {
   if (!(owner_.focusPolicy() & Qt::TabFocus)) owner_.setFocusPolicy(Qt::TabFocus);
-  owner_.setToolTip(owner_.toolTip() + QStringLiteral("\nArrow keys go from point to point, Page keys ten at a time; Enter does what a click does, Esc leaves"));
+  owner_.setToolTip(
+      owner_.toolTip() +
+      QStringLiteral(
+          "\nArrow keys go from point to point, Page keys ten at a time; Enter does what a click does, Esc leaves"));
   set_description(what + QStringLiteral("; arrow keys go from point to point"));
   owner_.installEventFilter(this);
 }
@@ -73,13 +76,16 @@ bool PointKeys::take(int key, Qt::KeyboardModifiers modifiers) {
   const auto shown = stop();  // a view may have scrolled to it
   const QString text = now->text();
   owner_.setAccessibleDescription(text);
-  QToolTip::showText(canvas_.mapToGlobal((shown ? *shown : *now).mark.center().toPoint() + QPoint(12, 12)), text, &owner_);
+  QToolTip::showText(canvas_.mapToGlobal((shown ? *shown : *now).mark.center().toPoint() + QPoint(12, 12)), text,
+                     &owner_);
   return true;
 }
 
 bool PointKeys::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {
-    case QEvent::FocusIn: canvas_.update(); break;
+    case QEvent::FocusIn:
+      canvas_.update();
+      break;
     case QEvent::FocusOut:
       owner_.setAccessibleDescription(description_);
       canvas_.update();
@@ -93,7 +99,8 @@ bool PointKeys::eventFilter(QObject* watched, QEvent* event) {
       if (take(pressed->key(), pressed->modifiers() & ~Qt::KeypadModifier)) return true;
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return QObject::eventFilter(watched, event);
 }

@@ -1,5 +1,6 @@
-// A chart by keyboard. What can be stood on lies in rows: a series, a tier's moves, a line of blocks each. Left and right go along a row,
-// up and down to the nearest of the next, Home and End to its ends, Page keys ten at a time; Enter does what a click does there, Esc leaves.
+// A chart by keyboard. What can be stood on lies in rows: a series, a tier's moves, a line of blocks each. Left and
+// right go along a row, up and down to the nearest of the next, Home and End to its ends, Page keys ten at a time;
+// Enter does what a click does there, Esc leaves.
 #pragma once
 
 #include <QObject>
@@ -18,10 +19,10 @@
 namespace kvantage {
 
 struct PointStop {
-  QString row, id;            // `id`: what is stood on, a context or a run; empty where `along` tells it
-  double along = 0;           // place along the row, in the row's own unit
-  QRectF mark;                // where it is drawn, in the coordinates of the canvas
-  QString tip;                // what the mouse is told there
+  QString row, id;                     // `id`: what is stood on, a context or a run; empty where `along` tells it
+  double along = 0;                    // place along the row, in the row's own unit
+  QRectF mark;                         // where it is drawn, in the coordinates of the canvas
+  QString tip;                         // what the mouse is told there
   std::function<QString()> tell = {};  // the same, where it takes long to put into words
   QString text() const { return tell ? tell() : tip; }
 };
@@ -32,8 +33,8 @@ struct PointPlace {
   std::size_t row = 0, stop = 0;
 };
 
-/// Where the keyboard stands; `Stop` is a PointStop or made from one. It stays on its stop while figures move, and where that is gone,
-/// on the nearest of its row. No row is empty.
+/// Where the keyboard stands; `Stop` is a PointStop or made from one. It stays on its stop while figures move, and
+/// where that is gone, on the nearest of its row. No row is empty.
 template <class Stop>
 class PointCursor {
  public:
@@ -46,7 +47,8 @@ class PointCursor {
     if (row == rows.end()) return {};
     const auto stop = std::ranges::min_element(*row, {}, [this, &row](const Stop& each) {
       const auto index = &each - row->data();
-      return std::pair(distance(each, *at_), std::abs(index - index_));  // of two at one moment, the one that was gone to
+      return std::pair(distance(each, *at_),
+                       std::abs(index - index_));  // of two at one moment, the one that was gone to
     });
     return PointPlace{static_cast<std::size_t>(row - rows.begin()), static_cast<std::size_t>(stop - row->begin())};
   }
@@ -56,7 +58,8 @@ class PointCursor {
   }
   /// false: not one of these keys. The first key only shows where one is.
   bool move(int key, const Rows& rows) {
-    static constexpr int keys[] = {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Home, Qt::Key_End, Qt::Key_PageUp, Qt::Key_PageDown};
+    static constexpr int keys[] = {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up,     Qt::Key_Down,
+                                   Qt::Key_Home, Qt::Key_End,   Qt::Key_PageUp, Qt::Key_PageDown};
     if (std::ranges::find(keys, key) == std::end(keys)) return false;
     if (rows.empty()) return true;
     const auto found = place(rows);
@@ -67,14 +70,27 @@ class PointCursor {
     auto [row, stop] = *found;
     const std::size_t last = rows[row].size() - 1;
     switch (key) {
-      case Qt::Key_Left: stop -= std::min<std::size_t>(stop, 1); break;
-      case Qt::Key_Right: stop = std::min(stop + 1, last); break;
-      case Qt::Key_PageUp: stop -= std::min(stop, page); break;
-      case Qt::Key_PageDown: stop = std::min(stop + page, last); break;
-      case Qt::Key_Home: stop = 0; break;
-      case Qt::Key_End: stop = last; break;
+      case Qt::Key_Left:
+        stop -= std::min<std::size_t>(stop, 1);
+        break;
+      case Qt::Key_Right:
+        stop = std::min(stop + 1, last);
+        break;
+      case Qt::Key_PageUp:
+        stop -= std::min(stop, page);
+        break;
+      case Qt::Key_PageDown:
+        stop = std::min(stop + page, last);
+        break;
+      case Qt::Key_Home:
+        stop = 0;
+        break;
+      case Qt::Key_End:
+        stop = last;
+        break;
       default: {
-        const std::size_t to = key == Qt::Key_Up ? row - std::min<std::size_t>(row, 1) : std::min(row + 1, rows.size() - 1);
+        const std::size_t to =
+            key == Qt::Key_Up ? row - std::min<std::size_t>(row, 1) : std::min(row + 1, rows.size() - 1);
         if (to == row) break;
         const QPointF from = rows[row][stop].mark.center();
         const auto nearest = std::ranges::min_element(rows[to], {}, [&](const Stop& each) {
@@ -104,13 +120,15 @@ class PointCursor {
   std::ptrdiff_t index_ = 0;  // in its row
 };
 
-/// The keys of one view: what they stand on is marked, and told as hovering tells it, to the eye and to a reader of the screen.
+/// The keys of one view: what they stand on is marked, and told as hovering tells it, to the eye and to a reader of the
+/// screen.
 class PointKeys : public QObject {
   Q_OBJECT
  public:
   using Rows = std::vector<std::vector<PointStop>>;
 
-  /// `owner` takes the keyboard; stops are painted on `canvas`. `what`: what the view shows, in words. `rows`: what is shown now.
+  /// `owner` takes the keyboard; stops are painted on `canvas`. `what`: what the view shows, in words. `rows`: what is
+  /// shown now.
   PointKeys(QWidget& owner, QWidget& canvas, const QString& what, std::function<Rows()> rows);
   /// What the view says while no point is told.
   void set_description(const QString& text);

@@ -16,7 +16,9 @@ constexpr double margin = 8, gap = 6, widest = 150;
 PoolGrid::PoolGrid(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind::light)) {
   setAccessibleName(QStringLiteral("Blocks of the pool"));
   setToolTip(QStringLiteral("Point at a block for its rows; menu key or right click for the table and for export"));
-  keys_ = new PointKeys(*this, *this, QStringLiteral("Blocks of a paged KV cache, their rows live, dead or never written"), [this] { return key_rows(); });
+  keys_ =
+      new PointKeys(*this, *this, QStringLiteral("Blocks of a paged KV cache, their rows live, dead or never written"),
+                    [this] { return key_rows(); });
 }
 
 void PoolGrid::set_theme(const Theme& theme) {
@@ -36,15 +38,18 @@ int PoolGrid::columns() const {
   const auto count = std::max<double>(1, static_cast<double>(frame_.blocks.size()));
   const double wide = std::max(1.0, width() - 2 * margin), high = std::max(1.0, height() - 2 * margin);
   const int wanted = static_cast<int>(std::ceil(std::sqrt(count * wide / (high * 3.2))));
-  return std::clamp(wanted, std::max(1, static_cast<int>(std::ceil(wide / (widest + gap)))), std::max(1, static_cast<int>(count)));
+  return std::clamp(wanted, std::max(1, static_cast<int>(std::ceil(wide / (widest + gap)))),
+                    std::max(1, static_cast<int>(count)));
 }
 
 QRectF PoolGrid::block_box(std::size_t block) const {
   const int across = columns();
   const int lines = (static_cast<int>(frame_.blocks.size()) + across - 1) / across;
-  const double box_width = (width() - 2 * margin) / across, box_height = std::min((height() - 2 * margin) / std::max(1, lines), 54.0);
+  const double box_width = (width() - 2 * margin) / across,
+               box_height = std::min((height() - 2 * margin) / std::max(1, lines), 54.0);
   const int column = static_cast<int>(block) % across, line = static_cast<int>(block) / across;
-  return {margin + column * box_width, margin + line * box_height, std::max(4.0, box_width - gap), std::max(4.0, box_height - gap)};
+  return {margin + column * box_width, margin + line * box_height, std::max(4.0, box_width - gap),
+          std::max(4.0, box_height - gap)};
 }
 
 QRectF PoolGrid::row_box(std::size_t block, int row) const {
@@ -77,14 +82,16 @@ void PoolGrid::paintEvent(QPaintEvent*) {
       painter.setBrush(Qt::NoBrush);
       painter.drawRect(box);
       painter.setPen(theme_.faint);
-      if (box.width() > 40 && box.height() > fontMetrics().height()) painter.drawText(box, Qt::AlignCenter, QStringLiteral("free"));
+      if (box.width() > 40 && box.height() > fontMetrics().height())
+        painter.drawText(box, Qt::AlignCenter, QStringLiteral("free"));
       continue;
     }
     const bool shared = block.references > 1;
     painter.fillRect(box, theme_.alternate);
     for (std::size_t r = 0; r < block.rows.size(); ++r) {
       const QRectF cell = row_box(b, static_cast<int>(r)).adjusted(0.5, 0.5, -0.5, -0.5);
-      if (block.rows[r] == SlotState::live) painter.fillRect(cell, shared ? shared_colour(theme_) : live_colour(theme_));
+      if (block.rows[r] == SlotState::live)
+        painter.fillRect(cell, shared ? shared_colour(theme_) : live_colour(theme_));
       if (block.rows[r] == SlotState::dead) {
         QColor ground = dead_colour(theme_);
         ground.setAlphaF(0.25f);
@@ -113,7 +120,11 @@ PointKeys::Rows PoolGrid::key_rows() const {
     const bool free = frame_.blocks[b].references == 0;
     const int count = free ? 0 : static_cast<int>(frame_.blocks[b].rows.size());
     for (int r = count == 0 ? -1 : 0; r < count; ++r)
-      rows.back().push_back({QStringLiteral("line %1").arg(rows.size()), QStringLiteral("%1/%2").arg(b).arg(r), static_cast<double>(b), r < 0 ? block_box(b) : row_box(b, r), {},
+      rows.back().push_back({QStringLiteral("line %1").arg(rows.size()),
+                             QStringLiteral("%1/%2").arg(b).arg(r),
+                             static_cast<double>(b),
+                             r < 0 ? block_box(b) : row_box(b, r),
+                             {},
                              [this, b, r] { return hover_text_(b, r); }});
   }
   return rows;

@@ -1,5 +1,5 @@
-// Blocks of a pool as boxes with a cell for each row: live, dead, never written; free blocks empty, blocks of several tables
-// framed. What changed since the moment before has a mark.
+// Blocks of a pool as boxes with a cell for each row: live, dead, never written; free blocks empty, blocks of several
+// tables framed. What changed since the moment before has a mark.
 #pragma once
 
 #include <QWidget>

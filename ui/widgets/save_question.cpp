@@ -20,7 +20,8 @@ void ask_where_to_save(QWidget* parent, const SaveQuestion& question, std::funct
 
 void say_not_saved(QWidget* parent, const QString& path, const QString& reason) {
   auto* box = new QMessageBox(QMessageBox::Warning, QStringLiteral("Not saved"),
-                              QStringLiteral("%1: cannot be written%2; choose another folder").arg(path, reason.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(reason)),
+                              QStringLiteral("%1: cannot be written%2; choose another folder")
+                                  .arg(path, reason.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(reason)),
                               QMessageBox::Ok, parent);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->open();

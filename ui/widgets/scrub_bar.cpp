@@ -38,10 +38,13 @@ void ScrubBar::set_theme(const Theme& theme) {
   update();
 }
 
-int ScrubBar::x_of(double at) const { return side + static_cast<int>(std::lround(at * std::max(1, width() - 2 * side))); }
+int ScrubBar::x_of(double at) const {
+  return side + static_cast<int>(std::lround(at * std::max(1, width() - 2 * side)));
+}
 
 int ScrubBar::value_at(int x) const {
-  return static_cast<int>(std::lround(std::clamp(static_cast<double>(x - side) / std::max(1, width() - 2 * side), 0.0, 1.0) * steps));
+  return static_cast<int>(
+      std::lround(std::clamp(static_cast<double>(x - side) / std::max(1, width() - 2 * side), 0.0, 1.0) * steps));
 }
 
 // A pixel column holds one line of each kind, however many marks there are.

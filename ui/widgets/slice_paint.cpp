@@ -17,8 +17,10 @@ void paint_slice(QPainter& painter, const Theme& theme, const QRectF& box, const
   if (box.width() < 4) return;
   painter.setPen(QPen(theme.base, 0.8));
   painter.setBrush(rounded ? QBrush(look.ground) : QBrush(Qt::NoBrush));
-  if (rounded) painter.drawRoundedRect(box, look.radius, look.radius);
-  else painter.drawRect(box);
+  if (rounded)
+    painter.drawRoundedRect(box, look.radius, look.radius);
+  else
+    painter.drawRect(box);
   const QFontMetricsF metrics(painter.font());
   const double wide = metrics.horizontalAdvance(look.text), high = metrics.height();
   if (look.text.isEmpty() || wide + 6 > box.width() || high > box.height()) return;
@@ -27,7 +29,9 @@ void paint_slice(QPainter& painter, const Theme& theme, const QRectF& box, const
     under.moveCenter(box.center());
     painter.fillRect(under & box, theme.base);
   }
-  painter.setPen(look.hatched ? theme.text : look.ground.lightnessF() > 0.55 ? QColor(20, 22, 26) : QColor(250, 250, 250));
+  painter.setPen(look.hatched                      ? theme.text
+                 : look.ground.lightnessF() > 0.55 ? QColor(20, 22, 26)
+                                                   : QColor(250, 250, 250));
   painter.drawText(box, Qt::AlignCenter, look.text);
 }
 

@@ -12,7 +12,7 @@ namespace kvantage {
 
 struct SliceLook {
   QColor ground;
-  QString text;  // stands on it where it fits
+  QString text;          // stands on it where it fits
   bool hatched = false;  // a wait
   double radius = 0;     // of its corners
 };

@@ -8,12 +8,15 @@ namespace {
 constexpr int stacked_spacing = 2;  // pixels
 }  // namespace
 
-StackingRow::StackingRow(int spacing, QWidget* parent) : QWidget(parent), row_(new QHBoxLayout(this)), spacing_(spacing) {
+StackingRow::StackingRow(int spacing, QWidget* parent)
+    : QWidget(parent), row_(new QHBoxLayout(this)), spacing_(spacing) {
   row_->setContentsMargins(0, 0, 0, 0);
   row_->setSpacing(spacing);
 }
 
-void StackingRow::add(QWidget* part, int stretch, Qt::Alignment alignment) { row_->addWidget(part, stretch, alignment); }
+void StackingRow::add(QWidget* part, int stretch, Qt::Alignment alignment) {
+  row_->addWidget(part, stretch, alignment);
+}
 
 QSize StackingRow::minimumSizeHint() const {
   int widest = 0;

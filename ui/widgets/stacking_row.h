@@ -1,4 +1,5 @@
-// Parts beside one another while there is room for them, below one another where there is not: large writing in a narrow dock.
+// Parts beside one another while there is room for them, below one another where there is not: large writing in a
+// narrow dock.
 #pragma once
 
 #include <QBoxLayout>

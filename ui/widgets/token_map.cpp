@@ -50,12 +50,13 @@ void TokenMap::set_tokens(const std::vector<QString>& tokens) {
 void TokenMap::set_weights(const std::vector<float>& weights) {
   weights_ = weights;
   weights_.resize(texts_.size(), 0);
-  if (current_ >= 0 && hasFocus() && hover_text_) setAccessibleDescription(hover_text_(static_cast<std::size_t>(current_)));
+  if (current_ >= 0 && hasFocus() && hover_text_)
+    setAccessibleDescription(hover_text_(static_cast<std::size_t>(current_)));
   viewport()->update();
 }
 
-// Writing is measured once a word and font; a text of ten thousand tokens has some thousand words, and a hand that resizes the
-// view lays it out many times a second.
+// Writing is measured once a word and font; a text of ten thousand tokens has some thousand words, and a hand that
+// resizes the view lays it out many times a second.
 void TokenMap::measure() {
   const QFontMetrics metrics = fontMetrics();
   QHash<QString, int> known;
@@ -116,7 +117,8 @@ int TokenMap::token_at(const QPoint& at) const {
   const int y = at.y() + verticalScrollBar()->value();
   auto found = std::ranges::lower_bound(boxes_, y - line_height() + 1, {}, &Box::y);
   for (; found != boxes_.end() && found->y <= y; ++found)
-    if (found->shown && at.x() >= found->x && at.x() < found->x + found->width) return static_cast<int>(found - boxes_.begin());
+    if (found->shown && at.x() >= found->x && at.x() < found->x + found->width)
+      return static_cast<int>(found - boxes_.begin());
   return -1;
 }
 
@@ -187,7 +189,8 @@ bool TokenMap::viewportEvent(QEvent* event) {
   if (token < 0 || !hover_text_)
     QToolTip::hideText();
   else
-    QToolTip::showText(help->globalPos(), hover_text_(static_cast<std::size_t>(token)), viewport(), box(static_cast<std::size_t>(token)));
+    QToolTip::showText(help->globalPos(), hover_text_(static_cast<std::size_t>(token)), viewport(),
+                       box(static_cast<std::size_t>(token)));
   return true;
 }
 
@@ -203,7 +206,8 @@ int TokenMap::beside(int from, int down) const {
   const Box& at = boxes_[static_cast<std::size_t>(from)];
   const int middle = at.x + at.width / 2, wanted = at.y + down;
   int best = from, best_line = at.y, best_aside = 0;
-  for (int to = step(from, down > 0 ? 1 : -1), before = from; to != before; before = to, to = step(to, down > 0 ? 1 : -1)) {
+  for (int to = step(from, down > 0 ? 1 : -1), before = from; to != before;
+       before = to, to = step(to, down > 0 ? 1 : -1)) {
     const Box& box = boxes_[static_cast<std::size_t>(to)];
     if (box.y == at.y) continue;
     if ((down > 0 ? box.y > wanted : box.y < wanted) && best_line != at.y && box.y != best_line) break;
@@ -221,28 +225,43 @@ int TokenMap::token_of_key(const QKeyEvent& event) const {
   const int end = static_cast<int>(boxes_.size());
   const auto line_end = [&](int by) {
     int at = current_;
-    for (int to = step(at, by); to != at && boxes_[static_cast<std::size_t>(to)].y == boxes_[static_cast<std::size_t>(current_)].y; to = step(at, by)) at = to;
+    for (int to = step(at, by);
+         to != at && boxes_[static_cast<std::size_t>(to)].y == boxes_[static_cast<std::size_t>(current_)].y;
+         to = step(at, by))
+      at = to;
     return at;
   };
   switch (event.key()) {
-    case Qt::Key_Left: return step(current_, -1);
-    case Qt::Key_Right: return step(current_, 1);
-    case Qt::Key_Up: return beside(current_, -line_height());
-    case Qt::Key_Down: return beside(current_, line_height());
-    case Qt::Key_PageUp: return beside(current_, -std::max(viewport()->height() - line_height(), line_height()));
-    case Qt::Key_PageDown: return beside(current_, std::max(viewport()->height() - line_height(), line_height()));
-    case Qt::Key_Home: return whole ? step(-1, 1) : line_end(-1);
-    case Qt::Key_End: return whole ? step(end, -1) : line_end(1);
-    default: return -1;
+    case Qt::Key_Left:
+      return step(current_, -1);
+    case Qt::Key_Right:
+      return step(current_, 1);
+    case Qt::Key_Up:
+      return beside(current_, -line_height());
+    case Qt::Key_Down:
+      return beside(current_, line_height());
+    case Qt::Key_PageUp:
+      return beside(current_, -std::max(viewport()->height() - line_height(), line_height()));
+    case Qt::Key_PageDown:
+      return beside(current_, std::max(viewport()->height() - line_height(), line_height()));
+    case Qt::Key_Home:
+      return whole ? step(-1, 1) : line_end(-1);
+    case Qt::Key_End:
+      return whole ? step(end, -1) : line_end(1);
+    default:
+      return -1;
   }
 }
 
 void TokenMap::keyPressEvent(QKeyEvent* event) {
-  static constexpr int keys[] = {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Home, Qt::Key_End};
-  if (std::ranges::find(keys, event->key()) == std::end(keys) || event->modifiers() & Qt::AltModifier) return QAbstractScrollArea::keyPressEvent(event);
+  static constexpr int keys[] = {Qt::Key_Left,   Qt::Key_Right,    Qt::Key_Up,   Qt::Key_Down,
+                                 Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Home, Qt::Key_End};
+  if (std::ranges::find(keys, event->key()) == std::end(keys) || event->modifiers() & Qt::AltModifier)
+    return QAbstractScrollArea::keyPressEvent(event);
   if (std::ranges::none_of(boxes_, &Box::shown)) return;
   if (current_ < 0) {  // the first key only shows where one is: at the first token in sight
-    const auto seen = std::ranges::find_if(boxes_, [this](const Box& box) { return box.shown && box.y >= verticalScrollBar()->value(); });
+    const auto seen = std::ranges::find_if(
+        boxes_, [this](const Box& box) { return box.shown && box.y >= verticalScrollBar()->value(); });
     current_ = seen != boxes_.end() ? static_cast<int>(seen - boxes_.begin()) : step(-1, 1);
   } else if (const int to = token_of_key(*event); to >= 0) {
     current_ = to;
@@ -254,7 +273,8 @@ void TokenMap::show_current() {
   const Box& at = boxes_[static_cast<std::size_t>(current_)];
   QScrollBar& bar = *verticalScrollBar();
   if (at.y - margin < bar.value()) bar.setValue(at.y - margin);
-  if (at.y + line_height() + margin > bar.value() + viewport()->height()) bar.setValue(at.y + line_height() + margin - viewport()->height());
+  if (at.y + line_height() + margin > bar.value() + viewport()->height())
+    bar.setValue(at.y + line_height() + margin - viewport()->height());
   viewport()->update();
   if (!hover_text_) return;
   const QString text = hover_text_(static_cast<std::size_t>(current_));

@@ -4,7 +4,8 @@
 
 namespace kvantage {
 
-WorkLine::WorkLine(const QString& about, QWidget* parent) : QWidget(parent), what_(new QLabel), bar_(new QProgressBar), cancel_(new QPushButton(QStringLiteral("Cancel"))) {
+WorkLine::WorkLine(const QString& about, QWidget* parent)
+    : QWidget(parent), what_(new QLabel), bar_(new QProgressBar), cancel_(new QPushButton(QStringLiteral("Cancel"))) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   what_->setTextFormat(Qt::PlainText);

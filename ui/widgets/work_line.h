@@ -1,4 +1,5 @@
-// Work that takes long, in a line: what it is, how far it is, and a button that gives it up. Hidden while there is none.
+// Work that takes long, in a line: what it is, how far it is, and a button that gives it up. Hidden while there is
+// none.
 #pragma once
 
 #include <QLabel>

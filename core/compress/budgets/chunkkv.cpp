@@ -7,8 +7,8 @@ namespace kvantage {
 namespace {
 
 /// Whole chunks of neighbouring tokens stay or go, the same in all heads of a layer (Liu et al. 2025, as kvpress
-/// ChunkKVPress counts): a chunk's score is the mean over its tokens of the sum over heads; the last, shorter one counts
-/// as a chunk. What is kept comes in whole chunks: max(1, int(chunks * (1 - removed))).
+/// ChunkKVPress counts): a chunk's score is the mean over its tokens of the sum over heads; the last, shorter one
+/// counts as a chunk. What is kept comes in whole chunks: max(1, int(chunks * (1 - removed))).
 class ChunkBudget final : public Budget {
  public:
   explicit ChunkBudget(std::size_t length) : length_(length) {}
@@ -21,11 +21,13 @@ class ChunkBudget final : public Budget {
         continue;
       }
       LayerScores::Head whole;
-      for (std::size_t c = 0; c < chunks; ++c) whole.scores.push_back(mean(heads, c * length_, std::min(tokens, (c + 1) * length_)));
+      for (std::size_t c = 0; c < chunks; ++c)
+        whole.scores.push_back(mean(heads, c * length_, std::min(tokens, (c + 1) * length_)));
       rank(whole);
       std::vector<std::int32_t> indices;
       for (const std::int32_t chunk : best_tokens(whole, kept_tokens(chunks, removed_fraction)))
-        for (std::size_t t = static_cast<std::size_t>(chunk) * length_; t < std::min(tokens, (static_cast<std::size_t>(chunk) + 1) * length_); ++t)
+        for (std::size_t t = static_cast<std::size_t>(chunk) * length_;
+             t < std::min(tokens, (static_cast<std::size_t>(chunk) + 1) * length_); ++t)
           indices.push_back(static_cast<std::int32_t>(t));
       kept.emplace_back(heads.size(), indices);
     }

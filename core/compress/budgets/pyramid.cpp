@@ -6,7 +6,8 @@
 namespace kvantage {
 namespace {
 
-/// More tokens to lower layers, fewer to higher ones, falling evenly (Cai et al. 2024, as kvpress PyramidKVPress counts):
+/// More tokens to lower layers, fewer to higher ones, falling evenly (Cai et al. 2024, as kvpress PyramidKVPress
+/// counts):
 ///   C = S (1 - removed);  least = C / beta;  most = 2C - least, at most S - window
 /// Where least would fall below the window, every layer keeps round(C).
 class PyramidBudget final : public Budget {

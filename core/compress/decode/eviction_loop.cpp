@@ -27,7 +27,8 @@ void EvictionLoop::weigh(const KvCache& cache, int layer, std::span<const float>
   std::size_t bytes = 0;
   attention_.clear();
   for (int h = 0; h < setting_.kv_heads; ++h) {
-    attention_.push_back(step_attention(cache, layer, h, queries.subspan(static_cast<std::size_t>(h) * per_head, per_head)));
+    attention_.push_back(
+        step_attention(cache, layer, h, queries.subspan(static_cast<std::size_t>(h) * per_head, per_head)));
     bytes += attention_.back().size() * sizeof(float);
   }
   counts_.score_buffer_bytes = std::max(counts_.score_buffer_bytes, bytes);
@@ -48,9 +49,8 @@ Status EvictionLoop::evict(KvCache& cache, int layer, const StepView& step) {
 
 Status EvictionLoop::compact(KvCache& cache) {
   const std::int64_t start = clock_.monotonic_ns();
-  const CompactionPlan plan = options_.compaction == CompactionKind::repack
-                                  ? plan_repack(cache)
-                                  : plan_hole_fill(cache, {}, round_start_);
+  const CompactionPlan plan =
+      options_.compaction == CompactionKind::repack ? plan_repack(cache) : plan_hole_fill(cache, {}, round_start_);
   const auto report = commit(cache, plan, clock_);
   if (!report) return tl::unexpected(report.error());
   ++counts_.passes;

@@ -1,5 +1,5 @@
-// Drives one evictor through one generation: what attention it needs is computed, rows go at the cadence, holes are closed
-// by compaction passes, and all of it is counted.
+// Drives one evictor through one generation: what attention it needs is computed, rows go at the cadence, holes are
+// closed by compaction passes, and all of it is counted.
 #pragma once
 
 #include <deque>
@@ -25,16 +25,16 @@ struct EvictionOptions {
 };
 
 struct EvictionCounts {
-  std::int64_t steps = 0;            // tokens decoded
-  std::int64_t tokens_evicted = 0;   // rows over all layers and heads
+  std::int64_t steps = 0;           // tokens decoded
+  std::int64_t tokens_evicted = 0;  // rows over all layers and heads
   std::int64_t blocks_freed_by_eviction = 0;
   std::int64_t blocks_freed_by_compaction = 0;
   std::int64_t slot_copies = 0;
-  std::int64_t passes = 0;               // compaction passes
-  double compaction_seconds = 0;         // planning and commit
-  double deciding_seconds = 0;           // attention weights and victims
-  std::size_t score_buffer_bytes = 0;    // most attention weights that lived at once
-  std::size_t peak_blocks = 0;           // of the cache's pool
+  std::int64_t passes = 0;             // compaction passes
+  double compaction_seconds = 0;       // planning and commit
+  double deciding_seconds = 0;         // attention weights and victims
+  std::size_t score_buffer_bytes = 0;  // most attention weights that lived at once
+  std::size_t peak_blocks = 0;         // of the cache's pool
 };
 
 class EvictionLoop final : public DecodeHooks {
@@ -55,9 +55,9 @@ class EvictionLoop final : public DecodeHooks {
   EvictionOptions options_;
   const Clock& clock_;
   EvictorNeeds needs_;
-  std::vector<std::vector<float>> attention_;                     // [kv_heads][group, kept]
-  std::vector<std::deque<std::vector<float>>> window_;            // [layers], last queries
-  std::int32_t round_start_ = -1;                                 // position behind the last compaction pass
+  std::vector<std::vector<float>> attention_;           // [kv_heads][group, kept]
+  std::vector<std::deque<std::vector<float>>> window_;  // [layers], last queries
+  std::int32_t round_start_ = -1;                       // position behind the last compaction pass
   EvictionCounts counts_;
 };
 

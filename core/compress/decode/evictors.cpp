@@ -37,7 +37,8 @@ constexpr Row table[] = {
 
 std::vector<EvictorInfo> known_evictors() {
   std::vector<EvictorInfo> infos;
-  for (const Row& row : table) infos.push_back({row.name, row.parameters, row.summary, row.source, row.attention, row.cadence});
+  for (const Row& row : table)
+    infos.push_back({row.name, row.parameters, row.summary, row.source, row.attention, row.cadence});
   return infos;
 }
 

@@ -9,10 +9,11 @@
 namespace kvantage {
 namespace {
 
-/// Whole pages go (Chitty-Venkata et al. 2025, Algorithm 3): of the pages of a head, the newest left out, the one with the
-/// lowest mean of ||v|| / ||k||, until the excess is covered. Only above budget; only when the newest page is full, which
-/// is this method's cadence: at most a page above the budget is held. With shared heads a page's score is the mean over
-/// heads. Heads drop equally many rows: where holes of others leave pages of unequal fill, the last page goes in part.
+/// Whole pages go (Chitty-Venkata et al. 2025, Algorithm 3): of the pages of a head, the newest left out, the one with
+/// the lowest mean of ||v|| / ||k||, until the excess is covered. Only above budget; only when the newest page is full,
+/// which is this method's cadence: at most a page above the budget is held. With shared heads a page's score is the
+/// mean over heads. Heads drop equally many rows: where holes of others leave pages of unequal fill, the last page goes
+/// in part.
 class PagedEvictor final : public DecodeEvictor {
  public:
   PagedEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer)
@@ -73,7 +74,8 @@ class PagedEvictor final : public DecodeEvictor {
 
 }  // namespace
 
-Expected<std::unique_ptr<DecodeEvictor>> make_paged_eviction_evictor(const Parameters& parameters, const EvictorSetting& setting) {
+Expected<std::unique_ptr<DecodeEvictor>> make_paged_eviction_evictor(const Parameters& parameters,
+                                                                     const EvictorSetting& setting) {
   auto scorer = make_paged_eviction(parameters);
   if (!scorer) return tl::unexpected(std::move(scorer).error());
   return std::make_unique<PagedEvictor>(setting, std::move(*scorer));

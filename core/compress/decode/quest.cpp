@@ -57,11 +57,13 @@ std::span<const std::int32_t> QuestSelector::rows(const KvCache& cache, int laye
       bounds[p] += std::max(query[d] * head.highest[p * dim + d], query[d] * head.lowest[p * dim + d]);
   std::vector<std::int32_t> order(pages);
   std::iota(order.begin(), order.end(), 0);
-  const auto wanted = std::min(pages, static_cast<std::size_t>(std::max(fewest_pages, options_.budget_tokens / options_.page_tokens)));
-  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(wanted), [&](std::int32_t a, std::int32_t b) {
-    const float x = bounds[static_cast<std::size_t>(a)], y = bounds[static_cast<std::size_t>(b)];
-    return x != y ? x > y : a < b;
-  });
+  const auto wanted =
+      std::min(pages, static_cast<std::size_t>(std::max(fewest_pages, options_.budget_tokens / options_.page_tokens)));
+  std::ranges::partial_sort(
+      order, order.begin() + static_cast<std::ptrdiff_t>(wanted), [&](std::int32_t a, std::int32_t b) {
+        const float x = bounds[static_cast<std::size_t>(a)], y = bounds[static_cast<std::size_t>(b)];
+        return x != y ? x > y : a < b;
+      });
   order.resize(wanted);
   std::ranges::sort(order);
   chosen_.clear();

@@ -19,9 +19,9 @@ struct QuestOptions {
 /// "quest(page=16,dense=2)"; the budget is given apart, as that of evictors. usage error as parse_method().
 Expected<QuestOptions> read_quest(std::string_view text);
 
-/// For a query q and a page P of a head: u_P = sum over channels c of max(q_c max_P k_c, q_c min_P k_c), an upper bound of
-/// q.k over the page; the max(3, budget / page) best pages are read. Page extremes are kept up to date as rows come; a
-/// cache that loses rows in between is summed up anew.
+/// For a query q and a page P of a head: u_P = sum over channels c of max(q_c max_P k_c, q_c min_P k_c), an upper bound
+/// of q.k over the page; the max(3, budget / page) best pages are read. Page extremes are kept up to date as rows come;
+/// a cache that loses rows in between is summed up anew.
 class QuestSelector final : public DecodeHooks {
  public:
   /// group: query heads of a KV head.
@@ -37,7 +37,7 @@ class QuestSelector final : public DecodeHooks {
 
  private:
   struct Head {
-    int rows = 0;                       // summed up so far
+    int rows = 0;                        // summed up so far
     std::vector<float> lowest, highest;  // [pages, head_dim]
   };
   void sum_up(const KvCache& cache, int layer, int kv_head, Head& head);

@@ -3,9 +3,10 @@
 
 namespace kvantage {
 
-/// Rows that are said again and little attended to by the last `window` steps go, those steps' own rows stay (Cai et al.
-/// 2025, who do so every 128 tokens).
-Expected<std::unique_ptr<DecodeEvictor>> make_r_kv_evictor(const Parameters& parameters, const EvictorSetting& setting) {
+/// Rows that are said again and little attended to by the last `window` steps go, those steps' own rows stay (Cai et
+/// al. 2025, who do so every 128 tokens).
+Expected<std::unique_ptr<DecodeEvictor>> make_r_kv_evictor(const Parameters& parameters,
+                                                           const EvictorSetting& setting) {
   auto scorer = make_r_kv(parameters);
   if (!scorer) return tl::unexpected(std::move(scorer).error());
   const int window = parameters.integer("window", 1, 4096).value();  // checked by the scorer

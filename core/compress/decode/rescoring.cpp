@@ -6,7 +6,8 @@
 
 namespace kvantage {
 
-RescoringEvictor::RescoringEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer, int window, int recent)
+RescoringEvictor::RescoringEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer, int window,
+                                   int recent)
     : setting_(setting), scorer_(std::move(scorer)), window_(window), recent_(recent) {
   observed_.frequencies = setting.frequencies;
 }

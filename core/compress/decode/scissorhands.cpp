@@ -6,9 +6,9 @@
 namespace kvantage {
 namespace {
 
-/// How often over its last `history` steps a row drew at least an equal share of attention (1 / rows held), mean over the
-/// group; the row that did so least goes, the `recent` newest stay (Liu et al. 2023, who drop half the budget at a time;
-/// here as many rows go as the loop's cadence asks for). A row remembers history x group bits.
+/// How often over its last `history` steps a row drew at least an equal share of attention (1 / rows held), mean over
+/// the group; the row that did so least goes, the `recent` newest stay (Liu et al. 2023, who drop half the budget at a
+/// time; here as many rows go as the loop's cadence asks for). A row remembers history x group bits.
 class ScissorhandsEvictor final : public DecodeEvictor {
  public:
   ScissorhandsEvictor(const EvictorSetting& setting, int history, int recent)

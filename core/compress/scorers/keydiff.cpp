@@ -31,8 +31,6 @@ class KeyDiff final : public Scorer {
 
 }  // namespace
 
-Expected<std::unique_ptr<Scorer>> make_keydiff(const Parameters&) {
-  return std::make_unique<KeyDiff>();
-}
+Expected<std::unique_ptr<Scorer>> make_keydiff(const Parameters&) { return std::make_unique<KeyDiff>(); }
 
 }  // namespace kvantage

@@ -13,7 +13,8 @@ class Knorm final : public Scorer {
   explicit Knorm(bool keep_high) : keep_high_(keep_high) {}
   ScorerNeeds needs() const override { return {}; }
   at::Tensor score(const LayerView& view) const override {
-    at::Tensor norms = score_heads(view, [&](std::size_t h, std::span<float> scores) { key_norms(view.heads[h], scores); });
+    at::Tensor norms =
+        score_heads(view, [&](std::size_t h, std::span<float> scores) { key_norms(view.heads[h], scores); });
     return keep_high_ ? norms : norms.neg_();
   }
 

@@ -18,7 +18,8 @@ class KvZip final : public Scorer {
   at::Tensor score(const LayerView& view) const override {
     at::Tensor scores = at::zeros({view.kv_heads, view.tokens});
     for (const LayerView::Repeat& part : view.repeat) {
-      const std::int64_t rows = part.queries.size(2), sinks = std::min(sinks_, part.first), length = part.last - part.first;
+      const std::int64_t rows = part.queries.size(2), sinks = std::min(sinks_, part.first),
+                         length = part.last - part.first;
       for (std::int64_t h = 0; h < view.kv_heads; ++h) {
         const at::Tensor keys =
             at::cat({view.keys[h].slice(0, 0, sinks), view.keys[h].slice(0, part.first, part.last), part.keys[h]});

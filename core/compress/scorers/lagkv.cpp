@@ -17,13 +17,13 @@ class LagKv final : public Scorer {
     at::Tensor scores = at::ones({view.kv_heads, view.tokens});
     const std::int64_t behind = view.tokens - sinks_;
     if (behind < 2 * lag_) {  // nothing to hold a part against: recency decides, as in kvpress
-      if (behind > 0)
-        scores.slice(1, sinks_).copy_(at::arange(behind, at::kFloat) / static_cast<double>(behind));
+      if (behind > 0) scores.slice(1, sinks_).copy_(at::arange(behind, at::kFloat) / static_cast<double>(behind));
       return scores;
     }
     const std::int64_t parts = behind / lag_;
     const at::Tensor mean = (spread(view.keys, parts) + spread(view.values, parts)) / 2;
-    const at::Tensor ranks = at::argsort(at::argsort(mean, std::int64_t{-1}), std::int64_t{-1}).to(at::kFloat) / static_cast<double>(lag_);
+    const at::Tensor ranks =
+        at::argsort(at::argsort(mean, std::int64_t{-1}), std::int64_t{-1}).to(at::kFloat) / static_cast<double>(lag_);
     scores.slice(1, sinks_, sinks_ + (parts - 1) * lag_).copy_(ranks.flatten(1));
     return scores;
   }

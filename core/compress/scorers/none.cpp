@@ -14,8 +14,6 @@ class None final : public Scorer {
 
 }  // namespace
 
-Expected<std::unique_ptr<Scorer>> make_none(const Parameters&) {
-  return std::make_unique<None>();
-}
+Expected<std::unique_ptr<Scorer>> make_none(const Parameters&) { return std::make_unique<None>(); }
 
 }  // namespace kvantage

@@ -11,7 +11,8 @@ namespace {
 /// Importance less redundancy (Cai et al. 2025): s = lambda I - (1 - lambda) R, the `window` newest tokens stay.
 ///   I[t]: logits of the window's queries, max over the group, softmax over the keys before the window, mean over the
 ///         rows, max-pooled over `kernel` neighbours
-///   R[t]: softmax over t of the mean cosine of k[t] to the other keys, the window's included; of the keys more than 0.5
+///   R[t]: softmax over t of the mean cosine of k[t] to the other keys, the window's included; of the keys more than
+///   0.5
 ///         alike to one key the latest is not counted against it, so that of copies the newest stays
 class RKv final : public Scorer {
  public:
@@ -30,7 +31,9 @@ class RKv final : public Scorer {
           std::get<0>(at::matmul(queries, keys.t()).div(std::sqrt(static_cast<double>(keys.size(1)))).max(0));
       const at::Tensor mean = at::softmax(logits, -1).mean(0).unsqueeze(0);
       const at::Tensor importance = at::max_pool1d(mean, kernel_, /*stride=*/1, /*padding=*/kernel_ / 2).squeeze(0);
-      scores[h].slice(0, 0, scored).copy_(importance * lambda_ - redundancy(view.keys[h]).slice(0, 0, scored) * (1 - lambda_));
+      scores[h]
+          .slice(0, 0, scored)
+          .copy_(importance * lambda_ - redundancy(view.keys[h]).slice(0, 0, scored) * (1 - lambda_));
     }
     return scores;
   }

@@ -20,7 +20,8 @@ class Scissorhands final : public Scorer {
     for (std::int64_t h = 0; h < view.kv_heads; ++h)
       for_attention_blocks(view.queries[h].slice(1, view.queries.size(2) - window), view.keys[h],
                            [&](std::int64_t first, const at::Tensor& attention) {
-                             const at::Tensor visible = at::arange(first + 1, first + 1 + attention.size(1), at::kFloat);
+                             const at::Tensor visible =
+                                 at::arange(first + 1, first + 1 + attention.size(1), at::kFloat);
                              const at::Tensor important = attention >= (1 / visible).unsqueeze(-1);
                              scores[h].slice(0, 0, attention.size(2)) += important.to(at::kFloat).sum(1).mean(0);
                            });

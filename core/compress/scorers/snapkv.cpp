@@ -23,18 +23,21 @@ class SnapKv final : public Scorer {
     const int scored = tokens - window;
     if (scored == 0) return at::ones({view.kv_heads, tokens});
     const auto group = static_cast<int>(view.queries.size(1));
-    const at::Tensor queries = view.queries.slice(2, view.queries.size(2) - window).contiguous();  // [kv_heads, group, W, d]
+    const at::Tensor queries =
+        view.queries.slice(2, view.queries.size(2) - window).contiguous();  // [kv_heads, group, W, d]
     const auto numbers = static_cast<std::size_t>(queries.stride(0));
     at::Tensor scores = score_heads(view, [&](std::size_t h, std::span<float> smoothed) {
       std::vector<float> paid(smoothed.size());  // sums over group and W
       attention_paid(view.heads[h], {queries.const_data_ptr<float>() + h * numbers, numbers}, group, paid);
-      smooth(std::span(paid).first(static_cast<std::size_t>(scored)), static_cast<float>(kernel_ * group * window), smoothed);
+      smooth(std::span(paid).first(static_cast<std::size_t>(scored)), static_cast<float>(kernel_ * group * window),
+             smoothed);
     });
     scores.slice(1, scored).fill_(scores.slice(1, 0, scored).max().item<float>() + 1);
     return scores;
   }
   std::size_t score_buffer_bytes(const LayerView& view) const override {
-    const auto queries = static_cast<std::size_t>(view.queries.size(1)) * static_cast<std::size_t>(std::min(window_, view.tokens));
+    const auto queries =
+        static_cast<std::size_t>(view.queries.size(1)) * static_cast<std::size_t>(std::min(window_, view.tokens));
     return attention_paid_bytes(static_cast<std::size_t>(view.tokens), queries);
   }
 

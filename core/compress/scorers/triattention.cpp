@@ -24,7 +24,8 @@ class TriAttention final : public Scorer {
       const at::Tensor distance = (view.sequence_length - view.positions[h]).to(at::kDouble);
       at::Tensor cosines = at::zeros({view.tokens, half}), sines = at::zeros({view.tokens, half});
       for (int d = 0; d < doublings; ++d) {
-        const at::Tensor angle = (distance + static_cast<double>(1 << d)).unsqueeze(1) * view.frequencies.to(at::kDouble);
+        const at::Tensor angle =
+            (distance + static_cast<double>(1 << d)).unsqueeze(1) * view.frequencies.to(at::kDouble);
         cosines += angle.cos().to(at::kFloat);
         sines += angle.sin().to(at::kFloat);
       }

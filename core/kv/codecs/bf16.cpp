@@ -27,8 +27,6 @@ class Bf16Codec : public Codec {
 
 }  // namespace
 
-Expected<std::shared_ptr<const Codec>> make_bf16(const Parameters&) {
-  return std::make_shared<Bf16Codec>();
-}
+Expected<std::shared_ptr<const Codec>> make_bf16(const Parameters&) { return std::make_shared<Bf16Codec>(); }
 
 }  // namespace kvantage

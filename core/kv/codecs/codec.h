@@ -44,7 +44,8 @@ class RowRanges {
   /// corrupt when `bytes` is nothing that encode() makes of such rows. Afterwards every range of them decodes.
   virtual Status check(const CodecRows& rows, std::span<const std::byte> bytes) const = 0;
   /// Rows [first, first + count) into `data`, the very bits that Codec::decode() gives them. The bytes were checked.
-  virtual void decode(const CodecRows& rows, std::span<const std::byte> bytes, int first, int count, std::span<std::byte> data) const = 0;
+  virtual void decode(const CodecRows& rows, std::span<const std::byte> bytes, int first, int count,
+                      std::span<std::byte> data) const = 0;
 };
 
 class Codec {

@@ -17,9 +17,7 @@ inline std::uint16_t load_u16(const std::byte* at) {
   std::memcpy(&value, at, sizeof value);
   return value;
 }
-inline void store_u16(std::byte* at, std::uint16_t value) {
-  std::memcpy(at, &value, sizeof value);
-}
+inline void store_u16(std::byte* at, std::uint16_t value) { std::memcpy(at, &value, sizeof value); }
 
 /// T: Bf16 or float.
 template <class T>

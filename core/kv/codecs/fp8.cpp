@@ -68,8 +68,6 @@ class Fp8Codec : public Codec {
 
 }  // namespace
 
-Expected<std::shared_ptr<const Codec>> make_fp8(const Parameters&) {
-  return std::make_shared<Fp8Codec>();
-}
+Expected<std::shared_ptr<const Codec>> make_fp8(const Parameters&) { return std::make_shared<Fp8Codec>(); }
 
 }  // namespace kvantage

@@ -85,31 +85,37 @@ class KiviCodec : public Codec, private RowRanges {
     if (bytes.size() != at.bytes()) return broken_rows(text_, "length does not fit its rows");
     const KiviKernels& kernels = kivi_kernels(rows.shape.type == KvType::bf16, isa_);
     std::vector<float> numbers(2 * at.groups);  // scales, then minima: they lie behind one another
-    if (!kernels.widen(numbers.size(), bytes.data(), numbers.data())) return broken_rows(text_, "a scale or minimum is no finite number");
+    if (!kernels.widen(numbers.size(), bytes.data(), numbers.data()))
+      return broken_rows(text_, "a scale or minimum is no finite number");
     return {};
   }
 
-  void decode(const CodecRows& rows, std::span<const std::byte> bytes, int first, int count, std::span<std::byte> data) const override {
+  void decode(const CodecRows& rows, std::span<const std::byte> bytes, int first, int count,
+              std::span<std::byte> data) const override {
     const Layout at = layout(rows);
     const KiviKernels& kernels = kivi_kernels(rows.shape.type == KvType::bf16, isa_);
     const bool keys = rows.kind == ExtentKind::keys;
-    const std::size_t end = static_cast<std::size_t>(first + count), most = keys ? static_cast<std::size_t>(settings_.group) : value_rows;
+    const std::size_t end = static_cast<std::size_t>(first + count),
+                      most = keys ? static_cast<std::size_t>(settings_.group) : value_rows;
     thread_local std::vector<float> step, low;
     std::size_t row = static_cast<std::size_t>(first);
     while (row < std::min(end, at.quantised)) {
       // As far as the rows go that share their groups; a key's are those of its whole group of tokens.
       const std::size_t next = std::min({end, at.quantised, (row / most + 1) * most});
-      const KiviBlock block{static_cast<int>(next - row), rows.shape.head_dim, settings_.bits, keys ? 0 : settings_.group};
+      const KiviBlock block{static_cast<int>(next - row), rows.shape.head_dim, settings_.bits,
+                            keys ? 0 : settings_.group};
       const std::size_t group = keys ? row / most * block.groups() : row * block.groups_per_row();
       step.resize(block.groups());
       low.resize(block.groups());
       (void)kernels.widen(block.groups(), bytes.data() + group * 2, step.data());
       (void)kernels.widen(block.groups(), bytes.data() + at.minima() + group * 2, low.data());
-      kernels.dequantise(block, bytes.data() + at.codes() + row * at.row_codes, step.data(), low.data(), data.data() + (row - static_cast<std::size_t>(first)) * at.row);
+      kernels.dequantise(block, bytes.data() + at.codes() + row * at.row_codes, step.data(), low.data(),
+                         data.data() + (row - static_cast<std::size_t>(first)) * at.row);
       row = next;
     }
     if (row < end)  // the newest, as held
-      std::ranges::copy(bytes.subspan(at.as_held() + (row - at.quantised) * at.row, (end - row) * at.row), data.end() - static_cast<std::ptrdiff_t>((end - row) * at.row));
+      std::ranges::copy(bytes.subspan(at.as_held() + (row - at.quantised) * at.row, (end - row) * at.row),
+                        data.end() - static_cast<std::ptrdiff_t>((end - row) * at.row));
   }
 
   static constexpr std::size_t value_rows = 32;  // values are worked on in blocks that stay in the nearest cache

@@ -21,9 +21,7 @@ namespace {
 
 constexpr int wide = 32;  // bf16 elements of one register
 
-const KiviKernels& plain() {
-  return kivi_kernels(true, Isa::avx2);
-}
+const KiviKernels& plain() { return kivi_kernels(true, Isa::avx2); }
 
 bool is_regular(const KiviBlock& block) {
   return block.head_dim % wide == 0 && (block.group == 0 || block.group == wide);

@@ -55,9 +55,7 @@ Expected<std::shared_ptr<const Codec>> make(std::string_view name, const Paramet
 
 }  // namespace
 
-std::span<const CodecInfo> known_codecs() {
-  return infos;
-}
+std::span<const CodecInfo> known_codecs() { return infos; }
 
 Expected<std::shared_ptr<const Codec>> parse_codec(std::string_view text) {
   const auto plus = text.find('+');

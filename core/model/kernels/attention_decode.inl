@@ -1,6 +1,6 @@
-// Attention of one token: tiles of keys, a running softmax, rows read where they lie, all arithmetic in fp32 (products of bf16 are
-// attention_decode_bf16.inl's). Some rows meet some queries of their group at once, so that each row is widened once for all of them;
-// each score and each output has its own sum, in the same order whoever stands beside it.
+// Attention of one token: tiles of keys, a running softmax, rows read where they lie, all arithmetic in fp32 (products
+// of bf16 are attention_decode_bf16.inl's). Some rows meet some queries of their group at once, so that each row is
+// widened once for all of them; each score and each output has its own sum, in the same order whoever stands beside it.
 
 /// Scores of `Queries` queries with lanes / Queries rows: targets[q][r].
 template <class Row, int Queries>
@@ -24,7 +24,8 @@ inline void score_rows(const float* const* queries, const std::byte* const* rows
   for (; d + Vec::lanes <= head_dim; d += Vec::lanes)
     add_step([](const float* p) { return Vec::load(p); }, [](const Row* p) { return Vec::load(p); });
   if (d < head_dim)
-    add_step([&](const float* p) { return Vec::load_first(p, head_dim - d); }, [&](const Row* p) { return Vec::load_first(p, head_dim - d); });
+    add_step([&](const float* p) { return Vec::load_first(p, head_dim - d); },
+             [&](const Row* p) { return Vec::load_first(p, head_dim - d); });
   alignas(64) float all[Vec::lanes];
   sum_each(sums).store(all);
 #pragma GCC unroll 4
@@ -33,10 +34,12 @@ inline void score_rows(const float* const* queries, const std::byte* const* rows
 
 /// Scores [key_tile] of `Queries` queries that lie behind one another with the rows of a tile.
 template <class Row, int Queries>
-inline void score_tile(const DecodeAttention& job, int first_query, const std::byte* const* rows, int count, float* scores) {
+inline void score_tile(const DecodeAttention& job, int first_query, const std::byte* const* rows, int count,
+                       float* scores) {
   constexpr int together = Vec::lanes / Queries;
   const float* queries[Queries];
-  for (int q = 0; q < Queries; ++q) queries[q] = job.queries + static_cast<std::ptrdiff_t>(first_query + q) * job.head_dim;
+  for (int q = 0; q < Queries; ++q)
+    queries[q] = job.queries + static_cast<std::ptrdiff_t>(first_query + q) * job.head_dim;
   for (int j = 0; j < count; j += together) {
     const std::byte* present[together];
     for (int r = 0; r < together; ++r) present[r] = rows[least(j + r, count - 1)];
@@ -46,9 +49,11 @@ inline void score_tile(const DecodeAttention& job, int first_query, const std::b
   }
 }
 
-/// sums[q] = sums[q] * factor[q] + weights[q] * values, `Queries` queries and `Vectors` vectors of lanes from column d on.
+/// sums[q] = sums[q] * factor[q] + weights[q] * values, `Queries` queries and `Vectors` vectors of lanes from column d
+/// on.
 template <class Row, int Queries, int Vectors>
-inline void add_values(float* const* sums, const float* factors, const float* const* weights, const std::byte* const* rows, int count, int d) {
+inline void add_values(float* const* sums, const float* factors, const float* const* weights,
+                       const std::byte* const* rows, int count, int d) {
   Vec sum[Queries][Vectors];
 #pragma GCC unroll 4
   for (int q = 0; q < Queries; ++q) {
@@ -75,7 +80,8 @@ inline void add_values(float* const* sums, const float* factors, const float* co
 
 /// A last vector that is not full; one query.
 template <class Row>
-inline void add_last_values(float* sums, float factor, const float* weights, const std::byte* const* rows, int count, int d, int present) {
+inline void add_last_values(float* sums, float factor, const float* weights, const std::byte* const* rows, int count,
+                            int d, int present) {
   Vec sum = Vec::load(sums + d) * Vec::set1(factor);
   for (int j = 0; j < count; ++j)
     sum = fma(Vec::set1(weights[j]), Vec::load_first(reinterpret_cast<const Row*>(rows[j]) + d, present), sum);
@@ -83,12 +89,16 @@ inline void add_last_values(float* sums, float factor, const float* weights, con
 }
 
 template <class Row, int Queries>
-inline void add_values_of(float* const* sums, const float* factors, const float* const* weights, const std::byte* const* rows, int count, int head_dim) {
+inline void add_values_of(float* const* sums, const float* factors, const float* const* weights,
+                          const std::byte* const* rows, int count, int head_dim) {
   int d = 0;
-  for (; d + 2 * Vec::lanes <= head_dim; d += 2 * Vec::lanes) add_values<Row, Queries, 2>(sums, factors, weights, rows, count, d);
-  for (; d + Vec::lanes <= head_dim; d += Vec::lanes) add_values<Row, Queries, 1>(sums, factors, weights, rows, count, d);
+  for (; d + 2 * Vec::lanes <= head_dim; d += 2 * Vec::lanes)
+    add_values<Row, Queries, 2>(sums, factors, weights, rows, count, d);
+  for (; d + Vec::lanes <= head_dim; d += Vec::lanes)
+    add_values<Row, Queries, 1>(sums, factors, weights, rows, count, d);
   if (d < head_dim)
-    for (int q = 0; q < Queries; ++q) add_last_values<Row>(sums[q], factors[q], weights[q], rows, count, d, head_dim - d);
+    for (int q = 0; q < Queries; ++q)
+      add_last_values<Row>(sums[q], factors[q], weights[q], rows, count, d, head_dim - d);
 }
 
 template <class Row>

@@ -1,29 +1,29 @@
-// Attention of one token with products of bf16 and sums in fp32, as in a prefill: queries are rounded once a job, weights once a
-// tile, and keys and values are multiplied as they lie. A row has then to be widened for nobody, and each instruction multiplies
-// twice as many numbers as in fp32.
+// Attention of one token with products of bf16 and sums in fp32, as in a prefill: queries are rounded once a job,
+// weights once a tile, and keys and values are multiplied as they lie. A row has then to be widened for nobody, and
+// each instruction multiplies twice as many numbers as in fp32.
 //
-// Scores: 16 rows are laid out so that a vector holds 8 elements of four rows, a query's 8 elements are repeated in each quarter of a
-// vector, and what is left to add up at the end are four lanes a score. Values: rows are taken in pairs, their elements side by side,
-// beside a pair of weights. Which lane adds what in which order follows from the row alone, so that a query has the same bits alone
-// as within any group.
+// Scores: 16 rows are laid out so that a vector holds 8 elements of four rows, a query's 8 elements are repeated in
+// each quarter of a vector, and what is left to add up at the end are four lanes a score. Values: rows are taken in
+// pairs, their elements side by side, beside a pair of weights. Which lane adds what in which order follows from the
+// row alone, so that a query has the same bits alone as within any group.
 //
-// The halves of a whole tile are read side by side, a pair of rows from each in turn: they mostly lie in different blocks of a cache, and what lies
-// scattered in memory comes faster from two places at once than from one after the other.
+// The halves of a whole tile are read side by side, a pair of rows from each in turn: they mostly lie in different
+// blocks of a cache, and what lies scattered in memory comes faster from two places at once than from one after the
+// other.
 
 constexpr int panel_rows = 16;
-constexpr int step_elements = 8;    // of a row, in a quarter of a vector
+constexpr int step_elements = 8;  // of a row, in a quarter of a vector
 constexpr int step_vectors = panel_rows / 4;
 constexpr int chunk_elements = 32;  // of a row, in a vector
 
-inline __m512i load_bits(const std::byte* p) {
-  return _mm512_loadu_si512(p);
-}
+inline __m512i load_bits(const std::byte* p) { return _mm512_loadu_si512(p); }
 inline Vec add_products(const Vec& sum, const __m512i& a, const __m512i& b) {
   return {_mm512_dpbf16_ps(sum.v, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b))};
 }
 
-/// Rows of the next tile, asked for line after line in the order they lie there, a few lines beside each step of the work on this one:
-/// memory serves only so many requests at a time, and the rest of a burst would hold up the products behind it.
+/// Rows of the next tile, asked for line after line in the order they lie there, a few lines beside each step of the
+/// work on this one: memory serves only so many requests at a time, and the rest of a burst would hold up the products
+/// behind it.
 struct RowsAhead {
   const std::byte* const* row;
   const std::byte* const* behind;  // the last row
@@ -64,10 +64,11 @@ inline void pack_keys(const std::byte* const* rows, int head_dim, std::byte* pan
   }
 }
 
-/// Scores of `Queries` queries with the rows of a panel; from one query's scores to the next's are key_tile. `lines` of the rows
-/// ahead are asked for in each step.
+/// Scores of `Queries` queries with the rows of a panel; from one query's scores to the next's are key_tile. `lines` of
+/// the rows ahead are asked for in each step.
 template <int Queries>
-inline void score_panel(const Bf16* queries, int head_dim, const std::byte* panel, RowsAhead& ahead, int lines, float* scores) {
+inline void score_panel(const Bf16* queries, int head_dim, const std::byte* panel, RowsAhead& ahead, int lines,
+                        float* scores) {
   Vec sums[Queries][step_vectors];
 #pragma GCC unroll 4
   for (int q = 0; q < Queries; ++q)
@@ -80,7 +81,8 @@ inline void score_panel(const Bf16* queries, int head_dim, const std::byte* pane
     for (int i = 0; i < step_vectors; ++i) keys[i] = load_bits(panel + i * 64);
 #pragma GCC unroll 4
     for (int q = 0; q < Queries; ++q) {
-      const __m512i query = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(queries + q * head_dim + d)));
+      const __m512i query =
+          _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(queries + q * head_dim + d)));
 #pragma GCC unroll 4
       for (int i = 0; i < step_vectors; ++i) sums[q][i] = add_products(sums[q][i], query, keys[i]);
     }
@@ -89,9 +91,10 @@ inline void score_panel(const Bf16* queries, int head_dim, const std::byte* pane
   for (int q = 0; q < Queries; ++q) sum_quarters(sums[q]).store(scores + q * key_tile);
 }
 
-/// Scores [group, key_tile] with the 16 rows of a panel. Four queries at once fill the registers; five and six are three and the rest,
-/// because one alone would wait for its own sums.
-inline void score_group(const Bf16* queries, int group, int head_dim, const std::byte* panel, RowsAhead& ahead, float* scores) {
+/// Scores [group, key_tile] with the 16 rows of a panel. Four queries at once fill the registers; five and six are
+/// three and the rest, because one alone would wait for its own sums.
+inline void score_group(const Bf16* queries, int group, int head_dim, const std::byte* panel, RowsAhead& ahead,
+                        float* scores) {
   for (int g = 0; g < group;) {
     const int left = group - g;
     const int taken = left == 5 || left == 6 ? 3 : least(left, 4);
@@ -106,8 +109,8 @@ inline void score_group(const Bf16* queries, int group, int head_dim, const std:
   }
 }
 
-/// What add_values_bf16 works on: sums [group, head_dim], in chunks of 32 columns: first those of the lower half of each quarter of
-/// a vector, then those of the upper.
+/// What add_values_bf16 works on: sums [group, head_dim], in chunks of 32 columns: first those of the lower half of
+/// each quarter of a vector, then those of the upper.
 struct ValueTile {
   float* sums;
   const float* factors;  // [group]
@@ -134,7 +137,8 @@ inline void add_value_chunks(const ValueTile& tile, RowsAhead& ahead, int first,
     __m512i lower[Chunks], upper[Chunks];
 #pragma GCC unroll 2
     for (int c = 0; c < Chunks; ++c) {
-      const __m512i even = load_bits(tile.rows[2 * j] + at + c * 64), odd = load_bits(tile.rows[2 * j + 1] + at + c * 64);
+      const __m512i even = load_bits(tile.rows[2 * j] + at + c * 64),
+                    odd = load_bits(tile.rows[2 * j + 1] + at + c * 64);
       lower[c] = _mm512_unpacklo_epi16(even, odd);
       upper[c] = _mm512_unpackhi_epi16(even, odd);
     }
@@ -161,7 +165,8 @@ template <int Queries>
 inline void add_values_bf16(const ValueTile& tile, RowsAhead& ahead, int first) {
   int d = 0;
   if constexpr (Queries <= 4)
-    for (; d + 2 * chunk_elements <= tile.head_dim; d += 2 * chunk_elements) add_value_chunks<Queries, 2>(tile, ahead, first, d);
+    for (; d + 2 * chunk_elements <= tile.head_dim; d += 2 * chunk_elements)
+      add_value_chunks<Queries, 2>(tile, ahead, first, d);
   for (; d < tile.head_dim; d += chunk_elements) add_value_chunks<Queries, 1>(tile, ahead, first, d);
 }
 
@@ -171,14 +176,30 @@ inline void add_group_values(const ValueTile& tile, RowsAhead& ahead, int group)
     const int left = group - g;
     const int taken = left <= 8 ? left : left < 16 ? (left + 1) / 2 : 8;
     switch (taken) {
-      case 1: add_values_bf16<1>(tile, ahead, g); break;
-      case 2: add_values_bf16<2>(tile, ahead, g); break;
-      case 3: add_values_bf16<3>(tile, ahead, g); break;
-      case 4: add_values_bf16<4>(tile, ahead, g); break;
-      case 5: add_values_bf16<5>(tile, ahead, g); break;
-      case 6: add_values_bf16<6>(tile, ahead, g); break;
-      case 7: add_values_bf16<7>(tile, ahead, g); break;
-      default: add_values_bf16<8>(tile, ahead, g); break;
+      case 1:
+        add_values_bf16<1>(tile, ahead, g);
+        break;
+      case 2:
+        add_values_bf16<2>(tile, ahead, g);
+        break;
+      case 3:
+        add_values_bf16<3>(tile, ahead, g);
+        break;
+      case 4:
+        add_values_bf16<4>(tile, ahead, g);
+        break;
+      case 5:
+        add_values_bf16<5>(tile, ahead, g);
+        break;
+      case 6:
+        add_values_bf16<6>(tile, ahead, g);
+        break;
+      case 7:
+        add_values_bf16<7>(tile, ahead, g);
+        break;
+      default:
+        add_values_bf16<8>(tile, ahead, g);
+        break;
     }
     g += taken;
   }
@@ -193,7 +214,8 @@ inline void store_chunk(const Vec& lower, const Vec& upper, float* target) {
 }
 
 /// Addresses of the rows [first, first + count) in the order they are worked on; beyond the last it is repeated.
-inline void tile_addresses(const KvRows& head, const std::byte* const* planes, std::size_t row_bytes, int first, int count, const std::byte** rows) {
+inline void tile_addresses(const KvRows& head, const std::byte* const* planes, std::size_t row_bytes, int first,
+                           int count, const std::byte** rows) {
   if (count < key_tile) {
     row_addresses(head, planes, row_bytes, first, count, rows);
     for (int i = count; i < key_tile; ++i) rows[i] = rows[count - 1];
@@ -289,6 +311,7 @@ void decode_head_bf16(const DecodeAttention& job) {
     const Vec inverse = Vec::set1(whole ? 1.0F / denominator : 1.0F);
     const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(g) * job.head_dim;
     for (int d = 0; d < job.head_dim; d += chunk_elements)
-      store_chunk(Vec::load(sums + row + d) * inverse, Vec::load(sums + row + d + Vec::lanes) * inverse, job.output + row + d);
+      store_chunk(Vec::load(sums + row + d) * inverse, Vec::load(sums + row + d + Vec::lanes) * inverse,
+                  job.output + row + d);
   }
 }

@@ -1,12 +1,8 @@
 // The kernels, once for each instruction set: the file that includes this one has defined Vec before, inside its own
 // namespace. Only own code and builtins here, no templates of the standard library (see scratch.h).
 
-inline int least(int a, int b) {
-  return a < b ? a : b;
-}
-inline int most(int a, int b) {
-  return a > b ? a : b;
-}
+inline int least(int a, int b) { return a < b ? a : b; }
+inline int most(int a, int b) { return a > b ? a : b; }
 
 /// 2^x, relative error below 2e-7; exactly 0 where x is minus infinity, exactly 1 for x = 0 (polynomial as in Cephes
 /// exp2f).
@@ -54,7 +50,8 @@ inline void slot_addresses(const std::byte* const* blocks, int block_tokens, std
 inline void row_addresses(const KvRows& head, const std::byte* const* planes, std::size_t row_bytes, int start,
                           int count, const std::byte** rows) {
   const int block_tokens = head.block_tokens;
-  if (head.row_slots != nullptr) return slot_addresses(planes, block_tokens, row_bytes, head.row_slots + start, count, rows);
+  if (head.row_slots != nullptr)
+    return slot_addresses(planes, block_tokens, row_bytes, head.row_slots + start, count, rows);
   int block = start / block_tokens;
   int slot = start % block_tokens;
   for (int i = 0; i < count; ++block, slot = 0) {
@@ -95,7 +92,8 @@ inline float softmax_tile(const float* scores, int limit, float& maximum, float*
   return factor;
 }
 
-// clang-format off: the order matters
+// The order matters.
+// clang-format off
 #ifdef KV_MULTIPLIES_BF16
 #include "core/model/kernels/attention_decode_bf16.inl"
 #endif

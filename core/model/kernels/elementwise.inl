@@ -46,11 +46,13 @@ void layer_norm_to(const float* x, const float* weight, const float* bias, int s
   for (int i = 0; i < size; i += Vec::lanes) {
     const int present = least(Vec::lanes, size - i);
     const Vec unit = (Vec::load_first(x + i, present) - mean) * scale;
-    store_first(fma(unit, Vec::load_first(weight + i, present), Vec::load_first(bias + i, present)), output + i, present);
+    store_first(fma(unit, Vec::load_first(weight + i, present), Vec::load_first(bias + i, present)), output + i,
+                present);
   }
 }
 
-void layer_norm(const float* x, const float* weight, const float* bias, int size, float eps, void* output, Element type) {
+void layer_norm(const float* x, const float* weight, const float* bias, int size, float eps, void* output,
+                Element type) {
   if (type == Element::fp32) return layer_norm_to(x, weight, bias, size, eps, static_cast<float*>(output));
   layer_norm_to(x, weight, bias, size, eps, static_cast<Bf16*>(output));
 }

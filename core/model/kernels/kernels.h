@@ -20,12 +20,8 @@ namespace kvantage {
 struct Bf16 {
   std::uint16_t bits = 0;
 };
-inline float to_float(Bf16 number) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(number.bits) << 16);
-}
-inline float to_float(float number) {
-  return number;
-}
+inline float to_float(Bf16 number) { return std::bit_cast<float>(static_cast<std::uint32_t>(number.bits) << 16); }
+inline float to_float(float number) { return number; }
 /// Round to nearest, ties to even; NaN stays NaN.
 inline Bf16 to_bf16(float number) {
   const auto bits = std::bit_cast<std::uint32_t>(number);
@@ -63,8 +59,8 @@ struct PrefillAttention {
   Element type = Element::fp32;   // of queries and output; bf16 multiplies in bf16 where the instruction set can
 };
 
-/// Attention of one token, all query heads of one KV head, over the kept rows [first, last). A query has the same bits alone as
-/// beside the others of its group.
+/// Attention of one token, all query heads of one KV head, over the kept rows [first, last). A query has the same bits
+/// alone as beside the others of its group.
 struct DecodeAttention {
   KvRows rows;
   int first = 0;  // a multiple of key_tile
@@ -73,11 +69,11 @@ struct DecodeAttention {
   int group = 0;
   const float* queries = nullptr;  // [group, head_dim], multiplied by query_scale(head_dim)
   float* output = nullptr;         // [group, head_dim]
-  /// bf16: queries and weights are rounded to it and multiplied in it, where rows are in it, head_dim is a multiple of 32 and the
-  /// instruction set can; sums stay in fp32. fp32: nothing is rounded.
+  /// bf16: queries and weights are rounded to it and multiplied in it, where rows are in it, head_dim is a multiple of
+  /// 32 and the instruction set can; sums stay in fp32. fp32: nothing is rounded.
   Element type = Element::fp32;
-  /// [group] each, or null. Given, for a part of the rows: the output is not yet divided by the denominators, which count in
-  /// powers of two above the maxima.
+  /// [group] each, or null. Given, for a part of the rows: the output is not yet divided by the denominators, which
+  /// count in powers of two above the maxima.
   float* maxima = nullptr;
   float* denominators = nullptr;
 };
@@ -85,10 +81,10 @@ struct DecodeAttention {
 /// output[b, r] = bias[r] + sum over k of weight[r, k] * input[b, k], for r in [first, last).
 struct MatVec {
   static constexpr int coded_columns = 32;  // that share a scale
-  const void* weight = nullptr;  // [rows, columns]
+  const void* weight = nullptr;             // [rows, columns]
   Element type = Element::fp32;
-  // Or, where given: weight[r, k] = scales[r, k / 32] * codes[r, k]; columns are a multiple of 32. Inputs are then rounded to 16 bits by the
-  // largest of each 32.
+  // Or, where given: weight[r, k] = scales[r, k / 32] * codes[r, k]; columns are a multiple of 32. Inputs are then
+  // rounded to 16 bits by the largest of each 32.
   const signed char* codes = nullptr;  // [rows, columns]
   const float* scales = nullptr;       // [rows, columns / 32]
   int columns = 0;
@@ -127,7 +123,8 @@ struct Kernels {
   /// output[i] = x[i] / sqrt(mean(x^2) + eps) * weight[i], one row of `size`.
   void (*rms_norm)(const float* x, const float* weight, int size, float eps, void* output, Element type);
   /// output[i] = (x[i] - mean(x)) / sqrt(variance(x) + eps) * weight[i] + bias[i], one row of `size`.
-  void (*layer_norm)(const float* x, const float* weight, const float* bias, int size, float eps, void* output, Element type);
+  void (*layer_norm)(const float* x, const float* weight, const float* bias, int size, float eps, void* output,
+                     Element type);
   /// x[i] = max(x[i], 0).
   void (*relu)(void* x, std::size_t count, Element type);
   /// output[i] = gate[i] / (1 + exp(-gate[i])) * up[i].

@@ -10,7 +10,8 @@ namespace {
 
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
-// clang-format off: the order matters
+// The order matters.
+// clang-format off
 #include "core/model/kernels/simd_avx2.inl"
 #include "core/model/kernels/body.inl"
 // clang-format on
@@ -19,8 +20,8 @@ namespace {
 }  // namespace
 
 extern const Kernels kernels_avx2;
-const Kernels kernels_avx2 = {attention_prefill, attention_decode, matvec, head_pass,
-  rms_norm, layer_norm, relu, silu_multiply, add};
+const Kernels kernels_avx2 = {
+    attention_prefill, attention_decode, matvec, head_pass, rms_norm, layer_norm, relu, silu_multiply, add};
 extern const RowKernels row_kernels_avx2;
 const RowKernels row_kernels_avx2 = {norms, products, attention_paid, softmax};
 

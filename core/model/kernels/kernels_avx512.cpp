@@ -14,7 +14,8 @@ namespace {
 
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")
-// clang-format off: the order matters
+// The order matters.
+// clang-format off
 #include "core/model/kernels/simd_avx512.inl"
 #include "core/model/kernels/body.inl"
 // clang-format on
@@ -23,8 +24,8 @@ namespace {
 }  // namespace
 
 extern const Kernels kernels_avx512;
-const Kernels kernels_avx512 = {attention_prefill, attention_decode, matvec, head_pass,
-  rms_norm, layer_norm, relu, silu_multiply, add};
+const Kernels kernels_avx512 = {
+    attention_prefill, attention_decode, matvec, head_pass, rms_norm, layer_norm, relu, silu_multiply, add};
 extern const RowKernels row_kernels_avx512;
 const RowKernels row_kernels_avx512 = {norms, products, attention_paid, softmax};
 

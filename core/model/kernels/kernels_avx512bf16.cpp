@@ -15,7 +15,8 @@ namespace {
 #define KV_MULTIPLIES_BF16
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2,fma")
-// clang-format off: the order matters
+// The order matters.
+// clang-format off
 #include "core/model/kernels/simd_avx512.inl"
 #include "core/model/kernels/multiply_bf16.inl"
 #include "core/model/kernels/body.inl"
@@ -25,8 +26,8 @@ namespace {
 }  // namespace
 
 extern const Kernels kernels_avx512bf16;
-const Kernels kernels_avx512bf16 = {attention_prefill, attention_decode, matvec, head_pass,
-  rms_norm, layer_norm, relu, silu_multiply, add};
+const Kernels kernels_avx512bf16 = {
+    attention_prefill, attention_decode, matvec, head_pass, rms_norm, layer_norm, relu, silu_multiply, add};
 extern const RowKernels row_kernels_avx512bf16;
 const RowKernels row_kernels_avx512bf16 = {norms, products, attention_paid, softmax};
 

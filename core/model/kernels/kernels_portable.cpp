@@ -4,7 +4,8 @@
 
 namespace kvantage {
 namespace {
-// clang-format off: the order matters
+// The order matters.
+// clang-format off
 #include "core/model/kernels/simd_portable.inl"
 #include "core/model/kernels/body.inl"
 // clang-format on
@@ -12,8 +13,8 @@ namespace {
 }  // namespace
 
 extern const Kernels kernels_portable;
-const Kernels kernels_portable = {attention_prefill, attention_decode, matvec, head_pass,
-  rms_norm, layer_norm, relu, silu_multiply, add};
+const Kernels kernels_portable = {
+    attention_prefill, attention_decode, matvec, head_pass, rms_norm, layer_norm, relu, silu_multiply, add};
 extern const RowKernels row_kernels_portable;
 const RowKernels row_kernels_portable = {norms, products, attention_paid, softmax};
 

@@ -1,9 +1,9 @@
 // Matrix x few vectors, in fp32: each output is one lane-wise sum over the columns in order, then one sum over lanes,
 // so that its bits do not depend on how many rows or vectors are taken together.
 
-/// What is read a step from some rows that lie behind one another is asked for two such blocks ahead, in the order of memory:
-/// rows are short streams, and the processor's own prefetching learns of each too late. Into the second-level cache, so that
-/// what waits to be used does not push out what is used.
+/// What is read a step from some rows that lie behind one another is asked for two such blocks ahead, in the order of
+/// memory: rows are short streams, and the processor's own prefetching learns of each too late. Into the second-level
+/// cache, so that what waits to be used does not push out what is used.
 template <int Bytes>
 inline void ask_for(const std::byte* ahead) {
   static_assert(Bytes >= 64 || 64 % Bytes == 0);
@@ -54,8 +54,10 @@ inline void dot_block(const MatVec& job, int row, int batch) {
 template <class T, int Rows>
 inline void rows_of(const MatVec& job, int row) {
   int batch = 0;
-  if (job.batch >= 4) dot_block<T, Rows, 4, true>(job, row, 0), batch = 4;
-  else if (job.batch >= 2) dot_block<T, Rows, 2, true>(job, row, 0), batch = 2;
+  if (job.batch >= 4)
+    dot_block<T, Rows, 4, true>(job, row, 0), batch = 4;
+  else if (job.batch >= 2)
+    dot_block<T, Rows, 2, true>(job, row, 0), batch = 2;
   for (; batch + 4 <= job.batch; batch += 4) dot_block<T, Rows, 4, false>(job, row, batch);
   for (; batch + 2 <= job.batch; batch += 2) dot_block<T, Rows, 2, false>(job, row, batch);
   for (; batch < job.batch; ++batch) dot_block<T, Rows, 1, false>(job, row, batch);

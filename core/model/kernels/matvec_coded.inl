@@ -1,7 +1,8 @@
-// Matrix x few vectors where the weights are codes of eight bits with a scale for every 32 of a row. The vectors are coded, too: 16 bits and
-// a scale for the same 32, over a hundred times finer than bf16 at the largest number of each, so that a block's products are sums of integers.
-// A block's lane-wise sum times both scales is added over the blocks in order, then over lanes: as in matvec.inl, bits depend neither on
-// how many rows nor on how many vectors are taken together.
+// Matrix x few vectors where the weights are codes of eight bits with a scale for every 32 of a row. The vectors are
+// coded, too: 16 bits and a scale for the same 32, over a hundred times finer than bf16 at the largest number of each,
+// so that a block's products are sums of integers. A block's lane-wise sum times both scales is added over the blocks
+// in order, then over lanes: as in matvec.inl, bits depend neither on how many rows nor on how many vectors are taken
+// together.
 
 /// Vectors as coded_dot_block reads them: input[b, k] is nearly scales[b, k / 32] * words[b, k].
 struct CodedInput {
@@ -24,7 +25,8 @@ inline void code_block(const float* numbers, short* words, float* scale) {
   *scale = coded ? most / steps : trouble;
   const Vec inverse = Vec::set1(coded ? steps / most : 0.0F);
   alignas(64) float rounded[MatVec::coded_columns];
-  for (int i = 0; i < MatVec::coded_columns; i += Vec::lanes) round(Vec::load(numbers + i) * inverse).store(rounded + i);
+  for (int i = 0; i < MatVec::coded_columns; i += Vec::lanes)
+    round(Vec::load(numbers + i) * inverse).store(rounded + i);
   for (int i = 0; i < MatVec::coded_columns; ++i) words[i] = coded ? static_cast<short>(rounded[i]) : short{0};
 }
 
@@ -33,16 +35,18 @@ inline CodedInput code_input(const MatVec& job) {
   const std::ptrdiff_t blocks = job.columns / MatVec::coded_columns;
   ScratchCutter sizes;
   const auto cut = [&](ScratchCutter& cutter) {
-    short* words = reinterpret_cast<short*>(cutter.take(static_cast<std::size_t>(job.batch * std::ptrdiff_t{job.columns}) * sizeof(short)));
-    return CodedInput{words, reinterpret_cast<float*>(cutter.take(static_cast<std::size_t>(job.batch * blocks) * sizeof(float)))};
+    short* words = reinterpret_cast<short*>(
+        cutter.take(static_cast<std::size_t>(job.batch * std::ptrdiff_t{job.columns}) * sizeof(short)));
+    return CodedInput{
+        words, reinterpret_cast<float*>(cutter.take(static_cast<std::size_t>(job.batch * blocks) * sizeof(float)))};
   };
   (void)cut(sizes);
   ScratchCutter cutter{kernel_scratch(sizes.used)};
   const CodedInput coded = cut(cutter);
   for (int b = 0; b < job.batch; ++b)
     for (std::ptrdiff_t block = 0; block < blocks; ++block)
-      code_block(job.input + b * job.input_stride + block * MatVec::coded_columns, coded.words + (b * blocks + block) * MatVec::coded_columns,
-                 coded.scales + b * blocks + block);
+      code_block(job.input + b * job.input_stride + block * MatVec::coded_columns,
+                 coded.words + (b * blocks + block) * MatVec::coded_columns, coded.scales + b * blocks + block);
   return coded;
 }
 
@@ -72,8 +76,9 @@ inline void coded_dot_block(const MatVec& job, const CodedInput& coded, int row,
   for (int chunk = 0; chunk < blocks; chunk += Vec::lanes) {
     const int count = least(Vec::lanes, blocks - chunk);
     alignas(64) float both[Rows][Batch][Vec::lanes];  // a lane a block
-    if constexpr (Ahead) {  // of the rows behind these, as many scales
-      const std::byte* scales_ahead = reinterpret_cast<const std::byte*>(scales[0] + std::ptrdiff_t{2} * Rows * blocks + Rows * chunk);
+    if constexpr (Ahead) {                            // of the rows behind these, as many scales
+      const std::byte* scales_ahead =
+          reinterpret_cast<const std::byte*>(scales[0] + std::ptrdiff_t{2} * Rows * blocks + Rows * chunk);
       const int bytes = Rows * count * static_cast<int>(sizeof(float));
       for (int line = 0; line < bytes; line += 64) __builtin_prefetch(scales_ahead + line, 0, 2);
     }
@@ -100,15 +105,19 @@ inline void coded_dot_block(const MatVec& job, const CodedInput& coded, int row,
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
     for (int b = 0; b < Batch; ++b)
-      job.output[(batch + b) * job.output_stride + row + r] = sums[r][b].sum() + (job.bias == nullptr ? 0.0F : job.bias[row + r]);
+      job.output[(batch + b) * job.output_stride + row + r] =
+          sums[r][b].sum() + (job.bias == nullptr ? 0.0F : job.bias[row + r]);
 }
 
 template <int Rows>
 inline void coded_rows_of(const MatVec& job, const CodedInput& coded, int row) {
   int batch = 0;
-  if (job.batch >= 4) coded_dot_block<Rows, 4, true>(job, coded, row, 0), batch = 4;
-  else if (job.batch >= 2) coded_dot_block<Rows, 2, true>(job, coded, row, 0), batch = 2;
-  else coded_dot_block<Rows, 1, true>(job, coded, row, 0), batch = 1;
+  if (job.batch >= 4)
+    coded_dot_block<Rows, 4, true>(job, coded, row, 0), batch = 4;
+  else if (job.batch >= 2)
+    coded_dot_block<Rows, 2, true>(job, coded, row, 0), batch = 2;
+  else
+    coded_dot_block<Rows, 1, true>(job, coded, row, 0), batch = 1;
   for (; batch + 4 <= job.batch; batch += 4) coded_dot_block<Rows, 4, false>(job, coded, row, batch);
   for (; batch + 2 <= job.batch; batch += 2) coded_dot_block<Rows, 2, false>(job, coded, row, batch);
   for (; batch < job.batch; ++batch) coded_dot_block<Rows, 1, false>(job, coded, row, batch);

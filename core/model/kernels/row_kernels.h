@@ -1,8 +1,8 @@
 // Arithmetic over the rows of one KV head where they lie in the pool: what methods of compression score by.
 //
 // Each kernel reads a row once (or twice while it is in the first-level cache), asks for the rows of the next tile
-// meanwhile, and leaves no copy of them. Compiled for each instruction set like the kernels of a layer (kernels.h), whose
-// vector types, tiles and rules of order they share. All arithmetic in fp32.
+// meanwhile, and leaves no copy of them. Compiled for each instruction set like the kernels of a layer (kernels.h),
+// whose vector types, tiles and rules of order they share. All arithmetic in fp32.
 #pragma once
 
 #include "core/model/kernels/kernels.h"

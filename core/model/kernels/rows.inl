@@ -50,7 +50,8 @@ inline void add_squares(const Row* row, int present, Vec& sum) {
 /// rows of the next tile are asked for while those of this one are worked on: into the second-level cache, which takes
 /// more requests at once than the first (twice the rate from memory on a Zen 4).
 template <class Visit>
-inline void for_row_groups(const KvRows& head, const std::byte* const* planes, std::size_t row_bytes, const Visit& visit) {
+inline void for_row_groups(const KvRows& head, const std::byte* const* planes, std::size_t row_bytes,
+                           const Visit& visit) {
   const std::byte* buffers[2][key_tile];
   int current = 0;
   if (head.kept > 0) row_addresses(head, planes, row_bytes, 0, least(key_tile, head.kept), buffers[0]);
@@ -222,8 +223,9 @@ void pay_rows(const PaidAttention& job, int first, int last) {
   for (int r = 0; r < panels * width; ++r) {
     float* target = queries + (r / width) * dim * width + r % width;
     const int row = first + r;
-    const float* source = job.queries + (static_cast<std::ptrdiff_t>(row % job.group) * job.window +
-                                         (job.window - 1 - row / job.group)) * dim;
+    const float* source =
+        job.queries +
+        (static_cast<std::ptrdiff_t>(row % job.group) * job.window + (job.window - 1 - row / job.group)) * dim;
     for (int d = 0; d < dim; ++d) target[d * width] = row < last ? source[d] : 0.0F;
     sums[r] = 0.0F;
   }

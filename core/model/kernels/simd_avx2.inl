@@ -46,35 +46,17 @@ struct Vec {
   }
 };
 
-inline Vec operator+(const Vec& a, const Vec& b) {
-  return {_mm256_add_ps(a.v, b.v)};
-}
-inline Vec operator-(const Vec& a, const Vec& b) {
-  return {_mm256_sub_ps(a.v, b.v)};
-}
-inline Vec operator*(const Vec& a, const Vec& b) {
-  return {_mm256_mul_ps(a.v, b.v)};
-}
-inline Vec operator/(const Vec& a, const Vec& b) {
-  return {_mm256_div_ps(a.v, b.v)};
-}
-inline Vec max(const Vec& a, const Vec& b) {
-  return {_mm256_max_ps(a.v, b.v)};
-}
-inline Vec min(const Vec& a, const Vec& b) {
-  return {_mm256_min_ps(a.v, b.v)};
-}
+inline Vec operator+(const Vec& a, const Vec& b) { return {_mm256_add_ps(a.v, b.v)}; }
+inline Vec operator-(const Vec& a, const Vec& b) { return {_mm256_sub_ps(a.v, b.v)}; }
+inline Vec operator*(const Vec& a, const Vec& b) { return {_mm256_mul_ps(a.v, b.v)}; }
+inline Vec operator/(const Vec& a, const Vec& b) { return {_mm256_div_ps(a.v, b.v)}; }
+inline Vec max(const Vec& a, const Vec& b) { return {_mm256_max_ps(a.v, b.v)}; }
+inline Vec min(const Vec& a, const Vec& b) { return {_mm256_min_ps(a.v, b.v)}; }
 /// a * b + c
-inline Vec fma(const Vec& a, const Vec& b, const Vec& c) {
-  return {_mm256_fmadd_ps(a.v, b.v, c.v)};
-}
-inline Vec round(const Vec& a) {
-  return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
-}
+inline Vec fma(const Vec& a, const Vec& b, const Vec& c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
+inline Vec round(const Vec& a) { return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)}; }
 /// Exponents that scale_by_power takes; minus infinity becomes one that gives 0.
-inline Vec bound_exponent(const Vec& x) {
-  return min(max(x, Vec::set1(-127.0F)), Vec::set1(127.0F));
-}
+inline Vec bound_exponent(const Vec& x) { return min(max(x, Vec::set1(-127.0F)), Vec::set1(127.0F)); }
 /// a * 2^n for whole n in [-127, 127]; exactly 0 for n = -127.
 inline Vec scale_by_power(const Vec& a, const Vec& n) {
   const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));
@@ -90,15 +72,15 @@ inline void load_split(const Bf16* p, Vec& left, Vec& right) {
   left.v = _mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16));
   right.v = _mm256_castsi256_ps(_mm256_and_si256(pairs, _mm256_set1_epi32(static_cast<int>(0xffff0000U))));
 }
-inline Vec sqrt(const Vec& a) {
-  return {_mm256_sqrt_ps(a.v)};
-}
+inline Vec sqrt(const Vec& a) { return {_mm256_sqrt_ps(a.v)}; }
 /// Lane i of the result is the sum over the lanes of v[i].
 inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
   __m256 fours[2];
   for (int i = 0; i < 2; ++i)
-    fours[i] = _mm256_hadd_ps(_mm256_hadd_ps(v[4 * i].v, v[4 * i + 1].v), _mm256_hadd_ps(v[4 * i + 2].v, v[4 * i + 3].v));
-  return {_mm256_add_ps(_mm256_permute2f128_ps(fours[0], fours[1], 0x20), _mm256_permute2f128_ps(fours[0], fours[1], 0x31))};
+    fours[i] =
+        _mm256_hadd_ps(_mm256_hadd_ps(v[4 * i].v, v[4 * i + 1].v), _mm256_hadd_ps(v[4 * i + 2].v, v[4 * i + 3].v));
+  return {_mm256_add_ps(_mm256_permute2f128_ps(fours[0], fours[1], 0x20),
+                        _mm256_permute2f128_ps(fours[0], fours[1], 0x31))};
 }
 /// 32 whole numbers of 16 bits.
 struct Words {
@@ -114,5 +96,6 @@ struct Words {
 };
 /// Lane-wise sums of the 32 products, added exactly while those of four lie below 2^31, then rounded to fp32.
 inline Vec dot_in_lanes(const Words& a, const Words& b) {
-  return {_mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_madd_epi16(a.lower, b.lower), _mm256_madd_epi16(a.upper, b.upper)))};
+  return {
+      _mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_madd_epi16(a.lower, b.lower), _mm256_madd_epi16(a.upper, b.upper)))};
 }

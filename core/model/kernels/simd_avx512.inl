@@ -35,50 +35,24 @@ struct Vec {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(picked));
 #endif
   }
-  Vec first(int count, float other) const {
-    return {_mm512_mask_mov_ps(_mm512_set1_ps(other), below(count), v)};
-  }
-  float sum() const {
-    return _mm512_reduce_add_ps(v);
-  }
-  float largest() const {
-    return _mm512_reduce_max_ps(v);
-  }
+  Vec first(int count, float other) const { return {_mm512_mask_mov_ps(_mm512_set1_ps(other), below(count), v)}; }
+  float sum() const { return _mm512_reduce_add_ps(v); }
+  float largest() const { return _mm512_reduce_max_ps(v); }
 };
 
-inline Vec operator+(const Vec& a, const Vec& b) {
-  return {_mm512_add_ps(a.v, b.v)};
-}
-inline Vec operator-(const Vec& a, const Vec& b) {
-  return {_mm512_sub_ps(a.v, b.v)};
-}
-inline Vec operator*(const Vec& a, const Vec& b) {
-  return {_mm512_mul_ps(a.v, b.v)};
-}
-inline Vec operator/(const Vec& a, const Vec& b) {
-  return {_mm512_div_ps(a.v, b.v)};
-}
-inline Vec max(const Vec& a, const Vec& b) {
-  return {_mm512_max_ps(a.v, b.v)};
-}
-inline Vec min(const Vec& a, const Vec& b) {
-  return {_mm512_min_ps(a.v, b.v)};
-}
+inline Vec operator+(const Vec& a, const Vec& b) { return {_mm512_add_ps(a.v, b.v)}; }
+inline Vec operator-(const Vec& a, const Vec& b) { return {_mm512_sub_ps(a.v, b.v)}; }
+inline Vec operator*(const Vec& a, const Vec& b) { return {_mm512_mul_ps(a.v, b.v)}; }
+inline Vec operator/(const Vec& a, const Vec& b) { return {_mm512_div_ps(a.v, b.v)}; }
+inline Vec max(const Vec& a, const Vec& b) { return {_mm512_max_ps(a.v, b.v)}; }
+inline Vec min(const Vec& a, const Vec& b) { return {_mm512_min_ps(a.v, b.v)}; }
 /// a * b + c
-inline Vec fma(const Vec& a, const Vec& b, const Vec& c) {
-  return {_mm512_fmadd_ps(a.v, b.v, c.v)};
-}
-inline Vec round(const Vec& a) {
-  return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
-}
+inline Vec fma(const Vec& a, const Vec& b, const Vec& c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
+inline Vec round(const Vec& a) { return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)}; }
 /// Exponents that scale_by_power takes; minus infinity becomes one that gives 0.
-inline Vec bound_exponent(const Vec& x) {
-  return max(x, Vec::set1(-1000.0F));
-}
+inline Vec bound_exponent(const Vec& x) { return max(x, Vec::set1(-1000.0F)); }
 /// a * 2^n for whole n.
-inline Vec scale_by_power(const Vec& a, const Vec& n) {
-  return {_mm512_scalef_ps(a.v, n.v)};
-}
+inline Vec scale_by_power(const Vec& a, const Vec& n) { return {_mm512_scalef_ps(a.v, n.v)}; }
 /// 2 * lanes elements: of bf16 those of even and of odd index, of fp32 the first and the second half.
 inline void load_split(const float* p, Vec& left, Vec& right) {
   left = Vec::load(p);
@@ -89,9 +63,7 @@ inline void load_split(const Bf16* p, Vec& left, Vec& right) {
   left.v = _mm512_castsi512_ps(_mm512_slli_epi32(pairs, 16));
   right.v = _mm512_castsi512_ps(_mm512_and_si512(pairs, _mm512_set1_epi32(static_cast<int>(0xffff0000U))));
 }
-inline Vec sqrt(const Vec& a) {
-  return {_mm512_sqrt_ps(a.v)};
-}
+inline Vec sqrt(const Vec& a) { return {_mm512_sqrt_ps(a.v)}; }
 /// 128-bit parts: a0 + a1, a2 + a3, b0 + b1, b2 + b3.
 inline Vec add_parts(const Vec& a, const Vec& b) {
   return {_mm512_add_ps(_mm512_shuffle_f32x4(a.v, b.v, _MM_SHUFFLE(2, 0, 2, 0)),
@@ -101,7 +73,8 @@ inline Vec add_parts(const Vec& a, const Vec& b) {
 inline Vec sum_quarters(const Vec (&v)[4]) {
   const __m512 ab = _mm512_add_ps(_mm512_unpacklo_ps(v[0].v, v[1].v), _mm512_unpackhi_ps(v[0].v, v[1].v));
   const __m512 cd = _mm512_add_ps(_mm512_unpacklo_ps(v[2].v, v[3].v), _mm512_unpackhi_ps(v[2].v, v[3].v));
-  return {_mm512_add_ps(_mm512_shuffle_ps(ab, cd, _MM_SHUFFLE(1, 0, 1, 0)), _mm512_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 2, 3, 2)))};
+  return {_mm512_add_ps(_mm512_shuffle_ps(ab, cd, _MM_SHUFFLE(1, 0, 1, 0)),
+                        _mm512_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 2, 3, 2)))};
 }
 /// Lane i of the result is the sum over the lanes of v[i].
 inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
@@ -114,9 +87,9 @@ inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
 struct Words {
   __m512i v;
   static Words load(const short* p) { return {_mm512_loadu_si512(p)}; }
-  static Words load(const signed char* p) { return {_mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))}; }
+  static Words load(const signed char* p) {
+    return {_mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
+  }
 };
 /// Lane-wise sums of the 32 products, added exactly while each pair's lies below 2^31, then rounded to fp32.
-inline Vec dot_in_lanes(const Words& a, const Words& b) {
-  return {_mm512_cvtepi32_ps(_mm512_madd_epi16(a.v, b.v))};
-}
+inline Vec dot_in_lanes(const Words& a, const Words& b) { return {_mm512_cvtepi32_ps(_mm512_madd_epi16(a.v, b.v))}; }

@@ -77,18 +77,14 @@ inline Vec min(const Vec& a, const Vec& b) {
   return v;
 }
 /// a * b + c
-inline Vec fma(const Vec& a, const Vec& b, const Vec& c) {
-  return a * b + c;
-}
+inline Vec fma(const Vec& a, const Vec& b, const Vec& c) { return a * b + c; }
 inline Vec round(const Vec& a) {
   Vec v;  // adding and taking away 1.5 * 2^23 rounds numbers below 2^22 to the nearest integer
   for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = (a.lane[i] + 12582912.0F) - 12582912.0F;
   return v;
 }
 /// Exponents that scale_by_power takes; minus infinity becomes one that gives 0.
-inline Vec bound_exponent(const Vec& x) {
-  return min(max(x, Vec::set1(-127.0F)), Vec::set1(127.0F));
-}
+inline Vec bound_exponent(const Vec& x) { return min(max(x, Vec::set1(-127.0F)), Vec::set1(127.0F)); }
 /// a * 2^n for whole n in [-127, 127]; exactly 0 for n = -127.
 inline Vec scale_by_power(const Vec& a, const Vec& n) {
   Vec v;

@@ -12,14 +12,13 @@ constexpr Family all_families[] = {
     {"config", "values of dotted keys", generate_config},
     {"fewshot", "labels of object classes, to be applied to a new object", generate_fewshot},
     {"needle", "few numbers in a long text about something else", generate_needle},
-    {"ledger", "who paid what to whom, each entry leading to the next, to be copied out at length", generate_ledger, true},
+    {"ledger", "who paid what to whom, each entry leading to the next, to be copied out at length", generate_ledger,
+     true},
 };
 
 }  // namespace
 
-std::span<const Family> families() {
-  return all_families;
-}
+std::span<const Family> families() { return all_families; }
 
 Expected<const Family*> find_family(std::string_view name) {
   std::string names;

@@ -33,10 +33,11 @@ struct FamilyParams {
   double filler_fraction = 0.3;      // share of sentences that state nothing asked for, [0, 1)
   std::size_t question_limit = 16;   // as many as there are facts for, at most this
   KeySplit split = KeySplit::training;
-  double name_share = 1.0;  // of the lists of first and last names, from their start: fewer are sooner learned
+  double name_share = 1.0;           // of the lists of first and last names, from their start: fewer are sooner learned
   double neighbour_fraction = 0.2;   // of keys that share a word with an earlier one, [0, 1]: the more, the harder
   double distractor_fraction = 0.2;  // of news: statements about people nobody asks for, [0, 1)
-  std::size_t answer_tokens = 512;   // of the ledger: an answer has at least so many, or three quarters of the longest chain
+  std::size_t answer_tokens =
+      512;  // of the ledger: an answer has at least so many, or three quarters of the longest chain
 };
 
 struct Family {

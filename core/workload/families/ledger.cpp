@@ -61,7 +61,8 @@ GeneratedContext generate_ledger(const FamilyParams& params, Random& random) {
   };
   bool asked = false;
   for (const Chain& chain : chains)
-    for (std::span<const Entry> rest = chain; tokens_of(rest) >= params.answer_tokens && !rest.empty(); rest = rest.subspan(1)) {
+    for (std::span<const Entry> rest = chain; tokens_of(rest) >= params.answer_tokens && !rest.empty();
+         rest = rest.subspan(1)) {
       ask(rest);
       asked = true;
     }

@@ -225,70 +225,30 @@ std::vector<std::string> collect_pieces() {
 
 }  // namespace
 
-WordList first_names() {
-  return as_list(first_name_words);
-}
-WordList last_names() {
-  return as_list(last_name_words);
-}
-WordList cities() {
-  return as_list(city_words);
-}
-WordList colours() {
-  return as_list(colour_words);
-}
-WordList objects() {
-  return as_list(object_words);
-}
+WordList first_names() { return as_list(first_name_words); }
+WordList last_names() { return as_list(last_name_words); }
+WordList cities() { return as_list(city_words); }
+WordList colours() { return as_list(colour_words); }
+WordList objects() { return as_list(object_words); }
 WordList objects_of_class(std::size_t class_index) {
   constexpr std::size_t size = object_words.size() / object_classes;
   return objects().subspan(class_index * size, size);
 }
-WordList documents() {
-  return as_list(document_words);
-}
-WordList deliverables() {
-  return as_list(deliverable_words);
-}
-WordList departments() {
-  return as_list(department_words);
-}
-WordList buildings() {
-  return as_list(building_words);
-}
-WordList rooms() {
-  return as_list(room_words);
-}
-WordList labels() {
-  return as_list(label_words);
-}
-WordList days() {
-  return as_list(day_words);
-}
-WordList modules() {
-  return as_list(module_words);
-}
-WordList settings() {
-  return as_list(setting_words);
-}
-WordList adjectives() {
-  return as_list(adjective_words);
-}
-WordList nouns() {
-  return as_list(noun_words);
-}
-WordList past_verbs() {
-  return as_list(past_verb_words);
-}
-WordList adverbs() {
-  return as_list(adverb_words);
-}
-std::span<const NewsVerb> news_verbs() {
-  return verb_words;
-}
-WordList function_words() {
-  return as_list(function_word_words);
-}
+WordList documents() { return as_list(document_words); }
+WordList deliverables() { return as_list(deliverable_words); }
+WordList departments() { return as_list(department_words); }
+WordList buildings() { return as_list(building_words); }
+WordList rooms() { return as_list(room_words); }
+WordList labels() { return as_list(label_words); }
+WordList days() { return as_list(day_words); }
+WordList modules() { return as_list(module_words); }
+WordList settings() { return as_list(setting_words); }
+WordList adjectives() { return as_list(adjective_words); }
+WordList nouns() { return as_list(noun_words); }
+WordList past_verbs() { return as_list(past_verb_words); }
+WordList adverbs() { return as_list(adverb_words); }
+std::span<const NewsVerb> news_verbs() { return verb_words; }
+WordList function_words() { return as_list(function_word_words); }
 
 const std::vector<std::string>& lexicon_pieces() {
   static const std::vector<std::string> pieces = collect_pieces();

@@ -6,9 +6,7 @@
 
 namespace kvantage {
 
-std::string_view pick(WordList words, Random& random) {
-  return words[random.below(words.size())];
-}
+std::string_view pick(WordList words, Random& random) { return words[random.below(words.size())]; }
 
 WordList share_of(WordList words, double share) {
   return words.first(
@@ -74,9 +72,7 @@ std::optional<PairPicker::Pair> PairPicker::next(Random& random) {
   return std::nullopt;
 }
 
-Page::Page(std::string_view family, const FamilyParams& params) : params_(params) {
-  context_.family = family;
-}
+Page::Page(std::string_view family, const FamilyParams& params) : params_(params) { context_.family = family; }
 
 void Page::add_sentence(const std::string& sentence) {
   context_.text += (context_.text.empty() ? "" : " ") + sentence;
