@@ -33,7 +33,7 @@ Expected<std::int64_t> scope_row(Database& database, const ProfileScope& scope) 
 }
 
 // Bytes are kept as SQLite's signed integers: larger ones cannot be.
-Status check_cell(const ProfileCell& cell) {
+Status check_stored_cell(const ProfileCell& cell) {
   const ProfilePoint& point = cell.point;
   const auto reject = [&](const char* reason) {
     return fail(ErrorCode::rejected_input, "profile of context '" + cell.context_id + "', " + point.method + ": " +
@@ -70,7 +70,7 @@ Expected<ProfileCell> cell_of(const Statement& row, const std::string& name) {
   auto scores = parse_json(row.text(11), "scores");
   if (!scores) return damaged(scores.error().message);
   if (Status read = json_into(*scores, cell.scores, "scores"); !read) return damaged(read.error().message);
-  if (Status valid = check_cell(cell); !valid) return damaged(valid.error().message);
+  if (Status valid = check_stored_cell(cell); !valid) return damaged(valid.error().message);
   return cell;
 }
 
@@ -94,7 +94,7 @@ Expected<std::vector<ProfileCell>> SqliteProfileStore::load_profiles(const Profi
 }
 
 Status SqliteProfileStore::save_profile(const ProfileScope& scope, const std::vector<ProfileCell>& cells) {
-  for (const ProfileCell& cell : cells) KV_TRY(check_cell(cell));
+  for (const ProfileCell& cell : cells) KV_TRY(check_stored_cell(cell));
   return connections_.write([&, now = connections_.utc_ns()](Database& database) -> Status {
     auto row = scope_row(database, scope);
     if (!row) return tl::unexpected(std::move(row).error());

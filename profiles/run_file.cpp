@@ -19,7 +19,7 @@ struct JsonFields<RunSummary> {
 
 namespace {
 
-constexpr const char* format_name = "kvantage-run";
+constexpr const char* run_format_name = "kvantage-run";
 constexpr int plain_version = 1, notes_version = 2;  // without and with notes
 
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -60,8 +60,8 @@ Status check_notes(const RunNotes& notes, const std::string& name) {
 }
 
 Status read_first_line(const Json& json, RunFile& file, const std::string& name) {
-  if (!json.is_object() || json.value("format", Json()) != format_name)
-    return reject(name, "is no recorded run (its first line has no \"format\":\"" + std::string(format_name) +
+  if (!json.is_object() || json.value("format", Json()) != run_format_name)
+    return reject(name, "is no recorded run (its first line has no \"format\":\"" + std::string(run_format_name) +
                             "\"); give a file made by 'runs export'");
   const auto version = json_field<int>(json, "version", name);
   if (!version) return tl::unexpected(version.error());
@@ -105,8 +105,9 @@ std::string run_to_text(const RunFile& file) { return run_to_text(file, {}).valu
 
 Expected<std::string> run_to_text(const RunFile& file, const GoOn& go_on) {
   const bool noted = file.notes != RunNotes{};
-  Json first{
-      {"format", format_name}, {"version", noted ? notes_version : plain_version}, {"run", json_from(file.summary)}};
+  Json first{{"format", run_format_name},
+             {"version", noted ? notes_version : plain_version},
+             {"run", json_from(file.summary)}};
   if (noted) first["notes"] = json_from(file.notes);
   std::string text = dump(first) + "\n";
   for (std::size_t i = 0; i < file.events.size(); ++i) {

@@ -7,7 +7,7 @@
 namespace kvantage {
 namespace {
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump_json(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 struct RequestOf {
   template <class T>
@@ -34,7 +34,7 @@ DatabaseChange insert_event(std::int64_t run, const Event& event) {
       insert->bind(4, static_cast<std::int64_t>(*request));
     else
       insert->bind_null(4);
-    insert->bind(5, event.utc_ns).bind(6, dump(to_json(event)));
+    insert->bind(5, event.utc_ns).bind(6, dump_json(to_json(event)));
     KV_TRY(insert->run());
     if (!std::holds_alternative<events::RequestFinished>(event.payload)) return {};
     return database.execute("UPDATE runs SET requests = requests + 1 WHERE id = " + std::to_string(run));
@@ -56,7 +56,7 @@ Expected<std::int64_t> row_of_run(Database& database, const std::string& run_id)
 Status insert_result(Database& database, std::int64_t run, const std::string& name, const Json& value) {
   auto insert = database.prepare("INSERT OR REPLACE INTO results (run, name, value) VALUES (?1, ?2, ?3)");
   if (!insert) return tl::unexpected(std::move(insert).error());
-  insert->bind(1, run).bind(2, name).bind(3, dump(value));
+  insert->bind(1, run).bind(2, name).bind(3, dump_json(value));
   return insert->run();
 }
 
@@ -75,9 +75,9 @@ tl::unexpected<Error> damaged(const std::string& name, const std::string& reason
 }
 
 // Asking costs more than an event does.
-constexpr std::size_t asked_every = 256;
+constexpr std::size_t cancel_check_rows = 256;
 
-tl::unexpected<Error> given_up(const std::string& run_id) {
+tl::unexpected<Error> import_given_up(const std::string& run_id) {
   return fail(ErrorCode::cancelled, "run '" + run_id + "': given up; start it again");
 }
 
@@ -92,17 +92,17 @@ Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event
         "ON CONFLICT DO NOTHING");
     if (!insert) return tl::unexpected(std::move(insert).error());
     insert->bind(1, summary.run_id).bind(2, summary.started_utc_ns).bind(3, summary.finished_utc_ns);
-    insert->bind(4, valid_utf8(summary.policy)).bind(5, summary.outcome).bind(6, dump(summary.settings));
+    insert->bind(4, valid_utf8(summary.policy)).bind(5, summary.outcome).bind(6, dump_json(summary.settings));
     KV_TRY(insert->run());
     if (database.changed_rows() == 0)
       return fail(ErrorCode::rejected_input, database.name() + ": has run '" + summary.run_id +
                                                  "' already; nothing was imported: choose another --db");
     const std::int64_t run = database.last_insert_id();
     for (std::size_t i = 0; i < events.size(); ++i) {
-      if (go_on && i % asked_every == 0 && !go_on(i, events.size())) return given_up(summary.run_id);
+      if (go_on && i % cancel_check_rows == 0 && !go_on(i, events.size())) return import_given_up(summary.run_id);
       KV_TRY(insert_event(run, events[i])(database));
     }
-    if (go_on && !go_on(events.size(), events.size())) return given_up(summary.run_id);
+    if (go_on && !go_on(events.size(), events.size())) return import_given_up(summary.run_id);
     return notes == RunNotes{} ? Status{} : insert_result(database, run, notes_result_name, json_from(notes));
   });
 }
@@ -114,7 +114,7 @@ Status SqliteRunStore::begin_run(const std::string& run_id, const Json& settings
     auto insert = database.prepare(
         "INSERT INTO runs (run_id, started_utc_ns, policy, settings) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING");
     if (!insert) return tl::unexpected(std::move(insert).error());
-    insert->bind(1, run_id).bind(2, now).bind(3, policy_name).bind(4, dump(settings));
+    insert->bind(1, run_id).bind(2, now).bind(3, policy_name).bind(4, dump_json(settings));
     KV_TRY(insert->run());
     if (database.changed_rows() == 0)
       return fail(ErrorCode::rejected_input,
@@ -204,8 +204,8 @@ Expected<std::vector<Event>> SqliteRunStore::watched_events(const std::string& r
   bind(*select);
   std::vector<Event> found;
   for (;;) {
-    if (go_on && found.size() % asked_every == 0 && !go_on(std::min<std::uint64_t>(found.size(), total), total))
-      return given_up(run_id);
+    if (go_on && found.size() % cancel_check_rows == 0 && !go_on(std::min<std::uint64_t>(found.size(), total), total))
+      return import_given_up(run_id);
     auto row = select->step();
     if (!row) return tl::unexpected(std::move(row).error());
     if (!*row) return found;

@@ -13,7 +13,7 @@ namespace kvantage {
 
 namespace {
 
-tl::unexpected<Error> refused(std::size_t bytes) {
+tl::unexpected<Error> mapping_refused(std::size_t bytes) {
   return fail(ErrorCode::no_space, "memory: " + format_bytes(bytes) + " refused by the system (" +
                                        std::strerror(errno) + "); lower the budgets");
 }
@@ -41,7 +41,7 @@ Status MappedMemory::prefault(std::span<std::byte> part) {
   if (part.empty()) return {};
 #ifdef MADV_POPULATE_WRITE
   if (::madvise(part.data(), part.size(), MADV_POPULATE_WRITE) == 0) return {};
-  if (errno != EINVAL) return refused(part.size());
+  if (errno != EINVAL) return mapping_refused(part.size());
 #endif
   for (std::size_t at = 0; at < part.size(); at += page_bytes) {  // a kernel before 5.14
     auto* const byte = reinterpret_cast<volatile std::byte*>(part.data() + at);
@@ -54,7 +54,7 @@ Expected<MappedMemory> MappedMemory::map(std::size_t bytes, bool prefault) {
   MappedMemory memory;
   const std::size_t rounded = round_up_to_page(bytes);
   std::byte* const address = rounded >= huge_page_bytes ? map_aligned(rounded) : map_anonymous(rounded);
-  if (address == nullptr) return refused(rounded);
+  if (address == nullptr) return mapping_refused(rounded);
   memory.data_ = address;
   memory.bytes_ = rounded;
   if (prefault) KV_TRY(MappedMemory::prefault(memory.bytes()));

@@ -86,7 +86,7 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
     const std::size_t end = text.find("://");
     if (text.empty()) return usage("it is empty");
     if (end != std::string_view::npos && text.find('@') > end)
-      return usage(quoted(text.substr(0, end + 3)) + " is no address of a Redis server");
+      return usage(kvantage::quoted(text.substr(0, end + 3)) + " is no address of a Redis server");
     return usage("it does not begin with redis://");
   }
   std::string_view rest = text.substr(scheme.size());
@@ -117,7 +117,7 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
     if (close == std::string_view::npos) return usage("the [ of an IPv6 address is not closed");
     url.host = rest.substr(1, close - 1);
     const std::string_view after = rest.substr(close + 1);
-    if (!after.empty() && !after.starts_with(':')) return usage(quoted(after) + " follows the address");
+    if (!after.empty() && !after.starts_with(':')) return usage(kvantage::quoted(after) + " follows the address");
     has_port = !after.empty();
     if (has_port) port = after.substr(1);
   } else {
@@ -130,15 +130,16 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
   }
   const auto odd = [](unsigned char c) { return c <= ' ' || c == 0x7f || c == '?' || c == '#'; };
   if (url.host.empty()) return usage("no host");
-  if (std::any_of(url.host.begin(), url.host.end(), odd)) return usage(quoted(url.host) + " is no host name");
+  if (std::any_of(url.host.begin(), url.host.end(), odd)) return usage(kvantage::quoted(url.host) + " is no host name");
   if (has_port) {
     const auto number = whole_number(port, 65535);
-    if (!number || *number == 0) return usage(quoted(port) + " is no port", "give one from 1 to 65535, like 6379");
+    if (!number || *number == 0)
+      return usage(kvantage::quoted(port) + " is no port", "give one from 1 to 65535, like 6379");
     url.port = *number;
   }
   if (has_database) {
     const auto number = whole_number(database, 1 << 20);
-    if (!number) return usage(quoted(database) + " is no database", "give its number, like /0");
+    if (!number) return usage(kvantage::quoted(database) + " is no database", "give its number, like /0");
     url.database = *number;
   }
   return url;

@@ -19,7 +19,7 @@ namespace kvantage {
 class ReturnedRoom {
  public:
   struct Item {
-    Extent extent;
+    SegmentExtent extent;
     std::uint64_t retired_sequence = 0;  // 0: the entry lives on elsewhere
   };
   void add(const Item& item) {
@@ -39,18 +39,19 @@ class ReturnedRoom {
 /// Where one version of an entry lies. Held by the entry and by every read under way.
 class Room {
  public:
-  Room(Extent extent, std::shared_ptr<ReturnedRoom> returned) : extent_(extent), returned_(std::move(returned)) {}
+  Room(SegmentExtent extent, std::shared_ptr<ReturnedRoom> returned)
+      : extent_(extent), returned_(std::move(returned)) {}
   ~Room() {
     if (give_back_) returned_->add({extent_, retired_sequence_});
   }
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
-  const Extent& extent() const { return extent_; }
+  const SegmentExtent& extent() const { return extent_; }
 
  private:
   friend class SegmentEntry;
-  Extent extent_;
+  SegmentExtent extent_;
   std::shared_ptr<ReturnedRoom> returned_;
   // Written by the entry under its lock, read when the last holder is gone.
   bool give_back_ = false;

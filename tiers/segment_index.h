@@ -18,7 +18,7 @@ namespace kvantage {
 
 struct SegmentRow {
   StoreHeader header;
-  Extent extent;
+  SegmentExtent extent;
 };
 
 class SegmentIndex {

@@ -22,7 +22,7 @@ void SegmentSpace::take_piece(std::uint32_t number, Segment& segment,
   segment.free.erase(piece);
 }
 
-bool SegmentSpace::occupy(const Extent& extent) {
+bool SegmentSpace::occupy(const SegmentExtent& extent) {
   constexpr std::uint64_t longest = std::uint64_t{1} << 62;
   if (extent.bytes == 0 || extent.bytes % page_bytes != 0 || extent.offset % page_bytes != 0 ||
       extent.bytes > longest || extent.offset > longest || extent.segment == 0)
@@ -39,7 +39,7 @@ bool SegmentSpace::occupy(const Extent& extent) {
 
 void SegmentSpace::skip_numbers_below(std::uint32_t number) { next_number_ = std::max(next_number_, number); }
 
-Extent SegmentSpace::allocate(std::uint64_t bytes) {
+SegmentExtent SegmentSpace::allocate(std::uint64_t bytes) {
   const auto fit = pieces_.lower_bound({bytes, 0, 0});
   if (fit == pieces_.end()) return append(bytes, 1);
   const auto [piece_bytes, number, offset] = *fit;
@@ -49,11 +49,11 @@ Extent SegmentSpace::allocate(std::uint64_t bytes) {
   return {number, offset, bytes};
 }
 
-Extent SegmentSpace::append(std::uint64_t bytes, std::uint32_t first) {
+SegmentExtent SegmentSpace::append(std::uint64_t bytes, std::uint32_t first) {
   for (auto at = segments_.lower_bound(first); at != segments_.end(); ++at) {
     auto& [number, segment] = *at;
     if (segment.length + bytes > segment_bytes_) continue;
-    const Extent extent{number, segment.length, bytes};
+    const SegmentExtent extent{number, segment.length, bytes};
     segment.length += bytes;
     return extent;
   }
@@ -62,7 +62,7 @@ Extent SegmentSpace::append(std::uint64_t bytes, std::uint32_t first) {
   return {number, 0, bytes};
 }
 
-std::uint64_t SegmentSpace::release(const Extent& extent) {
+std::uint64_t SegmentSpace::release(const SegmentExtent& extent) {
   Segment& segment = segments_.at(extent.segment);
   std::uint64_t offset = extent.offset, bytes = extent.bytes;
   auto after = segment.free.lower_bound(offset);

@@ -12,13 +12,13 @@
 namespace kvantage {
 
 /// Part of a segment file; offset and length in bytes, multiples of 4 KiB.
-struct Extent {
+struct SegmentExtent {
   std::uint32_t segment = 0;
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
 
   std::uint64_t end() const { return offset + bytes; }
-  bool operator==(const Extent&) const = default;
+  bool operator==(const SegmentExtent&) const = default;
 };
 
 class SegmentSpace {
@@ -30,14 +30,14 @@ class SegmentSpace {
 
   /// An extent that is taken already. Those of a segment in order of their offsets; false, and nothing changes, when it
   /// overlaps the one before or is no whole number of pages.
-  bool occupy(const Extent& extent);
+  bool occupy(const SegmentExtent& extent);
   /// Numbers below this are not given to new segments any more: files of that name may exist.
   void skip_numbers_below(std::uint32_t number);
-  Extent allocate(std::uint64_t bytes);
+  SegmentExtent allocate(std::uint64_t bytes);
   /// Behind everything else in a segment numbered `first` or higher, never in a hole.
-  Extent append(std::uint64_t bytes, std::uint32_t first);
+  SegmentExtent append(std::uint64_t bytes, std::uint32_t first);
   /// The new length of the segment; 0: it is empty and gone.
-  std::uint64_t release(const Extent& extent);
+  std::uint64_t release(const SegmentExtent& extent);
 
   /// The number that the next new segment gets.
   std::uint32_t next_number() const { return next_number_; }

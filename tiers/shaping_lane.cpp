@@ -10,7 +10,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t kept_samples = 256;
+constexpr std::size_t shaping_samples = 256;
 
 std::chrono::steady_clock::duration duration_of(double seconds) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
@@ -144,7 +144,7 @@ void ShapingLane::deliver(Transfer transfer, double device_seconds) {
   if (completion.last) {
     if (completion.status) {
       samples_.push_back({flight.bytes, flight.seconds, write_});
-      if (samples_.size() > kept_samples) samples_.pop_front();
+      if (samples_.size() > shaping_samples) samples_.pop_front();
     }
     flights_.erase(found);
   }

@@ -33,7 +33,7 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
     const auto bytes = read_whole(*entry);
     bad += !bytes;
     if (bad > 0) continue;  // the others are only looked at
-    const Extent target = space_.append(SegmentEntry::bytes_on_disk(entry->header()), first_target);
+    const SegmentExtent target = space_.append(SegmentEntry::bytes_on_disk(entry->header()), first_target);
     moved = write_at(target, encode_store_header(entry->header()), bytes->bytes().first(entry->info().bytes), never);
     if (!moved) {
       free_room(target);

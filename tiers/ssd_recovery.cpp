@@ -120,7 +120,7 @@ Status SsdStore::find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries&
       files_, [&ends](const auto& file) { return !file.second || *file.second == ends[file.first]; });
   if (!log_left_ && as_said) return {};
   std::vector<std::uint64_t> stale;
-  std::map<std::uint32_t, std::vector<Extent>> taken;
+  std::map<std::uint32_t, std::vector<SegmentExtent>> taken;
   std::erase_if(rows, [&](const SegmentRow& row) {
     const bool another = holds_another(row);
     if (another) stale.push_back(row.header.sequence);
@@ -130,7 +130,7 @@ Status SsdStore::find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries&
   std::vector<SegmentRow> found;
   for (auto& [number, length] : files_) {
     std::uint64_t at = 0;
-    for (const Extent& extent : taken[number]) {
+    for (const SegmentExtent& extent : taken[number]) {
       if (length && at < extent.offset)
         KV_TRY(scan_or_leave(number, length, at, std::min(extent.offset, *length), found, recovered));
       at = std::max(at, extent.end());

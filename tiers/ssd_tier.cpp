@@ -56,7 +56,7 @@ Status SsdStore::probe() {
   return device_->remove(path);
 }
 
-std::shared_ptr<SegmentEntry> SsdStore::keep(StoreHeader header, const Extent& extent) {
+std::shared_ptr<SegmentEntry> SsdStore::keep(StoreHeader header, const SegmentExtent& extent) {
   auto entry = std::make_shared<SegmentEntry>(std::move(header), std::make_shared<Room>(extent, returned_));
   live_[entry->sequence()] = entry;
   return entry;
@@ -93,8 +93,8 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
   return keep(std::move(row.header), row.extent);
 }
 
-Status SsdStore::write_at(const Extent& extent, std::span<const std::byte> header, std::span<const std::byte> bytes,
-                          const std::atomic<bool>& cancelled) {
+Status SsdStore::write_at(const SegmentExtent& extent, std::span<const std::byte> header,
+                          std::span<const std::byte> bytes, const std::atomic<bool>& cancelled) {
   auto file = device_->open(path_of(extent.segment), true);
   if (!file) return tl::unexpected(std::move(file).error());
   KV_TRY((*file)->reserve(extent.offset, extent.bytes));
@@ -150,7 +150,7 @@ Status SsdStore::renew_index() {
   return {};
 }
 
-void SsdStore::free_room(const Extent& extent) {
+void SsdStore::free_room(const SegmentExtent& extent) {
   const std::uint64_t length = space_.release(extent);
   reusable_bytes_ = space_.free_bytes();
   const std::filesystem::path path = path_of(extent.segment);
@@ -165,7 +165,7 @@ void SsdStore::free_room(const Extent& extent) {
 }
 
 // So that a scan does not find the entry again.
-void SsdStore::wipe(const Extent& extent) {
+void SsdStore::wipe(const SegmentExtent& extent) {
   const auto file = device_->open(path_of(extent.segment), false);
   if (!file) return;
   const auto page = write_scratch_.bytes().first(page_bytes);

@@ -88,16 +88,16 @@ class SsdStore final : public EntryStore {
   void trim_segments(RecoveredEntries& recovered);
 
   Status renew_index();
-  Status write_at(const Extent& extent, std::span<const std::byte> header, std::span<const std::byte> bytes,
+  Status write_at(const SegmentExtent& extent, std::span<const std::byte> header, std::span<const std::byte> bytes,
                   const std::atomic<bool>& cancelled);
   Status commit(std::span<const SegmentRow> rows);
-  void free_room(const Extent& extent);
-  void wipe(const Extent& extent);
+  void free_room(const SegmentExtent& extent);
+  void wipe(const SegmentExtent& extent);
   /// An entry whose store header begins at `offset` of `file`, held against its sum.
   tl::expected<MappedMemory, TransferError> read_whole(DeviceFile& file, const StoreHeader& header,
                                                        std::uint64_t offset);
   tl::expected<MappedMemory, TransferError> read_whole(const SegmentEntry& entry);
-  std::shared_ptr<SegmentEntry> keep(StoreHeader header, const Extent& extent);
+  std::shared_ptr<SegmentEntry> keep(StoreHeader header, const SegmentExtent& extent);
   Status compact_segment(std::uint32_t number, std::uint32_t first_target, Compaction& done);
   std::filesystem::path path_of(std::uint32_t segment) const { return directory_ / segment_file_name(segment); }
 
@@ -117,10 +117,10 @@ class SsdStore final : public EntryStore {
   std::vector<ReturnedRoom::Item> returned_items_;               // taken from returned_, not committed yet
   std::shared_ptr<ReturnedRoom> returned_ = std::make_shared<ReturnedRoom>();
   std::uint64_t last_sequence_ = 0;
-  bool log_left_ = false;              // the index was not closed
-  bool closing_ = false;               // entries are gone from memory: no index can be made from them
-  std::set<std::uint32_t> stuck_;      // segments with a bad entry: writing them anew would free nothing
-  std::optional<Extent> last_failed_;  // where a write failed last
+  bool log_left_ = false;                     // the index was not closed
+  bool closing_ = false;                      // entries are gone from memory: no index can be made from them
+  std::set<std::uint32_t> stuck_;             // segments with a bad entry: writing them anew would free nothing
+  std::optional<SegmentExtent> last_failed_;  // where a write failed last
   std::atomic<std::uint64_t> reusable_bytes_{0};
 };
 

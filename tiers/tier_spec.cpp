@@ -21,7 +21,7 @@ namespace {
 constexpr const char* known_options =
     "path, bandwidth, latency, faults, and url, prefix, connect, timeout of a remote store";
 
-tl::unexpected<Error> usage(std::string_view option, const std::string& reason) {
+tl::unexpected<Error> spec_usage(std::string_view option, const std::string& reason) {
   std::string message = "tier '";
   message.append(without_credentials(option)).append("': ").append(reason);
   return fail(ErrorCode::usage, std::move(message));
@@ -41,8 +41,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 Expected<double> parse_limit(std::string_view option, std::string_view key, std::string_view value) {
   const auto seconds = parse_duration(value);
   if (!seconds || *seconds <= 0)
-    return usage(option, std::string(key) + " '" + std::string(value) + "': " +
-                             (seconds ? "zero leaves no time" : seconds.error().message) + "; write it like 2s");
+    return spec_usage(option, std::string(key) + " '" + std::string(value) + "': " +
+                                  (seconds ? "zero leaves no time" : seconds.error().message) + "; write it like 2s");
   return *seconds;
 }
 
@@ -51,43 +51,44 @@ Status read_prefix(std::string_view option, std::string_view value, TierSpec& sp
     return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == ':';
   });
   if (value.empty() || value.size() > 64 || !plain)
-    return usage(option, "prefix is up to 64 letters, digits, -, _, . and :; write prefix=NAME");
+    return spec_usage(option, "prefix is up to 64 letters, digits, -, _, . and :; write prefix=NAME");
   spec.prefix = value;
   return {};
 }
 
 Status read_setting(std::string_view option, std::string_view key, std::string_view value, TierSpec& spec) {
   if (key == "path") {
-    if (value.empty()) return usage(option, "path is empty; write path=DIR");
+    if (value.empty()) return spec_usage(option, "path is empty; write path=DIR");
     spec.path = value;
     return {};
   }
   if (key == "bandwidth") {
-    if (!value.ends_with("/s")) return usage(option, "bandwidth needs a unit per second; write it like 200MB/s");
+    if (!value.ends_with("/s")) return spec_usage(option, "bandwidth needs a unit per second; write it like 200MB/s");
     const auto bytes = parse_bytes(value.substr(0, value.size() - 2));
-    if (!bytes) return usage(option, "bandwidth: " + bytes.error().message);
-    if (*bytes == 0) return usage(option, "bandwidth is zero; leave it out for full speed");
+    if (!bytes) return spec_usage(option, "bandwidth: " + bytes.error().message);
+    if (*bytes == 0) return spec_usage(option, "bandwidth is zero; leave it out for full speed");
     spec.bandwidth_bytes_per_second = static_cast<double>(*bytes);
     return {};
   }
   if (key == "latency") {
     const auto seconds = parse_duration(value);
     if (!seconds)
-      return usage(option, "latency '" + std::string(value) + "': " + seconds.error().message + "; write it like 1ms");
+      return spec_usage(option,
+                        "latency '" + std::string(value) + "': " + seconds.error().message + "; write it like 1ms");
     spec.latency_seconds = *seconds;
     return {};
   }
   if (key == "url") {
     auto url = parse_redis_url(value);
-    if (!url) return usage(option, url.error().message);
+    if (!url) return spec_usage(option, url.error().message);
     spec.url = std::move(*url);
     return {};
   }
   if (key == "faults") {
     const auto faults = parse_faults(value);
-    if (!faults) return usage(option, faults.error().message);
+    if (!faults) return spec_usage(option, faults.error().message);
     if (!faults->plan.any())
-      return usage(option, "faults is empty; write it like faults=flip_on_read:0.01+seed:7, or leave it out");
+      return spec_usage(option, "faults is empty; write it like faults=flip_on_read:0.01+seed:7, or leave it out");
     spec.faults = *faults;
     return {};
   }
@@ -98,7 +99,7 @@ Status read_setting(std::string_view option, std::string_view key, std::string_v
     (key == "connect" ? spec.connect_seconds : spec.timeout_seconds) = *seconds;
     return {};
   }
-  return usage(option, "unknown option '" + std::string(key) + "'; known are " + known_options);
+  return spec_usage(option, "unknown option '" + std::string(key) + "'; known are " + known_options);
 }
 
 }  // namespace
@@ -107,44 +108,46 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, ',');
   const std::string_view head = parts.front();
   const std::size_t equals = head.find('=');
-  if (equals == std::string_view::npos) return usage(text, "no size; write NAME=BYTES, like dram=64MiB");
+  if (equals == std::string_view::npos) return spec_usage(text, "no size; write NAME=BYTES, like dram=64MiB");
   TierSpec spec;
   spec.name = head.substr(0, equals);
   const bool plain = std::all_of(spec.name.begin(), spec.name.end(),
                                  [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
   if (spec.name.empty() || !plain || spec.name.size() > 32)
-    return usage(text, "a name is up to 32 letters, digits, - and _; like dram, ssd or archive");
+    return spec_usage(text, "a name is up to 32 letters, digits, - and _; like dram, ssd or archive");
   const std::string_view budget = head.substr(equals + 1);
   if (budget != "unlimited") {
     const auto bytes = parse_bytes(budget);
-    if (!bytes) return usage(text, bytes.error().message);
-    if (*bytes == 0) return usage(text, "budget is zero; give the bytes that it may hold, or leave the tier out");
+    if (!bytes) return spec_usage(text, bytes.error().message);
+    if (*bytes == 0) return spec_usage(text, "budget is zero; give the bytes that it may hold, or leave the tier out");
     spec.capacity_bytes = *bytes;
   }
   // A comma in a password cuts it in two, and no part of it is to be repeated.
   for (std::size_t i = 2; i < parts.size(); ++i)
     if (text.find(",url=") != std::string_view::npos && parts[i].find('@') != std::string_view::npos &&
         !parts[i].starts_with("url=") && !parts[i].starts_with("path="))
-      return usage(text, "a comma ends an option; write one in a user or password as %2C");
+      return spec_usage(text, "a comma ends an option; write one in a user or password as %2C");
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t sign = parts[i].find('=');
     if (sign == std::string_view::npos)
-      return usage(text,
-                   std::string(1, '\'').append(parts[i]) + "' is no option; write OPTION=VALUE with " + known_options);
+      return spec_usage(
+          text, std::string(1, '\'').append(parts[i]) + "' is no option; write OPTION=VALUE with " + known_options);
     KV_TRY(read_setting(text, parts[i].substr(0, sign), parts[i].substr(sign + 1), spec));
   }
-  if (spec.remote() && !spec.path.empty()) return usage(text, "a tier has a path or a url, not both; leave one out");
+  if (spec.remote() && !spec.path.empty())
+    return spec_usage(text, "a tier has a path or a url, not both; leave one out");
   if (!spec.remote() && (!spec.prefix.empty() || spec.connect_seconds > 0 || spec.timeout_seconds > 0))
-    return usage(text, "prefix, connect and timeout belong to a remote store; add url=redis://host:port");
-  if (spec.in_memory() && !spec.path.empty()) return usage(text, "dram is host memory and has no path; name it ssd");
+    return spec_usage(text, "prefix, connect and timeout belong to a remote store; add url=redis://host:port");
+  if (spec.in_memory() && !spec.path.empty())
+    return spec_usage(text, "dram is host memory and has no path; name it ssd");
   if (spec.in_device() && !spec.path.empty())
-    return usage(text, "device is the memory of a GPU and has no path; name it ssd");
+    return spec_usage(text, "device is the memory of a GPU and has no path; name it ssd");
   if (spec.faults.plan.any() && !spec.in_folder())
-    return usage(text, std::string("faults strike files, and ") +
-                           (spec.remote()      ? "a remote store"
-                            : spec.in_device() ? "device memory"
-                                               : "host memory") +
-                           " has none; give them to a tier in a folder, like ssd");
+    return spec_usage(text, std::string("faults strike files, and ") +
+                                (spec.remote()      ? "a remote store"
+                                 : spec.in_device() ? "device memory"
+                                                    : "host memory") +
+                                " has none; give them to a tier in a folder, like ssd");
   return spec;
 }
 
@@ -194,7 +197,7 @@ Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const Ope
     tier = QueuedTier::open(std::make_unique<DramStore>(spec.name), spec.capacity_bytes, options.scrub_seconds);
   } else {
     if (spec.path.empty() && options.store_directory.empty())
-      return usage(spec.name, "no folder; write " + spec.name + "=BYTES,path=DIR");
+      return spec_usage(spec.name, "no folder; write " + spec.name + "=BYTES,path=DIR");
     std::shared_ptr<FileDevice> device = options.device != nullptr ? options.device : make_file_device();
     std::shared_ptr<FaultyDevice> faulty;
     if (spec.faults.plan.any())

@@ -18,7 +18,7 @@ void set_faults(SettingsController& controller, const std::string& tier, const F
   controller.commit(changed, QStringLiteral("%1 faults: %2").arg(to_q(tier), what), QString());
 }
 
-void fill(QMenu& menu, SettingsController& controller, const TierSetting& tier) {
+void fill_fault_menu(QMenu& menu, SettingsController& controller, const TierSetting& tier) {
   menu.setToolTipsVisible(true);
   const auto present = parse_faults(tier.faults);
   const auto preset = present ? recognised(present->plan) : std::nullopt;
@@ -49,7 +49,7 @@ QMenu* make_fault_menu(SettingsController& settings, QWidget* parent) {
     menu->clear();
     const std::vector<TierSetting> tiers = settings.committed().tiers;
     for (const TierSetting& tier : tiers)
-      if (tier.in_folder()) fill(*menu->addMenu(to_q(tier.name)), settings, tier);
+      if (tier.in_folder()) fill_fault_menu(*menu->addMenu(to_q(tier.name)), settings, tier);
     if (menu->isEmpty()) menu->addAction(QStringLiteral("No tier in a folder"))->setEnabled(false);
   });
   return menu;

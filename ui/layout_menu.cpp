@@ -43,7 +43,7 @@ void ask_for_import(QWidget* parent, const std::function<void(const QString&)>& 
   dialog->open();
 }
 
-void fill(QMenu& menu, Layouts& layouts, const Say& say, QWidget* parent) {
+void fill_layout_menu(QMenu& menu, Layouts& layouts, const Say& say, QWidget* parent) {
   menu.clear();
   const auto offer = [&](const QString& name) {
     add(menu, QString(name).replace('&', QStringLiteral("&&")),
@@ -92,7 +92,7 @@ void fill(QMenu& menu, Layouts& layouts, const Say& say, QWidget* parent) {
 QMenu* make_layout_menu(Layouts& layouts, const Say& say, QWidget* parent) {
   auto* menu = new QMenu(QStringLiteral("&Layout"), parent);
   menu->setToolTipsVisible(true);
-  const auto refill = [menu, &layouts, say, parent] { fill(*menu, layouts, say, parent); };
+  const auto refill = [menu, &layouts, say, parent] { fill_layout_menu(*menu, layouts, say, parent); };
   QObject::connect(menu, &QMenu::aboutToShow, menu, refill);
   refill();
   return menu;

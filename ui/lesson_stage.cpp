@@ -12,7 +12,7 @@
 namespace kvantage {
 namespace {
 
-using Kind = LessonAct::Kind;
+using StageKind = LessonAct::Kind;
 constexpr double end_of_slider = 0.04;  // of its range: a hand that lets go near the end means the end
 
 QString plain(QString text) { return text.remove('&'); }
@@ -51,19 +51,19 @@ QString why_not(QWidget& control, const LessonAct& act) {
   auto* button = qobject_cast<QAbstractButton*>(&control);
   const bool slider = qobject_cast<QSlider*>(&control), number = qobject_cast<QAbstractSpinBox*>(&control);
   switch (act.kind) {
-    case Kind::none:
+    case StageKind::none:
       return {};
-    case Kind::press:
+    case StageKind::press:
       return button ? QString() : QStringLiteral("it is no button to press");
-    case Kind::lowest:
-    case Kind::highest:
+    case StageKind::lowest:
+    case StageKind::highest:
       return slider ? QString() : QStringLiteral("it is no slider with ends");
-    case Kind::change:
+    case StageKind::change:
       return slider || number || combo ? QString() : QStringLiteral("it holds no value to change");
-    case Kind::on:
-    case Kind::off:
+    case StageKind::on:
+    case StageKind::off:
       return button && button->isCheckable() ? QString() : QStringLiteral("it is no switch");
-    case Kind::choose:
+    case StageKind::choose:
       break;
   }
   if (combo)
@@ -83,15 +83,15 @@ double number_in(const QWidget& control) {
 }
 
 bool as_wanted(const QWidget& control, const LessonAct& act) {
-  if (act.kind == Kind::lowest || act.kind == Kind::highest) {
+  if (act.kind == StageKind::lowest || act.kind == StageKind::highest) {
     const auto* slider = qobject_cast<const QSlider*>(&control);
-    return slider && !slider->isSliderDown() && at_end(*slider, act.kind == Kind::highest);
+    return slider && !slider->isSliderDown() && at_end(*slider, act.kind == StageKind::highest);
   }
-  if (act.kind == Kind::on || act.kind == Kind::off) {
+  if (act.kind == StageKind::on || act.kind == StageKind::off) {
     const auto* button = qobject_cast<const QAbstractButton*>(&control);
-    return button && button->isChecked() == (act.kind == Kind::on);
+    return button && button->isChecked() == (act.kind == StageKind::on);
   }
-  if (act.kind != Kind::choose) return false;
+  if (act.kind != StageKind::choose) return false;
   if (const auto* combo = qobject_cast<const QComboBox*>(&control))
     return combo->currentIndex() == item_of(*combo, act.value);
   if (const auto* pages = qobject_cast<const QTabWidget*>(&control))
@@ -170,7 +170,7 @@ Status LessonStage::check(const Lesson& lesson) const {
 }
 
 bool LessonStage::is_done(const LessonStep& step) const {
-  const QWidget* control = step.act.kind == Kind::none ? nullptr : find(step.target);
+  const QWidget* control = step.act.kind == StageKind::none ? nullptr : find(step.target);
   return control && !step.events && as_wanted(*control, step.act);
 }
 
@@ -184,14 +184,14 @@ void LessonStage::watch(const LessonStep& step, QObject& context, const std::fun
                          if (log.index(row, EventsModel::kind).data().toString() == wanted && --*left == 0) done();
                      });
   };
-  QWidget* control = step.act.kind == Kind::none ? nullptr : find(step.target);
+  QWidget* control = step.act.kind == StageKind::none ? nullptr : find(step.target);
   if (!control || (step.events && as_wanted(*control, step.act))) {
     if (step.events) count_events();
     return;
   }
   auto acted = std::make_shared<bool>(false);
   on_change(*control, context, [control, act = step.act, acted, done, count_events, events = step.events] {
-    if (*acted || (act.kind != Kind::press && act.kind != Kind::change && !as_wanted(*control, act))) return;
+    if (*acted || (act.kind != StageKind::press && act.kind != StageKind::change && !as_wanted(*control, act))) return;
     *acted = true;
     if (events)
       count_events();
@@ -206,27 +206,27 @@ void LessonStage::perform(const LessonStep& step) const {
   auto* slider = qobject_cast<QSlider*>(control);
   auto* button = qobject_cast<QAbstractButton*>(control);
   switch (step.act.kind) {
-    case Kind::none:
+    case StageKind::none:
       return;
-    case Kind::press:
+    case StageKind::press:
       if (button) button->click();
       return;
-    case Kind::on:
-    case Kind::off:
-      if (button && button->isChecked() != (step.act.kind == Kind::on)) button->click();
+    case StageKind::on:
+    case StageKind::off:
+      if (button && button->isChecked() != (step.act.kind == StageKind::on)) button->click();
       return;
-    case Kind::choose:
+    case StageKind::choose:
       choose(*control, step.act.value);
       return;
-    case Kind::lowest:
-    case Kind::highest:
-    case Kind::change:
+    case StageKind::lowest:
+    case StageKind::highest:
+    case StageKind::change:
       break;
   }
   if (!slider) return;
   const int range = slider->maximum() - slider->minimum();
-  const int to = step.act.kind == Kind::lowest                     ? slider->minimum()
-                 : step.act.kind == Kind::highest                  ? slider->maximum()
+  const int to = step.act.kind == StageKind::lowest                ? slider->minimum()
+                 : step.act.kind == StageKind::highest             ? slider->maximum()
                  : slider->value() - slider->minimum() > range / 2 ? slider->value() - range / 4
                                                                    : slider->value() + range / 4;
   slider->setSliderDown(true);

@@ -16,7 +16,7 @@
 namespace kvantage {
 namespace {
 
-QString plain(QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); }
+QString plain_label(QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); }
 
 constexpr const char* opener_property = "kvantage.opener";
 
@@ -26,8 +26,8 @@ QAbstractButton* opener_of(const QWidget& panel) {
 
 PaletteEntry entry_of(QAction& action, const QString& place) {
   QString tip = action.statusTip().isEmpty() ? action.toolTip() : action.statusTip();
-  if (tip == plain(action.text())) tip.clear();  // Qt's own: the text again
-  return {plain(action.text()),
+  if (tip == plain_label(action.text())) tip.clear();  // Qt's own: the text again
+  return {plain_label(action.text()),
           place,
           action.shortcut().toString(QKeySequence::NativeText),
           tip,
@@ -44,7 +44,7 @@ void add_menu(QMenu& menu, const QString& place, std::set<QAction*>& seen, std::
     if (action->isSeparator() || action->text().isEmpty()) continue;
     if (QMenu* sub = action->menu()) {
       seen.insert(action);
-      add_menu(*sub, place + QStringLiteral(" › ") + plain(action->text()), seen, entries);
+      add_menu(*sub, place + QStringLiteral(" › ") + plain_label(action->text()), seen, entries);
     } else if (seen.insert(action).second) {
       entries.push_back(entry_of(*action, place));
     }
@@ -181,7 +181,7 @@ std::vector<PaletteEntry> palette_entries(QMainWindow& window) {
   for (QAction* top : window.menuBar()->actions())
     if (QMenu* menu = top->menu()) {
       seen.insert(top);
-      add_menu(*menu, plain(top->text()), seen, entries);
+      add_menu(*menu, plain_label(top->text()), seen, entries);
     }
   for (QAction* action : window.actions())
     if (!action->isSeparator() && !action->text().isEmpty() && !action->menu() && seen.insert(action).second)

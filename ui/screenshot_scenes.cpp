@@ -24,11 +24,11 @@
 namespace kvantage {
 namespace {
 
-QString plain(QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); }
+QString plain_title(QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); }
 
 void trigger(const MainWindow& window, const QString& text) {
   for (QAction* action : window.findChildren<QAction*>())
-    if (plain(action->text()) == text) return action->trigger();
+    if (plain_title(action->text()) == text) return action->trigger();
 }
 
 /// When the figure under way has ended and said so.
@@ -136,7 +136,7 @@ class Scenes {
     for (QTabWidget* pages : window_.dock(entry.id)->findChildren<QTabWidget*>())
       for (int i = 1; i < pages->count(); ++i)
         add(
-            QStringLiteral("dock %1 %2").arg(entry.title, plain(pages->tabText(i)).remove('?')),
+            QStringLiteral("dock %1 %2").arg(entry.title, plain_title(pages->tabText(i)).remove('?')),
             [bring_up, pages, i] {
               bring_up();
               pages->setCurrentIndex(i);
@@ -369,11 +369,11 @@ class Scenes {
         emit menu->aboutToShow();
         menu->popup(window_.menuBar()->mapToGlobal(window_.menuBar()->actionGeometry(top).bottomLeft()));
       };
-      add(QStringLiteral("menu ") + plain(top->text()), open, [menu] { menu->close(); });
+      add(QStringLiteral("menu ") + plain_title(top->text()), open, [menu] { menu->close(); });
       for (QAction* inner : menu->actions())
         if (QMenu* below = inner->menu())
           add(
-              QStringLiteral("menu %1 %2").arg(plain(top->text()), plain(inner->text())),
+              QStringLiteral("menu %1 %2").arg(plain_title(top->text()), plain_title(inner->text())),
               [open, menu, inner, below] {
                 open();
                 emit below->aboutToShow();
@@ -400,7 +400,7 @@ class Scenes {
     QMenu menu;
     add_chart_actions(menu, charts_of(window_.frontier()).front());
     for (QAction* action : menu.actions())
-      if (plain(action->text()) == what) return action->trigger();
+      if (plain_title(action->text()) == what) return action->trigger();
   }
 
   void walks() {

@@ -71,7 +71,7 @@ Expected<Filter> filter_of(const ReplayArguments& arguments) {
   return filter;
 }
 
-void show(const ReplaySource& source, const Filter& filter, const ReplayArguments& arguments) {
+void show_event(const ReplaySource& source, const Filter& filter, const ReplayArguments& arguments) {
   double shown_seconds = 0;
   bool any = false;
   for (std::size_t i = 0; i < source.size(); ++i) {
@@ -99,7 +99,7 @@ Status replay(const ReplayArguments& arguments) {
   for (const RecordedRun& run : *runs) {
     const auto source = ReplaySource::open(run);
     if (!source) return tl::unexpected(source.error());
-    if (!arguments.quiet) show(**source, *filter, arguments);
+    if (!arguments.quiet) show_event(**source, *filter, arguments);
   }
   const RunReport report = report_of_runs(*runs);
   if (arguments.json)

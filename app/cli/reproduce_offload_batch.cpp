@@ -29,8 +29,8 @@ FigurePlot over_length() {
 }
 
 /// Loading alone and the solved split at each cell.
-Status measure(const ReproduceArguments& arguments, OffloadBench& bench, const std::vector<ThroughputCell>& cells,
-               const OffloadStudyOptions& options, Throughput& into) {
+Status measure_batches(const ReproduceArguments& arguments, OffloadBench& bench,
+                       const std::vector<ThroughputCell>& cells, const OffloadStudyOptions& options, Throughput& into) {
   into.table.columns = {"prompt tokens",
                         "generated",
                         "batch",
@@ -111,8 +111,8 @@ Expected<FigureResult> batch_figure(const ReproduceArguments& arguments) {
       {},
       {}};
   Throughput over_batches{{"Decode throughput against the batch", {}, {}}, {}, {}};
-  KV_TRY(measure(arguments, **bench, by_length, column_by_column(), over_lengths));
-  KV_TRY(measure(arguments, **bench, batches, column_by_column(), over_batches));
+  KV_TRY(measure_batches(arguments, **bench, by_length, column_by_column(), over_lengths));
+  KV_TRY(measure_batches(arguments, **bench, batches, column_by_column(), over_batches));
   result.findings = {
       "over lengths " +
           compared(over_lengths.gains, "loading alone", "up to 15.1, 46.2 and 29.0 % with OPT-6.7B, 13B and 30B"),
@@ -151,7 +151,7 @@ Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments
                        {}},
                       {},
                       {}};
-  KV_TRY(measure(arguments, **bench, cells, column_by_column(), measured));
+  KV_TRY(measure_batches(arguments, **bench, cells, column_by_column(), measured));
   result.findings = {compared(measured.gains, "loading alone", "6.6 - 15.9 %"), predictions(measured.off),
                      "both ways answered the same tokens"};
   measured.table.plot = over_length();
@@ -175,7 +175,7 @@ Expected<FigureResult> llama_figure(const ReproduceArguments& arguments) {
   const auto cells = lengths(arguments, batch);
   arguments.lines->expect_cells(static_cast<int>(cells.size()));
   Throughput measured{{"Decode throughput, " + std::to_string(batch) + " sequences", {}, {}}, {}, {}};
-  KV_TRY(measure(arguments, **bench, cells, {}, measured));
+  KV_TRY(measure_batches(arguments, **bench, cells, {}, measured));
   result.findings = {
       compared(measured.gains, "loading alone (what Accelerate does)", "consistently more with LLaMa2-7B and 13B"),
       predictions(measured.off), "both ways answered the same tokens"};

@@ -13,7 +13,7 @@
 namespace kvantage::cli {
 namespace {
 
-const char* words_of(SplitMode mode) {
+const char* context_text(SplitMode mode) {
   if (mode == SplitMode::load_only) return "load only";
   return mode == SplitMode::recompute_only ? "recompute only" : "split";
 }
@@ -53,7 +53,7 @@ Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) 
                    predicted = static_cast<double>(load.predicted_bytes);
       off.push_back(std::abs(load.seconds / load.predicted_seconds - 1));
       bytes_off.push_back(std::abs(shipped / predicted - 1));
-      table.rows.push_back({prompt, words_of(run.mode), load.recomputed_tokens, 1e3 * load.seconds,
+      table.rows.push_back({prompt, context_text(run.mode), load.recomputed_tokens, 1e3 * load.seconds,
                             1e3 * load.predicted_seconds, 100 * off.back(), 100 * load.waited_seconds / load.seconds,
                             static_cast<double>(load.kv_bytes) / 1e6, static_cast<double>(load.input_bytes) / 1e6,
                             predicted / 1e6});

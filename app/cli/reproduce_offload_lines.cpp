@@ -13,7 +13,7 @@ using What = OffloadedSpan::What;
 
 bool on_link(What what) { return what == What::weights || what == What::layer_inputs || what == What::keys_values; }
 
-const char* words_of(What what) {
+const char* lines_text(What what) {
   constexpr std::array words{"weights", "layer inputs", "keys and values", "keys and values anew", "layer"};
   return words[static_cast<std::size_t>(what)];
 }
@@ -82,7 +82,7 @@ Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments) {
                             .y = {"lane", "from ms", "to ms"},
                             .by = {"layer", "what"}};
     for (const OffloadedSpan& span : spans)
-      table.rows.push_back({on_link(span.what) ? "link" : "processor", words_of(span.what), span.layer,
+      table.rows.push_back({on_link(span.what) ? "link" : "processor", lines_text(span.what), span.layer,
                             1e3 * span.begin, 1e3 * span.end});
   }
   result.tables = {std::move(shares)};

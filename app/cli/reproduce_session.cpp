@@ -111,7 +111,7 @@ void print_figures(const std::vector<FigureResult>& results, bool json) {
 namespace {
 
 // "evicpress, alpha 0.3 s, 20 % of the bytes, 4 requests/s, seed 2"
-std::string words_of(const StudyCell& cell, std::uint64_t seed) {
+std::string session_text(const StudyCell& cell, std::uint64_t seed) {
   std::string words = cell.policy;
   if (!cell.condition.empty()) words += ", " + cell.condition;
   if (cell.alpha > 0) words += ", alpha " + short_number(cell.alpha) + " s";
@@ -150,7 +150,7 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
       }
       if (cell.change) cell.change(settings);
       const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session->workload_requests;
-      arguments.lines->begin_cell(words_of(cell, arguments.seed + static_cast<std::uint64_t>(seed)),
+      arguments.lines->begin_cell(session_text(cell, arguments.seed + static_cast<std::uint64_t>(seed)),
                                   session->warmup_requests + counted);
       const auto run = run_study(*session, console, settings, cell.midway);
       if (!run) return tl::unexpected(run.error());

@@ -112,7 +112,7 @@ FigureTable score_table(const std::vector<ScoreWall>& walls) {
   return table;
 }
 
-std::vector<std::string> findings_of(const std::vector<ScoreWall>& walls) {
+std::vector<std::string> overhead_findings(const std::vector<ScoreWall>& walls) {
   double needed = 0, none = 0;
   int n = 0, m = 0;
   for (const ScoreWall& wall : walls) {
@@ -154,7 +154,7 @@ Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& argument
   arguments.lines->end_cell();
   FigureResult result = begin_figure(arguments.figure);
   result.tables = {block_table(*blocks), score_table(*scores)};
-  result.findings = findings_of(*scores);
+  result.findings = overhead_findings(*scores);
   result.settings = {{"model", runtime.model->digest().hex()},
                      {"tokens", tokens.size()},
                      {"seed", arguments.seed},

@@ -17,7 +17,7 @@ struct RunsArguments {
   bool json = false, quiet = false;
 };
 
-std::string text_at(const RunSummary& run, const char* pointer) {
+std::string run_text_at(const RunSummary& run, const char* pointer) {
   const Json::json_pointer place(pointer);
   return run.settings.is_object() && run.settings.contains(place) && run.settings.at(place).is_string()
              ? run.settings.at(place).get<std::string>()
@@ -38,8 +38,8 @@ Status list_runs(const RunsArguments& arguments) {
                       {"policy", run.policy},
                       {"outcome", run.outcome},
                       {"requests", run.requests},
-                      {"workload", text_at(run, "/environment/workload")},
-                      {"group", text_at(run, "/group")}});
+                      {"workload", run_text_at(run, "/environment/workload")},
+                      {"group", run_text_at(run, "/group")}});
     std::printf("%s\n", list.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
     return {};
   }
@@ -51,7 +51,7 @@ Status list_runs(const RunsArguments& arguments) {
     std::printf("%s\n", one_line([&] {
                           char line[512];
                           std::snprintf(line, sizeof line, "%-26s  %-24s  %-24s  %8llu  %10s  %s", run.run_id.c_str(),
-                                        run.policy.c_str(), text_at(run, "/environment/workload").c_str(),
+                                        run.policy.c_str(), run_text_at(run, "/environment/workload").c_str(),
                                         static_cast<unsigned long long>(run.requests), took.c_str(),
                                         ended ? run.outcome.c_str() : "no end recorded");
                           return std::string(line);

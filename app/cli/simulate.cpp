@@ -188,7 +188,7 @@ Status choose_mode(const SimulateArguments& arguments, const TraceFacts& facts, 
 
 /// Requests of the trace, Poisson arrivals in place of its own where a rate is given.
 template <class Take>
-Expected<TraceCounts> replay(const SimulateArguments& arguments, Take take) {
+Expected<TraceCounts> replay_trace(const SimulateArguments& arguments, Take take) {
   auto trace = open_trace(std::filesystem::path(arguments.trace), arguments.options);
   if (!trace) return tl::unexpected(trace.error());
   Random gaps(derive_seed(arguments.seed, 1));
@@ -206,7 +206,7 @@ Expected<TraceCounts> replay(const SimulateArguments& arguments, Take take) {
 Expected<SimulatedRow> run_order(const SimulateArguments& arguments, const SimulatorSetup& setup, SimulatedRow row) {
   auto simulator = TraceSimulator::make(setup);
   if (!simulator) return tl::unexpected(simulator.error());
-  auto counts = replay(arguments, [&](const TraceRequest& request) { (*simulator)->request(request); });
+  auto counts = replay_trace(arguments, [&](const TraceRequest& request) { (*simulator)->request(request); });
   if (!counts) return tl::unexpected(counts.error());
   row.counts = std::move(*counts);
   row.totals = (*simulator)->totals();
@@ -268,7 +268,7 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
                         std::to_string(scan->contexts.size()) +
                         " contexts are many; what is computed between is stored then");
   }
-  auto counts = replay(arguments, [&](const TraceRequest& request) { (*simulation)->request(request); });
+  auto counts = replay_trace(arguments, [&](const TraceRequest& request) { (*simulation)->request(request); });
   if (!counts) return tl::unexpected(counts.error());
   row.counts = std::move(*counts);
   row.totals = (*simulation)->totals();
@@ -306,7 +306,7 @@ Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
   return std::move(made->table);
 }
 
-int run(const SimulateArguments& arguments) {
+int run_simulation(const SimulateArguments& arguments) {
   if (arguments.preset == "list") {
     const auto presets = all_presets();
     if (!presets) return report_error(presets.error());
@@ -389,7 +389,7 @@ void add_simulate(CLI::App& parent, CommandResult& result) {
       ->capture_default_str();
   command.add_flag("--json", arguments->json, "One JSON object");
   command.add_flag("--quiet", arguments->quiet, "No speed on stderr");
-  command.callback([arguments, &result] { result.exit_code = run(*arguments); });
+  command.callback([arguments, &result] { result.exit_code = run_simulation(*arguments); });
 }
 
 }  // namespace kvantage::cli

@@ -9,17 +9,17 @@
 namespace kvantage::cli {
 namespace {
 
-double share(std::uint64_t part, std::uint64_t whole) {
+double share_text(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 unsigned long long number(std::uint64_t value) { return value; }
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
-OrderedJson json_of(const SimulatedTimes& times) {
+OrderedJson simulation_json(const SimulatedTimes& times) {
   return {{"mean", times.mean}, {"p50", times.p50}, {"p95", times.p95}, {"p99", times.p99}};
 }
 
-OrderedJson json_of(const SimulatedRow& row, const SimulatedTable& table) {
+OrderedJson simulation_json(const SimulatedRow& row, const SimulatedTable& table) {
   const SimulatorTotals& t = row.totals;
   OrderedJson tiers = OrderedJson::array();
   for (std::size_t i = 0; i < t.tiers.size(); ++i)
@@ -35,9 +35,9 @@ OrderedJson json_of(const SimulatedRow& row, const SimulatedTable& table) {
                    {"dropped", row.counts.dropped},
                    {"requests", t.requests},
                    {"distinct", t.distinct},
-                   {"request_hit_rate", share(t.hit_requests, t.requests)},
-                   {"token_hit_rate", share(t.hit_tokens, t.tokens)},
-                   {"block_hit_rate", share(t.hit_blocks, t.blocks)},
+                   {"request_hit_rate", share_text(t.hit_requests, t.requests)},
+                   {"token_hit_rate", share_text(t.hit_tokens, t.tokens)},
+                   {"block_hit_rate", share_text(t.hit_blocks, t.blocks)},
                    {"tiers", tiers}};
   if (row.has_quality) json["mean_quality"] = t.mean_quality;
   if (row.planned) {
@@ -48,9 +48,9 @@ OrderedJson json_of(const SimulatedRow& row, const SimulatedTable& table) {
   }
   if (!row.notes.empty()) json["notes"] = row.notes;
   if (table.timed) {
-    json["ttft_seconds"] = json_of(t.ttft);
-    json["service_seconds"] = json_of(t.service);
-    json["queue_seconds"] = json_of(t.queue);
+    json["ttft_seconds"] = simulation_json(t.ttft);
+    json["service_seconds"] = simulation_json(t.service);
+    json["queue_seconds"] = simulation_json(t.queue);
     json["span_seconds"] = t.span_seconds;
     json["busy_share"] = t.busy_share;
   }
@@ -88,9 +88,9 @@ void print(const SimulatedTable& table) {
   for (const SimulatedRow& row : table.rows) {
     const SimulatorTotals& t = row.totals;
     std::printf("%-28s %10s %10s %10s %10llu%s\n", row.policy.c_str(),
-                format_fixed(share(t.hit_requests, t.requests), 4).c_str(),
-                format_fixed(share(t.hit_tokens, t.tokens), 4).c_str(),
-                format_fixed(share(t.hit_blocks, t.blocks), 4).c_str(), number(t.distinct),
+                format_fixed(share_text(t.hit_requests, t.requests), 4).c_str(),
+                format_fixed(share_text(t.hit_tokens, t.tokens), 4).c_str(),
+                format_fixed(share_text(t.hit_blocks, t.blocks), 4).c_str(), number(t.distinct),
                 !table.planned_quality ? ""
                 : row.has_quality      ? ("     " + format_fixed(t.mean_quality, 4)).c_str()
                                        : "          -");
@@ -123,7 +123,7 @@ void print(const SimulatedTable& table) {
 
 OrderedJson json_of(const SimulatedTable& table) {
   OrderedJson rows = OrderedJson::array(), tiers = OrderedJson::array();
-  for (const SimulatedRow& row : table.rows) rows.push_back(json_of(row, table));
+  for (const SimulatedRow& row : table.rows) rows.push_back(simulation_json(row, table));
   for (std::size_t i = 0; i < table.tiers.size(); ++i)
     tiers.push_back({{"tier", table.tiers[i]},
                      {table.in_bytes ? "budget_bytes" : "budget_blocks",

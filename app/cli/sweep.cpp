@@ -124,7 +124,7 @@ Status run_here(const SweepArguments& arguments, const std::filesystem::path& da
   return {};
 }
 
-int run(SweepArguments& arguments) {
+int run_sweep(SweepArguments& arguments) {
   note_interrupts();
   if (arguments.worker) {
     const Status status = work(arguments);
@@ -230,7 +230,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
       ->capture_default_str();
   command.add_flag("--json", a.json, "One JSON object");
   command.add_flag("--quiet", a.quiet, "No progress");
-  command.callback([arguments, &result] { result.exit_code = run(*arguments); });
+  command.callback([arguments, &result] { result.exit_code = run_sweep(*arguments); });
 }
 
 }  // namespace kvantage::cli

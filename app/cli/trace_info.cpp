@@ -14,7 +14,7 @@
 namespace kvantage::cli {
 namespace {
 
-struct InfoArguments {
+struct TraceInfoArguments {
   std::string file, capacities = "1000,5000,10000,30000,50000,unlimited";
   TraceOptions options;
   bool json = false;
@@ -36,13 +36,13 @@ Expected<std::vector<std::uint64_t>> read_capacities(const std::string& text) {
   return capacities;
 }
 
-OrderedJson json_of(const TokenSummary& tokens) {
+OrderedJson trace_json(const TokenSummary& tokens) {
   return {{"total", tokens.total}, {"mean", tokens.mean}, {"least", tokens.least}, {"p50", tokens.p50},
           {"p90", tokens.p90},     {"p99", tokens.p99},   {"most", tokens.most}};
 }
 
 // What a trace does not tell is null.
-OrderedJson json_of(const TraceSummary& summary, const std::string& file) {
+OrderedJson trace_json(const TraceSummary& summary, const std::string& file) {
   const auto told = [](bool is_told, const auto& value) { return is_told ? OrderedJson(value) : OrderedJson(nullptr); };
   const TraceFacts& facts = summary.facts;
   OrderedJson lru = OrderedJson::array();
@@ -58,8 +58,8 @@ OrderedJson json_of(const TraceSummary& summary, const std::string& file) {
           {"span_seconds", summary.span_seconds},
           {"requests_per_second", summary.requests_per_second},
           {"tokens_are_estimated", facts.estimates_tokens},
-          {"input_tokens", json_of(summary.input)},
-          {"output_tokens", json_of(summary.output)},
+          {"input_tokens", trace_json(summary.input)},
+          {"output_tokens", trace_json(summary.output)},
           {"blocks", told(facts.names_blocks, summary.blocks)},
           {"distinct_blocks", told(facts.names_blocks, summary.distinct_blocks)},
           {"block_reuse_share", told(facts.names_blocks, summary.block_reuse_share)},
@@ -68,11 +68,11 @@ OrderedJson json_of(const TraceSummary& summary, const std::string& file) {
           {"lru", lru}};
 }
 
-unsigned long long number(std::uint64_t value) { return value; }
+unsigned long long trace_number(std::uint64_t value) { return value; }
 
 void print_tokens(const char* name, const TokenSummary& tokens) {
   std::printf("%-14s %10.1f %10.1f %10.1f %10.1f %10llu %14llu\n", name, tokens.mean, tokens.p50, tokens.p90,
-              tokens.p99, number(tokens.most), number(tokens.total));
+              tokens.p99, trace_number(tokens.most), trace_number(tokens.total));
 }
 
 void print_lru(const TraceSummary& summary) {
@@ -88,7 +88,7 @@ void print_lru(const TraceSummary& summary) {
   }
 }
 
-int info(const InfoArguments& arguments) {
+int trace_summary_of(const TraceInfoArguments& arguments) {
   const auto capacities = read_capacities(arguments.capacities);
   if (!capacities) return report_error(capacities.error());
   const auto trace = open_trace(std::filesystem::path(arguments.file), arguments.options);
@@ -96,14 +96,15 @@ int info(const InfoArguments& arguments) {
   const auto summary = summarise_trace(**trace, *capacities);
   if (!summary) return report_error(summary.error());
   if (arguments.json) {
-    std::printf("%s\n", json_of(*summary, valid_utf8(arguments.file)).dump().c_str());
+    std::printf("%s\n", trace_json(*summary, valid_utf8(arguments.file)).dump().c_str());
     return 0;
   }
   const TraceFacts& facts = summary->facts;
   std::printf("%s: %s\n", printable(arguments.file).c_str(), std::string(facts.format).c_str());
-  std::printf("%llu rows read = %llu requests + %llu dropped\n", number(summary->counts.rows_read),
-              number(summary->counts.emitted), number(summary->counts.all_dropped()));
-  for (const auto& [reason, count] : summary->counts.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
+  std::printf("%llu rows read = %llu requests + %llu dropped\n", trace_number(summary->counts.rows_read),
+              trace_number(summary->counts.emitted), trace_number(summary->counts.all_dropped()));
+  for (const auto& [reason, count] : summary->counts.dropped)
+    std::printf("  %llu %s\n", trace_number(count), reason.c_str());
   std::printf("%.3f s from the first to the last, %.4g requests a second\n", summary->span_seconds,
               summary->requests_per_second);
   std::printf("%-14s %10s %10s %10s %10s %10s %14s\n", "tokens", "mean", "p50", "p90", "p99", "most", "total");
@@ -111,11 +112,11 @@ int info(const InfoArguments& arguments) {
   print_tokens("output", summary->output);
   if (facts.estimates_tokens) std::printf("tokens are estimated, %g bytes each\n", arguments.options.bytes_per_token);
   if (facts.names_blocks)
-    std::printf("%llu blocks of 512 tokens, %llu distinct: %.2f %% came before\n", number(summary->blocks),
-                number(summary->distinct_blocks), 100 * summary->block_reuse_share);
+    std::printf("%llu blocks of 512 tokens, %llu distinct: %.2f %% came before\n", trace_number(summary->blocks),
+                trace_number(summary->distinct_blocks), 100 * summary->block_reuse_share);
   if (facts.names_contexts) {
     std::printf("%llu contexts: %.2f %% of the requests are about one that came before\n",
-                number(summary->distinct_contexts), 100 * summary->context_reuse_share);
+                trace_number(summary->distinct_contexts), 100 * summary->context_reuse_share);
   } else {
     std::printf("the trace does not tell what requests share\n");
   }
@@ -126,7 +127,7 @@ int info(const InfoArguments& arguments) {
 }  // namespace
 
 void add_trace_info(CLI::App& trace, CommandResult& result) {
-  auto arguments = std::make_shared<InfoArguments>();
+  auto arguments = std::make_shared<TraceInfoArguments>();
   CLI::App& command = *trace.add_subcommand("info", "What is in a trace: rows, rate, lengths, reuse, LRU hit rates");
   std::string formats = "auto";
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
@@ -144,7 +145,7 @@ void add_trace_info(CLI::App& trace, CommandResult& result) {
   command.add_option("--bytes-per-token", arguments->options.bytes_per_token, "For traces of texts and of bytes")
       ->capture_default_str();
   command.add_flag("--json", arguments->json, "One JSON object");
-  command.callback([arguments, &result] { result.exit_code = info(*arguments); });
+  command.callback([arguments, &result] { result.exit_code = trace_summary_of(*arguments); });
 }
 
 }  // namespace kvantage::cli

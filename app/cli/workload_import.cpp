@@ -14,7 +14,7 @@
 namespace kvantage::cli {
 namespace {
 
-struct ImportArguments {
+struct WorkloadImportArguments {
   ImportOptions options;
   std::vector<std::filesystem::path> files;
   std::filesystem::path model, out;
@@ -37,7 +37,7 @@ bool looks_like_text(const std::filesystem::path& path) {
 }
 
 /// The command that makes the same workload again; files by name, because paths differ between machines.
-std::string command_of(const ImportArguments& a) {
+std::string command_of(const WorkloadImportArguments& a) {
   std::string command = "kvantage-cli workload import --format " + a.format + " --name " + a.options.name;
   if (a.format == "text") {
     if (a.context_tokens > 0) command += " --context-tokens " + std::to_string(a.context_tokens);
@@ -52,7 +52,7 @@ std::string command_of(const ImportArguments& a) {
   return command;
 }
 
-Expected<Imports> import(ImportArguments& a) {
+Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   Imports imports;
   // Folders and files that end like texts are no data sets.
   if (a.format == "auto" && std::ranges::all_of(a.files, looks_like_text)) a.format = "text";
@@ -104,11 +104,11 @@ void print_counts(const char* what, const ImportCounts& counts) {
   std::printf("\n");
 }
 
-OrderedJson json_of(const ImportCounts& counts) {
+OrderedJson import_json(const ImportCounts& counts) {
   return {{"read", counts.read}, {"imported", counts.made}, {"dropped", counts.dropped}};
 }
 
-void print(const ImportArguments& a, const Imports& imports) {
+void print_import(const WorkloadImportArguments& a, const Imports& imports) {
   const bool text = a.format == "text";
   if (a.json) {
     OrderedJson answer = {{"name", imports.workload.name},
@@ -124,8 +124,8 @@ void print(const ImportArguments& a, const Imports& imports) {
       answer["replaced_bytes"] = imports.own_text.replaced_bytes;
     } else {
       answer["files"] = imports.report.files;
-      answer["entries"] = json_of(imports.report.entries);
-      answer["texts"] = json_of(imports.report.contexts);
+      answer["entries"] = import_json(imports.report.entries);
+      answer["texts"] = import_json(imports.report.contexts);
       answer["unknown_prompts"] = imports.report.unknown_prompts;
     }
     std::printf("%s\n", answer.dump().c_str());
@@ -152,8 +152,8 @@ void print(const ImportArguments& a, const Imports& imports) {
 }  // namespace
 
 void add_workload_import(CLI::App& workload, CommandResult& result) {
-  auto arguments = std::make_shared<ImportArguments>();
-  ImportArguments& a = *arguments;
+  auto arguments = std::make_shared<WorkloadImportArguments>();
+  WorkloadImportArguments& a = *arguments;
   ImportOptions& o = a.options;
   a.model = default_model_directory();
   std::vector<std::string> formats{"auto"};
@@ -216,8 +216,8 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   command.add_flag("--json", a.json, "One JSON object");
   command.add_flag("--quiet", a.quiet, "Print nothing");
   command.callback([arguments, &result] {
-    const auto imports = import(*arguments);
-    if (imports) print(*arguments, *imports);
+    const auto imports = import_workload_file(*arguments);
+    if (imports) print_import(*arguments, *imports);
     result.exit_code = imports ? 0 : report_error(imports.error());
   });
 }

@@ -11,7 +11,7 @@ namespace kvantage {
 namespace {
 
 template <class Factory>
-struct Row {
+struct MethodRow {
   const char* name;
   const char* parameters;  // with their defaults
   Factory make;
@@ -23,13 +23,13 @@ struct Row {
 
 #define KVANTAGE_SCORER(name, parameters, summary, reads, costs, source) \
   {#name, parameters, make_##name, summary, source, reads, costs},
-constexpr Row<ScorerFactory> scorer_table[] = {
+constexpr MethodRow<ScorerFactory> scorer_table[] = {
 #include "core/compress/scorers/scorers.inl"
 };
 #undef KVANTAGE_SCORER
 
 // One line a budget.
-constexpr Row<BudgetFactory> budget_table[] = {
+constexpr MethodRow<BudgetFactory> budget_table[] = {
     // clang-format off
     {"uniform",  "",                   make_uniform,  "the same share of every head",                               "kvpress ScorerPress"},
     {"pyramid",  "beta=20,window=64",  make_pyramid,  "more to lower layers; PyramidKV is pyramid(snapkv)",         "Cai et al. 2024, arXiv 2406.02069; kvpress PyramidKVPress"},
@@ -49,7 +49,7 @@ struct Alias {
 constexpr Alias aliases[] = {{"inverse_key_norm", "knorm"}};  // as PagedEviction calls it (section 5.2)
 
 template <class Factory, std::size_t count>
-const Row<Factory>* find_row(const Row<Factory> (&table)[count], std::string_view name) {
+const MethodRow<Factory>* find_row(const MethodRow<Factory> (&table)[count], std::string_view name) {
   const auto at = std::ranges::find_if(table, [name](const auto& row) { return row.name == name; });
   return at == std::end(table) ? nullptr : at;
 }
@@ -79,7 +79,7 @@ struct Part {
   std::string text;
 };
 template <class Made, class Factory>
-Expected<Part<Made>> make_part(const Row<Factory>& row, const MethodText& text) {
+Expected<Part<Made>> make_part(const MethodRow<Factory>& row, const MethodText& text) {
   const auto parameters = Parameters::resolve(text, row.parameters);
   if (!parameters) return tl::unexpected(parameters.error());
   auto made = row.make(*parameters);

@@ -160,7 +160,7 @@ class Walk {
   std::int32_t round_start_ = 0;
 };
 
-Status check(const PoolWalkSetting& setting) {
+Status check_walk(const PoolWalkSetting& setting) {
   const auto wrong = [](const std::string& what) { return fail(ErrorCode::usage, "pool walk: " + what); };
   if (setting.compaction != "none" && setting.compaction != "repack" && setting.compaction != "hole_fill")
     return wrong("compaction '" + setting.compaction + "' is not known; give none, repack or hole_fill");
@@ -176,7 +176,7 @@ Status check(const PoolWalkSetting& setting) {
 }  // namespace
 
 Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting) {
-  KV_TRY(check(setting));
+  KV_TRY(check_walk(setting));
   auto evictor = make_evictor(setting.evictor, Walk::shape());
   if (!evictor) return tl::unexpected(std::move(evictor).error());
   if ((*evictor)->needs().attention || (*evictor)->needs().window_queries > 0 || (*evictor)->needs().calibration)

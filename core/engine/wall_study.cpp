@@ -12,7 +12,7 @@
 namespace kvantage {
 namespace {
 
-constexpr KvShape one_head{1, 1, 32, KvType::bf16};
+constexpr KvShape one_studied_head{1, 1, 32, KvType::bf16};
 
 struct BlockCase {
   const char* eviction;
@@ -31,9 +31,10 @@ constexpr BlockCase block_cases[] = {
 Expected<BlockWall> measure(const BlockCase& one, const char* compaction, const Clock& clock) {
   const auto tokens = static_cast<std::size_t>(one.tokens);
   const std::size_t blocks = tokens / static_cast<std::size_t>(one.block_tokens);
-  BlockPool pool(one_head, one.block_tokens, blocks * BlockPool(one_head, one.block_tokens, 0).block_bytes());
+  BlockPool pool(one_studied_head, one.block_tokens,
+                 blocks * BlockPool(one_studied_head, one.block_tokens, 0).block_bytes());
   KvCache cache(pool);
-  const std::vector<std::byte> rows(tokens * one_head.bytes_per_head_token() / 2, std::byte{0x3c});
+  const std::vector<std::byte> rows(tokens * one_studied_head.bytes_per_head_token() / 2, std::byte{0x3c});
   std::vector<std::int32_t> positions(tokens);
   std::iota(positions.begin(), positions.end(), 0);
   KV_TRY(cache.append(0, rows, rows, positions));

@@ -10,7 +10,9 @@
 namespace kvantage {
 namespace {
 
-std::size_t row_size(const KvShape& shape) { return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type); }
+std::size_t cache_row_size(const KvShape& shape) {
+  return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
+}
 
 Status check_indices(const KvCache& cache, int layer, const KeptIndices& indices, const char* what) {
   if (indices.size() != static_cast<std::size_t>(cache.shape().kv_heads))
@@ -105,7 +107,7 @@ Status KvCache::keep(int layer, const KeptIndices& kept) {
   }
   auto spare = allocate(needed);
   if (!spare) return tl::unexpected(std::move(spare).error());
-  const bool past_caches = exceeds_caches(moved, row_size(shape()));
+  const bool past_caches = exceeds_caches(moved, cache_row_size(shape()));
   std::vector<SlotCopy> scratch;  // fresh memory for each head would cost as much as a part of the copying
   for (int h = 0; h < shape().kv_heads; ++h) {
     const auto index = static_cast<std::size_t>(h);
@@ -187,7 +189,7 @@ void KvCache::truncate(std::int32_t position) {
 
 void KvCache::gather_head(int layer, int kv_head, std::byte* keys, std::byte* values, std::int32_t* positions) const {
   const Head& head = at(layer, kv_head);
-  const std::size_t row = row_size(shape());
+  const std::size_t row = cache_row_size(shape());
   const BlockPool& pool = *pool_;
   if (head.row_slots.empty()) {
     const auto block_tokens = static_cast<std::size_t>(pool.block_tokens());

@@ -11,7 +11,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t cache_line = 64;
+constexpr std::size_t copied_line = 64;
 constexpr std::size_t longest_touched = 64;  // longer rows are asked for one by one
 constexpr std::size_t run_bytes = 4096;      // of one plane that are read before any of it is copied
 
@@ -39,7 +39,7 @@ Run run_from(const SlotAddresses& source, const SlotOf& slot_of, std::size_t fir
 /// Reads every cache line: the processor then goes on reading ahead by itself, which it does not where lines are left
 /// out. Asking for the wanted half of the lines alone takes longer.
 void touch(const std::byte* from, std::size_t bytes) {
-  for (std::size_t at = 0; at < bytes; at += cache_line)
+  for (std::size_t at = 0; at < bytes; at += copied_line)
     static_cast<void>(*static_cast<const volatile std::byte*>(from + at));
 }
 
@@ -63,7 +63,7 @@ void copy_row(std::byte* to, const std::byte* from, std::size_t bytes, [[maybe_u
 
 /// Asks for a row into the second-level cache, which takes more requests at once than the first.
 void ask_for(const std::byte* from, std::size_t bytes) {
-  for (std::size_t at = 0; at < bytes; at += cache_line) __builtin_prefetch(from + at, 0, 2);
+  for (std::size_t at = 0; at < bytes; at += copied_line) __builtin_prefetch(from + at, 0, 2);
 }
 
 template <std::size_t row_bytes, class SlotOf, class Target>

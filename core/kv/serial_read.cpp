@@ -7,7 +7,7 @@ namespace {
 
 using namespace serial;
 
-tl::unexpected<Error> broken(const std::string& what) {
+tl::unexpected<Error> broken_entry(const std::string& what) {
   return fail(ErrorCode::corrupt, "cache entry: " + what + "; it is dropped and computed anew");
 }
 
@@ -78,31 +78,31 @@ bool is_canonical(const EntryHeader& header) {
 }  // namespace
 
 Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_block) {
-  if (first_block.size() < entry_alignment) return broken("shorter than one page");
+  if (first_block.size() < entry_alignment) return broken_entry("shorter than one page");
   Reader reader(first_block);
-  if (reader.get<std::uint64_t>() != magic) return broken("does not begin like one");
+  if (reader.get<std::uint64_t>() != magic) return broken_entry("does not begin like one");
   const auto version = reader.get<std::uint32_t>();
   if (version != version_as_held && version != version_coded)
-    return broken("format version " + std::to_string(version) + " is none of 1 and 2");
+    return broken_entry("format version " + std::to_string(version) + " is none of 1 and 2");
   const auto codec_bytes = reader.get<std::uint32_t>();
   if (version == version_as_held ? codec_bytes != 0 : codec_bytes == 0 || codec_bytes > max_codec_text_bytes)
-    return broken("length of its codec's name makes no sense");
+    return broken_entry("length of its codec's name makes no sense");
   const auto bytes = reader.get<std::uint64_t>();
   if (reader.get<std::uint64_t>() != checksum_of(first_block.first(prefix_bytes - checksum_bytes)))
-    return broken("its first bytes fail their checksum");
+    return broken_entry("its first bytes fail their checksum");
   if (bytes == 0 || bytes % entry_alignment != 0 || bytes > max_header_bytes)
-    return broken("header length makes no sense");
+    return broken_entry("header length makes no sense");
   return bytes;
 }
 
 Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
   const auto length = entry_header_bytes(bytes);
   if (!length) return tl::unexpected(length.error());
-  if (bytes.size() < *length) return broken("header is cut short");
+  if (bytes.size() < *length) return broken_entry("header is cut short");
   bytes = bytes.first(*length);
   const auto body = bytes.first(bytes.size() - checksum_bytes);
   if (Reader(bytes.last(checksum_bytes)).get<std::uint64_t>() != checksum_of(body))
-    return broken("header fails its checksum");
+    return broken_entry("header fails its checksum");
 
   EntryHeader header;
   header.header_bytes = *length;
@@ -129,48 +129,49 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
   header.kept_rows = reader.get<std::uint64_t>();
 
   const auto within = [](int value, int least, int most) { return value >= least && value <= most; };
-  if (identity_type > 1 || shape_type > 1) return broken("unknown number type");
+  if (identity_type > 1 || shape_type > 1) return broken_entry("unknown number type");
   header.identity.kv_type = static_cast<KvType>(identity_type);
   header.shape.type = static_cast<KvType>(shape_type);
   if (!within(header.shape.layers, 1, 65535) || !within(header.shape.kv_heads, 1, 65535) ||
       !within(header.shape.head_dim, 1, 65535) || !within(header.query_heads, 0, 65535) ||
       !within(header.query_window, 0, 65535) || (header.query_heads == 0) != (header.query_window == 0))
-    return broken("shape out of range");
-  if (header.entry_bytes > std::uint64_t{1} << 62) return broken("length out of range");
-  if (!(header.removed_fraction >= 0 && header.removed_fraction < 1)) return broken("removed fraction out of range");
+    return broken_entry("shape out of range");
+  if (header.entry_bytes > std::uint64_t{1} << 62) return broken_entry("length out of range");
+  if (!(header.removed_fraction >= 0 && header.removed_fraction < 1))
+    return broken_entry("removed fraction out of range");
   // Each count against what is left before anything is allocated by it.
-  if (method_bytes > reader.left()) return broken("method name longer than the header");
+  if (method_bytes > reader.left()) return broken_entry("method name longer than the header");
   const auto method = reader.get_bytes(method_bytes);
   header.method.assign(reinterpret_cast<const char*>(method.data()), method.size());
-  if (codec_bytes > reader.left()) return broken("codec name longer than the header");
+  if (codec_bytes > reader.left()) return broken_entry("codec name longer than the header");
   const auto codec = reader.get_bytes(codec_bytes);
   header.codec.assign(reinterpret_cast<const char*>(codec.data()), codec.size());
   if (header.is_coded()) {
     const auto known = parse_codec(header.codec);
-    if (!known || (*known)->is_identity() || (*known)->text() != header.codec) return broken("unknown codec");
+    if (!known || (*known)->is_identity() || (*known)->text() != header.codec) return broken_entry("unknown codec");
   }
-  if (tokens > reader.left() / sizeof(std::int32_t)) return broken("more tokens than the header holds");
+  if (tokens > reader.left() / sizeof(std::int32_t)) return broken_entry("more tokens than the header holds");
   header.token_ids.resize(tokens);
   const auto ids = reader.get_bytes(tokens * sizeof(std::int32_t));
   if (!ids.empty()) std::memcpy(header.token_ids.data(), ids.data(), ids.size());
   if (extents > reader.left() / extent_record_bytes ||
       extents != static_cast<std::uint64_t>(header.shape.layers) *
                      (header.extents_per_layer() + (header.has_window_queries() ? 1 : 0)))
-    return broken("extent table does not fit its shape");
+    return broken_entry("extent table does not fit its shape");
   header.extents.resize(extents);
   for (Extent& extent : header.extents) {
     extent.layer = reader.get<std::uint16_t>();
     extent.chunk = reader.get<std::uint16_t>();
     extent.kind = static_cast<ExtentKind>(reader.get<std::uint8_t>());
     extent.codec = reader.get<std::uint8_t>();
-    if (reader.get<std::uint16_t>() != 0) return broken("reserved bytes are set");
+    if (reader.get<std::uint16_t>() != 0) return broken_entry("reserved bytes are set");
     extent.offset = reader.get<std::uint64_t>();
     extent.bytes = reader.get<std::uint64_t>();
     extent.checksum = reader.get<std::uint64_t>();
   }
   if (header.header_bytes != header_bytes(std::size_t{method_bytes} + codec_bytes, tokens, extents) ||
       !is_canonical(header))
-    return broken("extent table does not describe a well-formed entry");
+    return broken_entry("extent table does not describe a well-formed entry");
   return header;
 }
 

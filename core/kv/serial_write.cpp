@@ -10,14 +10,14 @@ namespace {
 using namespace serial;
 
 /// One head's rows, gathered once per layer, and where each chunk's rows begin: [chunks + 1].
-struct HeadRows {
+struct WrittenRows {
   std::vector<std::byte> keys, values;  // [kept, head_dim]
   std::vector<std::int32_t> positions;  // [kept]
   std::vector<std::size_t> chunk_begin;
 };
 
-HeadRows gather_rows(const KvCache& cache, int layer, int kv_head, int chunks) {
-  HeadRows rows;
+WrittenRows gather_rows(const KvCache& cache, int layer, int kv_head, int chunks) {
+  WrittenRows rows;
   const auto kept = static_cast<std::size_t>(cache.kept(layer, kv_head));
   rows.keys.resize(kept * row_bytes(cache.shape()));
   rows.values.resize(rows.keys.size());
@@ -29,13 +29,13 @@ HeadRows gather_rows(const KvCache& cache, int layer, int kv_head, int chunks) {
   return rows;
 }
 
-std::span<const std::byte> chunk_rows(const std::vector<std::byte>& rows, const HeadRows& head, std::size_t chunk,
+std::span<const std::byte> chunk_rows(const std::vector<std::byte>& rows, const WrittenRows& head, std::size_t chunk,
                                       std::size_t row) {
   return std::span(rows).subspan(head.chunk_begin[chunk] * row,
                                  (head.chunk_begin[chunk + 1] - head.chunk_begin[chunk]) * row);
 }
 
-void put_bitmap(Writer& writer, const HeadRows& head, std::size_t chunk) {
+void put_bitmap(Writer& writer, const WrittenRows& head, std::size_t chunk) {
   std::array<std::byte, bitmap_bytes> bitmap{};
   for (std::size_t i = head.chunk_begin[chunk]; i < head.chunk_begin[chunk + 1]; ++i) {
     const auto bit = static_cast<std::size_t>(head.positions[i] % extent_chunk_positions);
@@ -48,18 +48,18 @@ void put_bitmap(Writer& writer, const HeadRows& head, std::size_t chunk) {
 void write_layer(const KvCache& cache, int layer, int chunks, std::vector<std::byte>& entry,
                  std::vector<Extent>& extents) {
   const std::size_t row = row_bytes(cache.shape());
-  std::vector<HeadRows> heads;
+  std::vector<WrittenRows> heads;
   for (int h = 0; h < cache.shape().kv_heads; ++h) heads.push_back(gather_rows(cache, layer, h, chunks));
   for (std::size_t c = 0; c < static_cast<std::size_t>(chunks); ++c) {
     for (const ExtentKind kind : {ExtentKind::keys, ExtentKind::values}) {
       std::size_t bytes = kind == ExtentKind::keys ? bitmaps_bytes(cache.shape()) : 0;
-      for (const HeadRows& head : heads) bytes += (head.chunk_begin[c + 1] - head.chunk_begin[c]) * row;
+      for (const WrittenRows& head : heads) bytes += (head.chunk_begin[c + 1] - head.chunk_begin[c]) * row;
       Extent extent{static_cast<std::uint16_t>(layer), static_cast<std::uint16_t>(c), kind, 0, entry.size(), bytes, 0};
       entry.resize(entry.size() + bytes);
       Writer writer(entry.data() + extent.offset);
       if (kind == ExtentKind::keys)
-        for (const HeadRows& head : heads) put_bitmap(writer, head, c);
-      for (const HeadRows& head : heads)
+        for (const WrittenRows& head : heads) put_bitmap(writer, head, c);
+      for (const WrittenRows& head : heads)
         writer.put_bytes(chunk_rows(kind == ExtentKind::keys ? head.keys : head.values, head, c, row));
       extent.checksum = checksum_of(std::span(entry).subspan(extent.offset, bytes));
       extents.push_back(extent);

@@ -7,7 +7,7 @@ namespace kvantage {
 namespace {
 
 /// Of two in the middle the larger.
-double median(std::vector<double> numbers) {
+double estimate_median(std::vector<double> numbers) {
   std::ranges::sort(numbers);
   return numbers[numbers.size() / 2];
 }
@@ -24,13 +24,13 @@ RecomputeRate RecomputeEstimate::rate() const {
   std::vector<double> rates;
   for (const Step& step : steps_)
     if (step.seconds_per_token) rates.push_back(*step.seconds_per_token);
-  return rates.empty() ? rate_ : RecomputeRate{0, median(std::move(rates))};
+  return rates.empty() ? rate_ : RecomputeRate{0, estimate_median(std::move(rates))};
 }
 
 double RecomputeEstimate::rest_seconds() const {
   std::vector<double> rests;
   for (const Step& step : steps_) rests.push_back(step.rest_seconds);
-  return rests.empty() ? rest_seconds_ : median(std::move(rests));
+  return rests.empty() ? rest_seconds_ : estimate_median(std::move(rests));
 }
 
 int RecomputeEstimate::recomputed_tokens(const RecomputeCosts& costs, int tokens, int most, int unit) const {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int rounds = 3;
 
-double median(std::vector<double> numbers) { return percentile(std::move(numbers), 0.5); }
+double profile_median(std::vector<double> numbers) { return percentile(std::move(numbers), 0.5); }
 
 /// Erases its entry.
 struct TimingEntry {
@@ -74,7 +74,7 @@ Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::u
       sizes.push_back(static_cast<double>(extent.bytes));
       seconds.push_back(*took);
     }
-  const Line line = robust_line(sizes, seconds, {0, median(seconds) / median(sizes)});
+  const Line line = robust_line(sizes, seconds, {0, profile_median(seconds) / profile_median(sizes)});
   return TierModel{.latency_seconds = line.intercept,
                    .bytes_per_second = line.slope > 0 ? 1 / line.slope : TierFit::fastest,
                    .decode_seconds_per_token = 0,
@@ -96,7 +96,7 @@ Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens) 
       took.push_back(clock.seconds() - start);
     }
     tokens.push_back(chunks * chunk_tokens);
-    seconds.push_back(median(took));
+    seconds.push_back(profile_median(took));
   }
   const Line line = robust_line(tokens, seconds, {0, seconds.back() / tokens.back()});
   return RecomputeRate{line.intercept, line.slope};
@@ -119,7 +119,7 @@ Expected<double> profile_rest(Transformer& model, int tokens, int chunk_tokens) 
     }
     took.push_back((clock.seconds() - start) / shape.layers);
   }
-  return median(took);
+  return profile_median(took);
 }
 
 Expected<double> profile_taking_in(const Transformer& model, int tokens, int chunk_tokens) {
@@ -138,7 +138,7 @@ Expected<double> profile_taking_in(const Transformer& model, int tokens, int chu
     if (round > 0)
       took.push_back((clock.seconds() - start) / shape.layers);  // the first finds memory that nobody has touched
   }
-  return median(took);
+  return profile_median(took);
 }
 
 Expected<RecomputeProfile> profile_recomputation(Transformer& model, StorageTier& tier, BufferLender& lender,

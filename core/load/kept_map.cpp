@@ -15,7 +15,7 @@ constexpr std::uint64_t kept_map_magic = 0x0000'5450'454B'564B;  // "KVKEPT" and
 constexpr std::uint32_t kept_map_version = 1;
 constexpr std::size_t front_bytes = 8 + 4 * 3 + 8 + 2 * 8;
 
-tl::unexpected<Error> broken(const char* what) {
+tl::unexpected<Error> broken_map(const char* what) {
   return fail(ErrorCode::corrupt,
               std::string("map of kept tokens: ") + what + "; the entry beside it has to be loaded whole");
 }
@@ -89,25 +89,25 @@ std::vector<std::byte> KeptMap::bytes(const EntryHeader& header) const {
 }
 
 Expected<KeptMap> KeptMap::parse(std::span<const std::byte> bytes, const EntryHeader& header) {
-  if (bytes.size() != kept_map_bytes(header)) return broken("its length is not that of the entry's shape");
+  if (bytes.size() != kept_map_bytes(header)) return broken_map("its length is not that of the entry's shape");
   if (Reader(bytes.last(checksum_bytes)).get<std::uint64_t>() !=
       checksum_of(bytes.first(bytes.size() - checksum_bytes)))
-    return broken("it fails its checksum");
+    return broken_map("it fails its checksum");
   Reader reader(bytes);
   const Digest128 key = header.key();
   if (reader.get<std::uint64_t>() != kept_map_magic || reader.get<std::uint32_t>() != kept_map_version)
-    return broken("it does not begin like one");
+    return broken_map("it does not begin like one");
   if (reader.get<std::int32_t>() != header.shape.layers || reader.get<std::int32_t>() != header.shape.kv_heads ||
       reader.get<std::uint64_t>() != header.token_ids.size() || reader.get<std::uint64_t>() != key.high ||
       reader.get<std::uint64_t>() != key.low)
-    return broken("it is of another entry");
+    return broken_map("it is of another entry");
   KeptMap map;
   map.kv_heads_ = header.shape.kv_heads;
   const std::size_t bitmap = coded_bitmap_bytes(header.token_ids.size());
   for (int head = 0; head < header.shape.layers * header.shape.kv_heads; ++head)
     if (!read_bitmap(reader.get_bytes(bitmap), 0, header.token_ids.size(), map.positions_.emplace_back()))
-      return broken("it keeps tokens outside the context");
-  if (!map.fits(header)) return broken("it keeps other rows than the entry");
+      return broken_map("it keeps tokens outside the context");
+  if (!map.fits(header)) return broken_map("it keeps other rows than the entry");
   return map;
 }
 

@@ -17,7 +17,7 @@ struct Pieces {
   std::vector<std::int32_t> begin;  // token, [pieces + 1]
 };
 
-Status check(const EntryHeader& header) {
+Status check_pieces(const EntryHeader& header) {
   if (header.is_coded())
     return fail(ErrorCode::usage,
                 "compute-or-load: an entry coded by " + header.codec +
@@ -223,7 +223,7 @@ struct ComputeOrLoadTask::Impl {
 Expected<std::unique_ptr<ComputeOrLoadTask>> ComputeOrLoadTask::begin(Transformer& model, StoredContext stored,
                                                                       BufferLender& lender, KvCache& cache,
                                                                       ComputeOrLoadOptions options) {
-  KV_TRY(check(*stored.header));
+  KV_TRY(check_pieces(*stored.header));
   if (cache.shape() != stored.header->shape || model.kv_shape() != stored.header->shape)
     return fail(ErrorCode::rejected_input,
                 "compute-or-load: the entry was made by a model of another shape; prefill the context");
@@ -261,7 +261,7 @@ Status ComputeOrLoadTask::unpack() { return needs() == Need::unpack ? impl_->unp
 const ComputedOrLoaded& ComputeOrLoadTask::done() const { return impl_->done_; }
 
 Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header) {
-  KV_TRY(check(header));
+  KV_TRY(check_pieces(header));
   return context_pieces(header, cut(header));
 }
 

@@ -7,7 +7,7 @@
 namespace kvantage {
 namespace {
 
-constexpr double look_seconds = 0.02;  // how often a wish to stop is looked for
+constexpr double arrival_look_seconds = 0.02;  // how often a wish to stop is looked for
 
 }  // namespace
 
@@ -34,14 +34,14 @@ void PieceLoader::run() {
     }
     if (under_way_.empty()) {
       if (given_back_ > 0 || meeting_.met()) break;
-      meeting_.wait(seen, look_seconds);
+      meeting_.wait(seen, arrival_look_seconds);
       continue;
     }
-    for (Completion& completion : completions_.wait(look_seconds)) take(std::move(completion));
+    for (Completion& completion : completions_.wait(arrival_look_seconds)) take(std::move(completion));
   }
   for (const Read& read : under_way_) source_.tier->cancel(read.ticket);
   while (!under_way_.empty())
-    for (const Completion& completion : completions_.wait(look_seconds))
+    for (const Completion& completion : completions_.wait(arrival_look_seconds))
       if (completion.last)
         std::erase_if(under_way_, [&](const Read& read) { return read.ticket == completion.ticket; });
   meeting_.end_loading();

@@ -11,7 +11,7 @@ constexpr std::int32_t no_token = -1;  // the callback between layers
 
 /// Runs a task layer by layer; false when the callback cancelled.
 template <class Task>
-Expected<bool> run_watched(Task& task, const TokenCallback& on_token) {
+Expected<bool> generate_watched(Task& task, const TokenCallback& on_token) {
   while (!task.done()) {
     KV_TRY(task.step());
     if (on_token && !task.done() && !on_token(no_token)) return false;
@@ -25,12 +25,12 @@ Expected<bool> decode_watched(Transformer& model, KvCache& cache, std::int32_t t
   const std::int32_t position = cache.sequence_length();
   if (hooks != nullptr || model.device() == nullptr) {
     DecodeTask decode(model, cache, token, position, hooks);
-    const auto finished = run_watched(decode, on_token);
+    const auto finished = generate_watched(decode, on_token);
     if (finished && *finished) std::ranges::copy(decode.logits(), logits.begin());
     return finished;
   }
   BatchDecodeTask decode(model, {{&cache, token, position}});
-  const auto finished = run_watched(decode, on_token);
+  const auto finished = generate_watched(decode, on_token);
   if (finished && *finished) std::ranges::copy(decode.logits(0), logits.begin());
   return finished;
 }
@@ -59,7 +59,7 @@ Expected<Generation> generate(Transformer& model, KvCache& cache, std::span<cons
   };
   PrefillTask prefill(model, cache, {prompt.begin(), prompt.end()}, start,
                       {.chunk_tokens = options.chunk_tokens, .window_queries = 0, .logits = PrefillLogits::last});
-  auto finished = run_watched(prefill, on_token);
+  auto finished = generate_watched(prefill, on_token);
   if (!finished) return undo(std::move(finished).error());
   if (!*finished) {
     cache.truncate(start + prefill.next_chunk() * options.chunk_tokens);

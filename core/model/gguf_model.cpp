@@ -56,7 +56,7 @@ bool any_layer_has(const GgufFile& file, const std::string& name) {
   });
 }
 
-Expected<Architecture> read_architecture(const GgufFile& file) {
+Expected<Architecture> read_gguf_architecture(const GgufFile& file) {
   const auto name = file.text("general.architecture");
   if (!name) return error_of(name);
   if (*name == "llama") return Architecture::llama;
@@ -109,7 +109,7 @@ Status read_divisors(const GgufFile& file, ModelConfig& config) {
       "tensor 'rope_freqs.weight' scales the frequencies in another way than Llama 3; use another model");
 }
 
-Status read_rope(const Keys& keys, ModelConfig& config) {
+Status read_gguf_rope(const Keys& keys, ModelConfig& config) {
   const auto theta = keys.positive_or("rope.freq_base", 10000.0);
   if (!theta) return error_of(theta);
   config.rope.theta = *theta;
@@ -255,7 +255,7 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
                          " parts of a model; merge them with llama-gguf-split --merge");
   }
   ModelConfig config;
-  const auto architecture = read_architecture(file);
+  const auto architecture = read_gguf_architecture(file);
   if (!architecture) return error_of(architecture);
   config.architecture = *architecture;
   const Keys keys(file, std::string(*file.text("general.architecture")));
@@ -267,7 +267,7 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
                          "is " + std::to_string(*experts) + ", but mixtures of experts are not supported");
   }
   KV_TRY(read_sizes(keys, config));
-  KV_TRY(read_rope(keys, config));
+  KV_TRY(read_gguf_rope(keys, config));
   const auto eps = file.number(keys.key("attention.layer_norm_rms_epsilon"));
   if (!eps) return error_of(eps);
   if (!(*eps > 0 && *eps < 1)) return keys.refuse("attention.layer_norm_rms_epsilon", "must be between 0 and 1");

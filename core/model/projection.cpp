@@ -8,9 +8,9 @@ namespace kvantage {
 namespace {
 
 /// Multiply-adds that one thread has done before a second one has woken up: a short question is mostly such products.
-constexpr std::int64_t work_worth_splitting = std::int64_t{4} << 20;
+constexpr std::int64_t projection_worth_splitting = std::int64_t{4} << 20;
 
-constexpr int rows_worth_splitting = 64;
+constexpr int projected_rows_worth_splitting = 64;
 
 /// libtorch computes on the calling thread alone while this lives; a few nanoseconds.
 class OneThread {
@@ -28,7 +28,7 @@ class OneThread {
 
 void project(const Matrix& matrix, const at::Tensor& source, at::Tensor target, bool with_bias) {
   std::optional<OneThread> alone;
-  if (source.size(0) * matrix.rows() * matrix.columns() < work_worth_splitting) alone.emplace();
+  if (source.size(0) * matrix.rows() * matrix.columns() < projection_worth_splitting) alone.emplace();
   if (with_bias && matrix.bias.defined())
     at::addmm_out(target, matrix.bias, source, matrix.tensor.t());
   else
@@ -38,7 +38,7 @@ void project(const Matrix& matrix, const at::Tensor& source, at::Tensor target, 
 void run_heads(const Kernels& kernel, const HeadPass& job) {
   const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(job.heads) * job.head_dim;
   const auto bytes = [](Element element) { return element == Element::bf16 ? std::ptrdiff_t{2} : std::ptrdiff_t{4}; };
-  for_parts(job.tokens, rows_worth_splitting, [&](int begin_row, int end_row) {
+  for_parts(job.tokens, projected_rows_worth_splitting, [&](int begin_row, int end_row) {
     HeadPass part = job;
     part.tokens = end_row - begin_row;
     part.input = static_cast<const std::byte*>(job.input) + begin_row * row * bytes(job.input_type);

@@ -20,7 +20,7 @@ constexpr int kernel_revision = 5;  // raised whenever a kernel or the order of 
 constexpr int thread_unit = 1 << 16;  // numerics_version() counts threads in these
 
 /// Below this, waking the other threads takes longer than the product.
-constexpr std::int64_t bytes_worth_splitting = 1 << 20;
+constexpr std::int64_t weight_bytes_worth_splitting = 1 << 20;
 
 }  // namespace
 
@@ -100,7 +100,7 @@ void Transformer::Impl::multiply(std::span<const Product> products, const float*
     const int element_bytes = !product.matrix->codes.empty() ? 1 : product.matrix->element == Element::bf16 ? 2 : 4;
     bytes += std::int64_t{product.matrix->rows()} * product.matrix->columns() * element_bytes * batch;
   }
-  for_parts(rows, bytes_worth_splitting / (bytes / rows) + 1, [&](int first, int last) {
+  for_parts(rows, weight_bytes_worth_splitting / (bytes / rows) + 1, [&](int first, int last) {
     int begin = 0;  // of this matrix among the rows of all
     for (const Product& product : products) {
       const Matrix& matrix = *product.matrix;

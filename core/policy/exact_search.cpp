@@ -27,9 +27,9 @@ struct Item {
   }
 };
 
-class Search {
+class BranchAndBound {
  public:
-  Search(const PlanningProblem& problem, double alpha, std::uint64_t node_limit)
+  BranchAndBound(const PlanningProblem& problem, double alpha, std::uint64_t node_limit)
       : problem_(problem), alpha_(alpha), node_limit_(node_limit) {}
 
   SearchResult run(Assignment known) {
@@ -263,8 +263,9 @@ SearchResult search_optimum(const PlanningProblem& problem, double alpha, const 
     first = false;
   }
   for (PlanChoice& choice : known.choices) choice = {choice.tier, choice.option};
-  if (problem.items().size() <= limits.contexts) return Search(problem, alpha, limits.nodes).run(std::move(known));
-  SearchResult result = Search(problem, alpha, 0).run(known);
+  if (problem.items().size() <= limits.contexts)
+    return BranchAndBound(problem, alpha, limits.nodes).run(std::move(known));
+  SearchResult result = BranchAndBound(problem, alpha, 0).run(known);
   result.nodes = 0;
   result.proven = false;
   return result;

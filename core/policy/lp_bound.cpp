@@ -10,7 +10,7 @@ namespace kvantage {
 
 namespace {
 
-constexpr std::size_t sample_contexts = 8192;
+constexpr std::size_t priced_contexts = 8192;
 constexpr double wanted_slack = 1e-7;  // of what storing can gain
 
 /// Bound and subgradient at given prices over every stride-th context, scaled up.
@@ -78,9 +78,9 @@ class Dual {
 };
 
 /// Shrinks an ellipsoid around the best prices of the tiers that bind.
-class Search {
+class PriceSearch {
  public:
-  Search(const Dual& dual, std::vector<std::size_t> dimensions, std::size_t tiers, double prefill_utility)
+  PriceSearch(const Dual& dual, std::vector<std::size_t> dimensions, std::size_t tiers, double prefill_utility)
       : dual_(dual), dimensions_(std::move(dimensions)), prices_(tiers, 0), prefill_utility_(prefill_utility) {}
 
   /// From a ball of these radii around a centre, until the bound is known to `slack` of what storing gains, or the
@@ -178,9 +178,9 @@ LpBound least_bound(const PlanningProblem& problem, double alpha, bool sample_on
   if (dimensions.empty() || !(highest > 0)) return bound;
 
   const std::size_t n = dimensions.size();
-  Search search(dual, dimensions, problem.tiers(), bound.prefill_utility);
+  PriceSearch search(dual, dimensions, problem.tiers(), bound.prefill_utility);
   std::vector<double> centre(n, highest / 2), radii(n, highest / 2 * std::sqrt(static_cast<double>(n)));
-  const std::size_t stride = problem.items().size() / sample_contexts + 1;
+  const std::size_t stride = problem.items().size() / priced_contexts + 1;
   constexpr int rounds = 2000;
   LpBound found = search.run(centre, radii, stride, wanted_slack, rounds);
   if (stride > 1 && sample_only) return found;

@@ -11,19 +11,19 @@
 namespace kvantage {
 namespace {
 
-struct Kind {
+struct FaultKind {
   std::string_view name;
   double FaultPlan::*probability;
 };
-constexpr std::array<Kind, 9> kinds{{{"flip_on_read", &FaultPlan::flip_on_read},
-                                     {"flip_on_write", &FaultPlan::flip_on_write},
-                                     {"torn_write", &FaultPlan::torn_write},
-                                     {"short_read", &FaultPlan::short_read},
-                                     {"read_error", &FaultPlan::read_error},
-                                     {"write_error", &FaultPlan::write_error},
-                                     {"no_space", &FaultPlan::no_space},
-                                     {"sync_error", &FaultPlan::sync_error},
-                                     {"lost_sync", &FaultPlan::lost_sync}}};
+constexpr std::array<FaultKind, 9> kinds{{{"flip_on_read", &FaultPlan::flip_on_read},
+                                          {"flip_on_write", &FaultPlan::flip_on_write},
+                                          {"torn_write", &FaultPlan::torn_write},
+                                          {"short_read", &FaultPlan::short_read},
+                                          {"read_error", &FaultPlan::read_error},
+                                          {"write_error", &FaultPlan::write_error},
+                                          {"no_space", &FaultPlan::no_space},
+                                          {"sync_error", &FaultPlan::sync_error},
+                                          {"lost_sync", &FaultPlan::lost_sync}}};
 
 tl::unexpected<Error> refuse(std::string_view part, const std::string& reason) {
   return fail(ErrorCode::usage, "faults: '" + std::string(part) + "': " + reason);
@@ -75,7 +75,7 @@ Status read_part(std::string_view part, std::string_view name, std::string_view 
     return {};
   }
   std::vector<std::string_view> known;
-  for (const Kind& kind : kinds) known.push_back(kind.name);
+  for (const FaultKind& kind : kinds) known.push_back(kind.name);
   known.insert(known.end(), {"delay", "delay_on_read", "delay_on_write", "space", "seed"});
   const std::string hint = near_miss(name, known);
   std::string all;
@@ -96,12 +96,12 @@ void add_delay(std::string& text, const char* name, const FaultDelay& delay) {
 
 std::vector<std::string> fault_kinds() {
   std::vector<std::string> names;
-  for (const Kind& kind : kinds) names.emplace_back(kind.name);
+  for (const FaultKind& kind : kinds) names.emplace_back(kind.name);
   return names;
 }
 
 double* probability_of(FaultPlan& plan, std::string_view name) {
-  for (const Kind& kind : kinds)
+  for (const FaultKind& kind : kinds)
     if (kind.name == name) return &(plan.*kind.probability);
   return nullptr;
 }
@@ -130,7 +130,7 @@ Expected<InjectedFaults> parse_faults(std::string_view text) {
 std::string to_string(const InjectedFaults& faults) {
   std::string text;
   if (!faults.plan.any()) return text;
-  for (const Kind& kind : kinds)
+  for (const FaultKind& kind : kinds)
     if (const double probability = faults.plan.*kind.probability; probability > 0)
       add(text, std::string(kind.name) + ":" + shortest_number(probability));
   if (faults.plan.delay_on_read == faults.plan.delay_on_write) {

@@ -100,13 +100,13 @@ namespace {
 
 constexpr double largest_alpha = 1e9;  // utilities of a whole workload stay exact enough to compare
 
-tl::unexpected<Error> refuse(const std::string& field, const std::string& reason) {
+tl::unexpected<Error> refuse_setting(const std::string& field, const std::string& reason) {
   return fail(ErrorCode::usage, field + ": " + reason);
 }
 
 Status not_negative(double value, const std::string& field) {
   if (std::isfinite(value) && value >= 0) return {};
-  return refuse(field, format_fixed(value, 6) + " is not a number of 0 or more; correct it");
+  return refuse_setting(field, format_fixed(value, 6) + " is not a number of 0 or more; correct it");
 }
 
 constexpr double longest_wait_seconds = 3600;
@@ -115,45 +115,49 @@ Status waits_make_sense(const TierSetting& tier, const std::string& field) {
   for (const auto& [name, seconds] :
        {std::pair{"connect_seconds", tier.connect_seconds}, {"timeout_seconds", tier.timeout_seconds}}) {
     KV_TRY(not_negative(seconds, field + ": " + name));
-    if (seconds > longest_wait_seconds) return refuse(field + ": " + name, "is above an hour; choose a shorter wait");
+    if (seconds > longest_wait_seconds)
+      return refuse_setting(field + ": " + name, "is above an hour; choose a shorter wait");
     if (seconds > 0 && tier.url.empty())
-      return refuse(field + ": " + name, "belongs to a remote store; add its url, or leave it out");
+      return refuse_setting(field + ": " + name, "belongs to a remote store; add its url, or leave it out");
   }
   return {};
 }
 
 // It keeps every original, serves no request, and is no part of a plan.
 Status validate_archive(const TierSetting& archive) {
-  if (archive.name != "archive") return refuse("archive", "its name is 'archive'; leave the name out");
+  if (archive.name != "archive") return refuse_setting("archive", "its name is 'archive'; leave the name out");
   if (archive.budget_bytes != 0)
-    return refuse("archive", "keeps every original and has no budget; leave budget_bytes out");
+    return refuse_setting("archive", "keeps every original and has no budget; leave budget_bytes out");
   if (archive.shaped_bytes_per_second != 0 || archive.shaped_latency_seconds != 0)
-    return refuse("archive", "serves no request, so a shape would show nowhere; leave it out");
+    return refuse_setting("archive", "serves no request, so a shape would show nowhere; leave it out");
   if (!archive.faults.empty())
-    return refuse("archive", "is what every other entry is made from, and no faults are put there; leave them out");
+    return refuse_setting("archive",
+                          "is what every other entry is made from, and no faults are put there; leave them out");
   return waits_make_sense(archive, "archive");
 }
 
 Status validate(const std::vector<TierSetting>& tiers) {
-  if (tiers.empty()) return refuse("tiers", "the list is empty; name at least one, fastest first");
+  if (tiers.empty()) return refuse_setting("tiers", "the list is empty; name at least one, fastest first");
   std::set<std::string> names;
   for (const TierSetting& tier : tiers) {
-    if (tier.name.empty()) return refuse("tiers", "a tier has no name; give it one");
-    if (!names.insert(tier.name).second) return refuse("tiers", "'" + tier.name + "' is there twice; remove one");
+    if (tier.name.empty()) return refuse_setting("tiers", "a tier has no name; give it one");
+    if (!names.insert(tier.name).second)
+      return refuse_setting("tiers", "'" + tier.name + "' is there twice; remove one");
     // Policies plan with a budget, and to a tier 0 means no limit: neither would do what the other says.
     if (tier.budget_bytes == 0)
-      return refuse("tiers", "'" + tier.name +
-                                 "' has no budget (budget_bytes 0); give the bytes it may hold, or leave the tier out");
+      return refuse_setting(
+          "tiers",
+          "'" + tier.name + "' has no budget (budget_bytes 0); give the bytes it may hold, or leave the tier out");
     KV_TRY(not_negative(tier.shaped_bytes_per_second, "tiers: " + tier.name + ": shaped_bytes_per_second"));
     KV_TRY(not_negative(tier.shaped_latency_seconds, "tiers: " + tier.name + ": shaped_latency_seconds"));
     const auto faults = parse_faults(tier.faults);
-    if (!faults) return refuse("tiers: " + tier.name, faults.error().message);
+    if (!faults) return refuse_setting("tiers: " + tier.name, faults.error().message);
     if (faults->plan.any() && !tier.in_folder())
-      return refuse("tiers: " + tier.name, std::string("faults strike files, and ") +
-                                               (tier.in_device()   ? "device memory"
-                                                : tier.url.empty() ? "host memory"
-                                                                   : "a remote store") +
-                                               " has none; give them to a tier in a folder, like ssd");
+      return refuse_setting("tiers: " + tier.name, std::string("faults strike files, and ") +
+                                                       (tier.in_device()   ? "device memory"
+                                                        : tier.url.empty() ? "host memory"
+                                                                           : "a remote store") +
+                                                       " has none; give them to a tier in a folder, like ssd");
     KV_TRY(waits_make_sense(tier, "tiers: " + tier.name));
   }
   return {};
@@ -162,39 +166,41 @@ Status validate(const std::vector<TierSetting>& tiers) {
 }  // namespace
 
 Status validate(const SessionSettings& settings) {
-  if (auto policy = make_policy(settings.policy); !policy) return refuse("policy", policy.error().message);
+  if (auto policy = make_policy(settings.policy); !policy) return refuse_setting("policy", policy.error().message);
   KV_TRY(not_negative(settings.alpha, "alpha"));
   if (settings.alpha > largest_alpha)
-    return refuse("alpha", "is above a billion seconds per unit of quality; choose a smaller one");
+    return refuse_setting("alpha", "is above a billion seconds per unit of quality; choose a smaller one");
   KV_TRY(validate(settings.tiers));
   KV_TRY(validate_archive(settings.archive));
-  if (settings.methods.empty()) return refuse("methods", "the list is empty; name at least one, e.g. none");
+  if (settings.methods.empty()) return refuse_setting("methods", "the list is empty; name at least one, e.g. none");
   std::set<std::string> methods;
   for (const std::string& method : settings.methods) {
-    if (auto status = check_method_text(method); !status) return refuse("methods", status.error().message);
-    if (!methods.insert(method).second) return refuse("methods", "'" + method + "' is there twice; remove one");
+    if (auto status = check_method_text(method); !status) return refuse_setting("methods", status.error().message);
+    if (!methods.insert(method).second) return refuse_setting("methods", "'" + method + "' is there twice; remove one");
   }
   if (settings.removed_fractions.empty())
-    return refuse("removed_fractions", "the list is empty; give at least one, e.g. 0.5");
+    return refuse_setting("removed_fractions", "the list is empty; give at least one, e.g. 0.5");
   std::set<double> fractions;
   for (const double fraction : settings.removed_fractions) {
     if (!(fraction >= 0 && fraction < 1))
-      return refuse("removed_fractions",
-                    format_fixed(fraction, 6) + " is not from 0 up to but not including 1; correct it");
+      return refuse_setting("removed_fractions",
+                            format_fixed(fraction, 6) + " is not from 0 up to but not including 1; correct it");
     if (!fractions.insert(fraction).second)
-      return refuse("removed_fractions", format_fixed(fraction, 6) + " is there twice; remove one");
+      return refuse_setting("removed_fractions", format_fixed(fraction, 6) + " is there twice; remove one");
   }
   KV_TRY(not_negative(settings.requests_per_second, "requests_per_second"));
   KV_TRY(not_negative(settings.reprofile_threshold, "reprofile_threshold"));
   if (settings.max_batch < 1 || settings.max_batch > most_batch)
-    return refuse("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " + std::to_string(most_batch) +
-                                   "; correct it");
+    return refuse_setting("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " +
+                                           std::to_string(most_batch) + "; correct it");
   if (settings.compute_or_load != "auto" && settings.compute_or_load != "off")
-    return refuse("compute_or_load", "'" + settings.compute_or_load + "' is neither auto nor off; write one of them");
+    return refuse_setting("compute_or_load",
+                          "'" + settings.compute_or_load + "' is neither auto nor off; write one of them");
   if (settings.request_limit > most_requests)
-    return refuse("request_limit", std::to_string(settings.request_limit) +
-                                       " is more than a run can have; give at most " + std::to_string(most_requests));
-  if (settings.quality_metric.empty()) return refuse("quality_metric", "is empty; name one, e.g. token_f1");
+    return refuse_setting("request_limit", std::to_string(settings.request_limit) +
+                                               " is more than a run can have; give at most " +
+                                               std::to_string(most_requests));
+  if (settings.quality_metric.empty()) return refuse_setting("quality_metric", "is empty; name one, e.g. token_f1");
   return {};
 }
 

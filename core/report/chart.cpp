@@ -10,11 +10,11 @@ namespace kvantage {
 namespace {
 
 constexpr double width = chart_width;
-using Kind = Shape::Kind;
+using ShapeKind = Shape::Kind;
 using Anchor = Shape::Anchor;
 
 Shape box(double x, double y, double wide, double high, int series, const std::string& title = {}) {
-  return {.kind = Kind::rectangle, .places = {{x, y}, {x + wide, y + high}}, .series = series, .text = title};
+  return {.kind = ShapeKind::rectangle, .places = {{x, y}, {x + wide, y + high}}, .series = series, .text = title};
 }
 
 }  // namespace

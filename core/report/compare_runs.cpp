@@ -47,7 +47,7 @@ constexpr std::array<Single, 2> singles{{
 }};
 
 // The whole of a run out of its stretches; what was counted once for all of them is not known of the whole either.
-PolicyRun joined(std::vector<PolicyRun> stretches, std::map<std::string, Json>& settings) {
+PolicyRun whole_run(std::vector<PolicyRun> stretches, std::map<std::string, Json>& settings) {
   std::vector<std::string> policies;
   std::vector<double> alphas;
   PolicyRun whole = stretches.front();
@@ -91,7 +91,7 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
     flatten(run.summary.settings, "", settings);
     std::vector<PolicyRun> parts = policy_runs_of(run);
     const bool whole = unit == ComparedUnit::whole_run && parts.size() > 1;
-    if (whole) parts = {joined(std::move(parts), settings)};
+    if (whole) parts = {whole_run(std::move(parts), settings)};
     for (PolicyRun& policy : parts) {
       PolicyRow row = build_report(Json::object(), Json::object(), {policy}).rows.front();
       if (!whole) {

@@ -6,7 +6,7 @@
 namespace kvantage {
 namespace {
 
-std::string letter_of(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }
+std::string run_letter(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }
 
 std::string with_sign(double value, int digits) { return (value > 0 ? "+" : "") + format_fixed(value, digits); }
 
@@ -19,14 +19,14 @@ Json interval_json(const std::optional<Interval>& interval) {
 std::string to_text(const RunComparison& comparison) {
   std::string text;
   for (std::size_t i = 0; i < comparison.runs.size(); ++i)
-    text += letter_of(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] +
+    text += run_letter(i) + "  " + comparison.runs[i] + "  " + comparison.names[i] +
             (i == comparison.baseline ? "  (what the others are held against)\n" : "\n");
   text += comparison.settings.empty() ? "\nNo setting differs.\n" : "\nSettings that differ\n";
   for (const DifferingSetting& setting : comparison.settings) {
     text += "  " + setting.name + ": ";
     for (std::size_t i = 0; i < setting.values.size(); ++i)
       text +=
-          (i == 0 ? "" : "; ") + letter_of(i) + " " +
+          (i == 0 ? "" : "; ") + run_letter(i) + " " +
           (setting.values[i].is_null() ? "-" : setting.values[i].dump(-1, ' ', false, Json::error_handler_t::replace));
     text += "\n";
   }
@@ -34,7 +34,7 @@ std::string to_text(const RunComparison& comparison) {
     const int digits = compared_digits(figure.unit);
     text += "\n" + figure.name + (figure.unit == "1" ? "" : ", " + figure.unit) + "\n";
     for (std::size_t i = 0; i < figure.values.size(); ++i) {
-      text += "  " + letter_of(i) + "  ";
+      text += "  " + run_letter(i) + "  ";
       const auto& value = figure.values[i];
       if (!value) {
         text += "-\n";

@@ -10,7 +10,7 @@ namespace {
 using Statistic = ComparedSample::Statistic;
 
 /// What both runs were asked, in the order of the questions.
-struct Pairs {
+struct SamplePairs {
   std::vector<double> before, after;
   std::vector<std::string> contexts;
   std::size_t asked = 0;  // in the run that was asked more
@@ -34,9 +34,9 @@ std::map<std::string, Asked> by_question(const PolicyRun& run, const ComparedSam
   return values;
 }
 
-Pairs pairs_of(const PolicyRun& before, const PolicyRun& after, const ComparedSample& sample) {
+SamplePairs pairs_of(const PolicyRun& before, const PolicyRun& after, const ComparedSample& sample) {
   const auto first = by_question(before, sample), second = by_question(after, sample);
-  Pairs pairs;
+  SamplePairs pairs;
   pairs.asked = std::max(first.size(), second.size());
   for (const auto& [question, asked] : second)
     if (const auto found = first.find(question); found != first.end()) {
@@ -52,7 +52,7 @@ struct Difference {
   std::optional<Interval> interval;
 };
 
-Difference difference_of(const Pairs& pairs, Statistic statistic) {
+Difference difference_of(const SamplePairs& pairs, Statistic statistic) {
   Difference difference;
   std::vector<double> differences;
   for (std::size_t i = 0; i < pairs.after.size(); ++i) {
@@ -69,7 +69,7 @@ Difference difference_of(const Pairs& pairs, Statistic statistic) {
 
 bool apart(const Interval& a, const Interval& b) { return a.low > b.high || a.high < b.low; }
 
-void judge_pairs(ComparedValue& value, const Pairs& pairs, const ComparedSample& sample, Judgement lower,
+void judge_pairs(ComparedValue& value, const SamplePairs& pairs, const ComparedSample& sample, Judgement lower,
                  Judgement higher) {
   value.pairs = pairs.after.size();
   const Difference difference = difference_of(pairs, sample.statistic);
@@ -97,7 +97,7 @@ void judge_pairs(ComparedValue& value, const Pairs& pairs, const ComparedSample&
   value.verdict = (value.judgement == Judgement::better ? "better: " : "worse: ") + said + " leaves out 0";
 }
 
-const Distribution* quality_of(const PolicyRow& row, const std::string& metric) {
+const Distribution* sample_quality(const PolicyRow& row, const std::string& metric) {
   const auto found = row.quality.find(metric);
   return found == row.quality.end() ? nullptr : &found->second;
 }
@@ -150,7 +150,7 @@ std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& si
   for (const std::string& metric : metrics)
     list.push_back({.name = "quality, " + metric,
                     .unit = "1",
-                    .distribution = quality_of,
+                    .distribution = sample_quality,
                     .metric = metric,
                     .sample = [metric](const RequestRecord& record) -> std::optional<double> {
                       const auto found = record.quality.find(metric);
@@ -180,7 +180,7 @@ void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& 
   value.delta = value.value - base.value;
   const Judgement lower = sample.lower_is_better ? Judgement::better : Judgement::worse;
   const Judgement higher = sample.lower_is_better ? Judgement::worse : Judgement::better;
-  const Pairs pairs = pairs_of(baseline.run, side.run, sample);
+  const SamplePairs pairs = pairs_of(baseline.run, side.run, sample);
   if (!pairs.after.empty() && pairs.after.size() * 2 >= pairs.asked)
     return judge_pairs(value, pairs, sample, lower, higher);
   if (!value.interval || !base.interval) {

@@ -10,9 +10,9 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t rows_of_a_page = 40;
-using Kind = ReportPlot::Kind;
+using ShapeKind = ReportPlot::Kind;
 
-std::string number(double value) { return Json(value).dump(); }
+std::string latex_number(double value) { return Json(value).dump(); }
 
 // What begins with "[" or "*" would be taken for an option of the line's end before it.
 std::string first_cell(const std::string& text) {
@@ -28,14 +28,14 @@ std::string row_text(const std::vector<std::string>& cells) {
 
 const char* style_of(const ReportPlot& plot) {
   switch (plot.kind) {
-    case Kind::points:
-    case Kind::means:
+    case ShapeKind::points:
+    case ShapeKind::means:
       return "only marks";
-    case Kind::steps:
+    case ShapeKind::steps:
       return "const plot, no marks";
-    case Kind::bars:
+    case ShapeKind::bars:
       return "ybar, fill, solid, no marks";
-    case Kind::curves:
+    case ShapeKind::curves:
       break;
   }
   return "mark size=1.5pt";
@@ -50,7 +50,7 @@ std::string axis_options(const ReportPlot& plot) {
   for (const PlotSeries& series : plot.series) longest = std::max(longest, series.name.size());
   options += ", legend style={at={(0.5,1.03)}, anchor=south, font=\\scriptsize, legend columns=" +
              std::to_string(std::clamp<std::size_t>(60 / (longest + 4), 1, 4)) + "}";
-  if (plot.kind != Kind::bars) return options;
+  if (plot.kind != ShapeKind::bars) return options;
   std::string ticks, labels;
   for (std::size_t i = 0; i < plot.places.size(); ++i) {
     ticks += (i == 0 ? "" : ",") + std::to_string(i);
@@ -66,7 +66,7 @@ std::string axis_options(const ReportPlot& plot) {
 std::string error_bars(const PlotPoint& point) {
   if (!point.interval && !point.x_interval) return {};
   const auto far = [](const std::optional<Interval>& interval, double at, bool up) {
-    return number(!interval ? 0 : up ? interval->high - at : at - interval->low);
+    return latex_number(!interval ? 0 : up ? interval->high - at : at - interval->low);
   };
   return " += (" + far(point.x_interval, point.x, true) + ", " + far(point.interval, point.y, true) + ") -= (" +
          far(point.x_interval, point.x, false) + ", " + far(point.interval, point.y, false) + ")";
@@ -80,8 +80,8 @@ std::string diagonal_text(const ReportPlot& plot) {
       low = std::min({low, point.x, point.y});
       high = std::max({high, point.x, point.y});
     }
-  return "\\addplot[gray, dashed, no marks, forget plot] coordinates {(" + number(low) + ", " + number(low) + ") (" +
-         number(high) + ", " + number(high) + ")};\n";
+  return "\\addplot[gray, dashed, no marks, forget plot] coordinates {(" + latex_number(low) + ", " +
+         latex_number(low) + ") (" + latex_number(high) + ", " + latex_number(high) + ")};\n";
 }
 
 }  // namespace
@@ -117,13 +117,13 @@ std::string latex_plot(const ReportPlot& plot) {
       axis_options(plot) + "]\n";
   for (const PlotSeries& series : plot.series) {
     // A stack of bars has no room for the intervals of its parts: they stand in the tables.
-    const bool bars = plot.kind != Kind::bars && std::ranges::any_of(series.points, [](const PlotPoint& point) {
+    const bool bars = plot.kind != ShapeKind::bars && std::ranges::any_of(series.points, [](const PlotPoint& point) {
                         return point.interval || point.x_interval;
                       });
     text += std::string("\\addplot+[") + style_of(plot) + (series.aside ? ", dashed, no marks" : "") +
             (bars ? ", error bars/.cd, x dir=both, x explicit, y dir=both, y explicit" : "") + "] coordinates {\n";
     for (const PlotPoint& point : series.points) {
-      text += "(" + number(point.x) + ", " + number(point.y) + ")";
+      text += "(" + latex_number(point.x) + ", " + latex_number(point.y) + ")";
       if (bars) text += error_bars(point);
       text += "\n";
     }

@@ -4,9 +4,10 @@
 namespace kvantage {
 namespace {
 
-FigureSetting width_setting(const char* width) {
-  return {"--width", "Model width", width, {}, "Of the model of random weights, a multiple of 64; heads are 64 wide",
-          true};
+FigureSetting width_setting(const char* column_width) {
+  return {
+      "--width", "Model width", column_width, {}, "Of the model of random weights, a multiple of 64; heads are 64 wide",
+      true};
 }
 
 /// Of the figure that has widths of its own.
@@ -16,15 +17,16 @@ std::vector<FigureSetting> length_settings(const char* prompt, const char* gener
           {"--seed", "Seed", "1", {}, "Of the weights and the prompt"}};
 }
 
-std::vector<FigureSetting> offload_settings(const char* prompt, const char* generated, const char* width = "1024") {
+std::vector<FigureSetting> offload_settings(const char* prompt, const char* generated,
+                                            const char* column_width = "1024") {
   auto settings = length_settings(prompt, generated);
-  settings.push_back(width_setting(width));
+  settings.push_back(width_setting(column_width));
   return settings;
 }
 
 std::vector<FigureSetting> batch_settings(const char* prompt, const char* generated, const char* batch,
-                                          const char* width) {
-  auto settings = offload_settings(prompt, generated, width);
+                                          const char* column_width) {
+  auto settings = offload_settings(prompt, generated, column_width);
   settings.push_back({"--max-batch", "Sequences", batch, {}, "Sequences that decode side by side, at most", true});
   return settings;
 }

@@ -19,7 +19,7 @@ constexpr std::array<std::uint32_t, 32> windows_letters{0x20ac, 0,      0x201a, 
 // predictions.
 constexpr char absent_letter = '\xa4';
 
-char letter_of(std::uint32_t code) {
+char windows_letter(std::uint32_t code) {
   if (code < 0x20 || code == 0x7f) return ' ';
   if (code < 0x80 || (code >= 0xa0 && code <= 0xff)) return static_cast<char>(code);
   const auto found = std::ranges::find(windows_letters, code);
@@ -37,7 +37,7 @@ std::string pdf_letters(std::string_view text) {
     std::uint32_t code = first < 0x80 ? first : first & (0xffU >> (bytes + 1));
     for (std::size_t k = 1; k < bytes && i + k < valid.size(); ++k)
       code = code << 6 | (static_cast<unsigned char>(valid[i + k]) & 0x3fU);
-    letters += letter_of(code);
+    letters += windows_letter(code);
     i += bytes;
   }
   return letters;

@@ -16,7 +16,7 @@ Json field_of(const Json& json, const char* key) {
 }
 
 // One event's effect on what is known.
-struct Reader {
+struct JournalReader {
   ReplayState& state;
 
   void operator()(const events::RunStarted& e) { state.settings = field_of(e.settings, "settings"); }
@@ -81,7 +81,7 @@ std::vector<const RequestRecord*> ReplaySource::records_until(std::size_t moment
 }
 
 void ReplaySource::take(ReplayState& state, const Event& event) const {
-  std::visit(Reader{state}, event.payload);
+  std::visit(JournalReader{state}, event.payload);
   std::visit(SnapshotFollower{state.snapshot}, event.payload);
   ++state.events;
   state.sequence = event.sequence;

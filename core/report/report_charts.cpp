@@ -11,7 +11,7 @@
 namespace kvantage {
 namespace {
 
-std::string said(const ReportPlot& plot, const PlotSeries& series, const PlotPoint& point) {
+std::string chart_text(const ReportPlot& plot, const PlotSeries& series, const PlotPoint& point) {
   const Provenance x = series.x_provenance.value_or(series.provenance);
   return series.name + ": " + format_fixed(point.x, 1) + " " + plot.x_unit + " (" + to_string(x) + "), " +
          plot.y_label + " " + format_fixed(point.y, 3) + " (" + to_string(series.provenance) +
@@ -26,7 +26,8 @@ Drawing means_drawing(const ReportPlot& plot) {
                      y = point.interval.value_or(Interval{point.y, point.y});
       const char* mark = mark_of(
           std::max(series.provenance, series.x_provenance.value_or(series.provenance)));  // shapes tell series apart
-      points.push_back({series.name + mark, point.x, point.y, x.low, x.high, y.low, y.high, said(plot, series, point)});
+      points.push_back(
+          {series.name + mark, point.x, point.y, x.low, x.high, y.low, y.high, chart_text(plot, series, point)});
     }
   return scatter_drawing(axis_text(plot.x_label, plot.x_unit), axis_text(plot.y_label, plot.y_unit), points);
 }

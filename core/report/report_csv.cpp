@@ -12,7 +12,7 @@ namespace kvantage {
 namespace {
 
 // Shortest form that reads back to the same bits, with a point whatever the locale says.
-std::string number(const std::optional<double>& value) {
+std::string csv_number(const std::optional<double>& value) {
   if (!value) return {};
   char text[32];
   const auto [end, code] = std::to_chars(text, text + sizeof text, *value);
@@ -20,11 +20,11 @@ std::string number(const std::optional<double>& value) {
 }
 
 std::string ends(const std::optional<Interval>& interval) {
-  return interval ? number(interval->low) + "," + number(interval->high) : std::string(",");
+  return interval ? csv_number(interval->low) + "," + csv_number(interval->high) : std::string(",");
 }
 
 // RFC 4180, and nothing that a spreadsheet would take for a formula.
-std::string cell(std::string_view text) {
+std::string csv_cell(std::string_view text) {
   std::string value = valid_utf8(text);
   if (!value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos)
     value.insert(0, 1, '\'');
@@ -40,19 +40,19 @@ constexpr const char* no_difference = ",,,,,,";
 
 std::string differences_csv(const ReportDifferences& all) {
   std::string text;
-  const std::string baseline = cell(all.baseline);
+  const std::string baseline = csv_cell(all.baseline);
   for (const SettingDifference& one : all.settings) {
-    const auto value = [](const Json& json) { return json.is_null() ? std::string() : cell(setting_text(json)); };
-    text += joined({cell(one.run), ",setting,", cell(one.name), ",", value(one.value), ",,,,,,,,,,,,,", baseline, ",",
-                    value(one.baseline), ",,,\n"});
+    const auto value = [](const Json& json) { return json.is_null() ? std::string() : csv_cell(setting_text(json)); };
+    text += joined({csv_cell(one.run), ",setting,", csv_cell(one.name), ",", value(one.value), ",,,,,,,,,,,,,",
+                    baseline, ",", value(one.baseline), ",,,\n"});
   }
   const auto count = [](std::size_t number) { return number > 0 ? std::to_string(number) : std::string(); };
   for (const FigureDifference& one : all.figures)
-    text += joined({cell(one.run),
+    text += joined({csv_cell(one.run),
                     ",difference,",
-                    cell(one.figure),
+                    csv_cell(one.figure),
                     ",",
-                    number(one.difference),
+                    csv_number(one.difference),
                     ",",
                     one.unit,
                     ",",
@@ -62,17 +62,17 @@ std::string differences_csv(const ReportDifferences& all) {
                     ",,",
                     ends(one.interval),
                     ",,,,,,",
-                    number(one.value),
+                    csv_number(one.value),
                     ",",
                     baseline,
                     ",",
-                    number(one.baseline),
+                    csv_number(one.baseline),
                     ",",
                     count(one.baseline_n),
                     ",",
                     count(one.pairs),
                     ",",
-                    cell(one.judgement),
+                    csv_cell(one.judgement),
                     "\n"});
   return text;
 }
@@ -85,14 +85,15 @@ std::string to_csv(const RunReport& report) {
   text += joined({report.differences ? difference_columns : "", "\n"});
   for (const RowFigures& row : content_of(report).figures)
     for (const ReportFigure& figure : row.figures) {
-      const std::string value = figure.value && figure.whole ? format_fixed(*figure.value, 0) : number(figure.value);
+      const std::string value =
+          figure.value && figure.whole ? format_fixed(*figure.value, 0) : csv_number(figure.value);
       const std::string samples =
           figure.sampled ? joined({std::to_string(figure.n), ",", std::to_string(figure.contexts)}) : std::string(",");
-      text += joined({cell(row.policy),
+      text += joined({csv_cell(row.policy),
                       ",",
                       figure.name,
                       ",",
-                      cell(figure.part),
+                      csv_cell(figure.part),
                       ",",
                       value,
                       ",",
@@ -104,11 +105,11 @@ std::string to_csv(const RunReport& report) {
                       ",",
                       ends(figure.interval),
                       ",",
-                      number(figure.p50),
+                      csv_number(figure.p50),
                       ",",
-                      number(figure.p95),
+                      csv_number(figure.p95),
                       ",",
-                      number(figure.p99),
+                      csv_number(figure.p99),
                       ",",
                       ends(figure.p95_interval),
                       report.differences ? no_difference : "",
@@ -127,17 +128,17 @@ std::string to_charts_csv(const RunReport& report) {
         const auto place = static_cast<std::size_t>(point.x);
         text += joined({plot.name,
                         ",",
-                        cell(plot.part),
+                        csv_cell(plot.part),
                         ",",
-                        cell(series.name),
+                        csv_cell(series.name),
                         ",",
                         to_string(series.provenance),
                         ",",
-                        number(point.x),
+                        csv_number(point.x),
                         ",",
                         plot.x_unit,
                         ",",
-                        number(point.y),
+                        csv_number(point.y),
                         ",",
                         plot.y_unit,
                         ",",
@@ -149,7 +150,7 @@ std::string to_charts_csv(const RunReport& report) {
                         ",",
                         series.x_provenance ? to_string(*series.x_provenance) : "",
                         ",",
-                        place < plot.places.size() ? cell(plot.places[place].name) : std::string(),
+                        place < plot.places.size() ? csv_cell(plot.places[place].name) : std::string(),
                         "\n"});
       }
   return text;
@@ -160,8 +161,8 @@ std::string to_facts_csv(const RunReport& report) {
   std::string text = "section,name,part,value,unit,formula\n";
   const auto line = [&](const char* section, const std::string& name, const std::string& part, const std::string& value,
                         const std::string& unit = {}, const std::string& formula = {}) {
-    text += joined(
-        {section, ",", cell(name), ",", cell(part), ",", cell(value), ",", cell(unit), ",", cell(formula), "\n"});
+    text += joined({section, ",", csv_cell(name), ",", csv_cell(part), ",", csv_cell(value), ",", csv_cell(unit), ",",
+                    csv_cell(formula), "\n"});
   };
   line("report", "title", "", content.title);
   line("report", "claim", "", content.claim);

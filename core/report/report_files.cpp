@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-std::string json_text(const RunReport& report) { return to_report_json(report).dump(2) + "\n"; }
+std::string json_file_text(const RunReport& report) { return to_report_json(report).dump(2) + "\n"; }
 
 // A format may take several files.
 struct File {
@@ -17,7 +17,7 @@ struct File {
   std::string (*write)(const RunReport&);
 };
 constexpr std::array<File, 7> files{{{"html", "report.html", to_html},
-                                     {"json", "report.json", json_text},
+                                     {"json", "report.json", json_file_text},
                                      {"csv", "report.csv", to_csv},
                                      {"csv", "report_charts.csv", to_charts_csv},
                                      {"csv", "report_facts.csv", to_facts_csv},

@@ -30,7 +30,7 @@ Json figure_json(const std::optional<Figure>& figure, const char* unit) {
   return figure ? figure_json(figure->value, unit, figure->provenance) : Json(nullptr);
 }
 
-Json interval_json(const std::optional<Interval>& interval) {
+Json report_interval_json(const std::optional<Interval>& interval) {
   return interval ? Json::array({interval->low, interval->high}) : Json(nullptr);
 }
 
@@ -42,8 +42,8 @@ Json distribution_json(const Distribution& d, const char* unit) {
           {"p50", known(d.p50)},
           {"p95", known(d.p95)},
           {"p99", known(d.p99)},
-          {"interval_95", interval_json(d.interval)},
-          {"p95_interval_95", interval_json(d.p95_interval)},
+          {"interval_95", report_interval_json(d.interval)},
+          {"p95_interval_95", report_interval_json(d.p95_interval)},
           {"unit", unit},
           {"provenance", to_string(d.provenance)}};
 }
@@ -56,7 +56,7 @@ Json sources_json(const PolicyRow& row) {
                        {"tokens", share.tokens},
                        {"bytes", share.bytes},
                        {"hit_rate_requests", share.request_rate},
-                       {"hit_rate_requests_interval_95", interval_json(share.request_interval)},
+                       {"hit_rate_requests_interval_95", report_interval_json(share.request_interval)},
                        {"hit_rate_tokens", share.token_rate},
                        {"hit_rate_bytes", share.byte_rate ? Json(*share.byte_rate) : Json(nullptr)},
                        {"provenance", to_string(row.provenance)}});
@@ -154,7 +154,7 @@ Json row_json(const PolicyRow& row) {
           {"quality_chance", by_metric(row.quality_chance)},
           {"hit_rate",
            {{"value", row.hit_rate.n > 0 ? Json(row.hit_rate.mean) : Json(nullptr)},
-            {"interval_95", interval_json(row.hit_rate.interval)},
+            {"interval_95", report_interval_json(row.hit_rate.interval)},
             {"n", row.hit_rate.n},
             {"contexts", row.hit_rate.contexts},
             {"unit", "1"},
@@ -172,8 +172,8 @@ Json series_json(const PlotSeries& series) {
   for (const PlotPoint& point : series.points) {
     x.push_back(point.x);
     y.push_back(point.y);
-    intervals.push_back(interval_json(point.interval));
-    x_intervals.push_back(interval_json(point.x_interval));
+    intervals.push_back(report_interval_json(point.interval));
+    x_intervals.push_back(report_interval_json(point.x_interval));
     n.push_back(point.n);
   }
   Json json{{"series", series.name}, {"provenance", to_string(series.provenance)}, {"x", x}, {"y", y}};
@@ -215,7 +215,7 @@ Json differences_json(const ReportDifferences& all) {
                        {"baseline", one.baseline},
                        {"value", one.value},
                        {"difference", one.difference},
-                       {"interval_95", interval_json(one.interval)},
+                       {"interval_95", report_interval_json(one.interval)},
                        {"n", one.n},
                        {"baseline_n", one.baseline_n},
                        {"pairs", one.pairs},

@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-using Kind = ReportPlot::Kind;
+using PlotKind = ReportPlot::Kind;
 
 std::optional<Interval> times(const std::optional<Interval>& interval, double factor) {
   if (!interval) return std::nullopt;
@@ -25,7 +25,7 @@ ReportPlot frontier_plot(const RunReport& report) {
                   .x_unit = "ms",
                   .y_label = metric,
                   .y_unit = "1",
-                  .kind = Kind::means,
+                  .kind = PlotKind::means,
                   .series = {}};
   std::string levels;
   for (const PolicyRow& row : report.rows) {
@@ -56,7 +56,7 @@ ReportPlot split_plot(const RunReport& report) {
                   .x_unit = "1",
                   .y_label = "mean part of ttft_service",
                   .y_unit = "ms",
-                  .kind = Kind::bars,
+                  .kind = PlotKind::bars,
                   .series = {}};
   for (const char* part : {"lookup", "load", "decode", "context prefill", "question prefill", "other"})
     plot.series.push_back({.name = part, .points = {}});
@@ -86,7 +86,7 @@ ReportPlot sources_plot(const RunReport& report) {
                   .x_unit = "1",
                   .y_label = "share of requests",
                   .y_unit = "%",
-                  .kind = Kind::bars,
+                  .kind = PlotKind::bars,
                   .series = {}};
   const auto known = [&](const std::string& source) {
     return std::ranges::find(plot.series, source, &PlotSeries::name) != plot.series.end();

@@ -6,7 +6,7 @@
 namespace kvantage {
 namespace {
 
-constexpr int format_version = 1;
+constexpr int figures_version = 1;
 
 void add_to(RunFigures::Mean& mean, double value) {
   if (!std::isfinite(value)) return;
@@ -45,7 +45,7 @@ void RunFigures::add(const RequestRecord& record) {
 Json RunFigures::to_json(std::int64_t place) const {
   Json quality = Json::object();
   for (const auto& [metric, mean] : quality_) quality[metric] = json_of(mean);
-  return {{"version", format_version},
+  return {{"version", figures_version},
           {"place", place},
           {"warmup_left", warmup_left_},
           {"ttft_service_seconds", json_of(ttft_service_seconds_)},
@@ -55,7 +55,7 @@ Json RunFigures::to_json(std::int64_t place) const {
 }
 
 std::optional<std::pair<RunFigures, std::int64_t>> RunFigures::from_json(const Json& json) {
-  if (!json.is_object() || json.value("version", Json()) != format_version) return std::nullopt;
+  if (!json.is_object() || json.value("version", Json()) != figures_version) return std::nullopt;
   const auto service = mean_from(json.value("ttft_service_seconds", Json())),
              ttft = mean_from(json.value("ttft_seconds", Json()));
   const Json place = json.value("place", Json()), warmup = json.value("warmup_left", Json()),

@@ -30,9 +30,9 @@ struct Story {
       profiles;  // by context: family and what was measured last
 };
 
-class Reader {
+class PlotReader {
  public:
-  explicit Reader(const RecordedRun& run) {
+  explicit PlotReader(const RecordedRun& run) {
     const Json& settings = run.summary.settings;
     const auto part = [](const Json& json, const char* key) {
       return json.is_object() && json.contains(key) ? json.at(key) : Json();
@@ -322,7 +322,7 @@ std::vector<ReportPlot> plots_of_runs(const std::vector<RecordedRun>& runs) {
   names = named_apart(std::move(names));
   std::vector<Story> stories;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    stories.push_back(Reader(runs[i]).take_story());
+    stories.push_back(PlotReader(runs[i]).take_story());
     stories.back().name = names[i];
   }
   std::vector<ReportPlot> plots;

@@ -6,22 +6,22 @@
 namespace kvantage {
 namespace {
 
-using Made = std::unique_ptr<SimulatedCache>;
+using MadeOrder = std::unique_ptr<SimulatedCache>;
 template <class Order>
-Made make_cache(std::span<const std::uint64_t> capacities) {
+MadeOrder make_cache(std::span<const std::uint64_t> capacities) {
   return std::make_unique<TieredCache<Order>>(capacities);
 }
 
 struct NamedOrder {
   std::string_view name;
-  Made (*make)(std::span<const std::uint64_t> capacities);
+  MadeOrder (*make)(std::span<const std::uint64_t> capacities);
 };
 constexpr std::array<NamedOrder, 5> orders{{{"lru", make_cache<LruOrder>},
                                             {"fifo", make_cache<FifoOrder>},
                                             {"lfu", make_cache<LfuOrder>},
                                             {"gdsf", make_cache<GdsfOrder>},
                                             {"s3fifo", make_cache<S3FifoOrder>}}};
-constexpr auto names = [] {
+constexpr auto order_names = [] {
   std::array<std::string_view, orders.size()> all{};
   for (std::size_t i = 0; i < orders.size(); ++i) all[i] = orders[i].name;
   return all;
@@ -29,9 +29,9 @@ constexpr auto names = [] {
 
 }  // namespace
 
-std::span<const std::string_view> cache_orders() { return names; }
+std::span<const std::string_view> cache_orders() { return order_names; }
 
-Expected<Made> make_simulated_cache(std::string_view order, std::span<const std::uint64_t> capacities) {
+Expected<MadeOrder> make_simulated_cache(std::string_view order, std::span<const std::uint64_t> capacities) {
   if (capacities.empty() || capacities.size() > most_simulated_tiers)
     return fail(ErrorCode::usage, "a simulated cache has 1 to 8 tiers, not " + std::to_string(capacities.size()) +
                                       "; give them fastest first");

@@ -10,8 +10,8 @@ namespace kvantage {
 
 namespace {
 
-template <class Value>
-PolicyMean mean_over(const PolicyOutcome& outcome, const std::string& family, Value value) {
+template <class OutcomeValue>
+PolicyMean mean_over(const PolicyOutcome& outcome, const std::string& family, OutcomeValue value) {
   std::vector<double> values;
   std::vector<std::string> contexts;
   for (const PolicySample& sample : outcome.samples) {
@@ -25,11 +25,11 @@ PolicyMean mean_over(const PolicyOutcome& outcome, const std::string& family, Va
 }
 
 std::optional<double> ttft_of(const PolicySample& sample) { return sample.ttft_seconds; }
-std::optional<double> quality_of(const PolicySample& sample) { return sample.quality; }
+std::optional<double> outcome_quality(const PolicySample& sample) { return sample.quality; }
 
 /// The mean alone: intervals are drawn only where they are shown.
-template <class Value>
-double figure_of(const PolicyOutcome& outcome, const std::string& family, Value value) {
+template <class OutcomeValue>
+double figure_of(const PolicyOutcome& outcome, const std::string& family, OutcomeValue value) {
   double sum = 0;
   std::size_t n = 0;
   for (const PolicySample& sample : outcome.samples) {
@@ -42,9 +42,9 @@ double figure_of(const PolicyOutcome& outcome, const std::string& family, Value 
   return n > 0 ? sum / static_cast<double>(n) : 0;
 }
 
-template <class Value>
+template <class OutcomeValue>
 std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
-                                       const std::string& family, Value value) {
+                                       const std::string& family, OutcomeValue value) {
   struct Sums {
     double above = 0, below = 0, above_n = 0, below_n = 0;
   };
@@ -74,7 +74,7 @@ std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyO
 }
 
 /// Values of pairs, and the intervals of the least and of the most of them.
-struct Pairs {
+struct OutcomePairs {
   std::vector<std::pair<const PolicyOutcome*, const PolicyOutcome*>> of;
   std::size_t least = 0, most = 0;
   void add(Speedups& speedups, double value, double even, const PolicyOutcome* above, const PolicyOutcome* below) {
@@ -116,7 +116,7 @@ PolicyMean mean_ttft(const PolicyOutcome& outcome, const std::string& family) {
 }
 
 PolicyMean mean_quality(const PolicyOutcome& outcome, const std::string& family) {
-  return mean_over(outcome, family, quality_of);
+  return mean_over(outcome, family, outcome_quality);
 }
 
 PolicyMean mean_itl(const PolicyOutcome& outcome) {
@@ -167,7 +167,7 @@ std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const Po
 
 std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
                                                const std::string& family) {
-  return ratio_interval(above, below, family, quality_of);
+  return ratio_interval(above, below, family, outcome_quality);
 }
 
 void Span::add(double value) {
@@ -180,14 +180,14 @@ Speedups speedups_at_equal_quality(const std::vector<const PolicyOutcome*>& ours
                                    const std::vector<const PolicyOutcome*>& others, double tolerance,
                                    const std::string& family) {
   Speedups speedups;
-  Pairs pairs;
+  OutcomePairs pairs;
   for (const PolicyOutcome* our : ours) {
-    const double quality = figure_of(*our, family, quality_of), seconds = figure_of(*our, family, ttft_of);
+    const double quality = figure_of(*our, family, outcome_quality), seconds = figure_of(*our, family, ttft_of);
     double fastest = std::numeric_limits<double>::infinity();
     const PolicyOutcome* compared = nullptr;
     for (const PolicyOutcome* other : others)
       if (const double theirs = figure_of(*other, family, ttft_of);
-          theirs < fastest && figure_of(*other, family, quality_of) >= quality * (1 - tolerance)) {
+          theirs < fastest && figure_of(*other, family, outcome_quality) >= quality * (1 - tolerance)) {
         fastest = theirs;
         compared = other;
       }
@@ -206,13 +206,13 @@ Speedups quality_rises_at_equal_ttft(const std::vector<const PolicyOutcome*>& ou
                                      const std::vector<const PolicyOutcome*>& others, double tolerance,
                                      const std::string& family) {
   Speedups rises;
-  Pairs pairs;
+  OutcomePairs pairs;
   for (const PolicyOutcome* our : ours) {
-    const double quality = figure_of(*our, family, quality_of), seconds = figure_of(*our, family, ttft_of);
+    const double quality = figure_of(*our, family, outcome_quality), seconds = figure_of(*our, family, ttft_of);
     double best = 0;
     const PolicyOutcome* compared = nullptr;
     for (const PolicyOutcome* other : others)
-      if (const double theirs = figure_of(*other, family, quality_of);
+      if (const double theirs = figure_of(*other, family, outcome_quality);
           theirs > best && figure_of(*other, family, ttft_of) <= seconds * (1 + tolerance)) {
         best = theirs;
         compared = other;

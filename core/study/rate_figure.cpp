@@ -44,7 +44,7 @@ std::string sentence(const Highest& best, const std::string& bound, double paper
 }
 
 /// Where the engine's time went by policy and rate.
-FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
+FigureTable rate_cost_table(const std::vector<PolicyOutcome>& outcomes) {
   FigureTable table{"Where the engine's time went after the warm-up, all seeds together",
                     {"policy", "alpha s", "rate 1/s", "answered 1/s", "busy %", "context prefill % of busy",
                      "question prefill % of busy", "placing % of busy", "profiling % of busy",
@@ -137,7 +137,7 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
   FigureTable ttft_rates{"Highest rate with the 95th percentile of TTFT within the bound", {"policy", "rate 1/s"}, {}};
   FigureTable itl_rates{"Highest rate with the mean inter-token latency within the bound", {"policy", "rate 1/s"}, {}};
   const Highest ttft = add_rates(by_ttft, ttft_rates), itl = add_rates(by_itl, itl_rates);
-  result.tables = {std::move(table), std::move(ttft_rates), std::move(itl_rates), cost_table(outcomes)};
+  result.tables = {std::move(table), std::move(ttft_rates), std::move(itl_rates), rate_cost_table(outcomes)};
   result.findings = {sentence(ttft, "p95 of TTFT within " + short_number(bounds.ttft_seconds) + " s", 2.0, 3.6),
                      sentence(itl, "inter-token latency within " + short_number(1e3 * itl_bound) + " ms", 1.9, 3.4)};
   if (const std::string limit = limit_of(result.tables.back()); !limit.empty()) result.findings.push_back(limit);

@@ -11,7 +11,7 @@ namespace {
 
 std::string alpha_text(const SweepCell& cell) { return cell.knows_alpha ? Json(cell.alpha).dump() : "-"; }
 
-double number_of(const Json& result, std::string_view name) {
+double cell_number(const Json& result, std::string_view name) {
   const auto found = result.find(std::string(name));
   return found != result.end() && found->is_number() ? found->get<double>() : 0;
 }
@@ -45,13 +45,13 @@ std::string with_spread(const SweepFigure& figure, std::size_t seeds, double uni
   return text;
 }
 
-std::string text_of(const Json& json, const char* name) {
+std::string cell_text(const Json& json, const char* name) {
   const auto found = json.find(name);
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 void count_machine(const Json& result, std::vector<SweepMachine>& machines) {
-  const std::string host = text_of(result, "host"), hardware = text_of(result, "hardware");
+  const std::string host = cell_text(result, "host"), hardware = cell_text(result, "hardware");
   if (host.empty() && hardware.empty()) return;
   for (SweepMachine& machine : machines)
     if (machine.host == host && machine.hardware == hardware) {
@@ -74,8 +74,8 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     const auto found = results.find(cell_id(plan, cell));
     if (found == results.end()) continue;
     if (found->second.contains("failed")) {
-      table.failed.push_back({cell, text_of(found->second, "failed"), text_of(found->second, "worker"),
-                              static_cast<std::uint64_t>(number_of(found->second, "attempts"))});
+      table.failed.push_back({cell, cell_text(found->second, "failed"), cell_text(found->second, "worker"),
+                              static_cast<std::uint64_t>(cell_number(found->second, "attempts"))});
       continue;
     }
     ++table.done;
@@ -91,15 +91,15 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
     SweepRow& row = table.rows[i];
     row.n = seeds[i].size();
     for (const Json* result : seeds[i]) {
-      row.requests += static_cast<std::uint64_t>(number_of(*result, "requests"));
-      if (std::string id = text_of(*result, "run_id"); !id.empty()) row.run_ids.push_back(std::move(id));
+      row.requests += static_cast<std::uint64_t>(cell_number(*result, "requests"));
+      if (std::string id = cell_text(*result, "run_id"); !id.empty()) row.run_ids.push_back(std::move(id));
       const std::string provenance = result->value("provenance", "measured");
       if (row.provenance.empty() || provenance != "measured") row.provenance = provenance;
       table.quality_metric = result->value("quality_metric", table.quality_metric);
     }
     for (const std::string_view name : sweep_figures) {
       std::vector<double> values;
-      for (const Json* result : seeds[i]) values.push_back(number_of(*result, name));
+      for (const Json* result : seeds[i]) values.push_back(cell_number(*result, name));
       const auto [least, most] = std::ranges::minmax(values);
       row.figures[std::string(name)] = {
           mean_of(values), least, most,

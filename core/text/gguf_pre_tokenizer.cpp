@@ -9,17 +9,18 @@ namespace kvantage::text {
 namespace {
 
 /// Cuts texts where the patterns match, one after another, then spells bytes as letters.
-Json cuts(std::initializer_list<const char*> patterns, bool single_digits = false, bool gpt2_words = false) {
+Json cuts(std::initializer_list<const char*> patterns, bool single_digits = false, bool gguf_gpt2_pattern = false) {
   Json steps = Json::array();
   for (const char* pattern : patterns)
     steps.push_back(
         {{"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}, {"invert", false}});
   if (single_digits) steps.push_back({{"type", "Digits"}, {"individual_digits", true}});
-  steps.push_back({{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", gpt2_words}});
+  steps.push_back({{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", gguf_gpt2_pattern}});
   return {{"type", "Sequence"}, {"pretokenizers", std::move(steps)}};
 }
 
-constexpr const char* gpt2_words = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+constexpr const char* gguf_gpt2_pattern =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
 constexpr const char* llama3_words =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
@@ -55,7 +56,7 @@ constexpr std::array names{"default",      "gpt-2",          "llama-bpe", "llama
 std::optional<GgufPreTokenizer> gguf_pre_tokenizer(std::string_view name) {
   GgufPreTokenizer made;
   if (name == "default") {
-    made.pre_tokenizer = cuts({R"([\p{P}\$\+<=>\^~\|]+)", gpt2_words, R"(\p{N}+)", "[0-9][0-9][0-9]"});
+    made.pre_tokenizer = cuts({R"([\p{P}\$\+<=>\^~\|]+)", gguf_gpt2_pattern, R"(\p{N}+)", "[0-9][0-9][0-9]"});
   } else if (name == "gpt-2") {
     made.pre_tokenizer = cuts({}, false, true);
   } else if (name == "llama-bpe" || name == "llama3" || name == "llama-v3") {

@@ -110,7 +110,7 @@ struct Whitespace final : PreTokenizer {
   }
 };
 
-struct Sequence final : PreTokenizer {
+struct PreTokenizerSequence final : PreTokenizer {
   std::vector<std::unique_ptr<PreTokenizer>> steps;
   void apply(std::vector<Piece>& pieces, bool continuation) const override {
     for (const auto& step : steps) step->apply(pieces, continuation);
@@ -208,7 +208,7 @@ Expected<std::unique_ptr<PreTokenizer>> make_pre_tokenizer(const Json& json, con
     return Made(new AtCharacters(is_punctuation, *behavior));
   }
   if (*type == "Sequence") {
-    auto made = std::make_unique<Sequence>();
+    auto made = std::make_unique<PreTokenizerSequence>();
     auto steps = json_field<Json::array_t>(json, "pretokenizers", where);
     if (!steps) return tl::unexpected(steps.error());
     for (const Json& step : *steps) {

@@ -13,7 +13,7 @@ bool is_ascii_punctuation(char32_t c) {
 
 bool separates_words(char32_t c) { return text::is_white_space(c) || (c >= 0x1C && c <= 0x1F); }
 
-std::vector<std::string> words_of(std::string_view given) {
+std::vector<std::string> squad_words(std::string_view given) {
   std::string kept;
   const std::string lower = text::lower_case(text::mended_utf8(given));
   for (std::size_t at = 0; at < lower.size();)
@@ -53,17 +53,17 @@ std::vector<std::string> words_of(std::string_view given) {
 
 std::string squad_normalized(std::string_view text) {
   std::string joined;
-  for (const std::string& word : words_of(text)) joined += (joined.empty() ? "" : " ") + word;
+  for (const std::string& word : squad_words(text)) joined += (joined.empty() ? "" : " ") + word;
   return joined;
 }
 
 double exact_match(std::string_view answer, std::string_view gold) {
-  return words_of(answer) == words_of(gold) ? 1.0 : 0.0;
+  return squad_words(answer) == squad_words(gold) ? 1.0 : 0.0;
 }
 
 double token_f1(std::string_view answer, std::string_view gold) {
-  const std::vector<std::string> answered = words_of(answer);
-  const std::vector<std::string> expected = words_of(gold);
+  const std::vector<std::string> answered = squad_words(answer);
+  const std::vector<std::string> expected = squad_words(gold);
   if (answered.empty() || expected.empty()) return answered.empty() && expected.empty() ? 1.0 : 0.0;
   std::unordered_map<std::string, int> left;
   for (const std::string& word : expected) ++left[word];

@@ -10,19 +10,19 @@
 namespace kvantage::text {
 namespace {
 
-constexpr std::uint32_t none = 0xFFFFFFFF;
+constexpr std::uint32_t no_symbol = 0xFFFFFFFF;
 
 /// A run of the text: a doubly linked list in a vector. A symbol that was merged into the one before it is empty.
-struct Symbol {
+struct ScoredSymbol {
   std::size_t begin, size;
   std::uint32_t previous, next;
 };
 
-struct Candidate {
+struct ScoredCandidate {
   float score;
   std::uint32_t position;
   std::size_t size;  // of both together: another size tells that one of them has grown since
-  bool operator<(const Candidate& other) const {
+  bool operator<(const ScoredCandidate& other) const {
     return score != other.score ? score < other.score : position > other.position;
   }
 };
@@ -39,16 +39,17 @@ class ScoredBpe final : public TokenModel {
   }
 
   void tokenize(std::string_view text, std::vector<std::int32_t>& ids) const override {
-    std::vector<Symbol> symbols;
+    std::vector<ScoredSymbol> symbols;
     symbols.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t begin = at;
       next_character(text, at);
       const auto index = static_cast<std::uint32_t>(symbols.size());
-      symbols.push_back({begin, at - begin, index == 0 ? none : index - 1, at == text.size() ? none : index + 1});
+      symbols.push_back(
+          {begin, at - begin, index == 0 ? no_symbol : index - 1, at == text.size() ? no_symbol : index + 1});
     }
     merge(text, symbols);
-    for (const Symbol& symbol : symbols)
+    for (const ScoredSymbol& symbol : symbols)
       if (symbol.size > 0) append_ids(text.substr(symbol.begin, symbol.size), ids);
   }
   std::optional<std::int32_t> id(std::string_view token) const override { return vocabulary_.id(token); }
@@ -57,26 +58,26 @@ class ScoredBpe final : public TokenModel {
   std::int32_t id_bound() const override { return vocabulary_.id_bound(); }
 
  private:
-  void merge(std::string_view text, std::vector<Symbol>& symbols) const {
-    std::priority_queue<Candidate> queue;
+  void merge(std::string_view text, std::vector<ScoredSymbol>& symbols) const {
+    std::priority_queue<ScoredCandidate> queue;
     const auto offer = [&](std::uint32_t left) {
-      if (left == none || symbols[left].next == none) return;
+      if (left == no_symbol || symbols[left].next == no_symbol) return;
       const std::size_t size = symbols[left].size + symbols[symbols[left].next].size;
       const auto id = vocabulary_.id(text.substr(symbols[left].begin, size));
       if (id) queue.push({scores_[static_cast<std::size_t>(*id)], left, size});
     };
     for (std::uint32_t i = 0; i < symbols.size(); ++i) offer(i);
     while (!queue.empty()) {
-      const Candidate best = queue.top();
+      const ScoredCandidate best = queue.top();
       queue.pop();
-      Symbol& left = symbols[best.position];
-      if (left.size == 0 || left.next == none) continue;
-      Symbol& right = symbols[left.next];
+      ScoredSymbol& left = symbols[best.position];
+      if (left.size == 0 || left.next == no_symbol) continue;
+      ScoredSymbol& right = symbols[left.next];
       if (left.size + right.size != best.size) continue;
       left.size = best.size;
       right.size = 0;
       left.next = right.next;
-      if (left.next != none) symbols[left.next].previous = best.position;
+      if (left.next != no_symbol) symbols[left.next].previous = best.position;
       offer(left.previous);
       offer(best.position);
     }

@@ -7,7 +7,7 @@
 namespace kvantage::text {
 namespace {
 
-struct ByteLevel final : TokenDecoder {
+struct ByteLevelDecoder final : TokenDecoder {
   void apply(std::vector<std::string>& tokens) const override {
     std::string bytes;
     for (const std::string& token : tokens)
@@ -77,16 +77,16 @@ struct Strip final : TokenDecoder {
   }
 };
 
-struct Replace final : TokenDecoder {
+struct ReplaceDecoder final : TokenDecoder {
   TextPattern pattern;
   std::string content;
-  Replace(TextPattern what, std::string by) : pattern(std::move(what)), content(std::move(by)) {}
+  ReplaceDecoder(TextPattern what, std::string by) : pattern(std::move(what)), content(std::move(by)) {}
   void apply(std::vector<std::string>& tokens) const override {
     for (std::string& token : tokens) pattern.replace_all(token, content);
   }
 };
 
-struct Metaspace final : TokenDecoder {
+struct MetaspaceDecoder final : TokenDecoder {
   std::string sign;
   bool prefix = true;  // the first token's sign was put there by the tokenizer
   void apply(std::vector<std::string>& tokens) const override {
@@ -119,16 +119,16 @@ struct WordSuffix final : TokenDecoder {
   }
 };
 
-struct Sequence final : TokenDecoder {
+struct DecoderSequence final : TokenDecoder {
   std::vector<std::unique_ptr<TokenDecoder>> steps;
   void apply(std::vector<std::string>& tokens) const override {
     for (const auto& step : steps) step->apply(tokens);
   }
 };
 
-using Made = std::unique_ptr<TokenDecoder>;
+using MadeDecoder = std::unique_ptr<TokenDecoder>;
 
-Expected<Made> make_strip(const Json& json, const std::string& where) {
+Expected<MadeDecoder> make_strip(const Json& json, const std::string& where) {
   auto content = json_field<std::string>(json, "content", where);
   auto start = json_field_or<std::uint32_t>(json, "start", where, 0);
   auto stop = json_field_or<std::uint32_t>(json, "stop", where, 0);
@@ -141,10 +141,10 @@ Expected<Made> make_strip(const Json& json, const std::string& where) {
   made->content = std::move(*content);
   made->start = *start;
   made->stop = *stop;
-  return Made(std::move(made));
+  return MadeDecoder(std::move(made));
 }
 
-Expected<Made> make_metaspace(const Json& json, const std::string& where) {
+Expected<MadeDecoder> make_metaspace_decoder(const Json& json, const std::string& where) {
   auto sign = json_field<std::string>(json, "replacement", where);
   auto add_prefix = json_field_or<bool>(json, "add_prefix_space", where, true);
   if (!sign) return tl::unexpected(sign.error());
@@ -153,31 +153,31 @@ Expected<Made> make_metaspace(const Json& json, const std::string& where) {
   if (!scheme) return tl::unexpected(scheme.error());
   if (character_count(*sign) != 1)
     return fail(ErrorCode::rejected_input, where + ": field 'replacement' must be one character");
-  auto made = std::make_unique<Metaspace>();
+  auto made = std::make_unique<MetaspaceDecoder>();
   made->sign = std::move(*sign);
   made->prefix = *scheme != "never";
-  return Made(std::move(made));
+  return MadeDecoder(std::move(made));
 }
 
 }  // namespace
 
 Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, const std::string& name, int depth) {
-  if (json.is_null()) return Made{};
+  if (json.is_null()) return MadeDecoder{};
   if (depth > 8) return fail(ErrorCode::rejected_input, name + ": decoders are nested too deeply");
   auto type = json_field<std::string>(json, "type", name + ": decoder");
   if (!type) return tl::unexpected(type.error());
   const std::string where = name + ": decoder " + *type;
-  if (*type == "ByteLevel") return Made(new ByteLevel);
-  if (*type == "ByteFallback") return Made(new ByteFallback);
-  if (*type == "Fuse") return Made(new Fuse);
+  if (*type == "ByteLevel") return MadeDecoder(new ByteLevelDecoder);
+  if (*type == "ByteFallback") return MadeDecoder(new ByteFallback);
+  if (*type == "Fuse") return MadeDecoder(new Fuse);
   if (*type == "Strip") return make_strip(json, where);
-  if (*type == "Metaspace") return make_metaspace(json, where);
+  if (*type == "Metaspace") return make_metaspace_decoder(json, where);
   if (*type == "Replace") {
     auto content = json_field<std::string>(json, "content", where);
     if (!content) return tl::unexpected(content.error());
     auto pattern = TextPattern::parse(json.value("pattern", Json()), where);
     if (!pattern) return tl::unexpected(pattern.error());
-    return Made(new Replace(std::move(*pattern), std::move(*content)));
+    return MadeDecoder(new ReplaceDecoder(std::move(*pattern), std::move(*content)));
   }
   if (*type == "BPEDecoder") {
     auto suffix = json_field_or<std::string>(json, "suffix", where, "</w>");
@@ -185,10 +185,10 @@ Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, con
     if (suffix->empty()) return fail(ErrorCode::rejected_input, where + ": field 'suffix' must not be empty");
     auto made = std::make_unique<WordSuffix>();
     made->suffix = std::move(*suffix);
-    return Made(std::move(made));
+    return MadeDecoder(std::move(made));
   }
   if (*type == "Sequence") {
-    auto made = std::make_unique<Sequence>();
+    auto made = std::make_unique<DecoderSequence>();
     auto steps = json_field<Json::array_t>(json, "decoders", where);
     if (!steps) return tl::unexpected(steps.error());
     for (const Json& step : *steps) {
@@ -196,7 +196,7 @@ Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, con
       if (!one) return tl::unexpected(one.error());
       if (*one) made->steps.push_back(std::move(*one));
     }
-    return Made(std::move(made));
+    return MadeDecoder(std::move(made));
   }
   return fail(ErrorCode::rejected_input, name + ": decoder type '" + *type +
                                              "' is not supported; known are ByteLevel, " +

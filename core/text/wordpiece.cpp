@@ -17,7 +17,7 @@ bool is_cjk(char32_t c) {
 }
 
 /// Words as they are looked up: clean, lower case, without accents; punctuation and CJK characters stand alone.
-std::vector<std::string> words_of(std::string_view text) {
+std::vector<std::string> wordpiece_words(std::string_view text) {
   std::string clean;
   for (std::size_t at = 0; at < text.size();) {
     const char32_t c = text::next_character(text, at);
@@ -120,14 +120,14 @@ void WordPiece::append_pieces(std::string_view word, std::vector<std::int32_t>& 
 }
 
 void WordPiece::append_text(std::string_view text, std::vector<std::int32_t>& ids) const {
-  for (const std::string& word : words_of(text)) append_pieces(word, ids);
+  for (const std::string& word : wordpiece_words(text)) append_pieces(word, ids);
 }
 
 std::vector<std::int32_t> WordPiece::encode(std::string_view given, std::size_t longest) const {
   const std::string text = text::mended_utf8(given);
   std::vector<std::int32_t> ids{begin_};
   const auto append_words = [&](std::string_view part) {
-    for (const std::string& word : words_of(part)) {
+    for (const std::string& word : wordpiece_words(part)) {
       if (ids.size() >= longest) return;
       append_pieces(word, ids);
     }

@@ -16,7 +16,7 @@ std::string folded(std::string_view name) {
   return text;
 }
 
-std::string trimmed(std::string_view text) {
+std::string trimmed_cell(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};
   return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
@@ -47,7 +47,7 @@ std::optional<std::vector<std::string>> split_csv(std::string_view line) {
       if (++i < line.size() && line[i] != ',') return std::nullopt;
     } else {
       const std::size_t end = std::min(line.find(',', i), line.size());
-      field = trimmed(line.substr(i, end - i));
+      field = trimmed_cell(line.substr(i, end - i));
       i = end;
     }
     fields.push_back(std::move(field));

@@ -12,7 +12,7 @@
 namespace kvantage {
 namespace {
 
-std::vector<std::uint64_t> blocks_of(std::string_view text, double bytes_per_token) {
+std::vector<std::uint64_t> turn_blocks(std::string_view text, double bytes_per_token) {
   const auto block_bytes =
       static_cast<std::size_t>(std::ceil(bytes_per_token * static_cast<double>(trace_block_tokens)));
   std::vector<std::uint64_t> blocks;
@@ -54,7 +54,7 @@ class LmcacheAgentRows final : public RowSource {
     request.input_tokens = tokens_of_bytes(input->size(), options_.bytes_per_token);
     request.output_tokens = tokens_of_bytes(output->size(), options_.bytes_per_token);
     request.context = session->empty() ? own_context(row_) : digest_of(std::string_view(*session)).low;
-    request.blocks = blocks_of(*input, options_.bytes_per_token);
+    request.blocks = turn_blocks(*input, options_.bytes_per_token);
     if (input->empty()) row.dropped = drop_reason::no_input;
     if (options_.with_text) {
       request.input_text = std::move(*input);

@@ -23,11 +23,11 @@
 namespace kvantage::train_kernels {
 namespace {
 
-constexpr std::size_t lanes = 16;  // sums run in this many independent strands, so that they vectorise
+constexpr std::size_t kernel_lanes = 16;  // sums run in this many independent strands, so that they vectorise
 
-KV_INLINE float wide(Bf16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16); }
+KV_INLINE float wide_lanes(Bf16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16); }
 /// Round to nearest even; NaN does not occur in a training that the loss check lets go on.
-KV_INLINE Bf16 narrow(float value) {
+KV_INLINE Bf16 narrow_lanes(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   return static_cast<Bf16>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
@@ -49,19 +49,19 @@ KV_INLINE float fast_exp(float x) {
 
 KV_INLINE float total(const float* strands) {
   float sum = 0.0f;
-  for (std::size_t i = 0; i < lanes; ++i) sum += strands[i];
+  for (std::size_t i = 0; i < kernel_lanes; ++i) sum += strands[i];
   return sum;
 }
 
 KV_INLINE void rms_norm_forward_body(const float* x, const float* weight, float epsilon, Bf16* y, float* scale,
                                      std::size_t rows, std::size_t width) {
   for (std::size_t r = 0; r < rows; ++r, x += width, y += width) {
-    float squares[lanes] = {};
-    for (std::size_t i = 0; i < width; i += lanes)
-      for (std::size_t j = 0; j < lanes; ++j) squares[j] += x[i + j] * x[i + j];
+    float squares[kernel_lanes] = {};
+    for (std::size_t i = 0; i < width; i += kernel_lanes)
+      for (std::size_t j = 0; j < kernel_lanes; ++j) squares[j] += x[i + j] * x[i + j];
     const float s = 1.0f / std::sqrt(total(squares) / static_cast<float>(width) + epsilon);
     scale[r] = s;
-    for (std::size_t i = 0; i < width; ++i) y[i] = narrow(x[i] * s * weight[i]);
+    for (std::size_t i = 0; i < width; ++i) y[i] = narrow_lanes(x[i] * s * weight[i]);
   }
 }
 
@@ -70,12 +70,12 @@ KV_INLINE void rms_norm_backward_body(const float* x, const float* weight, const
   // y = s x w, s = (mean x^2 + e)^-1/2:  dx = s (w dy) - x s^3 mean(x w dy)
   for (std::size_t r = 0; r < rows; ++r, x += width, dy += width, dx += width) {
     const float s = scale[r];
-    float products[lanes] = {};
-    for (std::size_t i = 0; i < width; i += lanes)
-      for (std::size_t j = 0; j < lanes; ++j) products[j] += x[i + j] * weight[i + j] * wide(dy[i + j]);
+    float products[kernel_lanes] = {};
+    for (std::size_t i = 0; i < width; i += kernel_lanes)
+      for (std::size_t j = 0; j < kernel_lanes; ++j) products[j] += x[i + j] * weight[i + j] * wide_lanes(dy[i + j]);
     const float shared = total(products) / static_cast<float>(width) * s * s * s;
     for (std::size_t i = 0; i < width; ++i) {
-      const float d = wide(dy[i]);
+      const float d = wide_lanes(dy[i]);
       dx[i] = s * weight[i] * d - x[i] * shared;
       dweight[i] += s * x[i] * d;
     }
@@ -85,8 +85,8 @@ KV_INLINE void rms_norm_backward_body(const float* x, const float* weight, const
 KV_INLINE void swiglu_forward_body(const Bf16* gate_up, Bf16* out, std::size_t rows, std::size_t width) {
   for (std::size_t r = 0; r < rows; ++r, gate_up += 2 * width, out += width)
     for (std::size_t i = 0; i < width; ++i) {
-      const float g = wide(gate_up[i]);
-      out[i] = narrow(g / (1.0f + fast_exp(-g)) * wide(gate_up[width + i]));
+      const float g = wide_lanes(gate_up[i]);
+      out[i] = narrow_lanes(g / (1.0f + fast_exp(-g)) * wide_lanes(gate_up[width + i]));
     }
 }
 
@@ -94,12 +94,12 @@ KV_INLINE void swiglu_backward_body(const Bf16* gate_up, const Bf16* dout, Bf16*
                                     std::size_t width) {
   for (std::size_t r = 0; r < rows; ++r, gate_up += 2 * width, dgate_up += 2 * width, dout += width)
     for (std::size_t i = 0; i < width; ++i) {
-      const float g = wide(gate_up[i]);
-      const float u = wide(gate_up[width + i]);
-      const float d = wide(dout[i]);
+      const float g = wide_lanes(gate_up[i]);
+      const float u = wide_lanes(gate_up[width + i]);
+      const float d = wide_lanes(dout[i]);
       const float sigmoid = 1.0f / (1.0f + fast_exp(-g));
-      dgate_up[i] = narrow(d * u * sigmoid * (1.0f + g * (1.0f - sigmoid)));
-      dgate_up[width + i] = narrow(d * g * sigmoid);
+      dgate_up[i] = narrow_lanes(d * u * sigmoid * (1.0f + g * (1.0f - sigmoid)));
+      dgate_up[width + i] = narrow_lanes(d * g * sigmoid);
     }
 }
 
@@ -120,16 +120,16 @@ KV_INLINE void bias_rope_forward_body(const HeadShape& shape, const Bf16* qkv, c
         const Bf16* source = in + h * d;
         const float* offset = bias + h * d;
         for (std::size_t i = 0; i < half; ++i) {
-          const float x = wide(source[i]) + offset[i];
-          const float y = wide(source[half + i]) + offset[half + i];
-          out[i] = narrow(x * c[i] - y * s[i]);
-          out[half + i] = narrow(y * c[i] + x * s[i]);
+          const float x = wide_lanes(source[i]) + offset[i];
+          const float y = wide_lanes(source[half + i]) + offset[half + i];
+          out[i] = narrow_lanes(x * c[i] - y * s[i]);
+          out[half + i] = narrow_lanes(y * c[i] + x * s[i]);
         }
       }
       for (std::size_t h = 0; h < shape.kv_heads; ++h) {
         Bf16* out = v + ((b * shape.kv_heads + h) * shape.length + t) * d;
         for (std::size_t i = 0; i < d; ++i)
-          out[i] = narrow(wide(in[(turned + h) * d + i]) + bias[(turned + h) * d + i]);
+          out[i] = narrow_lanes(wide_lanes(in[(turned + h) * d + i]) + bias[(turned + h) * d + i]);
       }
     }
 }
@@ -149,12 +149,12 @@ KV_INLINE void bias_rope_backward_body(const HeadShape& shape, const Bf16* dq, c
         const std::size_t head = query ? h : h - shape.query_heads;
         const Bf16* in = (query ? dq : dk) + ((b * heads + head) * shape.length + t) * d;
         for (std::size_t i = 0; i < half; ++i) {
-          const float x = wide(in[i]);
-          const float y = wide(in[half + i]);
+          const float x = wide_lanes(in[i]);
+          const float y = wide_lanes(in[half + i]);
           const float dx = x * c[i] + y * s[i];
           const float dy = y * c[i] - x * s[i];
-          out[h * d + i] = narrow(dx);
-          out[h * d + half + i] = narrow(dy);
+          out[h * d + i] = narrow_lanes(dx);
+          out[h * d + half + i] = narrow_lanes(dy);
           dbias[h * d + i] += dx;
           dbias[h * d + half + i] += dy;
         }
@@ -163,7 +163,7 @@ KV_INLINE void bias_rope_backward_body(const HeadShape& shape, const Bf16* dq, c
         const Bf16* in = dv + ((b * shape.kv_heads + h) * shape.length + t) * d;
         for (std::size_t i = 0; i < d; ++i) {
           out[(turned + h) * d + i] = in[i];
-          dbias[(turned + h) * d + i] += wide(in[i]);
+          dbias[(turned + h) * d + i] += wide_lanes(in[i]);
         }
       }
     }
@@ -172,26 +172,26 @@ KV_INLINE void bias_rope_backward_body(const HeadShape& shape, const Bf16* dq, c
 KV_INLINE void cross_entropy_body(const Bf16* logits, const std::int64_t* target, const float* weight, float* loss,
                                   std::uint8_t* correct, Bf16* dlogits, std::size_t rows, std::size_t classes) {
   for (std::size_t r = 0; r < rows; ++r, logits += classes, dlogits += classes) {
-    float most[lanes];
-    for (std::size_t j = 0; j < lanes; ++j) most[j] = -3.0e38f;
-    for (std::size_t i = 0; i < classes; i += lanes)
-      for (std::size_t j = 0; j < lanes; ++j) {
-        const float x = wide(logits[i + j]);
+    float most[kernel_lanes];
+    for (std::size_t j = 0; j < kernel_lanes; ++j) most[j] = -3.0e38f;
+    for (std::size_t i = 0; i < classes; i += kernel_lanes)
+      for (std::size_t j = 0; j < kernel_lanes; ++j) {
+        const float x = wide_lanes(logits[i + j]);
         most[j] = x > most[j] ? x : most[j];
       }
     float top = most[0];
-    for (std::size_t j = 1; j < lanes; ++j) top = most[j] > top ? most[j] : top;
-    float sums[lanes] = {};
-    for (std::size_t i = 0; i < classes; i += lanes)
-      for (std::size_t j = 0; j < lanes; ++j) sums[j] += fast_exp(wide(logits[i + j]) - top);
+    for (std::size_t j = 1; j < kernel_lanes; ++j) top = most[j] > top ? most[j] : top;
+    float sums[kernel_lanes] = {};
+    for (std::size_t i = 0; i < classes; i += kernel_lanes)
+      for (std::size_t j = 0; j < kernel_lanes; ++j) sums[j] += fast_exp(wide_lanes(logits[i + j]) - top);
     const float sum = total(sums);
     const auto goal = static_cast<std::size_t>(target[r]);
-    const float at_goal = wide(logits[goal]);
+    const float at_goal = wide_lanes(logits[goal]);
     loss[r] = weight[r] * (std::log(sum) + top - at_goal);
     correct[r] = at_goal >= top ? 1 : 0;
     const float share = weight[r] / sum;
-    for (std::size_t i = 0; i < classes; ++i) dlogits[i] = narrow(share * fast_exp(wide(logits[i]) - top));
-    dlogits[goal] = narrow(share * fast_exp(at_goal - top) - weight[r]);
+    for (std::size_t i = 0; i < classes; ++i) dlogits[i] = narrow_lanes(share * fast_exp(wide_lanes(logits[i]) - top));
+    dlogits[goal] = narrow_lanes(share * fast_exp(at_goal - top) - weight[r]);
   }
 }
 

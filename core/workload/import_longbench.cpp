@@ -61,8 +61,8 @@ std::string family_of(const std::filesystem::path& file) {
   return stem.empty() ? "longbench" : stem;
 }
 
-void add(std::optional<LongbenchParts> found, const std::string& id, const std::string& family,
-         std::vector<std::string> golds, Imported& imported) {
+void add_prompt(std::optional<LongbenchParts> found, const std::string& id, const std::string& family,
+                std::vector<std::string> golds, Imported& imported) {
   ++imported.entries.read;
   if (!found) {
     ++imported.entries.dropped["no question could be told from the context"];
@@ -91,7 +91,7 @@ Status read_prompts(const ImportDocument& document, const std::filesystem::path&
     if (!prompt) return tl::unexpected(prompt.error());
     auto golds = golds_of(entry, where);
     if (!golds) return tl::unexpected(golds.error());
-    add(split_longbench_prompt(*prompt), family + "-" + key, family, std::move(*golds), imported);
+    add_prompt(split_longbench_prompt(*prompt), family + "-" + key, family, std::move(*golds), imported);
   }
   return {};
 }
@@ -109,8 +109,8 @@ Status read_line(const ImportDocument& document, const std::filesystem::path& fi
   if (!golds) return tl::unexpected(golds.error());
   const auto dataset = json_field_or<std::string>(line, "dataset", document.where, family_of(file));
   if (!dataset) return tl::unexpected(dataset.error());
-  add(longbench_parts(*dataset, *context, *input), *dataset + "-" + std::to_string(number), *dataset, std::move(*golds),
-      imported);
+  add_prompt(longbench_parts(*dataset, *context, *input), *dataset + "-" + std::to_string(number), *dataset,
+             std::move(*golds), imported);
   return {};
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<ImportFormat, 3> formats{{
+constexpr std::array<ImportFormat, 3> known_imports{{
     {"longbench", "LongBench jsonl, and files of numbered prompts with gold answers", is_longbench, read_longbench},
     {"qmsum", "QMSum jsonl: meetings with general and specific queries", is_qmsum, read_qmsum},
     {"squad", "SQuAD v1.1 and v2.0 json", is_squad, read_squad},
@@ -27,7 +27,7 @@ bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == 
 
 Expected<const ImportFormat*> format_of(const std::string& wanted, const ImportDocument& first) {
   std::string names;
-  for (const ImportFormat& format : formats) {
+  for (const ImportFormat& format : known_imports) {
     if (wanted == format.name || (wanted == "auto" && format.recognises(first.json))) return &format;
     names += (names.empty() ? "" : ", ") + std::string(format.name);
   }
@@ -152,7 +152,7 @@ std::size_t ImportCounts::all_dropped() const {
                          [](std::size_t sum, const auto& reason) { return sum + reason.second; });
 }
 
-std::span<const ImportFormat> import_formats() { return formats; }
+std::span<const ImportFormat> import_formats() { return known_imports; }
 
 Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
   constexpr std::uint64_t most_bytes = std::uint64_t{512} << 20;

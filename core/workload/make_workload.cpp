@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-Status check(const MakeWorkloadOptions& options) {
+Status check_options(const MakeWorkloadOptions& options) {
   const auto usage = [](const std::string& message) { return fail(ErrorCode::usage, message); };
   if (options.contexts_per_family == 0) return usage("contexts per family: zero; give at least one");
   if (options.held_out_questions == 0) return usage("held-out questions: zero; requests need at least one");
@@ -99,7 +99,7 @@ int longest_answer(const std::string& gold) {
 }  // namespace
 
 Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
-  KV_TRY(check(options));
+  KV_TRY(check_options(options));
   const auto recipes = recipes_of(options);
   if (!recipes) return tl::unexpected(recipes.error());
 

@@ -69,13 +69,13 @@ Expected<std::vector<TextFile>> list_files(const std::vector<fs::path>& paths) {
   return files;
 }
 
-std::string unique_id(const std::string& wished, std::set<std::string>& taken) {
+std::string unique_text_id(const std::string& wished, std::set<std::string>& taken) {
   std::string id = wished;
   for (int number = 2; !taken.insert(id).second; ++number) id = wished + " (" + std::to_string(number) + ")";
   return id;
 }
 
-std::size_t bytes_of(const std::vector<TextSpan>& pieces, std::size_t from, std::size_t to) {
+std::size_t text_bytes(const std::vector<TextSpan>& pieces, std::size_t from, std::size_t to) {
   return pieces[to - 1].end - pieces[from].begin;
 }
 
@@ -193,7 +193,7 @@ std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptio
     std::size_t last = first, taken = 0;
     while (last < pieces.size() && (last == first || (taken < goal && taken + tokens[last] <= limit)))
       taken += tokens[last++];
-    cut.push_back(text.substr(pieces[first].begin, bytes_of(pieces, first, last)));
+    cut.push_back(text.substr(pieces[first].begin, text_bytes(pieces, first, last)));
     first = last;
   }
   return cut;
@@ -244,7 +244,7 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
         ++counts.repeated_texts;
         continue;
       }
-      const std::string id = unique_id(parts.size() == 1 ? name : name + "#" + std::to_string(part + 1), ids);
+      const std::string id = unique_text_id(parts.size() == 1 ? name : name + "#" + std::to_string(part + 1), ids);
       workload.contexts.push_back({.id = id, .family = "text", .text = std::string(parts[part])});
     }
   }

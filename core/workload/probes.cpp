@@ -22,7 +22,7 @@ struct Place {
   bool has_next = false;
 };
 
-std::vector<Place> places_of(std::string_view text) {
+std::vector<Place> probe_places(std::string_view text) {
   // A text of one or two sentences gives more when its sentences are cut up.
   std::vector<TextSpan> stretches = split_stretches(text);
   if (stretches.size() < 4) stretches = split_stretches(text, 12, 8);
@@ -101,7 +101,7 @@ std::vector<std::size_t> order_of(const std::vector<Place>& places, std::size_t 
 
 std::vector<Probe> make_probes(std::string_view text, const ProbeOptions& options) {
   const std::size_t wanted = options.profile + options.held_out;
-  const std::vector<Place> places = places_of(text);
+  const std::vector<Place> places = probe_places(text);
   if (wanted == 0 || places.empty()) return {};
   const Digest128 digest = DigestBuilder().add(text).finish();
   Random random(derive_seed(digest.low, 0x70726f6265));

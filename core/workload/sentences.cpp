@@ -8,7 +8,7 @@ namespace kvantage {
 namespace {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Abbreviations whose point is no end: titles, references, units of a company, months.
@@ -65,7 +65,7 @@ bool point_of_a_word(std::string_view text, std::size_t sentence_begin, std::siz
     --begin;
   const std::string_view word = text.substr(begin, at - begin);
   if (word.empty()) return false;
-  const bool numbered_item = begin == sentence_begin && std::ranges::all_of(word, is_digit) && word.size() <= 3;
+  const bool numbered_item = begin == sentence_begin && std::ranges::all_of(word, is_ascii_digit) && word.size() <= 3;
   if (numbered_item) return true;
   if (word.size() == 1) return word[0] >= 'A' && word[0] <= 'Z' && word[0] != 'I';
   if (word.find('.') != std::string_view::npos) {  // e.g, U.S, a.m: single letters between points
@@ -167,8 +167,8 @@ std::vector<TextSpan> split_words(std::string_view text, TextSpan span) {
     } else if (is_wide_letter(c.value)) {
       words.push_back({i, i + c.bytes, span.paragraph});
       open = after_wide = true;
-    } else if (open &&
-               (!after_wide || is_wide_mark(c.value) || (c.bytes == 1 && !is_letter(text[i]) && !is_digit(text[i])))) {
+    } else if (open && (!after_wide || is_wide_mark(c.value) ||
+                        (c.bytes == 1 && !is_letter(text[i]) && !is_ascii_digit(text[i])))) {
       words.back().end = i + c.bytes;
     } else {
       words.push_back({i, i + c.bytes, span.paragraph});

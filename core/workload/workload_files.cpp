@@ -26,7 +26,7 @@ Status for_each_line(const std::filesystem::path& path, ReadLine read_line) {
 
 // Assigns an Expected<T> to a target or leaves with its error.
 template <class T>
-Status take(Expected<T> value, T& target) {
+Status take_field(Expected<T> value, T& target) {
   if (!value) return tl::unexpected(std::move(value).error());
   target = std::move(*value);
   return {};
@@ -76,22 +76,22 @@ Status read_head_fields(const Json& json, const std::string& name, Workload& wor
       json, {"format", "version", "name", "licence", "seed", "arrivals", "description", "made_by"}, name));
   std::string format;
   int version = 0;
-  KV_TRY(take(json_field<std::string>(json, "format", name), format));
-  KV_TRY(take(json_field<int>(json, "version", name), version));
+  KV_TRY(take_field(json_field<std::string>(json, "format", name), format));
+  KV_TRY(take_field(json_field<int>(json, "version", name), version));
   if (format != format_name || version != format_version)
     return fail(ErrorCode::rejected_input, name + ": is '" + printable(format) + "' version " +
                                                std::to_string(version) + "; this program reads " + format_name +
                                                " version 1");
-  KV_TRY(take(json_field<std::string>(json, "name", name), workload.name));
-  KV_TRY(take(json_field_or<std::string>(json, "licence", name, ""), workload.licence));
-  KV_TRY(take(json_field_or<std::uint64_t>(json, "seed", name, 0), workload.seed));
-  KV_TRY(take(json_field_or<std::string>(json, "description", name, ""), workload.description));
-  KV_TRY(take(json_field_or<std::string>(json, "made_by", name, ""), workload.made_by));
+  KV_TRY(take_field(json_field<std::string>(json, "name", name), workload.name));
+  KV_TRY(take_field(json_field_or<std::string>(json, "licence", name, ""), workload.licence));
+  KV_TRY(take_field(json_field_or<std::uint64_t>(json, "seed", name, 0), workload.seed));
+  KV_TRY(take_field(json_field_or<std::string>(json, "description", name, ""), workload.description));
+  KV_TRY(take_field(json_field_or<std::string>(json, "made_by", name, ""), workload.made_by));
   if (!json.contains("arrivals")) return {};
-  return take(arrivals_from_json(json.at("arrivals"), name), workload.arrivals);
+  return take_field(arrivals_from_json(json.at("arrivals"), name), workload.arrivals);
 }
 
-std::vector<const std::string*> texts_of(const Workload& workload) {
+std::vector<const std::string*> field_texts(const Workload& workload) {
   std::vector<const std::string*> texts{&workload.name, &workload.licence, &workload.description, &workload.made_by};
   for (const WorkloadContext& context : workload.contexts)
     texts.insert(texts.end(), {&context.id, &context.family, &context.text});
@@ -124,9 +124,9 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
   const auto read_context = [&](const Json& json, const std::string& name) -> Status {
     KV_TRY(refuse_unknown_fields(json, {"id", "family", "text"}, name));
     WorkloadContext context;
-    KV_TRY(take(json_field<std::string>(json, "id", name), context.id));
-    KV_TRY(take(json_field_or<std::string>(json, "family", name, "text"), context.family));
-    KV_TRY(take(json_field<std::string>(json, "text", name), context.text));
+    KV_TRY(take_field(json_field<std::string>(json, "id", name), context.id));
+    KV_TRY(take_field(json_field_or<std::string>(json, "family", name, "text"), context.family));
+    KV_TRY(take_field(json_field<std::string>(json, "text", name), context.text));
     if (context.id.empty())
       return fail(ErrorCode::rejected_input, name + ": field 'id' is empty; give each context a name");
     if (context.text.empty())
@@ -148,13 +148,13 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
         json, {"context", "question", "gold", "other_golds", "split", "phase", "max_answer_tokens"}, name));
     WorkloadQuestion question;
     std::string context, split;
-    KV_TRY(take(json_field<std::string>(json, "context", name), context));
-    KV_TRY(take(json_field<std::string>(json, "question", name), question.question));
-    KV_TRY(take(json_field_or<std::string>(json, "gold", name, ""), question.gold));
-    KV_TRY(take(json_field_or<std::vector<std::string>>(json, "other_golds", name, {}), question.other_golds));
-    KV_TRY(take(json_field_or<int>(json, "phase", name, 0), question.phase));
-    KV_TRY(take(json_field_or<int>(json, "max_answer_tokens", name, 0), question.max_answer_tokens));
-    KV_TRY(take(json_field_or<std::string>(json, "split", name, "held_out"), split));
+    KV_TRY(take_field(json_field<std::string>(json, "context", name), context));
+    KV_TRY(take_field(json_field<std::string>(json, "question", name), question.question));
+    KV_TRY(take_field(json_field_or<std::string>(json, "gold", name, ""), question.gold));
+    KV_TRY(take_field(json_field_or<std::vector<std::string>>(json, "other_golds", name, {}), question.other_golds));
+    KV_TRY(take_field(json_field_or<int>(json, "phase", name, 0), question.phase));
+    KV_TRY(take_field(json_field_or<int>(json, "max_answer_tokens", name, 0), question.max_answer_tokens));
+    KV_TRY(take_field(json_field_or<std::string>(json, "split", name, "held_out"), split));
     const auto found = by_id.find(context);
     if (found == by_id.end())
       return fail(ErrorCode::rejected_input, name + ": field 'context' names '" + printable(context) +
@@ -197,7 +197,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
 }
 
 Status write_workload(const Workload& workload, const std::filesystem::path& folder) {
-  for (const std::string* text : texts_of(workload))
+  for (const std::string* text : field_texts(workload))
     if (valid_utf8(*text) != *text)
       return fail(ErrorCode::rejected_input, folder.string() + ": '" + printable(text->substr(0, 40)) +
                                                  "' is not valid UTF-8, which the files hold; convert it");

@@ -16,6 +16,9 @@
 #include "tests/support/command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace bad_input_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -498,5 +501,8 @@ class BadInputTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(BadInputTest)
+KV_TEST_GUILESS_MAIN(BadInputTest)
+
+}  // namespace bad_input_test
+
 #include "bad_input_test.moc"

@@ -13,6 +13,9 @@
 #include "core/kv/recode.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace compression_commands_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -162,5 +165,8 @@ class CompressionCommandsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CompressionCommandsTest)
+KV_TEST_GUILESS_MAIN(CompressionCommandsTest)
+
+}  // namespace compression_commands_test
+
 #include "compression_commands_test.moc"

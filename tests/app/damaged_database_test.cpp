@@ -6,6 +6,9 @@
 
 #include "app/wiring/usual_database.h"
 #include "core/base/files.h"
+#include "tests/support/test_program.h"
+
+namespace damaged_database_test {
 
 using namespace kvantage;
 using std::filesystem::path;
@@ -42,5 +45,8 @@ class DamagedDatabaseTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DamagedDatabaseTest)
+KV_TEST_GUILESS_MAIN(DamagedDatabaseTest)
+
+}  // namespace damaged_database_test
+
 #include "damaged_database_test.moc"

@@ -12,6 +12,9 @@
 #include "tests/support/database_rows.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace device_command_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -143,5 +146,8 @@ class DeviceCommandTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DeviceCommandTest)
+KV_TEST_GUILESS_MAIN(DeviceCommandTest)
+
+}  // namespace device_command_test
+
 #include "device_command_test.moc"

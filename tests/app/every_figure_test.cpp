@@ -8,6 +8,9 @@
 #include "core/report/paper_figures.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace every_figure_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -236,5 +239,8 @@ class EveryFigureTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(EveryFigureTest)
+KV_TEST_GUILESS_MAIN(EveryFigureTest)
+
+}  // namespace every_figure_test
+
 #include "every_figure_test.moc"

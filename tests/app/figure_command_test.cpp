@@ -14,9 +14,12 @@
 #include "core/report/paper_figures.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_session.h"
 #include "ui/models/figure_command.h"
 #include "ui/models/figure_job.h"
+
+namespace figure_command_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -160,5 +163,8 @@ class FigureCommandTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(FigureCommandTest)
+KV_TEST_GUILESS_MAIN(FigureCommandTest)
+
+}  // namespace figure_command_test
+
 #include "figure_command_test.moc"

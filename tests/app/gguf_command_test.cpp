@@ -8,6 +8,9 @@
 #include "tests/support/command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace gguf_command_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -88,5 +91,8 @@ class GgufCommandTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(GgufCommandTest)
+KV_TEST_GUILESS_MAIN(GgufCommandTest)
+
+}  // namespace gguf_command_test
+
 #include "gguf_command_test.moc"

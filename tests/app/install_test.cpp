@@ -8,6 +8,10 @@
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 
+#include "tests/support/test_program.h"
+
+namespace install_test {
+
 class InstallTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
@@ -124,5 +128,8 @@ class InstallTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(InstallTest)
+KV_TEST_GUILESS_MAIN(InstallTest)
+
+}  // namespace install_test
+
 #include "install_test.moc"

@@ -9,6 +9,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "tests/support/test_program.h"
+
+namespace package_test {
+
 class PackageTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
@@ -169,5 +173,8 @@ class PackageTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PackageTest)
+KV_TEST_GUILESS_MAIN(PackageTest)
+
+}  // namespace package_test
+
 #include "package_test.moc"

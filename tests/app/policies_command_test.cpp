@@ -6,6 +6,9 @@
 #include "core/policy/policy.h"
 #include "core/policy/policy_info.h"
 #include "tests/support/command_line.h"
+#include "tests/support/test_program.h"
+
+namespace policies_command_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -42,5 +45,8 @@ class PoliciesCommandTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PoliciesCommandTest)
+KV_TEST_GUILESS_MAIN(PoliciesCommandTest)
+
+}  // namespace policies_command_test
+
 #include "policies_command_test.moc"

@@ -12,6 +12,9 @@
 #include "tests/support/command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace recorded_run_commands_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -312,5 +315,8 @@ class RecordedRunCommandsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordedRunCommandsTest)
+KV_TEST_GUILESS_MAIN(RecordedRunCommandsTest)
+
+}  // namespace recorded_run_commands_test
+
 #include "recorded_run_commands_test.moc"

@@ -13,6 +13,9 @@
 #include "tests/support/command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace report_command_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -215,5 +218,8 @@ class ReportCommandTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReportCommandTest)
+KV_TEST_GUILESS_MAIN(ReportCommandTest)
+
+}  // namespace report_command_test
+
 #include "report_command_test.moc"

@@ -9,6 +9,9 @@
 #include "core/report/paper_figures.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace reproduce_figures_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -195,5 +198,8 @@ class ReproduceFiguresTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReproduceFiguresTest)
+KV_TEST_GUILESS_MAIN(ReproduceFiguresTest)
+
+}  // namespace reproduce_figures_test
+
 #include "reproduce_figures_test.moc"

@@ -12,6 +12,9 @@
 #include "core/report/figure.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace reproduce_model_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -130,5 +133,8 @@ class ReproduceModelTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReproduceModelTest)
+KV_TEST_GUILESS_MAIN(ReproduceModelTest)
+
+}  // namespace reproduce_model_test
+
 #include "reproduce_model_test.moc"

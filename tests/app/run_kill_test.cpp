@@ -19,6 +19,9 @@
 #include "tests/support/database_rows.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace run_kill_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -248,5 +251,8 @@ class RunKillTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RunKillTest)
+KV_TEST_GUILESS_MAIN(RunKillTest)
+
+}  // namespace run_kill_test
+
 #include "run_kill_test.moc"

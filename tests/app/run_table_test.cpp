@@ -13,6 +13,9 @@
 #include "tests/support/database_rows.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace run_table_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -296,5 +299,8 @@ class RunTableTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RunTableTest)
+KV_TEST_GUILESS_MAIN(RunTableTest)
+
+}  // namespace run_table_test
+
 #include "run_table_test.moc"

@@ -15,6 +15,9 @@
 #include "core/workload/presets.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace sample_workloads_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -236,5 +239,8 @@ class SampleWorkloadsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SampleWorkloadsTest)
+KV_TEST_GUILESS_MAIN(SampleWorkloadsTest)
+
+}  // namespace sample_workloads_test
+
 #include "sample_workloads_test.moc"

@@ -12,6 +12,9 @@
 #include "tests/support/command_line.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace simulate_command_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -320,5 +323,8 @@ class SimulateCommandTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SimulateCommandTest)
+KV_TEST_GUILESS_MAIN(SimulateCommandTest)
+
+}  // namespace simulate_command_test
+
 #include "simulate_command_test.moc"

@@ -10,6 +10,9 @@
 #include "core/base/json.h"
 #include "tests/simulator/served_quickstart.h"
 #include "tests/support/command_line.h"
+#include "tests/support/test_program.h"
+
+namespace simulate_engine_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -96,5 +99,8 @@ class SimulateEngineTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SimulateEngineTest)
+KV_TEST_GUILESS_MAIN(SimulateEngineTest)
+
+}  // namespace simulate_engine_test
+
 #include "simulate_engine_test.moc"

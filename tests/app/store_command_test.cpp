@@ -8,9 +8,12 @@
 
 #include "core/base/json.h"
 #include "tests/support/command_line.h"
+#include "tests/support/test_program.h"
 #include "tiers/segment_entry.h"
 #include "tiers/store_folder.h"
 #include "tiers/tier_spec.h"
+
+namespace store_command_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -145,5 +148,8 @@ class StoreCommandTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(StoreCommandTest)
+KV_TEST_GUILESS_MAIN(StoreCommandTest)
+
+}  // namespace store_command_test
+
 #include "store_command_test.moc"

@@ -17,6 +17,9 @@
 #include "tests/support/redis_server.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace sweep_command_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -323,5 +326,8 @@ class SweepCommandTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SweepCommandTest)
+KV_TEST_GUILESS_MAIN(SweepCommandTest)
+
+}  // namespace sweep_command_test
+
 #include "sweep_command_test.moc"

@@ -14,6 +14,9 @@
 #include "tests/support/database_rows.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace tier_folders_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -127,5 +130,8 @@ class TierFoldersTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TierFoldersTest)
+KV_TEST_GUILESS_MAIN(TierFoldersTest)
+
+}  // namespace tier_folders_test
+
 #include "tier_folders_test.moc"

@@ -6,7 +6,10 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "tests/support/command_line.h"
+#include "tests/support/test_program.h"
 #include "tests/trace/samples.h"
+
+namespace trace_command_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -81,5 +84,8 @@ class TraceCommandTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TraceCommandTest)
+KV_TEST_GUILESS_MAIN(TraceCommandTest)
+
+}  // namespace trace_command_test
+
 #include "trace_command_test.moc"

@@ -9,6 +9,9 @@
 
 #include "core/base/files.h"
 #include "tests/support/gguf_writer.h"
+#include "tests/support/test_program.h"
+
+namespace gguf_file_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -227,5 +230,8 @@ class GgufFileTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(GgufFileTest)
+KV_TEST_GUILESS_MAIN(GgufFileTest)
+
+}  // namespace gguf_file_test
+
 #include "gguf_file_test.moc"

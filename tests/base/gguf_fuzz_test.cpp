@@ -7,6 +7,9 @@
 
 #include "core/base/gguf_file.h"
 #include "tests/support/gguf_damage.h"
+#include "tests/support/test_program.h"
+
+namespace gguf_fuzz_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -99,10 +102,13 @@ class GgufFuzzTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   lift_time_limit_of_long_runs();
   QTEST_SET_MAIN_SOURCE_PATH
   GgufFuzzTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace gguf_fuzz_test
+
 #include "gguf_fuzz_test.moc"

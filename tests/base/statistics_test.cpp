@@ -8,6 +8,9 @@
 
 #include "core/base/bootstrap.h"
 #include "core/base/random.h"
+#include "tests/support/test_program.h"
+
+namespace statistics_test {
 
 using namespace kvantage;
 
@@ -204,5 +207,8 @@ class StatisticsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(StatisticsTest)
+KV_TEST_GUILESS_MAIN(StatisticsTest)
+
+}  // namespace statistics_test
+
 #include "statistics_test.moc"

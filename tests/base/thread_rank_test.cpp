@@ -12,6 +12,10 @@
 #include <cstring>
 #include <thread>
 
+#include "tests/support/test_program.h"
+
+namespace thread_rank_test {
+
 using namespace kvantage;
 
 namespace {
@@ -80,6 +84,8 @@ class ThreadRankTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ThreadRankTest)
+KV_TEST_GUILESS_MAIN(ThreadRankTest)
+
+}  // namespace thread_rank_test
 
 #include "thread_rank_test.moc"

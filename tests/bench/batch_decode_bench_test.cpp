@@ -11,6 +11,9 @@
 #include "core/base/random.h"
 #include "core/model/batch_decode.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace batch_decode_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -76,7 +79,7 @@ class BatchDecodeBench : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     if (std::strcmp(argv[i], "--model") == 0 && i + 1 < argc)
@@ -92,4 +95,7 @@ int main(int argc, char** argv) {
   BatchDecodeBench bench;
   return QTest::qExec(&bench, count, others.data());
 }
+
+}  // namespace batch_decode_bench_test
+
 #include "batch_decode_bench_test.moc"

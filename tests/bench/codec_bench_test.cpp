@@ -9,6 +9,9 @@
 
 #include "core/kv/codecs/kivi.h"
 #include "tests/kv/codec_rows.h"
+#include "tests/support/test_program.h"
+
+namespace codec_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -123,5 +126,8 @@ class CodecBench : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CodecBench)
+KV_TEST_GUILESS_MAIN(CodecBench)
+
+}  // namespace codec_bench_test
+
 #include "codec_bench_test.moc"

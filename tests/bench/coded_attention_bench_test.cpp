@@ -8,6 +8,9 @@
 #include "core/base/clock.h"
 #include "core/base/statistics.h"
 #include "tests/load/stored_contexts.h"
+#include "tests/support/test_program.h"
+
+namespace coded_attention_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -82,5 +85,8 @@ class CodedAttentionBench : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CodedAttentionBench)
+KV_TEST_GUILESS_MAIN(CodedAttentionBench)
+
+}  // namespace coded_attention_bench_test
+
 #include "coded_attention_bench_test.moc"

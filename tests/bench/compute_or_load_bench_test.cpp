@@ -19,6 +19,9 @@
 #include "core/engine/fits.h"
 #include "core/kvpr/recompute_profile.h"
 #include "tests/load/stored_contexts.h"
+#include "tests/support/test_program.h"
+
+namespace compute_or_load_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -191,7 +194,7 @@ class ComputeOrLoadBenchTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     if (std::strcmp(argv[i], "--bounds") == 0)
@@ -208,5 +211,7 @@ int main(int argc, char** argv) {
   ComputeOrLoadBenchTest bench;
   return QTest::qExec(&bench, count, others.data());
 }
+
+}  // namespace compute_or_load_bench_test
 
 #include "compute_or_load_bench_test.moc"

@@ -20,6 +20,9 @@
 #include "core/model/compute_cores.h"
 #include "core/model/decode_attention.h"
 #include "core/model/transformer.h"
+#include "tests/support/test_program.h"
+
+namespace decode_attention_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -159,7 +162,7 @@ class DecodeAttentionBench : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     if (std::strcmp(argv[i], "--tokens") == 0 && i + 1 < argc)
@@ -174,5 +177,7 @@ int main(int argc, char** argv) {
   DecodeAttentionBench bench;
   return QTest::qExec(&bench, count, others.data());
 }
+
+}  // namespace decode_attention_bench_test
 
 #include "decode_attention_bench_test.moc"

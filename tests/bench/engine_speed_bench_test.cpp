@@ -21,6 +21,9 @@
 #include "core/model/kernels/kernels.h"
 #include "core/model/transformer.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace engine_speed_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -216,7 +219,7 @@ class EngineSpeedBench : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     const auto next = [&] { return i + 1 < argc ? argv[++i] : argv[0]; };
@@ -241,5 +244,7 @@ int main(int argc, char** argv) {
   EngineSpeedBench bench;
   return QTest::qExec(&bench, count, others.data());
 }
+
+}  // namespace engine_speed_bench_test
 
 #include "engine_speed_bench_test.moc"

@@ -9,9 +9,12 @@
 
 #include "core/policy/frontier.h"
 #include "core/policy/planning_problem.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_session.h"
 #include "ui/models/frontier_driver.h"
 #include "ui/models/frontier_planner.h"
+
+namespace frontier_bench_test {
 
 using namespace kvantage;
 
@@ -187,5 +190,8 @@ class FrontierBench : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(FrontierBench)
+KV_TEST_GUILESS_MAIN(FrontierBench)
+
+}  // namespace frontier_bench_test
+
 #include "frontier_bench_test.moc"

@@ -10,6 +10,9 @@
 #include "core/engine/observing.h"
 #include "tests/support/cache_copy.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace head_wise_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -98,5 +101,8 @@ class HeadWiseBenchTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(HeadWiseBenchTest)
+KV_TEST_GUILESS_MAIN(HeadWiseBenchTest)
+
+}  // namespace head_wise_bench_test
+
 #include "head_wise_bench_test.moc"

@@ -16,6 +16,9 @@
 #include "core/kvpr/recompute_profile.h"
 #include "core/model/random_opt.h"
 #include "tests/kvpr/kvpr_testing.h"
+#include "tests/support/test_program.h"
+
+namespace kvpr_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -124,7 +127,7 @@ class KvprBenchTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     if (std::strcmp(argv[i], "--bounds") != 0) {
@@ -139,5 +142,7 @@ int main(int argc, char** argv) {
   KvprBenchTest bench;
   return QTest::qExec(&bench, count, others.data());
 }
+
+}  // namespace kvpr_bench_test
 
 #include "kvpr_bench_test.moc"

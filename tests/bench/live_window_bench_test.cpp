@@ -14,6 +14,9 @@
 #include "tests/support/frame_clock.h"
 #include "tests/support/input_probe.h"
 #include "tests/support/live_window.h"
+#include "tests/support/test_program.h"
+
+namespace live_window_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -90,7 +93,7 @@ class LiveWindowBench : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     const auto next = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
@@ -109,5 +112,7 @@ int main(int argc, char** argv) {
   LiveWindowBench bench;
   return QTest::qExec(&bench, count, others.data());
 }
+
+}  // namespace live_window_bench_test
 
 #include "live_window_bench_test.moc"

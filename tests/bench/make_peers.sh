@@ -19,4 +19,4 @@ environment() {
 mkdir -p "$folder"
 [ "$which" = kv ] || environment venv-peers --no-binary llama-cpp-python llama-cpp-python==0.3.36 gguf==0.19.0 torch==2.15.0 transformers==5.23.0
 [ "$which" = peers ] || environment venv-kv kvpress==0.5.5 torch==2.11.0
-echo "in $folder: build/release/tests/bench_engine_speed_bench_test and bench_profile_bench_test find them there"
+echo "in $folder: build/release/tests/bench_tests engine_speed_bench_test and bench_profile_bench_test find them there"

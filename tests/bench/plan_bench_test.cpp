@@ -16,6 +16,9 @@
 #include "core/policy/least_drop_plan.h"
 #include "core/policy/lp_bound.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace plan_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -217,5 +220,8 @@ class PlanBench : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PlanBench)
+KV_TEST_GUILESS_MAIN(PlanBench)
+
+}  // namespace plan_bench_test
+
 #include "plan_bench_test.moc"

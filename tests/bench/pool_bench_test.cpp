@@ -12,6 +12,9 @@
 #include "core/base/random.h"
 #include "core/kv/compaction.h"
 #include "core/model/kernels/kernels.h"
+#include "tests/support/test_program.h"
+
+namespace pool_bench_test {
 
 using namespace kvantage;
 
@@ -253,5 +256,8 @@ class PoolBench : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PoolBench)
+KV_TEST_GUILESS_MAIN(PoolBench)
+
+}  // namespace pool_bench_test
+
 #include "pool_bench_test.moc"

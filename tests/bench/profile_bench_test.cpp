@@ -18,6 +18,9 @@
 #include "core/engine/profiler.h"
 #include "core/workload/workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace profile_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -167,7 +170,7 @@ class ProfileBench : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     const std::string word = argv[i];
@@ -193,5 +196,7 @@ int main(int argc, char** argv) {
   ProfileBench bench;
   return QTest::qExec(&bench, count, others.data());
 }
+
+}  // namespace profile_bench_test
 
 #include "profile_bench_test.moc"

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <chrono>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
+
+namespace remote_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -92,5 +95,8 @@ class RemoteBenchTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RemoteBenchTest)
+KV_TEST_GUILESS_MAIN(RemoteBenchTest)
+
+}  // namespace remote_bench_test
+
 #include "remote_bench_test.moc"

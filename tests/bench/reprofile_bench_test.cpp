@@ -9,6 +9,9 @@
 
 #include "core/base/statistics.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace reprofile_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -81,5 +84,8 @@ class ReprofileBench : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReprofileBench)
+KV_TEST_GUILESS_MAIN(ReprofileBench)
+
+}  // namespace reprofile_bench_test
+
 #include "reprofile_bench_test.moc"

@@ -16,7 +16,10 @@
 #include "core/report/run_figures.h"
 #include "profiles/run_library.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/test_program.h"
 #include "ui/docks/runs_dock.h"
+
+namespace runs_bench_test {
 
 using namespace kvantage;
 
@@ -189,5 +192,8 @@ class RunsBenchTest : public QObject {
   }
 };
 
-QTEST_MAIN(RunsBenchTest)
+KV_TEST_MAIN(RunsBenchTest)
+
+}  // namespace runs_bench_test
+
 #include "runs_bench_test.moc"

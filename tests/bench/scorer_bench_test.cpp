@@ -15,6 +15,9 @@
 #include "core/base/random.h"
 #include "core/compress/scorers/scorers.h"
 #include "core/model/kernels/isa.h"
+#include "tests/support/test_program.h"
+
+namespace scorer_bench_test {
 
 using namespace kvantage;
 
@@ -216,5 +219,8 @@ class ScorerBench : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ScorerBench)
+KV_TEST_GUILESS_MAIN(ScorerBench)
+
+}  // namespace scorer_bench_test
+
 #include "scorer_bench_test.moc"

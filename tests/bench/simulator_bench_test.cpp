@@ -11,6 +11,9 @@
 
 #include "core/base/random.h"
 #include "core/simulator/simulator.h"
+#include "tests/support/test_program.h"
+
+namespace simulator_bench_test {
 
 using namespace kvantage;
 
@@ -186,5 +189,8 @@ class SimulatorBenchTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SimulatorBenchTest)
+KV_TEST_GUILESS_MAIN(SimulatorBenchTest)
+
+}  // namespace simulator_bench_test
+
 #include "simulator_bench_test.moc"

@@ -11,7 +11,10 @@
 #include "core/base/statistics.h"
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
+#include "tests/support/test_program.h"
 #include "ui/main_window.h"
+
+namespace slider_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -151,7 +154,7 @@ class SliderBench : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     const auto next = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
@@ -169,5 +172,7 @@ int main(int argc, char** argv) {
   SliderBench bench;
   return QTest::qExec(&bench, count, others.data());
 }
+
+}  // namespace slider_bench_test
 
 #include "slider_bench_test.moc"

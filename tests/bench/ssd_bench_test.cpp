@@ -9,9 +9,12 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/segment_entry.h"
+
+namespace ssd_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -224,7 +227,7 @@ class SsdBenchTest : public QObject {
   }
 };
 
-int main(int count, char** arguments) {
+KV_TEST_PROGRAM(count, arguments) {
   if (count >= 3 && std::strcmp(arguments[1], "--rounds") == 0) {
     rounds = std::max(1, std::atoi(arguments[2]));
     arguments[2] = arguments[0];
@@ -235,5 +238,7 @@ int main(int count, char** arguments) {
   SsdBenchTest test;
   return QTest::qExec(&test, count, arguments);
 }
+
+}  // namespace ssd_bench_test
 
 #include "ssd_bench_test.moc"

@@ -19,8 +19,11 @@
 #include "core/engine/request_task.h"
 #include "core/workload/workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/tier_spec.h"
+
+namespace ttft_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -319,7 +322,7 @@ class TtftBench : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   restart_with_passive_openmp(argv);
   std::vector<char*> arguments;
   for (int i = 0; i < argc; ++i) {
@@ -331,4 +334,7 @@ int main(int argc, char** argv) {
   TtftBench bench;
   return QTest::qExec(&bench, static_cast<int>(arguments.size()), arguments.data());
 }
+
+}  // namespace ttft_bench_test
+
 #include "ttft_bench_test.moc"

@@ -16,10 +16,13 @@
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
 #include "tests/support/input_probe.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "ui/dock_registry.h"
 #include "ui/docks/replay_dock.h"
 #include "ui/main_window.h"
+
+namespace window_bench_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -244,7 +247,7 @@ class WindowBench : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   std::vector<char*> others;
   for (int i = 0; i < argc; ++i) {
     const auto next = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
@@ -267,5 +270,7 @@ int main(int argc, char** argv) {
   WindowBench bench;
   return QTest::qExec(&bench, count, others.data());
 }
+
+}  // namespace window_bench_test
 
 #include "window_bench_test.moc"

@@ -3,6 +3,9 @@
 #include <set>
 
 #include "tests/compress/random_context.h"
+#include "tests/support/test_program.h"
+
+namespace budgets_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -342,5 +345,8 @@ class BudgetsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(BudgetsTest)
+KV_TEST_GUILESS_MAIN(BudgetsTest)
+
+}  // namespace budgets_test
+
 #include "budgets_test.moc"

@@ -12,6 +12,9 @@
 #include <numeric>
 
 #include "tests/compress/decoding_prompt.h"
+#include "tests/support/test_program.h"
+
+namespace decode_choices_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -416,5 +419,8 @@ class DecodeChoicesTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DecodeChoicesTest)
+KV_TEST_GUILESS_MAIN(DecodeChoicesTest)
+
+}  // namespace decode_choices_test
+
 #include "decode_choices_test.moc"

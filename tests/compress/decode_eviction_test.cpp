@@ -6,6 +6,9 @@
 #include <map>
 
 #include "tests/compress/decoding_prompt.h"
+#include "tests/support/test_program.h"
+
+namespace decode_eviction_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -162,5 +165,8 @@ class DecodeEvictionTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DecodeEvictionTest)
+KV_TEST_GUILESS_MAIN(DecodeEvictionTest)
+
+}  // namespace decode_eviction_test
+
 #include "decode_eviction_test.moc"

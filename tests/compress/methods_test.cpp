@@ -1,6 +1,9 @@
 // links: kv_runtime
 // What holds for every method of the table, and what each one promises by definition.
 #include "tests/compress/random_context.h"
+#include "tests/support/test_program.h"
+
+namespace methods_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -302,5 +305,8 @@ class MethodsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MethodsTest)
+KV_TEST_GUILESS_MAIN(MethodsTest)
+
+}  // namespace methods_test
+
 #include "methods_test.moc"

@@ -7,6 +7,9 @@
 
 #include "core/compress/decode/quest.h"
 #include "tests/compress/decoding_prompt.h"
+#include "tests/support/test_program.h"
+
+namespace quest_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -76,5 +79,8 @@ class QuestTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(QuestTest)
+KV_TEST_GUILESS_MAIN(QuestTest)
+
+}  // namespace quest_test
+
 #include "quest_test.moc"

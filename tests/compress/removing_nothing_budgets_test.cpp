@@ -2,6 +2,9 @@
 // A removed fraction of 0 changes nothing, on the model that ships: 200 questions get the same answers, token by token,
 // under every budget and from pools of every page size. Scorers: removing_nothing_test.cpp.
 #include "tests/compress/asked_contexts.h"
+#include "tests/support/test_program.h"
+
+namespace removing_nothing_budgets_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -56,5 +59,8 @@ class RemovingNothingBudgetsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RemovingNothingBudgetsTest)
+KV_TEST_GUILESS_MAIN(RemovingNothingBudgetsTest)
+
+}  // namespace removing_nothing_budgets_test
+
 #include "removing_nothing_budgets_test.moc"

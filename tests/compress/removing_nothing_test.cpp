@@ -2,6 +2,9 @@
 // A removed fraction of 0 changes nothing, on the model that ships: no token leaves under any scorer and budget, and
 // under every scorer 200 questions get the same answers, token by token, from a cache that was kept, stored and read.
 #include "tests/compress/asked_contexts.h"
+#include "tests/support/test_program.h"
+
+namespace removing_nothing_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -49,5 +52,8 @@ class RemovingNothingTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RemovingNothingTest)
+KV_TEST_GUILESS_MAIN(RemovingNothingTest)
+
+}  // namespace removing_nothing_test
+
 #include "removing_nothing_test.moc"

@@ -2,6 +2,9 @@
 // Re-rotation: kept keys are what they would be, had the model seen them at their new positions.
 #include "core/compress/rerotate.h"
 #include "tests/compress/random_context.h"
+#include "tests/support/test_program.h"
+
+namespace rerotate_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -123,5 +126,8 @@ class RerotateTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RerotateTest)
+KV_TEST_GUILESS_MAIN(RerotateTest)
+
+}  // namespace rerotate_test
+
 #include "rerotate_test.moc"

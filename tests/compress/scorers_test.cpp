@@ -5,6 +5,9 @@
 #include <limits>
 
 #include "tests/compress/random_context.h"
+#include "tests/support/test_program.h"
+
+namespace scorers_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -421,5 +424,8 @@ class ScorersTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ScorersTest)
+KV_TEST_GUILESS_MAIN(ScorersTest)
+
+}  // namespace scorers_test
+
 #include "scorers_test.moc"

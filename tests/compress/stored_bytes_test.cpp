@@ -6,6 +6,9 @@
 #include "core/compress/rerotate.h"
 #include "core/kv/serial.h"
 #include "tests/compress/random_context.h"
+#include "tests/support/test_program.h"
+
+namespace stored_bytes_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -76,5 +79,8 @@ class StoredBytesTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(StoredBytesTest)
+KV_TEST_GUILESS_MAIN(StoredBytesTest)
+
+}  // namespace stored_bytes_test
+
 #include "stored_bytes_test.moc"

@@ -14,9 +14,12 @@
 #include <deque>
 #include <set>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/ssd_tier.h"
 #include "tiers/uring_device.h"
+
+namespace store_kill_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -245,7 +248,7 @@ class StoreKillTest : public QObject {
   }
 };
 
-int main(int count, char** arguments) {
+KV_TEST_PROGRAM(count, arguments) {
   if (count == 5 && std::strcmp(arguments[1], "--writer") == 0)
     run_writer(arguments[2], std::strtoull(arguments[3], nullptr, 10), std::atoi(arguments[4]));
   if (count >= 3 && std::strcmp(arguments[1], "--rounds") == 0) {
@@ -257,4 +260,7 @@ int main(int count, char** arguments) {
   StoreKillTest test;
   return QTest::qExec(&test, count, arguments);
 }
+
+}  // namespace store_kill_test
+
 #include "store_kill_test.moc"

@@ -16,12 +16,15 @@
 #include "profiles/run_library.h"
 #include "tests/support/database_rows.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/last_session.h"
 #include "ui/layout_file.h"
 #include "ui/models/run_files.h"
 #include "ui/models/runs_model.h"
 #include "ui/models/words.h"
+
+namespace window_kill_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -239,5 +242,8 @@ class WindowKillTest : public QObject {
   }
 };
 
-QTEST_MAIN(WindowKillTest)
+KV_TEST_MAIN(WindowKillTest)
+
+}  // namespace window_kill_test
+
 #include "window_kill_test.moc"

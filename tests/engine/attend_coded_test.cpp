@@ -4,6 +4,9 @@
 #include <QtTest>
 
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace attend_coded_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -58,5 +61,8 @@ class AttendCodedTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(AttendCodedTest)
+KV_TEST_GUILESS_MAIN(AttendCodedTest)
+
+}  // namespace attend_coded_test
+
 #include "attend_coded_test.moc"

@@ -10,9 +10,12 @@
 
 #include "core/workload/make_workload.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/dram_tier.h"
 #include "tiers/queued_tier.h"
+
+namespace batching_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -359,5 +362,8 @@ class BatchingTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(BatchingTest)
+KV_TEST_GUILESS_MAIN(BatchingTest)
+
+}  // namespace batching_test
+
 #include "batching_test.moc"

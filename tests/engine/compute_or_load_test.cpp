@@ -6,6 +6,9 @@
 
 #include "core/engine/compute_or_load_choice.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace compute_or_load_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -278,5 +281,8 @@ class ComputeOrLoadTest : public QObject {
   }
 };
 
-QTEST_MAIN(ComputeOrLoadTest)
+KV_TEST_GUILESS_MAIN(ComputeOrLoadTest)
+
+}  // namespace compute_or_load_test
+
 #include "compute_or_load_test.moc"

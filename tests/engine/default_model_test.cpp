@@ -9,6 +9,9 @@
 #include "core/model/generate.h"
 #include "core/text/quality.h"
 #include "core/workload/make_workload.h"
+#include "tests/support/test_program.h"
+
+namespace default_model_test {
 
 using namespace kvantage;
 
@@ -126,5 +129,8 @@ class DefaultModelTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DefaultModelTest)
+KV_TEST_GUILESS_MAIN(DefaultModelTest)
+
+}  // namespace default_model_test
+
 #include "default_model_test.moc"

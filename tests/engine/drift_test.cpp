@@ -6,6 +6,9 @@
 
 #include "tests/support/drifting_part.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace drift_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -89,5 +92,8 @@ class DriftTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DriftTest)
+KV_TEST_GUILESS_MAIN(DriftTest)
+
+}  // namespace drift_test
+
 #include "drift_test.moc"

@@ -3,6 +3,9 @@
 #include <QtTest>
 
 #include "core/engine/drift_watch.h"
+#include "tests/support/test_program.h"
+
+namespace drift_watch_test {
 
 using namespace kvantage;
 
@@ -77,5 +80,8 @@ class DriftWatchTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DriftWatchTest)
+KV_TEST_GUILESS_MAIN(DriftWatchTest)
+
+}  // namespace drift_watch_test
+
 #include "drift_watch_test.moc"

@@ -7,6 +7,9 @@
 #include <map>
 
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace engine_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -261,5 +264,8 @@ class EngineTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(EngineTest)
+KV_TEST_GUILESS_MAIN(EngineTest)
+
+}  // namespace engine_test
+
 #include "engine_test.moc"

@@ -7,6 +7,9 @@
 
 #include "core/ports/fault_plan.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace faults_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -167,7 +170,7 @@ class FaultsTest : public QObject {
   }
 };
 
-int main(int count, char** arguments) {
+KV_TEST_PROGRAM(count, arguments) {
   if (count >= 3 && std::strcmp(arguments[1], "--faults") == 0) {
     faults_wanted = std::strtoull(arguments[2], nullptr, 10);
     qputenv("QTEST_FUNCTION_TIMEOUT", "7200000");  // ms; asked for, so it may take its time
@@ -179,5 +182,7 @@ int main(int count, char** arguments) {
   FaultsTest test;
   return QTest::qExec(&test, count, arguments);
 }
+
+}  // namespace faults_test
 
 #include "faults_test.moc"

@@ -6,6 +6,9 @@
 
 #include "core/base/random.h"
 #include "core/engine/fits.h"
+#include "tests/support/test_program.h"
+
+namespace fits_test {
 
 using namespace kvantage;
 
@@ -132,5 +135,8 @@ class FitsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(FitsTest)
+KV_TEST_GUILESS_MAIN(FitsTest)
+
+}  // namespace fits_test
+
 #include "fits_test.moc"

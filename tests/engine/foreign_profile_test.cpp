@@ -4,6 +4,9 @@
 
 #include "core/policy/types.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace foreign_profile_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -57,5 +60,8 @@ class ForeignProfileTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ForeignProfileTest)
+KV_TEST_GUILESS_MAIN(ForeignProfileTest)
+
+}  // namespace foreign_profile_test
+
 #include "foreign_profile_test.moc"

@@ -4,6 +4,9 @@
 
 #include "core/report/replay_source.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace freeze_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -131,5 +134,8 @@ class FreezeTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(FreezeTest)
+KV_TEST_GUILESS_MAIN(FreezeTest)
+
+}  // namespace freeze_test
+
 #include "freeze_test.moc"

@@ -6,9 +6,12 @@
 #include <atomic>
 
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/dram_tier.h"
 #include "tiers/queued_tier.h"
+
+namespace hard_times_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -253,5 +256,8 @@ class HardTimesTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(HardTimesTest)
+KV_TEST_GUILESS_MAIN(HardTimesTest)
+
+}  // namespace hard_times_test
+
 #include "hard_times_test.moc"

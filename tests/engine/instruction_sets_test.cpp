@@ -15,6 +15,9 @@
 #include "core/engine/model_runtime.h"
 #include "core/workload/make_workload.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace instruction_sets_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -177,7 +180,7 @@ class InstructionSetsTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   if (argc == 5 && std::strcmp(argv[1], "--answers") == 0)
     return answer(argv[2], static_cast<std::size_t>(std::atoi(argv[3])), argv[4]);
   qputenv("QTEST_FUNCTION_TIMEOUT", "2400000");  // the plainer sets take their time beside other work
@@ -185,5 +188,7 @@ int main(int argc, char** argv) {
   InstructionSetsTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace instruction_sets_test
 
 #include "instruction_sets_test.moc"

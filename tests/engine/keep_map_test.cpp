@@ -11,6 +11,9 @@
 #include "core/model/generate.h"
 #include "core/text/quality.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace keep_map_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -280,5 +283,8 @@ class KeepMapTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(KeepMapTest)
+KV_TEST_GUILESS_MAIN(KeepMapTest)
+
+}  // namespace keep_map_test
+
 #include "keep_map_test.moc"

@@ -9,6 +9,9 @@
 #include "core/text/quality.h"
 #include "tests/support/embedding_model.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace measure_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -163,5 +166,8 @@ class MeasureTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MeasureTest)
+KV_TEST_GUILESS_MAIN(MeasureTest)
+
+}  // namespace measure_test
+
 #include "measure_test.moc"

@@ -11,6 +11,9 @@
 #include "core/base/files.h"
 #include "core/base/units.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace own_text_session_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -178,5 +181,8 @@ class OwnTextSessionTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(OwnTextSessionTest)
+KV_TEST_GUILESS_MAIN(OwnTextSessionTest)
+
+}  // namespace own_text_session_test
+
 #include "own_text_session_test.moc"

@@ -8,6 +8,10 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/support/test_program.h"
+
+namespace pool_walk_test {
+
 using namespace kvantage;
 
 namespace {
@@ -117,5 +121,8 @@ class PoolWalkTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PoolWalkTest)
+KV_TEST_GUILESS_MAIN(PoolWalkTest)
+
+}  // namespace pool_walk_test
+
 #include "pool_walk_test.moc"

@@ -4,6 +4,9 @@
 #include <QtTest>
 
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace prefetch_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -197,5 +200,8 @@ class PrefetchTest : public QObject {
   }
 };
 
-QTEST_MAIN(PrefetchTest)
+KV_TEST_GUILESS_MAIN(PrefetchTest)
+
+}  // namespace prefetch_test
+
 #include "prefetch_test.moc"

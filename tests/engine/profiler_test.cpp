@@ -11,6 +11,9 @@
 #include "core/model/bert_encoder.h"
 #include "tests/support/embedding_model.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace profiler_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -311,5 +314,8 @@ class ProfilerTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ProfilerTest)
+KV_TEST_GUILESS_MAIN(ProfilerTest)
+
+}  // namespace profiler_test
+
 #include "profiler_test.moc"

@@ -10,6 +10,9 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace recovery_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -262,5 +265,8 @@ class RecoveryTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecoveryTest)
+KV_TEST_GUILESS_MAIN(RecoveryTest)
+
+}  // namespace recovery_test
+
 #include "recovery_test.moc"

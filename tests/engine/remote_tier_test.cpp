@@ -7,6 +7,9 @@
 
 #include "tests/support/engine_harness.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/test_program.h"
+
+namespace remote_tier_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -216,5 +219,8 @@ class RemoteTierTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RemoteTierTest)
+KV_TEST_GUILESS_MAIN(RemoteTierTest)
+
+}  // namespace remote_tier_test
+
 #include "remote_tier_test.moc"

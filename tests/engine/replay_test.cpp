@@ -7,6 +7,9 @@
 #include "core/ports/recorded_snapshot.h"
 #include "core/report/replay_source.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace replay_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -156,5 +159,8 @@ class ReplayTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReplayTest)
+KV_TEST_GUILESS_MAIN(ReplayTest)
+
+}  // namespace replay_test
+
 #include "replay_test.moc"

@@ -10,6 +10,9 @@
 #include "core/ports/recorded_snapshot.h"
 #include "tests/support/drifting_part.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace reprofile_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -240,5 +243,8 @@ class ReprofileTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReprofileTest)
+KV_TEST_GUILESS_MAIN(ReprofileTest)
+
+}  // namespace reprofile_test
+
 #include "reprofile_test.moc"

@@ -3,6 +3,9 @@
 #include <QtTest>
 
 #include "core/engine/settings_check.h"
+#include "tests/support/test_program.h"
+
+namespace settings_check_test {
 
 using namespace kvantage;
 
@@ -68,5 +71,8 @@ class SettingsCheckTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SettingsCheckTest)
+KV_TEST_GUILESS_MAIN(SettingsCheckTest)
+
+}  // namespace settings_check_test
+
 #include "settings_check_test.moc"

@@ -9,6 +9,9 @@
 
 #include "core/engine/span_log.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
+
+namespace spans_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -301,5 +304,8 @@ class SpansTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SpansTest)
+KV_TEST_GUILESS_MAIN(SpansTest)
+
+}  // namespace spans_test
+
 #include "spans_test.moc"

@@ -10,6 +10,9 @@
 #include "core/engine/observing.h"
 #include "tests/support/heap_peak.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace wall_study_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -161,5 +164,8 @@ class WallStudyTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(WallStudyTest)
+KV_TEST_GUILESS_MAIN(WallStudyTest)
+
+}  // namespace wall_study_test
+
 #include "wall_study_test.moc"

@@ -9,6 +9,9 @@
 #include "core/base/json.h"
 #include "core/kv/codecs/kivi.h"
 #include "tests/kv/codec_rows.h"
+#include "tests/support/test_program.h"
+
+namespace codecs_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -412,5 +415,8 @@ class CodecsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CodecsTest)
+KV_TEST_GUILESS_MAIN(CodecsTest)
+
+}  // namespace codecs_test
+
 #include "codecs_test.moc"

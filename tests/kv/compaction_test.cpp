@@ -10,6 +10,9 @@
 #include "core/kv/pool_gauges.h"
 #include "core/kv/serial.h"
 #include "tests/kv/plain_cache.h"
+#include "tests/support/test_program.h"
+
+namespace compaction_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -352,5 +355,8 @@ class CompactionTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CompactionTest)
+KV_TEST_GUILESS_MAIN(CompactionTest)
+
+}  // namespace compaction_test
+
 #include "compaction_test.moc"

@@ -7,6 +7,9 @@
 #include <cstring>
 
 #include "core/base/random.h"
+#include "tests/support/test_program.h"
+
+namespace kv_cache_test {
 
 using namespace kvantage;
 
@@ -225,5 +228,8 @@ class KvCacheTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(KvCacheTest)
+KV_TEST_GUILESS_MAIN(KvCacheTest)
+
+}  // namespace kv_cache_test
+
 #include "kv_cache_test.moc"

@@ -12,6 +12,9 @@
 #include "core/kv/serial.h"
 #include "core/model/transformer.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace paged_answers_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -163,5 +166,8 @@ class PagedAnswersTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PagedAnswersTest)
+KV_TEST_GUILESS_MAIN(PagedAnswersTest)
+
+}  // namespace paged_answers_test
+
 #include "paged_answers_test.moc"

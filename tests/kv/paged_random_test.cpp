@@ -7,6 +7,9 @@
 
 #include "core/kv/compaction.h"
 #include "tests/kv/plain_cache.h"
+#include "tests/support/test_program.h"
+
+namespace paged_random_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -183,5 +186,8 @@ class PagedRandomTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PagedRandomTest)
+KV_TEST_GUILESS_MAIN(PagedRandomTest)
+
+}  // namespace paged_random_test
+
 #include "paged_random_test.moc"

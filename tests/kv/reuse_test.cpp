@@ -5,6 +5,9 @@
 #include "core/compress/method.h"
 #include "core/model/transformer.h"
 #include "tests/parity/kvpress_golden.h"
+#include "tests/support/test_program.h"
+
+namespace reuse_test {
 
 using namespace kvantage;
 
@@ -81,5 +84,8 @@ class ReuseTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReuseTest)
+KV_TEST_GUILESS_MAIN(ReuseTest)
+
+}  // namespace reuse_test
+
 #include "reuse_test.moc"

@@ -4,6 +4,9 @@
 #include "core/kv/serial_chunk.h"
 
 #include "tests/compress/random_context.h"
+#include "tests/support/test_program.h"
+
+namespace serial_chunk_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -98,5 +101,8 @@ class SerialChunkTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SerialChunkTest)
+KV_TEST_GUILESS_MAIN(SerialChunkTest)
+
+}  // namespace serial_chunk_test
+
 #include "serial_chunk_test.moc"

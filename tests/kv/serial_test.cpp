@@ -11,6 +11,9 @@
 #include "core/base/random.h"
 #include "core/kv/recode.h"
 #include "tests/kv/codec_rows.h"
+#include "tests/support/test_program.h"
+
+namespace serial_test {
 
 using namespace kvantage;
 
@@ -548,5 +551,8 @@ class SerialTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SerialTest)
+KV_TEST_GUILESS_MAIN(SerialTest)
+
+}  // namespace serial_test
+
 #include "serial_test.moc"

@@ -7,6 +7,9 @@
 #include "core/kvpr/recompute_profile.h"
 #include "tests/kvpr/plain_decode.h"
 #include "tests/model/tiny_checkpoint.h"
+#include "tests/support/test_program.h"
+
+namespace context_load_study_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -69,5 +72,8 @@ class ContextLoadStudyTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ContextLoadStudyTest)
+KV_TEST_GUILESS_MAIN(ContextLoadStudyTest)
+
+}  // namespace context_load_study_test
+
 #include "context_load_study_test.moc"

@@ -5,6 +5,9 @@
 
 #include "tests/kvpr/plain_decode.h"
 #include "tests/model/tiny_checkpoint.h"
+#include "tests/support/test_program.h"
+
+namespace offloaded_batch_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -152,5 +155,8 @@ class OffloadedBatchTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(OffloadedBatchTest)
+KV_TEST_GUILESS_MAIN(OffloadedBatchTest)
+
+}  // namespace offloaded_batch_test
+
 #include "offloaded_batch_test.moc"

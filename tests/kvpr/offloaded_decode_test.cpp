@@ -10,6 +10,9 @@
 #include "core/kvpr/recompute_profile.h"
 #include "tests/kvpr/plain_decode.h"
 #include "tests/model/tiny_checkpoint.h"
+#include "tests/support/test_program.h"
+
+namespace offloaded_decode_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -371,5 +374,8 @@ class OffloadedDecodeTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(OffloadedDecodeTest)
+KV_TEST_GUILESS_MAIN(OffloadedDecodeTest)
+
+}  // namespace offloaded_decode_test
+
 #include "offloaded_decode_test.moc"

@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "core/kvpr/recompute_estimate.h"
+#include "tests/support/test_program.h"
+
+namespace recompute_estimate_test {
 
 using namespace kvantage;
 
@@ -110,5 +113,8 @@ class RecomputeEstimateTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecomputeEstimateTest)
+KV_TEST_GUILESS_MAIN(RecomputeEstimateTest)
+
+}  // namespace recompute_estimate_test
+
 #include "recompute_estimate_test.moc"

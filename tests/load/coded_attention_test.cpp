@@ -4,6 +4,9 @@
 #include <QtTest>
 
 #include "tests/load/stored_contexts.h"
+#include "tests/support/test_program.h"
+
+namespace coded_attention_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -132,5 +135,8 @@ class CodedAttentionTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CodedAttentionTest)
+KV_TEST_GUILESS_MAIN(CodedAttentionTest)
+
+}  // namespace coded_attention_test
+
 #include "coded_attention_test.moc"

@@ -10,6 +10,9 @@
 #include "core/kv/serial_chunk.h"
 #include "core/load/meeting.h"
 #include "tests/load/stored_contexts.h"
+#include "tests/support/test_program.h"
+
+namespace load_or_compute_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -352,5 +355,8 @@ class LoadOrComputeTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LoadOrComputeTest)
+KV_TEST_GUILESS_MAIN(LoadOrComputeTest)
+
+}  // namespace load_or_compute_test
+
 #include "load_or_compute_test.moc"

@@ -6,6 +6,9 @@
 #include "core/model/safetensors.h"
 #include "core/model/transformer.h"
 #include "tests/model/tiny_checkpoint.h"
+#include "tests/support/test_program.h"
+
+namespace bad_checkpoints_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -272,5 +275,8 @@ class BadCheckpointsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(BadCheckpointsTest)
+KV_TEST_GUILESS_MAIN(BadCheckpointsTest)
+
+}  // namespace bad_checkpoints_test
+
 #include "bad_checkpoints_test.moc"

@@ -7,6 +7,9 @@
 #include "core/model/batch_decode.h"
 #include "core/model/generate.h"
 #include "tests/model/tiny_checkpoint.h"
+#include "tests/support/test_program.h"
+
+namespace batch_decode_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -153,5 +156,8 @@ class BatchDecodeTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(BatchDecodeTest)
+KV_TEST_GUILESS_MAIN(BatchDecodeTest)
+
+}  // namespace batch_decode_test
+
 #include "batch_decode_test.moc"

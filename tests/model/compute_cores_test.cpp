@@ -6,6 +6,9 @@
 
 #include "core/model/compute_cores.h"
 #include "core/model/transformer.h"
+#include "tests/support/test_program.h"
+
+namespace compute_cores_test {
 
 using namespace kvantage;
 
@@ -67,5 +70,8 @@ class ComputeCoresTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ComputeCoresTest)
+KV_TEST_GUILESS_MAIN(ComputeCoresTest)
+
+}  // namespace compute_cores_test
+
 #include "compute_cores_test.moc"

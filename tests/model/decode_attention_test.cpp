@@ -10,6 +10,9 @@
 #include "core/base/random.h"
 #include "core/model/decode_attention.h"
 #include "core/model/transformer.h"
+#include "tests/support/test_program.h"
+
+namespace decode_attention_test {
 
 using namespace kvantage;
 
@@ -207,5 +210,8 @@ class DecodeAttentionTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DecodeAttentionTest)
+KV_TEST_GUILESS_MAIN(DecodeAttentionTest)
+
+}  // namespace decode_attention_test
+
 #include "decode_attention_test.moc"

@@ -2,6 +2,9 @@
 // Attention of one token with products of bf16: that of fp32 where nothing is rounded, and no further from it than
 // rounding goes.
 #include "tests/model/kernel_rows.h"
+#include "tests/support/test_program.h"
+
+namespace decode_bf16_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -119,5 +122,8 @@ class DecodeBf16Test : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DecodeBf16Test)
+KV_TEST_GUILESS_MAIN(DecodeBf16Test)
+
+}  // namespace decode_bf16_test
+
 #include "decode_bf16_test.moc"

@@ -7,6 +7,9 @@
 
 #include "core/base/gguf_file.h"
 #include "core/base/json.h"
+#include "tests/support/test_program.h"
+
+namespace gguf_blocks_test {
 
 using namespace kvantage;
 
@@ -74,5 +77,8 @@ class GgufBlocksTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(GgufBlocksTest)
+KV_TEST_GUILESS_MAIN(GgufBlocksTest)
+
+}  // namespace gguf_blocks_test
+
 #include "gguf_blocks_test.moc"

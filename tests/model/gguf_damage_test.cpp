@@ -8,6 +8,9 @@
 #include "core/model/transformer.h"
 #include "core/text/tokenizer.h"
 #include "tests/support/gguf_damage.h"
+#include "tests/support/test_program.h"
+
+namespace gguf_damage_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -113,10 +116,13 @@ class GgufDamageTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   lift_time_limit_of_long_runs();
   QTEST_SET_MAIN_SOURCE_PATH
   GgufDamageTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace gguf_damage_test
+
 #include "gguf_damage_test.moc"

@@ -12,6 +12,9 @@
 #include "core/base/files.h"
 #include "core/model/generate.h"
 #include "tests/model/gguf_quantised.h"
+#include "tests/support/test_program.h"
+
+namespace gguf_logits_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -126,7 +129,7 @@ class GgufLogitsTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   if (argc == 3 && std::strcmp(argv[1], "--write") == 0) {
     for (const QuantisedType& type : quantised_types())
       write_file(std::filesystem::path(argv[2]) / (std::string(type.name) + ".gguf"), quantised_model(type));
@@ -136,5 +139,7 @@ int main(int argc, char** argv) {
   GgufLogitsTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace gguf_logits_test
 
 #include "gguf_logits_test.moc"

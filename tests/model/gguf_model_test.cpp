@@ -10,6 +10,9 @@
 #include "core/text/tokenizer.h"
 #include "tests/model/gguf_checkpoint.h"
 #include "tests/model/llama2c.h"
+#include "tests/support/test_program.h"
+
+namespace gguf_model_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -219,5 +222,8 @@ class GgufModelTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(GgufModelTest)
+KV_TEST_GUILESS_MAIN(GgufModelTest)
+
+}  // namespace gguf_model_test
+
 #include "gguf_model_test.moc"

@@ -7,6 +7,10 @@
 #include <span>
 #include <thread>
 
+#include "tests/support/test_program.h"
+
+namespace kernels_test {
+
 using namespace kvantage;
 using namespace kvantage::test;
 
@@ -468,5 +472,8 @@ class KernelsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(KernelsTest)
+KV_TEST_GUILESS_MAIN(KernelsTest)
+
+}  // namespace kernels_test
+
 #include "kernels_test.moc"

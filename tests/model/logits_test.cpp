@@ -5,6 +5,9 @@
 
 #include "core/model/transformer.h"
 #include "tests/model/tiny_checkpoint.h"
+#include "tests/support/test_program.h"
+
+namespace logits_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -166,5 +169,8 @@ class LogitsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LogitsTest)
+KV_TEST_GUILESS_MAIN(LogitsTest)
+
+}  // namespace logits_test
+
 #include "logits_test.moc"

@@ -6,6 +6,9 @@
 #include <fstream>
 
 #include "core/model/memory.h"
+#include "tests/support/test_program.h"
+
+namespace memory_test {
 
 using namespace kvantage;
 
@@ -48,5 +51,8 @@ class MemoryTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MemoryTest)
+KV_TEST_GUILESS_MAIN(MemoryTest)
+
+}  // namespace memory_test
+
 #include "memory_test.moc"

@@ -12,6 +12,10 @@
 #include <random>
 #include <vector>
 
+#include "tests/support/test_program.h"
+
+namespace row_kernels_test {
+
 using namespace kvantage;
 
 namespace {
@@ -241,5 +245,8 @@ class RowKernelsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RowKernelsTest)
+KV_TEST_GUILESS_MAIN(RowKernelsTest)
+
+}  // namespace row_kernels_test
+
 #include "row_kernels_test.moc"

@@ -8,6 +8,9 @@
 
 #include "core/model/generate.h"
 #include "tests/model/tiny_checkpoint.h"
+#include "tests/support/test_program.h"
+
+namespace runtime_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -361,5 +364,8 @@ class RuntimeTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RuntimeTest)
+KV_TEST_GUILESS_MAIN(RuntimeTest)
+
+}  // namespace runtime_test
+
 #include "runtime_test.moc"

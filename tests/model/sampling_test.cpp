@@ -5,6 +5,10 @@
 #include <cmath>
 #include <map>
 
+#include "tests/support/test_program.h"
+
+namespace sampling_test {
+
 using namespace kvantage;
 
 class SamplingTest : public QObject {
@@ -69,5 +73,8 @@ class SamplingTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SamplingTest)
+KV_TEST_GUILESS_MAIN(SamplingTest)
+
+}  // namespace sampling_test
+
 #include "sampling_test.moc"

@@ -6,6 +6,9 @@
 #include "core/model/generate.h"
 #include "core/text/tokenizer.h"
 #include "tests/model/llama2c.h"
+#include "tests/support/test_program.h"
+
+namespace trained_models_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -102,5 +105,8 @@ class TrainedModelsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TrainedModelsTest)
+KV_TEST_GUILESS_MAIN(TrainedModelsTest)
+
+}  // namespace trained_models_test
+
 #include "trained_models_test.moc"

@@ -4,6 +4,9 @@
 
 #include "core/model/transformer.h"
 #include "tests/parity/kvpress_golden.h"
+#include "tests/support/test_program.h"
+
+namespace kvpress_model_test {
 
 using namespace kvantage;
 
@@ -63,5 +66,8 @@ class KvpressModelTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(KvpressModelTest)
+KV_TEST_GUILESS_MAIN(KvpressModelTest)
+
+}  // namespace kvpress_model_test
+
 #include "kvpress_model_test.moc"

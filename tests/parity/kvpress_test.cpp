@@ -1,6 +1,9 @@
 // links: kv_runtime
 // Our methods keep the tokens that kvpress keeps, given the same keys and queries.
 #include "tests/parity/kvpress_golden.h"
+#include "tests/support/test_program.h"
+
+namespace kvpress_test {
 
 using namespace kvantage;
 
@@ -35,5 +38,8 @@ class KvpressTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(KvpressTest)
+KV_TEST_GUILESS_MAIN(KvpressTest)
+
+}  // namespace kvpress_test
+
 #include "kvpress_test.moc"

@@ -5,6 +5,9 @@
 #include <array>
 
 #include "tests/parity/kvpress_zoo.h"
+#include "tests/support/test_program.h"
+
+namespace kvpress_zoo_test {
 
 using namespace kvantage;
 
@@ -259,5 +262,8 @@ class KvpressZooTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(KvpressZooTest)
+KV_TEST_GUILESS_MAIN(KvpressZooTest)
+
+}  // namespace kvpress_zoo_test
+
 #include "kvpress_zoo_test.moc"

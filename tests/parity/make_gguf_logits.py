@@ -4,7 +4,7 @@ numbers that its blocks stand for, as the package `gguf` of the same authors wid
 
     python3 -m venv build/venv-peers
     build/venv-peers/bin/pip install --no-binary llama-cpp-python llama-cpp-python==0.3.36 gguf==0.19.0
-    build/release/tests/model_gguf_logits_test --write FOLDER
+    build/release/tests/model_tests gguf_logits_test --write FOLDER
     build/venv-peers/bin/python tests/parity/make_gguf_logits.py FOLDER
 """
 import hashlib

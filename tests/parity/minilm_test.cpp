@@ -13,6 +13,9 @@
 #include "core/text/unicode.h"
 #include "core/text/wordpiece.h"
 #include "tests/support/embedding_model.h"
+#include "tests/support/test_program.h"
+
+namespace minilm_test {
 
 using namespace kvantage;
 
@@ -207,5 +210,8 @@ class MinilmTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MinilmTest)
+KV_TEST_GUILESS_MAIN(MinilmTest)
+
+}  // namespace minilm_test
+
 #include "minilm_test.moc"

@@ -12,6 +12,9 @@
 #include "core/policy/actions.h"
 #include "core/policy/policy.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace actions_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -253,5 +256,8 @@ class ActionsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ActionsTest)
+KV_TEST_GUILESS_MAIN(ActionsTest)
+
+}  // namespace actions_test
+
 #include "actions_test.moc"

@@ -9,6 +9,9 @@
 #include "core/policy/actions.h"
 #include "core/policy/policy.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace adaptcache_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -340,5 +343,8 @@ class AdaptCacheTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(AdaptCacheTest)
+KV_TEST_GUILESS_MAIN(AdaptCacheTest)
+
+}  // namespace adaptcache_test
+
 #include "adaptcache_test.moc"

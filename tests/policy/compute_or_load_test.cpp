@@ -10,6 +10,9 @@
 #include <cmath>
 
 #include "core/base/random.h"
+#include "tests/support/test_program.h"
+
+namespace compute_or_load_test {
 
 using namespace kvantage;
 
@@ -280,5 +283,8 @@ class ComputeOrLoadTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ComputeOrLoadTest)
+KV_TEST_GUILESS_MAIN(ComputeOrLoadTest)
+
+}  // namespace compute_or_load_test
+
 #include "compute_or_load_test.moc"

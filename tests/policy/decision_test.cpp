@@ -9,6 +9,9 @@
 #include "core/policy/frontier.h"
 #include "core/policy/plan_moves.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace decision_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -363,5 +366,8 @@ class DecisionTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DecisionTest)
+KV_TEST_GUILESS_MAIN(DecisionTest)
+
+}  // namespace decision_test
+
 #include "decision_test.moc"

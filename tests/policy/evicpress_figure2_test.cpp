@@ -6,6 +6,9 @@
 
 #include "core/policy/policy.h"
 #include "core/study/worked_example.h"
+#include "tests/support/test_program.h"
+
+namespace evicpress_figure2_test {
 
 using namespace kvantage;
 
@@ -42,5 +45,8 @@ class EvicPressFigure2Test : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(EvicPressFigure2Test)
+KV_TEST_GUILESS_MAIN(EvicPressFigure2Test)
+
+}  // namespace evicpress_figure2_test
+
 #include "evicpress_figure2_test.moc"

@@ -12,6 +12,9 @@
 #include "core/policy/actions.h"
 #include "core/policy/eviction_order.h"
 #include "core/policy/policy.h"
+#include "tests/support/test_program.h"
+
+namespace eviction_golden_test {
 
 using namespace kvantage;
 
@@ -157,5 +160,8 @@ class EvictionGoldenTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(EvictionGoldenTest)
+KV_TEST_GUILESS_MAIN(EvictionGoldenTest)
+
+}  // namespace eviction_golden_test
+
 #include "eviction_golden_test.moc"

@@ -9,6 +9,9 @@
 #include "core/policy/actions.h"
 #include "core/policy/policy.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace eviction_tiers_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -319,5 +322,8 @@ class EvictionTiersTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(EvictionTiersTest)
+KV_TEST_GUILESS_MAIN(EvictionTiersTest)
+
+}  // namespace eviction_tiers_test
+
 #include "eviction_tiers_test.moc"

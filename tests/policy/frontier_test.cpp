@@ -5,6 +5,9 @@
 
 #include "core/policy/simulate.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace frontier_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -160,5 +163,8 @@ class FrontierTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(FrontierTest)
+KV_TEST_GUILESS_MAIN(FrontierTest)
+
+}  // namespace frontier_test
+
 #include "frontier_test.moc"

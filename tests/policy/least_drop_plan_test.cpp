@@ -6,6 +6,9 @@
 #include "core/policy/least_drop_plan.h"
 #include "core/policy/utility.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace least_drop_plan_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -271,5 +274,8 @@ class LeastDropPlanTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LeastDropPlanTest)
+KV_TEST_GUILESS_MAIN(LeastDropPlanTest)
+
+}  // namespace least_drop_plan_test
+
 #include "least_drop_plan_test.moc"

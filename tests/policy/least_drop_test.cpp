@@ -5,6 +5,9 @@
 
 #include "core/policy/policy.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace least_drop_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -335,5 +338,8 @@ class LeastDropTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LeastDropTest)
+KV_TEST_GUILESS_MAIN(LeastDropTest)
+
+}  // namespace least_drop_test
+
 #include "least_drop_test.moc"

@@ -8,6 +8,9 @@
 #include "core/policy/access_statistics.h"
 #include "core/policy/policies.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace live_plan_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -147,5 +150,8 @@ class LivePlanTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LivePlanTest)
+KV_TEST_GUILESS_MAIN(LivePlanTest)
+
+}  // namespace live_plan_test
+
 #include "live_plan_test.moc"

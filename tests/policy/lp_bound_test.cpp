@@ -6,6 +6,9 @@
 #include "core/policy/least_drop_plan.h"
 #include "core/policy/lp_bound.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace lp_bound_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -115,5 +118,8 @@ class LpBoundTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LpBoundTest)
+KV_TEST_GUILESS_MAIN(LpBoundTest)
+
+}  // namespace lp_bound_test
+
 #include "lp_bound_test.moc"

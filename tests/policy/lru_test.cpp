@@ -7,6 +7,9 @@
 #include "core/policy/actions.h"
 #include "core/policy/policy.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace lru_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -162,5 +165,8 @@ class LruTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LruTest)
+KV_TEST_GUILESS_MAIN(LruTest)
+
+}  // namespace lru_test
+
 #include "lru_test.moc"

@@ -7,6 +7,9 @@
 #include "core/policy/lp_bound.h"
 #include "core/policy/policy.h"
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace optimal_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -144,5 +147,8 @@ class OptimalTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(OptimalTest)
+KV_TEST_GUILESS_MAIN(OptimalTest)
+
+}  // namespace optimal_test
+
 #include "optimal_test.moc"

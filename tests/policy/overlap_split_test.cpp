@@ -7,6 +7,9 @@
 #include <algorithm>
 
 #include "core/base/random.h"
+#include "tests/support/test_program.h"
+
+namespace overlap_split_test {
 
 using namespace kvantage;
 
@@ -59,5 +62,8 @@ class OverlapSplitTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(OverlapSplitTest)
+KV_TEST_GUILESS_MAIN(OverlapSplitTest)
+
+}  // namespace overlap_split_test
+
 #include "overlap_split_test.moc"

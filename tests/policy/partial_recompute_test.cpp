@@ -7,6 +7,9 @@
 #include <cmath>
 
 #include "core/base/random.h"
+#include "tests/support/test_program.h"
+
+namespace partial_recompute_test {
 
 using namespace kvantage;
 
@@ -170,5 +173,8 @@ class PartialRecomputeTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PartialRecomputeTest)
+KV_TEST_GUILESS_MAIN(PartialRecomputeTest)
+
+}  // namespace partial_recompute_test
+
 #include "partial_recompute_test.moc"

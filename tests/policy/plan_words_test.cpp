@@ -3,6 +3,9 @@
 #include <QtTest>
 
 #include "core/policy/plan_words.h"
+#include "tests/support/test_program.h"
+
+namespace plan_words_test {
 
 using namespace kvantage;
 
@@ -18,5 +21,8 @@ class PlanWordsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PlanWordsTest)
+KV_TEST_GUILESS_MAIN(PlanWordsTest)
+
+}  // namespace plan_words_test
+
 #include "plan_words_test.moc"

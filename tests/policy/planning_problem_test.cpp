@@ -5,6 +5,9 @@
 #include <QtTest>
 
 #include "tests/policy/random_snapshots.h"
+#include "tests/support/test_program.h"
+
+namespace planning_problem_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -84,5 +87,8 @@ class PlanningProblemTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PlanningProblemTest)
+KV_TEST_GUILESS_MAIN(PlanningProblemTest)
+
+}  // namespace planning_problem_test
+
 #include "planning_problem_test.moc"

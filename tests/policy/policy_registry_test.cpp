@@ -8,6 +8,9 @@
 #include "core/policy/policies.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_info.h"
+#include "tests/support/test_program.h"
+
+namespace policy_registry_test {
 
 using namespace kvantage;
 
@@ -172,5 +175,8 @@ class PolicyRegistryTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PolicyRegistryTest)
+KV_TEST_GUILESS_MAIN(PolicyRegistryTest)
+
+}  // namespace policy_registry_test
+
 #include "policy_registry_test.moc"

@@ -6,6 +6,9 @@
 #include "core/base/random.h"
 #include "core/policy/quality_pool.h"
 #include "core/policy/utility.h"
+#include "tests/support/test_program.h"
+
+namespace quality_pool_test {
 
 using namespace kvantage;
 
@@ -109,5 +112,8 @@ class QualityPoolTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(QualityPoolTest)
+KV_TEST_GUILESS_MAIN(QualityPoolTest)
+
+}  // namespace quality_pool_test
+
 #include "quality_pool_test.moc"

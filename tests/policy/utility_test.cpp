@@ -5,6 +5,9 @@
 
 #include "core/policy/access_statistics.h"
 #include "core/policy/utility.h"
+#include "tests/support/test_program.h"
+
+namespace utility_test {
 
 using namespace kvantage;
 
@@ -139,5 +142,8 @@ class UtilityTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(UtilityTest)
+KV_TEST_GUILESS_MAIN(UtilityTest)
+
+}  // namespace utility_test
+
 #include "utility_test.moc"

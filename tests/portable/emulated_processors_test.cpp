@@ -13,6 +13,9 @@
 
 #include "core/base/json.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace emulated_processors_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -147,11 +150,14 @@ class EmulatedProcessorsTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   if (argc == 3 && std::strcmp(argv[1], "--execute") == 0) return execute(argv[2]);
   qputenv("QTEST_FUNCTION_TIMEOUT", "900000");
   QCoreApplication application(argc, argv);
   EmulatedProcessorsTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace emulated_processors_test
+
 #include "emulated_processors_test.moc"

@@ -7,6 +7,9 @@
 #include "core/base/random.h"
 #include "core/ports/events.h"
 #include "core/ports/session.h"
+#include "tests/support/test_program.h"
+
+namespace events_json_test {
 
 using namespace kvantage;
 
@@ -312,5 +315,8 @@ class EventsJsonTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(EventsJsonTest)
+KV_TEST_GUILESS_MAIN(EventsJsonTest)
+
+}  // namespace events_json_test
+
 #include "events_json_test.moc"

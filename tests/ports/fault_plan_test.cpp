@@ -3,6 +3,9 @@
 #include <QTest>
 
 #include "core/ports/fault_plan.h"
+#include "tests/support/test_program.h"
+
+namespace fault_plan_test {
 
 using namespace kvantage;
 
@@ -92,5 +95,8 @@ class FaultPlanTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(FaultPlanTest)
+KV_TEST_GUILESS_MAIN(FaultPlanTest)
+
+}  // namespace fault_plan_test
+
 #include "fault_plan_test.moc"

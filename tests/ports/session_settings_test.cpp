@@ -5,6 +5,9 @@
 #include <limits>
 
 #include "core/ports/session.h"
+#include "tests/support/test_program.h"
+
+namespace session_settings_test {
 
 using namespace kvantage;
 
@@ -143,5 +146,8 @@ class SessionSettingsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SessionSettingsTest)
+KV_TEST_GUILESS_MAIN(SessionSettingsTest)
+
+}  // namespace session_settings_test
+
 #include "session_settings_test.moc"

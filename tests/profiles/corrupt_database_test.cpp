@@ -8,6 +8,9 @@
 #include "core/base/files.h"
 #include "profiles/stores.h"
 #include "tests/profiles/sample_data.h"
+#include "tests/support/test_program.h"
+
+namespace corrupt_database_test {
 
 using namespace kvantage;
 
@@ -61,5 +64,8 @@ class CorruptDatabaseTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CorruptDatabaseTest)
+KV_TEST_GUILESS_MAIN(CorruptDatabaseTest)
+
+}  // namespace corrupt_database_test
+
 #include "corrupt_database_test.moc"

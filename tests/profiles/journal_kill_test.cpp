@@ -10,6 +10,9 @@
 
 #include "profiles/stores.h"
 #include "tests/profiles/sample_data.h"
+#include "tests/support/test_program.h"
+
+namespace journal_kill_test {
 
 using namespace kvantage;
 
@@ -105,5 +108,8 @@ class JournalKillTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(JournalKillTest)
+KV_TEST_GUILESS_MAIN(JournalKillTest)
+
+}  // namespace journal_kill_test
+
 #include "journal_kill_test.moc"

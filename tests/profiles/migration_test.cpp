@@ -7,6 +7,9 @@
 
 #include "profiles/stores.h"
 #include "tests/profiles/sample_data.h"
+#include "tests/support/test_program.h"
+
+namespace migration_test {
 
 using namespace kvantage;
 
@@ -121,5 +124,8 @@ class MigrationTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MigrationTest)
+KV_TEST_GUILESS_MAIN(MigrationTest)
+
+}  // namespace migration_test
+
 #include "migration_test.moc"

@@ -9,6 +9,9 @@
 #include "core/base/files.h"
 #include "profiles/stores.h"
 #include "tests/profiles/sample_data.h"
+#include "tests/support/test_program.h"
+
+namespace profile_file_test {
 
 using namespace kvantage;
 
@@ -200,5 +203,8 @@ class ProfileFileTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ProfileFileTest)
+KV_TEST_GUILESS_MAIN(ProfileFileTest)
+
+}  // namespace profile_file_test
+
 #include "profile_file_test.moc"

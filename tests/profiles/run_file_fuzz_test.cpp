@@ -12,6 +12,9 @@
 #include "tests/report/sample_runs.h"
 #include "tests/support/damage.h"
 #include "tests/support/refusals.h"
+#include "tests/support/test_program.h"
+
+namespace run_file_fuzz_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -110,10 +113,13 @@ class RunFileFuzzTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   lift_time_limit_of_long_runs();
   QTEST_SET_MAIN_SOURCE_PATH
   RunFileFuzzTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace run_file_fuzz_test
+
 #include "run_file_fuzz_test.moc"

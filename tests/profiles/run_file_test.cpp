@@ -10,6 +10,9 @@
 #include "profiles/run_library.h"
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/test_program.h"
+
+namespace run_file_test {
 
 using namespace kvantage;
 
@@ -175,5 +178,8 @@ class RunFileTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RunFileTest)
+KV_TEST_GUILESS_MAIN(RunFileTest)
+
+}  // namespace run_file_test
+
 #include "run_file_test.moc"

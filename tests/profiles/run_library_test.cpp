@@ -11,6 +11,9 @@
 #include "profiles/run_library.h"
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/test_program.h"
+
+namespace run_library_test {
 
 using namespace kvantage;
 
@@ -226,5 +229,8 @@ class RunLibraryTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RunLibraryTest)
+KV_TEST_GUILESS_MAIN(RunLibraryTest)
+
+}  // namespace run_library_test
+
 #include "run_library_test.moc"

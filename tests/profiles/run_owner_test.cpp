@@ -10,6 +10,9 @@
 #include "profiles/run_library.h"
 #include "profiles/run_owner.h"
 #include "profiles/stores.h"
+#include "tests/support/test_program.h"
+
+namespace run_owner_test {
 
 using namespace kvantage;
 
@@ -101,5 +104,8 @@ class RunOwnerTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(RunOwnerTest)
+KV_TEST_APPLESS_MAIN(RunOwnerTest)
+
+}  // namespace run_owner_test
+
 #include "run_owner_test.moc"

@@ -15,6 +15,9 @@
 
 #include "core/base/files.h"
 #include "tests/profiles/sample_data.h"
+#include "tests/support/test_program.h"
+
+namespace stores_test {
 
 using namespace kvantage;
 
@@ -414,5 +417,8 @@ class StoresTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(StoresTest)
+KV_TEST_GUILESS_MAIN(StoresTest)
+
+}  // namespace stores_test
+
 #include "stores_test.moc"

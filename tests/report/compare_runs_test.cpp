@@ -9,6 +9,9 @@
 
 #include "core/report/compare_runs.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/test_program.h"
+
+namespace compare_runs_test {
 
 using namespace kvantage;
 
@@ -249,5 +252,8 @@ class CompareRunsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CompareRunsTest)
+KV_TEST_GUILESS_MAIN(CompareRunsTest)
+
+}  // namespace compare_runs_test
+
 #include "compare_runs_test.moc"

@@ -7,6 +7,9 @@
 #include "core/report/figure.h"
 #include "core/report/figure_plot.h"
 #include "core/report/paper_figures.h"
+#include "tests/support/test_program.h"
+
+namespace paper_figures_test {
 
 using namespace kvantage;
 
@@ -240,5 +243,8 @@ class PaperFiguresTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PaperFiguresTest)
+KV_TEST_GUILESS_MAIN(PaperFiguresTest)
+
+}  // namespace paper_figures_test
+
 #include "paper_figures_test.moc"

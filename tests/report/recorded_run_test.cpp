@@ -8,6 +8,9 @@
 #include "core/ports/recorded_snapshot.h"
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/test_program.h"
+
+namespace recorded_run_test {
 
 using namespace kvantage;
 
@@ -307,5 +310,8 @@ class RecordedRunTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordedRunTest)
+KV_TEST_GUILESS_MAIN(RecordedRunTest)
+
+}  // namespace recorded_run_test
+
 #include "recorded_run_test.moc"

@@ -16,6 +16,9 @@
 #include "core/report/run_plots.h"
 #include "core/report/table.h"
 #include "tests/report/sample_journal.h"
+#include "tests/support/test_program.h"
+
+namespace report_browser_test {
 
 using namespace kvantage;
 
@@ -172,5 +175,8 @@ class ReportBrowserTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReportBrowserTest)
+KV_TEST_GUILESS_MAIN(ReportBrowserTest)
+
+}  // namespace report_browser_test
+
 #include "report_browser_test.moc"

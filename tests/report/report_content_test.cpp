@@ -8,6 +8,9 @@
 #include "core/report/run_plots.h"
 #include "tests/report/sample_journal.h"
 #include "tests/support/report_texts.h"
+#include "tests/support/test_program.h"
+
+namespace report_content_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -238,5 +241,8 @@ class ReportContentTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ReportContentTest)
+KV_TEST_APPLESS_MAIN(ReportContentTest)
+
+}  // namespace report_content_test
+
 #include "report_content_test.moc"

@@ -11,6 +11,9 @@
 #include "core/report/report_differences.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/report_readers.h"
+#include "tests/support/test_program.h"
+
+namespace report_differences_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -181,5 +184,8 @@ class ReportDifferencesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ReportDifferencesTest)
+KV_TEST_APPLESS_MAIN(ReportDifferencesTest)
+
+}  // namespace report_differences_test
+
 #include "report_differences_test.moc"

@@ -7,6 +7,9 @@
 #include <set>
 
 #include "tests/report/sample_runs.h"
+#include "tests/support/test_program.h"
+
+namespace report_figures_test {
 
 using namespace kvantage;
 
@@ -212,5 +215,8 @@ class ReportFiguresTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReportFiguresTest)
+KV_TEST_GUILESS_MAIN(ReportFiguresTest)
+
+}  // namespace report_figures_test
+
 #include "report_figures_test.moc"

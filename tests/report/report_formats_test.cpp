@@ -16,6 +16,9 @@
 #include "core/report/report_files.h"
 #include "core/report/table.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/test_program.h"
+
+namespace report_formats_test {
 
 using namespace kvantage;
 
@@ -194,5 +197,8 @@ class ReportFormatsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReportFormatsTest)
+KV_TEST_GUILESS_MAIN(ReportFormatsTest)
+
+}  // namespace report_formats_test
+
 #include "report_formats_test.moc"

@@ -14,6 +14,9 @@
 #include "core/report/run_plots.h"
 #include "tests/report/sample_journal.h"
 #include "tests/support/report_texts.h"
+#include "tests/support/test_program.h"
+
+namespace report_latex_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -303,5 +306,8 @@ class ReportLatexTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReportLatexTest)
+KV_TEST_GUILESS_MAIN(ReportLatexTest)
+
+}  // namespace report_latex_test
+
 #include "report_latex_test.moc"

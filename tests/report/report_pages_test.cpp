@@ -14,6 +14,9 @@
 #include "core/report/report_files.h"
 #include "core/report/table.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/test_program.h"
+
+namespace report_pages_test {
 
 using namespace kvantage;
 
@@ -227,5 +230,8 @@ class ReportPagesTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ReportPagesTest)
+KV_TEST_GUILESS_MAIN(ReportPagesTest)
+
+}  // namespace report_pages_test
+
 #include "report_pages_test.moc"

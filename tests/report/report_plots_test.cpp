@@ -18,6 +18,9 @@
 #include "core/report/run_plots.h"
 #include "tests/report/sample_journal.h"
 #include "tests/support/report_readers.h"
+#include "tests/support/test_program.h"
+
+namespace report_plots_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -313,5 +316,8 @@ class ReportPlotsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ReportPlotsTest)
+KV_TEST_APPLESS_MAIN(ReportPlotsTest)
+
+}  // namespace report_plots_test
+
 #include "report_plots_test.moc"

@@ -6,6 +6,9 @@
 
 #include "core/base/json.h"
 #include "core/report/sensitivity_table.h"
+#include "tests/support/test_program.h"
+
+namespace sensitivity_table_test {
 
 using namespace kvantage;
 
@@ -139,5 +142,8 @@ class SensitivityTableTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SensitivityTableTest)
+KV_TEST_GUILESS_MAIN(SensitivityTableTest)
+
+}  // namespace sensitivity_table_test
+
 #include "sensitivity_table_test.moc"

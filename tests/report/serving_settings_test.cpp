@@ -4,6 +4,9 @@
 
 #include "core/ports/session.h"
 #include "core/report/serving_settings.h"
+#include "tests/support/test_program.h"
+
+namespace serving_settings_test {
 
 using namespace kvantage;
 
@@ -94,5 +97,8 @@ class ServingSettingsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ServingSettingsTest)
+KV_TEST_GUILESS_MAIN(ServingSettingsTest)
+
+}  // namespace serving_settings_test
+
 #include "serving_settings_test.moc"

@@ -11,6 +11,9 @@
 #include "core/simulator/fitted_preset.h"
 #include "core/simulator/simulator.h"
 #include "tests/simulator/served_quickstart.h"
+#include "tests/support/test_program.h"
+
+namespace engine_agreement_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -141,5 +144,8 @@ class EngineAgreementTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(EngineAgreementTest)
+KV_TEST_GUILESS_MAIN(EngineAgreementTest)
+
+}  // namespace engine_agreement_test
+
 #include "engine_agreement_test.moc"

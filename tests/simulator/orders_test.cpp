@@ -13,6 +13,9 @@
 #include "core/policy/utility.h"
 #include "core/simulator/planned_simulation.h"
 #include "core/trace/prefix_lru.h"
+#include "tests/support/test_program.h"
+
+namespace orders_test {
 
 using namespace kvantage;
 
@@ -275,5 +278,8 @@ class SimulatorOrdersTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SimulatorOrdersTest)
+KV_TEST_GUILESS_MAIN(SimulatorOrdersTest)
+
+}  // namespace orders_test
+
 #include "orders_test.moc"

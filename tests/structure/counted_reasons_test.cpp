@@ -8,6 +8,9 @@
 #include <sstream>
 
 #include "core/ports/transfer_error.h"
+#include "tests/support/test_program.h"
+
+namespace counted_reasons_test {
 
 namespace fs = std::filesystem;
 
@@ -61,5 +64,8 @@ class CountedReasonsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CountedReasonsTest)
+KV_TEST_GUILESS_MAIN(CountedReasonsTest)
+
+}  // namespace counted_reasons_test
+
 #include "counted_reasons_test.moc"

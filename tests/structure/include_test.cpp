@@ -9,6 +9,10 @@
 #include <set>
 #include <string>
 
+#include "tests/support/test_program.h"
+
+namespace include_test {
+
 namespace fs = std::filesystem;
 
 class IncludeTest : public QObject {
@@ -113,5 +117,8 @@ class IncludeTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(IncludeTest)
+KV_TEST_GUILESS_MAIN(IncludeTest)
+
+}  // namespace include_test
+
 #include "include_test.moc"

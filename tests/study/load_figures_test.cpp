@@ -4,6 +4,9 @@
 
 #include "core/study/drift_figure.h"
 #include "core/study/load_figures.h"
+#include "tests/support/test_program.h"
+
+namespace load_figures_test {
 
 using namespace kvantage;
 
@@ -226,5 +229,8 @@ class LoadFiguresTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LoadFiguresTest)
+KV_TEST_GUILESS_MAIN(LoadFiguresTest)
+
+}  // namespace load_figures_test
+
 #include "load_figures_test.moc"

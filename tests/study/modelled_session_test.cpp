@@ -4,6 +4,10 @@
 
 #include <QtTest>
 
+#include "tests/support/test_program.h"
+
+namespace modelled_session_test {
+
 using namespace kvantage;
 
 class ModelledSessionTest : public QObject {
@@ -71,5 +75,8 @@ class ModelledSessionTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ModelledSessionTest)
+KV_TEST_GUILESS_MAIN(ModelledSessionTest)
+
+}  // namespace modelled_session_test
+
 #include "modelled_session_test.moc"

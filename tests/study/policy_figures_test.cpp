@@ -4,6 +4,9 @@
 
 #include "core/policy/policy.h"
 #include "core/study/policy_figures.h"
+#include "tests/support/test_program.h"
+
+namespace policy_figures_test {
 
 using namespace kvantage;
 
@@ -230,5 +233,8 @@ class PolicyFiguresTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PolicyFiguresTest)
+KV_TEST_GUILESS_MAIN(PolicyFiguresTest)
+
+}  // namespace policy_figures_test
+
 #include "policy_figures_test.moc"

@@ -4,6 +4,9 @@
 
 #include "core/study/profile_figures.h"
 #include "core/study/worked_example.h"
+#include "tests/support/test_program.h"
+
+namespace profile_figures_test {
 
 using namespace kvantage;
 
@@ -111,5 +114,8 @@ class ProfileFiguresTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ProfileFiguresTest)
+KV_TEST_GUILESS_MAIN(ProfileFiguresTest)
+
+}  // namespace profile_figures_test
+
 #include "profile_figures_test.moc"

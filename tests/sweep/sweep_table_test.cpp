@@ -5,6 +5,9 @@
 
 #include "core/sweep/sweep_results.h"
 #include "core/sweep/sweep_table.h"
+#include "tests/support/test_program.h"
+
+namespace sweep_table_test {
 
 using namespace kvantage;
 
@@ -103,5 +106,8 @@ class SweepTableTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SweepTableTest)
+KV_TEST_GUILESS_MAIN(SweepTableTest)
+
+}  // namespace sweep_table_test
+
 #include "sweep_table_test.moc"

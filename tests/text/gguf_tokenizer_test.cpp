@@ -9,6 +9,9 @@
 #include "core/text/prompt_template.h"
 #include "core/text/tokenizer.h"
 #include "tests/support/gguf_writer.h"
+#include "tests/support/test_program.h"
+
+namespace gguf_tokenizer_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -217,5 +220,8 @@ class GgufTokenizerTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(GgufTokenizerTest)
+KV_TEST_GUILESS_MAIN(GgufTokenizerTest)
+
+}  // namespace gguf_tokenizer_test
+
 #include "gguf_tokenizer_test.moc"

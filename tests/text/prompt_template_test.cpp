@@ -7,6 +7,9 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "tests/support/test_program.h"
+
+namespace prompt_template_test {
 
 using namespace kvantage;
 
@@ -150,5 +153,8 @@ class PromptTemplateTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PromptTemplateTest)
+KV_TEST_GUILESS_MAIN(PromptTemplateTest)
+
+}  // namespace prompt_template_test
+
 #include "prompt_template_test.moc"

@@ -7,7 +7,10 @@
 
 #include "core/text/tokenizer.h"
 #include "core/text/unicode.h"
+#include "tests/support/test_program.h"
 #include "tests/text/gguf_vocabulary.h"
+
+namespace published_ids_test {
 
 using namespace kvantage;
 
@@ -89,5 +92,8 @@ class PublishedIdsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PublishedIdsTest)
+KV_TEST_GUILESS_MAIN(PublishedIdsTest)
+
+}  // namespace published_ids_test
+
 #include "published_ids_test.moc"

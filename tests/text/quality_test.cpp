@@ -6,6 +6,9 @@
 #include <QtTest>
 
 #include "core/base/json.h"
+#include "tests/support/test_program.h"
+
+namespace quality_test {
 
 using namespace kvantage;
 
@@ -182,5 +185,8 @@ class QualityTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(QualityTest)
+KV_TEST_GUILESS_MAIN(QualityTest)
+
+}  // namespace quality_test
+
 #include "quality_test.moc"

@@ -7,6 +7,9 @@
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/text/prompt_template.h"
+#include "tests/support/test_program.h"
+
+namespace tokenizer_fuzz_test {
 
 using namespace kvantage;
 
@@ -235,5 +238,8 @@ class TokenizerFuzzTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TokenizerFuzzTest)
+KV_TEST_GUILESS_MAIN(TokenizerFuzzTest)
+
+}  // namespace tokenizer_fuzz_test
+
 #include "tokenizer_fuzz_test.moc"

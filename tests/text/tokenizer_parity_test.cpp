@@ -9,6 +9,9 @@
 #include "core/base/random.h"
 #include "core/text/tokenizer.h"
 #include "core/text/unicode.h"
+#include "tests/support/test_program.h"
+
+namespace tokenizer_parity_test {
 
 using namespace kvantage;
 
@@ -171,5 +174,8 @@ class TokenizerParityTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TokenizerParityTest)
+KV_TEST_GUILESS_MAIN(TokenizerParityTest)
+
+}  // namespace tokenizer_parity_test
+
 #include "tokenizer_parity_test.moc"

@@ -8,6 +8,9 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "tests/support/test_program.h"
+
+namespace tokenizer_test {
 
 using namespace kvantage;
 
@@ -248,5 +251,8 @@ class TokenizerTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TokenizerTest)
+KV_TEST_GUILESS_MAIN(TokenizerTest)
+
+}  // namespace tokenizer_test
+
 #include "tokenizer_test.moc"

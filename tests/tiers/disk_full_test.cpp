@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <fstream>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
+
+namespace disk_full_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -105,11 +108,13 @@ class DiskFullTest : public QObject {
   }
 };
 
-int main(int count, char** arguments) {
+KV_TEST_PROGRAM(count, arguments) {
   if (count == 3 && std::strcmp(arguments[1], "--inside") == 0) return fill_disk(arguments[2]);
   QCoreApplication app(count, arguments);
   DiskFullTest test;
   return QTest::qExec(&test, count, arguments);
 }
+
+}  // namespace disk_full_test
 
 #include "disk_full_test.moc"

@@ -2,9 +2,12 @@
 // Buffers for transfers and memory for entries: aligned, bounded, reused, given back.
 #include <thread>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/dram_tier.h"
 #include "tiers/page_arena.h"
+
+namespace memory_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -226,5 +229,8 @@ class MemoryTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MemoryTest)
+KV_TEST_GUILESS_MAIN(MemoryTest)
+
+}  // namespace memory_test
+
 #include "memory_test.moc"

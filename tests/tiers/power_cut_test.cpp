@@ -5,10 +5,13 @@
 #include <iterator>
 #include <set>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/posix_device.h"
+
+namespace power_cut_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -108,5 +111,8 @@ class PowerCutTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PowerCutTest)
+KV_TEST_GUILESS_MAIN(PowerCutTest)
+
+}  // namespace power_cut_test
+
 #include "power_cut_test.moc"

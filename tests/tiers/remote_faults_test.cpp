@@ -3,7 +3,10 @@
 #include <atomic>
 #include <thread>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
+
+namespace remote_faults_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -278,5 +281,8 @@ class RemoteFaultsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RemoteFaultsTest)
+KV_TEST_GUILESS_MAIN(RemoteFaultsTest)
+
+}  // namespace remote_faults_test
+
 #include "remote_faults_test.moc"

@@ -1,6 +1,9 @@
 // links: kv_base kv_tiers
 // Remote stores as users name them, and what they are told when the name, the password or the server is wrong.
+#include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
+
+namespace remote_opening_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -245,5 +248,8 @@ class RemoteOpeningTest : public QObject {
   std::unique_ptr<RedisServer> server_;
 };
 
-QTEST_GUILESS_MAIN(RemoteOpeningTest)
+KV_TEST_GUILESS_MAIN(RemoteOpeningTest)
+
+}  // namespace remote_opening_test
+
 #include "remote_opening_test.moc"

@@ -4,7 +4,10 @@
 #include <atomic>
 #include <thread>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
+
+namespace remote_replacing_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -218,5 +221,8 @@ class RemoteReplacingTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RemoteReplacingTest)
+KV_TEST_GUILESS_MAIN(RemoteReplacingTest)
+
+}  // namespace remote_replacing_test
+
 #include "remote_replacing_test.moc"

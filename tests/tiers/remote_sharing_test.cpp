@@ -4,7 +4,10 @@
 #include <QCoreApplication>
 #include <thread>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
+
+namespace remote_sharing_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -213,7 +216,7 @@ class RemoteSharingTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   if (argc < 5 || std::string(argv[1]) != "--peer") {
     QCoreApplication application(argc, argv);
     RemoteSharingTest test;
@@ -251,5 +254,7 @@ int main(int argc, char** argv) {
   input.join();
   return failed ? 1 : 0;
 }
+
+}  // namespace remote_sharing_test
 
 #include "remote_sharing_test.moc"

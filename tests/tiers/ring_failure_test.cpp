@@ -7,10 +7,13 @@
 #include <functional>
 #include <set>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/unique_fd.h"
 #include "tiers/uring_device.h"
+
+namespace ring_failure_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -147,5 +150,8 @@ class RingFailureTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RingFailureTest)
+KV_TEST_GUILESS_MAIN(RingFailureTest)
+
+}  // namespace ring_failure_test
+
 #include "ring_failure_test.moc"

@@ -5,8 +5,11 @@
 #include <set>
 
 #include "core/base/random.h"
+#include "tests/support/test_program.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/segment_space.h"
+
+namespace segment_space_test {
 
 using namespace kvantage;
 
@@ -16,12 +19,12 @@ class SegmentSpaceTest : public QObject {
  private:
   using Pages = std::set<std::pair<std::uint32_t, std::uint64_t>>;
 
-  static bool claim(Pages& taken, const Extent& extent) {
+  static bool claim(Pages& taken, const SegmentExtent& extent) {
     for (std::uint64_t at = extent.offset; at < extent.end(); at += page_bytes)
       if (!taken.emplace(extent.segment, at).second) return false;
     return true;
   }
-  static void give_up(Pages& taken, const Extent& extent) {
+  static void give_up(Pages& taken, const SegmentExtent& extent) {
     for (std::uint64_t at = extent.offset; at < extent.end(); at += page_bytes) taken.erase({extent.segment, at});
   }
 
@@ -36,13 +39,13 @@ class SegmentSpaceTest : public QObject {
     SegmentSpace space(segment_pages * page_bytes);
     Random random(seed);
     Pages taken;
-    std::vector<Extent> live;
+    std::vector<SegmentExtent> live;
     for (int step = 0; step < 20000; ++step) {
       const bool grow = live.empty() || random.below(200) < (step / 2000 % 2 == 0 ? 120u : 80u);
       if (grow) {
         const std::uint64_t pages = 1 + random.below(random.below(20) == 0 ? 100 : 12);
-        const Extent extent = random.below(10) == 0 ? space.append(pages * page_bytes, space.next_number())
-                                                    : space.allocate(pages * page_bytes);
+        const SegmentExtent extent = random.below(10) == 0 ? space.append(pages * page_bytes, space.next_number())
+                                                           : space.allocate(pages * page_bytes);
         QCOMPARE(extent.bytes, pages * page_bytes);
         QVERIFY(claim(taken, extent));
         QVERIFY(extent.end() <= space.length(extent.segment));
@@ -50,7 +53,7 @@ class SegmentSpaceTest : public QObject {
         live.push_back(extent);
       } else {
         const std::size_t victim = random.below(live.size());
-        const Extent extent = live[victim];
+        const SegmentExtent extent = live[victim];
         give_up(taken, extent);
         live.erase(live.begin() + static_cast<std::ptrdiff_t>(victim));
         const std::uint64_t length = space.release(extent);
@@ -73,18 +76,18 @@ class SegmentSpaceTest : public QObject {
   void whatIsFoundAtOpeningIsTheSameSpace() {
     Random random(9);
     SegmentSpace first(64 * page_bytes);
-    std::vector<Extent> live;
+    std::vector<SegmentExtent> live;
     for (int i = 0; i < 400; ++i) live.push_back(first.allocate((1 + random.below(9)) * page_bytes));
     for (int i = 0; i < 150; ++i) {
       const std::size_t victim = random.below(live.size());
       first.release(live[victim]);
       live.erase(live.begin() + static_cast<std::ptrdiff_t>(victim));
     }
-    std::sort(live.begin(), live.end(), [](const Extent& a, const Extent& b) {
+    std::sort(live.begin(), live.end(), [](const SegmentExtent& a, const SegmentExtent& b) {
       return std::pair(a.segment, a.offset) < std::pair(b.segment, b.offset);
     });
     SegmentSpace second(64 * page_bytes);
-    for (const Extent& extent : live) QVERIFY(second.occupy(extent));
+    for (const SegmentExtent& extent : live) QVERIFY(second.occupy(extent));
     QCOMPARE(second.length_bytes(), first.length_bytes());
     QCOMPARE(second.free_bytes(), first.free_bytes());
     for (int i = 0; i < 200; ++i) {
@@ -106,7 +109,7 @@ class SegmentSpaceTest : public QObject {
 
   void theSmallestHoleThatIsLargeEnoughIsTaken() {
     SegmentSpace space(64 * page_bytes);
-    std::vector<Extent> extents;
+    std::vector<SegmentExtent> extents;
     for (const std::uint64_t pages : {5, 1, 3, 1, 4, 1}) extents.push_back(space.allocate(pages * page_bytes));
     space.release(extents[0]);
     space.release(extents[2]);
@@ -118,5 +121,8 @@ class SegmentSpaceTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SegmentSpaceTest)
+KV_TEST_GUILESS_MAIN(SegmentSpaceTest)
+
+}  // namespace segment_space_test
+
 #include "segment_space_test.moc"

@@ -4,11 +4,14 @@
 #include <fstream>
 
 #include "core/base/files.h"
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
 #include "tiers/ssd_tier.h"
 #include "tiers/store_folder.h"
 #include "tiers/uring_device.h"
+
+namespace segment_store_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -311,5 +314,8 @@ class SegmentStoreTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SegmentStoreTest)
+KV_TEST_GUILESS_MAIN(SegmentStoreTest)
+
+}  // namespace segment_store_test
+
 #include "segment_store_test.moc"

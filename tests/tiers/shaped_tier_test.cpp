@@ -5,7 +5,10 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
+
+namespace shaped_tier_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -165,5 +168,8 @@ class ShapedTierTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ShapedTierTest)
+KV_TEST_GUILESS_MAIN(ShapedTierTest)
+
+}  // namespace shaped_tier_test
+
 #include "shaped_tier_test.moc"

@@ -6,9 +6,12 @@
 #include <fstream>
 #include <set>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
 #include "tiers/uring_device.h"
+
+namespace ssd_faults_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -536,7 +539,7 @@ class SsdFaultsTest : public QObject {
   }
 };
 
-int main(int count, char** arguments) {
+KV_TEST_PROGRAM(count, arguments) {
   if (count >= 3 && std::strcmp(arguments[1], "--faults") == 0) {
     faults = std::strtoull(arguments[2], nullptr, 10);
     arguments[2] = arguments[0];
@@ -547,5 +550,7 @@ int main(int count, char** arguments) {
   SsdFaultsTest test;
   return QTest::qExec(&test, count, arguments);
 }
+
+}  // namespace ssd_faults_test
 
 #include "ssd_faults_test.moc"

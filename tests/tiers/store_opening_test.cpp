@@ -7,9 +7,12 @@
 #include <fstream>
 
 #include "core/base/files.h"
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
 #include "tiers/posix_device.h"
+
+namespace store_opening_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -355,5 +358,8 @@ class StoreOpeningTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(StoreOpeningTest)
+KV_TEST_GUILESS_MAIN(StoreOpeningTest)
+
+}  // namespace store_opening_test
+
 #include "store_opening_test.moc"

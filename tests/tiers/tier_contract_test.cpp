@@ -5,10 +5,13 @@
 #include "gpu/device/device_accelerator.h"
 #include "tests/gpu/host_device_memory.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/dram_tier.h"
 #include "tiers/posix_device.h"
 #include "tiers/uring_device.h"
+
+namespace tier_contract_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -386,5 +389,8 @@ class TierContractTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TierContractTest)
+KV_TEST_GUILESS_MAIN(TierContractTest)
+
+}  // namespace tier_contract_test
+
 #include "tier_contract_test.moc"

@@ -1,9 +1,12 @@
 // links: kv_base kv_tiers
 // Tiers as users write them.
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/read_plan.h"
 #include "tiers/tier_places.h"
+
+namespace tier_spec_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -233,5 +236,8 @@ class TierSpecTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TierSpecTest)
+KV_TEST_GUILESS_MAIN(TierSpecTest)
+
+}  // namespace tier_spec_test
+
 #include "tier_spec_test.moc"

@@ -7,9 +7,12 @@
 #include <chrono>
 #include <functional>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/unique_fd.h"
+
+namespace tier_speed_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -129,5 +132,8 @@ class TierSpeedTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TierSpeedTest)
+KV_TEST_GUILESS_MAIN(TierSpeedTest)
+
+}  // namespace tier_speed_test
+
 #include "tier_speed_test.moc"

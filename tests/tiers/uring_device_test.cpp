@@ -14,11 +14,14 @@
 #include <cstddef>
 #include <thread>
 
+#include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/unique_fd.h"
 #include "tiers/uring_device.h"
+
+namespace uring_device_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
@@ -401,7 +404,7 @@ class UringDeviceTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   std::vector<char*> rest;
   for (int i = 0; i < argc; ++i) {
     if (std::string(argv[i]) == "--reads" && i + 1 < argc)
@@ -415,5 +418,7 @@ int main(int argc, char** argv) {
   UringDeviceTest test;
   return QTest::qExec(&test, count, rest.data());
 }
+
+}  // namespace uring_device_test
 
 #include "uring_device_test.moc"

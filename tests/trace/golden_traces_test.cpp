@@ -11,7 +11,10 @@
 #include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/trace/trace_summary.h"
+#include "tests/support/test_program.h"
 #include "tests/trace/samples.h"
+
+namespace golden_traces_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -175,5 +178,8 @@ class GoldenTracesTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(GoldenTracesTest)
+KV_TEST_GUILESS_MAIN(GoldenTracesTest)
+
+}  // namespace golden_traces_test
+
 #include "golden_traces_test.moc"

@@ -7,7 +7,10 @@
 
 #include "core/trace/trace_summary.h"
 #include "tests/support/damage.h"
+#include "tests/support/test_program.h"
 #include "tests/trace/samples.h"
+
+namespace trace_fuzz_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -72,10 +75,13 @@ class TraceFuzzTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   lift_time_limit_of_long_runs();
   QTEST_SET_MAIN_SOURCE_PATH
   TraceFuzzTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace trace_fuzz_test
+
 #include "trace_fuzz_test.moc"

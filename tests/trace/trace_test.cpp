@@ -8,7 +8,10 @@
 #include "core/base/random.h"
 #include "core/trace/civil_time.h"
 #include "core/trace/csv_rows.h"
+#include "tests/support/test_program.h"
 #include "tests/trace/samples.h"
+
+namespace trace_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -284,5 +287,8 @@ class TraceTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TraceTest)
+KV_TEST_GUILESS_MAIN(TraceTest)
+
+}  // namespace trace_test
+
 #include "trace_test.moc"

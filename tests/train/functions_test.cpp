@@ -7,6 +7,9 @@
 
 #include "core/train/attention_kernel.h"
 #include "core/train/functions.h"
+#include "tests/support/test_program.h"
+
+namespace functions_test {
 
 using namespace kvantage;
 using train_kernels::HeadShape;
@@ -107,5 +110,8 @@ class TrainFunctionsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TrainFunctionsTest)
+KV_TEST_GUILESS_MAIN(TrainFunctionsTest)
+
+}  // namespace functions_test
+
 #include "functions_test.moc"

@@ -3,6 +3,9 @@
 #include <QtTest>
 
 #include "core/train/sentence_index.h"
+#include "tests/support/test_program.h"
+
+namespace sentence_index_test {
 
 using namespace kvantage;
 
@@ -50,5 +53,8 @@ class SentenceIndexTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SentenceIndexTest)
+KV_TEST_GUILESS_MAIN(SentenceIndexTest)
+
+}  // namespace sentence_index_test
+
 #include "sentence_index_test.moc"

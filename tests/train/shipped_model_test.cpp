@@ -8,6 +8,9 @@
 #include "core/base/statistics.h"
 #include "core/train/trainer.h"
 #include "core/workload/families/families.h"
+#include "tests/support/test_program.h"
+
+namespace shipped_model_test {
 
 using namespace kvantage;
 
@@ -104,5 +107,8 @@ class ShippedModelTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ShippedModelTest)
+KV_TEST_GUILESS_MAIN(ShippedModelTest)
+
+}  // namespace shipped_model_test
+
 #include "shipped_model_test.moc"

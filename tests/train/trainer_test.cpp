@@ -14,6 +14,9 @@
 #include "core/train/shape_file.h"
 #include "core/train/trainer.h"
 #include "core/workload/families/lexicon.h"
+#include "tests/support/test_program.h"
+
+namespace trainer_test {
 
 using namespace kvantage;
 
@@ -44,8 +47,6 @@ QByteArray weights(const TrainOptions& options) {
 }
 
 }  // namespace
-
-Q_DECLARE_METATYPE(Change)
 
 class TrainerTest : public QObject {
   Q_OBJECT
@@ -286,5 +287,8 @@ class TrainerTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TrainerTest)
+KV_TEST_GUILESS_MAIN(TrainerTest)
+
+}  // namespace trainer_test
+
 #include "trainer_test.moc"

@@ -14,7 +14,10 @@
 #include <regex>
 #include <set>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
+
+namespace about_test {
 
 using namespace kvantage;
 namespace fs = std::filesystem;
@@ -78,9 +81,12 @@ class AboutTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   AboutTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace about_test
+
 #include "about_test.moc"

@@ -16,11 +16,14 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_figures.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/screenshot_scenes.h"
+
+namespace accessibility_test {
 
 using namespace kvantage;
 
@@ -163,9 +166,12 @@ class AccessibilityTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   AccessibilityTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace accessibility_test
+
 #include "accessibility_test.moc"

@@ -5,6 +5,10 @@
 #include <QApplication>
 #include <QTest>
 
+#include "tests/support/test_program.h"
+
+namespace banner_test {
+
 using namespace kvantage;
 
 class BannerTest : public QObject {
@@ -51,5 +55,8 @@ class BannerTest : public QObject {
   }
 };
 
-QTEST_MAIN(BannerTest)
+KV_TEST_MAIN(BannerTest)
+
+}  // namespace banner_test
+
 #include "banner_test.moc"

@@ -12,6 +12,7 @@
 #include <QToolTip>
 
 #include "core/engine/pool_walk.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fitted_session.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_inspector.h"
@@ -22,6 +23,8 @@
 #include "ui/docks/pool_dock.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
+
+namespace chart_keys_test {
 
 using namespace kvantage;
 
@@ -263,5 +266,8 @@ class ChartKeysTest : public QObject {
   }
 };
 
-QTEST_MAIN(ChartKeysTest)
+KV_TEST_MAIN(ChartKeysTest)
+
+}  // namespace chart_keys_test
+
 #include "chart_keys_test.moc"

@@ -7,8 +7,11 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/replay_dock.h"
+
+namespace chart_menu_test {
 
 using namespace kvantage;
 
@@ -130,5 +133,8 @@ class ChartMenuTest : public QObject {
   }
 };
 
-QTEST_MAIN(ChartMenuTest)
+KV_TEST_MAIN(ChartMenuTest)
+
+}  // namespace chart_menu_test
+
 #include "chart_menu_test.moc"

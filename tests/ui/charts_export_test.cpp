@@ -12,9 +12,12 @@
 #include <QXmlStreamReader>
 
 #include "tests/support/report_readers.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/events_dock.h"
 #include "ui/screenshots.h"
+
+namespace charts_export_test {
 
 using namespace kvantage;
 
@@ -177,9 +180,12 @@ class ChartsExportTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   ChartsExportTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace charts_export_test
+
 #include "charts_export_test.moc"

@@ -5,11 +5,14 @@
 #include <QTest>
 #include <cmath>
 
+#include "tests/support/test_program.h"
 #include "ui/charts/chart_table.h"
 #include "ui/charts/frontier_chart.h"
 #include "ui/charts/hit_rate_chart.h"
 #include "ui/charts/quality_curve_chart.h"
 #include "ui/charts/ticks.h"
+
+namespace charts_test {
 
 using namespace kvantage;
 
@@ -164,5 +167,8 @@ class ChartsTest : public QObject {
   }
 };
 
-QTEST_MAIN(ChartsTest)
+KV_TEST_MAIN(ChartsTest)
+
+}  // namespace charts_test
+
 #include "charts_test.moc"

@@ -7,10 +7,13 @@
 #include "core/base/files.h"
 #include "profiles/run_library.h"
 #include "profiles/stores.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/path_kind.h"
+
+namespace clicked_run_test {
 
 using namespace kvantage;
 
@@ -89,5 +92,8 @@ class ClickedRunTest : public QObject {
   }
 };
 
-QTEST_MAIN(ClickedRunTest)
+KV_TEST_MAIN(ClickedRunTest)
+
+}  // namespace clicked_run_test
+
 #include "clicked_run_test.moc"

@@ -11,9 +11,12 @@
 #include <QToolBar>
 #include <set>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/models/fuzzy_match.h"
 #include "ui/palette_entries.h"
+
+namespace command_palette_test {
 
 using namespace kvantage;
 
@@ -261,9 +264,12 @@ class CommandPaletteTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   CommandPaletteTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace command_palette_test
+
 #include "command_palette_test.moc"

@@ -9,7 +9,10 @@
 #include "profiles/run_library.h"
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
+#include "tests/support/test_program.h"
 #include "ui/docks/compare_page.h"
+
+namespace compare_moved_test {
 
 using namespace kvantage;
 
@@ -127,5 +130,8 @@ class CompareMovedTest : public QObject {
   }
 };
 
-QTEST_MAIN(CompareMovedTest)
+KV_TEST_MAIN(CompareMovedTest)
+
+}  // namespace compare_moved_test
+
 #include "compare_moved_test.moc"

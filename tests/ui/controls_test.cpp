@@ -9,8 +9,11 @@
 #include <QSpinBox>
 #include <QStyleOptionSlider>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/models/words.h"
+
+namespace controls_test {
 
 using namespace kvantage;
 
@@ -359,5 +362,8 @@ class ControlsTest : public QObject {
   }
 };
 
-QTEST_MAIN(ControlsTest)
+KV_TEST_MAIN(ControlsTest)
+
+}  // namespace controls_test
+
 #include "controls_test.moc"

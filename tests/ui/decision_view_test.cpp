@@ -6,9 +6,12 @@
 
 #include "core/policy/decision_words.h"
 #include "core/policy/frontier.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/models/latest_job.h"
 #include "ui/models/words.h"
+
+namespace decision_view_test {
 
 using namespace kvantage;
 
@@ -141,5 +144,8 @@ class DecisionViewTest : public QObject {
   }
 };
 
-QTEST_MAIN(DecisionViewTest)
+KV_TEST_MAIN(DecisionViewTest)
+
+}  // namespace decision_view_test
+
 #include "decision_view_test.moc"

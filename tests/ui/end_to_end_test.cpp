@@ -20,8 +20,11 @@
 #include "core/base/statistics.h"
 #include "core/report/recorded_run.h"
 #include "tests/support/live_window.h"
+#include "tests/support/test_program.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
+
+namespace end_to_end_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -380,11 +383,14 @@ class EndToEndTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   QApplication::setOrganizationName("kvantage-test");
   QApplication::setApplicationName("end-to-end-test");
   EndToEndTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace end_to_end_test
+
 #include "end_to_end_test.moc"

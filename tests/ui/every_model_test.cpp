@@ -12,12 +12,15 @@
 #include <typeinfo>
 
 #include "core/base/files.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_figures.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/figure_table_model.h"
 #include "ui/widgets/keyed_sort.h"
+
+namespace every_model_test {
 
 using namespace kvantage;
 
@@ -177,9 +180,12 @@ class EveryModelTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   EveryModelTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace every_model_test
+
 #include "every_model_test.moc"

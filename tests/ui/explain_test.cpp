@@ -9,6 +9,7 @@
 
 #include "core/policy/frontier.h"
 #include "core/policy/plan_moves.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/charts/frontier_levels.h"
 #include "ui/charts/frontier_tips.h"
@@ -16,6 +17,8 @@
 #include "ui/models/fault_presets.h"
 #include "ui/models/frontier_planner.h"
 #include "ui/models/words.h"
+
+namespace explain_test {
 
 using namespace kvantage;
 
@@ -357,5 +360,8 @@ class ExplainTest : public QObject {
   }
 };
 
-QTEST_MAIN(ExplainTest)
+KV_TEST_MAIN(ExplainTest)
+
+}  // namespace explain_test
+
 #include "explain_test.moc"

@@ -6,9 +6,12 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_figures.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/reproduce_dock.h"
+
+namespace figure_question_test {
 
 using namespace kvantage;
 
@@ -151,5 +154,8 @@ class FigureQuestionTest : public QObject {
   }
 };
 
-QTEST_MAIN(FigureQuestionTest)
+KV_TEST_MAIN(FigureQuestionTest)
+
+}  // namespace figure_question_test
+
 #include "figure_question_test.moc"

@@ -12,8 +12,11 @@
 #include "core/base/files.h"
 #include "tests/support/damage.h"
 #include "tests/support/refusals.h"
+#include "tests/support/test_program.h"
 #include "ui/layout_file.h"
 #include "ui/models/lesson_file.h"
+
+namespace files_fuzz_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -125,11 +128,14 @@ class FilesFuzzTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   lift_time_limit_of_long_runs();
   QTEST_SET_MAIN_SOURCE_PATH
   QApplication application(argc, argv);
   FilesFuzzTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace files_fuzz_test
+
 #include "files_fuzz_test.moc"

@@ -12,8 +12,11 @@
 #include "core/policy/frontier.h"
 #include "core/policy/policy.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
 #include "ui/main_window.h"
 #include "ui/models/frontier_planner.h"
+
+namespace first_steps_test {
 
 using namespace kvantage;
 
@@ -141,9 +144,12 @@ class FirstStepsTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   FirstStepsTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace first_steps_test
+
 #include "first_steps_test.moc"

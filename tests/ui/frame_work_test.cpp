@@ -9,10 +9,13 @@
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
 #include "tests/support/input_probe.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/dock_registry.h"
 #include "ui/main_window.h"
 #include "ui/widgets/refresh_rest.h"
+
+namespace frame_work_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -355,10 +358,12 @@ class FrameWorkTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   FrameClock app(argc, argv);
   FrameWorkTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace frame_work_test
 
 #include "frame_work_test.moc"

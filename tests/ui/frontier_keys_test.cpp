@@ -5,10 +5,13 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/charts/frontier_tips.h"
 #include "ui/docks/runs_dock.h"
+
+namespace frontier_keys_test {
 
 using namespace kvantage;
 using Kind = FrontierStop::Kind;
@@ -170,5 +173,8 @@ class FrontierKeysTest : public QObject {
   }
 };
 
-QTEST_MAIN(FrontierKeysTest)
+KV_TEST_MAIN(FrontierKeysTest)
+
+}  // namespace frontier_keys_test
+
 #include "frontier_keys_test.moc"

@@ -5,8 +5,11 @@
 #include <QLineSeries>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/models/words.h"
+
+namespace hit_rates_test {
 
 using namespace kvantage;
 
@@ -116,5 +119,8 @@ class HitRatesTest : public QObject {
   }
 };
 
-QTEST_MAIN(HitRatesTest)
+KV_TEST_MAIN(HitRatesTest)
+
+}  // namespace hit_rates_test
+
 #include "hit_rates_test.moc"

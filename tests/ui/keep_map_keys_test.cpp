@@ -3,7 +3,10 @@
 #include <QScrollBar>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/shown_keep_map.h"
+
+namespace keep_map_keys_test {
 
 using namespace kvantage;
 
@@ -88,5 +91,8 @@ class KeepMapKeysTest : public QObject {
   }
 };
 
-QTEST_MAIN(KeepMapKeysTest)
+KV_TEST_MAIN(KeepMapKeysTest)
+
+}  // namespace keep_map_keys_test
+
 #include "keep_map_keys_test.moc"

@@ -10,10 +10,13 @@
 #include <QTest>
 #include <algorithm>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "tests/ui/shown_keep_map.h"
 #include "ui/models/text_difference.h"
 #include "ui/models/words.h"
+
+namespace keep_map_test {
 
 using namespace kvantage;
 
@@ -298,5 +301,8 @@ class KeepMapTest : public QObject {
   }
 };
 
-QTEST_MAIN(KeepMapTest)
+KV_TEST_MAIN(KeepMapTest)
+
+}  // namespace keep_map_test
+
 #include "keep_map_test.moc"

@@ -6,9 +6,12 @@
 #include <QTest>
 #include <algorithm>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_window.h"
 #include "tests/ui/shown_keep_map.h"
+
+namespace keep_map_views_test {
 
 using namespace kvantage;
 
@@ -151,5 +154,8 @@ class KeepMapViewsTest : public QObject {
   }
 };
 
-QTEST_MAIN(KeepMapViewsTest)
+KV_TEST_MAIN(KeepMapViewsTest)
+
+}  // namespace keep_map_views_test
+
 #include "keep_map_views_test.moc"

@@ -9,11 +9,14 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/font_scale.h"
 #include "ui/models/fault_presets.h"
 #include "ui/widgets/dock_scroll.h"
 #include "ui/window_status_bar.h"
+
+namespace large_writing_test {
 
 using namespace kvantage;
 
@@ -195,9 +198,12 @@ class LargeWritingTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   LargeWritingTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace large_writing_test
+
 #include "large_writing_test.moc"

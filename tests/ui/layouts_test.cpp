@@ -7,7 +7,10 @@
 #include <QDockWidget>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
+
+namespace layouts_test {
 
 using namespace kvantage;
 
@@ -241,9 +244,12 @@ class LayoutsTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   LayoutsTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace layouts_test
+
 #include "layouts_test.moc"

@@ -8,7 +8,10 @@
 #include <memory>
 #include <vector>
 
+#include "tests/support/test_program.h"
 #include "ui/widgets/lazy_refresh.h"
+
+namespace lazy_refresh_test {
 
 using namespace kvantage;
 
@@ -80,5 +83,8 @@ class LazyRefreshTest : public QObject {
   }
 };
 
-QTEST_MAIN(LazyRefreshTest)
+KV_TEST_MAIN(LazyRefreshTest)
+
+}  // namespace lazy_refresh_test
+
 #include "lazy_refresh_test.moc"

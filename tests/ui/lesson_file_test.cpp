@@ -9,7 +9,10 @@
 #include <fstream>
 
 #include "core/base/random.h"
+#include "tests/support/test_program.h"
 #include "ui/models/lesson_facts.h"
+
+namespace lesson_file_test {
 
 using namespace kvantage;
 
@@ -240,5 +243,8 @@ class LessonFileTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LessonFileTest)
+KV_TEST_GUILESS_MAIN(LessonFileTest)
+
+}  // namespace lesson_file_test
+
 #include "lesson_file_test.moc"

@@ -11,8 +11,11 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/session_setup.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
 #include "ui/main_window.h"
 #include "ui/models/lesson_facts.h"
+
+namespace lessons_live_test {
 
 using namespace kvantage;
 
@@ -183,9 +186,12 @@ class LessonsLiveTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   LessonsLiveTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace lessons_live_test
+
 #include "lessons_live_test.moc"

@@ -13,8 +13,11 @@
 
 #include "core/engine/pool_walk.h"
 #include "core/study/modelled_session.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/pool_dock.h"
+
+namespace lessons_test {
 
 using namespace kvantage;
 
@@ -327,10 +330,13 @@ class LessonsTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   qRegisterMetaType<WindowBeginning>();
   LessonsTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace lessons_test
+
 #include "lessons_test.moc"

@@ -15,7 +15,10 @@
 #include "core/policy/utility.h"
 #include "core/ports/placement_reasons.h"
 #include "tests/support/live_window.h"
+#include "tests/support/test_program.h"
 #include "ui/models/words.h"
+
+namespace live_run_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -529,11 +532,14 @@ class LiveRunTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   QApplication::setOrganizationName("kvantage-test");
   QApplication::setApplicationName("live-run-test");
   LiveRunTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace live_run_test
+
 #include "live_run_test.moc"

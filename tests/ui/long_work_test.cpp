@@ -6,9 +6,12 @@
 #include <QTest>
 #include <QThread>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/runs_dock.h"
+
+namespace long_work_test {
 
 using namespace kvantage;
 
@@ -135,5 +138,8 @@ class LongWorkTest : public QObject {
   }
 };
 
-QTEST_MAIN(LongWorkTest)
+KV_TEST_MAIN(LongWorkTest)
+
+}  // namespace long_work_test
+
 #include "long_work_test.moc"

@@ -15,12 +15,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/charts/chart_table.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/font_scale.h"
 #include "ui/start_page.h"
+
+namespace looks_test {
 
 using namespace kvantage;
 
@@ -219,5 +222,8 @@ class LooksTest : public QObject {
   }
 };
 
-QTEST_MAIN(LooksTest)
+KV_TEST_MAIN(LooksTest)
+
+}  // namespace looks_test
+
 #include "looks_test.moc"

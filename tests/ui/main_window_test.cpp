@@ -11,8 +11,11 @@
 #include <QTest>
 #include <cmath>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/models/words.h"
+
+namespace main_window_test {
 
 using namespace kvantage;
 
@@ -424,11 +427,14 @@ class MainWindowTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   QApplication::setOrganizationName("kvantage-test");
   QApplication::setApplicationName("window-test");
   MainWindowTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace main_window_test
+
 #include "main_window_test.moc"

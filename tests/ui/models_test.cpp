@@ -6,11 +6,14 @@
 
 #include "core/base/random.h"
 #include "core/base/statistics.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_session.h"
 #include "ui/models/frontier_planner.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"
 #include "ui/models/words.h"
+
+namespace models_test {
 
 using namespace kvantage;
 
@@ -439,5 +442,8 @@ class ModelsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ModelsTest)
+KV_TEST_GUILESS_MAIN(ModelsTest)
+
+}  // namespace models_test
+
 #include "models_test.moc"

@@ -8,9 +8,12 @@
 
 #include <map>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/pipeline_dock.h"
 #include "ui/models/words.h"
+
+namespace pipeline_test {
 
 using namespace kvantage;
 
@@ -368,5 +371,8 @@ class PipelineTest : public QObject {
   }
 };
 
-QTEST_MAIN(PipelineTest)
+KV_TEST_MAIN(PipelineTest)
+
+}  // namespace pipeline_test
+
 #include "pipeline_test.moc"

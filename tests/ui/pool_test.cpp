@@ -6,7 +6,10 @@
 #include <QTest>
 
 #include "core/engine/pool_walk.h"
+#include "tests/support/test_program.h"
 #include "ui/models/words.h"
+
+namespace pool_test {
 
 using namespace kvantage;
 
@@ -94,5 +97,8 @@ class PoolTest : public QObject {
   }
 };
 
-QTEST_MAIN(PoolTest)
+KV_TEST_MAIN(PoolTest)
+
+}  // namespace pool_test
+
 #include "pool_test.moc"

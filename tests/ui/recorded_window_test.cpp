@@ -10,8 +10,11 @@
 #include "core/report/report_files.h"
 #include "profiles/run_library.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/test_program.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/main_window.h"
+
+namespace recorded_window_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -82,5 +85,8 @@ class RecordedWindowTest : public QObject {
   }
 };
 
-QTEST_MAIN(RecordedWindowTest)
+KV_TEST_MAIN(RecordedWindowTest)
+
+}  // namespace recorded_window_test
+
 #include "recorded_window_test.moc"

@@ -8,6 +8,7 @@
 #include <QTest>
 #include <algorithm>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/replay_dock.h"
@@ -15,6 +16,8 @@
 #include "ui/models/replay_controller.h"
 #include "ui/models/run_keyframes.h"
 #include "ui/widgets/lazy_refresh.h"
+
+namespace replay_test {
 
 using namespace kvantage;
 
@@ -480,5 +483,8 @@ class ReplayTest : public QObject {
   }
 };
 
-QTEST_MAIN(ReplayTest)
+KV_TEST_MAIN(ReplayTest)
+
+}  // namespace replay_test
+
 #include "replay_test.moc"

@@ -9,8 +9,11 @@
 #include "profiles/run_library.h"
 #include "tests/support/engine_harness.h"
 #include "tests/support/report_readers.h"
+#include "tests/support/test_program.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
+
+namespace report_numbers_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -329,5 +332,8 @@ class ReportNumbersTest : public QObject {
   }
 };
 
-QTEST_MAIN(ReportNumbersTest)
+KV_TEST_MAIN(ReportNumbersTest)
+
+}  // namespace report_numbers_test
+
 #include "report_numbers_test.moc"

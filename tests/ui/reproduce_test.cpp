@@ -10,11 +10,14 @@
 #include <QTest>
 
 #include "core/base/files.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_figures.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/reproduce_dock.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
+
+namespace reproduce_test {
 
 using namespace kvantage;
 
@@ -335,5 +338,8 @@ class ReproduceTest : public QObject {
   }
 };
 
-QTEST_MAIN(ReproduceTest)
+KV_TEST_MAIN(ReproduceTest)
+
+}  // namespace reproduce_test
+
 #include "reproduce_test.moc"

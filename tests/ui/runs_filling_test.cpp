@@ -5,8 +5,11 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "ui/docks/runs_dock.h"
+
+namespace runs_filling_test {
 
 using namespace kvantage;
 
@@ -127,5 +130,8 @@ class RunsFillingTest : public QObject {
   }
 };
 
-QTEST_MAIN(RunsFillingTest)
+KV_TEST_MAIN(RunsFillingTest)
+
+}  // namespace runs_filling_test
+
 #include "runs_filling_test.moc"

@@ -2,7 +2,10 @@
 // What a reading of the list of runs hands to the window: what changed since the one before, and nothing else.
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "ui/models/runs_listing.h"
+
+namespace runs_listing_test {
 
 using namespace kvantage;
 
@@ -116,5 +119,8 @@ class RunsListingTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RunsListingTest)
+KV_TEST_GUILESS_MAIN(RunsListingTest)
+
+}  // namespace runs_listing_test
+
 #include "runs_listing_test.moc"

@@ -7,8 +7,11 @@
 
 #include "profiles/run_library.h"
 #include "profiles/stores.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "ui/docks/runs_dock.h"
+
+namespace runs_moved_test {
 
 using namespace kvantage;
 
@@ -122,5 +125,8 @@ class RunsMovedTest : public QObject {
   }
 };
 
-QTEST_MAIN(RunsMovedTest)
+KV_TEST_MAIN(RunsMovedTest)
+
+}  // namespace runs_moved_test
+
 #include "runs_moved_test.moc"

@@ -4,6 +4,7 @@
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
@@ -21,9 +22,12 @@
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/report_readers.h"
+#include "tests/support/test_program.h"
 #include "ui/charts_export.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
+
+namespace runs_test {
 
 using namespace kvantage;
 
@@ -599,5 +603,8 @@ class RunsTest : public QObject {
   }
 };
 
-QTEST_MAIN(RunsTest)
+KV_TEST_MAIN(RunsTest)
+
+}  // namespace runs_test
+
 #include "runs_test.moc"

@@ -4,7 +4,10 @@
 
 #include <memory>
 
+#include "tests/support/test_program.h"
 #include "ui/sample_menu.h"
+
+namespace sample_menu_test {
 
 using namespace kvantage;
 
@@ -28,5 +31,8 @@ class SampleMenuTest : public QObject {
   }
 };
 
-QTEST_MAIN(SampleMenuTest)
+KV_TEST_MAIN(SampleMenuTest)
+
+}  // namespace sample_menu_test
+
 #include "sample_menu_test.moc"

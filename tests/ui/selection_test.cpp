@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include "core/policy/frontier.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fitted_session.h"
 #include "tests/ui/scripted_inspector.h"
 #include "tests/ui/scripted_spans.h"
@@ -19,6 +20,8 @@
 #include "ui/docks/keep_map_dock.h"
 #include "ui/docks/pipeline_dock.h"
 #include "ui/models/words.h"
+
+namespace selection_test {
 
 using namespace kvantage;
 
@@ -361,5 +364,8 @@ class SelectionTest : public QObject {
   }
 };
 
-QTEST_MAIN(SelectionTest)
+KV_TEST_MAIN(SelectionTest)
+
+}  // namespace selection_test
+
 #include "selection_test.moc"

@@ -5,9 +5,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "ui/charts/series_chart.h"
 #include "ui/charts/time_line_chart.h"
 #include "ui/models/words.h"
+
+namespace series_chart_test {
 
 using namespace kvantage;
 
@@ -260,5 +263,8 @@ class SeriesChartTest : public QObject {
   }
 };
 
-QTEST_MAIN(SeriesChartTest)
+KV_TEST_MAIN(SeriesChartTest)
+
+}  // namespace series_chart_test
+
 #include "series_chart_test.moc"

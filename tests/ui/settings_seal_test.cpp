@@ -7,7 +7,10 @@
 #include <QTest>
 
 #include "core/base/random.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
+
+namespace settings_seal_test {
 
 using namespace kvantage;
 
@@ -124,9 +127,12 @@ class SettingsSealTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   SettingsSealTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace settings_seal_test
+
 #include "settings_seal_test.moc"

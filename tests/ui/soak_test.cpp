@@ -12,8 +12,11 @@
 #include <fstream>
 
 #include "tests/support/heap_peak.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/memory_library.h"
 #include "ui/main_window.h"
+
+namespace soak_test {
 
 using namespace kvantage;
 
@@ -110,12 +113,14 @@ class SoakTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   // Qt Test gives a function five minutes, which a busy machine may need for this.
   qputenv("QTEST_FUNCTION_TIMEOUT", qEnvironmentVariableIsSet("KVANTAGE_SOAK_HOURS") ? "1000000000" : "840000");
   QApplication app(argc, argv);
   SoakTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace soak_test
 
 #include "soak_test.moc"

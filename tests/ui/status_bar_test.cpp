@@ -5,9 +5,12 @@
 #include <QStatusBar>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/models/serving_gauges.h"
 #include "ui/widgets/eliding_label.h"
+
+namespace status_bar_test {
 
 using namespace kvantage;
 
@@ -151,5 +154,8 @@ class StatusBarTest : public QObject {
   }
 };
 
-QTEST_MAIN(StatusBarTest)
+KV_TEST_MAIN(StatusBarTest)
+
+}  // namespace status_bar_test
+
 #include "status_bar_test.moc"

@@ -5,12 +5,15 @@
 #include <QLineEdit>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/contexts_table.h"
 #include "ui/docks/events_dock.h"
 #include "ui/docks/requests_table.h"
 #include "ui/models/words.h"
 #include "ui/widgets/empty_note.h"
+
+namespace table_files_test {
 
 using namespace kvantage;
 
@@ -132,5 +135,8 @@ class TableFilesTest : public QObject {
   }
 };
 
-QTEST_MAIN(TableFilesTest)
+KV_TEST_MAIN(TableFilesTest)
+
+}  // namespace table_files_test
+
 #include "table_files_test.moc"

@@ -4,10 +4,13 @@
 #include <QTest>
 #include <cmath>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_session.h"
 #include "ui/docks/tiers_dock.h"
 #include "ui/models/run_model.h"
 #include "ui/models/words.h"
+
+namespace tier_views_test {
 
 using namespace kvantage;
 
@@ -271,5 +274,8 @@ class TierViewsTest : public QObject {
   }
 };
 
-QTEST_MAIN(TierViewsTest)
+KV_TEST_MAIN(TierViewsTest)
+
+}  // namespace tier_views_test
+
 #include "tier_views_test.moc"

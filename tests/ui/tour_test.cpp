@@ -11,7 +11,10 @@
 #include <QStatusBar>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
+
+namespace tour_test {
 
 using namespace kvantage;
 
@@ -148,9 +151,12 @@ class TourTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   TourTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace tour_test
+
 #include "tour_test.moc"

@@ -13,8 +13,11 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/path_kind.h"
+
+namespace window_files_test {
 
 using namespace kvantage;
 
@@ -195,9 +198,12 @@ class WindowFilesTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   WindowFilesTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace window_files_test
+
 #include "window_files_test.moc"

@@ -12,10 +12,13 @@
 #include <QToolBar>
 
 #include "core/base/digest.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/font_scale.h"
 #include "ui/last_session.h"
 #include "ui/layout_file.h"
+
+namespace window_state_test {
 
 using namespace kvantage;
 
@@ -366,9 +369,12 @@ class WindowStateTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   QApplication application(argc, argv);
   WindowStateTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace window_state_test
+
 #include "window_state_test.moc"

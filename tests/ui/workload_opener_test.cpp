@@ -15,8 +15,11 @@
 #include <QUrl>
 #include <atomic>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_session.h"
 #include "ui/main_window.h"
+
+namespace workload_opener_test {
 
 using namespace kvantage;
 
@@ -148,5 +151,8 @@ class WorkloadOpenerTest : public QObject {
   }
 };
 
-QTEST_MAIN(WorkloadOpenerTest)
+KV_TEST_MAIN(WorkloadOpenerTest)
+
+}  // namespace workload_opener_test
+
 #include "workload_opener_test.moc"

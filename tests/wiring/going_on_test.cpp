@@ -9,6 +9,9 @@
 #include "core/base/files.h"
 #include "core/study/modelled_session.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace going_on_test {
 
 using namespace kvantage;
 using std::filesystem::path;
@@ -79,5 +82,8 @@ class GoingOnTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(GoingOnTest)
+KV_TEST_GUILESS_MAIN(GoingOnTest)
+
+}  // namespace going_on_test
+
 #include "going_on_test.moc"

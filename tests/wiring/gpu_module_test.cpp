@@ -9,6 +9,9 @@
 #include <fstream>
 
 #include "app/wiring/gpu_module.h"
+#include "tests/support/test_program.h"
+
+namespace gpu_module_test {
 
 using namespace kvantage;
 
@@ -113,5 +116,8 @@ class GpuModuleTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(GpuModuleTest)
+KV_TEST_GUILESS_MAIN(GpuModuleTest)
+
+}  // namespace gpu_module_test
+
 #include "gpu_module_test.moc"

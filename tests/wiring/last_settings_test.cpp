@@ -3,6 +3,9 @@
 #include <QtTest>
 
 #include "app/wiring/last_settings.h"
+#include "tests/support/test_program.h"
+
+namespace last_settings_test {
 
 using namespace kvantage;
 
@@ -39,5 +42,8 @@ class LastSettingsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LastSettingsTest)
+KV_TEST_APPLESS_MAIN(LastSettingsTest)
+
+}  // namespace last_settings_test
+
 #include "last_settings_test.moc"

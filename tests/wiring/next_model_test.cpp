@@ -3,6 +3,9 @@
 #include <QtTest>
 
 #include "app/wiring/next_model.h"
+#include "tests/support/test_program.h"
+
+namespace next_model_test {
 
 using namespace kvantage;
 
@@ -31,5 +34,8 @@ class NextModelTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(NextModelTest)
+KV_TEST_APPLESS_MAIN(NextModelTest)
+
+}  // namespace next_model_test
+
 #include "next_model_test.moc"

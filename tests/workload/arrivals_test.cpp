@@ -9,6 +9,9 @@
 
 #include "core/workload/arrivals.h"
 #include "tests/support/small_workload.h"
+#include "tests/support/test_program.h"
+
+namespace arrivals_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -182,5 +185,8 @@ class ArrivalsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ArrivalsTest)
+KV_TEST_GUILESS_MAIN(ArrivalsTest)
+
+}  // namespace arrivals_test
+
 #include "arrivals_test.moc"

@@ -9,6 +9,9 @@
 #include "core/base/files.h"
 #include "core/workload/arrivals.h"
 #include "tests/support/small_workload.h"
+#include "tests/support/test_program.h"
+
+namespace explicit_schedule_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -173,5 +176,8 @@ class ExplicitScheduleTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ExplicitScheduleTest)
+KV_TEST_GUILESS_MAIN(ExplicitScheduleTest)
+
+}  // namespace explicit_schedule_test
+
 #include "explicit_schedule_test.moc"

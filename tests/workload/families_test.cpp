@@ -11,6 +11,9 @@
 #include "core/workload/families/families.h"
 #include "core/workload/families/lexicon.h"
 #include "core/workload/families/pieces.h"
+#include "tests/support/test_program.h"
+
+namespace families_test {
 
 using namespace kvantage;
 
@@ -349,5 +352,8 @@ class FamiliesTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(FamiliesTest)
+KV_TEST_GUILESS_MAIN(FamiliesTest)
+
+}  // namespace families_test
+
 #include "families_test.moc"

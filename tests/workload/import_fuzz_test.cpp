@@ -7,6 +7,9 @@
 #include "core/workload/import_workload.h"
 #include "tests/support/damage.h"
 #include "tests/support/refusals.h"
+#include "tests/support/test_program.h"
+
+namespace import_fuzz_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -103,10 +106,13 @@ class ImportFuzzTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   lift_time_limit_of_long_runs();
   QTEST_SET_MAIN_SOURCE_PATH
   ImportFuzzTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace import_fuzz_test
+
 #include "import_fuzz_test.moc"

@@ -17,6 +17,9 @@
 #include "core/workload/import_workload.h"
 #include "core/workload/longbench_prompts.h"
 #include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace import_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -480,5 +483,8 @@ class ImportTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ImportTest)
+KV_TEST_GUILESS_MAIN(ImportTest)
+
+}  // namespace import_test
+
 #include "import_test.moc"

@@ -11,6 +11,9 @@
 #include "core/workload/families/pieces.h"
 #include "core/workload/make_workload.h"
 #include "core/workload/presets.h"
+#include "tests/support/test_program.h"
+
+namespace make_workload_test {
 
 using namespace kvantage;
 
@@ -246,5 +249,8 @@ class MakeWorkloadTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MakeWorkloadTest)
+KV_TEST_GUILESS_MAIN(MakeWorkloadTest)
+
+}  // namespace make_workload_test
+
 #include "make_workload_test.moc"

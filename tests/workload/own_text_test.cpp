@@ -10,6 +10,9 @@
 #include "core/workload/own_text.h"
 #include "core/workload/probes.h"
 #include "core/workload/sentences.h"
+#include "tests/support/test_program.h"
+
+namespace own_text_test {
 
 using namespace kvantage;
 using std::filesystem::path;
@@ -222,5 +225,8 @@ class OwnTextTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(OwnTextTest)
+KV_TEST_GUILESS_MAIN(OwnTextTest)
+
+}  // namespace own_text_test
+
 #include "own_text_test.moc"

@@ -10,6 +10,9 @@
 #include "core/base/random.h"
 #include "core/workload/probes.h"
 #include "core/workload/sentences.h"
+#include "tests/support/test_program.h"
+
+namespace probes_test {
 
 using namespace kvantage;
 
@@ -311,5 +314,8 @@ class ProbesTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ProbesTest)
+KV_TEST_GUILESS_MAIN(ProbesTest)
+
+}  // namespace probes_test
+
 #include "probes_test.moc"

@@ -11,6 +11,9 @@
 #include "core/workload/arrivals.h"
 #include "core/workload/arrivals_json.h"
 #include "core/workload/popularity.h"
+#include "tests/support/test_program.h"
+
+namespace schedules_test {
 
 using namespace kvantage;
 
@@ -378,5 +381,8 @@ class SchedulesTest : public QObject {
   static inline Json goldens_;
 };
 
-QTEST_GUILESS_MAIN(SchedulesTest)
+KV_TEST_GUILESS_MAIN(SchedulesTest)
+
+}  // namespace schedules_test
+
 #include "schedules_test.moc"

@@ -7,6 +7,9 @@
 #include "app/wiring/session_setup.h"
 #include "tests/support/damage.h"
 #include "tests/support/refusals.h"
+#include "tests/support/test_program.h"
+
+namespace session_fuzz_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -74,10 +77,13 @@ class SessionFuzzTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   lift_time_limit_of_long_runs();
   QTEST_SET_MAIN_SOURCE_PATH
   SessionFuzzTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace session_fuzz_test
+
 #include "session_fuzz_test.moc"

@@ -12,6 +12,9 @@
 #include "core/base/random.h"
 #include "core/workload/make_workload.h"
 #include "tests/support/small_workload.h"
+#include "tests/support/test_program.h"
+
+namespace workload_files_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -379,5 +382,8 @@ class WorkloadFilesTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(WorkloadFilesTest)
+KV_TEST_GUILESS_MAIN(WorkloadFilesTest)
+
+}  // namespace workload_files_test
+
 #include "workload_files_test.moc"

@@ -7,6 +7,9 @@
 #include "core/base/files.h"
 #include "tests/support/damage.h"
 #include "tests/support/small_workload.h"
+#include "tests/support/test_program.h"
+
+namespace workload_fuzz_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -72,10 +75,13 @@ class WorkloadFuzzTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+KV_TEST_PROGRAM(argc, argv) {
   lift_time_limit_of_long_runs();
   QTEST_SET_MAIN_SOURCE_PATH
   WorkloadFuzzTest test;
   return QTest::qExec(&test, argc, argv);
 }
+
+}  // namespace workload_fuzz_test
+
 #include "workload_fuzz_test.moc"

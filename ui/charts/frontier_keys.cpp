@@ -8,13 +8,13 @@
 namespace kvantage {
 namespace {
 
-using Kind = FrontierStop::Kind;
+using KeyKind = FrontierStop::Kind;
 
-FrontierStop stop_of(Kind kind, const FrontierMean& mean, const QPointF& at, const QString& tip,
+FrontierStop stop_of(KeyKind kind, const FrontierMean& mean, const QPointF& at, const QString& tip,
                      const QString& policy = {}) {
   static const char* const rows[] = {"present", "measured", "curve ", "modelled"};
   FrontierStop stop;
-  stop.row = QString::fromLatin1(rows[static_cast<int>(kind)]) + (kind == Kind::curve ? policy : QString());
+  stop.row = QString::fromLatin1(rows[static_cast<int>(kind)]) + (kind == KeyKind::curve ? policy : QString());
   stop.mark = mark_around(at);
   stop.tip = tip;
   stop.kind = kind;
@@ -33,7 +33,8 @@ std::vector<FrontierRow> frontier_rows(const FrontierCanvas& canvas) {
   };
   if (const auto present = model.present())
     if (const auto at = canvas.position(*present)) {
-      FrontierStop stop = stop_of(Kind::present, *present, *at, present_tip(canvas, *present), model.present_policy());
+      FrontierStop stop =
+          stop_of(KeyKind::present, *present, *at, present_tip(canvas, *present), model.present_policy());
       for (const MeasuredPoint& point : canvas.measured)
         if (point.current) stop.run = point.run;
       take({stop});
@@ -43,7 +44,7 @@ std::vector<FrontierRow> frontier_rows(const FrontierCanvas& canvas) {
     const FrontierMean mean{point.quality.mean, point.ttft.mean};
     const auto at = canvas.position(mean);
     if (!at) continue;
-    FrontierStop& stop = measured.emplace_back(stop_of(Kind::measured, mean, *at, measured_tip(point)));
+    FrontierStop& stop = measured.emplace_back(stop_of(KeyKind::measured, mean, *at, measured_tip(point)));
     stop.along = stop.epoch = point.epoch;
     stop.run = point.run;
   }
@@ -53,7 +54,7 @@ std::vector<FrontierRow> frontier_rows(const FrontierCanvas& canvas) {
     for (const FrontierSample& sample : curve.samples)
       if (const auto at = canvas.position(sample.mean)) {
         FrontierStop& stop = row.emplace_back(
-            stop_of(Kind::curve, sample.mean, *at, sample_tip(model, curve.policy, sample), curve.policy));
+            stop_of(KeyKind::curve, sample.mean, *at, sample_tip(model, curve.policy, sample), curve.policy));
         stop.alpha = sample.alpha;
         stop.along = std::log(std::max(sample.alpha, 1e-12));
       }
@@ -65,7 +66,7 @@ std::vector<FrontierRow> frontier_rows(const FrontierCanvas& canvas) {
   for (const ModelledPoint& point : model.modelled())
     if (const auto at = canvas.hidden(point.policy) ? std::nullopt : canvas.position(point.mean)) {
       FrontierStop& stop =
-          modelled.emplace_back(stop_of(Kind::modelled, point.mean, *at, modelled_tip(model, point), point.policy));
+          modelled.emplace_back(stop_of(KeyKind::modelled, point.mean, *at, modelled_tip(model, point), point.policy));
       stop.id = point.policy + (point.shadow ? QStringLiteral(" shadow") : QString());
     }
   std::ranges::stable_sort(modelled, {}, [](const FrontierStop& stop) { return stop.mean.ttft_seconds; });

@@ -14,7 +14,7 @@
 namespace kvantage {
 namespace {
 
-QPushButton* button(const QString& text, const QString& tip) {
+QPushButton* figure_button(const QString& text, const QString& tip) {
   auto* made = new QPushButton(text);
   made->setToolTip(tip);
   made->setAutoDefault(false);
@@ -42,14 +42,15 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
       theme_(theme_of(ThemeKind::light)),
       tree_(new QTreeView),
       title_(new QLabel),
-      start_(button(QStringLiteral("Start"),
-                    QStringLiteral("Makes this figure with the settings shown; the live run waits meanwhile"))),
-      cancel_(button(QStringLiteral("Cancel"),
-                     QStringLiteral("Ends the figure that is being made; runs that it completed stay recorded"))),
-      standards_(button(QStringLiteral("Figure's own settings"),
-                        QStringLiteral("Sets every setting to what the figure begins with"))),
-      copy_(button(QStringLiteral("Copy command"),
-                   QStringLiteral("Copies the command that makes the same in a terminal"))),
+      start_(figure_button(QStringLiteral("Start"),
+                           QStringLiteral("Makes this figure with the settings shown; the live run waits meanwhile"))),
+      cancel_(
+          figure_button(QStringLiteral("Cancel"),
+                        QStringLiteral("Ends the figure that is being made; runs that it completed stay recorded"))),
+      standards_(figure_button(QStringLiteral("Figure's own settings"),
+                               QStringLiteral("Sets every setting to what the figure begins with"))),
+      copy_(figure_button(QStringLiteral("Copy command"),
+                          QStringLiteral("Copies the command that makes the same in a terminal"))),
       bar_(new QProgressBar),
       progress_(new QLabel),
       session_note_(new QLabel),

@@ -8,10 +8,10 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t drained_at_most = 400;         // further ahead the models are made anew, which is quicker
-constexpr int complete_after_ms = 150;               // of rest
-constexpr int read_steps = 70, opening_steps = 100;  // of progress: reading, and all of opening
-constexpr std::size_t seek_parts = 16;               // between which opening can be given up
+constexpr std::size_t drained_at_most = 400;             // further ahead the models are made anew, which is quicker
+constexpr int complete_after_ms = 150;                   // of rest
+constexpr int replayed_steps = 70, opening_steps = 100;  // of progress: reading, and all of opening
+constexpr std::size_t seek_parts = 16;                   // between which opening can be given up
 
 struct MarkReader {
   std::vector<ReplayMark>& marks;
@@ -117,13 +117,13 @@ void ReplayController::open_with(Read read) {
         };
         const auto given_up = [] { return fail(ErrorCode::cancelled, "replay: given up"); };
         auto run = read([&, told = 0](std::uint64_t done, std::uint64_t total) mutable {
-          const int step = total == 0 ? 0 : static_cast<int>(done * read_steps / total);
+          const int step = total == 0 ? 0 : static_cast<int>(done * replayed_steps / total);
           if (step > told) tell(step);
           told = std::max(told, step);
           return !cancelled;
         });
         if (!run) return tl::unexpected(std::move(run).error());
-        tell(read_steps);
+        tell(replayed_steps);
         auto source = ReplaySource::open({std::move(run->summary), std::move(run->events)});
         if (!source) return tl::unexpected(std::move(source).error());
         const std::vector<Event>& events = (*source)->recorded().events;
@@ -131,7 +131,7 @@ void ReplayController::open_with(Read read) {
           if (cancelled) return given_up();
           (*source)->seek((*source)->size() * part / seek_parts);
         }
-        tell((read_steps + opening_steps) / 2);
+        tell((replayed_steps + opening_steps) / 2);
         if (cancelled) return given_up();
         std::shared_ptr<const RunKeyframes> keyframes = RunModel::keyframes_of(**source, events);
         (*source)->seek(0);

@@ -10,8 +10,8 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t kept_rows = 20'000;     // older rows leave the view; the journal has them all
-constexpr std::size_t dropped_at_once = 100;  // a thousand take a frame of the window's
+constexpr std::size_t kept_request_rows = 20'000;  // older rows leave the view; the journal has them all
+constexpr std::size_t rows_dropped_at_once = 100;  // a thousand take a frame of the window's
 
 double quality_of(const RequestRecord& record, const std::string& metric) {
   const auto found = record.quality.find(metric);
@@ -85,7 +85,7 @@ RequestsModel::Row& RequestsModel::row_at(int row) {
 void RequestsModel::append(Row row) {
   position_[row.record.id] = removed_ + rows_.size() + arriving_.size();
   arriving_.push_back(std::move(row));
-  if (!batching_ || arriving_.size() >= dropped_at_once) tell();
+  if (!batching_ || arriving_.size() >= rows_dropped_at_once) tell();
 }
 
 void RequestsModel::touch(int row, bool whole) {
@@ -102,8 +102,8 @@ void RequestsModel::end_batch() {
 void RequestsModel::tell() {
   const std::uint64_t known = removed_ + rows_.size();
   if (!arriving_.empty()) {
-    if (rows_.size() + arriving_.size() > kept_rows) {
-      const std::size_t dropped = std::min(rows_.size(), std::max(dropped_at_once, arriving_.size()));
+    if (rows_.size() + arriving_.size() > kept_request_rows) {
+      const std::size_t dropped = std::min(rows_.size(), std::max(rows_dropped_at_once, arriving_.size()));
       if (!filling_) beginRemoveRows({}, 0, static_cast<int>(dropped) - 1);
       for (std::size_t i = 0; i < dropped; ++i) position_.erase(rows_[i].record.id);
       rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(dropped));

@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-QString number(const std::optional<double>& value, bool whole = false) {
+QString figure_number(const std::optional<double>& value, bool whole = false) {
   return value ? to_q(figure_text(*value, whole)) : QStringLiteral("–");
 }
 
@@ -130,7 +130,7 @@ QVariant RunFiguresModel::data(const QModelIndex& at, int role) const {
     case part:
       return to_q(of.part);
     case value:
-      return number(of.value, of.whole);
+      return figure_number(of.value, of.whole);
     case unit:
       return to_q(of.unit);
     case interval:
@@ -140,13 +140,13 @@ QVariant RunFiguresModel::data(const QModelIndex& at, int role) const {
     case contexts:
       return counted(of.contexts);
     case p50:
-      return number(of.p50);
+      return figure_number(of.p50);
     case p95:
-      return number(of.p95);
+      return figure_number(of.p95);
     case p95_interval:
       return ends(of.p95_interval);
     case p99:
-      return number(of.p99);
+      return figure_number(of.p99);
     case provenance:
       return provenance_text(of.provenance);
     default:

@@ -16,7 +16,7 @@ constexpr int snapshot_interval_ms = 150;          // tables and planner need no
 constexpr int replayed_snapshot_interval_ms = 30;  // a moment that was gone to is shown in the next frame
 
 template <class... Ts>
-struct Overloaded : Ts... {
+struct RunOverloaded : Ts... {
   using Ts::operator()...;
 };
 
@@ -171,53 +171,53 @@ double RunModel::requests_per_second() const {
 void RunModel::handle(const Event& event) {
   const double seconds = seconds_of(event);
   if (!quiet_) log.add(event, seconds);
-  std::visit(Overloaded{[&](const events::RunStarted& e) {
-                          if (!quiet_) begin_anew();
-                          frontier.set_run(to_q(e.run_id));
-                          // A recorded run may have moved on by now: the event says what it began with.
-                          if (aside_ && e.settings.is_object() && e.settings.contains("settings"))
-                            if (auto begun = session_settings_from_json(e.settings.at("settings"), "settings")) {
-                              settings_seen_ = true;
-                              frontier.set_committed(served_settings_ = std::move(*begun));
-                            }
-                          if (quiet_) return;
-                          emit runStarted();
-                          served_more_ = true;
-                          adopt_settings();
-                        },
-                        [&](const events::RunFinished&) {},
-                        [&](const events::RequestStarted& e) { requests.request_started(e); },
-                        [&](const events::TokenEmitted& e) { requests.token_emitted(e); },
-                        [&](const events::RequestFinished& e) {
-                          requests.request_finished(e.record);
-                          request_finished(e.record, seconds);
-                        },
-                        [&](const events::ContextComputed& e) { full_bytes_[e.context] = e.bytes; },
-                        [&](const events::ContextProfiled&) {},
-                        [&](const events::PlanMade& e) {
-                          if (!quiet_) emit planMade(to_q(e.policy), e.mean_quality, e.mean_ttft_seconds);
-                        },
-                        [&](const events::PlacementCommitted& e) {
-                          contexts.placement_committed(e);
-                          tiers.placement_committed(seconds, e);
-                        },
-                        [&](const events::PlacementFailed&) {},
-                        [&](const events::ReadFailed&) {},
-                        [&](const events::TierOccupancy& e) { tiers.tier_occupancy(seconds, e); },
-                        [&](const events::TierFitted& e) { tiers.tier_fitted(e); },
-                        [&](const events::TierCounted&) {},
-                        [&](const events::SettingChanged& e) {
-                          take_setting(e);
-                          if (!quiet_) adopt_settings();
-                        },
-                        [&](const events::Progress& e) { handle_progress(e, seconds); },
-                        [&](const events::Message& e) {
-                          if (e.level != "info" && !aside_) emit messageRaised(to_q(e.level), to_q(e.text));
-                        },
-                        [&](const events::DriftDetected&) {},
-                        [&](const events::EngineCounted&) {},
-                        [&](const events::SnapshotTaken&) {},
-                        [&](const events::CostsFitted&) {}},
+  std::visit(RunOverloaded{[&](const events::RunStarted& e) {
+                             if (!quiet_) begin_anew();
+                             frontier.set_run(to_q(e.run_id));
+                             // A recorded run may have moved on by now: the event says what it began with.
+                             if (aside_ && e.settings.is_object() && e.settings.contains("settings"))
+                               if (auto begun = session_settings_from_json(e.settings.at("settings"), "settings")) {
+                                 settings_seen_ = true;
+                                 frontier.set_committed(served_settings_ = std::move(*begun));
+                               }
+                             if (quiet_) return;
+                             emit runStarted();
+                             served_more_ = true;
+                             adopt_settings();
+                           },
+                           [&](const events::RunFinished&) {},
+                           [&](const events::RequestStarted& e) { requests.request_started(e); },
+                           [&](const events::TokenEmitted& e) { requests.token_emitted(e); },
+                           [&](const events::RequestFinished& e) {
+                             requests.request_finished(e.record);
+                             request_finished(e.record, seconds);
+                           },
+                           [&](const events::ContextComputed& e) { full_bytes_[e.context] = e.bytes; },
+                           [&](const events::ContextProfiled&) {},
+                           [&](const events::PlanMade& e) {
+                             if (!quiet_) emit planMade(to_q(e.policy), e.mean_quality, e.mean_ttft_seconds);
+                           },
+                           [&](const events::PlacementCommitted& e) {
+                             contexts.placement_committed(e);
+                             tiers.placement_committed(seconds, e);
+                           },
+                           [&](const events::PlacementFailed&) {},
+                           [&](const events::ReadFailed&) {},
+                           [&](const events::TierOccupancy& e) { tiers.tier_occupancy(seconds, e); },
+                           [&](const events::TierFitted& e) { tiers.tier_fitted(e); },
+                           [&](const events::TierCounted&) {},
+                           [&](const events::SettingChanged& e) {
+                             take_setting(e);
+                             if (!quiet_) adopt_settings();
+                           },
+                           [&](const events::Progress& e) { handle_progress(e, seconds); },
+                           [&](const events::Message& e) {
+                             if (e.level != "info" && !aside_) emit messageRaised(to_q(e.level), to_q(e.text));
+                           },
+                           [&](const events::DriftDetected&) {},
+                           [&](const events::EngineCounted&) {},
+                           [&](const events::SnapshotTaken&) {},
+                           [&](const events::CostsFitted&) {}},
              event.payload);
 }
 

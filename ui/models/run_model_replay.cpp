@@ -14,8 +14,8 @@ constexpr std::size_t rows_while_moving = 300;  // more than a table shows
 constexpr std::size_t logged_rows = 5'000, request_rows = 20'000;
 
 // The first event such that `wanted` events behind it, up to `count`, are of the kind.
-template <class Kind>
-std::size_t newest(const std::vector<Event>& events, std::size_t count, std::size_t wanted, Kind kind) {
+template <class MarkKind>
+std::size_t newest(const std::vector<Event>& events, std::size_t count, std::size_t wanted, MarkKind kind) {
   std::size_t at = count;
   while (at > 0 && wanted > 0)
     if (kind(events[--at].payload)) --wanted;

@@ -18,7 +18,7 @@ namespace {
 
 using Kind = RequestSpan::Kind;
 constexpr double least_range_ns = 1000;  // a microsecond across
-constexpr double least_box = 1;          // pixels: the shortest slice can be seen
+constexpr double least_piece_box = 1;    // pixels: the shortest slice can be seen
 constexpr double long_queue = 3;         // times the service
 
 QColor blend(const QColor& a, const QColor& b, double share) {
@@ -95,7 +95,7 @@ QRectF PipelineView::slice(std::size_t index) const {
   const RequestSpan& span = model_.spans()->spans[index];
   const QRectF lane = lane_box(PipelineModel::lane_of(span.kind));
   const double left = x_of(static_cast<double>(span.start_ns)),
-               right = std::max(left + least_box, x_of(static_cast<double>(span.end_ns())));
+               right = std::max(left + least_piece_box, x_of(static_cast<double>(span.end_ns())));
   if (right < lane.left() || left > lane.right()) return {};
   const double high = std::min(lane.height() - 6, 34.0);
   QRectF box(std::max(left, lane.left()), lane.center().y() - high / 2, 0, high);

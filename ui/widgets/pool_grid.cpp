@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-constexpr double margin = 8, gap = 6, widest = 150;
+constexpr double margin = 8, box_gap = 6, widest = 150;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ int PoolGrid::columns() const {
   const auto count = std::max<double>(1, static_cast<double>(frame_.blocks.size()));
   const double wide = std::max(1.0, width() - 2 * margin), high = std::max(1.0, height() - 2 * margin);
   const int wanted = static_cast<int>(std::ceil(std::sqrt(count * wide / (high * 3.2))));
-  return std::clamp(wanted, std::max(1, static_cast<int>(std::ceil(wide / (widest + gap)))),
+  return std::clamp(wanted, std::max(1, static_cast<int>(std::ceil(wide / (widest + box_gap)))),
                     std::max(1, static_cast<int>(count)));
 }
 
@@ -48,8 +48,8 @@ QRectF PoolGrid::block_box(std::size_t block) const {
   const double box_width = (width() - 2 * margin) / across,
                box_height = std::min((height() - 2 * margin) / std::max(1, lines), 54.0);
   const int column = static_cast<int>(block) % across, line = static_cast<int>(block) / across;
-  return {margin + column * box_width, margin + line * box_height, std::max(4.0, box_width - gap),
-          std::max(4.0, box_height - gap)};
+  return {margin + column * box_width, margin + line * box_height, std::max(4.0, box_width - box_gap),
+          std::max(4.0, box_height - box_gap)};
 }
 
 QRectF PoolGrid::row_box(std::size_t block, int row) const {

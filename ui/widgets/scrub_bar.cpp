@@ -10,7 +10,7 @@
 namespace kvantage {
 namespace {
 
-constexpr int side = 8, track_top = 14, track_height = 5;
+constexpr int scrub_side = 8, track_top = 14, track_height = 5;
 
 }  // namespace
 
@@ -39,12 +39,12 @@ void ScrubBar::set_theme(const Theme& theme) {
 }
 
 int ScrubBar::x_of(double at) const {
-  return side + static_cast<int>(std::lround(at * std::max(1, width() - 2 * side)));
+  return scrub_side + static_cast<int>(std::lround(at * std::max(1, width() - 2 * scrub_side)));
 }
 
 int ScrubBar::value_at(int x) const {
-  return static_cast<int>(
-      std::lround(std::clamp(static_cast<double>(x - side) / std::max(1, width() - 2 * side), 0.0, 1.0) * steps));
+  return static_cast<int>(std::lround(
+      std::clamp(static_cast<double>(x - scrub_side) / std::max(1, width() - 2 * scrub_side), 0.0, 1.0) * steps));
 }
 
 // A pixel column holds one line of each kind, however many marks there are.
@@ -76,9 +76,9 @@ void ScrubBar::paintEvent(QPaintEvent*) {
   const int x = x_of(static_cast<double>(value()) / steps);
   painter.setPen(Qt::NoPen);
   painter.setBrush(theme_.border);
-  painter.drawRoundedRect(QRectF(side, track_top, width() - 2 * side, track_height), 2, 2);
+  painter.drawRoundedRect(QRectF(scrub_side, track_top, width() - 2 * scrub_side, track_height), 2, 2);
   painter.setBrush(isEnabled() ? theme_.accent : theme_.faint);
-  painter.drawRoundedRect(QRectF(side, track_top, x - side, track_height), 2, 2);
+  painter.drawRoundedRect(QRectF(scrub_side, track_top, x - scrub_side, track_height), 2, 2);
   painter.drawPixmap(0, 0, drawn_);
   if (!isEnabled()) return;
   painter.setPen(QPen(hasFocus() ? theme_.text : theme_.accent, hasFocus() ? 2 : 1));

@@ -12,7 +12,7 @@
 namespace kvantage {
 namespace {
 
-constexpr int margin = 8;
+constexpr int map_margin = 8;
 const QString what_keys_do = QStringLiteral("Arrow keys go from token to token");
 
 }  // namespace
@@ -76,17 +76,17 @@ void TokenMap::measure() {
 void TokenMap::lay_out() {
   ++layouts_;
   laid_out_width_ = viewport()->width();
-  const int right = std::max(laid_out_width_ - margin, margin + 40), height = line_height();
+  const int right = std::max(laid_out_width_ - map_margin, map_margin + 40), height = line_height();
   const QFontMetrics metrics = fontMetrics();
   boxes_.assign(texts_.size(), {});
-  int x = margin, y = margin;
+  int x = map_margin, y = map_margin;
   for (std::size_t t = 0; t < texts_.size(); ++t) {
     const qsizetype breaks = texts_[t].count('\n');
     Box& box = boxes_[t];
     if (widths_[t] > 0) {
-      box.width = std::min(widths_[t], right - margin);
-      if (x > margin && x + box.width > right) {
-        x = margin;
+      box.width = std::min(widths_[t], right - map_margin);
+      if (x > map_margin && x + box.width > right) {
+        x = map_margin;
         y += height;
       }
       box.shown = true;
@@ -98,13 +98,13 @@ void TokenMap::lay_out() {
     box.y = y;
     x += box.width;
     if (breaks > 0) {
-      x = margin;
+      x = map_margin;
       y += height;
     }
   }
   verticalScrollBar()->setPageStep(viewport()->height());
   verticalScrollBar()->setSingleStep(height);
-  verticalScrollBar()->setRange(0, std::max(0, y + height + margin - viewport()->height()));
+  verticalScrollBar()->setRange(0, std::max(0, y + height + map_margin - viewport()->height()));
   viewport()->update();
 }
 
@@ -125,7 +125,7 @@ int TokenMap::token_at(const QPoint& at) const {
 void TokenMap::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
   if (viewport()->width() != laid_out_width_) return lay_out();
-  const int end = boxes_.empty() ? 0 : boxes_.back().y + line_height() + margin;
+  const int end = boxes_.empty() ? 0 : boxes_.back().y + line_height() + map_margin;
   verticalScrollBar()->setPageStep(viewport()->height());
   verticalScrollBar()->setRange(0, std::max(0, end - viewport()->height()));
 }
@@ -272,9 +272,9 @@ void TokenMap::keyPressEvent(QKeyEvent* event) {
 void TokenMap::show_current() {
   const Box& at = boxes_[static_cast<std::size_t>(current_)];
   QScrollBar& bar = *verticalScrollBar();
-  if (at.y - margin < bar.value()) bar.setValue(at.y - margin);
-  if (at.y + line_height() + margin > bar.value() + viewport()->height())
-    bar.setValue(at.y + line_height() + margin - viewport()->height());
+  if (at.y - map_margin < bar.value()) bar.setValue(at.y - map_margin);
+  if (at.y + line_height() + map_margin > bar.value() + viewport()->height())
+    bar.setValue(at.y + line_height() + map_margin - viewport()->height());
   viewport()->update();
   if (!hover_text_) return;
   const QString text = hover_text_(static_cast<std::size_t>(current_));

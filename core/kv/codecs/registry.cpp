@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, CodecFactory>, 6> factories{{{"
                                                                               {"kivi2", make_kivi2},
                                                                               {"cachegen", make_cachegen}}};
 
-tl::unexpected<Error> unknown(const std::string& name) {
+tl::unexpected<Error> unknown_codec(const std::string& name) {
   std::vector<std::string_view> names;
   std::string list;
   for (const CodecInfo& info : infos) {
@@ -43,13 +43,13 @@ Expected<std::pair<MethodText, Parameters>> read_part(std::string_view text) {
   auto parts = read_method_text(text);
   if (!parts) return tl::unexpected(parts.error());
   const auto info = std::ranges::find(infos, parts->name, &CodecInfo::name);
-  if (info == infos.end()) return unknown(parts->name);
+  if (info == infos.end()) return unknown_codec(parts->name);
   auto parameters = Parameters::resolve(*parts, info->parameters);
   if (!parameters) return tl::unexpected(parameters.error());
   return std::pair(std::move(*parts), std::move(*parameters));
 }
 
-Expected<std::shared_ptr<const Codec>> make(std::string_view name, const Parameters& parameters) {
+Expected<std::shared_ptr<const Codec>> make_codec(std::string_view name, const Parameters& parameters) {
   return std::ranges::find(factories, name, &std::pair<std::string_view, CodecFactory>::first)->second(parameters);
 }
 
@@ -66,9 +66,9 @@ Expected<std::shared_ptr<const Codec>> parse_codec(std::string_view text) {
     if (plus != std::string_view::npos)
       return fail(ErrorCode::usage, "codec '" + std::string(text) + "': zstd comes last, as in kivi4+zstd");
     const auto plain = read_part("bf16");
-    return make_zstd(first->second, make("bf16", plain->second).value());
+    return make_zstd(first->second, make_codec("bf16", plain->second).value());
   }
-  auto inner = make(first->first.name, first->second);
+  auto inner = make_codec(first->first.name, first->second);
   if (!inner || plus == std::string_view::npos) return inner;
   const auto outer = read_part(text.substr(plus + 1));
   if (!outer) return tl::unexpected(outer.error());

@@ -6,15 +6,15 @@
 namespace kvantage {
 namespace {
 
-struct Entry {
+struct LedgerEntry {
   std::string payer, text;
   std::size_t tokens = 0;
 };
-using Chain = std::vector<Entry>;
+using Chain = std::vector<LedgerEntry>;
 
-std::size_t tokens_of(std::span<const Entry> entries) {
+std::size_t tokens_of(std::span<const LedgerEntry> entries) {
   std::size_t tokens = 0;
-  for (const Entry& entry : entries) tokens += entry.tokens;
+  for (const LedgerEntry& entry : entries) tokens += entry.tokens;
   return tokens;
 }
 
@@ -31,7 +31,7 @@ Chain write_chain(Page& page, PairPicker& people, const FamilyParams& params, Ra
     const auto person = people.next(random);
     last = !person || page.full() || tokens >= wanted;
     const std::string receiver = last ? "the vault" : person->text();
-    Entry entry{payer, fill_in("{0} paid {1} to {2}.", {payer, number(3, random), receiver})};
+    LedgerEntry entry{payer, fill_in("{0} paid {1} to {2}.", {payer, number(3, random), receiver})};
     entry.tokens = count_pieces(" " + entry.text);
     tokens += entry.tokens;
     page.add_sentence(entry.text);
@@ -54,14 +54,14 @@ GeneratedContext generate_ledger(const FamilyParams& params, Random& random) {
     chains.push_back(write_chain(page, people, params, random));
     if (chains.back().empty()) break;
   }
-  const auto ask = [&page](std::span<const Entry> entries) {
+  const auto ask = [&page](std::span<const LedgerEntry> entries) {
     std::string answer;
-    for (const Entry& entry : entries) answer += (answer.empty() ? "" : " ") + entry.text;
+    for (const LedgerEntry& entry : entries) answer += (answer.empty() ? "" : " ") + entry.text;
     page.add_question(fill_in("Please list all from {0}.", {entries.front().payer}), std::move(answer));
   };
   bool asked = false;
   for (const Chain& chain : chains)
-    for (std::span<const Entry> rest = chain; tokens_of(rest) >= params.answer_tokens && !rest.empty();
+    for (std::span<const LedgerEntry> rest = chain; tokens_of(rest) >= params.answer_tokens && !rest.empty();
          rest = rest.subspan(1)) {
       ask(rest);
       asked = true;

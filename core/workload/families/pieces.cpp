@@ -3,21 +3,21 @@
 namespace kvantage {
 namespace {
 
-enum class Kind { digit, letter, space, mark };
+enum class PieceKind { digit, letter, space, mark };
 
-Kind kind_of(char c) {
-  if (c >= '0' && c <= '9') return Kind::digit;
-  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return Kind::letter;
-  if (c == ' ' || (c >= '\t' && c <= '\r')) return Kind::space;
-  return Kind::mark;
+PieceKind kind_of(char c) {
+  if (c >= '0' && c <= '9') return PieceKind::digit;
+  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return PieceKind::letter;
+  if (c == ' ' || (c >= '\t' && c <= '\r')) return PieceKind::space;
+  return PieceKind::mark;
 }
 
 std::size_t piece_end(std::string_view text, std::size_t begin) {
   std::size_t i = begin;
-  if (text[i] == ' ' && i + 1 < text.size() && kind_of(text[i + 1]) != Kind::space) ++i;
-  const Kind kind = kind_of(text[i]);
+  if (text[i] == ' ' && i + 1 < text.size() && kind_of(text[i + 1]) != PieceKind::space) ++i;
+  const PieceKind kind = kind_of(text[i]);
   ++i;
-  if (kind == Kind::digit) return i;
+  if (kind == PieceKind::digit) return i;
   while (i < text.size() && kind_of(text[i]) == kind) ++i;
   return i;
 }
