@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -113,6 +114,12 @@ Expected<ssl_st*> make_tls(const RedisUrl& url) {
   if (settings == nullptr) return refused("TLS could not be set up: " + reason_of_openssl());
   ::SSL_CTX_set_min_proto_version(settings.get(), TLS1_2_VERSION);
   ::SSL_CTX_set_verify(settings.get(), SSL_VERIFY_PEER, nullptr);
+  constexpr std::uintmax_t max_file_bytes = std::uintmax_t{16} << 20;  // a pipe would be waited for without a deadline
+  std::error_code ignored;
+  if (!url.authorities.empty() && (!std::filesystem::is_regular_file(url.authorities, ignored) ||
+                                   std::filesystem::file_size(url.authorities, ignored) > max_file_bytes))
+    return refused("ca=" + url.authorities + ": is no file of at most 16 MiB; give a PEM file of the authority that " +
+                   "signed the server's certificate");
   const bool trusts = url.authorities.empty()
                           ? ::SSL_CTX_set_default_verify_paths(settings.get()) == 1
                           : ::SSL_CTX_load_verify_file(settings.get(), url.authorities.c_str()) == 1;

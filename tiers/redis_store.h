@@ -65,7 +65,6 @@ class RedisStore final : public EntryStore {
  private:
   using Connection = std::unique_ptr<RedisConnection>;
   using IndexRow = std::pair<Digest128, RedisVersion>;
-  using Unfinished = std::pair<std::string, std::string>;  // a version and what is said of it
   // redis_store.cpp: writing
   Expected<std::shared_ptr<RedisEntry>> joined(RedisConnection& connection, const StoreHeader& wanted,
                                                const RedisReply& index, const RedisReply& header,
@@ -79,10 +78,7 @@ class RedisStore final : public EntryStore {
   Expected<bool> replaced(const RedisEntry& entry, const GiveUp& give_up);
   // redis_sweep.cpp: removing
   Status empty_trash(RedisConnection& connection, const GiveUp& give_up);
-  Status unlink(RedisConnection& connection, const std::string& version, std::uint64_t chunks, const GiveUp& give_up);
   Status sweep_unfinished(RedisConnection& connection, const GiveUp& give_up);
-  Expected<std::vector<Unfinished>> claim(RedisConnection& connection, std::span<const Unfinished> batch,
-                                          const GiveUp& give_up);
   Status sweep_lost(RedisConnection& connection, const GiveUp& give_up);
   // redis_watch.cpp: what others do
   Status settle(RedisConnection& connection, const GiveUp& give_up);

@@ -34,22 +34,40 @@ std::uint64_t chunks_of(std::string_view version, std::string_view text) {
   return code == std::errc{} && end == text.data() + text.size() && chunks <= max_chunks ? chunks : 0;
 }
 
-}  // namespace
-
-Status RedisStore::unlink(RedisConnection& connection, const std::string& version, std::uint64_t chunks,
-                          const GiveUp& give_up) {
+Status unlink_chunks(RedisConnection& connection, const RedisKeys& keys, const std::string& version,
+                     std::uint64_t chunks, const GiveUp& give_up) {
   std::vector<std::string> names;
   for (std::uint64_t i = 0; i < chunks; ++i) {
-    names.push_back(keys_.chunk(version, i));
+    names.push_back(keys.chunk(version, i));
     if (names.size() < most_unlinked_at_once && i + 1 < chunks) continue;
     std::vector<std::string_view> words{"UNLINK"};
     words.insert(words.end(), names.begin(), names.end());
     if (const auto reply = connection.command(words, give_up); !reply) return tl::unexpected(reply.error());
     names.clear();
   }
-  const auto reply = connection.command({"HDEL", keys_.unfinished, version}, give_up);
+  const auto reply = connection.command({"HDEL", keys.unfinished, version}, give_up);
   return reply ? Status() : tl::unexpected(reply.error());
 }
+
+using Unfinished = std::pair<std::string, std::string>;  // a version and what is said of it
+
+/// Those of `batch` that are this workbench's to remove now.
+Expected<std::vector<Unfinished>> claim(RedisConnection& connection, const RedisKeys& keys,
+                                        const std::string& workbench, std::span<const Unfinished> batch,
+                                        const GiveUp& give_up) {
+  for (const auto& [version, text] : batch)
+    KV_TRY(connection.send(
+        {"EVAL", redis_scripts::claim, "2", keys.unfinished, keys.workbenches, version, text, workbench}, {}, give_up));
+  std::vector<Unfinished> mine;
+  for (const Unfinished& one : batch) {
+    const auto reply = connection.receive(give_up);
+    if (!reply) return tl::unexpected(reply.error());
+    if (reply->integer == 1) mine.push_back(one);
+  }
+  return mine;
+}
+
+}  // namespace
 
 Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_up) {
   for (std::size_t emptied = 0; emptied < max_emptied_at_once; ++emptied) {
@@ -65,7 +83,7 @@ Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_u
     if (!reply)
       done = tl::unexpected(reply.error());
     else if (reply->integer == 1)
-      done = unlink(connection, version, item->chunks, give_up);
+      done = unlink_chunks(connection, keys_, version, item->chunks, give_up);
     else
       versions_->left_to_others(item->key, item->sequence);
     if (!done) {
@@ -85,33 +103,16 @@ Status RedisStore::sweep_unfinished(RedisConnection& connection, const GiveUp& g
       left.emplace_back(reply->items[i].text, reply->items[i + 1].text);
   for (std::size_t begin = 0; begin < left.size(); begin += claims_at_once) {
     const auto batch = std::span(left).subspan(begin, std::min(claims_at_once, left.size() - begin));
-    const auto mine = claim(connection, batch, give_up);
+    const auto mine = claim(connection, keys_, workbench_, batch, give_up);
     if (!mine) return tl::unexpected(mine.error());
     for (const auto& [version, text] : *mine) {
-      KV_TRY(unlink(connection, version, chunks_of(version, text), give_up));
+      KV_TRY(unlink_chunks(connection, keys_, version, chunks_of(version, text), give_up));
       ++swept_;
     }
   }
   sweep_due_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                       std::chrono::duration<double>(options_.lease_seconds));
   return {};
-}
-
-/// Those of `batch` that are this workbench's to remove now.
-Expected<std::vector<RedisStore::Unfinished>> RedisStore::claim(RedisConnection& connection,
-                                                                std::span<const Unfinished> batch,
-                                                                const GiveUp& give_up) {
-  for (const auto& [version, text] : batch)
-    KV_TRY(connection.send(
-        {"EVAL", redis_scripts::claim, "2", keys_.unfinished, keys_.workbenches, version, text, workbench_}, {},
-        give_up));
-  std::vector<Unfinished> mine;
-  for (const Unfinished& one : batch) {
-    const auto reply = connection.receive(give_up);
-    if (!reply) return tl::unexpected(reply.error());
-    if (reply->integer == 1) mine.push_back(one);
-  }
-  return mine;
 }
 
 // One step of a walk over all keys: chunks outlive their registration only when the server dropped that (an eviction of
