@@ -209,10 +209,10 @@ Status RedisSocket::shake_hands(const RedisUrl& url, const WaitLimit& limit) {
                 where_ + ": the server's certificate is not trusted (" + ::X509_verify_cert_error_string(verified) +
                     "); add ?ca=FILE with the authority that signed it, or correct the host");
   if (reason == SSL_R_WRONG_VERSION_NUMBER)
-    return fail(ErrorCode::rejected_input, where_ +
-                                               ": the server speaks no TLS at this port; write redis://, or the "
-                                               "port of TLS");
-  return done;
+    return fail(ErrorCode::rejected_input,
+                where_ + ": the port speaks no TLS; write redis://, or the port of the server that does");
+  // A server in clear may wait for the end of a line that never comes.
+  return fail(done.error().code, done.error().message + " to TLS; if the port speaks no TLS, write redis://");
 }
 
 Status RedisSocket::wait_for_tls(int result, const WaitLimit& limit) {

@@ -15,7 +15,11 @@ tl::unexpected<Error> usage(const std::string& reason, const std::string& mend =
   return fail(ErrorCode::usage, "url: " + reason + "; " + mend);
 }
 
-std::string quoted(std::string_view text) { return std::string(1, '\'').append(text).append("'"); }
+std::string quoted(std::string_view text) {
+  constexpr std::size_t max_bytes = 60;  // of a message of one line
+  const bool cut = text.size() > max_bytes;
+  return std::string(1, '\'').append(text.substr(0, max_bytes)).append(cut ? "...'" : "'");
+}
 
 std::optional<int> whole_number(std::string_view text, int most) {
   int value = 0;
@@ -154,7 +158,9 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
     if (has_port) port = rest.substr(colon + 1);
   }
   const auto odd = [](unsigned char c) { return c <= ' ' || c == 0x7f || c == '?' || c == '#'; };
+  constexpr std::size_t max_host_bytes = 253;
   if (url.host.empty()) return usage("no host");
+  if (url.host.size() > max_host_bytes) return usage(quoted(url.host) + " is longer than a host's name can be");
   if (std::any_of(url.host.begin(), url.host.end(), odd)) return usage(quoted(url.host) + " is no host name");
   if (has_port) {
     const auto number = whole_number(port, 65535);

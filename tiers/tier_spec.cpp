@@ -21,9 +21,10 @@ constexpr const char* known_options =
     "path, bandwidth, latency, faults, and url, ca, prefix, connect, timeout of a remote store";
 
 tl::unexpected<Error> usage(std::string_view option, const std::string& reason) {
-  std::string message = "tier '";
-  message.append(without_credentials(option)).append("': ").append(reason);
-  return fail(ErrorCode::usage, std::move(message));
+  constexpr std::size_t max_bytes = 120;  // of a message of one line
+  std::string shown = without_credentials(option);
+  if (shown.size() > max_bytes) shown = shown.substr(0, max_bytes) + "...";
+  return fail(ErrorCode::usage, "tier '" + shown + "': " + reason);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -40,9 +40,9 @@ std::vector<std::string> remotes_to_ask(const ChosenTiers& chosen, const RemoteC
 Status check_consent(const ChosenTiers& chosen, const RemoteConsent& consent) {
   const auto specs = unasked(chosen, consent);
   if (specs.empty()) return {};
-  const std::string address = address_of(*specs.front()->url);
-  return fail(ErrorCode::rejected_input, "tier '" + specs.front()->name + "': a file, not you, names its server " +
-                                             address + "; if you trust it, add --allow-remote " + address);
+  return fail(ErrorCode::rejected_input, "tier '" + specs.front()->name +
+                                             "': a file names its server, and you did not; if you trust it, add " +
+                                             "--allow-remote " + address_of(*specs.front()->url));
 }
 
 }  // namespace kvantage

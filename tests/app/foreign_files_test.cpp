@@ -32,11 +32,13 @@ class ForeignFilesTest : public QObject {
       qFatal("cannot write %s", folder.c_str());
     return folder;
   }
+  static Json session_of(const Json& tiers) { return {{"policy", "lru"}, {"tiers", tiers}}; }
+  static Json dram() { return {{"name", "dram"}, {"budget_bytes", 1048576}}; }
+  static std::string session_in_memory() { return session_of(Json::array({dram()})).dump(); }
   static std::string session_at(const std::string& url) {
-    return R"({"policy": "lru", "methods": ["knorm"], "removed_fractions": [0.5], "tiers": [{"name": "dram", )"
-           R"("budget_bytes": 1048576}, {"name": "remote", "budget_bytes": 1048576, "connect_seconds": 1, )"
-           R"("timeout_seconds": 1, "url": ")" +
-           url + "\"}]}";
+    const Json remote{
+        {"name", "remote"}, {"budget_bytes", 1048576}, {"connect_seconds", 1}, {"timeout_seconds", 1}, {"url", url}};
+    return session_of(Json::array({dram(), remote})).dump();
   }
   Answer run(const path& workload, const QStringList& more) const {
     return call(QStringList{"run", text_of(workload), "--model", text_of(model_directory()), "--store",
@@ -170,8 +172,7 @@ class ForeignFilesTest : public QObject {
   }
   void aNameThatIsAPathIsRefusedBeforeARunBegins() {
     QFETCH(QByteArray, name);
-    const path workload =
-        workload_with("named", R"({"policy": "lru", "tiers": [{"name": "dram", "budget_bytes": 1048576}]})");
+    const path workload = workload_with("named", session_in_memory());
     Json head = *read_json_file(workload / "workload.json");
     head["name"] = name.toStdString();
     QVERIFY(write_text_file(workload / "workload.json", head.dump()));
@@ -181,8 +182,7 @@ class ForeignFilesTest : public QObject {
 
   void aShippedProfileIsNotBelievedOfAnotherWorkload() {
     // Called like the quick start, with other texts: the shipped profile's cells do not come into the database.
-    const path workload =
-        workload_with("like", R"({"policy": "lru", "tiers": [{"name": "dram", "budget_bytes": 1048576}]})");
+    const path workload = workload_with("like", session_in_memory());
     Json head = *read_json_file(workload / "workload.json");
     head["name"] = "quickstart";
     QVERIFY(write_text_file(workload / "workload.json", head.dump()));

@@ -160,9 +160,10 @@ class RemoteTlsTest : public QObject {
     const auto clear =
         open_tier(*parse_tier_option("remote=1GiB,url=rediss://127.0.0.1:" + std::to_string(tls.server.port()) +
                                      ",ca=" + certificates_.file("authority.pem")));
-    QVERIFY(!clear && clear.error().code == ErrorCode::rejected_input);
-    QVERIFY2(clear.error().message.find("speaks no TLS at this port") != std::string::npos,
-             clear.error().message.c_str());
+    // It may read the first bytes of TLS as a line that never ends: then it is out of reach, and the note says so.
+    QVERIFY(clear ? !(*clear)->reachable() : clear.error().code == ErrorCode::rejected_input);
+    const std::string said = clear ? (*clear)->describe().note : clear.error().message;
+    QVERIFY2(said.find("the port speaks no TLS") != std::string::npos, said.c_str());
     const auto under_tls = open_tier(
         *parse_tier_option("remote=1GiB,url=redis://127.0.0.1:" + std::to_string(tls.tls_port) + ",timeout=1s"));
     QVERIFY(!under_tls || !(*under_tls)->reachable());
