@@ -35,6 +35,7 @@
 #include "ui/main_window.h"
 #include "ui/models/figure_command.h"
 #include "ui/path_kind.h"
+#include "ui/remote_question.h"
 #include "ui/screenshots.h"
 #include "ui/settings_file.h"
 
@@ -67,6 +68,8 @@ int main(int argc, char** argv) {
       "--threads", options.threads,
       "Threads that compute (default: all cores; where there are three or more, all but one, which the window keeps)");
   command_line.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
+  command_line.add_option("--allow-remote", options.remotes.allowed,
+                          "HOST or HOST:PORT of a Redis server that a session.json names: it is not asked for");
   std::string screenshots;
   CLI::Option* pictured =
       command_line.add_option("--screenshots", screenshots,
@@ -128,6 +131,20 @@ int main(int argc, char** argv) {
   bool handed_over = false;  // what was clicked on
   NextModel next_session_model(default_model_directory());
   for (;;) {
+    if (const auto remotes = remotes_to_ask(options); !remotes.empty()) {
+      QStringList addresses;
+      for (const std::string& address : remotes) addresses << QString::fromStdString(address);
+      const QString name = text_of(named_workload(options.workload).filename());
+      if (screenshots.empty() && ask_for_remotes(nullptr, name, addresses)) {
+        options.remotes.allowed.insert(options.remotes.allowed.end(), remotes.begin(), remotes.end());
+      } else {
+        gone_on += (gone_on.isEmpty() ? QString() : QStringLiteral("; ")) +
+                   QStringLiteral("%1 names the server %2, which was not allowed; the quick start is served instead")
+                       .arg(name, addresses.join(QStringLiteral(", ")));
+        options.workload = quickstart_directory();
+        options.last.reset();
+      }
+    }
     // A worked example is modelled: there is no engine behind it, and nothing of it is recorded.
     std::unique_ptr<ModelledSession> modelled;
     if (options.workload == worked_example_name)

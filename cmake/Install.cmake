@@ -15,6 +15,7 @@ install(FILES resources/desktop/kvantage-mime.xml DESTINATION ${CMAKE_INSTALL_DA
 install(FILES ui/resources/icons/kvantage.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(FILES ${KVANTAGE_VALKEY_DIR}/COPYING DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright.libvalkey)  # compiled in
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 
 set(CPACK_GENERATOR DEB)

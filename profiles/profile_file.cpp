@@ -103,11 +103,13 @@ Expected<ProfileFile> profile_from_text(const std::string& text, const std::stri
   return file;
 }
 
-Expected<std::size_t> import_profile(ProfileStore& store, const std::filesystem::path& path) {
+Expected<std::size_t> import_profile(ProfileStore& store, const std::filesystem::path& path,
+                                     const Digest128& workload) {
   auto text = read_text_file(path);
   if (!text) return tl::unexpected(std::move(text).error());
   auto file = profile_from_text(*text, path.string());
   if (!file) return tl::unexpected(std::move(file).error());
+  if (file->scope.workload != workload) return 0;
   auto present = store.load_profiles(file->scope);
   if (!present) return tl::unexpected(std::move(present).error());
   std::set<OwnedKey> known;

@@ -23,8 +23,9 @@ std::string profile_to_text(const ProfileFile& file);
 /// stands first in the message.
 Expected<ProfileFile> profile_from_text(const std::string& text, const std::string& name);
 
-/// Adds the file's cells that the store does not have yet (what was measured here is kept). Returns how many.
-Expected<std::size_t> import_profile(ProfileStore& store, const std::filesystem::path& path);
+/// Adds the file's cells that the store does not have yet (what was measured here is kept). Returns how many: none
+/// where the file is of another workload than `workload`, whatever it is called.
+Expected<std::size_t> import_profile(ProfileStore& store, const std::filesystem::path& path, const Digest128& workload);
 /// Writes what the store has for `scope`; returns how many cells. not_found when there are none.
 Expected<std::size_t> export_profile(ProfileStore& store, const ProfileScope& scope, const std::filesystem::path& path);
 

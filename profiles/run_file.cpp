@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/base/files.h"
+#include "core/base/names.h"
 #include "profiles/run_notes.h"
 
 namespace kvantage {
@@ -77,6 +78,12 @@ Status read_first_line(const Json& json, RunFile& file, const std::string& name)
   KV_TRY(of_line(name, json_into(*run, file.summary, "run")));
   if (file.summary.run_id.empty() || !file.summary.settings.is_object())
     return reject(name, "its run has no id or no settings; give a file made by 'runs export'");
+  KV_TRY(check_name(file.summary.run_id, name + ": run_id"));
+  if (Json& settings = file.summary.settings; settings.contains("environment") && settings["environment"].is_object())
+    if (Json& environment = settings["environment"]; environment.contains("workload")) {
+      if (!environment["workload"].is_string()) return reject(name, "the workload of its run is no name; correct it");
+      KV_TRY(check_name(environment["workload"].get<std::string>(), name + ": workload"));
+    }
   if (*version == plain_version) return {};
   const auto notes = json_field<Json>(json, "notes", name);
   if (!notes) return tl::unexpected(notes.error());

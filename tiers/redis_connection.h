@@ -1,16 +1,14 @@
-// One connection to a Redis server: hiredis connects, formats commands and parses replies; waiting is ours, so that
-// every wait has a limit and can be given up, and so that the bytes of an entry go from the socket straight into the
-// reader's buffer (hiredis's own reader takes 16 KiB at a time and copies them twice more).
+// One connection to a Redis server: commands go out, replies come back, each command within its own deadline. libvalkey
+// connects and parses; waiting is ours, so that every command has a limit and can be given up, and so that the bytes of
+// an entry go from the socket straight into the reader's buffer. The server is another's: tiers/redis_reply.h says what
+// a reply may take.
 //
 // Not thread-safe: each thread has one of its own. After an error of a command the connection is closed; answers of
 // the server that are errors come back as replies. Commands sent together are answered by receive() alone or by
 // receive_into() alone: the two keep what they have read in places of their own.
 #pragma once
 
-#include <sys/uio.h>
-
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -19,27 +17,14 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "tiers/redis_url.h"
-
-struct redisContext;
-struct redisReply;
+#include "tiers/redis_reply.h"
+#include "tiers/redis_socket.h"
 
 namespace kvantage {
 
 struct RedisTimeouts {
   double connect_seconds = 2;
-  double command_seconds = 5;  // without a byte sent or received
-};
-
-struct RedisReply {
-  enum class Kind : std::uint8_t { nil, text, integer, list, error };
-  Kind kind = Kind::nil;
-  std::string text;  // also of errors
-  std::int64_t integer = 0;
-  std::vector<RedisReply> items;
-
-  bool is_error() const { return kind == Kind::error; }
-  bool is_text() const { return kind == Kind::text; }
+  double command_seconds = 5;  // from its first byte sent to the last byte of its reply
 };
 
 /// What came in the place of a value of known length.
@@ -49,13 +34,11 @@ struct BulkReply {
   std::string text;  // of a refusal
 };
 
-/// Whether to give up, asked every few milliseconds while waiting. May be empty.
-using GiveUp = std::function<bool()>;
-
 class RedisConnection {
  public:
   /// Connects, signs in and chooses the database. io: not reachable (also: still loading); rejected_input: reachable,
-  /// but it will never work so (password, database). Messages hold the address, never the password.
+  /// but it will never work so (password, database, certificate, no Redis server). Messages hold the address, never the
+  /// password.
   static Expected<std::unique_ptr<RedisConnection>> connect(const RedisUrl& url, const RedisTimeouts& timeouts,
                                                             const GiveUp& give_up = {});
   ~RedisConnection();
@@ -72,29 +55,32 @@ class RedisConnection {
   /// The value that a GET or GETRANGE answers, straight into `target`. When it has another length the connection is
   /// closed: the rest of it is still on its way.
   Expected<BulkReply> receive_into(std::span<std::byte> target, const GiveUp& give_up);
-  /// send and receive.
+  /// send and receive, within one deadline.
   Expected<RedisReply> command(std::initializer_list<std::string_view> words, const GiveUp& give_up = {});
   Expected<RedisReply> command(std::span<const std::string_view> words, const GiveUp& give_up = {});
 
   void close();
-  bool is_open() const { return context_ != nullptr; }
+  bool is_open() const { return socket_ != nullptr; }
 
  private:
-  RedisConnection(redisContext* context, const RedisUrl& url, const RedisTimeouts& timeouts)
-      : context_(context), where_(url.shown()), timeouts_(timeouts) {}
+  RedisConnection(std::unique_ptr<RedisSocket> socket, const RedisUrl& url, const RedisTimeouts& timeouts)
+      : socket_(std::move(socket)), where_(url.shown()), timeouts_(timeouts) {}
 
-  enum class Wait : std::uint8_t { readable, writable };
-  Status wait(Wait what, double seconds, const GiveUp& give_up);
+  WaitLimit limit(const GiveUp& give_up) const { return {timeouts_.command_seconds, give_up}; }
+  Status send_within(std::span<const std::string_view> words, std::span<const std::byte> payload,
+                     const WaitLimit& limit);
+  Expected<RedisReply> receive_within(const WaitLimit& limit);
   Status sign_in(const RedisUrl& url, const GiveUp& give_up);
-  Expected<std::string_view> receive_line(const GiveUp& give_up);
-  /// What the socket has, at least one byte, into `parts`; waits for it.
-  Expected<std::size_t> read_some(std::span<const iovec> parts, const GiveUp& give_up);
-  Status fill(std::span<std::byte> target, const GiveUp& give_up);
+  Expected<std::string_view> receive_line(const WaitLimit& limit);
+  Expected<std::size_t> read_some(std::span<const iovec> parts, const WaitLimit& limit);
+  Status fill(std::span<std::byte> target, const WaitLimit& limit);
+  Error not_connected() const;
   tl::unexpected<Error> broken(const std::string& reason);
 
-  redisContext* context_;
+  std::unique_ptr<RedisSocket> socket_;
   std::string where_;
   RedisTimeouts timeouts_;
+  ReplyParser parser_;
   std::vector<char> received_ = std::vector<char>(std::size_t{64} << 10);  // read from the socket, not parsed yet
   std::size_t begin_ = 0, end_ = 0;
 };

@@ -51,6 +51,9 @@ struct RedisKeys {
   }
 };
 
+/// Of an entry; one of 64 GiB in chunks of 1 MiB has so many.
+inline constexpr std::uint64_t max_chunks = std::uint64_t{1} << 16;
+
 /// What the index says of a version.
 struct RedisVersion {
   std::uint64_t sequence = 0;
@@ -60,7 +63,9 @@ struct RedisVersion {
   std::string text() const {
     return std::to_string(sequence) + " " + std::to_string(chunk_bytes) + " " + std::to_string(chunks);
   }
+  /// Nothing for what is no version, or none that a workbench writes: what is counted here is counted by others.
   static std::optional<RedisVersion> parse(std::string_view text) {
+    constexpr std::uint64_t max_chunk_bytes = std::uint64_t{64} << 20;
     RedisVersion version;
     const char* at = text.data();
     const char* const end = at + text.size();
@@ -69,7 +74,9 @@ struct RedisVersion {
       if (code != std::errc{} || (next != end && *next != ' ')) return std::nullopt;
       at = next == end ? end : next + 1;
     }
-    if (at != end || version.chunk_bytes == 0 || version.chunks == 0) return std::nullopt;
+    if (at != end || version.chunk_bytes == 0 || version.chunk_bytes > max_chunk_bytes || version.chunks == 0 ||
+        version.chunks > max_chunks)
+      return std::nullopt;
     return version;
   }
 };

@@ -173,6 +173,11 @@ Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_
 }
 
 TransferStatus RedisStore::verify(const StoredEntry& stored) {
+  constexpr std::uint64_t max_bytes = std::uint64_t{1}
+                                      << 30;  // no transfer is that large: the length is another's word
+  if (stored.info().bytes > max_bytes)
+    return fail_transfer(MissReason::rejected, ErrorCode::rejected_input,
+                         name_ + ": entry " + stored.info().key.hex() + " is said to be larger than 1 GiB");
   auto memory = MappedMemory::map(stored.info().bytes, false);
   if (!memory) return tl::unexpected(TransferError{MissReason::rejected, memory.error()});
   WholeEntry whole(memory->bytes().first(stored.info().bytes));

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <random>
 
+#include "core/base/units.h"
 #include "tiers/redis_scripts.h"
 
 namespace kvantage {
@@ -43,8 +44,10 @@ RedisStore::~RedisStore() {
   // What was erased last, and the lease: all of it can wait for the next workbench if the server does not answer now.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   const GiveUp give_up = [deadline] { return std::chrono::steady_clock::now() > deadline; };
-  if (const auto connection = link_.ready(watcher_, give_up); connection && empty_trash(**connection, give_up))
-    (void)(*connection)->command({"ZREM", keys_.workbenches, workbench_}, give_up);
+  const auto connection = link_.ready(watcher_, give_up);
+  Status emptied = connection ? Status() : tl::unexpected(connection.error());
+  while (emptied && !trash_->empty()) emptied = empty_trash(**connection, give_up);
+  if (emptied) (void)(*connection)->command({"ZREM", keys_.workbenches, workbench_}, give_up);
 }
 
 TierDescription RedisStore::describe() const {
@@ -79,6 +82,9 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
 
   StoreHeader header{info, 0, checksum_of(bytes), checksum_of(bytes.first(info.header_bytes))};
   RedisVersion version{0, options_.chunk_bytes, (bytes.size() + options_.chunk_bytes - 1) / options_.chunk_bytes};
+  if (version.chunks > max_chunks)
+    return fail(ErrorCode::rejected_input, name_ + ": entry " + info.key.hex() + " is larger than " +
+                                               format_bytes(max_chunks * options_.chunk_bytes));
   const std::string key = info.key.hex();
   Status done;
   versions_->putting(info.key);

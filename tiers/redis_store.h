@@ -37,6 +37,7 @@ struct RedisStoreOptions {
   std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
   double poll_seconds = 0.1;  // how old the view of what others did may be
   double lease_seconds = 30;  // how long a workbench that is gone keeps its unfinished chunks
+  GiveUp give_up{};           // asked while it is opened
   double first_pause_seconds = 0.05, longest_pause_seconds = 5;  // between two attempts to reconnect
 };
 
@@ -49,8 +50,9 @@ class RedisStore final : public EntryStore {
   ~RedisStore() override;
 
   TierDescription describe() const override;
-  /// An unreachable server is no error: the store opens empty and fills when it is there. rejected_input when it will
-  /// never work so (password, database, cluster node without these keys).
+  /// An unreachable server is no error: the store opens empty and fills when it is there. So does one that is too slow
+  /// for the limits of connecting and of a command together. rejected_input when it will never work so (password,
+  /// database, certificate, cluster node without these keys, replies that no store sends); cancelled.
   Expected<RecoveredEntries> recover() override;
   Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
                                              const std::atomic<bool>& cancelled) override;
@@ -62,6 +64,7 @@ class RedisStore final : public EntryStore {
 
  private:
   using Connection = std::unique_ptr<RedisConnection>;
+  using IndexRow = std::pair<Digest128, RedisVersion>;
   // redis_store.cpp: writing
   Expected<std::shared_ptr<RedisEntry>> joined(RedisConnection& connection, const StoreHeader& wanted,
                                                const RedisReply& index, const RedisReply& header,
@@ -75,13 +78,15 @@ class RedisStore final : public EntryStore {
   Expected<bool> replaced(const RedisEntry& entry, const GiveUp& give_up);
   // redis_sweep.cpp: removing
   Status empty_trash(RedisConnection& connection, const GiveUp& give_up);
-  Status unlink(RedisConnection& connection, const std::string& version, std::uint64_t chunks, const GiveUp& give_up);
-  Expected<std::uint64_t> sweep_unfinished(RedisConnection& connection, const GiveUp& give_up);
+  Status sweep_unfinished(RedisConnection& connection, const GiveUp& give_up);
   Status sweep_lost(RedisConnection& connection, const GiveUp& give_up);
   // redis_watch.cpp: what others do
   Status settle(RedisConnection& connection, const GiveUp& give_up);
   Status renew_lease(RedisConnection& connection, const GiveUp& give_up);
   Status look(RedisConnection& connection, StoreChanges& changes, const GiveUp& give_up);
+  Status read_headers(RedisConnection& connection, std::span<const IndexRow> rows, StoreChanges& changes,
+                      const GiveUp& give_up);
+  Status take_out_spoilt(RedisConnection& connection, std::span<const IndexRow> rows, const GiveUp& give_up);
   void watch_loop(StoreChanges& changes);
   Status tend(Connection& connection, StoreChanges& changes, const GiveUp& give_up);
 

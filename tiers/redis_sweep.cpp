@@ -9,6 +9,9 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t most_unlinked_at_once = 256;
+constexpr std::size_t claims_at_once = 64;
+constexpr std::size_t max_swept_at_once = 1024;   // versions; those beyond wait for the next sweep
+constexpr std::size_t max_emptied_at_once = 256;  // of the trash: whoever writes waits for it
 
 // KEY:SEQUENCE out of "BASE:c:KEY:SEQUENCE:I".
 std::optional<std::string_view> version_in(std::string_view chunk, const std::string& base) {
@@ -20,33 +23,56 @@ std::optional<std::string_view> version_in(std::string_view chunk, const std::st
   return chunk.substr(0, last);
 }
 
-std::uint64_t number_after_space(std::string_view text) {
-  std::uint64_t number = 1;
+// Chunks of an unfinished version, from "WORKBENCH CHUNKS". 0: no workbench wrote that, so no count is to be believed;
+// what there may be of it is found by the walk over all chunks.
+std::uint64_t chunks_of(std::string_view version, std::string_view text) {
+  constexpr std::size_t longest_version = 53;  // 32 digits, a colon, a number
   const std::size_t space = text.find(' ');
-  if (space != std::string_view::npos)
-    (void)std::from_chars(text.data() + space + 1, text.data() + text.size(), number);
-  return number;
+  std::uint64_t chunks = 0;
+  if (version.size() > longest_version || space == std::string_view::npos) return 0;
+  const auto [end, code] = std::from_chars(text.data() + space + 1, text.data() + text.size(), chunks);
+  return code == std::errc{} && end == text.data() + text.size() && chunks <= max_chunks ? chunks : 0;
 }
 
-}  // namespace
-
-Status RedisStore::unlink(RedisConnection& connection, const std::string& version, std::uint64_t chunks,
-                          const GiveUp& give_up) {
+Status unlink_chunks(RedisConnection& connection, const RedisKeys& keys, const std::string& version,
+                     std::uint64_t chunks, const GiveUp& give_up) {
   std::vector<std::string> names;
   for (std::uint64_t i = 0; i < chunks; ++i) {
-    names.push_back(keys_.chunk(version, i));
+    names.push_back(keys.chunk(version, i));
     if (names.size() < most_unlinked_at_once && i + 1 < chunks) continue;
     std::vector<std::string_view> words{"UNLINK"};
     words.insert(words.end(), names.begin(), names.end());
     if (const auto reply = connection.command(words, give_up); !reply) return tl::unexpected(reply.error());
     names.clear();
   }
-  const auto reply = connection.command({"HDEL", keys_.unfinished, version}, give_up);
+  const auto reply = connection.command({"HDEL", keys.unfinished, version}, give_up);
   return reply ? Status() : tl::unexpected(reply.error());
 }
 
+using Unfinished = std::pair<std::string, std::string>;  // a version and what is said of it
+
+/// Those of `batch` that are this workbench's to remove now.
+Expected<std::vector<Unfinished>> claim(RedisConnection& connection, const RedisKeys& keys,
+                                        const std::string& workbench, std::span<const Unfinished> batch,
+                                        const GiveUp& give_up) {
+  for (const auto& [version, text] : batch)
+    KV_TRY(connection.send(
+        {"EVAL", redis_scripts::claim, "2", keys.unfinished, keys.workbenches, version, text, workbench}, {}, give_up));
+  std::vector<Unfinished> mine;
+  for (const Unfinished& one : batch) {
+    const auto reply = connection.receive(give_up);
+    if (!reply) return tl::unexpected(reply.error());
+    if (reply->integer == 1) mine.push_back(one);
+  }
+  return mine;
+}
+
+}  // namespace
+
 Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_up) {
-  while (const auto item = trash_->take()) {
+  for (std::size_t emptied = 0; emptied < max_emptied_at_once; ++emptied) {
+    const auto item = trash_->take();
+    if (!item) break;
     const std::string version = RedisKeys::version(item->key, item->sequence);
     Status done;
     const auto reply =
@@ -57,7 +83,7 @@ Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_u
     if (!reply)
       done = tl::unexpected(reply.error());
     else if (reply->integer == 1)
-      done = unlink(connection, version, item->chunks, give_up);
+      done = unlink_chunks(connection, keys_, version, item->chunks, give_up);
     else
       versions_->left_to_others(item->key, item->sequence);
     if (!done) {
@@ -68,22 +94,25 @@ Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_u
   return {};
 }
 
-Expected<std::uint64_t> RedisStore::sweep_unfinished(RedisConnection& connection, const GiveUp& give_up) {
+Status RedisStore::sweep_unfinished(RedisConnection& connection, const GiveUp& give_up) {
   const auto reply = connection.command({"HGETALL", keys_.unfinished}, give_up);
   if (!reply) return tl::unexpected(reply.error());
-  std::uint64_t swept = 0;
-  for (std::size_t i = 0; i + 1 < reply->items.size(); i += 2) {
-    const std::string& version = reply->items[i].text;
-    const std::string& text = reply->items[i + 1].text;
-    if (text.starts_with(workbench_)) continue;  // under way here
-    const auto mine = connection.command(
-        {"EVAL", redis_scripts::claim, "2", keys_.unfinished, keys_.workbenches, version, text, workbench_}, give_up);
+  std::vector<Unfinished> left;
+  for (std::size_t i = 0; i + 1 < reply->items.size() && left.size() < max_swept_at_once; i += 2)
+    if (!reply->items[i + 1].text.starts_with(workbench_))  // in flight here
+      left.emplace_back(reply->items[i].text, reply->items[i + 1].text);
+  for (std::size_t begin = 0; begin < left.size(); begin += claims_at_once) {
+    const auto batch = std::span(left).subspan(begin, std::min(claims_at_once, left.size() - begin));
+    const auto mine = claim(connection, keys_, workbench_, batch, give_up);
     if (!mine) return tl::unexpected(mine.error());
-    if (mine->integer != 1) continue;
-    KV_TRY(unlink(connection, version, number_after_space(text), give_up));
-    ++swept;
+    for (const auto& [version, text] : *mine) {
+      KV_TRY(unlink_chunks(connection, keys_, version, chunks_of(version, text), give_up));
+      ++swept_;
+    }
   }
-  return swept;
+  sweep_due_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                      std::chrono::duration<double>(options_.lease_seconds));
+  return {};
 }
 
 // One step of a walk over all keys: chunks outlive their registration only when the server dropped that (an eviction of

@@ -1,20 +1,25 @@
 #include "tiers/redis_url.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 
 namespace kvantage {
 namespace {
 
-constexpr std::string_view scheme = "redis://";
+constexpr std::string_view scheme = "redis://", tls_scheme = "rediss://", ca_parameter = "ca=";
 constexpr const char* right_form = "write url=redis://[user:password@]host:port[/db]";
 
 tl::unexpected<Error> usage(const std::string& reason, const std::string& mend = right_form) {
   return fail(ErrorCode::usage, "url: " + reason + "; " + mend);
 }
 
-std::string quoted(std::string_view text) { return std::string(1, '\'').append(text).append("'"); }
+std::string quoted(std::string_view text) {
+  constexpr std::size_t max_bytes = 60;  // of a message of one line
+  const bool cut = text.size() > max_bytes;
+  return std::string(1, '\'').append(text.substr(0, max_bytes)).append(cut ? "...'" : "'");
+}
 
 std::optional<int> whole_number(std::string_view text, int most) {
   int value = 0;
@@ -41,7 +46,36 @@ std::optional<std::string> unescaped(std::string_view text) {
   return plain;
 }
 
+std::string escaped(std::string_view text, std::string_view letters) {
+  constexpr const char* digits = "0123456789ABCDEF";
+  std::string safe;
+  for (const char letter : text)
+    if (const auto code = static_cast<unsigned char>(letter); code <= ' ' || letters.find(letter) != letters.npos)
+      safe += {'%', digits[code >> 4], digits[code & 15]};
+    else
+      safe += letter;
+  return safe;
+}
+
+// "ca=FILE", as it follows the question mark.
+Status read_parameters(std::string_view text, RedisUrl& url) {
+  if (!text.starts_with(ca_parameter) || text.find('&') != std::string_view::npos)
+    return usage(kvantage::quoted(text) + " is no parameter", "known is ?ca=FILE, a PEM file of certificates");
+  const auto file = unescaped(text.substr(ca_parameter.size()));
+  if (!file || file->empty()) return usage("ca= names no file", "write ?ca=FILE, and a plain % in it as %25");
+  if (!url.tls) return usage("ca= belongs to TLS", "write rediss:// or leave it out");
+  url.authorities = *file;
+  return {};
+}
+
 }  // namespace
+
+std::string host_key(std::string_view host) {
+  std::string key(host.ends_with('.') ? host.substr(0, host.size() - 1) : host);
+  std::ranges::transform(key, key.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return key;
+}
 
 std::string without_credentials(std::string_view text) {
   const std::size_t at = text.rfind('@');
@@ -59,38 +93,29 @@ std::string without_credentials(std::string_view text) {
 
 std::string RedisUrl::shown() const {
   const bool bare_v6 = host.find(':') != std::string::npos;
-  std::string text(scheme);
-  if (!user.empty()) {
-    for (const char letter : user)
-      if (letter == '@' || letter == ',' || letter == ':' || letter == '/' || letter == '%') {
-        constexpr const char* digits = "0123456789ABCDEF";
-        text += {'%', digits[static_cast<unsigned char>(letter) >> 4], digits[static_cast<unsigned char>(letter) & 15]};
-      } else {
-        text += letter;
-      }
-    text += "@";
-  }
+  std::string text(tls ? tls_scheme : scheme);
+  if (!user.empty()) text += escaped(user, "@,:/%?") + "@";
   text += bare_v6 ? "[" + host + "]" : host;
   text += ":" + std::to_string(port);
   if (database != 0) text += "/" + std::to_string(database);
+  if (!authorities.empty()) text.append("?").append(ca_parameter).append(escaped(authorities, ",%?#@"));
   return text;
 }
 
 Expected<RedisUrl> parse_redis_url(std::string_view text) {
-  if (text.starts_with("rediss://"))
-    return usage("rediss:// asks for TLS, which is not spoken here",
-                 "let stunnel do it and write the redis:// address where stunnel listens");
   if (text.starts_with("valkey://") || text.starts_with("tcp://"))
     return usage("this address is written with redis:// (Valkey's too)");
-  if (!text.starts_with(scheme)) {
+  const bool tls = text.starts_with(tls_scheme);
+  if (!tls && !text.starts_with(scheme)) {
     const std::size_t end = text.find("://");
     if (text.empty()) return usage("it is empty");
     if (end != std::string_view::npos && text.find('@') > end)
       return usage(kvantage::quoted(text.substr(0, end + 3)) + " is no address of a Redis server");
     return usage("it does not begin with redis://");
   }
-  std::string_view rest = text.substr(scheme.size());
+  std::string_view rest = text.substr(tls ? tls_scheme.size() : scheme.size());
   RedisUrl url;
+  url.tls = tls;
   if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
     const std::string_view account = rest.substr(0, at);
     const std::size_t colon = account.find(':');
@@ -102,6 +127,10 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
     url.user = *user;
     url.password = *password;
     rest.remove_prefix(at + 1);
+  }
+  if (const std::size_t mark = rest.find("?"); mark != std::string_view::npos) {
+    KV_TRY(read_parameters(rest.substr(mark + 1), url));
+    rest = rest.substr(0, mark);
   }
   std::string_view database;
   bool has_database = false;
@@ -129,7 +158,9 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
     if (has_port) port = rest.substr(colon + 1);
   }
   const auto odd = [](unsigned char c) { return c <= ' ' || c == 0x7f || c == '?' || c == '#'; };
+  constexpr std::size_t max_host_bytes = 253;
   if (url.host.empty()) return usage("no host");
+  if (url.host.size() > max_host_bytes) return usage(kvantage::quoted(url.host) + " is longer than a host's name can be");
   if (std::any_of(url.host.begin(), url.host.end(), odd)) return usage(kvantage::quoted(url.host) + " is no host name");
   if (has_port) {
     const auto number = whole_number(port, 65535);

@@ -1,4 +1,5 @@
-// Where a remote store is, as users write it: redis://[user:password@]host:port[/db]. A password is kept apart from
+// Where a remote store is, as users write it: redis://[user:password@]host:port[/db], or rediss:// for TLS, with
+// ?ca=FILE where the system's authorities do not know the server's certificate. A password is kept apart from
 // everything that is shown: nothing here prints it.
 #pragma once
 
@@ -15,6 +16,8 @@ struct RedisUrl {
   int database = 0;
   std::string user;      // empty: the server's default user
   std::string password;  // empty: none
+  bool tls = false;
+  std::string authorities;  // PEM file of those who may sign the server's certificate; empty: the system's
 
   /// "redis://host:port/db", the user where one is given, never the password. parse_redis_url reads it back.
   std::string shown() const;
@@ -26,6 +29,9 @@ Expected<RedisUrl> parse_redis_url(std::string_view text);
 
 /// `text` with everything between "//" and the last @ replaced by "***": fit for messages, whatever was written.
 std::string without_credentials(std::string_view text);
+
+/// A host as it is compared: lower case, without the dot that ends a full name.
+std::string host_key(std::string_view host);
 
 inline constexpr const char* redis_password_variable = "KVANTAGE_REDIS_PASSWORD";
 

@@ -67,6 +67,10 @@ class RedisTrash {
     const std::lock_guard lock(mutex_);
     items_.push_back(item);
   }
+  bool empty() const {
+    const std::lock_guard lock(mutex_);
+    return items_.empty();
+  }
   std::optional<Item> take() {
     const std::lock_guard lock(mutex_);
     if (items_.empty()) return std::nullopt;
@@ -76,7 +80,7 @@ class RedisTrash {
   }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::deque<Item> items_;
 };
 

@@ -2,6 +2,8 @@
 // finds the server again when it was gone.
 #include <algorithm>
 
+#include "core/base/duration.h"
+#include "core/base/units.h"
 #include "tiers/redis_scripts.h"
 #include "tiers/redis_store.h"
 
@@ -10,6 +12,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t headers_at_once = 64;
+constexpr std::uint64_t max_label_bytes_of_all = std::uint64_t{256} << 20;
+constexpr std::size_t max_spoilt_at_once = 1024;  // rows without a header, taken out in one look
 
 SteadyClock::time_point after(double seconds) {
   return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
@@ -30,36 +34,33 @@ class Recovering final : public StoreChanges {
 }  // namespace
 
 Expected<RecoveredEntries> RedisStore::recover() {
+  const WaitLimit limit(options_.timeouts.connect_seconds + options_.timeouts.command_seconds, options_.give_up);
+  const GiveUp give_up = [&limit] { return limit.given_up() || limit.over(); };
   RecoveredEntries recovered;
   Recovering changes(recovered);
-  auto connection = link_.connect({});
-  Status settled;
-  if (connection) {
-    settled = settle(**connection, {});
-    if (settled) settled = look(**connection, changes, {});
-  } else {
-    settled = tl::unexpected(connection.error());
-  }
+  auto connection = link_.connect(give_up);
+  Status settled = connection ? settle(**connection, give_up) : tl::unexpected(connection.error());
+  if (settled) settled = look(**connection, changes, give_up);
+  recovered.swept_files = swept_;
   if (settled) {
     watcher_ = std::move(*connection);
-    recovered.swept_files = swept_;
     link_.set_up();
     return recovered;
   }
+  if (settled.error().code == ErrorCode::cancelled && !limit.given_up())
+    settled = fail(ErrorCode::io, link_.address() + ": not opened within " + shortest_number(limit.seconds()) + " s");
   if (settled.error().code != ErrorCode::io)
     return fail(settled.error().code, "tier " + name_ + ": " + settled.error().message);
+  // What was found is known from here on and not found again: the watch resumes behind it.
   link_.set_down(settled.error().message);
-  return RecoveredEntries{};
+  return recovered;
 }
 
 // What a new connection begins with: a lease, then what was left to do.
 Status RedisStore::settle(RedisConnection& connection, const GiveUp& give_up) {
   KV_TRY(renew_lease(connection, give_up));
   KV_TRY(empty_trash(connection, give_up));
-  const auto swept = sweep_unfinished(connection, give_up);
-  if (!swept) return tl::unexpected(swept.error());
-  swept_ += *swept;
-  sweep_due_ = after(options_.lease_seconds);
+  KV_TRY(sweep_unfinished(connection, give_up));
   last_changes_.clear();
   scanned_ = false;
   scan_cursor_ = "0";
@@ -109,32 +110,74 @@ Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, cons
   const RedisVersions::Difference difference = versions_->compare(before, index);
   for (const auto& [key, sequence] : difference.vanished) changes.vanished(key, sequence);
 
-  for (std::size_t begin = 0; begin < difference.appeared.size(); begin += headers_at_once) {
-    const auto batch =
-        std::span(difference.appeared).subspan(begin, std::min(headers_at_once, difference.appeared.size() - begin));
-    std::vector<std::string> names;
-    for (const auto& [key, version] : batch) names.push_back(key.hex());
-    std::vector<std::string_view> words{"HMGET", keys_.headers};
-    words.insert(words.end(), names.begin(), names.end());
-    const auto headers = connection.command(words, give_up);
+  KV_TRY(read_headers(connection, difference.appeared, changes, give_up));
+  last_changes_ = seen;
+  return {};
+}
+
+namespace {
+
+/// "HMGET" of one hash with the keys of `rows`.
+Status ask_fields(RedisConnection& connection, const std::string& hash,
+                  std::span<const std::pair<Digest128, RedisVersion>> rows, const GiveUp& give_up) {
+  std::vector<std::string> names;
+  for (const auto& [key, version] : rows) names.push_back(key.hex());
+  std::vector<std::string_view> words{"HMGET", hash};
+  words.insert(words.end(), names.begin(), names.end());
+  return connection.send(words, {}, give_up);
+}
+
+}  // namespace
+
+// One batch is asked for while the one before it arrives.
+Status RedisStore::read_headers(RedisConnection& connection, std::span<const IndexRow> rows, StoreChanges& changes,
+                                const GiveUp& give_up) {
+  const auto batch_at = [&](std::size_t begin) {
+    return rows.subspan(begin, std::min(headers_at_once, rows.size() - begin));
+  };
+  std::uint64_t label_bytes = 0;
+  std::vector<IndexRow> spoilt;
+  if (!rows.empty()) KV_TRY(ask_fields(connection, keys_.headers, batch_at(0), give_up));
+  for (std::size_t begin = 0; begin < rows.size(); begin += headers_at_once) {
+    const auto batch = batch_at(begin);
+    if (const std::size_t next = begin + batch.size(); next < rows.size())
+      KV_TRY(ask_fields(connection, keys_.headers, batch_at(next), give_up));
+    const auto headers = connection.receive(give_up);
     if (!headers) return tl::unexpected(headers.error());
     for (std::size_t i = 0; i < std::min(batch.size(), headers->items.size()); ++i) {
       const auto& [key, version] = batch[i];
       auto header = decode_store_header(std::as_bytes(std::span(headers->items[i].text)));
       if (!header || !describes(*header, key, version)) {
-        // Replaced or erased while we looked, and then the counter says so; or spoilt, and then nobody can read it.
-        const auto still = connection.command({"HGET", keys_.index, key.hex()}, give_up);
-        if (!still) return tl::unexpected(still.error());
-        if (still->text != version.text()) continue;
-        trash_->add({key, version.sequence, version.chunks, true});
-        ++swept_;
+        if (spoilt.size() < max_spoilt_at_once) spoilt.push_back(batch[i]);
         continue;
       }
+      label_bytes += header->info.label.size();
+      if (label_bytes > max_label_bytes_of_all)
+        return fail(ErrorCode::rejected_input, link_.address() + ": the labels of its entries take more than " +
+                                                   format_bytes(max_label_bytes_of_all) +
+                                                   "; choose another prefix= or empty the store");
       versions_->taken_in(key, version.sequence);
       changes.appeared(std::make_shared<RedisEntry>(std::move(*header), version, versions_, trash_));
     }
   }
-  last_changes_ = seen;
+  return take_out_spoilt(connection, spoilt, give_up);
+}
+
+// Rows whose header is missing or wrong: replaced or erased while we looked, and then the counter says so; or spoilt,
+// and then nobody can read them.
+Status RedisStore::take_out_spoilt(RedisConnection& connection, std::span<const IndexRow> rows, const GiveUp& give_up) {
+  for (std::size_t begin = 0; begin < rows.size(); begin += headers_at_once) {
+    const auto batch = rows.subspan(begin, std::min(headers_at_once, rows.size() - begin));
+    KV_TRY(ask_fields(connection, keys_.index, batch, give_up));
+    const auto still = connection.receive(give_up);
+    if (!still) return tl::unexpected(still.error());
+    for (std::size_t i = 0; i < std::min(batch.size(), still->items.size()); ++i) {
+      const auto& [key, version] = batch[i];
+      if (still->items[i].text != version.text()) continue;
+      trash_->add({key, version.sequence, version.chunks, true});
+      ++swept_;
+    }
+  }
   return {};
 }
 
@@ -186,12 +229,7 @@ Status RedisStore::tend(Connection& connection, StoreChanges& changes, const Giv
   if (!ready) return tl::unexpected(ready.error());
   if (SteadyClock::now() >= lease_due_) KV_TRY(renew_lease(**ready, give_up));
   KV_TRY(empty_trash(**ready, give_up));
-  if (SteadyClock::now() >= sweep_due_) {
-    const auto swept = sweep_unfinished(**ready, give_up);
-    if (!swept) return tl::unexpected(swept.error());
-    swept_ += *swept;
-    sweep_due_ = after(options_.lease_seconds);
-  }
+  if (SteadyClock::now() >= sweep_due_) KV_TRY(sweep_unfinished(**ready, give_up));
   if (!scanned_) KV_TRY(sweep_lost(**ready, give_up));
   return look(**ready, changes, give_up);
 }

@@ -19,6 +19,7 @@ std::string place_of(const TierSpec& spec) {
   }
   RedisUrl url = *spec.url;
   url.user.clear();  // another account sees the same keys
+  url.authorities.clear();
   std::ranges::transform(url.host, url.host.begin(),
                          [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   return url.shown() + " with prefix " + (spec.prefix.empty() ? RedisStoreOptions{}.prefix : spec.prefix);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <vector>
 
 #include "core/base/duration.h"
@@ -19,12 +18,13 @@ namespace kvantage {
 namespace {
 
 constexpr const char* known_options =
-    "path, bandwidth, latency, faults, and url, prefix, connect, timeout of a remote store";
+    "path, bandwidth, latency, faults, and url, ca, prefix, connect, timeout of a remote store";
 
 tl::unexpected<Error> spec_usage(std::string_view option, const std::string& reason) {
-  std::string message = "tier '";
-  message.append(without_credentials(option)).append("': ").append(reason);
-  return fail(ErrorCode::usage, std::move(message));
+  constexpr std::size_t max_bytes = 120;  // of a message of one line
+  std::string shown = without_credentials(option);
+  if (shown.size() > max_bytes) shown = shown.substr(0, max_bytes) + "...";
+  return fail(ErrorCode::usage, "tier '" + shown + "': " + reason);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -56,7 +56,8 @@ Status read_prefix(std::string_view option, std::string_view value, TierSpec& sp
   return {};
 }
 
-Status read_setting(std::string_view option, std::string_view key, std::string_view value, TierSpec& spec) {
+Status read_setting(std::string_view option, std::string_view key, std::string_view value, TierSpec& spec,
+                    std::string& authorities) {
   if (key == "path") {
     if (value.empty()) return spec_usage(option, "path is empty; write path=DIR");
     spec.path = value;
@@ -82,6 +83,11 @@ Status read_setting(std::string_view option, std::string_view key, std::string_v
     auto url = parse_redis_url(value);
     if (!url) return spec_usage(option, url.error().message);
     spec.url = std::move(*url);
+    return {};
+  }
+  if (key == "ca") {
+    if (value.empty()) return spec_usage(option, "ca is empty; write ca=FILE, a PEM file of certificates");
+    authorities = value;
     return {};
   }
   if (key == "faults") {
@@ -125,14 +131,20 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
   // A comma in a password cuts it in two, and no part of it is to be repeated.
   for (std::size_t i = 2; i < parts.size(); ++i)
     if (text.find(",url=") != std::string_view::npos && parts[i].find('@') != std::string_view::npos &&
-        !parts[i].starts_with("url=") && !parts[i].starts_with("path="))
+        !parts[i].starts_with("url=") && !parts[i].starts_with("path=") && !parts[i].starts_with("ca="))
       return spec_usage(text, "a comma ends an option; write one in a user or password as %2C");
+  std::string authorities;  // of the url, which may follow
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t sign = parts[i].find('=');
     if (sign == std::string_view::npos)
-      return spec_usage(
-          text, std::string(1, '\'').append(parts[i]) + "' is no option; write OPTION=VALUE with " + known_options);
-    KV_TRY(read_setting(text, parts[i].substr(0, sign), parts[i].substr(sign + 1), spec));
+      return spec_usage(text,
+                   std::string(1, '\'').append(parts[i]) + "' is no option; write OPTION=VALUE with " + known_options);
+    KV_TRY(read_setting(text, parts[i].substr(0, sign), parts[i].substr(sign + 1), spec, authorities));
+  }
+  if (!authorities.empty()) {
+    if (!spec.remote() || !spec.url->tls)
+      return spec_usage(text, "ca belongs to a remote store with TLS; add url=rediss://host:port, or leave it out");
+    spec.url->authorities = authorities;
   }
   if (spec.remote() && !spec.path.empty())
     return spec_usage(text, "a tier has a path or a url, not both; leave one out");
@@ -168,16 +180,18 @@ std::string to_string(const TierSpec& spec) {
 
 namespace {
 
-std::unique_ptr<EntryStore> remote_store(const TierSpec& spec, const OpenTierOptions& options) {
+Expected<std::unique_ptr<StorageTier>> open_remote(const TierSpec& spec, const OpenTierOptions& options) {
+  auto url = with_credentials(*spec.url, spec.url_source);
+  if (!url) return fail(url.error().code, "tier " + spec.name + ": " + url.error().message);
   RedisStoreOptions settings;
-  settings.url = *spec.url;
-  if (const char* password = std::getenv(redis_password_variable); password != nullptr && settings.url.password.empty())
-    settings.url.password = password;
+  settings.url = std::move(*url);
   if (!spec.prefix.empty()) settings.prefix = spec.prefix;
   settings.scope = options.scope;
   if (spec.connect_seconds > 0) settings.timeouts.connect_seconds = spec.connect_seconds;
   if (spec.timeout_seconds > 0) settings.timeouts.command_seconds = spec.timeout_seconds;
-  return std::make_unique<RedisStore>(spec.name, std::move(settings));
+  settings.give_up = options.give_up;
+  // Every read is verified there.
+  return QueuedTier::open(std::make_unique<RedisStore>(spec.name, std::move(settings)), spec.capacity_bytes, 0);
 }
 
 }  // namespace
@@ -185,7 +199,7 @@ std::unique_ptr<EntryStore> remote_store(const TierSpec& spec, const OpenTierOpt
 Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const OpenTierOptions& options) {
   Expected<std::unique_ptr<StorageTier>> tier;
   if (spec.remote()) {
-    tier = QueuedTier::open(remote_store(spec, options), spec.capacity_bytes, 0);  // every read is verified there
+    tier = open_remote(spec, options);
   } else if (spec.in_device()) {
     if (options.accelerator == nullptr)
       return fail(ErrorCode::rejected_input,

@@ -16,8 +16,9 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
       return fail(ErrorCode::usage,
                   "--tier " + spec->name + ": a workload names no folders of one machine; leave path= out");
     if (spec->url && !spec->url->password.empty())
-      return fail(ErrorCode::usage, "--tier " + spec->name + ": a workload holds no password; leave it out and set " +
-                                        redis_password_variable + " where it runs");
+      return fail(ErrorCode::usage, "--tier " + spec->name +
+                                        ": a workload holds no password; where it runs, put it in " +
+                                        credentials_help(*spec->url));
     const bool archive_wanted = spec->name == "archive";
     OrderedJson tier{{"name", spec->name}};
     if (!archive_wanted || spec->capacity_bytes != 0) tier["budget_bytes"] = spec->capacity_bytes;

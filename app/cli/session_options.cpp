@@ -25,9 +25,13 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
       "--tier", options.tiers,
       "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME][,faults=FAULTS], fastest first; repeatable. "
       "FAULTS on purpose, of a tier in a folder: flip_on_read:0.01+delay:20ms@0.1+seed:7. On a Redis "
-      "server: NAME=BYTES,url=redis://[user:password@]host:port[/db][,prefix=NAME]. In a GPU's memory: device=BYTES. "
+      "server: NAME=BYTES,url=redis://[user:password@]host:port[/db][,prefix=NAME], with TLS "
+      "url=rediss://...[,ca=FILE]. In a GPU's memory: device=BYTES. "
       "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... "
       "(default: the workload's session.json)");
+  command.add_option("--allow-remote", options.remotes.allowed,
+                     "HOST or HOST:PORT of a Redis server that a session.json or a recorded run names: without it a "
+                     "server that you did not write yourself is not connected to; repeatable");
   command.add_option("--methods", arguments.methods, "Candidate compression methods, e.g. knorm,keydiff,snapkv");
   command.add_option("--removed", arguments.removed_fractions, "Candidate removed fractions, e.g. 0.2,0.5,0.8");
   command.add_option("--quality-metric", options.quality_metric,

@@ -101,7 +101,8 @@ Status fill_plan(SweepArguments& arguments) {
 Status run_here(const SweepArguments& arguments, const std::filesystem::path& database, SweepResults& results,
                 SweepFailures& failures) {
   const std::filesystem::path store = arguments.store.empty() ? arguments.out / "store" : arguments.store;
-  SweepRunner runner(arguments.plan, store, database, {}, arguments.threads, arguments.quiet);
+  SweepRunner runner(arguments.plan, store, database, {}, arguments.threads, arguments.quiet,
+                     {UrlSource::user, arguments.allowed_remotes});
   const auto missing = [&](const SweepCell& cell) { return !results.holds(cell_id(arguments.plan, cell)); };
   if (const auto first = std::ranges::find_if(arguments.plan.cells, missing); first != arguments.plan.cells.end())
     KV_TRY(runner.open(first->seed));
@@ -207,6 +208,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
                      "Hugging Face folder or GGUF file of the model (default: the one that ships); with --worker: "
                      "where it lies on this machine");
   command.add_option("--tier", a.plan.tiers, "As of run; repeatable (default: the workload's session.json)");
+  command.add_option("--allow-remote", a.allowed_remotes, "As of run; of a worker: a server that the plan names");
   command.add_option("--methods", a.methods, "Candidate compression methods");
   command.add_option("--removed", a.removed, "Candidate removed fractions");
   command.add_option("--quality-metric", a.plan.quality_metric, "Metric that enters the utility and the table");
@@ -218,7 +220,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
                      "--out; of a worker: inside its store)");
   command.add_option("--threads", a.threads, "Threads that compute (default: all cores)")->check(whole_number(1024));
   command.add_option("--workers", a.workers,
-                     "redis://HOST:PORT[/db]: cells are given out there, and worker processes do them");
+                     "redis://HOST:PORT[/db] or rediss://: cells are given out there, and worker processes do them");
   command.add_flag("--worker", a.worker, "Be a worker: take cells from --workers until all are done");
   command.add_option("--name", a.name, "Of the sweep on the server")->capture_default_str();
   command

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/cli/sweep_queue.h"
 #include "core/sweep/sweep_results.h"
@@ -16,6 +17,7 @@ struct SweepArguments {
   SweepPlan plan;
   std::string policies = "full_prefill,lru,evicpress", alphas, alpha_grid, budgets = "1", rates = "0", methods, removed,
               workers, name = "sweep";
+  std::vector<std::string> allowed_remotes;
   std::uint64_t seeds = 1, first_seed = 0;
   std::filesystem::path out, store, database;
   int threads = 0;

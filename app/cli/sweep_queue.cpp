@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
+
+#include "app/cli/interrupts.h"
+#include "tiers/redis_credentials.h"
 
 namespace kvantage::cli {
 namespace {
@@ -29,9 +31,9 @@ SweepQueue::SweepQueue(std::unique_ptr<RedisConnection> connection, const std::s
 Expected<std::unique_ptr<SweepQueue>> SweepQueue::connect(const std::string& text, const std::string& name) {
   auto url = parse_redis_url(text);
   if (!url) return fail(ErrorCode::usage, "--workers: " + url.error().message);
-  if (const char* password = std::getenv(redis_password_variable); password != nullptr && url->password.empty())
-    url->password = password;
-  auto connection = RedisConnection::connect(*url, {});
+  url = with_credentials(std::move(*url), UrlSource::user);
+  if (!url) return tl::unexpected(url.error());
+  auto connection = RedisConnection::connect(*url, {}, [] { return interrupted(); });
   if (!connection) return tl::unexpected(connection.error());
   return std::unique_ptr<SweepQueue>(new SweepQueue(std::move(*connection), name));
 }

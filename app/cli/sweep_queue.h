@@ -22,7 +22,7 @@ namespace kvantage::cli {
 
 class SweepQueue {
  public:
-  /// io, rejected_input: as RedisConnection. A password may come from KVANTAGE_REDIS_PASSWORD.
+  /// io, rejected_input: as RedisConnection. A password comes from where with_credentials() looks.
   static Expected<std::unique_ptr<SweepQueue>> connect(const std::string& url, const std::string& name);
 
   static constexpr int most_attempts = 3;

@@ -17,7 +17,7 @@
 namespace kvantage::cli {
 
 SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::filesystem::path database,
-                         std::filesystem::path model, int threads, bool quiet)
+                         std::filesystem::path model, int threads, bool quiet, RemoteConsent remotes)
     : plan_(std::move(plan)), console_(quiet) {
   options_.model = !model.empty()        ? model
                    : plan_.model.empty() ? default_model_directory()
@@ -26,6 +26,7 @@ SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::file
   options_.store = std::move(folder);
   options_.database = std::move(database);
   options_.tiers = plan_.tiers;
+  options_.remotes = std::move(remotes);
   options_.methods = plan_.methods;
   options_.removed_fractions = plan_.removed_fractions;
   if (!plan_.quality_metric.empty()) options_.quality_metric = plan_.quality_metric;

@@ -14,7 +14,7 @@ class SweepRunner {
  public:
   /// `folder`: of stores and database. `model` stands in for the plan's where it is not empty.
   SweepRunner(SweepPlan plan, std::filesystem::path folder, std::filesystem::path database, std::filesystem::path model,
-              int threads, bool quiet);
+              int threads, bool quiet, RemoteConsent remotes);
   ~SweepRunner();
 
   /// Loads the model and holds workload and model against the plan: what is wrong here is known before a cell is taken.

@@ -120,7 +120,7 @@ Status work(const SweepArguments& arguments) {
     folder.emplace(std::move(*made));
   }
   SweepRunner runner(*plan, folder ? folder->path() : arguments.store, arguments.database, arguments.plan.model,
-                     arguments.threads, arguments.quiet);
+                     arguments.threads, arguments.quiet, {UrlSource::file, arguments.allowed_remotes});
   KV_TRY(runner.open(plan->cells.front().seed));
   return take_cells(arguments, *plan, worker, **queue, runner);
 }

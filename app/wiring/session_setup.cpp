@@ -77,7 +77,7 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
     options.tiers = options.last ? with_last_budgets(opened->suggested_tiers, *options.last) : opened->suggested_tiers;
   auto settings = session_settings(options);
   if (!settings) return tl::unexpected(settings.error());
-  auto chosen = tier_specs(options.tiers, *settings);
+  auto chosen = tier_specs(options.tiers, *settings, options.remotes.tier_source);
   if (!chosen) return tl::unexpected(chosen.error());
   auto accelerator = accelerator_for(*chosen);
   if (!accelerator) return tl::unexpected(accelerator.error());
@@ -171,9 +171,19 @@ Status check_loadable(const SessionOptions& options) {
   return reading ? check_openable(options) : tl::unexpected(reading.error());
 }
 
+std::vector<std::string> remotes_to_ask(const SessionOptions& options) {
+  SessionOptions named = options;
+  named.workload = named_workload(options.workload);
+  const auto settings = session_settings(named);
+  const auto chosen = settings ? tier_specs(options.tiers, *settings, options.remotes.tier_source)
+                               : Expected<ChosenTiers>(tl::unexpected(settings.error()));
+  return chosen ? remotes_to_ask(*chosen, options.remotes) : std::vector<std::string>();  // open_session says what else
+}
+
 Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks) {
   auto plan = plan_session(options);
   if (!plan) return tl::unexpected(plan.error());
+  KV_TRY(check_consent(plan->chosen, options.remotes));
   Workload* workload = &plan->opened.workload;
   SessionSettings* settings = &plan->settings;
 
@@ -252,18 +262,18 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   if (options.repeats) config.run_facts["repeats"] = options.repeats->run_id;
   const Digest128 workload_digest = workload->digest();
   config.open_tiers = [chosen = plan->chosen, accelerator = plan->accelerator, store, workload_digest,
-                       repeats = options.repeats](const Digest128& model,
-                                                  const SessionSettings&) -> Expected<OpenedTiers> {
+                       repeats = options.repeats](const Digest128& model, const SessionSettings&,
+                                                  const std::function<bool()>& stop) -> Expected<OpenedTiers> {
     if (repeats && !repeats->model_digest.empty() && repeats->model_digest != model.hex())
       return fail(ErrorCode::rejected_input, "run " + repeats->run_id + ": its model had the digest " +
                                                  repeats->model_digest + ", this one has " + model.hex() +
                                                  "; give the same model with --model");
     return open_tiers(chosen, accelerator,
-                      store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)));
+                      store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)), stop);
   };
   config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.json")};
-  config.import_profile = [](ProfileStore& profiles, const std::filesystem::path& file) -> Status {
-    const auto imported = import_profile(profiles, file);
+  config.import_profile = [workload_digest](ProfileStore& profiles, const std::filesystem::path& file) -> Status {
+    const auto imported = import_profile(profiles, file, workload_digest);
     if (!imported) return tl::unexpected(imported.error());
     return {};
   };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/wiring/remote_consent.h"
 #include "core/engine/engine.h"
 #include "profiles/stores.h"
 #include "tiers/tier_spec.h"
@@ -28,6 +29,7 @@ struct SessionOptions {
   std::filesystem::path store;     // tiers in folders live below it; empty: the cache folder
   std::filesystem::path database;  // empty: inside the store
   std::vector<std::string> tiers;  // "dram=64MiB,..."; empty: as in session.json
+  RemoteConsent remotes;
   std::optional<std::string> policy;
   std::optional<double> alpha;
   std::vector<std::string> methods;
@@ -74,7 +76,7 @@ struct LiveSession {
 };
 
 /// Reads and checks everything that can be checked before the model loads; the engine then loads on its own thread.
-/// usage or rejected_input errors name what is wrong.
+/// usage or rejected_input errors name what is wrong: also a server that a file names and nobody allowed.
 Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks);
 
 /// Whether open_session would get as far as loading the model: workload, settings and tiers are read and checked.
@@ -82,6 +84,9 @@ Status check_openable(const SessionOptions& options);
 
 /// The same of its model, too: configuration and tokenizer are read, weights are not.
 Status check_loadable(const SessionOptions& options);
+
+/// Servers that the session's files name and that are not allowed: to be asked for before open_session.
+std::vector<std::string> remotes_to_ask(const SessionOptions& options);
 
 /// Settings of a workload's session.json with the options' own values over them.
 Expected<SessionSettings> session_settings(const SessionOptions& options);

@@ -31,9 +31,10 @@ Expected<TierSpec> spec_of(const TierSetting& setting) {
   if (!remote) return tl::unexpected(remote.error());
   if (!remote->url->password.empty())
     return fail(ErrorCode::usage, "tiers: " + setting.name +
-                                      ": url holds a password, which settings are no place for; leave it out and set " +
-                                      redis_password_variable);
+                                      ": url holds a password, which settings are no place for; put it in " +
+                                      credentials_help(*remote->url));
   spec.url = remote->url;
+  spec.url_source = UrlSource::file;
   spec.prefix = remote->prefix;
   return spec;
 }
@@ -72,7 +73,8 @@ TierSetting setting_of(const TierSpec& spec) {
           .timeout_seconds = spec.timeout_seconds};
 }
 
-Expected<ChosenTiers> tier_specs(const std::vector<std::string>& texts, const SessionSettings& settings) {
+Expected<ChosenTiers> tier_specs(const std::vector<std::string>& texts, const SessionSettings& settings,
+                                 UrlSource source) {
   ChosenTiers chosen;
   const auto archive = spec_of(settings.archive);
   if (!archive) return tl::unexpected(archive.error());
@@ -87,6 +89,7 @@ Expected<ChosenTiers> tier_specs(const std::vector<std::string>& texts, const Se
   for (const std::string& text : texts) {
     auto spec = parse_tier_option(text);
     if (!spec) return tl::unexpected(spec.error());
+    spec->url_source = source;
     if (spec->name != "archive") {
       chosen.tiers.push_back(*spec);
       continue;
@@ -118,9 +121,10 @@ Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen
 }
 
 Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
-                                 const std::filesystem::path& folder) {
+                                 const std::filesystem::path& folder, const std::function<bool()>& stop) {
   OpenedTiers opened;
   OpenTierOptions options;
+  options.give_up = stop;
   options.accelerator = accelerator;
   options.store_directory = folder;
   options.scope = folder.filename().string();

@@ -21,15 +21,16 @@ struct ChosenTiers {
 TierSetting setting_of(const TierSpec& spec);
 
 /// `texts` as after --tier, fastest first, in place of those of `settings`; the archive is named among them. usage:
-/// what cannot be, or cannot be together.
-Expected<ChosenTiers> tier_specs(const std::vector<std::string>& texts, const SessionSettings& settings);
+/// what cannot be, or cannot be together. Urls of `texts` come from `source`, those of `settings` from a file.
+Expected<ChosenTiers> tier_specs(const std::vector<std::string>& texts, const SessionSettings& settings,
+                                 UrlSource source = UrlSource::user);
 
 /// Null where no tier lies in its memory. rejected_input: there is none.
 Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen);
 
 /// The tiers of one model and workload below `folder`: those of other models never meet. rejected_input: a folder or
-/// server that cannot be opened.
+/// server that cannot be opened; cancelled soon after `stop` says so.
 Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
-                                 const std::filesystem::path& folder);
+                                 const std::filesystem::path& folder, const std::function<bool()>& stop = {});
 
 }  // namespace kvantage

@@ -58,7 +58,10 @@ struct EngineConfig {
   int threads = 0;          // 0: all cores, but for the one that is left
   bool leave_core = false;  // to a window, where there are three or more
   ModelRuntimeOptions runtime;
-  std::function<Expected<OpenedTiers>(const Digest128& model, const SessionSettings& settings)> open_tiers;
+  /// Gives up with `cancelled` soon after `stop` says so.
+  std::function<Expected<OpenedTiers>(const Digest128& model, const SessionSettings& settings,
+                                      const std::function<bool()>& stop)>
+      open_tiers;
   std::vector<std::filesystem::path> shipped_profiles;  // imported when the store has no profile of this scope
   std::function<Status(ProfileStore& store, const std::filesystem::path& file)> import_profile;
 };

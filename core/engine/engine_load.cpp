@@ -58,7 +58,7 @@ Status Engine::Worker::load() {
   catalogue_ = std::move(*catalogue);
 
   progress("Opening the tiers", 2, stages);
-  auto opened = config.open_tiers(runtime_->digest(), settings_);
+  auto opened = config.open_tiers(runtime_->digest(), settings_, [this] { return interrupted(); });
   if (!opened) return tl::unexpected(opened.error());
   opened_ = std::move(*opened);
   Snapshot& snapshot = catalogue_->snapshot();
@@ -134,7 +134,7 @@ Status Engine::Worker::load_profiles() {
   if (!cells) return tl::unexpected(cells.error());
   if (cells->empty() && engine_.config_.import_profile) {
     for (const auto& file : engine_.config_.shipped_profiles) {
-      if (!std::filesystem::exists(file)) continue;
+      if (std::error_code ignored; !std::filesystem::exists(file, ignored)) continue;
       KV_TRY(engine_.config_.import_profile(*engine_.profiles_, file));
     }
     cells = engine_.profiles_->load_profiles(scope_);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/json_fields.h"
+#include "core/base/names.h"
 #include "core/base/units.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policy.h"
@@ -80,10 +81,12 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
   for (const std::string& method : settings.methods) KV_TRY(is_short_line(method, name + ": methods"));
   std::vector<const TierSetting*> tiers{&settings.archive};
   for (const TierSetting& tier : settings.tiers) tiers.push_back(&tier);
-  for (const TierSetting* tier : tiers)
+  for (const TierSetting* tier : tiers) {
+    KV_TRY(check_name(tier->name, name + ": tiers"));
     for (const auto& [field, text] :
-         {std::pair{"name", &tier->name}, {"url", &tier->url}, {"prefix", &tier->prefix}, {"faults", &tier->faults}})
+         {std::pair{"url", &tier->url}, {"prefix", &tier->prefix}, {"faults", &tier->faults}})
       KV_TRY(is_short_line(*text, name + ": tiers: " + field));
+  }
   return {};
 }
 

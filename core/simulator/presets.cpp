@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/json.h"
+#include "core/base/names.h"
 
 namespace kvantage {
 namespace {
@@ -60,7 +61,8 @@ Status read_tier(const Json& json, const std::string& where, PresetTier& tier) {
   if (json.contains("idea")) fields.read("idea", tier.idea);
   fields.read("base_seconds", tier.line.base_seconds, -most_seconds, most_seconds);
   fields.read("seconds_per_token", tier.line.seconds_per_token, 0, most_seconds);
-  return fields.status();
+  KV_TRY(fields.status());
+  return check_name(tier.name, where);
 }
 
 Status read_tiers(Fields& fields, std::vector<PresetTier>& tiers) {
@@ -153,6 +155,7 @@ Expected<SimulatorPreset> read_preset(const fs::path& file) {
     return read_quality(item, at, preset.candidates.size(), preset.quality.emplace_back());
   });
   KV_TRY(fields.status());
+  KV_TRY(check_name(preset.name, where));
   if (format != "kvantage-simulator-preset" || provenance != "modelled")
     return fail(
         ErrorCode::rejected_input,

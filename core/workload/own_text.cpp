@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/json_fields.h"
+#include "core/base/names.h"
 #include "core/workload/sentences.h"
 
 namespace kvantage {
@@ -211,9 +212,8 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
   OwnTextReport counts;
   Workload workload;
   const fs::path named = paths.front().lexically_normal();
-  workload.name = (named.has_filename() ? named.filename() : named.parent_path().filename()).string();
-  if (workload.name.empty() || workload.name == "." || workload.name == "..") workload.name = "own text";
-  workload.name = valid_utf8(workload.name);
+  workload.name =
+      as_name((named.has_filename() ? named.filename() : named.parent_path().filename()).string(), "own text");
   workload.licence = options.licence.empty() ? licence_of(paths) : options.licence;
   std::set<std::string> ids, texts;
   std::uint64_t bytes = 0;

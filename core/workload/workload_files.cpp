@@ -7,6 +7,7 @@
 #include "core/base/folders.h"
 #include "core/base/json.h"
 #include "core/base/json_fields.h"
+#include "core/base/names.h"
 #include "core/workload/arrivals_json.h"
 #include "core/workload/json_lines.h"
 #include "core/workload/workload.h"
@@ -83,6 +84,7 @@ Status read_head_fields(const Json& json, const std::string& name, Workload& wor
                                                std::to_string(version) + "; this program reads " + format_name +
                                                " version 1");
   KV_TRY(take_field(json_field<std::string>(json, "name", name), workload.name));
+  KV_TRY(check_name(workload.name, name));
   KV_TRY(take_field(json_field_or<std::string>(json, "licence", name, ""), workload.licence));
   KV_TRY(take_field(json_field_or<std::uint64_t>(json, "seed", name, 0), workload.seed));
   KV_TRY(take_field(json_field_or<std::string>(json, "description", name, ""), workload.description));
@@ -197,6 +199,7 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
 }
 
 Status write_workload(const Workload& workload, const std::filesystem::path& folder) {
+  KV_TRY(check_name(workload.name, folder.string()));
   for (const std::string* text : field_texts(workload))
     if (valid_utf8(*text) != *text)
       return fail(ErrorCode::rejected_input, folder.string() + ": '" + printable(text->substr(0, 40)) +

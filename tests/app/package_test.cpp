@@ -139,11 +139,12 @@ class PackageTest : public QObject {
     QStringList names;
     for (const QString& needed : field("Depends").split(',')) names << needed.trimmed().section(' ', 0, 0);
     for (const char* name : {"bash", "python3", "python3-pip", "unzip", "fonts-dejavu-core", "libc6", "libstdc++6",
-                             "libqt6widgets6", "libqt6charts6", "libqt6svg6", "libsqlite3-0"})
+                             "libqt6widgets6", "libqt6charts6", "libqt6svg6", "libsqlite3-0", "libssl3"})
       QVERIFY2(names.contains(name), qPrintable(QString(name) + " is not in " + names.join(' ')));
     for (const QString& name : names)
       QVERIFY2(!name.contains(QRegularExpression("torch|nvidia|cuda|-dev$")), qPrintable(name));
     QCOMPARE(field("Recommends"), QString("zenity"));
+    QVERIFY(bytes(at("usr/share/doc/kvantage/copyright.libvalkey")).contains("libvalkey contributors"));
     // As dpkg reckons: in KiB, of what lies on the disk.
     qint64 whole = 0;
     QDirIterator all(at("usr"), QDir::Files, QDirIterator::Subdirectories);

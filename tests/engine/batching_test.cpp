@@ -76,7 +76,7 @@ struct TightRig {
     config.settings.removed_fractions = {0.5};
     config.settings.max_batch = max_batch;
     config.settings.request_limit = 24;
-    config.open_tiers = [](const Digest128&, const SessionSettings&) -> Expected<OpenedTiers> {
+    config.open_tiers = [](const Digest128&, const SessionSettings&, const auto&) -> Expected<OpenedTiers> {
       OpenedTiers opened;
       auto tier = QueuedTier::open(std::make_unique<DramStore>("dram"), 0, 0);
       if (!tier) return tl::unexpected(tier.error());

@@ -103,7 +103,7 @@ struct Rig {
     config.settings.tiers = {{.name = "dram", .budget_bytes = 64 << 20}};
     config.settings.methods = {"knorm"};
     config.settings.removed_fractions = {0.5};
-    config.open_tiers = [this](const Digest128&, const SessionSettings&) -> Expected<OpenedTiers> {
+    config.open_tiers = [this](const Digest128&, const SessionSettings&, const auto&) -> Expected<OpenedTiers> {
       auto tier = QueuedTier::open(std::make_unique<DramStore>("dram", arena), 0, 0);
       if (!tier) return tl::unexpected(tier.error());
       OpenedTiers opened;

@@ -22,6 +22,8 @@ package=$(ls "$work"/package/*.deb)
 say "$(basename "$package"), $(stat -c %s "$package") bytes, needs $(dpkg-deb -f "$package" Depends | tr ',' '\n' | wc -l) packages"
 if dpkg-deb -c "$package" | grep -iE 'nvidia|libcud|libtorch[^ ]*\.so|libc10'; then fail "the package holds a library of others"; fi
 
+dpkg-deb -f "$package" Depends | grep -q 'libssl3' || fail "the package does not ask for libssl3, which TLS of remote tiers needs"
+
 say "making a minimal Debian 12"
 debootstrap --variant=minbase --include=ca-certificates bookworm "$root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" >"$work/debootstrap.log" 2>&1 ||
   fail "debootstrap failed; all it said is in $work/debootstrap.log"

@@ -53,11 +53,25 @@ class ProfileFileTest : public QObject {
     auto measured = cells[4];
     measured.point.quality = 0.03125;
     QVERIFY(profiles.save_profile(sample_scope(), {measured}));
-    QCOMPARE(*import_profile(profiles, path), cells.size() - 1);
-    QCOMPARE(*import_profile(profiles, path), std::size_t{0});
+    QCOMPARE(*import_profile(profiles, path, sample_scope().workload), cells.size() - 1);
+    QCOMPARE(*import_profile(profiles, path, sample_scope().workload), std::size_t{0});
     auto loaded = profiles.load_profiles(sample_scope());
     QCOMPARE(loaded->size(), cells.size());
     QVERIFY(std::ranges::any_of(*loaded, [&](const ProfileCell& cell) { return same_cell(cell, measured); }));
+  }
+
+  void aProfileOfAnotherWorkloadIsNotBelieved() {
+    const std::string path = folder_.filePath("forged.json").toStdString();
+    QVERIFY(write_text_file(path, profile_to_text({sample_scope(), sample_cells(3, 5)})));
+    auto stores = open_stores(folder_.filePath("forged.sqlite").toStdString());
+    ProfileStore& profiles = (*stores)->profiles();
+    Digest128 other = sample_scope().workload;
+    other.low ^= 1;
+    QCOMPARE(*import_profile(profiles, path, other), std::size_t{0});
+    QVERIFY(profiles.load_profiles(sample_scope())->empty());
+    ProfileScope scope = sample_scope();
+    scope.workload = other;
+    QVERIFY(profiles.load_profiles(scope)->empty());
   }
 
   void exportOfAnImportIsTheSameFile() {
@@ -65,7 +79,7 @@ class ProfileFileTest : public QObject {
     const std::string second = folder_.filePath("second.json").toStdString();
     QVERIFY(write_text_file(first, profile_to_text({sample_scope(), sample_cells(9, 8)})));
     auto stores = open_stores(folder_.filePath("b.sqlite").toStdString());
-    QVERIFY(import_profile((*stores)->profiles(), first));
+    QVERIFY(import_profile((*stores)->profiles(), first, sample_scope().workload));
     QCOMPARE(*export_profile((*stores)->profiles(), sample_scope(), second), std::size_t{24});
     QVERIFY(*read_text_file(first) == *read_text_file(second));
     QCOMPARE(export_profile((*stores)->profiles(), sample_scope("rouge_l"), second).error().code, ErrorCode::not_found);
@@ -129,7 +143,7 @@ class ProfileFileTest : public QObject {
     const std::string path = folder_.filePath("bad.json").toStdString();
     QVERIFY(write_text_file(path, bad));
     auto stores = open_stores(folder_.filePath("c.sqlite").toStdString());
-    auto imported = import_profile((*stores)->profiles(), path);
+    auto imported = import_profile((*stores)->profiles(), path, sample_scope().workload);
     QVERIFY(!imported);
     QCOMPARE(imported.error().code, ErrorCode::rejected_input);
     const std::string& message = imported.error().message;

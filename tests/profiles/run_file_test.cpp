@@ -157,6 +157,18 @@ class RunFileTest : public QObject {
     QCOMPARE(read.error().code, ErrorCode::rejected_input);
   }
 
+  void namesThatArePathsAreRefused() {
+    RunFile by_id = sample_file(), by_workload = sample_file();
+    by_id.summary.run_id = "../../20261122T000000Z";
+    by_workload.summary.settings["environment"]["workload"] = "/abs/evil";
+    for (const RunFile& file : {by_id, by_workload}) {
+      const auto read = run_from_text(run_to_text(file), "r.kvrun");  // its digest is right
+      QVERIFY(!read);
+      QCOMPARE(read.error().code, ErrorCode::rejected_input);
+      QVERIFY2(read.error().message.find("the name '") != std::string::npos, read.error().message.c_str());
+    }
+  }
+
   void nothingMadeUpCrashes() {
     Random random(7);
     const std::string good = run_to_text(sample_file(3));

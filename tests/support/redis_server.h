@@ -27,6 +27,19 @@ class RedisServer {
     return {};
   }
 
+  /// A loopback port that nobody listens at.
+  static int free_port() {
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    const bool got = ::bind(fd, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
+                     ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) == 0;
+    ::close(fd);
+    return got ? ntohs(address.sin_port) : 0;
+  }
+
   explicit RedisServer(QStringList settings = {}, QString password = {})
       : settings_(std::move(settings)), password_(std::move(password)) {
     start();
@@ -81,17 +94,6 @@ class RedisServer {
   }
 
  private:
-  static int free_port() {
-    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    const bool got = ::bind(fd, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
-                     ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) == 0;
-    ::close(fd);
-    return got ? ntohs(address.sin_port) : 0;
-  }
   // Ready: it has an answer to PING, be it that it wants a password.
   bool answers() const {
     const QString said = cli({"PING"});

@@ -62,7 +62,13 @@ class RemoteOpeningTest : public QObject {
     row("remote=1GiB,url=:secret@h", "does not begin with redis://");
     row("remote=1GiB,url=http://h", "'http://' is no address of a Redis server");
     row("remote=1GiB,url=valkey://h", "written with redis://");
-    row("remote=1GiB,url=rediss://:secret@h", "stunnel");
+    row("remote=1GiB,url=rediss://:secret@", "no host");
+    row("remote=1GiB,url=rediss://u:secret@h?key=x", "known is ?ca=FILE");
+    row("remote=1GiB,url=rediss://u:secret@h?ca=", "names no file");
+    row("remote=1GiB,url=redis://u:secret@h?ca=x", "belongs to TLS");
+    row("remote=1GiB,url=redis://u:secret@h,ca=x", "add url=rediss://");
+    row("remote=1GiB,url=rediss://u:secret@h,ca=", "ca is empty");
+    row("ssd=1GiB,ca=x", "add url=rediss://");
     row("remote=1GiB,url=redis://", "no host");
     row("remote=1GiB,url=redis://:secret@", "no host");
     row("remote=1GiB,url=redis://u:secret@h:port", "'port' is no port");

@@ -30,13 +30,14 @@ class AboutTest : public QObject {
   static std::set<std::string> asked_for() {
     std::set<std::string> names;
     const std::regex package("find_package\\(([A-Za-z0-9_-]+)"),
-        module("pkg_check_modules\\([A-Z0-9_]+ REQUIRED IMPORTED_TARGET ([A-Za-z0-9_-]+)");
-    for (const char* folder : {"core", "tiers", "profiles", "ui", "app"})
+        module("pkg_check_modules\\([A-Z0-9_]+ REQUIRED IMPORTED_TARGET ([A-Za-z0-9_-]+)"),
+        fetched("add_library\\(kvantage::([a-z]+) ALIAS");
+    for (const char* folder : {"core", "tiers", "profiles", "ui", "app", "cmake"})
       for (const auto& entry : fs::recursive_directory_iterator(fs::path(KVANTAGE_SOURCE_DIR) / folder)) {
-        if (entry.path().filename() != "CMakeLists.txt") continue;
+        if (entry.path().filename() != "CMakeLists.txt" && entry.path().extension() != ".cmake") continue;
         std::ifstream stream(entry.path());
         const std::string text((std::istreambuf_iterator<char>(stream)), {});
-        for (const std::regex& form : {package, module})
+        for (const std::regex& form : {package, module, fetched})
           for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at) names.insert((*at)[1]);
       }
     names.erase("PkgConfig");  // tools of the build, nothing of them is in the program

@@ -68,11 +68,11 @@ void compare(const Workload& a, const Workload& b) {
 
 Workload awkward_workload() {
   Workload workload;
-  workload.name = "a \"name\"\twith\nlines \\ and \xf0\x9f\x8c\x8d";
+  workload.name = "a 'name' (with) signs & \xf0\x9f\x8c\x8d, \xc3\xa9.txt";
   workload.licence = "";
   workload.seed = 0xffffffffffffffffULL;
   workload.made_by = std::string("zero \0 inside", 13);
-  workload.description = "\\ \"in a line\" \xe2\x80\xa8";
+  workload.description = "a \"name\"\twith\nlines \\ and \xf0\x9f\x8c\x8d, \\ \"in a line\" \xe2\x80\xa8";
   workload.arrivals = {.requests_per_second = 0.1, .zipf_exponent = 1.0 / 3, .requests = 7, .tail_share = 1.0 / 7};
   workload.arrivals.bursts = Bursts{.factor = 1.0 / 0.3, .mean_requests = 1, .mean_quiet_requests = 1e6, .contexts = 9};
   workload.arrivals.drift = Drift{.begin = 0.1, .end = 1.0 / 3, .one_by_one = true};
@@ -222,6 +222,17 @@ class WorkloadFilesTest : public QObject {
     whole("a later version", "workload.json", R"({"format":"kvantage-workload","version":2,"name":"n"})",
           {"version 2"});
     whole("no name", "workload.json", R"({"format":"kvantage-workload","version":1})", {"'name'", "missing"});
+    for (const auto& [what, name, reason] : {std::tuple{"a path", "/abs/evil", "no name may hold"},
+                                             {"a path upwards", "../up", "begins with a dot"},
+                                             {"a hidden name", ".hidden", "begins with a dot"},
+                                             {"a name of two lines", "a\\nb", "no name may hold"},
+                                             {"a path of another system", "a\\\\b", "no name may hold"},
+                                             {"no name", "", "the name is empty"}})
+      whole(what, "workload.json", R"({"format":"kvantage-workload","version":1,"name":")" + QByteArray(name) + R"("})",
+            {reason});
+    whole("a long name", "workload.json",
+          (R"({"format":"kvantage-workload","version":1,"name":")" + QByteArray(101, 'n') + R"("})").constData(),
+          {"longer than 100 bytes"});
     whole("no format", "workload.json", R"({"version":1,"name":"n"})", {"'format'", "missing"});
     whole("nested without end", "workload.json", std::string(100000, '[').c_str(), {"nested"});
 

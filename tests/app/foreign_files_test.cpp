@@ -1,0 +1,209 @@
+// links: kv_base kv_profiles
+// A workload folder that somebody else sends, through the real command line: the server that it names is not connected
+// to, no password goes there, and its name is no path.
+#include <signal.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <atomic>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/workload/workload.h"
+#include "profiles/stores.h"
+#include "tests/support/command_line.h"
+#include "tests/support/scripted_server.h"
+#include "tests/support/small_workload.h"
+#include "tests/support/test_model.h"
+#include "tests/support/test_program.h"
+
+namespace foreign_files_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+using std::filesystem::path;
+
+class ForeignFilesTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  path at(const std::string& name) const { return path(folder_.path().toStdString()) / name; }
+
+  path workload_with(const std::string& name, const std::string& session) {
+    const path folder = at(name);
+    if (!write_workload(small_workload(2, 8, 1), folder) || !write_text_file(folder / "session.json", session))
+      qFatal("cannot write %s", folder.c_str());
+    return folder;
+  }
+  static Json session_of(const Json& tiers) { return {{"policy", "lru"}, {"tiers", tiers}}; }
+  static Json dram() { return {{"name", "dram"}, {"budget_bytes", 1048576}}; }
+  static std::string session_in_memory() { return session_of(Json::array({dram()})).dump(); }
+  static std::string session_at(const std::string& url) {
+    const Json remote{
+        {"name", "remote"}, {"budget_bytes", 1048576}, {"connect_seconds", 1}, {"timeout_seconds", 1}, {"url", url}};
+    return session_of(Json::array({dram(), remote})).dump();
+  }
+  Answer run(const path& workload, const QStringList& more) const {
+    return call(QStringList{"run", text_of(workload), "--model", text_of(model_directory()), "--store",
+                            text_of(at("store")), "--limit", "2", "--threads", "1", "--quiet"} +
+                more);
+  }
+  static bool is_one_line(const Answer& answer, const char* reason) {
+    return answer.exit_code == 3 && answer.error_lines().size() == 1 && answer.error_lines()[0].contains(reason) &&
+           answer.error_lines()[0].size() <= 300;
+  }
+  static std::vector<std::string> passwords_sent(const ScriptedServer& server) {
+    std::vector<std::string> sent;
+    for (const Words& words : server.commands())
+      if (words[0] == "AUTH") sent.push_back(words.back());
+    return sent;
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model to serve with: resources/model or ../shared/data/models/trial-qa");
+    qputenv("XDG_CONFIG_HOME", folder_.filePath("config").toLocal8Bit());
+    qputenv("KVANTAGE_REDIS_PASSWORD", "bare-secret");
+    qunsetenv("KVANTAGE_REDIS_PASSWORD_127_0_0_1");
+  }
+
+  void aServerOfAFileIsNotConnectedTo() {
+    ScriptedServer server;
+    const path workload = workload_with("asked", session_at(server.url()));
+    const Answer refused = run(workload, {});
+    QVERIFY2(is_one_line(refused, "--allow-remote 127.0.0.1:"), refused.text());
+    QCOMPARE(server.connections(), 0);
+    for (const QString& other : {QStringLiteral("127.0.0.2"), QStringLiteral("127.0.0.1:1")}) {
+      const Answer still = run(workload, {"--allow-remote", other});
+      QVERIFY2(is_one_line(still, "--allow-remote 127.0.0.1:"), still.text());
+    }
+    QCOMPARE(server.connections(), 0);
+  }
+
+  void anAllowedServerOfAFileGetsNoPasswordOfAnother() {
+    ScriptedServer server;
+    const path workload = workload_with("allowed", session_at(server.url()));
+    const Answer allowed = run(workload, {"--allow-remote", "127.0.0.1"});
+    QVERIFY2(server.connections() > 0, allowed.text());
+    QCOMPARE(passwords_sent(server), std::vector<std::string>{});
+    QVERIFY2(!allowed.error.contains("bare-secret"), allowed.text());
+  }
+
+  void itsOwnPasswordGoesToIt() {
+    ScriptedServer server;
+    const path workload = workload_with("own", session_at(server.url()));
+    qputenv("KVANTAGE_REDIS_PASSWORD_127_0_0_1", "own-secret");
+    const Answer allowed = run(workload, {"--allow-remote", QString("127.0.0.1:%1").arg(server.port())});
+    qunsetenv("KVANTAGE_REDIS_PASSWORD_127_0_0_1");
+    const auto sent = passwords_sent(server);
+    QVERIFY2(!sent.empty(), allowed.text());
+    for (const std::string& password : sent) QCOMPARE(password, std::string("own-secret"));
+  }
+
+  void aServerOfTheCommandLineIsTheUsersOwn() {
+    ScriptedServer server;
+    const path workload = workload_with("typed", session_at("redis://192.0.2.1:1"));
+    const Answer served =
+        run(workload, {"--tier", "dram=1MiB", "--tier", "remote=1MiB,url=" + QString::fromStdString(server.url())});
+    QVERIFY2(server.connections() > 0, served.text());
+    const auto sent = passwords_sent(server);
+    QVERIFY2(!sent.empty() && sent[0] == "bare-secret", served.text());
+    // The record of it is a file like others: it may have come from elsewhere.
+    QVERIFY2(served.exit_code == 0, served.text());
+    const auto runs = parse_json(
+        call({"runs", "list", "--json", "--db", text_of(at("store") / "kvantage.db")}).out.toStdString(), "runs");
+    QVERIFY(runs && !runs->empty());
+    const int before = server.connections();
+    const Answer again = call({"run", "--from", QString::fromStdString(runs->front()["run_id"].get<std::string>()),
+                               "--store", text_of(at("store")), "--quiet"});
+    QVERIFY2(is_one_line(again, "--allow-remote 127.0.0.1:"), again.text());
+    QCOMPARE(server.connections(), before);
+  }
+
+  void whatNoStoreSendsEndsTheRunInOneLine_data() {
+    QTest::addColumn<QByteArray>("reply");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("a value of 10 GB") << QByteArray("$9999999999\r\n") << "a value of 9999999999 bytes";
+    QTest::newRow("a list of 100 million") << QByteArray("*100000000\r\n") << "a list of 100000000 elements";
+    QTest::newRow("a web page") << QByteArray("HTTP/1.1 400 Bad Request\r\n\r\n") << "what is no reply";
+  }
+  void whatNoStoreSendsEndsTheRunInOneLine() {
+    QFETCH(QByteArray, reply);
+    QFETCH(QString, reason);
+    ScriptedServer server([&](const Words& words, ScriptedServer::Peer& peer) {
+      return words[0] == "PING" && peer.send({reply.constData(), static_cast<std::size_t>(reply.size())});
+    });
+    const Answer answer = run(workload_with("hostile", session_at(server.url())), {"--allow-remote", "127.0.0.1"});
+    QVERIFY2(is_one_line(answer, reason.toLatin1().constData()), answer.text());
+  }
+
+  void anInterruptEndsOpening_data() {
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<bool>("drips");
+    for (const char* command : {"PING", "EVAL", "HGETALL", "GET"})
+      for (const bool drips : {false, true})
+        QTest::addRow("%s, %s", command, drips ? "drips" : "waits") << command << drips;
+  }
+  void anInterruptEndsOpening() {
+    QFETCH(QString, command);
+    QFETCH(bool, drips);
+    std::atomic<bool> reached{false};
+    ScriptedServer server([&](const Words& words, ScriptedServer::Peer& peer) {
+      if (words[0] != command.toStdString()) return false;
+      reached = true;
+      drips ? peer.send_slowly(std::string(1000000, '+'), 1) : peer.hold();
+      return true;
+    });
+    QProcess process;
+    process.start(command_line_program(), {"run", text_of(workload_with("waited", session_at("redis://192.0.2.1:1"))),
+                                           "--model", text_of(model_directory()), "--store", text_of(at("store")),
+                                           "--limit", "2", "--threads", "1", "--tier", "dram=1MiB", "--tier",
+                                           "remote=1MiB,timeout=3600s,url=" + QString::fromStdString(server.url())});
+    while (!reached && process.state() != QProcess::NotRunning) QTest::qWait(5);
+    QVERIFY2(reached, process.readAllStandardError());
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(300000));  // its own limits are an hour
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 130);
+  }
+
+  void aNameThatIsAPathIsRefusedBeforeARunBegins_data() {
+    QTest::addColumn<QByteArray>("name");
+    QTest::newRow("a path") << folder_.filePath("evil").toLocal8Bit();
+    QTest::newRow("a path upwards") << QByteArray("../../evil");
+    QTest::newRow("300 characters") << QByteArray(300, 'n');
+  }
+  void aNameThatIsAPathIsRefusedBeforeARunBegins() {
+    QFETCH(QByteArray, name);
+    const path workload = workload_with("named", session_in_memory());
+    Json head = *read_json_file(workload / "workload.json");
+    head["name"] = name.toStdString();
+    QVERIFY(write_text_file(workload / "workload.json", head.dump()));
+    for (const Answer& answer : {call({"workload", "check", text_of(workload)}), run(workload, {})})
+      QVERIFY2(is_one_line(answer, "the name '"), answer.text());
+  }
+
+  void aShippedProfileIsNotBelievedOfAnotherWorkload() {
+    // Called like the quick start, with other texts: the shipped profile's cells do not come into the database.
+    const path workload = workload_with("like", session_in_memory());
+    Json head = *read_json_file(workload / "workload.json");
+    head["name"] = "quickstart";
+    QVERIFY(write_text_file(workload / "workload.json", head.dump()));
+    const path database = at("like.db");
+    const Answer served = run(workload, {"--db", text_of(database)});
+    QVERIFY2(served.exit_code == 0, served.text());
+    const Json shipped = *read_json_file(source_directory() / "resources" / "profiles" / "quickstart.profile.json");
+    const auto stores = open_stores(database);
+    QVERIFY(stores);
+    ProfileScope scope{.model = *Digest128::from_hex(shipped["scope"]["model"].get<std::string>()),
+                       .workload = *Digest128::from_hex(shipped["scope"]["workload"].get<std::string>()),
+                       .quality_metric = shipped["scope"]["quality_metric"].get<std::string>()};
+    QVERIFY((*stores)->profiles().load_profiles(scope)->empty());
+  }
+};
+
+KV_TEST_GUILESS_MAIN(ForeignFilesTest)
+
+}  // namespace foreign_files_test
+
+#include "foreign_files_test.moc"
