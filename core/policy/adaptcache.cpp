@@ -36,7 +36,7 @@ class AdaptCache final : public Policy {
   /// All contexts arrive anew, in the order of their last use.
   Plan plan(const Snapshot& snapshot) const override {
     const AdaptCacheForms forms(snapshot, options_);
-    EvictionMemory recency(Eviction::lru);
+    EvictionMemory recency(*find_eviction_order("lru"));
     recency.follow(snapshot);
     AdaptCacheGreedy greedy(snapshot, forms, options_, snapshot.alpha, recency);
     play_arrivals(snapshot, greedy);
@@ -61,7 +61,7 @@ class AdaptCache final : public Policy {
       const AdaptCache& policy_;
       const Snapshot& snapshot_;
       AdaptCacheForms forms_;
-      EvictionMemory recency_{Eviction::lru};
+      EvictionMemory recency_{*find_eviction_order("lru")};
     };
     return std::make_unique<WithForms>(*this, snapshot);
   }
@@ -108,7 +108,7 @@ class AdaptCache final : public Policy {
   }
 
   std::vector<Target> decide(const Snapshot& snapshot, const PolicyEvent& event, const Decided* before) const {
-    EvictionMemory recency(Eviction::lru);
+    EvictionMemory recency(*find_eviction_order("lru"));
     recency.follow(snapshot);
     const AdaptCacheForms forms(snapshot, options_);
     AdaptCacheGreedy greedy(snapshot, forms, options_, snapshot.alpha, recency);

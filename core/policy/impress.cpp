@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/policy/importance_order.h"
 #include "core/policy/policies.h"
 
 namespace kvantage {
@@ -15,7 +16,7 @@ namespace kvantage {
 // any question is known.
 std::shared_ptr<const Policy> make_impress(std::string name, std::string method, double kept_fraction) {
   const double removed_fraction = std::round((1 - kept_fraction) * 1e9) / 1e9;  // 0.3 where 0.7 is kept
-  return make_eviction_policy(std::move(name), std::move(method), removed_fraction, Eviction::importance);
+  return make_eviction_policy(std::move(name), std::move(method), removed_fraction, importance_order());
 }
 
 }  // namespace kvantage

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/policy/adaptcache.h"
-#include "core/policy/eviction_order.h"
+#include "core/eviction/eviction_orders.h"
 #include "core/policy/least_drop_solver.h"
 #include "core/policy/policy.h"
 
@@ -19,7 +19,7 @@ std::shared_ptr<const Policy> make_full_prefill();
 /// Every context in one form, placed by an order of eviction: "eviction only" with ("none", 0), "METHOD compression +
 /// LRU" otherwise (EvicPress section 6.1).
 std::shared_ptr<const Policy> make_eviction_policy(std::string name, std::string method, double removed_fraction,
-                                                   Eviction eviction);
+                                                   const EvictionOrderInfo& order);
 
 /// What "fixed(METHOD,REMOVED_FRACTION,eviction=ORDER)" says; nothing of other texts.
 struct FixedText {

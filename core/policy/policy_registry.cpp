@@ -25,10 +25,9 @@ tl::unexpected<Error> wrong_form(const Entry& entry) {
               "policy '" + std::string(entry.name) + "': arguments not understood; write " + std::string(entry.form));
 }
 
-std::optional<Eviction> eviction_named(std::string_view name) {
-  for (const auto& [known, eviction] : eviction_names)
-    if (known == name) return eviction;
-  return std::nullopt;
+const EvictionOrderInfo* eviction_named(std::string_view name) {
+  const EvictionOrderInfo* order = find_eviction_order(name);
+  return order != nullptr && order->is_policy ? order : nullptr;
 }
 
 Made make_full_prefill_from(const Entry& entry, const Arguments& arguments) {
@@ -55,12 +54,12 @@ Made make_fixed_from(const Entry& entry, const Arguments& arguments) {
   KV_TRY(check_method_text(method));
   const auto fraction = parse_removed_fraction(arguments[1], "policy 'fixed'");
   if (!fraction) return tl::unexpected(fraction.error());
-  std::optional<Eviction> eviction = Eviction::lru;
+  const EvictionOrderInfo* eviction = eviction_named("lru");
   if (arguments.size() == 3)
-    eviction = arguments[2].starts_with(eviction_key) ? eviction_named(arguments[2].substr(eviction_key.size()))
-                                                      : std::nullopt;
-  if (!eviction) return wrong_form(entry);
-  const std::string tail = *eviction == Eviction::lru ? "" : "," + std::string(arguments[2]);
+    eviction =
+        arguments[2].starts_with(eviction_key) ? eviction_named(arguments[2].substr(eviction_key.size())) : nullptr;
+  if (eviction == nullptr) return wrong_form(entry);
+  const std::string tail = eviction->name == "lru" ? "" : "," + std::string(arguments[2]);
   return make_eviction_policy("fixed(" + method + "," + number_text(*fraction) + tail + ")", method, *fraction,
                               *eviction);
 }

@@ -193,7 +193,7 @@ void PlannedSimulation::request(const TraceRequest& request) {
   const ContextState& context = snapshot.contexts[*index];
   const double tokens = static_cast<double>(request.input_tokens);
   const CostModel& costs = costs_as(context.placement);
-  std::array<double, most_simulated_tiers> held{};
+  std::array<double, max_simulated_tiers> held{};
   ++totals_.requests;
   totals_.tokens += request.input_tokens;
   totals_.blocks += blocks_of(request.input_tokens);

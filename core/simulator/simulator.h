@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/eviction/simulated_cache.h"
 #include "core/simulator/cost_model.h"
 #include "core/simulator/served_times.h"
-#include "core/simulator/simulated_cache.h"
 #include "core/trace/trace.h"
 
 namespace kvantage {
