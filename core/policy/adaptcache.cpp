@@ -15,18 +15,9 @@ struct Decided final : PolicyMemory {
   std::vector<std::pair<Digest128, Configuration>> configurations;  // ascending by key
 };
 
-std::string canonical_name(const AdaptCacheOptions& options) {
-  std::string arguments;
-  const auto add = [&](const char* argument) { arguments += (arguments.empty() ? "" : ",") + std::string(argument); };
-  if (options.utility == AdaptCacheOptions::Utility::printed) add("utility=printed");
-  if (options.quality == AdaptCacheOptions::Quality::context) add("quality=context");
-  if (options.pool == AdaptCacheOptions::Pool::paper) add("pool=paper");
-  return arguments.empty() ? "adaptcache" : "adaptcache(" + arguments + ")";
-}
-
 class AdaptCache final : public Policy {
  public:
-  explicit AdaptCache(const AdaptCacheOptions& options) : options_(options), name_(canonical_name(options)) {}
+  AdaptCache(std::string name, const AdaptCacheOptions& options) : name_(std::move(name)), options_(options) {}
 
   std::string name() const override { return name_; }
   bool knows_alpha() const override { return true; }
@@ -141,14 +132,18 @@ class AdaptCache final : public Policy {
     }
   }
 
-  AdaptCacheOptions options_;
   std::string name_;
+  AdaptCacheOptions options_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Policy> make_adaptcache(const AdaptCacheOptions& options) {
-  return std::make_shared<AdaptCache>(options);
+MadePolicy make_adaptcache_policy(const FormArguments& arguments) {
+  AdaptCacheOptions options;
+  if (arguments.is("utility", "printed")) options.utility = AdaptCacheOptions::Utility::printed;
+  if (arguments.is("quality", "context")) options.quality = AdaptCacheOptions::Quality::context;
+  if (arguments.is("pool", "paper")) options.pool = AdaptCacheOptions::Pool::paper;
+  return std::make_shared<AdaptCache>(arguments.canonical_text(), options);
 }
 
 }  // namespace kvantage

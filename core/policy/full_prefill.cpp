@@ -42,6 +42,6 @@ class FullPrefill final : public Policy {
 
 }  // namespace
 
-std::shared_ptr<const Policy> make_full_prefill() { return std::make_shared<FullPrefill>(); }
+MadePolicy make_full_prefill_policy(const FormArguments&) { return std::make_shared<FullPrefill>(); }
 
 }  // namespace kvantage

@@ -148,7 +148,7 @@ class PolicyRegistryTest : public QObject {
       QVERIFY(described.insert(std::string(info.name)).second);
       QVERIFY(!info.summary.empty() && !info.source.empty());
       if (info.name == "fixed") continue;  // METHOD is no method
-      const auto policy = make_policy(info.form);
+      const auto policy = make_policy(info.form());
       QVERIFY2(policy.has_value(), policy ? "" : policy.error().message.c_str());
       // The form gives the defaults.
       if (const auto bare = make_policy(info.name)) QCOMPARE((*policy)->name(), (*bare)->name());

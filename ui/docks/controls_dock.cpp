@@ -28,15 +28,13 @@ QGroupBox* section(const QString& title, QVBoxLayout* into) {
 }
 
 QString policy_tip(const std::string& text) {
-  const std::string name = text.substr(0, text.find('('));
-  for (const PolicyInfo& info : policy_infos()) {
-    if (info.name != name) continue;
-    QString tip = to_q(std::string(info.summary));
-    tip[0] = tip[0].toUpper();
-    if (name != text && !info.parameters.empty()) tip += QStringLiteral("\n") + to_q(std::string(info.parameters));
-    return tip + QStringLiteral("\n") + to_q(std::string(info.source));
-  }
-  return {};
+  const PolicyInfo* info = find_policy_info(text.substr(0, text.find('(')));
+  if (info == nullptr) return {};
+  QString tip = to_q(info->summary);
+  tip[0] = tip[0].toUpper();
+  if (info->name != text && !info->parameters.empty())
+    tip += QStringLiteral("\n") + to_q(parameter_text(info->parameters));
+  return tip + QStringLiteral("\n") + to_q(info->source);
 }
 
 }  // namespace
