@@ -257,7 +257,7 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
   row.has_quality = !made.planned.preset.quality.empty();
   auto first = open_trace(std::filesystem::path(arguments.trace), arguments.options);
   if (!first) return tl::unexpected(first.error());
-  const auto scan = contexts_of(**first, most_contexts_of(**parsed));
+  const auto scan = contexts_of(**first, max_contexts_of(**parsed));
   if (!scan) return fail(scan.error().code, "policy '" + policy + "': " + scan.error().message);
   auto simulation = PlannedSimulation::make(made.planned, *scan, *parsed);
   if (!simulation) return tl::unexpected(simulation.error());

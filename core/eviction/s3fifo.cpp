@@ -47,7 +47,7 @@ class S3FifoOrder {
   }
   template <class Book>
   void hit(Key key, const Book&) {
-    if (items_[key].uses < most_turns) ++items_[key].uses;
+    if (items_[key].uses < max_turns) ++items_[key].uses;
   }
   template <class Book>
   void remove(Key key, const Book& book) {
@@ -68,7 +68,7 @@ class S3FifoOrder {
   }
 
  private:
-  static constexpr std::uint8_t most_turns = 3;
+  static constexpr std::uint8_t max_turns = 3;
   enum class Where : std::uint8_t { nowhere, small, main };
   struct Item {
     Where where = Where::nowhere;
@@ -110,7 +110,7 @@ class S3FifoOrder {
   template <class Pinned, class Book>
   std::optional<Key> take_main(const Pinned& pinned, const Book& book) {
     // Every entry may have its turns to give; after that, all of them are pinned.
-    for (std::size_t left = (most_turns + 2) * main_.count; left > 0; --left) {
+    for (std::size_t left = (max_turns + 2) * main_.count; left > 0; --left) {
       const Key key = main_.ring.oldest();
       std::uint8_t& uses = items_[key].uses;
       if (uses == 0 && !pinned(key)) {

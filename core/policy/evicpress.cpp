@@ -13,8 +13,8 @@ class EvicPress final : public Policy {
       : name_(std::move(name)), rules_(rules), replan_requests_(replan_requests) {}
 
   std::string name() const override { return name_; }
-  bool knows_alpha() const override { return true; }
-  bool plans() const override { return true; }
+  bool uses_alpha() const override { return true; }
+  bool is_planner() const override { return true; }
   Configuration admission(const ContextState&) const override { return {0, "none", 0}; }
 
   Plan plan(const Snapshot& snapshot) const override {
@@ -22,19 +22,19 @@ class EvicPress final : public Policy {
     return describe(snapshot, problem, snapshot.alpha, solve(problem, snapshot.alpha, rules_));
   }
 
-  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
+  PolicyStep step(const PolicyState& state, const PolicyEvent& event) const override {
     if (!time_to_plan(state.snapshot, event, replan_requests_)) return {};
-    return ordered_actions(state.snapshot, targets_of(plan(state.snapshot)));
+    return step_to(state.snapshot, plan(state.snapshot));
   }
 
   // As step(), from a plan that is kept and brought into line with what changed since.
-  std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const override {
+  PolicyStep advance(PolicyState& state, const PolicyEvent& event) const override {
     if (!time_to_plan(state.snapshot, event, replan_requests_)) return {};
     const auto plan = take_live_plan(state, rules_);
     plan->follow(state.snapshot);
-    auto actions = ordered_actions(state.snapshot, plan->targets(state.snapshot));
+    PolicyStep made{ordered_actions(state.snapshot, plan->targets(state.snapshot)), plan->prediction(state.snapshot)};
     state.memory = plan;
-    return actions;
+    return made;
   }
 
   std::unique_ptr<AlphaPlanner> alpha_planner(const Snapshot& snapshot) const override {

@@ -13,30 +13,30 @@ class EvictionPolicy final : public Policy {
       : name_(std::move(name)), method_(std::move(method)), removed_fraction_(removed_fraction), order_(order) {}
 
   std::string name() const override { return name_; }
-  bool knows_alpha() const override { return false; }
-  bool plans() const override { return false; }
+  bool uses_alpha() const override { return false; }
+  bool is_planner() const override { return false; }
   Configuration admission(const ContextState&) const override { return {0, method_, removed_fraction_}; }
   Plan plan(const Snapshot& snapshot) const override { return present_plan(snapshot); }
 
-  std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const override {
+  PolicyStep advance(PolicyState& state, const PolicyEvent& event) const override {
     if (!order_.is_stateful) {
       state.memory = nullptr;
       return step(state, event);
     }
     const auto memory = take_eviction_memory(state, order_);
-    auto actions = decide(state.snapshot, *memory, event);
+    PolicyStep made{decide(state.snapshot, *memory, event)};
     state.memory = memory;
-    return actions;
+    return made;
   }
 
-  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
+  PolicyStep step(const PolicyState& state, const PolicyEvent& event) const override {
     if (const auto known = std::dynamic_pointer_cast<const EvictionMemory>(state.memory);
         known && known->order().name == order_.name) {
       EvictionMemory memory(*known);
-      return decide(state.snapshot, memory, event);
+      return {decide(state.snapshot, memory, event)};
     }
     EvictionMemory memory(order_);
-    return decide(state.snapshot, memory, event);
+    return {decide(state.snapshot, memory, event)};
   }
 
  private:

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/policy/exact_search.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/policies.h"
 #include "core/policy/replanning.h"
 #include "core/policy/utility.h"
@@ -17,8 +17,8 @@ class Optimal final : public Policy {
       : name_(std::move(name)), replan_requests_(replan_requests) {}
 
   std::string name() const override { return name_; }
-  bool knows_alpha() const override { return true; }
-  bool plans() const override { return true; }
+  bool uses_alpha() const override { return true; }
+  bool is_planner() const override { return true; }
   Configuration admission(const ContextState&) const override { return {0, "none", 0}; }
 
   Plan plan(const Snapshot& snapshot) const override {
@@ -29,9 +29,9 @@ class Optimal final : public Policy {
     return plan;
   }
 
-  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
+  PolicyStep step(const PolicyState& state, const PolicyEvent& event) const override {
     if (!time_to_plan(state.snapshot, event, replan_requests_)) return {};
-    return ordered_actions(state.snapshot, targets_of(plan(state.snapshot)));
+    return step_to(state.snapshot, plan(state.snapshot));
   }
 
  private:

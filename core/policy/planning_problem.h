@@ -82,11 +82,11 @@ class PlanningProblem {
     std::vector<double> values;
     std::vector<const ProfilePoint*> points;
   };
-  static std::size_t most_options(const ContextState& context) {
+  static std::size_t max_options(const ContextState& context) {
     return 1 + (context.profile ? context.profile->points.size() : 0);
   }
   void make_room(std::size_t options);
-  /// Writes the context's options from `first` on, where there is room for most_options().
+  /// Writes the context's options from `first` on, where there is room for max_options().
   PlanningItem flatten(const Snapshot& snapshot, const ContextState& context, std::size_t first, Sorting& sorting);
   void write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
                     std::size_t option);

@@ -124,7 +124,7 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
   } else if (!facts.stores) {
     facts.unsaid.push_back("tiers: policy full_prefill stored nothing in them, so caches below the GPU are off");
     return facts;
-  } else if (!(*policy)->plans()) {
+  } else if (!(*policy)->is_planner()) {
     const Configuration admitted = (*policy)->admission(ContextState{});
     if (admitted.method != "none") {
       facts.fixed_method = admitted.method;
@@ -134,7 +134,7 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
   } else {
     facts.unsaid.push_back("policy " + facts.settings.policy +
                            " weighs quality against time; there eviction goes by age or use alone");
-    if ((*policy)->knows_alpha())
+    if ((*policy)->uses_alpha())
       facts.unsaid.push_back("alpha, " + yaml_number(facts.settings.alpha) + " s for a unit of quality");
   }
   if (facts.fixed_removed_fraction > 0)

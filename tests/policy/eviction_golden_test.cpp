@@ -83,7 +83,8 @@ class EvictionGoldenTest : public QObject {
       hits.add(hit);
       note_request(state.snapshot, std::min(first, second), r);
       const auto handle = [&](PolicyEvent::Kind kind) {
-        for (const PlacementAction& action : policy->advance(state, {kind, context.key})) apply(state.snapshot, action);
+        for (const PlacementAction& action : policy->advance(state, {kind, context.key}).actions)
+          apply(state.snapshot, action);
       };
       handle(PolicyEvent::Kind::requested);
       if (hit) continue;

@@ -24,8 +24,8 @@ class PolicyRegistryTest : public QObject {
     QVERIFY(policy.has_value());
     QCOMPARE(QString::fromStdString((*policy)->name()), text);
     const bool optimises = text.startsWith("evicpress") || text.startsWith("adaptcache") || text == "optimal";
-    QCOMPARE((*policy)->knows_alpha(), optimises);
-    QCOMPARE((*policy)->plans(), optimises);
+    QCOMPARE((*policy)->uses_alpha(), optimises);
+    QCOMPARE((*policy)->is_planner(), optimises);
   }
   void namesAreBroughtToOneForm_data() {
     QTest::addColumn<QString>("text");

@@ -13,12 +13,12 @@ class NewestFitPolicy final : public Policy {
  public:
   NewestFitPolicy(std::string name, std::uint64_t keep) : name_(std::move(name)), keep_(keep) {}
   std::string name() const override { return name_; }
-  bool knows_alpha() const override { return false; }
-  bool plans() const override { return false; }
+  bool uses_alpha() const override { return false; }
+  bool is_planner() const override { return false; }
   Configuration admission(const ContextState&) const override { return {0, "none", 0}; }
   Plan plan(const Snapshot& snapshot) const override { return present_plan(snapshot); }
 
-  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
+  PolicyStep step(const PolicyState& state, const PolicyEvent& event) const override {
     const Snapshot& snapshot = state.snapshot;
     if (event.kind != PolicyEvent::Kind::context_computed || snapshot.tiers.empty()) return {};
     std::vector<std::size_t> newest;  // of all that could be stored, by last access
@@ -36,7 +36,7 @@ class NewestFitPolicy final : public Policy {
       used += bytes;
       targets[i] = {{0, "none", 0}, bytes, 0, "one of the last that came"};
     }
-    return ordered_actions(snapshot, targets);
+    return {ordered_actions(snapshot, targets)};
   }
 
  private:

@@ -368,7 +368,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
 void ControlsDock::show_alpha_note(const SessionSettings& settings) {
   const auto policy = make_policy(settings.policy);
   QString note;
-  if (policy && !(*policy)->knows_alpha())
+  if (policy && !(*policy)->uses_alpha())
     note = QStringLiteral("%1 does not look at alpha.").arg(short_policy(to_q(settings.policy)));
   else if (const std::size_t profiled = run_.profiled_contexts(); run_.snapshot() && profiled == 0)
     note = QStringLiteral("No quality profile yet: nothing is predicted.");

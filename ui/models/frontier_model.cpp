@@ -282,8 +282,8 @@ std::vector<MeasuredPoint> FrontierModel::points(Interval interval) const {
       point.predicted = FrontierMean{means.predicted_quality / n, means.predicted_ttft_seconds / n};
     }
     point.alpha = epochs_[i].settings.alpha;
-    point.knows_alpha = std::any_of(curves_.begin(), curves_.end(),
-                                    [&](const FrontierCurve& curve) { return curve.policy == point.policy; });
+    point.uses_alpha = std::any_of(curves_.begin(), curves_.end(),
+                                   [&](const FrontierCurve& curve) { return curve.policy == point.policy; });
     point.shaped = epochs_[i].shaped;
     point.modelled = epochs_[i].modelled;
     point.current = i + 1 == epochs_.size();

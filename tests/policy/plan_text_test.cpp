@@ -2,11 +2,11 @@
 // Numbers as a decision's sentences write them.
 #include <QtTest>
 
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 
 using namespace kvantage;
 
-class PlanWordsTest : public QObject {
+class PlanTextTest : public QObject {
   Q_OBJECT
 
  private slots:
@@ -18,5 +18,5 @@ class PlanWordsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PlanWordsTest)
-#include "plan_words_test.moc"
+QTEST_GUILESS_MAIN(PlanTextTest)
+#include "plan_text_test.moc"
