@@ -7,4 +7,6 @@ KVANTAGE_EVICTION_ORDER(fifo,   false, true,  "first that came",                
 KVANTAGE_EVICTION_ORDER(lfu,    true,  true,  "least frequently used",                       "the one with the fewest requests since it was stored moves a tier down", "least frequently used, as in libCacheSim", 2)
 KVANTAGE_EVICTION_ORDER(s3fifo, true,  true,  "next in its queue and not asked for again",   "a small queue lets go who is not asked for twice, a main queue gives turns for requests", "Yang et al. 2023, SOSP '23", 3)
 KVANTAGE_EVICTION_ORDER(gdsf,   true,  true,  "saves the least for its bytes",               "the one with the least requests * seconds saved / bytes, plus age, moves a tier down", "GreedyDual-Size-Frequency: Cao and Irani 1997, Cherkasova 1998", 7)
+KVANTAGE_EVICTION_ORDER(sieve,  true,  true,  "not asked for since the hand last came by",    "a hand goes from the oldest to the newest and takes the first that was not asked for since it last came by", "Zhang et al. 2024, NSDI '24", 2)
+KVANTAGE_EVICTION_ORDER(w_tinylfu, true, true, "asked for less often than what it competes with", "what leaves a small window stays only where it was asked for more often than the next victim of a segmented LRU", "Einziger, Friedman and Manes 2017, ACM TOS", 4)
 // clang-format on

@@ -20,10 +20,9 @@ class SlotBook {
   }
   const EntryFacts& facts(Slot slot) const { return facts_[slot]; }
 
-  std::size_t slots() const { return facts_.size(); }
-  void grow(std::size_t slots) {
-    facts_.resize(slots);
-    sizes_.resize(slots, 0);
+  void grow(std::size_t count) {
+    facts_.resize(count);
+    sizes_.resize(count, 0);
   }
   void set_size(Slot slot, std::uint64_t bytes) { sizes_[slot] = bytes; }
   void set_facts(Slot slot, const EntryFacts& facts) { facts_[slot] = facts; }
@@ -73,10 +72,10 @@ class SlotOrder final : public EvictionOrder {
   bool is_here(Slot slot) const { return slot < here_.size() && here_[slot]; }
   void make_room_for(Slot slot) {
     if (slot < here_.size()) return;
-    const std::size_t slots = std::max<std::size_t>(std::size_t{slot} + 1, 2 * here_.size());
-    here_.resize(slots, false);
-    book_.grow(slots);
-    order_.grow(slots);
+    const std::size_t count = std::max<std::size_t>(std::size_t{slot} + 1, 2 * here_.size());
+    here_.resize(count, false);
+    book_.grow(count);
+    order_.grow(count);
   }
 
   Order order_;

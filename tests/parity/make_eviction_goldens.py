@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Goldens for the eviction orders (core/policy): which requests hit, computed by libCacheSim.
+"""Goldens for the eviction orders (core/eviction): which requests hit, computed by libCacheSim.
 
     pip install libcachesim
     python3 tests/parity/make_eviction_goldens.py [TRACES]
@@ -16,7 +16,13 @@ import libcachesim
 from splitmix import SplitMix
 
 OUT = pathlib.Path(__file__).resolve().parents[1] / "goldens" / "evictions.json"
-ORDERS = {"lru": libcachesim.LRU, "lfu": libcachesim.LFU, "s3fifo": libcachesim.S3FIFO, "gdsf": libcachesim.GDSF}
+ORDERS = {
+    "lru": libcachesim.LRU,
+    "lfu": libcachesim.LFU,
+    "s3fifo": libcachesim.S3FIFO,
+    "gdsf": libcachesim.GDSF,
+    "sieve": libcachesim.Sieve,
+}
 TRACE_LINES = 3000
 
 
