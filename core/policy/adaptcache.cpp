@@ -24,7 +24,7 @@ class AdaptCache final : public Policy {
   bool is_planner() const override { return true; }
   Configuration admission(const ContextState&) const override { return {0, "none", 0}; }
 
-  /// All contexts arrive anew, in the order of their last use.
+  /// All contexts arrive again, in the order of their last use.
   Plan plan(const Snapshot& snapshot) const override {
     const AdaptCacheForms forms(snapshot, options_);
     EvictionMemory recency(*find_eviction_order("lru"));

@@ -13,7 +13,7 @@ namespace kvantage {
 namespace {
 
 constexpr double same_frequency = 1e-9;        // relative: what rounding makes of a common factor
-constexpr double largest_unit = 1e9;           // or its inverse: a unit that has come further is chosen anew
+constexpr double largest_unit = 1e9;           // or its inverse: a unit that has come further is chosen again
 constexpr std::size_t worth_it = 8;            // at most a so-manieth of the contexts is followed one by one
 constexpr std::size_t max_places = 2'000'000;  // kept, of all attempts: beyond, only the best attempt is
 
@@ -120,7 +120,7 @@ void LivePlan::follow(const Snapshot& snapshot) {
   const bool littered = problem_->options() > 2 * options_ + 1000 || followed_since_ > 8 * seen_.size() + 1000;
   if (many || littered || !(unit > 1 / largest_unit) || unit > largest_unit) return build(snapshot);
   problem_->look_at(snapshot, unit);
-  const bool alpha = snapshot.alpha != world_.alpha;  // then all is planned anew, once everything else is known
+  const bool alpha = snapshot.alpha != world_.alpha;  // then all is planned again, once everything else is known
   bool budgets = false;
   for (std::size_t t = 0; t < snapshot.tiers.size(); ++t) {
     if (snapshot.tiers[t].budget_bytes == problem_->budget(t)) continue;

@@ -145,7 +145,7 @@ void PlanningProblem::sort_by_bytes(const PlanningItem& item, Sorting& sorting) 
   apply(points_, sorting.points);
 }
 
-/// `point`: measured; none: as it is placed where it cannot be made anew, else uncompressed.
+/// `point`: measured; none: as it is placed where it cannot be made again, else uncompressed.
 void PlanningProblem::write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
                                    std::size_t option) {
   points_[option] = point;

@@ -56,7 +56,7 @@ class Policy {
   virtual std::string name() const = 0;
   /// Whether alpha changes its decisions: such policies have a predicted curve, others are points.
   virtual bool uses_alpha() const = 0;
-  /// Whether step() uses plan(): optimising policies re-plan, reducers (lru) follow events only.
+  /// Whether step() uses plan(): optimizing policies re-plan, reducers (lru) follow events only.
   virtual bool is_planner() const = 0;
   /// The method and removed fraction in which a context enters, for policies that compress before storing.
   virtual Configuration admission(const ContextState& context) const = 0;

@@ -1,4 +1,4 @@
-// When a policy that optimises over all contexts plans again.
+// When a policy that optimizes over all contexts plans again.
 #pragma once
 
 #include "core/policy/actions.h"

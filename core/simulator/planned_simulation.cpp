@@ -165,7 +165,7 @@ const CostModel& PlannedSimulation::costs_as(const Configuration& placement) con
   return costs_.front();
 }
 
-/// The context is as long as its last request; what is held of another length is made anew.
+/// The context is as long as its last request; what is held of another length is made again.
 void PlannedSimulation::resize(std::size_t index, std::uint64_t tokens) {
   ContextState& context = state_.snapshot.contexts[index];
   const int length = static_cast<int>(std::min<std::uint64_t>(tokens, 1'000'000'000));
