@@ -23,4 +23,7 @@ KVANTAGE_EVICTION_ORDER(sieve, true, true, "not asked for since the hand last ca
 KVANTAGE_EVICTION_ORDER(w_tinylfu, true, true, "asked for less often than what it competes with",
   "what leaves a small window stays only where it was asked for more often than the next victim of a segmented LRU",
   "Einziger, Friedman and Manes 2017, ACM TOS", 4)
+KVANTAGE_EVICTION_ORDER(arc, true, true, "oldest of those asked for once, or of the others",
+  "the oldest of those asked for once moves a tier down, or of the others, as what comes back tells",
+  "Megiddo and Modha 2003, FAST '03", 3)
 // clang-format on

@@ -157,8 +157,62 @@ class PlainWTinyLfu final : public PlainCache {
   std::size_t most_ = 0, sampled_ = 0;
 };
 
+/// Figure 4 of the paper, lengths being sums of sizes and p moving by sizes.
+class PlainArc final : public PlainCache {
+ public:
+  using PlainCache::PlainCache;
+  bool holds(std::uint64_t key) const override { return in(t1_, key) || in(t2_, key); }
+
+ private:
+  void on_hit(std::uint64_t key) override {  // case I
+    erase(t1_, key);
+    erase(t2_, key);
+    t2_.push_back(key);
+  }
+  void on_miss(std::uint64_t key) override {
+    const double once = static_cast<double>(weight(b1_)), often = static_cast<double>(weight(b2_));
+    const double page = static_cast<double>(size(key));
+    if (in(b1_, key)) {  // case II
+      p_ = std::min(p_ + page * std::max(often / once, 1.0), static_cast<double>(capacity_));
+      erase(b1_, key);
+      make_room(key, false);
+      t2_.push_back(key);
+    } else if (in(b2_, key)) {  // case III
+      p_ = std::max(p_ - page * std::max(once / often, 1.0), 0.0);
+      erase(b2_, key);
+      make_room(key, true);
+      t2_.push_back(key);
+    } else {  // case IV
+      if (weight(t1_) + weight(b1_) + size(key) > capacity_) {
+        while (weight(t1_) + weight(b1_) + size(key) > capacity_ && !b1_.empty()) pop(b1_);
+        while (weight(t1_) + size(key) > capacity_) pop(t1_);
+      } else {
+        while (weight(t1_) + weight(b1_) + weight(t2_) + weight(b2_) + size(key) > 2 * capacity_ && !b2_.empty())
+          pop(b2_);
+      }
+      make_room(key, false);
+      t1_.push_back(key);
+    }
+  }
+  void make_room(std::uint64_t key, bool in_b2) {
+    while (weight(t1_) + weight(t2_) + size(key) > capacity_) {  // REPLACE
+      const auto first = static_cast<double>(weight(t1_));
+      const bool from_t1 = !t1_.empty() && ((in_b2 && first == p_) || first > p_ || t2_.empty());
+      if (from_t1) {
+        b1_.push_back(pop(t1_));
+      } else {
+        b2_.push_back(pop(t2_));
+      }
+    }
+  }
+
+  Queue t1_, t2_, b1_, b2_;
+  double p_ = 0;
+};
+
 inline std::unique_ptr<PlainCache> plain_cache(const std::string& order, std::uint64_t capacity) {
   if (order == "lru") return std::make_unique<PlainLru>(capacity);
+  if (order == "arc") return std::make_unique<PlainArc>(capacity);
   if (order == "sieve") return std::make_unique<PlainSieve>(capacity);
   if (order == "w_tinylfu") return std::make_unique<PlainWTinyLfu>(capacity);
   return nullptr;
