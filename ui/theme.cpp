@@ -10,6 +10,7 @@
 #include <array>
 #include <map>
 
+#include "core/policy/policy_info.h"
 #include "ui/outlined_style.h"
 
 namespace kvantage {
@@ -203,22 +204,8 @@ QColor Theme::tier(const QString& name) const {
 
 QColor Theme::policy(const QString& text_form) const {
   if (text_form == "full_prefill") return context_prefill;
-  static const std::map<QString, std::size_t> known = {{"evicpress", 0},
-                                                       {"evicpress(start=quality)", 5},
-                                                       {"evicpress(drop=per_byte)", 7},
-                                                       {"evicpress(drop=best)", 4},
-                                                       {"lru", 1},
-                                                       {"fixed(knorm,0.5)", 6},
-                                                       {"fixed(keydiff,0.5)", 2},
-                                                       {"fixed(snapkv,0.5)", 3},
-                                                       {"adaptcache", 7},
-                                                       {"adaptcache(utility=printed)", 4},
-                                                       {"impress(kept=0.5)", 5},
-                                                       {"optimal", 6},
-                                                       {"lfu", 2},
-                                                       {"s3fifo", 3},
-                                                       {"gdsf", 7}};
-  return named(*this, known, text_form);
+  const OfferedPolicy* offered = find_offered_policy(text_form.toStdString());
+  return series(offered != nullptr ? offered->color : stable_hash(text_form));
 }
 
 QColor Theme::family(const QString& name) const {

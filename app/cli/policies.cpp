@@ -14,20 +14,20 @@ int list_policies(bool json) {
     OrderedJson list = OrderedJson::array();
     for (const PolicyInfo& info : policy_infos())
       list.push_back({{"name", info.name},
-                      {"form", info.form},
-                      {"parameters", info.parameters},
+                      {"form", info.form()},
+                      {"parameters", parameter_text(info.parameters)},
                       {"summary", info.summary},
                       {"source", info.source}});
     std::printf("%s\n", list.dump().c_str());
     return 0;
   }
-  const auto say = [](const char* name, std::string_view text) {
-    if (!text.empty()) std::printf("  %-12s %s\n", name, std::string(text).c_str());
+  const auto say = [](const char* name, const std::string& text) {
+    if (!text.empty()) std::printf("  %-12s %s\n", name, text.c_str());
   };
   for (const PolicyInfo& info : policy_infos()) {
-    std::printf("%s\n", std::string(info.form).c_str());
+    std::printf("%s\n", info.form().c_str());
     say("does", info.summary);
-    say("parameters", info.parameters);
+    say("parameters", parameter_text(info.parameters));
     say("source", info.source);
   }
   std::printf(

@@ -12,7 +12,7 @@
 #include "core/base/statistics.h"
 #include "core/base/units.h"
 #include "core/engine/decode_study.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/text/quality.h"
 #include "core/workload/families/families.h"
 

@@ -18,7 +18,7 @@ Status add_cells(const std::string& text, const std::vector<double>& alphas, con
                  std::vector<StudyCell>& cells) {
   const auto policy = make_servable_policy(text);
   if (!policy) return tl::unexpected(policy.error());
-  for (const double alpha : (*policy)->knows_alpha() ? alphas : std::vector<double>{0}) {
+  for (const double alpha : (*policy)->uses_alpha() ? alphas : std::vector<double>{0}) {
     StudyCell cell = like;
     cell.policy = text;
     cell.alpha = alpha;

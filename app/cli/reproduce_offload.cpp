@@ -8,7 +8,7 @@
 #include "app/cli/interrupts.h"
 #include "app/cli/offload_bench.h"
 #include "core/base/statistics.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/cli/offload_bench.h"
 #include "core/base/statistics.h"
 #include "core/model/transformer.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 namespace {

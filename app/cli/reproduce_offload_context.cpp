@@ -8,7 +8,7 @@
 #include "core/base/statistics.h"
 #include "core/kvpr/context_load_study.h"
 #include "core/kvpr/recompute_profile.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "app/cli/offload_bench.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 namespace {

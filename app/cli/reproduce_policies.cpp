@@ -60,7 +60,7 @@ Status figures_of_runs(const ReproduceArguments& arguments) {
       for (const std::string& text : texts) {
         const auto policy = make_servable_policy(text);
         if (!policy) return tl::unexpected(policy.error());
-        for (const double alpha : (*policy)->knows_alpha() ? *alphas : std::vector<double>{0}) {
+        for (const double alpha : (*policy)->uses_alpha() ? *alphas : std::vector<double>{0}) {
           StudyCell cell{.policy = text, .alpha = alpha, .budget_fraction = budget};
           if (text.starts_with("evicpress") && alpha == (*alphas)[alphas->size() / 2])
             cell.look = [&chosen, &chosen_alpha, alpha](const Snapshot& snapshot) {

@@ -9,7 +9,7 @@
 #include "app/wiring/samples.h"
 #include "core/engine/settings_check.h"
 #include "core/policy/frontier.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 

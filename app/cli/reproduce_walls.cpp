@@ -7,7 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/engine/wall_study.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/workload/families/families.h"
 
 namespace kvantage::cli {

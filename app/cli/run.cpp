@@ -79,7 +79,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   for (const std::string& name : policies) {
     const auto policy = make_servable_policy(name);
     if (!policy) return tl::unexpected(policy.error());
-    any_plans = any_plans || (*policy)->plans();
+    any_plans = any_plans || (*policy)->is_planner();
   }
   options.policy = policies.front();
   options.alpha = arguments.alpha_value;

@@ -8,6 +8,7 @@
 
 #include "app/cli/interrupts.h"
 #include "app/wiring/resources.h"
+#include "core/base/form_text.h"
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
 #include "core/text/quality.h"
@@ -63,19 +64,11 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
 }
 
 std::vector<std::string> split_list(const std::string& text) {
+  std::string packed = text;
+  std::erase(packed, ' ');
   std::vector<std::string> items;
-  std::string item;
-  int depth = 0;
-  for (const char letter : text) {
-    depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
-    if (letter == ',' && depth == 0) {
-      items.push_back(std::exchange(item, {}));
-    } else if (letter != ' ') {
-      item += letter;
-    }
-  }
-  items.push_back(item);
-  std::erase(items, "");
+  for (const std::string_view item : split_outside_parentheses(packed, ','))
+    if (!item.empty()) items.emplace_back(item);
   return items;
 }
 

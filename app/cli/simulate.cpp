@@ -166,8 +166,9 @@ Status choose_mode(const SimulateArguments& arguments, const TraceFacts& facts, 
     return fail(ErrorCode::usage,
                 "--mode blocks: a trace in " + std::string(facts.format) + " names no prefix blocks; choose contexts");
   if (blocks && plans)
-    return fail(ErrorCode::usage,
-                "--mode blocks: policies that plan hold whole contexts; choose contexts, or lru, lfu, s3fifo or gdsf");
+    return fail(
+        ErrorCode::usage,
+        "--mode blocks: policies that plan hold whole contexts; choose contexts, or an order: " + cache_order_list());
   made.table.mode = blocks ? "prefix blocks" : "whole contexts";
   made.table.format = facts.format;
   made.table.estimated_tokens = facts.estimates_tokens;
@@ -256,7 +257,7 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
   row.has_quality = !made.planned.preset.quality.empty();
   auto first = open_trace(std::filesystem::path(arguments.trace), arguments.options);
   if (!first) return tl::unexpected(first.error());
-  const auto scan = contexts_of(**first, most_contexts_of(**parsed));
+  const auto scan = contexts_of(**first, max_contexts_of(**parsed));
   if (!scan) return fail(scan.error().code, "policy '" + policy + "': " + scan.error().message);
   auto simulation = PlannedSimulation::make(made.planned, *scan, *parsed);
   if (!simulation) return tl::unexpected(simulation.error());
@@ -335,9 +336,8 @@ void add_simulate(CLI::App& parent, CommandResult& result) {
       "simulate", "A trace through caches of a size, on a virtual clock: hit rates, TTFT, bytes; all modelled");
   command.add_option("TRACE", arguments->trace, "A trace in any of the formats of trace info");
   command
-      .add_option(
-          "--policy", arguments->policies,
-          "lru, fifo, lfu, gdsf, s3fifo; or policies that plan whole contexts, e.g. evicpress, fixed(snapkv,0.5)")
+      .add_option("--policy", arguments->policies,
+                  cache_order_list() + "; or policies that plan whole contexts, e.g. evicpress, fixed(snapkv,0.5)")
       ->capture_default_str();
   command.add_option("--capacity-blocks", arguments->capacities, "Of one cache, in blocks of 512 tokens, or unlimited");
   command.add_option("--tier", arguments->tiers,

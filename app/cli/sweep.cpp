@@ -23,7 +23,7 @@ void say(const SweepArguments& arguments, const std::string& text) {
 }
 
 std::string text_of(const SweepCell& cell) {
-  return cell.policy + (cell.knows_alpha ? " alpha " + Json(cell.alpha).dump() : "") + " budget " + cell.budget.text() +
+  return cell.policy + (cell.uses_alpha ? " alpha " + Json(cell.alpha).dump() : "") + " budget " + cell.budget.text() +
          " rate " + Json(cell.requests_per_second).dump() + " seed " + std::to_string(cell.seed);
 }
 
@@ -54,7 +54,7 @@ Status fill_plan(SweepArguments& arguments) {
   for (const std::string& name : split_list(arguments.policies)) {
     const auto policy = make_servable_policy(name);
     if (!policy) return tl::unexpected(policy.error());
-    grid.policies.push_back({(*policy)->name(), (*policy)->knows_alpha()});
+    grid.policies.push_back({(*policy)->name(), (*policy)->uses_alpha()});
   }
   const auto rates = numbers_of("--rate", arguments.rates);
   if (!rates) return tl::unexpected(rates.error());

@@ -121,7 +121,7 @@ Expected<Json> SweepRunner::serve(const SweepCell& cell) {
   Engine& engine = *session_->engine;
   const auto policy = make_servable_policy(cell.policy);
   if (!policy) return tl::unexpected(policy.error());
-  if ((*policy)->plans() && !profiled_) {
+  if ((*policy)->is_planner() && !profiled_) {
     engine.profile_all();
     KV_TRY(wait_until_idle(engine));
     profiled_ = true;

@@ -11,12 +11,6 @@
 namespace kvantage {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 bool is_word(std::string_view text) {
   return !text.empty() &&
          std::ranges::all_of(text, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
@@ -42,20 +36,12 @@ bool is_real(std::string_view default_value) { return default_value.find('.') !=
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// Appends the pairs of "a=1,b=2"; false when a piece is not key=value.
-bool read_pairs(std::string_view list, Pairs& pairs) {
-  while (!list.empty()) {
-    const auto comma = list.find(',');
-    const std::string_view piece = list.substr(0, comma);
-    const auto equals = piece.find('=');
-    if (equals == std::string_view::npos) return false;
-    const auto key = trimmed(piece.substr(0, equals));
-    const auto value = trimmed(piece.substr(equals + 1));
-    if (!is_word(key) || value.empty()) return false;
+/// The pairs of "a=1,b=2" in `arguments`; false when one is not key=value.
+bool read_pairs(std::span<const FormText::Argument> arguments, Pairs& pairs) {
+  for (const FormText::Argument& argument : arguments) {
+    const auto key = trimmed(argument.key), value = trimmed(argument.value);
+    if (!is_word(key) || value.empty() || value.find_first_of("()") != std::string_view::npos) return false;
     pairs.emplace_back(key, value);
-    if (comma == std::string_view::npos) return true;
-    list.remove_prefix(comma + 1);
-    if (list.empty()) return false;
   }
   return true;
 }
@@ -64,24 +50,28 @@ tl::unexpected<Error> wrong(const std::string& method, const std::string& reason
   return fail(ErrorCode::usage, "method '" + method + "': " + reason);
 }
 
+constexpr const char* no_pairs = "not of the form name(parameter=value,...), e.g. snapkv(window=32)";
+
 }  // namespace
 
 Expected<MethodText> read_method_text(std::string_view text) {
-  const std::string_view whole = trimmed(text);
-  const auto open = whole.find('(');
-  const auto name = trimmed(whole.substr(0, open));
+  const auto form = FormText::read(trimmed(text), "method");
+  if (!form) return wrong(std::string(trimmed(text)), no_pairs);
+  return method_text_of(*form, form->arguments());
+}
+
+Expected<MethodText> method_text_of(const FormText& form, std::span<const FormText::Argument> arguments) {
+  const auto name = trimmed(form.name());
   MethodText result{std::string(name), {}};
-  if (open != std::string_view::npos) {
-    const bool closed = whole.back() == ')' && whole.find(')') == whole.size() - 1;
-    if (!closed || !read_pairs(trimmed(whole.substr(open + 1, whole.size() - open - 2)), result.values))
-      return wrong(std::string(whole), "not of the form name(parameter=value,...), e.g. snapkv(window=32)");
-  }
+  const bool none = arguments.empty() || (arguments.size() == 1 && arguments.front().key.empty() &&
+                                          trimmed(arguments.front().value).empty());
+  if (!none && !read_pairs(arguments, result.values)) return wrong(std::string(form.text()), no_pairs);
   std::string small(name);
   std::ranges::transform(small, small.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   if (small != name && is_word(small))
-    return wrong(std::string(whole), "names are written in small letters; did you mean '" + small + "'?");
-  if (!is_word(name)) return wrong(std::string(whole), "not of the form name or name(parameter=value,...)");
+    return wrong(std::string(form.text()), "names are written in small letters; did you mean '" + small + "'?");
+  if (!is_word(name)) return wrong(std::string(form.text()), "not of the form name or name(parameter=value,...)");
   return result;
 }
 
@@ -89,7 +79,11 @@ Expected<Parameters> Parameters::resolve(const MethodText& text, std::string_vie
   Parameters result;
   result.name_ = text.name;
   Pairs pairs;
-  read_pairs(defaults, pairs);
+  std::vector<FormText::Argument> known;
+  if (!defaults.empty())
+    for (const std::string_view piece : split_outside_parentheses(defaults, ','))
+      known.push_back(FormText::argument_of(piece));
+  read_pairs(known, pairs);
   for (auto& [key, value] : pairs) result.parameters_.push_back({key, value, value});
   std::vector<std::string_view> seen;
   for (const auto& [key, value] : text.values) {

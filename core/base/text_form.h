@@ -1,12 +1,15 @@
-// Text forms of methods, "name(key=value,...)", against a table of parameters with their defaults.
+// Text forms of methods, "name(key=value,...)", against a table of parameters with their defaults. The grammar is that
+// of form_text.h.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/form_text.h"
 
 namespace kvantage {
 
@@ -17,6 +20,8 @@ struct MethodText {
 
 /// Takes "snapkv(window=32, kernel=5)" apart. usage error for anything else.
 Expected<MethodText> read_method_text(std::string_view text);
+/// The name of a form with these of its arguments, each key=value.
+Expected<MethodText> method_text_of(const FormText& form, std::span<const FormText::Argument> arguments);
 
 /// Parameters of one method: defaults overlaid with what a text form gives. A whole-number default admits whole
 /// numbers, one with a point any number, a word admits words.

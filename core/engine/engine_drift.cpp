@@ -25,7 +25,7 @@ void Engine::Worker::watch_drift(const Running& request) {
   const RequestRecord& record = request.task->record();
   const std::size_t context = request.arrived.context;
   const ContextState& state = catalogue_->state(context);
-  if (!settings_.reprofile || !policy_->plans() || state.profile == nullptr) return;
+  if (!settings_.reprofile || !policy_->is_planner() || state.profile == nullptr) return;
   // A prefix of it that was compressed for another context has no point in this one's curve.
   if (request.entry != context && !holds_original(record.method, record.removed_fraction)) return;
   const auto achieved = record.quality.find(settings_.quality_metric);

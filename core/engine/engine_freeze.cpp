@@ -60,7 +60,7 @@ bool Engine::Worker::settle_step() {
     place(without_limit);
     return true;
   }
-  if (!policy_->plans() || (profile_ == nullptr && !next_unprofiled(true) && !next_drifted())) return false;
+  if (!policy_->is_planner() || (profile_ == nullptr && !next_unprofiled(true) && !next_drifted())) return false;
   if (const Status status = profile(without_limit); !status && status.error().code != ErrorCode::cancelled)
     events_.publish(events::Message{"error", "profiling failed: " + status.error().message});
   return true;

@@ -158,7 +158,7 @@ bool Engine::Worker::work_once() {
 
 bool Engine::Worker::profile_wanted() {
   if (profile_everything_) return true;
-  if (engine_.state_ != RunState::running || !policy_->plans()) return false;
+  if (engine_.state_ != RunState::running || !policy_->is_planner()) return false;
   if (profile_ != nullptr) return !profile_->after_drift || may_reprofile();
   if (!curves_complete_ && next_unprofiled(true)) return true;
   curves_complete_ = true;

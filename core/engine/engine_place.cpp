@@ -10,16 +10,14 @@ namespace kvantage {
 // what an older plan still wanted.
 void Engine::Worker::tell_policy(const PolicyEvent& event) {
   const std::int64_t start = clock_.monotonic_ns();
-  std::vector<PlacementAction> actions = policy_->advance(catalogue_->policy_state(), event);
-  const bool replans = policy_->plans() && event.kind != PolicyEvent::Kind::requested;
-  if (replans) {
-    const Plan plan = policy_->plan(catalogue_->snapshot());
-    events_.publish(events::PlanMade{settings_.policy, settings_.alpha, plan.mean_quality, plan.mean_ttft_seconds,
-                                     plan.total_utility, actions.size(),
+  const auto [actions, planned] = policy_->advance(catalogue_->policy_state(), event);
+  const bool replans = policy_->is_planner() && event.kind != PolicyEvent::Kind::requested;
+  if (replans && planned)
+    events_.publish(events::PlanMade{settings_.policy, settings_.alpha, planned->mean_quality,
+                                     planned->mean_ttft_seconds, planned->utility, actions.size(),
                                      static_cast<double>(clock_.monotonic_ns() - start) * 1e-9});
-  }
   if (event.kind != PolicyEvent::Kind::commit_failed) failed_commits_ = 0;
-  if (policy_->plans()) {
+  if (policy_->is_planner()) {
     if (replans || !actions.empty()) pending_.assign(actions.begin(), actions.end());
     return;
   }
@@ -42,7 +40,7 @@ bool Engine::Worker::nobody_waits() const { return running_.empty() && arrival_r
 // arrived; what a reducer wants is wanted now or not at all.
 bool Engine::Worker::may_place() const {
   if (pending_.empty()) return false;
-  return nobody_waits() || !policy_->plans() || !store_->is_held_up(pending_.front());
+  return nobody_waits() || !policy_->is_planner() || !store_->is_held_up(pending_.front());
 }
 
 void Engine::Worker::place(double seconds) {

@@ -255,7 +255,7 @@ void Engine::Worker::note_served(Running& request) {
   }
   snapshot_changed_ = true;
   if (!task.computed_original()) return;
-  const bool keeps = policy_->admission(state).stored() || policy_->plans();
+  const bool keeps = policy_->admission(state).stored() || policy_->is_planner();
   store_->keep_original(context, task.share_context(), task.take_queries(), keeps);
   events_.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
                                           task.record().timing.context_prefill_seconds, state.archived});

@@ -15,28 +15,19 @@ struct Decided final : PolicyMemory {
   std::vector<std::pair<Digest128, Configuration>> configurations;  // ascending by key
 };
 
-std::string canonical_name(const AdaptCacheOptions& options) {
-  std::string arguments;
-  const auto add = [&](const char* argument) { arguments += (arguments.empty() ? "" : ",") + std::string(argument); };
-  if (options.utility == AdaptCacheOptions::Utility::printed) add("utility=printed");
-  if (options.quality == AdaptCacheOptions::Quality::context) add("quality=context");
-  if (options.pool == AdaptCacheOptions::Pool::paper) add("pool=paper");
-  return arguments.empty() ? "adaptcache" : "adaptcache(" + arguments + ")";
-}
-
 class AdaptCache final : public Policy {
  public:
-  explicit AdaptCache(const AdaptCacheOptions& options) : options_(options), name_(canonical_name(options)) {}
+  AdaptCache(std::string name, const AdaptCacheOptions& options) : name_(std::move(name)), options_(options) {}
 
   std::string name() const override { return name_; }
-  bool knows_alpha() const override { return true; }
-  bool plans() const override { return true; }
+  bool uses_alpha() const override { return true; }
+  bool is_planner() const override { return true; }
   Configuration admission(const ContextState&) const override { return {0, "none", 0}; }
 
-  /// All contexts arrive anew, in the order of their last use.
+  /// All contexts arrive again, in the order of their last use.
   Plan plan(const Snapshot& snapshot) const override {
     const AdaptCacheForms forms(snapshot, options_);
-    EvictionMemory recency(Eviction::lru);
+    EvictionMemory recency(*find_eviction_order("lru"));
     recency.follow(snapshot);
     AdaptCacheGreedy greedy(snapshot, forms, options_, snapshot.alpha, recency);
     play_arrivals(snapshot, greedy);
@@ -61,27 +52,27 @@ class AdaptCache final : public Policy {
       const AdaptCache& policy_;
       const Snapshot& snapshot_;
       AdaptCacheForms forms_;
-      EvictionMemory recency_{Eviction::lru};
+      EvictionMemory recency_{*find_eviction_order("lru")};
     };
     return std::make_unique<WithForms>(*this, snapshot);
   }
 
-  std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const override {
+  PolicyStep advance(PolicyState& state, const PolicyEvent& event) const override {
     const auto before = std::dynamic_pointer_cast<const Decided>(state.memory);
     if (event.kind == PolicyEvent::Kind::commit_failed) state.memory = nullptr;  // the truth is in the snapshot
     if (!decides(state.snapshot, event)) return {};
-    const std::vector<Target> targets = decide(state.snapshot, event, before.get());
+    const auto [targets, planned] = decide(state.snapshot, event, before.get());
     auto decided = std::make_shared<Decided>();
     for (std::size_t i = 0; i < targets.size(); ++i)
       decided->configurations.emplace_back(state.snapshot.contexts[i].key, targets[i].configuration);
     state.memory = std::move(decided);
-    return ordered_actions(state.snapshot, targets);
+    return {ordered_actions(state.snapshot, targets), planned};
   }
 
-  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
+  PolicyStep step(const PolicyState& state, const PolicyEvent& event) const override {
     if (!decides(state.snapshot, event)) return {};
-    return ordered_actions(state.snapshot,
-                           decide(state.snapshot, event, dynamic_cast<const Decided*>(state.memory.get())));
+    const auto [targets, planned] = decide(state.snapshot, event, dynamic_cast<const Decided*>(state.memory.get()));
+    return {ordered_actions(state.snapshot, targets), planned};
   }
 
  private:
@@ -107,21 +98,22 @@ class AdaptCache final : public Policy {
     }
   }
 
-  std::vector<Target> decide(const Snapshot& snapshot, const PolicyEvent& event, const Decided* before) const {
-    EvictionMemory recency(Eviction::lru);
+  std::pair<std::vector<Target>, FrontierPoint> decide(const Snapshot& snapshot, const PolicyEvent& event,
+                                                       const Decided* before) const {
+    EvictionMemory recency(*find_eviction_order("lru"));
     recency.follow(snapshot);
     const AdaptCacheForms forms(snapshot, options_);
     AdaptCacheGreedy greedy(snapshot, forms, options_, snapshot.alpha, recency);
     if (event.kind == PolicyEvent::Kind::settings_changed || event.kind == PolicyEvent::Kind::profile_changed) {
       play_arrivals(snapshot, greedy);
-      return greedy.targets();
+      return {greedy.targets(), greedy.prediction()};
     }
     if (before != nullptr) assume_decided(snapshot, *before, greedy);
     const auto index = find_context(snapshot, event.context);
     if (event.kind == PolicyEvent::Kind::context_computed && index && may_arrive(snapshot.contexts[*index]))
       greedy.arrive(*index);
     greedy.settle();
-    return greedy.targets();
+    return {greedy.targets(), greedy.prediction()};
   }
 
   static bool may_arrive(const ContextState& context) {
@@ -141,14 +133,18 @@ class AdaptCache final : public Policy {
     }
   }
 
-  AdaptCacheOptions options_;
   std::string name_;
+  AdaptCacheOptions options_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Policy> make_adaptcache(const AdaptCacheOptions& options) {
-  return std::make_shared<AdaptCache>(options);
+MadePolicy make_adaptcache_policy(const FormArguments& arguments) {
+  AdaptCacheOptions options;
+  if (arguments.is("utility", "printed")) options.utility = AdaptCacheOptions::Utility::printed;
+  if (arguments.is("quality", "context")) options.quality = AdaptCacheOptions::Quality::context;
+  if (arguments.is("pool", "paper")) options.pool = AdaptCacheOptions::Pool::paper;
+  return std::make_shared<AdaptCache>(arguments.canonical_text(), options);
 }
 
 }  // namespace kvantage

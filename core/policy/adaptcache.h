@@ -110,7 +110,7 @@ class AdaptCacheGreedy {
   bool told_;
   std::vector<std::size_t> form_;     // by context: the one it has where it is stored
   std::vector<std::uint32_t> kinds_;  // by context
-  // The cheapest step of every context on the fast tier, and the contexts by what it costs; a step is looked for anew
+  // The cheapest step of every context on the fast tier, and the contexts by what it costs; a step is looked for again
   // when its context has changed, which nothing but a step or an arrival of its own does.
   std::vector<Step> cheapest_;                        // by context
   std::set<std::pair<double, std::size_t>> by_cost_;  // (marginal, context)

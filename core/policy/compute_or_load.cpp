@@ -7,15 +7,15 @@ namespace kvantage {
 namespace {
 
 constexpr double read_ahead_seconds = 0.01;
-constexpr double most_taken_in = 0.9;      // of a processor
-constexpr double least_front_gain = 0.25;  // of the first piece of computing
+constexpr double most_taken_in = 0.9;    // of a processor
+constexpr double min_front_gain = 0.25;  // of the first piece of computing
 
 double sum(const std::vector<double>& seconds, int first, int last) {
   return std::accumulate(seconds.begin() + first, seconds.begin() + last, 0.0);
 }
 
 bool is_worth_beginning(double gain, double first_piece_seconds) {
-  return gain >= least_front_gain * first_piece_seconds;
+  return gain >= min_front_gain * first_piece_seconds;
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, s
   decision.frequency = context.frequency;
   decision.placed = is_placed(snapshot, context) ? context.placement : Configuration{};
   decision.reason = plan.contexts[index].reason;
-  decision.weighs_utility = policy.knows_alpha();
+  decision.weighs_utility = policy.uses_alpha();
   decision.alternatives = alternatives(snapshot, index, plan.contexts[index].configuration);
   decision.chosen = static_cast<std::size_t>(
       std::find_if(decision.alternatives.begin(), decision.alternatives.end(), [](const auto& a) { return a.chosen; }) -

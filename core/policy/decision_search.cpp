@@ -10,7 +10,7 @@ namespace kvantage {
 namespace {
 
 constexpr double close_enough = 1.01;
-constexpr double most_frequency_factor = 1e6;
+constexpr double max_frequency_factor = 1e6;
 constexpr double alpha_factor = 100;
 
 bool same_place(const PlannedContext& a, const PlannedContext& b) {
@@ -98,7 +98,7 @@ std::vector<Turning> find_turnings(const Snapshot& snapshot, const Policy& polic
                                    const std::function<bool()>& given_up,
                                    const std::function<void(const Turning&)>& report) {
   std::vector<Turning> turnings;
-  if (!policy.knows_alpha()) return turnings;
+  if (!policy.uses_alpha()) return turnings;
   Search search(snapshot, policy, index, given_up);
   if (search.ended()) return turnings;
   const PlannedContext& choice = search.choice();
@@ -131,8 +131,8 @@ std::vector<Turning> find_turnings(const Snapshot& snapshot, const Policy& polic
   if (frequency > 0) {
     const Turning lever{.lever = Lever::frequency, .now = frequency};
     if (!at_the_top)
-      note(search.look(lever, std::max(frequency, all_requests) * most_frequency_factor, set_frequency, up));
-    if (choice.configuration.stored()) note(search.look(lever, frequency / most_frequency_factor, set_frequency, down));
+      note(search.look(lever, std::max(frequency, all_requests) * max_frequency_factor, set_frequency, up));
+    if (choice.configuration.stored()) note(search.look(lever, frequency / max_frequency_factor, set_frequency, down));
   }
 
   const auto look_at_budget = [&](int tier, bool rises) {

@@ -1,4 +1,4 @@
-// What would have to change for another choice, found by planning anew: the frequency, the budget and the alpha at
+// What would have to change for another choice, found by planning again: the frequency, the budget and the alpha at
 // which the policy itself decides otherwise about one context. A search doubles or halves until the plan differs and
 // then closes in; what it reports was planned on both sides.
 #pragma once

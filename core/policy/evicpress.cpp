@@ -6,46 +6,35 @@ namespace kvantage {
 
 namespace {
 
-std::string canonical_name(const EvicPressOptions& options) {
-  const EvicPressOptions usual;
-  std::string arguments;
-  const auto add = [&](const std::string& argument) { arguments += (arguments.empty() ? "" : ",") + argument; };
-  if (options.rules.start == PlanStart::quality) add("start=quality");
-  if (options.rules.drop == DropMeasure::per_byte) add("drop=per_byte");
-  if (options.rules.drop == DropMeasure::best) add("drop=best");
-  if (options.rules.lp_prices) add("prices=lp");
-  if (options.replan_requests != usual.replan_requests)
-    add("replan_requests=" + std::to_string(options.replan_requests));
-  return arguments.empty() ? "evicpress" : "evicpress(" + arguments + ")";
-}
-
+/// EvicPress: the least-drop greedy over all configurations of all contexts.
 class EvicPress final : public Policy {
  public:
-  explicit EvicPress(const EvicPressOptions& options) : options_(options), name_(canonical_name(options)) {}
+  EvicPress(std::string name, const PlanRules& rules, std::uint64_t replan_requests)
+      : name_(std::move(name)), rules_(rules), replan_requests_(replan_requests) {}
 
   std::string name() const override { return name_; }
-  bool knows_alpha() const override { return true; }
-  bool plans() const override { return true; }
+  bool uses_alpha() const override { return true; }
+  bool is_planner() const override { return true; }
   Configuration admission(const ContextState&) const override { return {0, "none", 0}; }
 
   Plan plan(const Snapshot& snapshot) const override {
     const PlanningProblem problem(snapshot);
-    return describe(snapshot, problem, snapshot.alpha, solve(problem, snapshot.alpha, options_.rules));
+    return describe(snapshot, problem, snapshot.alpha, solve(problem, snapshot.alpha, rules_));
   }
 
-  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
-    if (!time_to_plan(state.snapshot, event, options_.replan_requests)) return {};
-    return ordered_actions(state.snapshot, targets_of(plan(state.snapshot)));
+  PolicyStep step(const PolicyState& state, const PolicyEvent& event) const override {
+    if (!time_to_plan(state.snapshot, event, replan_requests_)) return {};
+    return step_to(state.snapshot, plan(state.snapshot));
   }
 
   // As step(), from a plan that is kept and brought into line with what changed since.
-  std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const override {
-    if (!time_to_plan(state.snapshot, event, options_.replan_requests)) return {};
-    const auto plan = take_live_plan(state, options_.rules);
+  PolicyStep advance(PolicyState& state, const PolicyEvent& event) const override {
+    if (!time_to_plan(state.snapshot, event, replan_requests_)) return {};
+    const auto plan = take_live_plan(state, rules_);
     plan->follow(state.snapshot);
-    auto actions = ordered_actions(state.snapshot, plan->targets(state.snapshot));
+    PolicyStep made{ordered_actions(state.snapshot, plan->targets(state.snapshot)), plan->prediction(state.snapshot)};
     state.memory = plan;
-    return actions;
+    return made;
   }
 
   std::unique_ptr<AlphaPlanner> alpha_planner(const Snapshot& snapshot) const override {
@@ -60,18 +49,24 @@ class EvicPress final : public Policy {
       PlanningProblem problem_;
       PlanRules rules_;
     };
-    return std::make_unique<Flattened>(snapshot, options_.rules);
+    return std::make_unique<Flattened>(snapshot, rules_);
   }
 
  private:
-  EvicPressOptions options_;
   std::string name_;
+  PlanRules rules_;
+  std::uint64_t replan_requests_;  // besides every new context, profile or setting: popularity drifts
 };
 
 }  // namespace
 
-std::shared_ptr<const Policy> make_evicpress(const EvicPressOptions& options) {
-  return std::make_shared<EvicPress>(options);
+MadePolicy make_evicpress_policy(const FormArguments& arguments) {
+  PlanRules rules;
+  if (arguments.is("start", "quality")) rules.start = PlanStart::quality;
+  if (arguments.is("drop", "per_byte")) rules.drop = DropMeasure::per_byte;
+  if (arguments.is("drop", "best")) rules.drop = DropMeasure::best;
+  rules.lp_prices = arguments.is("prices", "lp");
+  return std::make_shared<EvicPress>(arguments.canonical_text(), rules, arguments.whole("replan_requests"));
 }
 
 }  // namespace kvantage

@@ -61,7 +61,7 @@ void EvictionCascade::drop(std::size_t index, const std::string& reason) {
 
 void EvictionCascade::shrink_to_budgets(std::size_t first_tier) {
   for (std::size_t tier = first_tier; tier < used_.size(); ++tier)
-    while (used_[tier] > snapshot_.tiers[tier].budget_bytes && give_way(tier)) {
+    while (used_[tier] > snapshot_.tiers[tier].budget_bytes && displace(tier)) {
     }
 }
 
@@ -87,10 +87,10 @@ void EvictionCascade::enter(std::size_t index, std::size_t first_tier, const std
   for (std::size_t tier = first_tier; tier < used_.size(); ++tier) {
     const UnsignedWide budget = snapshot_.tiers[tier].budget_bytes;
     if (pinned_[tier] + bytes > budget) continue;  // no eviction could make room for it here
-    memory_.announce(index, tier);
-    const bool competes = memory_.newcomers_compete(tier);
+    memory_.announce(index, tier, targets_[index].bytes);
+    const bool competes = memory_.newcomers_compete();
     if (competes) place(index, static_cast<int>(tier));
-    while (used_[tier] + (competes ? 0 : bytes) > budget && give_way(tier)) {
+    while (used_[tier] + (competes ? 0 : bytes) > budget && displace(tier)) {
     }
     if (!competes) place(index, static_cast<int>(tier));
     return;
@@ -100,12 +100,12 @@ void EvictionCascade::enter(std::size_t index, std::size_t first_tier, const std
   if (told_) targets_[index].reason += "; no tier below has room for it";
 }
 
-bool EvictionCascade::give_way(std::size_t tier) {
+bool EvictionCascade::displace(std::size_t tier) {
   const auto victim = memory_.evict(tier);
   if (!victim) return false;
   remove(*victim);
   enter(*victim, tier + 1,
-        told_ ? std::string(victim_words(memory_.eviction())) + " on " + snapshot_.tiers[tier].name + ", which is full"
+        told_ ? std::string(memory_.order().victim_text) + " on " + snapshot_.tiers[tier].name + ", which is full"
               : std::string());
   return true;
 }

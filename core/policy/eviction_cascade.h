@@ -46,7 +46,7 @@ class EvictionCascade {
   void remove(std::size_t index);
   void place(std::size_t index, int tier);
   void enter(std::size_t index, std::size_t first_tier, const std::string& reason);
-  bool give_way(std::size_t tier);
+  bool displace(std::size_t tier);
 
   const Snapshot& snapshot_;
   EvictionMemory& memory_;

@@ -13,7 +13,8 @@ constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
 }
 
 EvictionMemory::EvictionMemory(const EvictionMemory& other)
-    : eviction_(other.eviction_),
+    : order_(other.order_),
+      traits_(other.traits_),
       known_(other.known_),
       slots_(other.slots_),
       indices_(other.indices_),
@@ -27,7 +28,7 @@ void EvictionMemory::follow(const Snapshot& snapshot) {
     for (Known& known : known_)
       if (known.tier == static_cast<int>(t - 1)) known.tier = not_stored;
   orders_.resize(std::min(orders_.size(), snapshot.tiers.size()));
-  while (orders_.size() < snapshot.tiers.size()) orders_.push_back(make_eviction_order(eviction_));
+  while (orders_.size() < snapshot.tiers.size()) orders_.push_back(order_->make());
   for (std::size_t t = 0; t < orders_.size(); ++t) orders_[t]->set_capacity(snapshot.tiers[t].budget_bytes);
 
   std::vector<std::size_t> arrived;
@@ -125,19 +126,19 @@ EntryFacts EvictionMemory::facts(const Snapshot& snapshot, std::size_t index, co
                                  std::uint64_t bytes) const {
   const ContextState& context = snapshot.contexts[index];
   EntryFacts facts{bytes, context.last_access, known_[slots_[index]].requests, context.frequency, 0, 0};
-  if (eviction_ == Eviction::gdsf)
+  if (traits_.reads_gain)
     facts.seconds_saved = std::max(0.0, predict(snapshot, context, {}, 1).ttft_seconds -
                                             predict(snapshot, context, configuration, 1).ttft_seconds);
-  if (eviction_ == Eviction::importance) {
+  if (traits_.reads_tokens) {
     const ProfilePoint* point = find_point(context, configuration.method, configuration.removed_fraction);
     facts.kept_tokens = point != nullptr ? point->kept_tokens : context.tokens * (1 - configuration.removed_fraction);
   }
   return facts;
 }
 
-std::shared_ptr<EvictionMemory> take_eviction_memory(PolicyState& state, Eviction eviction) {
+std::shared_ptr<EvictionMemory> take_eviction_memory(PolicyState& state, const EvictionOrderInfo& order) {
   auto memory = std::dynamic_pointer_cast<EvictionMemory>(std::exchange(state.memory, nullptr));
-  if (!memory || memory->eviction() != eviction) return std::make_shared<EvictionMemory>(eviction);
+  if (!memory || memory->order().name != order.name) return std::make_shared<EvictionMemory>(order);
   return memory.use_count() == 1 ? memory : std::make_shared<EvictionMemory>(*memory);
 }
 

@@ -7,18 +7,19 @@
 #include <vector>
 
 #include "core/base/digest.h"
-#include "core/policy/eviction_order.h"
+#include "core/eviction/eviction_orders.h"
 #include "core/policy/policy.h"
 
 namespace kvantage {
 
 class EvictionMemory final : public PolicyMemory {
  public:
-  explicit EvictionMemory(Eviction eviction) : eviction_(eviction) {}
+  /// The row outlives the memory; rows of orders.inl always do.
+  explicit EvictionMemory(const EvictionOrderInfo& order) : order_(&order), traits_(order.make()->traits()) {}
   EvictionMemory(const EvictionMemory& other);
   EvictionMemory& operator=(const EvictionMemory&) = delete;
 
-  Eviction eviction() const { return eviction_; }
+  const EvictionOrderInfo& order() const { return *order_; }
   /// Brings contexts, capacities and places into line with the snapshot. To be called before anything else of a step.
   void follow(const Snapshot& snapshot);
 
@@ -26,8 +27,10 @@ class EvictionMemory final : public PolicyMemory {
   void touch(const Snapshot& snapshot, std::size_t index);
   /// The cascade moves contexts[index]: out of its tier, and onto one with so many bytes.
   void leave(std::size_t index);
-  void announce(std::size_t index, std::size_t tier) { orders_[tier]->announce(slots_[index]); }
-  bool newcomers_compete(std::size_t tier) const { return orders_[tier]->newcomers_compete(); }
+  void announce(std::size_t index, std::size_t tier, std::uint64_t bytes) {
+    orders_[tier]->announce(slots_[index], bytes);
+  }
+  bool newcomers_compete() const { return traits_.newcomers_compete; }
   void enter(const Snapshot& snapshot, std::size_t index, const Configuration& configuration, std::uint64_t bytes);
   /// Index of the next victim of a tier, taken out.
   std::optional<std::size_t> evict(std::size_t tier);
@@ -40,9 +43,10 @@ class EvictionMemory final : public PolicyMemory {
   struct Known {
     Digest128 key;
     int tier = not_stored;       // where its order has it
-    std::uint64_t requests = 0;  // since it was stored anew; 0 while it is stored nowhere
+    std::uint64_t requests = 0;  // since it was last stored; 0 while it is stored nowhere
   };
-  Eviction eviction_;
+  const EvictionOrderInfo* order_;
+  OrderTraits traits_;
   std::vector<Known> known_;                            // by slot
   std::vector<std::unique_ptr<EvictionOrder>> orders_;  // [tiers]
   std::vector<Slot> slots_;                             // by index into the contexts
@@ -51,6 +55,6 @@ class EvictionMemory final : public PolicyMemory {
 };
 
 /// The memory in `state` where it is one of this kind of order, else a new one.
-std::shared_ptr<EvictionMemory> take_eviction_memory(PolicyState& state, Eviction eviction);
+std::shared_ptr<EvictionMemory> take_eviction_memory(PolicyState& state, const EvictionOrderInfo& order);
 
 }  // namespace kvantage

@@ -9,34 +9,34 @@ namespace {
 
 class EvictionPolicy final : public Policy {
  public:
-  EvictionPolicy(std::string name, std::string method, double removed_fraction, Eviction eviction)
-      : name_(std::move(name)), method_(std::move(method)), removed_fraction_(removed_fraction), eviction_(eviction) {}
+  EvictionPolicy(std::string name, std::string method, double removed_fraction, const EvictionOrderInfo& order)
+      : name_(std::move(name)), method_(std::move(method)), removed_fraction_(removed_fraction), order_(order) {}
 
   std::string name() const override { return name_; }
-  bool knows_alpha() const override { return false; }
-  bool plans() const override { return false; }
+  bool uses_alpha() const override { return false; }
+  bool is_planner() const override { return false; }
   Configuration admission(const ContextState&) const override { return {0, method_, removed_fraction_}; }
   Plan plan(const Snapshot& snapshot) const override { return present_plan(snapshot); }
 
-  std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const override {
-    if (!remembers(eviction_)) {
+  PolicyStep advance(PolicyState& state, const PolicyEvent& event) const override {
+    if (!order_.is_stateful) {
       state.memory = nullptr;
       return step(state, event);
     }
-    const auto memory = take_eviction_memory(state, eviction_);
-    auto actions = decide(state.snapshot, *memory, event);
+    const auto memory = take_eviction_memory(state, order_);
+    PolicyStep made{decide(state.snapshot, *memory, event)};
     state.memory = memory;
-    return actions;
+    return made;
   }
 
-  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
+  PolicyStep step(const PolicyState& state, const PolicyEvent& event) const override {
     if (const auto known = std::dynamic_pointer_cast<const EvictionMemory>(state.memory);
-        known && known->eviction() == eviction_) {
+        known && known->order().name == order_.name) {
       EvictionMemory memory(*known);
-      return decide(state.snapshot, memory, event);
+      return {decide(state.snapshot, memory, event)};
     }
-    EvictionMemory memory(eviction_);
-    return decide(state.snapshot, memory, event);
+    EvictionMemory memory(order_);
+    return {decide(state.snapshot, memory, event)};
   }
 
  private:
@@ -49,7 +49,7 @@ class EvictionPolicy final : public Policy {
     const bool returns = requested && may_return(snapshot, *index);
     const bool changed = event.kind == PolicyEvent::Kind::settings_changed;
     const bool acts = enters || returns || changed || over_budget(snapshot);
-    if (!acts && !(requested && remembers(eviction_))) return {};
+    if (!acts && !(requested && order_.is_stateful)) return {};
 
     memory.follow(snapshot);
     if (requested) memory.touch(snapshot, *index);
@@ -94,14 +94,14 @@ class EvictionPolicy final : public Policy {
 
   std::string name_, method_;
   double removed_fraction_;
-  Eviction eviction_;
+  const EvictionOrderInfo& order_;
 };
 
 }  // namespace
 
 std::shared_ptr<const Policy> make_eviction_policy(std::string name, std::string method, double removed_fraction,
-                                                   Eviction eviction) {
-  return std::make_shared<EvictionPolicy>(std::move(name), std::move(method), removed_fraction, eviction);
+                                                   const EvictionOrderInfo& order) {
+  return std::make_shared<EvictionPolicy>(std::move(name), std::move(method), removed_fraction, order);
 }
 
 }  // namespace kvantage

@@ -32,7 +32,7 @@ std::unique_ptr<AlphaPlanner> Policy::alpha_planner(const Snapshot& snapshot) co
 
 std::vector<FrontierPoint> Policy::curve(const Snapshot& snapshot, const std::vector<double>& alphas) const {
   std::vector<FrontierPoint> points;
-  if (!knows_alpha()) return points;
+  if (!uses_alpha()) return points;
   const auto planner = alpha_planner(snapshot);
   for (const double alpha : alphas) points.push_back(planner->at(alpha));
   return points;

@@ -19,15 +19,15 @@ PlacementAction eviction(const ContextState& context) {
 class FullPrefill final : public Policy {
  public:
   std::string name() const override { return "full_prefill"; }
-  bool knows_alpha() const override { return false; }
-  bool plans() const override { return false; }
+  bool uses_alpha() const override { return false; }
+  bool is_planner() const override { return false; }
   Configuration admission(const ContextState&) const override { return {}; }
 
-  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent&) const override {
-    std::vector<PlacementAction> actions;
+  PolicyStep step(const PolicyState& state, const PolicyEvent&) const override {
+    PolicyStep made;
     for (const ContextState& context : state.snapshot.contexts)
-      if (is_placed(state.snapshot, context) && !context.pinned) actions.push_back(eviction(context));
-    return actions;
+      if (is_placed(state.snapshot, context) && !context.pinned) made.actions.push_back(eviction(context));
+    return made;
   }
 
   Plan plan(const Snapshot& snapshot) const override {
@@ -42,6 +42,6 @@ class FullPrefill final : public Policy {
 
 }  // namespace
 
-std::shared_ptr<const Policy> make_full_prefill() { return std::make_shared<FullPrefill>(); }
+MadePolicy make_full_prefill_policy(const FormArguments&) { return std::make_shared<FullPrefill>(); }
 
 }  // namespace kvantage

@@ -1,4 +1,9 @@
-#include "core/policy/ranked_order.h"
+#include "core/policy/importance_order.h"
+
+#include <algorithm>
+
+#include "core/eviction/ranked_order.h"
+#include "core/eviction/slot_order.h"
 
 namespace kvantage {
 
@@ -6,19 +11,27 @@ namespace {
 
 /// IMPRESS scores a chunk by (important tokens in it) * (access frequency). Entries are whole here, so the tokens that
 /// a chunk of a fixed number of bytes holds are the kept tokens per byte of the entry.
-class ImportanceOrder final : public RankedOrder {
+class ImportanceOrder : public RankedOrder<ImportanceOrder, Slot> {
  public:
-  std::unique_ptr<EvictionOrder> clone() const override { return std::make_unique<ImportanceOrder>(*this); }
-  bool newcomers_compete() const override { return true; }
-
- private:
-  double rank(const EntryFacts& facts) const override {
+  static constexpr OrderTraits traits{.reads_tokens = true, .newcomers_compete = true};
+  double rank(Slot slot, const SlotBook& book) const {
+    const EntryFacts& facts = book.facts(slot);
     return facts.frequency * facts.kept_tokens / std::max(static_cast<double>(facts.bytes), 1.0);
   }
 };
 
 }  // namespace
 
-std::unique_ptr<EvictionOrder> make_importance_order() { return std::make_unique<ImportanceOrder>(); }
+const EvictionOrderInfo& importance_order() {
+  static constexpr EvictionOrderInfo order{
+      .name = "importance",
+      .is_policy = false,
+      .is_stateful = false,
+      .victim_text = "lowest importance times frequency",
+      .summary = "the lowest importance times frequency moves a tier down",
+      .source = "IMPRESS, Chen et al. 2025, FAST '25",
+      .make = [] { return std::unique_ptr<EvictionOrder>(std::make_unique<SlotOrder<ImportanceOrder>>()); }};
+  return order;
+}
 
 }  // namespace kvantage

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/policy/importance_order.h"
 #include "core/policy/policies.h"
 
 namespace kvantage {
@@ -13,9 +14,10 @@ namespace kvantage {
 // part: what a hit reads is the same, a budget that counts whole entries would hold fewer. Left out: that, parts of a
 // context on different tiers, and importance that is read from each question; as everywhere here, it is found before
 // any question is known.
-std::shared_ptr<const Policy> make_impress(std::string name, std::string method, double kept_fraction) {
-  const double removed_fraction = std::round((1 - kept_fraction) * 1e9) / 1e9;  // 0.3 where 0.7 is kept
-  return make_eviction_policy(std::move(name), std::move(method), removed_fraction, Eviction::importance);
+MadePolicy make_impress_policy(const FormArguments& arguments) {
+  const double removed_fraction = std::round((1 - arguments.real("kept")) * 1e9) / 1e9;  // 0.3 where 0.7 is kept
+  return make_eviction_policy(arguments.canonical_text(), arguments.text("method"), removed_fraction,
+                              importance_order());
 }
 
 }  // namespace kvantage

@@ -5,17 +5,17 @@
 #include <limits>
 #include <utility>
 
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
 namespace kvantage {
 
 namespace {
 
-constexpr double same_frequency = 1e-9;         // relative: what rounding makes of a common factor
-constexpr double largest_unit = 1e9;            // or its inverse: a unit that has come further is chosen anew
-constexpr std::size_t worth_it = 8;             // at most a so-manieth of the contexts is followed one by one
-constexpr std::size_t most_places = 2'000'000;  // kept, of all attempts: beyond, only the best attempt is
+constexpr double same_frequency = 1e-9;        // relative: what rounding makes of a common factor
+constexpr double largest_unit = 1e9;           // or its inverse: a unit that has come further is chosen again
+constexpr std::size_t worth_it = 8;            // at most a so-manieth of the contexts is followed one by one
+constexpr std::size_t max_places = 2'000'000;  // kept, of all attempts: beyond, only the best attempt is
 
 bool same_model(const TierState& a, const TierState& b) {
   return a.model.latency_seconds == b.model.latency_seconds && a.model.bytes_per_second == b.model.bytes_per_second &&
@@ -86,7 +86,7 @@ void LivePlan::build(const Snapshot& snapshot) {
   options_ = problem_->options();
   followed_since_ = 0;
   follows_ = !rules_.lp_prices &&
-             (rules_.drop != DropMeasure::best || keys_.size() <= most_places / (2 * (best_quarter_octaves + 2)));
+             (rules_.drop != DropMeasure::best || keys_.size() <= max_places / (2 * (best_quarter_octaves + 2)));
   double best = 0;
   attempt_plans(*problem_, snapshot.alpha, rules_, [&](std::unique_ptr<LeastDropPlan> plan) {
     const double total = rules_.drop == DropMeasure::best ? plan->total_utility() : 0;
@@ -120,7 +120,7 @@ void LivePlan::follow(const Snapshot& snapshot) {
   const bool littered = problem_->options() > 2 * options_ + 1000 || followed_since_ > 8 * seen_.size() + 1000;
   if (many || littered || !(unit > 1 / largest_unit) || unit > largest_unit) return build(snapshot);
   problem_->look_at(snapshot, unit);
-  const bool alpha = snapshot.alpha != world_.alpha;  // then all is planned anew, once everything else is known
+  const bool alpha = snapshot.alpha != world_.alpha;  // then all is planned again, once everything else is known
   bool budgets = false;
   for (std::size_t t = 0; t < snapshot.tiers.size(); ++t) {
     if (snapshot.tiers[t].budget_bytes == problem_->budget(t)) continue;
@@ -166,6 +166,32 @@ std::vector<Target> LivePlan::targets(const Snapshot& snapshot) const {
     targets.push_back(std::move(target));
   }
   return targets;
+}
+
+FrontierPoint LivePlan::prediction(const Snapshot& snapshot) const {
+  const LeastDropPlan& plan = *attempts_[best_];
+  FrontierPoint sum{snapshot.alpha, 0, 0, 0};
+  // The problem's own are in another unit.
+  const auto frequency_of = [&](std::size_t i) {
+    const double frequency = snapshot.contexts[i].frequency;
+    return std::isfinite(frequency) ? std::max(frequency, 0.0) : 0.0;
+  };
+  double total_frequency = 0, weights = 0;
+  for (std::size_t i = 0; i < keys_.size(); ++i) total_frequency += frequency_of(i);
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const ChoiceValue value = value_of(*problem_, problem_->items()[i], plan.choice(i));
+    const double frequency = frequency_of(i);
+    const double weight = total_frequency > 0 ? frequency : 1;  // before the first request all count alike
+    weights += weight;
+    sum.mean_quality += weight * value.quality;
+    sum.mean_ttft_seconds += weight * value.ttft_seconds;
+    sum.utility += utility(snapshot.alpha, value.quality, value.ttft_seconds, frequency);
+  }
+  if (weights > 0) {
+    sum.mean_quality /= weights;
+    sum.mean_ttft_seconds /= weights;
+  }
+  return sum;
 }
 
 std::shared_ptr<LivePlan> take_live_plan(PolicyState& state, const PlanRules& rules) {

@@ -28,6 +28,9 @@ class LivePlan final : public PolicyMemory {
   /// Where each context shall go, as describe(solve()) of the snapshot would say; reasons only of those that move.
   std::vector<Target> targets(const Snapshot& snapshot) const;
 
+  /// What describe(solve()) of the snapshot would predict, in sum.
+  FrontierPoint prediction(const Snapshot& snapshot) const;
+
   std::uint64_t plans_from_scratch() const { return from_scratch_; }
   std::uint64_t contexts_followed() const { return followed_; }
 

@@ -14,7 +14,4 @@ namespace kvantage {
 /// usage error that says what is wrong with `text` and where.
 Status check_method_text(std::string_view text);
 
-/// A number in [0, 1), as removed fractions are; `what` stands first in the usage error.
-Expected<double> parse_removed_fraction(std::string_view text, const std::string& what);
-
 }  // namespace kvantage

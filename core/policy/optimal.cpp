@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/policy/exact_search.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/policies.h"
 #include "core/policy/replanning.h"
 #include "core/policy/utility.h"
@@ -13,15 +13,12 @@ namespace {
 /// The optimum where it can be proven, else the best that is known, which every reason then says.
 class Optimal final : public Policy {
  public:
-  explicit Optimal(std::uint64_t replan_requests) : replan_requests_(replan_requests) {}
+  Optimal(std::string name, std::uint64_t replan_requests)
+      : name_(std::move(name)), replan_requests_(replan_requests) {}
 
-  std::string name() const override {
-    return replan_requests_ == EvicPressOptions{}.replan_requests
-               ? "optimal"
-               : "optimal(replan_requests=" + std::to_string(replan_requests_) + ")";
-  }
-  bool knows_alpha() const override { return true; }
-  bool plans() const override { return true; }
+  std::string name() const override { return name_; }
+  bool uses_alpha() const override { return true; }
+  bool is_planner() const override { return true; }
   Configuration admission(const ContextState&) const override { return {0, "none", 0}; }
 
   Plan plan(const Snapshot& snapshot) const override {
@@ -32,9 +29,9 @@ class Optimal final : public Policy {
     return plan;
   }
 
-  std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const override {
+  PolicyStep step(const PolicyState& state, const PolicyEvent& event) const override {
     if (!time_to_plan(state.snapshot, event, replan_requests_)) return {};
-    return ordered_actions(state.snapshot, targets_of(plan(state.snapshot)));
+    return step_to(state.snapshot, plan(state.snapshot));
   }
 
  private:
@@ -62,13 +59,14 @@ class Optimal final : public Policy {
                       short_number(std::max(gap, 0.0)) + " of utility in all below the optimum";
   }
 
+  std::string name_;
   std::uint64_t replan_requests_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Policy> make_optimal(std::uint64_t replan_requests) {
-  return std::make_shared<Optimal>(replan_requests);
+MadePolicy make_optimal_policy(const FormArguments& arguments) {
+  return std::make_shared<Optimal>(arguments.canonical_text(), arguments.whole("replan_requests"));
 }
 
 }  // namespace kvantage

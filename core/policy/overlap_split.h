@@ -1,4 +1,4 @@
-// Loading one part of a cache while the other is computed anew, at the same time: how much of each is fastest. KVPR's
+// Loading one part of a cache while the other is computed again, at the same time: how much of each is fastest. KVPR's
 // balance (paper 004, equation 10 without its activation term) on what is measured here: the beginning of a context is
 // prefilled, since a prefix needs nothing before it, and the rest is loaded. Predicted: the engine loads or prefills a
 // context as a whole.

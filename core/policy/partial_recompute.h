@@ -1,4 +1,4 @@
-// KVPR (paper 004): keys and values of a layer's first l tokens are computed anew from the layer's inputs while those
+// KVPR (paper 004): keys and values of a layer's first l tokens are computed again from the layer's inputs while those
 // of the others are loaded. How many tokens l, in closed form, for MHA and GQA, row by row and column by column.
 //
 // Of one layer and one token of all sequences: a seconds to ship the layer's input, k to load key and value, c to
@@ -53,13 +53,13 @@ struct RecomputeCosts {
   double recompute_seconds = 0;        // c
   double input_fixed_seconds = 0;      // where any layer input is shipped
   double kv_fixed_seconds = 0;         // where any key and value is loaded
-  double recompute_fixed_seconds = 0;  // where anything is computed anew
+  double recompute_fixed_seconds = 0;  // where anything is computed again
   double weights_before_seconds = 0;   // weights that recomputation waits for
   double weights_beside_seconds = 0;   // weights that come after keys and values
   double rest_seconds = 0;             // what the layer computes besides
   TransferOverlap overlap = TransferOverlap::within_layer;
 
-  /// Time of the link, of computing, and of both for l of `tokens` computed anew.
+  /// Time of the link, of computing, and of both for l of `tokens` computed again.
   double link_seconds(double l, double tokens) const;
   double compute_seconds(double l) const;
   double seconds(double l, double tokens) const;
@@ -81,7 +81,7 @@ struct RecomputeSplit {
   int recomputed_tokens = 0;  // l
   double seconds = 0;         // of the layer
   double load_only_seconds = 0;
-  double recompute_only_seconds = 0;  // as many anew as may be
+  double recompute_only_seconds = 0;  // as many again as may be
 };
 
 /// The l that takes least, 0 <= l <= most <= tokens, l a multiple of `unit` or `most`; of equals the smallest.

@@ -9,7 +9,7 @@ namespace kvantage {
 
 std::optional<PlanDifference> moves_between(const Snapshot& snapshot, const Policy& policy, double first_alpha,
                                             double second_alpha, const std::function<bool()>& given_up) {
-  if (!policy.knows_alpha()) return std::nullopt;
+  if (!policy.uses_alpha()) return std::nullopt;
   Snapshot at = snapshot;
   at.alpha = first_alpha;
   const Plan first = policy.plan(at);

@@ -10,7 +10,7 @@ namespace kvantage {
 
 namespace {
 
-constexpr std::size_t contexts_worth_a_thread = 8192, most_threads = 8;
+constexpr std::size_t contexts_worth_a_thread = 8192, max_threads = 8;
 
 class CandidateFilter {
  public:
@@ -40,13 +40,12 @@ PlanningProblem::PlanningProblem(const Snapshot& snapshot)
   std::size_t room = 0;
   for (std::size_t i = 0; i < count; ++i) {
     items_[i].first = static_cast<std::uint32_t>(room);
-    room += most_options(snapshot.contexts[i]);
+    room += max_options(snapshot.contexts[i]);
   }
   make_room(room);
   // Each thread takes a run of contexts; where an item's options lie is settled already.
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t threads =
-      std::clamp<std::size_t>(count / contexts_worth_a_thread, 1, std::min(cores, most_threads));
+  const std::size_t threads = std::clamp<std::size_t>(count / contexts_worth_a_thread, 1, std::min(cores, max_threads));
   const auto flatten_run = [&](std::size_t run) {
     Sorting sorting;
     for (std::size_t i = count * run / threads; i < count * (run + 1) / threads; ++i)
@@ -73,7 +72,7 @@ void PlanningProblem::update(const Snapshot& snapshot, std::size_t index) {
   const PlanningItem before = items_[index];
   const bool was_largest = largest_of(before) == largest_bytes_;
   const std::size_t end = bytes_.size();
-  make_room(end + most_options(snapshot.contexts[index]));
+  make_room(end + max_options(snapshot.contexts[index]));
   PlanningItem item = flatten(snapshot, snapshot.contexts[index], end, sorting_);
   if (item.count <= before.count) {  // takes the room it had; else it stays behind all others
     const auto move = [&](auto& values) {
@@ -146,7 +145,7 @@ void PlanningProblem::sort_by_bytes(const PlanningItem& item, Sorting& sorting) 
   apply(points_, sorting.points);
 }
 
-/// `point`: measured; none: as it is placed where it cannot be made anew, else uncompressed.
+/// `point`: measured; none: as it is placed where it cannot be made again, else uncompressed.
 void PlanningProblem::write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
                                    std::size_t option) {
   points_[option] = point;

@@ -1,6 +1,6 @@
 // A snapshot flattened for planning: for each context its options, for each option bytes, quality and the predicted
 // TTFT on each tier, in plain arrays. It does not depend on alpha, so a whole frontier is planned from one problem; and
-// when a budget or one context changes, that alone is flattened anew. Many contexts are flattened by several threads,
+// when a budget or one context changes, that alone is flattened again. Many contexts are flattened by several threads,
 // with the same result.
 #pragma once
 
@@ -51,7 +51,7 @@ class PlanningProblem {
   /// The snapshot outlives the problem, or the next update().
   explicit PlanningProblem(const Snapshot& snapshot);
 
-  /// Flattens contexts[index] anew; index == items().size() adds one. Everything else must be as it was, but for its
+  /// Flattens contexts[index] again; index == items().size() adds one. Everything else must be as it was, but for its
   /// place in memory: tiers' models, candidates and the other contexts.
   void update(const Snapshot& snapshot, std::size_t index);
   /// The snapshot has moved, and frequencies have faded to `unit` of what they were at first: items keep theirs, and
@@ -82,11 +82,11 @@ class PlanningProblem {
     std::vector<double> values;
     std::vector<const ProfilePoint*> points;
   };
-  static std::size_t most_options(const ContextState& context) {
+  static std::size_t max_options(const ContextState& context) {
     return 1 + (context.profile ? context.profile->points.size() : 0);
   }
   void make_room(std::size_t options);
-  /// Writes the context's options from `first` on, where there is room for most_options().
+  /// Writes the context's options from `first` on, where there is room for max_options().
   PlanningItem flatten(const Snapshot& snapshot, const ContextState& context, std::size_t first, Sorting& sorting);
   void write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
                     std::size_t option);

@@ -1,4 +1,4 @@
-// The policies that the registry knows, each in its own file. Parameters have been checked when these are called.
+// The factories of all policies, declared from the rows of policies.inl; each is defined in the file of its policy.
 #pragma once
 
 #include <memory>
@@ -6,20 +6,21 @@
 #include <string>
 #include <string_view>
 
-#include "core/policy/adaptcache.h"
-#include "core/policy/eviction_order.h"
-#include "core/policy/least_drop_solver.h"
-#include "core/policy/policy.h"
+#include "core/eviction/eviction_orders.h"
+#include "core/policy/policy_info.h"
 
 namespace kvantage {
 
-/// Stores nothing: every request prefills its context. The baseline "Prefill" of EvicPress section 6.1.
-std::shared_ptr<const Policy> make_full_prefill();
+#define KVANTAGE_POLICY(name, ...) MadePolicy make_##name##_policy(const FormArguments& arguments);
+#define KVANTAGE_POLICIES_OF_ORDERS
+#include "core/policy/policies.inl"
+#undef KVANTAGE_POLICIES_OF_ORDERS
+#undef KVANTAGE_POLICY
 
 /// Every context in one form, placed by an order of eviction: "eviction only" with ("none", 0), "METHOD compression +
-/// LRU" otherwise (EvicPress section 6.1).
+/// LRU" otherwise (EvicPress section 6.1). The order outlives the policy.
 std::shared_ptr<const Policy> make_eviction_policy(std::string name, std::string method, double removed_fraction,
-                                                   Eviction eviction);
+                                                   const EvictionOrderInfo& order);
 
 /// What "fixed(METHOD,REMOVED_FRACTION,eviction=ORDER)" says; nothing of other texts.
 struct FixedText {
@@ -28,23 +29,5 @@ struct FixedText {
   std::string eviction = "lru";
 };
 std::optional<FixedText> read_fixed(std::string_view text);
-
-struct EvicPressOptions {
-  PlanRules rules;
-  /// Besides every new context, profile or setting, plan again at every so many requests: popularity drifts.
-  std::uint64_t replan_requests = 16;
-};
-/// EvicPress: the least-drop greedy over all configurations of all contexts.
-std::shared_ptr<const Policy> make_evicpress(const EvicPressOptions& options);
-
-/// AdaptCache: compresses further or moves away what costs the least utility per byte of the fast tier.
-std::shared_ptr<const Policy> make_adaptcache(const AdaptCacheOptions& options);
-
-/// IMPRESS as a baseline of EvicPress section 6.1: the important part of every context, cached by importance and
-/// frequency.
-std::shared_ptr<const Policy> make_impress(std::string name, std::string method, double kept_fraction);
-
-/// The optimum of the model, for small problems; see exact_search.h for what small means.
-std::shared_ptr<const Policy> make_optimal(std::uint64_t replan_requests);
 
 }  // namespace kvantage

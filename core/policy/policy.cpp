@@ -2,7 +2,7 @@
 
 namespace kvantage {
 
-std::vector<PlacementAction> Policy::advance(PolicyState& state, const PolicyEvent& event) const {
+PolicyStep Policy::advance(PolicyState& state, const PolicyEvent& event) const {
   state.memory = nullptr;
   return step(state, event);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,12 @@ struct FrontierPoint {
   double mean_ttft_seconds = 0, mean_quality = 0, utility = 0;
 };
 
+/// What comes of one event.
+struct PolicyStep {
+  std::vector<PlacementAction> actions;
+  std::optional<FrontierPoint> planned = {};  // what the plan that they came from predicts; nothing: none was made
+};
+
 /// Plans one snapshot at one alpha after another; what does not depend on alpha was prepared once.
 class AlphaPlanner {
  public:
@@ -48,15 +55,15 @@ class Policy {
   /// Text form, e.g. "evicpress", "lru", "fixed(snapkv,0.5)".
   virtual std::string name() const = 0;
   /// Whether alpha changes its decisions: such policies have a predicted curve, others are points.
-  virtual bool knows_alpha() const = 0;
-  /// Whether step() uses plan(): optimising policies re-plan, reducers (lru) follow events only.
-  virtual bool plans() const = 0;
+  virtual bool uses_alpha() const = 0;
+  /// Whether step() uses plan(): optimizing policies re-plan, reducers (lru) follow events only.
+  virtual bool is_planner() const = 0;
   /// The method and removed fraction in which a context enters, for policies that compress before storing.
   virtual Configuration admission(const ContextState& context) const = 0;
   /// Actions for one event; applying them in order never leaves a tier above its budget.
-  virtual std::vector<PlacementAction> step(const PolicyState& state, const PolicyEvent& event) const = 0;
+  virtual PolicyStep step(const PolicyState& state, const PolicyEvent& event) const = 0;
   /// step(), and what the policy wants to remember of it goes into state.memory; nothing else of `state` changes.
-  virtual std::vector<PlacementAction> advance(PolicyState& state, const PolicyEvent& event) const;
+  virtual PolicyStep advance(PolicyState& state, const PolicyEvent& event) const;
   /// A full assignment for a snapshot. Reducers return the present placements with their predictions.
   virtual Plan plan(const Snapshot& snapshot) const = 0;
   /// For policies that know alpha. The snapshot outlives what comes back.

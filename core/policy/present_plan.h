@@ -1,4 +1,4 @@
-// The plan of policies that do not optimise: everything stays where it is, with what that predicts.
+// The plan of policies that do not optimize: everything stays where it is, with what that predicts.
 #pragma once
 
 #include <vector>

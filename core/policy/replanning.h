@@ -1,7 +1,8 @@
-// When a policy that optimises over all contexts plans again.
+// When a policy that optimizes over all contexts plans again.
 #pragma once
 
 #include "core/policy/actions.h"
+#include "core/policy/policy.h"
 #include "core/policy/types.h"
 
 namespace kvantage {
@@ -25,6 +26,11 @@ inline bool time_to_plan(const Snapshot& snapshot, const PolicyEvent& event, std
   return due || over_budget(snapshot);
 }
 
+/// What a plan predicts, in sum.
+inline FrontierPoint prediction_of(const Plan& plan, double alpha) {
+  return {alpha, plan.mean_ttft_seconds, plan.mean_quality, plan.total_utility};
+}
+
 /// A plan as targets for ordered_actions().
 inline std::vector<Target> targets_of(const Plan& plan) {
   std::vector<Target> targets;
@@ -32,6 +38,11 @@ inline std::vector<Target> targets_of(const Plan& plan) {
   for (const PlannedContext& context : plan.contexts)
     targets.push_back({context.configuration, context.bytes, context.utility_drop, context.reason});
   return targets;
+}
+
+/// The step that brings about a plan of the snapshot.
+inline PolicyStep step_to(const Snapshot& snapshot, const Plan& plan) {
+  return {ordered_actions(snapshot, targets_of(plan)), prediction_of(plan, snapshot.alpha)};
 }
 
 }  // namespace kvantage

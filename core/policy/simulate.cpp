@@ -70,7 +70,7 @@ void ShadowSimulation::follow(const Snapshot& live) {
 }
 
 void ShadowSimulation::handle(PolicyEvent::Kind kind, const Digest128& context) {
-  for (const PlacementAction& action : policy_->advance(state_, {kind, context})) {
+  for (const PlacementAction& action : policy_->advance(state_, {kind, context}).actions) {
     apply(state_.snapshot, action);
     ++totals_.actions;
   }

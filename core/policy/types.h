@@ -1,7 +1,7 @@
 // What a placement policy knows and says. Pure values: no clock, no I/O, no hidden state.
 //
 // A Configuration is EvicPress's triple (storage device, compression method, removed fraction); "not stored" means the
-// context is prefilled anew on its next request. Utility of a context in a configuration (EvicPress section 4.2):
+// context is prefilled again on its next request. Utility of a context in a configuration (EvicPress section 4.2):
 //     utility = (alpha * quality - ttft) * frequency      alpha in seconds per unit of quality.
 // Everything a policy predicts comes from the fitted TierModel / PrefillModel and the measured ContextProfile held
 // in the Snapshot, so the same code decides live, in the simulator and for the predicted frontier.

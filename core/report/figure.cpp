@@ -4,7 +4,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/report/figure_plot.h"
 #include "core/report/paper_figures.h"
 

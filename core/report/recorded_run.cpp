@@ -40,7 +40,7 @@ std::map<std::string, std::string> faults_of(const Json& session) {
 /// Of what is stored where; nothing where the policy does not plan or the run recorded no snapshot.
 std::optional<double> gap_of(const Snapshot& snapshot, const std::string& policy_text) {
   const auto policy = make_policy(policy_text);
-  if (!policy || !(*policy)->plans() || snapshot.contexts.empty()) return {};
+  if (!policy || !(*policy)->is_planner() || snapshot.contexts.empty()) return {};
   return lp_gap(snapshot, present_plan(snapshot));
 }
 

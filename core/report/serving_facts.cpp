@@ -1,9 +1,12 @@
 #include "core/report/serving_facts.h"
 
+#include <algorithm>
 #include <charconv>
 
+#include "core/base/form_text.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/eviction/eviction_orders.h"
 #include "core/policy/policy.h"
 #include "core/report/replay_source.h"
 
@@ -24,33 +27,20 @@ std::string form_of(const Configuration& c) {
 
 // The order of eviction of policies that have one; lru where a fixed form names none.
 std::string eviction_of(const std::string& name, const std::string& text) {
-  for (const char* order : {"lru", "lfu", "s3fifo", "gdsf"})
-    if (name == order) return name;
+  if (const EvictionOrderInfo* order = find_eviction_order(name); order != nullptr && order->is_policy) return name;
   if (name != "fixed") return {};
-  constexpr std::string_view key = ",eviction=";
-  const std::size_t found = text.rfind(key);
-  return found == std::string::npos ? "lru" : text.substr(found + key.size(), text.rfind(')') - found - key.size());
+  const auto form = FormText::read(text, "policy");
+  if (!form) return "lru";
+  const auto named = std::ranges::find(form->arguments(), "eviction", &FormText::Argument::key);
+  return named == form->arguments().end() ? "lru" : std::string(named->value);
 }
 
 // "adakv(snapkv)+kivi4+zstd" -> "kivi4", "zstd".
 std::vector<std::string> codecs_of(std::string_view method) {
   std::vector<std::string> codecs;
-  std::string term;
-  int depth = 0;
-  const auto end_term = [&] {
+  for (const std::string_view term : split_outside_parentheses(method, '+'))
     for (const char* family : {"kivi", "cachegen", "fp8", "zstd"})
-      if (is_codec_of(term, family)) codecs.push_back(term);
-    term.clear();
-  };
-  for (const char letter : method) {
-    depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
-    if (letter == '+' && depth == 0) {
-      end_term();
-    } else {
-      term += letter;
-    }
-  }
-  end_term();
+      if (is_codec_of(term, family)) codecs.emplace_back(term);
   return codecs;
 }
 
@@ -134,7 +124,7 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
   } else if (!facts.stores) {
     facts.unsaid.push_back("tiers: policy full_prefill stored nothing in them, so caches below the GPU are off");
     return facts;
-  } else if (!(*policy)->plans()) {
+  } else if (!(*policy)->is_planner()) {
     const Configuration admitted = (*policy)->admission(ContextState{});
     if (admitted.method != "none") {
       facts.fixed_method = admitted.method;
@@ -144,7 +134,7 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
   } else {
     facts.unsaid.push_back("policy " + facts.settings.policy +
                            " weighs quality against time; there eviction goes by age or use alone");
-    if ((*policy)->knows_alpha())
+    if ((*policy)->uses_alpha())
       facts.unsaid.push_back("alpha, " + yaml_number(facts.settings.alpha) + " s for a unit of quality");
   }
   if (facts.fixed_removed_fraction > 0)

@@ -20,7 +20,7 @@ struct ServingFacts {
   std::uint64_t largest_context_bytes = 0;  // uncompressed; 0: not recorded
   std::string policy_name;                  // without its arguments: "fixed"
   bool stores = true;                       // false: full_prefill, which keeps no cache
-  std::string eviction;             // order by which contexts leave a tier: lru, lfu, s3fifo, gdsf; empty: another rule
+  std::string eviction;             // order by which contexts leave a tier, of core/eviction; empty: another rule
   std::string fixed_method;         // of fixed(METHOD,FRACTION) and the like, else empty
   std::vector<std::string> codecs;  // of fixed_method, by name and in order: "kivi4", "zstd"
   double fixed_removed_fraction = 0;

@@ -49,7 +49,7 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   // lru and arc are known there; arc follows how often blocks are used as well, as the others do.
   const bool arc = !facts.eviction.empty() && facts.eviction != "lru";
   extra["eviction_policy"] = arc ? "arc" : "lru";
-  if (facts.eviction != "lru")
+  if (facts.eviction != "lru" && facts.eviction != "arc")
     unsaid.push_back("eviction by " + (facts.eviction.empty() ? facts.settings.policy : facts.eviction) + "; " +
                      (arc ? "arc, which weighs age and use," : "lru") + " is the nearest there is");
   if (facts.disk) {

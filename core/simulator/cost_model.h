@@ -13,8 +13,6 @@
 
 namespace kvantage {
 
-inline constexpr std::size_t most_simulated_tiers = 8;
-
 /// seconds = base + per_token * tokens.
 struct LoadLine {
   double base_seconds = 0, seconds_per_token = 0;

@@ -66,8 +66,8 @@ Expected<PresetQuality> quality_of(const PlannedSetup& setup) {
 
 }  // namespace
 
-std::size_t most_contexts_of(const Policy& policy) {
-  return policy.plans() && !policy.name().starts_with("optimal") ? most_planned_contexts : most_followed_contexts;
+std::size_t max_contexts_of(const Policy& policy) {
+  return policy.is_planner() && !policy.name().starts_with("optimal") ? max_planned_contexts : max_followed_contexts;
 }
 
 Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most) {
@@ -83,8 +83,8 @@ Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most) {
       return fail(ErrorCode::usage,
                   "this policy takes at most " + std::to_string(most) +
                       " contexts and the trace has more; shorten it with --limit, or choose " +
-                      (most < most_planned_contexts ? "evicpress, fixed(METHOD,REMOVED_FRACTION) or an order like lru"
-                                                    : "fixed(METHOD,REMOVED_FRACTION) or an order like lru"));
+                      (most < max_planned_contexts ? "evicpress, fixed(METHOD,REMOVED_FRACTION) or an order like lru"
+                                                   : "fixed(METHOD,REMOVED_FRACTION) or an order like lru"));
   }
 }
 
@@ -143,9 +143,9 @@ Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(PlannedSetu
   std::unique_ptr<PlannedSimulation> made(
       new PlannedSimulation(std::move(setup), std::move(*snapshot), std::move(policy)));
   made->between_ = between;
-  if (scan.contexts.size() > most_followed_contexts)
+  if (scan.contexts.size() > max_followed_contexts)
     made->planned_every_ = static_cast<std::uint64_t>(
-        std::max(1.0, std::ceil(static_cast<double>(scan.requests) * contexts / most_planned_work)));
+        std::max(1.0, std::ceil(static_cast<double>(scan.requests) * contexts / max_planned_work)));
   return made;
 }
 
@@ -165,7 +165,7 @@ const CostModel& PlannedSimulation::costs_as(const Configuration& placement) con
   return costs_.front();
 }
 
-/// The context is as long as its last request; what is held of another length is made anew.
+/// The context is as long as its last request; what is held of another length is made again.
 void PlannedSimulation::resize(std::size_t index, std::uint64_t tokens) {
   ContextState& context = state_.snapshot.contexts[index];
   const int length = static_cast<int>(std::min<std::uint64_t>(tokens, 1'000'000'000));
@@ -193,7 +193,7 @@ void PlannedSimulation::request(const TraceRequest& request) {
   const ContextState& context = snapshot.contexts[*index];
   const double tokens = static_cast<double>(request.input_tokens);
   const CostModel& costs = costs_as(context.placement);
-  std::array<double, most_simulated_tiers> held{};
+  std::array<double, max_simulated_tiers> held{};
   ++totals_.requests;
   totals_.tokens += request.input_tokens;
   totals_.blocks += blocks_of(request.input_tokens);
@@ -253,14 +253,14 @@ void PlannedSimulation::book_waiting() {
 }
 
 void PlannedSimulation::handle(PolicyEvent::Kind kind, const Digest128& context) {
-  for (const PlacementAction& action : policy_->advance(state_, {kind, context})) {
+  for (const PlacementAction& action : policy_->advance(state_, {kind, context}).actions) {
     apply(state_.snapshot, action);
     ++totals_.actions;
   }
 }
 
 std::optional<double> PlannedSimulation::lp_gap() {
-  if (!policy_->plans()) return {};
+  if (!policy_->is_planner()) return {};
   book_waiting();
   return kvantage::lp_gap(state_.snapshot, present_plan(state_.snapshot));
 }

@@ -1,6 +1,6 @@
 // Policies that plan over whole snapshots (evicpress, adaptcache, ...), fed with a trace: the policy code of the live
 // engine itself. A context is held as a whole, as long as its last request was, and serves no more than it was held
-// with. Planning takes time that grows with the contexts: from `most_followed_contexts` on, policies that plan do so at
+// with. Planning takes time that grows with the contexts: from `max_followed_contexts` on, policies that plan do so at
 // every so many requests, and what was computed since is stored then.
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace kvantage {
 
-inline constexpr std::size_t most_followed_contexts = 20'000;  // by request
-inline constexpr std::size_t most_planned_contexts = 1'000'000;
-inline constexpr double most_planned_work = 1e8;  // plans times contexts of a trace, beyond the first of the two
+inline constexpr std::size_t max_followed_contexts = 20'000;  // by request
+inline constexpr std::size_t max_planned_contexts = 1'000'000;
+inline constexpr double max_planned_work = 1e8;  // plans times contexts of a trace, beyond the first of the two
 
 struct PlannedSetup {
   SimulatorPreset preset;
@@ -40,7 +40,7 @@ struct TraceScan {
   std::uint64_t requests = 0;
 };
 /// How many contexts a policy can be simulated with.
-std::size_t most_contexts_of(const Policy& policy);
+std::size_t max_contexts_of(const Policy& policy);
 /// Reads a trace to its end; usage error when it has more than `most` contexts.
 Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most);
 

@@ -53,14 +53,14 @@ class Fields {
   Status status_;
 };
 
-constexpr double most_seconds = 1e6;
+constexpr double max_seconds = 1e6;
 
 Status read_tier(const Json& json, const std::string& where, PresetTier& tier) {
   Fields fields(json, where, {"name", "idea", "base_seconds", "seconds_per_token"});
   fields.read("name", tier.name);
   if (json.contains("idea")) fields.read("idea", tier.idea);
-  fields.read("base_seconds", tier.line.base_seconds, -most_seconds, most_seconds);
-  fields.read("seconds_per_token", tier.line.seconds_per_token, 0, most_seconds);
+  fields.read("base_seconds", tier.line.base_seconds, -max_seconds, max_seconds);
+  fields.read("seconds_per_token", tier.line.seconds_per_token, 0, max_seconds);
   KV_TRY(fields.status());
   return check_name(tier.name, where);
 }
@@ -102,9 +102,9 @@ Status read_prefill(const Json& json, const std::string& where, SimulatorPreset&
   if (json.is_null()) return {};
   PrefillModel model;
   Fields fields(json, where, {"base_seconds", "seconds_per_token", "seconds_per_token_squared"});
-  fields.read("base_seconds", model.base_seconds, -most_seconds, most_seconds);
-  fields.read("seconds_per_token", model.seconds_per_token, 0, most_seconds);
-  fields.read("seconds_per_token_squared", model.seconds_per_token_squared, 0, most_seconds);
+  fields.read("base_seconds", model.base_seconds, -max_seconds, max_seconds);
+  fields.read("seconds_per_token", model.seconds_per_token, 0, max_seconds);
+  fields.read("seconds_per_token_squared", model.seconds_per_token_squared, 0, max_seconds);
   KV_TRY(fields.status());
   preset.prefill = model;
   return {};

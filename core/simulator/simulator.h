@@ -7,7 +7,7 @@
 //   a model of costs (cost_model.h): seconds to load what is there and to compute what is not, fitted or published;
 //   servers in a row (server_queue.h): requests wait for one that is free, in order of arrival.
 // In mode `blocks` a request reuses the longest run of prefix blocks that are held; in mode `contexts` a context is
-// held as a whole or not at all. Policies that optimise plan over whole snapshots (planned_simulation.h).
+// held as a whole or not at all. Policies that optimize plan over whole snapshots (planned_simulation.h).
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/eviction/simulated_cache.h"
 #include "core/simulator/cost_model.h"
 #include "core/simulator/served_times.h"
-#include "core/simulator/simulated_cache.h"
 #include "core/trace/trace.h"
 
 namespace kvantage {

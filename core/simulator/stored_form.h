@@ -23,7 +23,7 @@ struct StoredForm {
   double removed_fraction = 0;                   // of tokens
   double kept_bytes = 1;                         // of the uncompressed entry
   double uncompressed_quality = 1, quality = 1;  // means over the data set
-  bool between = false;                          // not measured: on a straight line between its neighbours
+  bool between = false;                          // not measured: on a straight line between its neighbors
 };
 
 /// Seconds by tokens of the context (before compression) to load a form from a tier.

@@ -42,7 +42,7 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
   } else if (setup_.weigh_bytes) {
     tokens_per_unit = 1 / setup_.costs.bytes_per_token;
     const double bytes = std::max(1.0, std::ceil(tokens * setup_.costs.bytes_per_token));
-    std::array<double, most_simulated_tiers> saved{}, whole{};
+    std::array<double, max_simulated_tiers> saved{}, whole{};
     const double computed = setup_.costs.service_seconds(tokens, {});
     for (std::size_t tier = 0; setup_.costs.timed && tier < tiers; ++tier) {
       whole[tier] = tokens;
@@ -58,7 +58,7 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
   ++totals_.requests;
   totals_.blocks += input_blocks;
   totals_.tokens += input_tokens;
-  std::array<double, most_simulated_tiers> held{};
+  std::array<double, max_simulated_tiers> held{};
   if (reuse.all > 0) {
     ++totals_.hit_requests;
     double room = tokens;  // the last block is seldom full, and a context may have been held longer

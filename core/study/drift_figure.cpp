@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/study/figure_words.h"
 
 namespace kvantage {

@@ -1,6 +1,6 @@
 #include "core/study/figure_words.h"
 
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage {
 

@@ -1,6 +1,6 @@
 #include "core/study/frontier_findings.h"
 
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/study/figure_words.h"
 
 namespace kvantage {

@@ -90,7 +90,7 @@ void ModelledSession::enter_contexts() {
   if (const auto policy = make_policy(settings_.policy))
     for (std::size_t c = 0; c < state.snapshot.contexts.size(); ++c)
       for (const PlacementAction& action :
-           (*policy)->step(state, {PolicyEvent::Kind::context_computed, state.snapshot.contexts[c].key})) {
+           (*policy)->step(state, {PolicyEvent::Kind::context_computed, state.snapshot.contexts[c].key}).actions) {
         const auto at = find_context(state.snapshot, action.context);
         publish(events::PlacementCommitted{action, at ? state.snapshot.contexts[*at].id : std::string(), 0});
         kvantage::apply(state.snapshot, action);

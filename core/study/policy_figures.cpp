@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 #include "core/study/figure_words.h"
 #include "core/study/frontier_findings.h"

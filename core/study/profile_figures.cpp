@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/base/bootstrap.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 #include "core/study/figure_words.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "core/study/figure_words.h"
 
 namespace kvantage {

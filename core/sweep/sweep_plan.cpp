@@ -34,7 +34,7 @@ Expected<BudgetScale> parse_budget_scale(std::string_view text) {
 
 OrderedJson to_json(const SweepCell& cell) {
   return {{"policy", cell.policy},
-          {"alpha", cell.knows_alpha ? OrderedJson(cell.alpha) : OrderedJson(nullptr)},
+          {"alpha", cell.uses_alpha ? OrderedJson(cell.alpha) : OrderedJson(nullptr)},
           {"budget", cell.budget.text()},
           {"requests_per_second", cell.requests_per_second},
           {"seed", cell.seed}};
@@ -46,7 +46,7 @@ Expected<SweepCell> sweep_cell_from_json(const Json& json, const std::string& na
   const auto policy = json_field<std::string>(json, "policy", name);
   if (!policy) return tl::unexpected(policy.error());
   cell.policy = *policy;
-  cell.knows_alpha = json.contains("alpha") && !json.at("alpha").is_null();
+  cell.uses_alpha = json.contains("alpha") && !json.at("alpha").is_null();
   const auto alpha = json_field_or<double>(json, "alpha", name, 1);
   if (!alpha) return tl::unexpected(alpha.error());
   cell.alpha = *alpha;
@@ -167,8 +167,8 @@ Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid) {
       for (const double rate : grid.rates)
         for (const SweepGrid::PolicyChoice& choice : grid.policies)
           for (const double alpha : grid.alphas) {
-            cells.push_back({choice.policy, choice.knows_alpha ? alpha : 1, budget, rate, seed, choice.knows_alpha});
-            if (!choice.knows_alpha) break;
+            cells.push_back({choice.policy, choice.uses_alpha ? alpha : 1, budget, rate, seed, choice.uses_alpha});
+            if (!choice.uses_alpha) break;
           }
   return cells;
 }

@@ -31,7 +31,7 @@ struct SweepCell {
   BudgetScale budget;
   double requests_per_second = 0;
   std::uint64_t seed = 0;
-  bool knows_alpha = true;  // false: alpha is shown as none
+  bool uses_alpha = true;  // false: alpha is shown as none
 };
 OrderedJson to_json(const SweepCell& cell);
 Expected<SweepCell> sweep_cell_from_json(const Json& json, const std::string& name);
@@ -62,7 +62,7 @@ std::string cell_id(const SweepPlan& plan, const SweepCell& cell);
 struct SweepGrid {
   struct PolicyChoice {
     std::string policy;
-    bool knows_alpha = true;
+    bool uses_alpha = true;
   };
   std::vector<PolicyChoice> policies;
   std::vector<double> alphas;

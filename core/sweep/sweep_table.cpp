@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-std::string alpha_text(const SweepCell& cell) { return cell.knows_alpha ? Json(cell.alpha).dump() : "-"; }
+std::string alpha_text(const SweepCell& cell) { return cell.uses_alpha ? Json(cell.alpha).dump() : "-"; }
 
 double cell_number(const Json& result, std::string_view name) {
   const auto found = result.find(std::string(name));
@@ -151,7 +151,7 @@ std::string to_csv(const SweepTable& table) {
             std::string(name) + "_least," + std::string(name) + "_most";
   text += ",run_ids\n";
   for (const SweepRow& row : table.rows) {
-    text += csv_field(row.cell.policy) + "," + (row.cell.knows_alpha ? Json(row.cell.alpha).dump() : "") + "," +
+    text += csv_field(row.cell.policy) + "," + (row.cell.uses_alpha ? Json(row.cell.alpha).dump() : "") + "," +
             row.cell.budget.text() + "," + Json(row.cell.requests_per_second).dump() + "," + std::to_string(row.n) +
             "," + std::to_string(row.requests) + "," + row.provenance + "," + (row.on_frontier ? "1" : "0");
     for (const std::string_view name : sweep_figures) {

@@ -98,12 +98,12 @@ std::optional<std::int64_t> parse_civil_time(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_decimal_seconds(std::string_view text) {
-  constexpr std::int64_t most_seconds = 1'000'000'000;
+  constexpr std::int64_t max_seconds = 1'000'000'000;
   if (text.empty() || !is_digit(text.front())) return std::nullopt;
   std::int64_t seconds = 0;
   while (!text.empty() && is_digit(text.front())) {
     seconds = seconds * 10 + (text.front() - '0');
-    if (seconds > most_seconds) return std::nullopt;
+    if (seconds > max_seconds) return std::nullopt;
     text.remove_prefix(1);
   }
   std::int64_t nanoseconds = 0;

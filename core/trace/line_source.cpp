@@ -11,7 +11,7 @@ Expected<bool> LineSource::read_line(std::string_view& line) {
   std::size_t end = buffer_.find('\n', searched);
   while (end == std::string::npos && !at_end_) {
     searched = buffer_.size() - begin_;
-    if (searched > most_line_bytes)
+    if (searched > max_line_bytes)
       return fail(ErrorCode::rejected_input, name_ + ":" + std::to_string(number_ + 1) +
                                                  ": the line is longer than 16 MiB; give a trace of shorter lines");
     buffer_.erase(0, begin_);

@@ -14,7 +14,7 @@ namespace kvantage {
 /// Bounded memory: a line of more than 16 MiB is refused.
 class LineSource {
  public:
-  static constexpr std::size_t most_line_bytes = std::size_t{16} << 20;
+  static constexpr std::size_t max_line_bytes = std::size_t{16} << 20;
 
   LineSource(std::unique_ptr<std::istream> stream, std::string name);
 

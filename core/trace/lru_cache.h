@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 #include <vector>
+
+#include "core/eviction/key_index.h"
+#include "core/eviction/lru.h"
 
 namespace kvantage {
 
@@ -18,21 +20,24 @@ class LruCache {
   /// is heavier than the cache is not held. Gives the weight it was held with before, or nothing.
   std::optional<std::uint64_t> touch(std::uint64_t key, std::uint64_t weight);
   std::uint64_t held() const { return held_; }
-  std::size_t keys() const { return places_.size(); }
+  std::size_t keys() const { return keys_; }
 
  private:
-  struct Node {
-    std::uint64_t key = 0, weight = 0;
-    std::uint32_t older = 0, newer = 0;
+  struct TouchOrder {  // the book of core/eviction/order.h: who is touched is the newest
+    static constexpr bool in_touch_order = true;
+    static constexpr std::uint64_t touched(std::uint32_t) { return 0; }
   };
-  void link_newest(std::uint32_t node);
-  void unlink(std::uint32_t node);
-  void drop(std::uint32_t node);
+  struct Entry {
+    std::uint64_t weight = 0;
+    bool held = false;
+  };
+  void drop(std::uint32_t number);
 
   std::uint64_t capacity_, held_ = 0;
-  std::vector<Node> nodes_{Node{}};  // 0 closes the ring: its newer is the oldest, its older the newest
-  std::vector<std::uint32_t> free_;
-  std::unordered_map<std::uint64_t, std::uint32_t> places_;
+  std::size_t keys_ = 0;
+  KeyIndex index_;
+  LruOrder<> order_;
+  std::vector<Entry> entries_;  // by number
 };
 
 }  // namespace kvantage

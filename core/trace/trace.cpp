@@ -9,7 +9,7 @@ namespace kvantage {
 namespace {
 
 // Rows that wait may hold texts; beyond this the window is shorter than its number of rows.
-constexpr std::size_t most_window_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_window_bytes = std::size_t{64} << 20;
 
 std::size_t bytes_of(const TraceRequest& request) {
   return request.blocks.size() * sizeof(std::uint64_t) + request.input_text.size() + request.output_text.size();
@@ -41,7 +41,7 @@ Status TraceReader::fill_window() {
     const auto found = counts_.dropped.find(reason);
     ++(found != counts_.dropped.end() ? found->second : counts_.dropped[std::string(reason)]);
   };
-  while (!ended_ && window_.size() < options_.window_rows && window_bytes_ < most_window_bytes) {
+  while (!ended_ && window_.size() < options_.window_rows && window_bytes_ < max_window_bytes) {
     TraceRow row;
     const auto there = rows_->next(row);
     if (!there) return tl::unexpected(there.error());

@@ -52,8 +52,8 @@ std::string_view trimmed(std::string_view text) {
 bool begins_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
 
 /// Where the question begins: after the last empty line, else line, else blank, of what may be a question.
-std::size_t question_begin(std::string_view text, std::size_t most_bytes) {
-  const std::size_t earliest = text.size() > most_bytes ? text.size() - most_bytes : 1;
+std::size_t question_begin(std::string_view text, std::size_t max_bytes) {
+  const std::size_t earliest = text.size() > max_bytes ? text.size() - max_bytes : 1;
   for (const std::string_view mark : {"\n\n", "\n", ". ", " "}) {
     const std::size_t found = text.rfind(mark, text.size() - std::min(text.size(), mark.size() + 1));
     if (found != std::string_view::npos && found + mark.size() >= earliest && found > 0 &&
@@ -95,7 +95,7 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
                      decltype([](const Digest128& digest) { return static_cast<std::size_t>(digest.low); })>
       by_text;
   std::map<std::pair<std::size_t, std::string>, std::size_t> asked;
-  constexpr std::size_t least_context_bytes = 64;
+  constexpr std::size_t min_context_bytes = 64;
   for (;;) {
     auto next = trace.next();
     if (!next) return tl::unexpected(next.error());
@@ -108,9 +108,9 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
       continue;
     }
     const std::string_view whole = trimmed(*text);
-    const std::size_t at = whole.size() < least_context_bytes ? 0 : question_begin(whole, options.question_bytes);
+    const std::size_t at = whole.size() < min_context_bytes ? 0 : question_begin(whole, options.question_bytes);
     std::string question(trimmed(whole.substr(at))), context(trimmed(whole.substr(0, at)));
-    if (context.size() < least_context_bytes || question.empty()) {
+    if (context.size() < min_context_bytes || question.empty()) {
       ++report.dropped["too short for a context and a question"];
       continue;
     }

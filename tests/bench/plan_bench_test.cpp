@@ -204,14 +204,14 @@ class PlanBench : public QObject {
     const double pass = summing_pass(state.snapshot);
     std::size_t actions = 0;
     const double first = median_seconds(1, [&] {
-      const auto made = policy->step(state, {PolicyEvent::Kind::settings_changed, {}});
+      const auto made = policy->step(state, {PolicyEvent::Kind::settings_changed, {}}).actions;
       for (const PlacementAction& action : made) apply(state.snapshot, action);
       actions = made.size();
     });
     state.snapshot.alpha *= 10;
     std::size_t moved = 0;
     const double second = median_seconds(1, [&] {
-      moved = policy->step(state, {PolicyEvent::Kind::settings_changed, {}}).size();
+      moved = policy->step(state, {PolicyEvent::Kind::settings_changed, {}}).actions.size();
     });
     std::printf("filling: %zu actions in %.1f passes; ten times alpha: %zu actions in %.1f passes\n", actions,
                 first / pass, moved, second / pass);

@@ -127,7 +127,7 @@ class ActionsTest : public QObject {
                                                  .unprofiled = true})};
       const Plan plan = policy->plan(state.snapshot);
       const Snapshot before = state.snapshot;
-      const auto actions = policy->step(state, {PolicyEvent::Kind::settings_changed, {}});
+      const auto actions = policy->step(state, {PolicyEvent::Kind::settings_changed, {}}).actions;
       const QString wrong = carry_out(state.snapshot, actions);
       QVERIFY2(wrong.isEmpty(),
                (policy->name() + ", problem " + std::to_string(i) + ": " + wrong.toStdString()).c_str());
@@ -135,7 +135,7 @@ class ActionsTest : public QObject {
       for (const ContextState& context : before.contexts) all_free = all_free && !context.pinned && context.archived;
       if (!all_free) continue;
       QVERIFY2(!over_budget(state.snapshot), policy->name().c_str());
-      if (!policy->plans()) continue;
+      if (!policy->is_planner()) continue;
       for (std::size_t c = 0; c < plan.contexts.size(); ++c)
         QVERIFY2(plan.contexts[c].configuration == state.snapshot.contexts[c].placement ||
                      (!plan.contexts[c].configuration.stored() && !state.snapshot.contexts[c].placement.stored()),
@@ -162,7 +162,7 @@ class ActionsTest : public QObject {
         context.last_access = 0;
       }
       const auto handle = [&](PolicyEvent::Kind kind, std::size_t c) {
-        return carry_out(snapshot, policy->advance(state, {kind, snapshot.contexts[c].key}));
+        return carry_out(snapshot, policy->advance(state, {kind, snapshot.contexts[c].key}).actions);
       };
       for (std::uint64_t counter = 1; counter <= 150; ++counter) {
         const auto c = random.below(6) * random.below(3);
@@ -250,8 +250,8 @@ class ActionsTest : public QObject {
     const auto policy = *make_policy("evicpress");
     for (int i = 0; i < 200; ++i) {
       PolicyState state{random_snapshot(random, {.contexts = 10, .tiers = 2})};
-      carry_out(state.snapshot, policy->step(state, {PolicyEvent::Kind::settings_changed, {}}));
-      QVERIFY(policy->step(state, {PolicyEvent::Kind::settings_changed, {}}).empty());
+      carry_out(state.snapshot, policy->step(state, {PolicyEvent::Kind::settings_changed, {}}).actions);
+      QVERIFY(policy->step(state, {PolicyEvent::Kind::settings_changed, {}}).actions.empty());
     }
   }
 };

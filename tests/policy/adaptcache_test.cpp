@@ -195,7 +195,7 @@ class AdaptCacheTest : public QObject {
         const bool miss = !snapshot.contexts[c].placement.stored();
         note_request(snapshot, c, now);
         const auto handle = [&](PolicyEvent::Kind kind) {
-          for (const PlacementAction& action : adapt->advance(state, {kind, snapshot.contexts[c].key}))
+          for (const PlacementAction& action : adapt->advance(state, {kind, snapshot.contexts[c].key}).actions)
             apply(snapshot, action);
         };
         handle(PolicyEvent::Kind::requested);
@@ -308,8 +308,8 @@ class AdaptCacheTest : public QObject {
       std::vector<PlacementAction> open;
       for (const ContextState& context : snapshot.contexts) {
         const PolicyEvent event{PolicyEvent::Kind::context_computed, context.key};
-        for (const PlacementAction& action : adapt->advance(prompt, event)) apply(prompt.snapshot, action);
-        open = adapt->advance(late, event);  // nothing is carried out until the end
+        for (const PlacementAction& action : adapt->advance(prompt, event).actions) apply(prompt.snapshot, action);
+        open = adapt->advance(late, event).actions;  // nothing is carried out until the end
       }
       for (const PlacementAction& action : open) apply(late.snapshot, action);
       for (std::size_t c = 0; c < snapshot.contexts.size(); ++c) {

@@ -5,7 +5,7 @@
 #include <QtTest>
 
 #include "core/policy/decision_search.h"
-#include "core/policy/decision_words.h"
+#include "core/policy/decision_text.h"
 #include "core/policy/frontier.h"
 #include "core/policy/plan_moves.h"
 #include "tests/policy/random_snapshots.h"

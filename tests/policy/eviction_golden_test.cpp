@@ -8,9 +8,9 @@
 
 #include "core/base/json.h"
 #include "core/base/random.h"
+#include "core/eviction/eviction_orders.h"
 #include "core/policy/access_statistics.h"
 #include "core/policy/actions.h"
-#include "core/policy/eviction_order.h"
 #include "core/policy/policy.h"
 #include "tests/support/test_program.h"
 
@@ -86,7 +86,8 @@ class EvictionGoldenTest : public QObject {
       hits.add(hit);
       note_request(state.snapshot, std::min(first, second), r);
       const auto handle = [&](PolicyEvent::Kind kind) {
-        for (const PlacementAction& action : policy->advance(state, {kind, context.key})) apply(state.snapshot, action);
+        for (const PlacementAction& action : policy->advance(state, {kind, context.key}).actions)
+          apply(state.snapshot, action);
       };
       handle(PolicyEvent::Kind::requested);
       if (hit) continue;
@@ -111,10 +112,9 @@ class EvictionGoldenTest : public QObject {
     const Json all = golden(), one = all.at("trace").at(static_cast<std::size_t>(at));
     const auto capacity = one.at("capacity").get<std::uint64_t>();
     const bool varied = one.at("varied").get<bool>();
-    Eviction eviction = Eviction::lru;
-    for (const auto& [name, kind] : eviction_names)
-      if (name == one.at("order").get<std::string>()) eviction = kind;
-    const auto order = make_eviction_order(eviction);
+    const EvictionOrderInfo* info = find_eviction_order(one.at("order").get<std::string>());
+    QVERIFY(info != nullptr);
+    const auto order = info->make();
     order->set_capacity(capacity);
 
     std::vector<std::uint64_t> requests_of;
@@ -141,15 +141,15 @@ class EvictionGoldenTest : public QObject {
           order->enter(slot, facts);
           here.insert(block);
         };
-        order->announce(slot);
-        if (order->newcomers_compete()) enter();
+        order->announce(slot, facts.bytes);
+        if (order->traits().newcomers_compete) enter();
         for (used += facts.bytes; used > capacity;) {
           const auto victim = order->evict({});
           QVERIFY(victim.has_value());
           here.erase(*victim);
           used -= size_of(*victim);
         }
-        if (!order->newcomers_compete()) enter();
+        if (!order->traits().newcomers_compete) enter();
       }
     }
     std::printf(

@@ -239,7 +239,7 @@ class EvictionTiersTest : public QObject {
         returned += context.placement.tier > 0;
         note_request(snapshot, c, now);
         const auto handle = [&](PolicyEvent::Kind kind) {
-          for (const PlacementAction& action : policy->advance(state, {kind, context.key})) {
+          for (const PlacementAction& action : policy->advance(state, {kind, context.key}).actions) {
             demoted += action.kind == ActionKind::demote;
             apply(snapshot, action);
           }
@@ -274,12 +274,12 @@ class EvictionTiersTest : public QObject {
         context.profile = nullptr;
       }
       snapshot.tiers[0].budget_bytes = 200;
-      QCOMPARE(policy->advance(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[0].key}).size(),
+      QCOMPARE(policy->advance(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[0].key}).actions.size(),
                std::size_t{1});
       // Nothing was stored: two others fit, and no one has to make room.
       for (const std::size_t c : {1u, 2u})
         for (const PlacementAction& action :
-             policy->advance(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[c].key})) {
+             policy->advance(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[c].key}).actions) {
           QCOMPARE(action.kind, ActionKind::store);
           apply(snapshot, action);
         }
@@ -312,7 +312,7 @@ class EvictionTiersTest : public QObject {
         const Digest128 key = snapshot.contexts[c].key;
         for (const auto kind : {PolicyEvent::Kind::requested, PolicyEvent::Kind::context_computed}) {
           if (kind == PolicyEvent::Kind::context_computed && !miss) continue;
-          for (const PlacementAction& action : policy->advance(state, {kind, key})) apply(snapshot, action);
+          for (const PlacementAction& action : policy->advance(state, {kind, key}).actions) apply(snapshot, action);
         }
         QVERIFY(!over_budget(snapshot));  // a newcomer that competes may lose
         stored += snapshot.contexts[*find_context(snapshot, key)].placement.stored();

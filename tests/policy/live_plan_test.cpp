@@ -86,8 +86,15 @@ class LivePlanTest : public QObject {
       for (int step = 0; step < 60; ++step) {
         for (auto times = random.below(4); times > 0; --times) something_happens(random, state.snapshot, requests);
         const PolicyEvent event{.kind = PolicyEvent::Kind::settings_changed, .context = {}};
-        const auto anew = (*made)->step(state, event);
-        const auto kept = (*made)->advance(state, event);
+        const Plan whole = (*made)->plan(state.snapshot);
+        const auto [anew, once] = (*made)->step(state, event);
+        const auto [kept, planned] = (*made)->advance(state, event);
+        // The summary is that of the plan: exactly from scratch, and of the kept one as exactly as its total is known.
+        QVERIFY(once && planned && once->alpha == state.snapshot.alpha && planned->alpha == state.snapshot.alpha);
+        QVERIFY(once->utility == whole.total_utility && once->mean_quality == whole.mean_quality &&
+                once->mean_ttft_seconds == whole.mean_ttft_seconds);
+        QVERIFY2(std::fabs(planned->utility - whole.total_utility) <= 1e-6 * (1 + std::fabs(whole.total_utility)),
+                 qPrintable(QString("%1 and %2").arg(planned->utility).arg(whole.total_utility)));
         QVERIFY2(same_actions(kept, anew), qPrintable(QString("world %1, step %2: %3 and %4 actions")
                                                           .arg(world)
                                                           .arg(step)

@@ -90,7 +90,7 @@ class LruTest : public QObject {
         QCOMPARE(snapshot.contexts[c].placement.tier, reference.tier_of(c));
         note_request(snapshot, c, counter);
         const auto handle = [&](PolicyEvent::Kind kind) {
-          for (const PlacementAction& action : policy->step(state, {kind, snapshot.contexts[c].key})) {
+          for (const PlacementAction& action : policy->step(state, {kind, snapshot.contexts[c].key}).actions) {
             demoted += action.kind == ActionKind::demote;
             apply(snapshot, action);
           }
@@ -120,7 +120,7 @@ class LruTest : public QObject {
     const auto policy = *make_policy("lru");
     for (const std::size_t c : {0u, 1u})
       for (const PlacementAction& action :
-           policy->step(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[c].key}))
+           policy->step(state, {PolicyEvent::Kind::context_computed, snapshot.contexts[c].key}).actions)
         apply(snapshot, action);
     QCOMPARE(snapshot.contexts[0].placement.tier, 0);
     QCOMPARE(snapshot.contexts[1].placement.tier, 1);
@@ -138,7 +138,7 @@ class LruTest : public QObject {
     }
     snapshot.tiers[0].budget_bytes = 200;
     snapshot.tiers[1].budget_bytes = 1000;
-    const auto actions = (*make_policy("lru"))->step(state, {PolicyEvent::Kind::settings_changed, {}});
+    const auto actions = (*make_policy("lru"))->step(state, {PolicyEvent::Kind::settings_changed, {}}).actions;
     QCOMPARE(actions.size(), std::size_t{1});
     QCOMPARE(actions[0].context, snapshot.contexts[1].key);
     QCOMPARE(actions[0].to.tier, 1);
@@ -153,12 +153,13 @@ class LruTest : public QObject {
     ContextState& context = snapshot.contexts[0];
     context.placement = {0, "m0", 0.5};
     context.stored_bytes = context.profile->points[1].bytes;
-    for (const PlacementAction& action : (*make_policy("lru"))->step(state, {PolicyEvent::Kind::settings_changed, {}}))
+    for (const PlacementAction& action :
+         (*make_policy("lru"))->step(state, {PolicyEvent::Kind::settings_changed, {}}).actions)
       apply(snapshot, action);
     QCOMPARE(context.placement.method, std::string("none"));
     QCOMPARE(context.stored_bytes, context.full_bytes);
     for (const PlacementAction& action :
-         (*make_policy("full_prefill"))->step(state, {PolicyEvent::Kind::settings_changed, {}}))
+         (*make_policy("full_prefill"))->step(state, {PolicyEvent::Kind::settings_changed, {}}).actions)
       apply(snapshot, action);
     QVERIFY(!context.placement.stored());
     QCOMPARE(context.stored_bytes, 0ULL);

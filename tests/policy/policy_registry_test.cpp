@@ -27,8 +27,8 @@ class PolicyRegistryTest : public QObject {
     QVERIFY(policy.has_value());
     QCOMPARE(QString::fromStdString((*policy)->name()), text);
     const bool optimises = text.startsWith("evicpress") || text.startsWith("adaptcache") || text == "optimal";
-    QCOMPARE((*policy)->knows_alpha(), optimises);
-    QCOMPARE((*policy)->plans(), optimises);
+    QCOMPARE((*policy)->uses_alpha(), optimises);
+    QCOMPARE((*policy)->is_planner(), optimises);
   }
   void namesAreBroughtToOneForm_data() {
     QTest::addColumn<QString>("text");
@@ -151,7 +151,7 @@ class PolicyRegistryTest : public QObject {
       QVERIFY(described.insert(std::string(info.name)).second);
       QVERIFY(!info.summary.empty() && !info.source.empty());
       if (info.name == "fixed") continue;  // METHOD is no method
-      const auto policy = make_policy(info.form);
+      const auto policy = make_policy(info.form());
       QVERIFY2(policy.has_value(), policy ? "" : policy.error().message.c_str());
       // The form gives the defaults.
       if (const auto bare = make_policy(info.name)) QCOMPARE((*policy)->name(), (*bare)->name());

@@ -80,7 +80,7 @@ class SimulatorOrdersTest : public QObject {
   void ordersDecideAsThePolicyOfTheirName_data() {
     QTest::addColumn<QString>("order");
     QTest::addColumn<int>("tiers");
-    for (const QString order : {"lru", "lfu", "gdsf", "s3fifo"})
+    for (const QString order : {"lru", "lfu", "gdsf", "s3fifo", "sieve", "w_tinylfu", "arc"})
       for (const int tiers : {1, 2, 3})
         QTest::newRow(qPrintable(QString("%1 on %2 tiers").arg(order).arg(tiers))) << order << tiers;
   }

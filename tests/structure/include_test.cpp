@@ -101,9 +101,9 @@ class IncludeTest : public QObject {
     // Lower number = lower layer; a file may include its own layer and those below.
     // core/model/kernels is a library of its own that includes nothing of ours: codecs ask it for the instruction set.
     const std::map<std::string, int> layer{
-        {"kernels", 0}, {"base", 0},  {"ports", 2},     {"policy", 1}, {"workload", 1}, {"report", 3}, {"text", 1},
-        {"kv", 1},      {"model", 2}, {"compress", 2},  {"engine", 4}, {"kvpr", 4},     {"load", 4},   {"train", 3},
-        {"sqlite", 1},  {"trace", 1}, {"simulator", 2}, {"study", 3},  {"sweep", 1}};
+        {"kernels", 0}, {"base", 0},   {"eviction", 1}, {"ports", 2},     {"policy", 1}, {"workload", 1}, {"report", 3},
+        {"text", 1},    {"kv", 1},     {"model", 2},    {"compress", 2},  {"engine", 4}, {"kvpr", 4},     {"load", 4},
+        {"train", 3},   {"sqlite", 1}, {"trace", 1},    {"simulator", 2}, {"study", 3},  {"sweep", 1}};
     for (const Include& include : includes()) {
       if (include.folder != "core" || include.target.rfind("core/", 0) != 0) continue;
       const auto name = [](const std::string& path) {

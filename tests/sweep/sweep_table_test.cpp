@@ -22,7 +22,7 @@ class SweepTableTest : public QObject {
     plan.group = "sweep-1";
     for (std::uint64_t seed = 0; seed < seeds; ++seed)
       plan.cells.push_back(
-          {.policy = "lru", .alpha = 1, .budget = {}, .requests_per_second = 0, .seed = seed, .knows_alpha = false});
+          {.policy = "lru", .alpha = 1, .budget = {}, .requests_per_second = 0, .seed = seed, .uses_alpha = false});
     return plan;
   }
   static std::map<std::string, Json> results_of(const SweepPlan& plan) {

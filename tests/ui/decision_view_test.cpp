@@ -4,7 +4,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "core/policy/decision_words.h"
+#include "core/policy/decision_text.h"
 #include "core/policy/frontier.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"

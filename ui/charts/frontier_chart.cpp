@@ -267,7 +267,7 @@ ChartTable FrontierChart::table() const {
                        point.modelled ? "modelled"
                        : point.shaped ? "shaped"
                                       : "measured",
-                       point.knows_alpha ? number(point.alpha) : QString(), number(point.ttft.mean),
+                       point.uses_alpha ? number(point.alpha) : QString(), number(point.ttft.mean),
                        number(point.ttft.low), number(point.ttft.high), number(point.quality.mean),
                        number(point.quality.low), number(point.quality.high), QString::number(point.quality.n),
                        point.predicted ? number(point.predicted->ttft_seconds) : QString(),

@@ -119,7 +119,7 @@ class Overlay {
     for (const MeasuredPoint& point : canvas_.measured) {
       const auto at = canvas_.position({point.quality.mean, point.ttft.mean});
       if (!at || !(point.current || canvas_.measured.size() < 7)) continue;
-      const QString what = point.knows_alpha
+      const QString what = point.uses_alpha
                                ? QStringLiteral("α %1, n = %2").arg(number_text(point.alpha)).arg(point.quality.n)
                                : QStringLiteral("%1, n = %2").arg(short_policy(point.policy)).arg(point.quality.n);
       labels_.draw(painter_, *at, what, point.current ? theme_.text : theme_.muted, theme_.base);

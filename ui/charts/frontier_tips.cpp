@@ -36,7 +36,7 @@ QString measured_tip(const MeasuredPoint& point) {
                                        : point.shaped ? "measured on shaped tiers"
                                                       : "measured")
                     .arg(point.quality.n);
-  if (point.knows_alpha) tip += alpha_line(point.alpha);
+  if (point.uses_alpha) tip += alpha_line(point.alpha);
   tip += "\nquality " + spread(point.quality, quality_text);
   if (point.predicted)
     tip += QStringLiteral("; predicted for the same requests %1").arg(quality_text(point.predicted->quality));

@@ -28,15 +28,13 @@ QGroupBox* section(const QString& title, QVBoxLayout* into) {
 }
 
 QString policy_tip(const std::string& text) {
-  const std::string name = text.substr(0, text.find('('));
-  for (const PolicyInfo& info : policy_infos()) {
-    if (info.name != name) continue;
-    QString tip = to_q(std::string(info.summary));
-    tip[0] = tip[0].toUpper();
-    if (name != text && !info.parameters.empty()) tip += QStringLiteral("\n") + to_q(std::string(info.parameters));
-    return tip + QStringLiteral("\n") + to_q(std::string(info.source));
-  }
-  return {};
+  const PolicyInfo* info = find_policy_info(text.substr(0, text.find('(')));
+  if (info == nullptr) return {};
+  QString tip = to_q(info->summary);
+  tip[0] = tip[0].toUpper();
+  if (info->name != text && !info->parameters.empty())
+    tip += QStringLiteral("\n") + to_q(parameter_text(info->parameters));
+  return tip + QStringLiteral("\n") + to_q(info->source);
 }
 
 }  // namespace
@@ -370,7 +368,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
 void ControlsDock::show_alpha_note(const SessionSettings& settings) {
   const auto policy = make_policy(settings.policy);
   QString note;
-  if (policy && !(*policy)->knows_alpha())
+  if (policy && !(*policy)->uses_alpha())
     note = QStringLiteral("%1 does not look at alpha.").arg(short_policy(to_q(settings.policy)));
   else if (const std::size_t profiled = run_.profiled_contexts(); run_.snapshot() && profiled == 0)
     note = QStringLiteral("No quality profile yet: nothing is predicted.");

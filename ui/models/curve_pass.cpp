@@ -79,7 +79,7 @@ void CurvePass::answer(const PlannerJob& job) {
   bool hand_has_curve = false;
   for (const std::string& text : request.policies) {
     const auto policy = make_policy(text);
-    if (!policy || !(*policy)->knows_alpha()) continue;
+    if (!policy || !(*policy)->uses_alpha()) continue;
     all.push_back(to_q(text));
     const bool in_the_hand = text == request.settings.policy;
     hand_has_curve = hand_has_curve || in_the_hand;

@@ -3,8 +3,8 @@
 #include <QFont>
 #include <algorithm>
 
-#include "core/policy/decision_words.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/decision_text.h"
+#include "core/policy/plan_text.h"
 #include "ui/models/frontier_planner.h"
 #include "ui/models/words.h"
 

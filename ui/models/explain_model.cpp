@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "ui/models/frontier_planner.h"
 #include "ui/models/words.h"
 
@@ -58,8 +58,8 @@ void ExplainModel::compute() {
   job_.cancel();
   const auto policy = make_policy(settings_.shown().policy);
   const std::shared_ptr<const Snapshot> snapshot = run_.snapshot();
-  if (!policy || !(*policy)->knows_alpha() || !snapshot || run_.profiled_contexts() == 0) {
-    state_ = policy && !(*policy)->knows_alpha() ? State::no_alpha : State::no_profile;
+  if (!policy || !(*policy)->uses_alpha() || !snapshot || run_.profiled_contexts() == 0) {
+    state_ = policy && !(*policy)->uses_alpha() ? State::no_alpha : State::no_profile;
     set_difference(std::nullopt, nullptr);
     return;
   }

@@ -10,7 +10,7 @@ namespace {
 
 /// Stores under a method that no profile knows: its quality would be a guess, and a better one than it deserves.
 bool is_guesswork(const Policy& policy, const Snapshot& snapshot) {
-  if (snapshot.contexts.empty() || policy.knows_alpha()) return false;
+  if (snapshot.contexts.empty() || policy.uses_alpha()) return false;
   const Configuration wanted = policy.admission(snapshot.contexts.front());
   if (!wanted.stored() || wanted.removed_fraction <= 0) return false;
   return std::none_of(snapshot.contexts.begin(), snapshot.contexts.end(), [&](const ContextState& context) {
@@ -91,7 +91,7 @@ void FrontierDriver::ask() {
     const auto policy = make_policy(text);
     if (!policy || is_guesswork(**policy, *request.snapshot)) return true;
     const bool shown = text == asked_.policy || !run_.frontier.hidden_policies().contains(to_q(text));
-    return !shown && (*policy)->knows_alpha();
+    return !shown && (*policy)->uses_alpha();
   });
   background_.stop();
   asked_once_ = true;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/policy/policy.h"
+#include "core/policy/policy_info.h"
 #include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
 
@@ -61,10 +61,9 @@ FrontierMean mean_at(const std::vector<FrontierSample>& samples, double alpha) {
 
 FrontierModel::FrontierModel(QObject* parent) : QObject(parent) {
   // Variants of one policy lie close together, and the optimum takes its time: they are shown when asked for.
-  for (const std::string& policy : known_policies())
-    if (policy.starts_with("evicpress(") || policy.starts_with("adaptcache(") || policy == "optimal" ||
-        policy == "lfu" || policy == "s3fifo" || policy == "gdsf")
-      hidden_.insert(to_q(policy));
+  for (const PolicyInfo& info : policy_infos())
+    for (const OfferedPolicy& offered : info.offers)
+      if (!offered.is_shown) hidden_.insert(to_q(offered.text));
   draw_soon_.setSingleShot(true);
   connect(&draw_soon_, &QTimer::timeout, this, &FrontierModel::draw_intervals);
 }
@@ -283,8 +282,8 @@ std::vector<MeasuredPoint> FrontierModel::points(Interval interval) const {
       point.predicted = FrontierMean{means.predicted_quality / n, means.predicted_ttft_seconds / n};
     }
     point.alpha = epochs_[i].settings.alpha;
-    point.knows_alpha = std::any_of(curves_.begin(), curves_.end(),
-                                    [&](const FrontierCurve& curve) { return curve.policy == point.policy; });
+    point.uses_alpha = std::any_of(curves_.begin(), curves_.end(),
+                                   [&](const FrontierCurve& curve) { return curve.policy == point.policy; });
     point.shaped = epochs_[i].shaped;
     point.modelled = epochs_[i].modelled;
     point.current = i + 1 == epochs_.size();

@@ -67,7 +67,7 @@ struct MeasuredPoint {
   QString policy, settings;  // settings: lines for the tooltip: budgets and speeds, methods, removed fractions
   QString run;               // that served it; empty: not recorded
   double alpha = 0;
-  bool knows_alpha = true;
+  bool uses_alpha = true;
   bool shaped = false;
   bool modelled = false;  // a session without an engine served them
   bool current = false;

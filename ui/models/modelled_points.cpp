@@ -17,7 +17,7 @@ constexpr std::uint64_t modelled_seed = 1;
 
 std::optional<ModelledPoint> steady_point(const std::string& text, const Snapshot& steady, const QString& family) {
   const auto policy = make_policy(text);
-  if (!policy || (*policy)->knows_alpha()) return std::nullopt;
+  if (!policy || (*policy)->uses_alpha()) return std::nullopt;
   ModelledPoint point{to_q(text), {}, 0, false};
   if (family.isEmpty()) {
     const FrontierPoint mean = modelled_point(steady, *policy, modelled_requests, modelled_seed);
@@ -52,7 +52,7 @@ std::optional<FrontierPrediction> modelled_points(
   for (const std::string& text : request.policies) {
     if (stopping) return std::nullopt;
     const auto policy = make_policy(text);
-    if (!policy || (*policy)->knows_alpha()) continue;
+    if (!policy || (*policy)->uses_alpha()) continue;
     shadowed.push_back(text);
     if (auto point = steady_point(text, snapshot, request.family)) prediction.modelled.push_back(std::move(*point));
   }
@@ -60,7 +60,7 @@ std::optional<FrontierPrediction> modelled_points(
   if (stopping) return std::nullopt;
   for (ModelledPoint& point : shadow.points(request.family)) prediction.modelled.push_back(std::move(point));
 
-  if (const auto policy = make_policy(request.settings.policy); policy && (*policy)->knows_alpha()) {
+  if (const auto policy = make_policy(request.settings.policy); policy && (*policy)->uses_alpha()) {
     snapshot.alpha = request.settings.alpha;
     prediction.gap =
         PlanGap{to_q(request.settings.policy), snapshot.alpha, lp_gap(snapshot, (*policy)->plan(snapshot))};

@@ -2,14 +2,14 @@
 // Numbers as a decision's sentences write them.
 #include <QtTest>
 
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 #include "tests/support/test_program.h"
 
-namespace plan_words_test {
+namespace plan_text_test {
 
 using namespace kvantage;
 
-class PlanWordsTest : public QObject {
+class PlanTextTest : public QObject {
   Q_OBJECT
 
  private slots:
@@ -21,8 +21,8 @@ class PlanWordsTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(PlanWordsTest)
+KV_TEST_GUILESS_MAIN(PlanTextTest)
 
-}  // namespace plan_words_test
+}  // namespace plan_text_test
 
-#include "plan_words_test.moc"
+#include "plan_text_test.moc"

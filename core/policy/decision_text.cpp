@@ -1,10 +1,10 @@
-#include "core/policy/decision_words.h"
+#include "core/policy/decision_text.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/units.h"
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage {
 namespace {

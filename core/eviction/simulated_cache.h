@@ -1,5 +1,5 @@
-// A cache of tiers without contents: entries enter the fastest tier that could hold them; what an order (cache_order.h)
-// lets go there moves one tier down, and from the last one out; a touch brings an entry back to the top.
+// A cache of tiers without contents: entries enter the fastest tier that could hold them; the victims of an order
+// (order.h) move one tier down, and from the last one out; a touch brings an entry back to the top.
 #pragma once
 
 #include <array>
@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/simulator/cost_model.h"
 
 namespace kvantage {
 
+inline constexpr std::size_t max_simulated_tiers = 8;
+
 /// What one request found, by tier.
 struct Reuse {
-  std::array<std::uint64_t, most_simulated_tiers> units{};  // blocks, or the unit of the entry's size
+  std::array<std::uint64_t, max_simulated_tiers> units{};  // blocks, or the unit of the entry's size
   std::uint64_t all = 0;
   void clear() { *this = {}; }
 };
@@ -38,9 +39,10 @@ class SimulatedCache {
   virtual std::uint64_t distinct() const = 0;
 };
 
-/// "lru", "fifo", "lfu", "gdsf", "s3fifo".
-std::span<const std::string_view> cache_orders();
-/// `capacities`: of 1 to most_simulated_tiers tiers, fastest first. usage error for an unknown order.
+/// The names of all orders, and the same as a list for messages: "lru, fifo, lfu".
+const std::vector<std::string_view>& cache_orders();
+std::string cache_order_list();
+/// `capacities`: of 1 to max_simulated_tiers tiers, fastest first. usage error for an unknown order.
 Expected<std::unique_ptr<SimulatedCache>> make_simulated_cache(std::string_view order,
                                                                std::span<const std::uint64_t> capacities);
 

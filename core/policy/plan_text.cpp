@@ -1,4 +1,4 @@
-#include "core/policy/plan_words.h"
+#include "core/policy/plan_text.h"
 
 #include <algorithm>
 #include <array>

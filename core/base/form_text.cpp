@@ -1,0 +1,70 @@
+#include "core/base/form_text.h"
+
+namespace kvantage {
+
+std::vector<std::string_view> split_outside_parentheses(std::string_view text, char mark) {
+  std::vector<std::string_view> pieces;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (text[i] != mark || depth != 0) continue;
+    pieces.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  pieces.push_back(text.substr(begin));
+  return pieces;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+namespace {
+
+bool balances(std::string_view text) {
+  int depth = 0;
+  for (const char letter : text) {
+    depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
+    if (depth < 0) return false;
+  }
+  return depth == 0;
+}
+
+}  // namespace
+
+FormText::Argument FormText::argument_of(std::string_view piece) {
+  const auto equals = piece.find('=');
+  if (equals == std::string_view::npos || equals == 0 || equals > piece.find('(')) return {{}, piece};
+  return {piece.substr(0, equals), piece.substr(equals + 1)};
+}
+
+Expected<FormText> FormText::read(std::string_view text, std::string_view kind) {
+  FormText form;
+  const auto open = text.find('(');
+  form.text_ = text;
+  form.name_ = text.substr(0, open);
+  if (open == std::string_view::npos) return form;
+  const auto refuse = [&](const char* why) {
+    return fail(ErrorCode::usage, std::string(kind) + " '" + std::string(text) + "': " + why);
+  };
+  if (text.back() != ')') return refuse("ends without ')'; add it");
+  const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
+  if (!balances(inside)) return refuse("parentheses do not balance; close each one that is open");
+  form.has_parentheses_ = true;
+  for (const std::string_view piece : split_outside_parentheses(inside, ','))
+    form.arguments_.push_back(argument_of(piece));
+  return form;
+}
+
+std::string_view FormText::repeated_key() const {
+  for (std::size_t i = 0; i < arguments_.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (!arguments_[i].key.empty() && arguments_[i].key == arguments_[j].key) return arguments_[i].key;
+  return {};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,63 @@
+// Keys of 64 bits numbered from 0 on in order of first sight: open addressing over slots of four bytes, so that a
+// catalogue of a few hundred thousand keys stays near the processor. Whoever meets keys in the order in which they came
+// before says which number is due, and nothing is hashed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kvantage {
+
+class KeyIndex {
+ public:
+  static constexpr std::uint32_t none = 0xffffffffU;
+
+  /// The number of `key`; `due` is looked at first.
+  std::uint32_t number(std::uint64_t key, std::uint32_t due = none) {
+    if (due < keys_.size() && keys_[due] == key) return due;
+    return find_or_add(key);
+  }
+  std::size_t size() const { return keys_.size(); }
+  std::uint64_t key(std::uint32_t number) const { return keys_[number]; }
+
+ private:
+  // Ids of traces are often consecutive: sixteen neighbors share a line of the processor's cache, and lines are
+  // scattered by SplitMix64's finalizer, so that no pattern gathers in one place.
+  static std::size_t first_slot(std::uint64_t key, std::size_t mask) {
+    std::uint64_t line = key >> 4;
+    line = (line ^ (line >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    line = (line ^ (line >> 27)) * 0x94d049bb133111ebULL;
+    line ^= line >> 31;
+    return ((line << 4) | (key & 15)) & mask;
+  }
+  std::uint32_t find_or_add(std::uint64_t key) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = first_slot(key, mask);
+    while (slots_[at] != 0) {
+      if (keys_[slots_[at] - 1] == key) return slots_[at] - 1;
+      at = (at + 1) & mask;
+    }
+    const auto number = static_cast<std::uint32_t>(keys_.size());
+    keys_.push_back(key);
+    slots_[at] = number + 1;
+    if (keys_.size() * 2 > slots_.size()) grow();
+    return number;
+  }
+  void grow() {
+    std::vector<std::uint32_t> wider(slots_.size() * 2, 0);
+    const std::size_t mask = wider.size() - 1;
+    for (std::uint32_t number = 0; number < keys_.size(); ++number) {
+      std::size_t at = first_slot(keys_[number], mask);
+      while (wider[at] != 0) at = (at + 1) & mask;
+      wider[at] = number + 1;
+    }
+    slots_.swap(wider);
+  }
+
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint32_t> slots_ =
+      std::vector<std::uint32_t>(1024, 0);  // number + 1, 0: free; at most half are taken
+};
+
+}  // namespace kvantage

@@ -1,0 +1,23 @@
+#include "core/eviction/define_order.h"
+#include "core/eviction/ranked_order.h"
+
+namespace kvantage {
+namespace {
+
+/// Least frequently used, as libCacheSim's LFU: requests since the entry was last stored, among equal ones the least
+/// recently used. What left the last tier starts at one again.
+template <class Key>
+class LfuOrder : public RankedOrder<LfuOrder<Key>, Key> {
+ public:
+  static constexpr OrderTraits traits{.reads_requests = true};
+  template <class Book>
+  double rank(Key key, const Book& book) const {
+    return static_cast<double>(book.requests(key));
+  }
+};
+
+}  // namespace
+
+KVANTAGE_DEFINE_EVICTION_ORDER(lfu, LfuOrder)
+
+}  // namespace kvantage

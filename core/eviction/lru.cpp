@@ -1,0 +1,9 @@
+#include "core/eviction/lru.h"
+
+#include "core/eviction/define_order.h"
+
+namespace kvantage {
+
+KVANTAGE_DEFINE_EVICTION_ORDER(lru, LruOrder)
+
+}  // namespace kvantage

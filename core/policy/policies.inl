@@ -1,0 +1,44 @@
+// The policies, one row each: name, what it does, source, parameters with their defaults and ranges, the texts that a
+// user may pick (with their color in charts; `more` are drawn when asked for). The factory of NAME is make_NAME_policy
+// in the policy's own file. Each order of eviction that may be a policy (core/eviction/orders.inl) is one, too.
+// clang-format off
+KVANTAGE_POLICY(full_prefill,
+  "stores nothing: every request computes its context anew",
+  "EvicPress section 6.1, Prefill",
+  {},
+  {shown("full_prefill", 6)})
+KVANTAGE_POLICIES_OF_ORDERS
+KVANTAGE_POLICY(fixed,
+  "every context in one form, e.g. fixed(snapkv,0.5); eviction as above",
+  "EvicPress section 6.1, Compression + LRU",
+  {method("METHOD", "", "as in `kvantage-cli methods`"), removed_fraction("REMOVED_FRACTION"),
+   one_of("eviction", eviction_choices())},
+  {shown("fixed(knorm,0.5)", 6), shown("fixed(keydiff,0.5)", 2), shown("fixed(snapkv,0.5)", 3)})
+KVANTAGE_POLICY(evicpress,
+  "tier, method and fraction of each context by utility; where a tier is full, the least drop of utility first",
+  "EvicPress, arXiv 2512.14946",
+  {one_of("start", "utility|quality", "utility (section 4.4) or quality (algorithm 1)"),
+   one_of("drop", "absolute|per_byte|best", "absolute (paper), per_byte (its code), best of both"),
+   one_of("prices", "none|lp", "lp charges room on lower tiers at the prices of the linear relaxation"),
+   whole_number("replan_requests", 16, "plan again at every so many requests, 0 = never for that")},
+  {shown("evicpress", 0), more("evicpress(start=quality)", 5), more("evicpress(drop=per_byte)", 7),
+   more("evicpress(drop=best)", 4)})
+KVANTAGE_POLICY(adaptcache,
+  "contexts enter the fast tier uncompressed; when it is full, the least utility per byte is given up there; lru below",
+  "AdaptCache, arXiv 2509.00105",
+  {one_of("utility", "described|printed",
+          "described, frequency * (alpha * quality - delay), or printed, frequency * alpha * quality - delay"),
+   one_of("quality", "dataset|context", "dataset, means over a family, or context"),
+   one_of("pool", "session|paper", "session, its candidates, or paper, KIVI and StreamingLLM of them")},
+  {shown("adaptcache", 7), more("adaptcache(utility=printed)", 4)})
+KVANTAGE_POLICY(impress,
+  "stores only the important fraction of every context; the lowest importance times frequency moves a tier down",
+  "after IMPRESS, Chen et al. 2025, FAST '25, as a baseline of EvicPress section 6.1",
+  {kept_fraction("kept", "0.5"), method("method", "chunkkv(snapkv)", "what finds the important ones")},
+  {shown("impress(kept=0.5)", 5)})
+KVANTAGE_POLICY(optimal,
+  "the best plan of all, proven by search; past 256 contexts or a million nodes the best found, marked not proven",
+  "branch and bound on the multiple-choice knapsack of EvicPress section 4.4",
+  {whole_number("replan_requests", 16, "as evicpress")},
+  {more("optimal", 6)})
+// clang-format on
