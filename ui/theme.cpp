@@ -211,6 +211,7 @@ QColor Theme::policy(const QString& text_form) const {
                                                        {"fixed(knorm,0.5)", 6},
                                                        {"fixed(keydiff,0.5)", 2},
                                                        {"fixed(snapkv,0.5)", 3},
+                                                       {"fixed(kivi4,0)", 4},
                                                        {"adaptcache", 7},
                                                        {"adaptcache(utility=printed)", 4},
                                                        {"impress(kept=0.5)", 5},
