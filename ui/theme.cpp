@@ -190,7 +190,8 @@ QColor Theme::series(std::size_t index) const {
 QColor Theme::method(const QString& text_form) const {
   if (text_form == "none") return kind == ThemeKind::light ? QColor("#7f8ea3") : QColor("#8b98ab");
   static const std::map<QString, std::size_t> known = {
-      {"keydiff", 2}, {"knorm", 1}, {"snapkv", 0}, {"streaming_llm", 7}, {"random", 6}};
+      {"keydiff", 2}, {"knorm", 1}, {"snapkv", 0},        {"streaming_llm", 7},
+      {"random", 6},  {"kivi4", 6}, {"keydiff+kivi4", 5}, {"streaming_llm+kivi4", 4}};
   return named(*this, known, text_form);
 }
 
@@ -211,7 +212,7 @@ QColor Theme::policy(const QString& text_form) const {
                                                        {"fixed(knorm,0.5)", 6},
                                                        {"fixed(keydiff,0.5)", 2},
                                                        {"fixed(snapkv,0.5)", 3},
-                                                       {"fixed(kivi4,0)", 4},
+                                                       {"fixed(kivi4,0)", 6},
                                                        {"adaptcache", 7},
                                                        {"adaptcache(utility=printed)", 4},
                                                        {"impress(kept=0.5)", 5},
