@@ -78,6 +78,16 @@ int main(int argc, char** argv) {
   command_line
       .add_option("--scenes", scenes, "Of these the ones whose name this wildcard matches, such as \"lesson*\"")
       ->needs(pictured);
+  std::string screenshot_theme, screenshot_size;
+  command_line.add_option("--screenshot-theme", screenshot_theme, "Take them in this theme alone")
+      ->needs(pictured)
+      ->check(CLI::IsMember({"light", "dark"}));
+  command_line.add_option("--screenshot-size", screenshot_size, "Take them in this size alone, such as 1280x800")
+      ->needs(pictured)
+      ->check([](const std::string& text) {
+        return parse_picture_size(QString::fromStdString(text)) ? std::string()
+                                                                : "write it as WIDTHxHEIGHT, such as 1280x800";
+      });
   command_line.add_flag("--wait", wait, "Open paused: press Start to serve");
   command_line.set_version_flag("--version", program_version());
   const std::vector<std::string_view> words(argv + 1, argv + argc);
@@ -262,6 +272,8 @@ int main(int argc, char** argv) {
     if (!screenshots.empty()) {
       ScreenshotOptions wanted{.folder = QString::fromStdString(screenshots), .scenes = QString::fromStdString(scenes)};
       if (wait) wanted.requests = 0;  // of a window that nothing was served in yet
+      if (!screenshot_theme.empty()) wanted.themes = {screenshot_theme == "dark" ? ThemeKind::dark : ThemeKind::light};
+      if (const auto size = parse_picture_size(QString::fromStdString(screenshot_size))) wanted.sizes = {*size};
       auto* pictures = new Screenshots(window, wanted);
       QObject::connect(pictures, &Screenshots::finished, &application, [](const QStringList& written) {
         std::printf("%lld pictures\n", static_cast<long long>(written.size()));

@@ -1,11 +1,12 @@
 #include "ui/frontier_page.h"
 
 #include <QComboBox>
-#include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/models/frontier_comparison.h"
+#include "ui/models/words.h"
 #include "ui/palette_entries.h"
 #include "ui/widgets/eliding_label.h"
 
@@ -15,7 +16,8 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
     : QWidget(parent),
       chart_(new FrontierChart(run.frontier)),
       explain_(new ExplainPanel(run, settings)),
-      button_(new QToolButton) {
+      button_(new QToolButton),
+      comparison_(new QLabel) {
   FrontierModel& model = run.frontier;
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
@@ -51,6 +53,15 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   head->addSpacing(4);
   head->addWidget(family);
   column->addLayout(head);
+  comparison_->setObjectName("frontierComparison");
+  comparison_->setWordWrap(true);
+  comparison_->setContentsMargins(13, 4, 10, 0);
+  comparison_->hide();
+  column->addWidget(comparison_);
+  const auto compare_again = [this, &model] { compare(model); };
+  connect(&model, &FrontierModel::curvesChanged, this, compare_again);
+  connect(&model, &FrontierModel::presentChanged, this, compare_again);
+  connect(&model, &FrontierModel::hiddenChanged, this, compare_again);
   auto* splitter = new QSplitter(Qt::Vertical);
   splitter->setHandleWidth(1);
   splitter->setChildrenCollapsible(false);
@@ -84,6 +95,24 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   connect(chart_, &FrontierChart::alphaPicked, this, [this](double alpha) {
     if (explain_->isVisible()) explain_->model().set_second_alpha(alpha);
   });
+}
+
+void FrontierPage::compare(const FrontierModel& model) {
+  QStringList lines;
+  const auto curve = std::ranges::find(model.curves(), model.present_policy(), &FrontierCurve::policy);
+  if (curve != model.curves().end()) {
+    std::vector<ModelledPoint> shown = model.modelled();
+    std::erase_if(shown, [&](const ModelledPoint& point) { return model.hidden_policies().contains(point.policy); });
+    for (const FasterForm& form : faster_forms(*curve, shown))
+      lines << (form.curve_seconds ? QStringLiteral("At quality %1, %2 is faster than %3: %4 against %5")
+                                         .arg(quality_text(form.mean.quality), short_policy(form.policy), curve->policy,
+                                              seconds_text(form.mean.ttft_seconds), seconds_text(*form.curve_seconds))
+                                   : QStringLiteral("%1 has quality %2 at %3; %4 does not reach this quality")
+                                         .arg(short_policy(form.policy), quality_text(form.mean.quality),
+                                              seconds_text(form.mean.ttft_seconds), curve->policy));
+  }
+  comparison_->setText(lines.join('\n'));
+  comparison_->setVisible(!lines.isEmpty());
 }
 
 }  // namespace kvantage

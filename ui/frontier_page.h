@@ -1,6 +1,7 @@
 // The middle of the window: the Frontier under its heading, with the choice of a family, and 'Explain' below it.
 #pragma once
 
+#include <QLabel>
 #include <QToolButton>
 #include <QWidget>
 
@@ -16,12 +17,17 @@ class FrontierPage : public QWidget, public Themed {
   FrontierChart& chart() { return *chart_; }
   ExplainPanel& explain() { return *explain_; }
   QToolButton& explain_button() { return *button_; }
+  /// Names each fixed form that is faster than the policy's curve at equal quality; hidden while there is none.
+  QLabel& comparison() { return *comparison_; }
   void set_theme(const Theme& theme) override { chart_->set_theme(theme); }
 
  private:
+  void compare(const FrontierModel& model);
+
   FrontierChart* chart_;
   ExplainPanel* explain_;
   QToolButton* button_;
+  QLabel* comparison_;
 };
 
 }  // namespace kvantage

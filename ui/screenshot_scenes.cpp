@@ -8,10 +8,12 @@
 #include <QMenuBar>
 #include <QProgressDialog>
 #include <QPushButton>
+#include <QStyle>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "ui/charts/chart_table.h"
@@ -53,6 +55,7 @@ class Scenes {
       add(QStringLiteral("layout ") + name, [this, name] { layout(name); });
     for (const DockEntry& entry : dock_registry()) dock(entry);
     frontier();
+    alpha_drag();
     runs();
     dialogs();
     figures();  // the live run goes on a moment after the last of them, which menus do not mind
@@ -157,6 +160,41 @@ class Scenes {
           explain.setChecked(true);
         },
         [&explain] { explain.setChecked(false); }, 3);
+  }
+
+  // Frames of an animation: alpha is dragged to speed and let go, answers come, then the same to quality. The engine
+  // serves on between the frames.
+  void alpha_drag() {
+    QSlider& slider = window_.controls().alpha().slider();
+    const auto handle = [this, &slider] {
+      const int grip = slider.style()->pixelMetric(QStyle::PM_SliderLength, nullptr, &slider);
+      const int x =
+          QStyle::sliderPositionFromValue(slider.minimum(), slider.maximum(), slider.value(), slider.width() - grip) +
+          grip / 2;
+      return slider.mapTo(&window_, QPoint(x, slider.height() / 2 + 3));
+    };
+    int number = 0;
+    const auto frame = [&](std::function<void()> prepare, int settles = 1) {
+      add(QStringLiteral("alpha drag %1").arg(++number, 2, 10, QLatin1Char('0')), std::move(prepare), {}, settles);
+      scenes_.back().only_when_named = true;
+      scenes_.back().pointer = handle;
+    };
+    frame([this] { overview(); }, 6);
+    for (const double end : {0.2, 0.85}) {
+      constexpr int moves = 10, waits = 6;
+      for (int move = 1; move <= moves; ++move)
+        frame([&slider, end, move] {
+          if (move == 1) slider.setSliderDown(true);
+          const double share = 1.0 / (moves + 1 - move), target = end * slider.maximum();
+          slider.setSliderPosition(static_cast<int>(std::lround(slider.value() + share * (target - slider.value()))));
+        });
+      for (int wait = 0; wait < waits; ++wait)
+        frame(
+            [&slider] {
+              if (slider.isSliderDown()) slider.setSliderDown(false);
+            },
+            3);
+    }
   }
 
   // Over all of the screen, however large that is; the picture has the window's size.

@@ -15,7 +15,16 @@
 namespace kvantage {
 namespace {
 constexpr int look_again_ms = 250;
-constexpr ThemeKind themes[] = {ThemeKind::light, ThemeKind::dark};
+
+// A pointer as a desktop would draw it, its tip at `tip`.
+void draw_pointer(QPixmap& picture, QPoint tip) {
+  const QPolygon outline({{0, 0}, {0, 17}, {4, 13}, {7, 20}, {10, 19}, {7, 12}, {12, 12}});
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(Qt::white, 1.4));
+  painter.setBrush(Qt::black);
+  painter.drawPolygon(outline.translated(tip));
+}
 
 // Dialogs are windows of their own; a picture shows them where they stand over theirs.
 QPixmap picture_of(MainWindow& window) {
@@ -36,9 +45,21 @@ QPixmap picture_of(MainWindow& window) {
 }
 }  // namespace
 
+std::optional<QSize> parse_picture_size(const QString& text) {
+  static const QRegularExpression form(QStringLiteral("^([0-9]{3,4})x([0-9]{3,4})$"));
+  const QRegularExpressionMatch match = form.match(text);
+  if (!match.hasMatch()) return std::nullopt;
+  const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+  if (size.width() < 320 || size.height() < 200 || size.width() > 7680 || size.height() > 4320) return std::nullopt;
+  return size;
+}
+
 Screenshots::Screenshots(MainWindow& window, ScreenshotOptions options)
     : QObject(&window), window_(window), options_(std::move(options)), shots_(screenshot_scenes(window)) {
-  if (options_.scenes.isEmpty()) return;
+  if (options_.scenes.isEmpty()) {
+    std::erase_if(shots_, [](const ScreenshotScene& shot) { return shot.only_when_named; });
+    return;
+  }
   const QRegularExpression wanted = QRegularExpression::fromWildcard(options_.scenes, Qt::CaseInsensitive);
   std::erase_if(shots_, [&](const ScreenshotScene& shot) { return !wanted.match(shot.name).hasMatch(); });
 }
@@ -68,7 +89,7 @@ void Screenshots::wait_for_requests() {
 }
 
 void Screenshots::take_next() {
-  const std::size_t per_size = shots_.size() * std::size(themes);
+  const std::size_t per_size = shots_.size() * options_.themes.size();
   if (next_ == per_size * options_.sizes.size()) {
     emit finished(written_);
     return;
@@ -76,7 +97,7 @@ void Screenshots::take_next() {
   const std::size_t within = next_ % per_size;
   if (within % shots_.size() == 0) {
     window_.resize(options_.sizes[next_ / per_size]);
-    window_.set_theme(themes[within / shots_.size()]);
+    window_.set_theme(options_.themes[within / shots_.size()]);
   }
   const ScreenshotScene& shot = shots_[within % shots_.size()];
   for (int left = Banner::most_waiting; window_.banner().isVisible() && left >= 0; --left)
@@ -89,11 +110,11 @@ void Screenshots::take_next() {
 }
 
 void Screenshots::grab() {
-  const std::size_t per_size = shots_.size() * std::size(themes), within = next_ % per_size;
+  const std::size_t per_size = shots_.size() * options_.themes.size(), within = next_ % per_size;
   const QSize size = options_.sizes[next_ / per_size];
   const ScreenshotScene& shot = shots_[within % shots_.size()];
   const QString theme =
-      themes[within / shots_.size()] == ThemeKind::dark ? QStringLiteral("dark") : QStringLiteral("light");
+      options_.themes[within / shots_.size()] == ThemeKind::dark ? QStringLiteral("dark") : QStringLiteral("light");
   const QString name = shot.name.toLower().replace(' ', '-').replace('/', '-');
   const QString path =
       QDir(options_.folder)
@@ -104,7 +125,9 @@ void Screenshots::grab() {
     window_.resize(size);
     QCoreApplication::sendPostedEvents();
   }
-  if (!picture_of(window_).save(path, "PNG")) {
+  QPixmap picture = picture_of(window_);
+  if (shot.pointer) draw_pointer(picture, shot.pointer());
+  if (!picture.save(path, "PNG")) {
     emit failed(QStringLiteral("%1: cannot be written; give a folder that you may write to").arg(path));
     return;
   }

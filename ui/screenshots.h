@@ -5,6 +5,7 @@
 #include <QObject>
 #include <QSize>
 #include <QStringList>
+#include <optional>
 #include <vector>
 
 #include "ui/screenshot_scenes.h"
@@ -20,8 +21,12 @@ struct ScreenshotOptions {
   std::uint64_t requests = 60;    // served before the first picture
   int longest_wait_ms = 180'000;  // for them; then pictures are taken of what there is
   int settle_ms = 500;            // from a change to its picture
-  QString scenes = {};            // only those whose name this wildcard matches: "lesson*"; empty: all
+  QString scenes = {};            // only those whose name this wildcard matches: "lesson*"; empty: all but animations
+  std::vector<ThemeKind> themes = {ThemeKind::light, ThemeKind::dark};
 };
+
+/// "1280x800"; nothing for another text, and for sizes below 320x200 or above 7680x4320.
+std::optional<QSize> parse_picture_size(const QString& text);
 
 class Screenshots : public QObject {
   Q_OBJECT

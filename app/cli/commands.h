@@ -29,6 +29,8 @@ void add_methods(CLI::App& parent, CommandResult& result);
 void add_policies(CLI::App& parent, CommandResult& result);
 void add_device(CLI::App& parent, CommandResult& result);
 void add_kept(CLI::App& parent, CommandResult& result);
+/// Hidden: prints the reference of every other command.
+void add_reference(CLI::App& program, CommandResult& result);
 void add_reproduce(CLI::App& parent, CommandResult& result);
 void add_simulate(CLI::App& parent, CommandResult& result);
 void add_sweep(CLI::App& parent, CommandResult& result);

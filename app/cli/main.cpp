@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
   add_workload_check(workload, result);
   add_workload_make(workload, result);
   add_workload_import(workload, result);
+  add_reference(app, result);
 
   app.failure_message([](const CLI::App* command, const CLI::Error& error) { return failure_of(command, error); });
   try {

@@ -1,5 +1,7 @@
-// The quick start served by a real engine, for tests that hold the simulator against it.
+// The quick start, under its first session file, served by a real engine, for tests that hold the simulator against it.
 #pragma once
+
+#include <QTemporaryDir>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +12,7 @@
 
 #include "core/base/statistics.h"
 #include "tests/support/engine_harness.h"
+#include "tests/support/old_quickstart.h"
 
 namespace kvantage::test {
 
@@ -27,7 +30,8 @@ inline Expected<Served> serve_quickstart(const std::filesystem::path& store, con
   CollectingSink sink;
   SessionOptions options;
   options.model = model_directory();
-  options.workload = source_directory() / "sample_workloads" / "quickstart";
+  const QTemporaryDir folder;
+  options.workload = old_quickstart(folder.path().toStdString());
   options.store = store;
   options.policy = policy;
   options.request_limit = limit;

@@ -163,6 +163,7 @@ class ChartsTest : public QObject {
   void policiesReadWell() {
     QCOMPARE(short_policy("fixed(keydiff,0.5)"), QString("fixed keydiff 50 %"));
     QCOMPARE(short_policy("fixed(adakv(snapkv),0.25)"), QString("fixed adakv(snapkv) 25 %"));
+    QCOMPARE(short_policy("fixed(kivi4,0)"), QString("fixed kivi4"));
     QCOMPARE(short_policy("lru"), QString("lru"));
   }
 };

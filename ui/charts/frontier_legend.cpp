@@ -13,6 +13,7 @@ QString short_policy(const QString& text_form) {
     const auto comma = inside.lastIndexOf(',');
     bool number = false;
     const double removed = comma > 0 ? inside.mid(comma + 1).toDouble(&number) : 0;
+    if (number && removed == 0) return QStringLiteral("fixed %1").arg(inside.left(comma));
     if (number) return QStringLiteral("fixed %1 %2").arg(inside.left(comma), percent_text(removed));
   }
   return text_form == "full_prefill" ? QStringLiteral("full prefill") : text_form;

@@ -1,6 +1,7 @@
 #include "ui/models/frontier_driver.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/policy/policy.h"
 #include "ui/models/words.h"
@@ -17,6 +18,17 @@ bool is_guesswork(const Policy& policy, const Snapshot& snapshot) {
     return context.profile && std::any_of(context.profile->points.begin(), context.profile->points.end(),
                                           [&](const ProfilePoint& point) { return point.method == wanted.method; });
   });
+}
+
+/// Fixed forms of the candidates that remove no token, such as fixed(kivi4,0): the baselines of a session that may
+/// quantize.
+std::vector<std::string> codec_baselines(const Snapshot& snapshot) {
+  std::vector<std::string> baselines;
+  const auto profiled = std::ranges::find_if(snapshot.contexts, [](const auto& c) { return c.profile != nullptr; });
+  if (profiled == snapshot.contexts.end()) return baselines;
+  for (const ProfilePoint& point : profiled->profile->points)
+    if (point.removed_fraction == 0 && point.method != "none") baselines.push_back("fixed(" + point.method + ",0)");
+  return baselines;
 }
 
 }  // namespace
@@ -84,6 +96,7 @@ void FrontierDriver::ask() {
   request.family = run_.frontier.family();
   request.alphas = run_.alpha_scale().grid(alphas_in_curve);
   request.policies = known_policies();
+  std::ranges::copy(codec_baselines(*request.snapshot), std::back_inserter(request.policies));
   if (std::find(request.policies.begin(), request.policies.end(), asked_.policy) == request.policies.end())
     request.policies.push_back(asked_.policy);
   // Hidden curves are not computed; modelled policies go on, for a shadow that misses requests compares with nothing.
