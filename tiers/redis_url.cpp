@@ -160,7 +160,8 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
   const auto odd = [](unsigned char c) { return c <= ' ' || c == 0x7f || c == '?' || c == '#'; };
   constexpr std::size_t max_host_bytes = 253;
   if (url.host.empty()) return usage("no host");
-  if (url.host.size() > max_host_bytes) return usage(kvantage::quoted(url.host) + " is longer than a host's name can be");
+  if (url.host.size() > max_host_bytes)
+    return usage(kvantage::quoted(url.host) + " is longer than a host's name can be");
   if (std::any_of(url.host.begin(), url.host.end(), odd)) return usage(kvantage::quoted(url.host) + " is no host name");
   if (has_port) {
     const auto number = whole_number(port, 65535);

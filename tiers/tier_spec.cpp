@@ -137,8 +137,8 @@ Expected<TierSpec> parse_tier_option(std::string_view text) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t sign = parts[i].find('=');
     if (sign == std::string_view::npos)
-      return spec_usage(text,
-                   std::string(1, '\'').append(parts[i]) + "' is no option; write OPTION=VALUE with " + known_options);
+      return spec_usage(
+          text, std::string(1, '\'').append(parts[i]) + "' is no option; write OPTION=VALUE with " + known_options);
     KV_TRY(read_setting(text, parts[i].substr(0, sign), parts[i].substr(sign + 1), spec, authorities));
   }
   if (!authorities.empty()) {

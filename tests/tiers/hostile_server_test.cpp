@@ -7,9 +7,9 @@
 #include <set>
 
 #include "tests/support/scripted_server.h"
+#include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
 #include "tiers/store_header.h"
-#include "tests/support/test_program.h"
 
 namespace hostile_server_test {
 

@@ -5,9 +5,9 @@
 #include <QFile>
 
 #include "tests/support/scripted_server.h"
+#include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
 #include "tiers/redis_credentials.h"
-#include "tests/support/test_program.h"
 
 namespace redis_credentials_test {
 

@@ -7,8 +7,8 @@
 #include <atomic>
 
 #include "tests/support/scripted_server.h"
-#include "tests/tiers/remote_testing.h"
 #include "tests/support/test_program.h"
+#include "tests/tiers/remote_testing.h"
 
 namespace remote_tls_test {
 

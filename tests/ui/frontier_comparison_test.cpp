@@ -2,8 +2,8 @@
 // Where a fixed form beats the predicted curve, the window says so.
 #include <QtTest>
 
-#include "ui/models/frontier_comparison.h"
 #include "tests/support/test_program.h"
+#include "ui/models/frontier_comparison.h"
 
 namespace frontier_comparison_test {
 

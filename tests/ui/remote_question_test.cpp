@@ -8,8 +8,8 @@
 #include <QtTest>
 #include <functional>
 
-#include "ui/remote_question.h"
 #include "tests/support/test_program.h"
+#include "ui/remote_question.h"
 
 namespace remote_question_test {
 
