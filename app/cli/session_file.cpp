@@ -42,6 +42,7 @@ Expected<OrderedJson> session_file(const SessionStart& start) {
                       {"tiers", tiers},
                       {"methods", start.methods},
                       {"removed_fractions", start.removed_fractions}};
+  if (!start.reprofile) session["reprofile"] = false;
   if (!archive.is_null()) session["archive"] = archive;
   const auto settings = session_settings_from_json(Json::parse(session.dump()), "session.json");
   if (!settings) return tl::unexpected(settings.error());

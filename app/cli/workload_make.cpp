@@ -19,11 +19,12 @@ struct MakeArguments {
   SessionStart session;
   Bursts bursts{.mean_requests = 0};
   std::optional<double> drift_begin, drift_end;
-  bool drift_one_by_one = false;
+  bool drift_one_by_one = false, no_reprofile = false;
 };
 
 MakeArguments arguments_of(const WorkloadPreset& preset) {
   MakeArguments a{.options = preset.options, .session = preset.session, .drift_begin = {}, .drift_end = {}};
+  a.no_reprofile = !preset.session.reprofile;
   if (const auto& bursts = preset.options.arrivals.bursts) a.bursts = *bursts;
   if (const auto& drift = preset.options.arrivals.drift) {
     a.drift_begin = drift->begin;
@@ -144,7 +145,9 @@ int make(const OptionTable& table, const std::string& preset_name, const std::st
   auto workload = make_workload(options_of(arguments));
   if (!workload) return report_error(workload.error());
   workload->made_by = table.command_of(arguments);
-  const auto session = session_file(arguments.session);
+  SessionStart start = arguments.session;
+  start.reprofile = !arguments.no_reprofile;
+  const auto session = session_file(start);
   if (!session) return report_error(session.error());
   if (const auto written = write_workload(*workload, out); !written) return report_error(written.error());
   if (!session->empty())
@@ -275,6 +278,7 @@ void declare_session(OptionTable& table) {
           "--removed", "Candidate removed fractions of session.json",
           [](A & a) -> auto& { return a.session.removed_fractions; })
       ->delimiter(',');
+  table.add_flag("--no-reprofile", "Quality curves of session.json are kept whatever is asked", &A::no_reprofile);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct SessionStart {
   std::vector<std::string> tiers;  // text forms of --tier, fastest first
   std::vector<std::string> methods = {"knorm", "keydiff", "snapkv", "streaming_llm"};
   std::vector<double> removed_fractions = {0.2, 0.4, 0.6, 0.8, 0.9};
+  bool reprofile = true;  // measure a context's curve again when its answers fall short of it
 };
 
 /// options.name is the preset's name, options.description what it shows.
