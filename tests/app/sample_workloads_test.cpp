@@ -170,6 +170,8 @@ class SampleWorkloadsTest : public QObject {
                                 "--tier",
                                 "dram=1MiB",
                                 "--name",
+                                "a $name's",
+                                "--description",
                                 "a \"$name\"",
                                 "--neighbours",
                                 "0.5",
@@ -182,7 +184,8 @@ class SampleWorkloadsTest : public QObject {
     QVERIFY(workload);
     QCOMPARE(workload->contexts.size(), std::size_t{1});
     QCOMPARE(workload->contexts[0].family, std::string("story+config"));
-    QCOMPARE(workload->name, std::string("a \"$name\""));
+    QCOMPARE(workload->name, std::string("a $name's"));
+    QCOMPARE(workload->description, std::string("a \"$name\""));
     QCOMPARE(workload->seed, std::uint64_t{41});
     QVERIFY((workload->arrivals.drift == Drift{.begin = 0.1, .end = 0.6, .one_by_one = true}));
     QVERIFY(workload->arrivals.bursts && workload->arrivals.bursts->mean_requests == 5);
@@ -190,7 +193,8 @@ class SampleWorkloadsTest : public QObject {
     const auto session = read_json_file(made("over") / "session.json");
     QVERIFY(session && session->at("tiers").size() == 1 && session->at("tiers")[0].at("budget_bytes") == 1048576);
     for (const char* part : {"--mix story+config", "--drift-begin 0.1", "--neighbours 0.5", "--distractors 0.6",
-                             "--tier dram=1MiB", "\"a \\\"\\$name\\\"\""})
+                             "--tier dram=1MiB", "--name \"a \\$name's\"",
+                             "--description \"a \\\"\\$name\\\"\""})
       QVERIFY2(workload->made_by.find(part) != std::string::npos, part);
   }
 
