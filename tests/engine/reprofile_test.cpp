@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -214,8 +215,22 @@ class ReprofileTest : public QObject {
     QVERIFY(std::abs(point(*anew, "kvzip").quality - point(before, "kvzip").quality * kept_share) < 1e-9);
   }
 
-  // At a rate: of the busy time no more than 5 % goes to it, one step apart.
+  // At a rate: of the busy time no more than 5 % goes to it, one step apart, and a step is of the order of a layer
+  // (engine_profiler_test counts them). A machine that others use may stop the thread in a step: a long step of ours
+  // would be long in each of three runs.
   void requestsAtARateAreHardlyHeldUp() {
+    double shortest = std::numeric_limits<double>::infinity();  // step of profiling over that of a prefill
+    for (int run = 0; run < 3 && shortest > 4; ++run) {
+      events::EngineCounted counted;
+      serveAtARate(counted);
+      if (QTest::currentTestFailed()) return;
+      shortest = std::min(shortest, counted.longest_profile_step_seconds / counted.longest_prefill_step_seconds);
+    }
+    QVERIFY2(shortest <= 4, qPrintable(QString("a step of profiling takes %1 layers").arg(shortest)));
+  }
+
+ private:
+  void serveAtARate(events::EngineCounted& counted) {
     QTemporaryDir folder;
     EngineHarness harness;
     QVERIFY(open_with_kvzip(folder, false, harness));
@@ -226,20 +241,17 @@ class ReprofileTest : public QObject {
     harness.sink.clear();
     harness.engine().start();
     QCOMPARE(harness.wait(280), RunState::finished);
-    const auto counted = harness.sink.all<events::EngineCounted>();
-    QCOMPARE(counted.size(), std::size_t{1});
-    QVERIFY(counted[0].drifts > 0 && counted[0].reprofiling_seconds > 0);
-    QVERIFY(counted[0].reprofiling_seconds <= 0.05 * counted[0].busy_seconds + counted[0].longest_profile_step_seconds);
+    const auto all = harness.sink.all<events::EngineCounted>();
+    QCOMPARE(all.size(), std::size_t{1});
+    counted = all[0];
+    QVERIFY(counted.drifts > 0 && counted.reprofiling_seconds > 0);
+    QVERIFY(counted.reprofiling_seconds <= 0.05 * counted.busy_seconds + counted.longest_profile_step_seconds);
     // Room for a step is left before it begins: only one longer than any layer of a prefill goes beyond the 5 %.
-    const double profile_step = counted[0].longest_profile_step_seconds,
-                 layer = counted[0].longest_prefill_step_seconds;
+    const double profile_step = counted.longest_profile_step_seconds, layer = counted.longest_prefill_step_seconds;
     qInfo("%.2f %% of %.1f s busy; longest step of profiling %.1f ms, of a prefill %.1f ms",
-          100 * counted[0].reprofiling_seconds / counted[0].busy_seconds, counted[0].busy_seconds, 1e3 * profile_step,
+          100 * counted.reprofiling_seconds / counted.busy_seconds, counted.busy_seconds, 1e3 * profile_step,
           1e3 * layer);
-    QVERIFY(counted[0].reprofiling_seconds <= 0.05 * counted[0].busy_seconds + std::max(0.0, profile_step - layer));
-    // Of the order of a layer: engine_profiler_test counts them; here a machine that others use may have stopped
-    // either.
-    QVERIFY2(profile_step <= 4 * layer, qPrintable(QString("%1 s, a layer %2 s").arg(profile_step).arg(layer)));
+    QVERIFY(counted.reprofiling_seconds <= 0.05 * counted.busy_seconds + std::max(0.0, profile_step - layer));
   }
 };
 
