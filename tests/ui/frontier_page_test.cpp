@@ -1,0 +1,65 @@
+// links: kv_ui
+// The line above the Frontier that names fixed forms which beat the policy's curve, and what pictures may be asked for.
+#include <QLabel>
+#include <QTest>
+
+#include "tests/ui/scripted_window.h"
+#include "ui/screenshot_scenes.h"
+#include "ui/screenshots.h"
+
+using namespace kvantage;
+
+class FrontierPageTest : public QObject {
+  Q_OBJECT
+  ScriptedWindow scripted_;
+
+  /// A prediction newer than any of the planner's: a curve of two points and one fixed form.
+  static FrontierPrediction prediction(double seconds_of_the_form) {
+    static std::uint64_t job = 1'000'000;
+    FrontierPrediction made;
+    made.job = ++job;
+    made.curves = {{"evicpress", {{0.1, {0.5, 0.010}}, {10, {0.9, 0.020}}}, made.job}};
+    made.modelled = {{"fixed(kivi4,0)", {0.9, seconds_of_the_form}, 300, false}};
+    made.modelled_known = true;
+    return made;
+  }
+
+ private slots:
+  void aFasterFormIsNamedAboveTheChart() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    session.pause();
+    QLabel& said = window->findChild<FrontierPage*>()->comparison();
+    QTRY_VERIFY(window->run().frontier.present().has_value());
+    window->run().frontier.set_prediction(prediction(0.030));
+    QVERIFY(said.isHidden());
+    window->run().frontier.set_prediction(prediction(0.005));
+    QVERIFY(!said.isHidden());
+    QVERIFY2(said.text().contains("fixed kivi4") && said.text().contains("5.0 ms") && said.text().contains("0.900"),
+             qPrintable(said.text()));
+    window->run().frontier.set_hidden("fixed(kivi4,0)", true);
+    QVERIFY(said.isHidden());
+  }
+
+  // Frames of an animation are many: they are taken where they are asked for by name, each with a pointer.
+  void framesOfTheDragAreScenes() {
+    ScriptedSession session;
+    auto window = scripted_.loaded(session);
+    int frames = 0;
+    for (const ScreenshotScene& scene : screenshot_scenes(*window)) {
+      QCOMPARE(scene.only_when_named, scene.name.startsWith("alpha drag"));
+      QCOMPARE(static_cast<bool>(scene.pointer), scene.only_when_named);
+      frames += scene.only_when_named;
+    }
+    QVERIFY(frames >= 20);
+  }
+
+  void sizesOfPictures() {
+    QCOMPARE(parse_picture_size("1280x800"), std::optional(QSize(1280, 800)));
+    for (const char* wrong : {"", "1280", "1280x", "99x99", "300x200", "9999x9999", "1280X800", "1280x800 "})
+      QVERIFY2(!parse_picture_size(wrong), wrong);
+  }
+};
+
+QTEST_MAIN(FrontierPageTest)
+#include "frontier_page_test.moc"
