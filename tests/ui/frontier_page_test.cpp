@@ -6,6 +6,9 @@
 #include "tests/ui/scripted_window.h"
 #include "ui/screenshot_scenes.h"
 #include "ui/screenshots.h"
+#include "tests/support/test_program.h"
+
+namespace frontier_page_test {
 
 using namespace kvantage;
 
@@ -61,5 +64,8 @@ class FrontierPageTest : public QObject {
   }
 };
 
-QTEST_MAIN(FrontierPageTest)
+KV_TEST_MAIN(FrontierPageTest)
+
+}  // namespace frontier_page_test
+
 #include "frontier_page_test.moc"
