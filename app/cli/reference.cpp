@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/recorded_runs.h"
 
 namespace kvantage::cli {
 namespace {
@@ -39,7 +40,9 @@ std::string signature(const CLI::Option& option) {
   std::string text = "`" + option.get_name(option.get_positional(), !option.get_positional());
   if (option.get_type_size() != 0) {
     if (!option.get_type_name().empty()) text += " " + option.get_type_name();
-    if (!option.get_default_str().empty()) text += "=" + option.get_default_str();
+    const bool database = option.get_default_str() == default_database().string();  // a path of this machine
+    if (!option.get_default_str().empty())
+      text += "=" + (database ? "~/.cache/kvantage/stores/kvantage.db" : option.get_default_str());
     if (option.get_expected_max() > 1) text += " ...";
   }
   text += "`";
