@@ -193,8 +193,7 @@ class SampleWorkloadsTest : public QObject {
     const auto session = read_json_file(made("over") / "session.json");
     QVERIFY(session && session->at("tiers").size() == 1 && session->at("tiers")[0].at("budget_bytes") == 1048576);
     for (const char* part : {"--mix story+config", "--drift-begin 0.1", "--neighbours 0.5", "--distractors 0.6",
-                             "--tier dram=1MiB", "--name \"a \\$name's\"",
-                             "--description \"a \\\"\\$name\\\"\""})
+                             "--tier dram=1MiB", "--name \"a \\$name's\"", "--description \"a \\\"\\$name\\\"\""})
       QVERIFY2(workload->made_by.find(part) != std::string::npos, part);
   }
 

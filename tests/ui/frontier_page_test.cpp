@@ -3,10 +3,10 @@
 #include <QLabel>
 #include <QTest>
 
+#include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/screenshot_scenes.h"
 #include "ui/screenshots.h"
-#include "tests/support/test_program.h"
 
 namespace frontier_page_test {
 
