@@ -5,8 +5,8 @@
   frozen_runs.py record CLI OUT       serves every run, writes OUT/WORKLOAD-POLICY-SEED.json
   frozen_runs.py compare OUT OTHER    exit code 1 and the first differences where two recordings differ
 
-A frozen run takes its costs from the committed run file and its session from tests/goldens/sessions, so tokens,
-placements and decisions follow from the program alone. Quality curves rest on the processor's arithmetic: record both
+A frozen run takes its costs from the committed run file, its session and the shipped profile from
+tests/goldens/sessions, so tokens, placements and decisions follow from the program alone. Quality curves rest on the processor's arithmetic: record both
 builds on one machine. Recorded: answers, the tier and method that served each request, plans, moves, failures, profiles.
 Left out: everything that is a time.
 """
@@ -41,12 +41,16 @@ def without_times(value):
 
 
 class Session:
-    """A folder with the workloads as they were recorded, a database and a store."""
+    """A folder with workloads, sessions and shipped profile as they were recorded, a database and a store."""
 
     def __init__(self, cli):
         self.cli = str(pathlib.Path(cli).resolve())
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="frozen-"))
         (self.folder / "model").symlink_to(ROOT / "resources" / "model")
+        (self.folder / "resources" / "profiles").mkdir(parents=True)
+        (self.folder / "resources" / "model").symlink_to(ROOT / "resources" / "model")
+        for profile in (ROOT / "tests" / "goldens" / "sessions").glob("*.profile.json"):
+            shutil.copy(profile, self.folder / "resources" / "profiles")
         (self.folder / "sample_workloads").mkdir()
         for name in WORKLOADS:
             target = self.folder / "sample_workloads" / name
@@ -54,17 +58,14 @@ class Session:
             shutil.copyfile(ROOT / "tests" / "goldens" / "sessions" / f"{name}.json", target / "session.json")
 
     def call(self, *words):
-        result = subprocess.run([self.cli, *words], cwd=self.folder, capture_output=True, text=True)
+        result = subprocess.run([self.cli, *words], cwd=self.folder, capture_output=True, text=True,
+                                env={**os.environ, "KVANTAGE_HOME": str(self.folder)})
         if result.returncode:
             sys.exit(f"{' '.join(words)}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
         return result.stdout
 
     def close(self):
         shutil.rmtree(self.folder)
-
-
-def runs_of(session, database):
-    return json.loads(session.call("runs", "list", "--db", database, "--json"))
 
 
 def record_costs(cli):
