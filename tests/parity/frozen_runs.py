@@ -6,9 +6,9 @@
   frozen_runs.py compare OUT OTHER    exit code 1 and the first differences where two recordings differ
 
 A frozen run takes its costs from the committed run file, its session and the shipped profile from
-tests/goldens/sessions, so tokens, placements and decisions follow from the program alone. Quality curves rest on the processor's arithmetic: record both
-builds on one machine. Recorded: answers, the tier and method that served each request, plans, moves, failures, profiles.
-Left out: everything that is a time.
+tests/goldens/sessions, so tokens, placements and decisions follow from the program alone. Quality curves rest on the
+processor's arithmetic: record both builds on one machine. Recorded: answers, the tier and method that served each
+request, plans, moves, failures, profiles. Left out: everything that is a time.
 """
 import argparse
 import json
