@@ -13,8 +13,7 @@ KVANTAGE_POLICY(fixed,
   "EvicPress section 6.1, Compression + LRU",
   {method("METHOD", "", "as in `kvantage-cli methods`"), removed_fraction("REMOVED_FRACTION"),
    one_of("eviction", eviction_choices())},
-  {shown("fixed(knorm,0.5)", 6), shown("fixed(keydiff,0.5)", 2), shown("fixed(snapkv,0.5)", 3),
-   more("fixed(kivi4,0)", 6)})
+  {shown("fixed(knorm,0.5)", 6), shown("fixed(keydiff,0.5)", 2), shown("fixed(snapkv,0.5)", 3)})
 KVANTAGE_POLICY(evicpress,
   "tier, method and fraction of each context by utility; where a tier is full, the least drop of utility first",
   "EvicPress, arXiv 2512.14946",
