@@ -2,7 +2,7 @@
 """Frozen runs of one build, so that a refactoring can be held against the build before it.
 
   frozen_runs.py costs CLI            times this machine once and writes tests/goldens/frozen/WORKLOAD.run
-  frozen_runs.py record CLI OUT       serves every run, writes OUT/WORKLOAD-POLICY-SEED.json
+  frozen_runs.py record CLI OUT       serves every run, writes OUT/WORKLOAD-POLICY-SEED.jsonl
   frozen_runs.py compare OUT OTHER    exit code 1 and the first differences where two recordings differ
 
 A frozen run takes its costs from the committed run file, its session and the shipped profile from
