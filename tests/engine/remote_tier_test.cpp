@@ -2,6 +2,7 @@
 // A run over a remote store whose server goes away and comes back, and two workbenches on one store.
 #include <QtTest>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 
@@ -202,6 +203,10 @@ class RemoteTierTest : public QObject {
     QVERIFY2(other.has_value(), message(other));
     const auto stored = (*one)->serve("lru", 10);
     QVERIFY2(stored.has_value(), message(stored));
+    const auto is_on_the_server = [](const events::PlacementCommitted& done) { return done.action.to.tier == 1; };
+    QTRY_VERIFY_WITH_TIMEOUT(std::ranges::any_of((*one)->sink.all<events::PlacementCommitted>(), is_on_the_server),
+                             60000);
+    QTest::qWait(1000);  // the other one looks at the server's index ten times a second
     const auto served = (*other)->serve("lru", 10);
     QVERIFY2(served.has_value(), message(served));
     // The first answer of a context that only the other one computed came from the server.

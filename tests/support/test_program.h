@@ -4,7 +4,16 @@
 
 #include <QCoreApplication>
 #include <QtTest>
+#include <string>
 #include <string_view>
+
+// What QCOMPARE prints of a text that differs.
+namespace QTest {
+template <>
+inline char* toString(const std::string& text) {
+  return qstrdup(('"' + text + '"').c_str());
+}
+}  // namespace QTest
 
 namespace kvantage::test {
 
