@@ -76,6 +76,13 @@ std::optional<std::size_t> Catalogue::index_of_id(const std::string& id) const {
   return found->second;
 }
 
+std::size_t Catalogue::longest() const {
+  std::size_t longest = 0;
+  for (std::size_t c = 1; c < size(); ++c)
+    if (state(c).tokens > state(longest).tokens) longest = c;
+  return longest;
+}
+
 std::uint64_t Catalogue::full_bytes() const {
   const auto& contexts = policy_.snapshot.contexts;
   return std::accumulate(contexts.begin(), contexts.end(), std::uint64_t{0},

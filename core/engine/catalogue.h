@@ -75,6 +75,8 @@ class Catalogue {
   ContextDetails& details(std::size_t index) { return details_[index]; }
   const ContextDetails& details(std::size_t index) const { return details_[index]; }
   const PrefixIndex& prefixes() const { return prefixes_; }
+  /// Index of the context with most tokens; 0 where there is none.
+  std::size_t longest() const;
   std::uint64_t full_bytes() const;
 
   Snapshot& snapshot() { return policy_.snapshot; }

@@ -101,6 +101,34 @@ std::optional<ModelDeviceGauges> Engine::model_device() const {
   return model_device_;
 }
 
+std::uint64_t Engine::request_keep_map(const KeepMapRequest& request) {
+  const std::lock_guard lock(mutex_);
+  if (state_ == RunState::failed || state_ == RunState::closed)
+    return inspections_.refuse(request, "keep map: the engine has ended" +
+                                            (failure_.message.empty() ? std::string() : " (" + failure_.message + ")") +
+                                            "; open the workload again");
+  const std::uint64_t ticket = inspections_.ask(request);
+  changed_.notify_all();
+  return ticket;
+}
+
+void Engine::drop_keep_map() {
+  const std::lock_guard lock(mutex_);
+  inspections_.drop();
+  changed_.notify_all();
+}
+
+std::shared_ptr<const KeepMapResult> Engine::keep_map() const { return inspections_.result(); }
+
+std::string Engine::keep_map_work() const { return inspections_.work(); }
+
+std::vector<std::string> Engine::methods() const {
+  std::vector<std::string> texts;
+  for (const MethodInfo& info : known_methods())
+    if (info.removes_tokens) texts.push_back(info.text);
+  return texts;
+}
+
 void Engine::profile_all() {
   const std::lock_guard lock(mutex_);
   commands_.profile = true;

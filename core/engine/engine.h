@@ -18,6 +18,7 @@
 
 #include "core/base/clock.h"
 #include "core/engine/display_queue.h"
+#include "core/engine/inspection_mailbox.h"
 #include "core/engine/model_runtime.h"
 #include "core/engine/span_log.h"
 #include "core/ports/inspector.h"
@@ -112,14 +113,6 @@ class Engine final : public Session, public Inspector, public SpanSource {
     bool start = false, pause = false, step = false, stop = false, close = false, profile = false;
     bool settings = false;
   };
-  /// The newest wish to look closer, and what came of it.
-  struct Inspection {
-    KeepMapRequest wanted;
-    std::uint64_t ticket = 0;
-    bool fresh = false, drop = false;  // not taken yet by the engine's thread
-    std::shared_ptr<const KeepMapResult> result;
-    std::string work;
-  };
 
   EngineConfig config_;
   ProfileStore* profiles_;
@@ -132,7 +125,7 @@ class Engine final : public Session, public Inspector, public SpanSource {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   Commands commands_;
-  Inspection inspection_;
+  InspectionMailbox inspections_;
   SessionSettings settings_;
   SessionInfo info_;
   std::shared_ptr<const Snapshot> snapshot_;

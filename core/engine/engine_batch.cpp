@@ -110,12 +110,7 @@ bool Engine::Worker::free_blocks() {
     profile_lacks_room_ = true;
     freed = true;
   }
-  if (inspected_ != nullptr) {
-    forget_inspected();
-    inspection_lacks_room_ = true;
-    freed = true;
-  }
-  return freed;
+  return inspector_->make_room() || freed;
 }
 
 void Engine::Worker::requeue(std::size_t place) {

@@ -43,7 +43,7 @@ Status Engine::Worker::freeze_costs() {
                                       "; give as many tiers as the recorded run had");
   use_costs(snapshot, recorded_costs(snapshot_of(*costs)));
   snapshot.codec_costs = costs->codec_costs;
-  costs_frozen_ = true;
+  costs_->freeze();
   return {};
 }
 

@@ -7,17 +7,6 @@
 #include "core/policy/types_json.h"
 
 namespace kvantage {
-namespace {
-
-std::string reference_key(const ProfileScope& scope) {
-  return "reference_answers/" + scope.model.hex() + "/" + scope.workload.hex();
-}
-std::string chance_key(const ProfileScope& scope) {
-  return "quality_chance/" + scope.quality_metric + "/" + scope.model.hex() + "/" + scope.workload.hex();
-}
-
-}  // namespace
-
 Engine::Worker::Worker(Engine& engine)
     : engine_(engine),
       clock_(engine.clock_),
@@ -74,13 +63,25 @@ Status Engine::Worker::load() {
                                           std::move(opened_.tiers), std::move(opened_.archive));
   store_->set_stop([this] { return interrupted(); });
   store_->recover();
+  services_.emplace(EngineServices{.runtime = *runtime_,
+                                   .catalogue = *catalogue_,
+                                   .store = *store_,
+                                   .lender = *opened_.lender,
+                                   .events = events_,
+                                   .clock = clock_,
+                                   .interrupted = [this] { return interrupted(); }});
+  costs_ = std::make_unique<CostModel>(*services_);
+  quality_ =
+      std::make_unique<AnswerQuality>(*services_, serving_clock_, meter_, engine_.profiles_, config.max_answer_tokens);
+  inspector_ =
+      std::make_unique<ContextInspector>(*services_, serving_clock_, engine_.inspections_, config.max_answer_tokens);
   auto policy = make_policy(settings_.policy);
   if (!policy) return tl::unexpected(policy.error());
   policy_ = *policy;
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
 
   progress("Timing the model and the tiers", 3, stages);
-  KV_TRY(time_model_and_tiers());
+  KV_TRY(costs_->time_all(settings_));
   KV_TRY(freeze_costs());
   progress("Reading the quality profiles", 4, stages);
   KV_TRY(load_profiles());
@@ -118,8 +119,7 @@ Status Engine::Worker::load_profiles() {
           DigestBuilder().add(scope_.model.high).add(scope_.model.low).add(embedder->high).add(embedder->low).finish();
   }
   cells_.clear();
-  chances_.clear();
-  measured_chances_.clear();
+  quality_->use_metric(settings_.quality_metric);
   unprofilable_.clear();
   first_cells_.clear();
   drift_.reset(catalogue_->size());
@@ -129,7 +129,7 @@ Status Engine::Worker::load_profiles() {
     engine_.scope_ = scope_;
   }
   if (engine_.profiles_ == nullptr) return {};
-  KV_TRY(load_references());
+  KV_TRY(quality_->load(scope_));
   auto cells = engine_.profiles_->load_profiles(scope_);
   if (!cells) return tl::unexpected(cells.error());
   if (cells->empty() && engine_.config_.import_profile) {
@@ -159,41 +159,6 @@ Status Engine::Worker::load_profiles() {
     events_.publish(events::ContextProfiled{state.key, state.id, state.family, *state.profile, 0.0, true});
   }
   return {};
-}
-
-// Reference answers do not hang on the metric; chance of metrics of predictions does, and took model runs, too.
-Status Engine::Worker::load_references() {
-  const auto references = engine_.profiles_->load_value(reference_key(scope_));
-  if (!references) return tl::unexpected(references.error());
-  if (references->has_value() && (*references)->is_object()) {
-    for (std::size_t c = 0; c < catalogue_->size(); ++c)
-      for (CatalogueQuestion& question : catalogue_->details(c).questions) {
-        const std::string key = catalogue_->state(c).id + "\n" + question.text;
-        if (const auto found = (*references)->find(key); found != (*references)->end() && found->is_string())
-          question.reference_answer = found->get<std::string>();
-      }
-  }
-  const auto chances = engine_.profiles_->load_value(chance_key(scope_));
-  if (!chances) return tl::unexpected(chances.error());
-  if (!chances->has_value() || !(*chances)->is_object()) return {};
-  for (const auto& [id, values] : (*chances)->items()) {
-    ProfileChance chance;
-    const auto context = catalogue_->index_of_id(id);
-    if (context && json_into(values, chance, "chance of " + id)) measured_chances_[*context] = chance;
-  }
-  return {};
-}
-
-Status Engine::Worker::save_references() {
-  if (engine_.profiles_ == nullptr) return {};
-  Json references = Json::object(), chances = Json::object();
-  for (std::size_t c = 0; c < catalogue_->size(); ++c)
-    for (const CatalogueQuestion& question : catalogue_->details(c).questions)
-      if (question.reference_answer)
-        references[catalogue_->state(c).id + "\n" + question.text] = *question.reference_answer;
-  for (const auto& [context, chance] : measured_chances_) chances[catalogue_->state(context).id] = json_from(chance);
-  KV_TRY(engine_.profiles_->save_value(reference_key(scope_), references));
-  return engine_.profiles_->save_value(chance_key(scope_), chances);
 }
 
 }  // namespace kvantage

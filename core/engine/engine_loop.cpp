@@ -52,14 +52,14 @@ void Engine::Worker::run() {
     handle_commands();
     if (engine_.state_ == RunState::closed) return;
     const bool served = work_once();
-    const bool worked = inspect() || served;
+    const bool worked = inspector_->step(requests_now()) || served;
     if (snapshot_changed_ && (!worked || clock_.monotonic_ns() - snapshot_published_ns_ > 20'000'000))
       publish_snapshot();
     if (worked) continue;
     std::unique_lock lock(engine_.mutex_);
     const Commands& waiting = engine_.commands_;
     const bool command = waiting.start || waiting.pause || waiting.step || waiting.stop || waiting.close ||
-                         waiting.profile || waiting.settings || engine_.inspection_.fresh || engine_.inspection_.drop;
+                         waiting.profile || waiting.settings || engine_.inspections_.has_news();
     const double pause = std::clamp(seconds_until_next_arrival(), 0.0005, 0.05);
     if (!command) engine_.changed_.wait_for(lock, std::chrono::duration<double>(pause));
   }
@@ -154,6 +154,12 @@ bool Engine::Worker::work_once() {
     if (!running || run_id_.empty() || arrival_rate() > 0) return true;
   }
   return admit();
+}
+
+RequestsNow Engine::Worker::requests_now() const {
+  RequestsNow now{.any = !running_.empty(), .await_bytes = anybody(RequestTask::Need::bytes)};
+  for (const Running& request : running_) now.reserved_blocks += request.reserved_blocks;
+  return now;
 }
 
 bool Engine::Worker::profile_wanted() {

@@ -1,6 +1,5 @@
 // Compute-or-load: whether the front of a stored context, or all of it, is computed while its back is read, decided for
 // each request by the fits as they stand.
-#include "core/base/digest.h"
 #include "core/engine/compute_or_load_choice.h"
 #include "core/engine/engine_worker.h"
 
@@ -17,23 +16,9 @@ void Engine::Worker::choose_way(CacheHit& hit, std::size_t context) {
                                       {.tier = snapshot.tiers[static_cast<std::size_t>(placement.tier)].model,
                                        .prefill = snapshot.prefill,
                                        .question = snapshot.question,
-                                       .intake_seconds_per_byte = intake_seconds_per_byte_});
+                                       .intake_seconds_per_byte = costs_->intake_seconds_per_byte()});
   if (hit.choice != nullptr && hit.choice->reads_nothing && unread_tiers_[placement.tier].is_due(*hit.choice))
     hit.choice = nullptr;
-}
-
-// Bytes arrive without the processor; that they are the right ones takes a pass over them.
-void Engine::Worker::time_intake() {
-  const std::vector<std::byte> bytes(std::size_t{4} << 20, std::byte{1});
-  double least = 0;
-  for (int repeat = 0; repeat < 3; ++repeat) {
-    const std::int64_t start = clock_.monotonic_ns();
-    volatile std::uint64_t sum = checksum_of(bytes);
-    (void)sum;
-    const double seconds = static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
-    if (repeat == 0 || seconds < least) least = seconds;
-  }
-  intake_seconds_per_byte_ = least / static_cast<double>(bytes.size());
 }
 
 // An entry from before the start came with no map; who loaded all of it holds what it keeps.

@@ -83,7 +83,7 @@ void Engine::Worker::take_settings(const SessionSettings& settings) {
     if (!reshaped || !opened_.reshape) continue;
     inject_faults(t, false);  // what is timed is the tier, not its faults
     Status status = opened_.reshape(t, now);
-    if (status && catalogue_->size() > 0) status = time_tier(t);
+    if (status && catalogue_->size() > 0) status = costs_->time_tier(t, now);
     inject_faults(t);
     if (!status) events_.publish(events::Message{"error", "tier '" + now.name + "': " + status.error().message});
   }

@@ -166,11 +166,7 @@ Status Engine::Worker::take_curve() {
   if (after_drift) first_cells_.try_emplace(context, cells_[context]);
   cells_[context] = profile_->task->take_cells();
   if (after_drift) keep_curves_left_out(context);
-  if (const auto& scores = profile_->task->chance_scores(); !scores.empty()) {
-    const MeanWithInterval mean = mean_with_interval(scores);
-    measured_chances_[context] = {mean.mean, mean.low, mean.high, static_cast<int>(mean.n)};
-  }
-  chances_.clear();  // where there are no gold answers they hang on the reference answers, of which there are more now
+  quality_->learn(context, profile_->task->chance_scores());
   const double took = static_cast<double>(clock_.monotonic_ns() - profile_->start_ns) * 1e-9;
   end_profile();
   drift_.settle(context);
@@ -178,7 +174,7 @@ Status Engine::Worker::take_curve() {
     ++counted_.reprofiles;
   } else if (engine_.profiles_ != nullptr) {
     KV_TRY(engine_.profiles_->save_profile(scope_, cells_[context]));
-    KV_TRY(save_references());
+    KV_TRY(quality_->save(scope_));
   }
   pool_qualities();
   use_profile(context);
@@ -233,7 +229,7 @@ void Engine::Worker::use_profile(std::size_t context) {
   // As the database has them: measured now or read again, plans see the same.
   std::ranges::sort(chosen.points, {},
                     [](const ProfilePoint& point) { return std::tie(point.method, point.removed_fraction); });
-  chosen.chance = profile_chance(context);
+  chosen.chance = quality_->chance_on(context);
   catalogue_->state(context).profile = std::make_shared<const ContextProfile>(std::move(chosen));
   snapshot_changed_ = true;
 }

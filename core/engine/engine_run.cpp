@@ -39,7 +39,7 @@ void Engine::Worker::begin_run() {
   drop_assumptions();
   if (config.cold_start) restore_first_curves();
   drift_.reset(catalogue_->size());
-  longest_tokens_ = catalogue_->size() > 0 ? catalogue_->details(longest_context()).tokens.size() : 0;
+  longest_tokens_ = catalogue_->size() > 0 ? catalogue_->details(catalogue_->longest()).tokens.size() : 0;
   counted_ = {};
   curves_complete_ = false;
   forget_originals();
@@ -110,7 +110,7 @@ void Engine::Worker::finish_run(const std::string& outcome) {
   if (outcome != "finished") store_->give_up_placing();
   store_->finish_writes();
   take_failed_writes();
-  if (const Status saved = save_references(); !saved)
+  if (const Status saved = quality_->save(scope_); !saved)
     events_.publish(events::Message{"warning", "reference answers are not kept: " + saved.error().message});
   if (const Status saved = save_frequencies(); !saved)
     events_.publish(

@@ -8,17 +8,6 @@
 #include "core/workload/arrivals.h"
 
 namespace kvantage {
-namespace {
-
-constexpr std::size_t fit_window = 64;
-
-void push_sample(std::deque<double>& values, double value) {
-  values.push_back(value);
-  if (values.size() > fit_window) values.pop_front();
-}
-
-}  // namespace
-
 // What a frozen run does is carried out before the next request begins, so there is never a second one.
 std::size_t Engine::Worker::batch_limit() const {
   return engine_.config_.frozen ? 1 : static_cast<std::size_t>(settings_.max_batch);
@@ -68,15 +57,9 @@ int Engine::Worker::longest_answer(const CatalogueQuestion& question) const {
   return question.max_answer_tokens > 0 ? question.max_answer_tokens : engine_.config_.max_answer_tokens;
 }
 
-std::size_t Engine::Worker::blocks_for(std::size_t tokens) const {
-  const KvShape shape = runtime_->model->kv_shape();
-  const auto block = static_cast<std::size_t>(runtime_->pool->block_tokens());
-  return static_cast<std::size_t>(shape.layers * shape.kv_heads) * ((tokens + block - 1) / block);
-}
-
 // Beside what those under way may take there is to be room for one original: what placements are made from.
 bool Engine::Worker::has_room(std::size_t blocks) const {
-  std::size_t taken = blocks + blocks_for(longest_tokens_);
+  std::size_t taken = blocks + runtime_->blocks_for(longest_tokens_);
   for (const Running& request : running_) taken += request.reserved_blocks;
   return taken <= runtime_->pool->capacity_blocks();
 }
@@ -96,8 +79,8 @@ bool Engine::Worker::admit() {
   const CatalogueQuestion& question = catalogue_->details(next.context).questions[next.question];
   const std::size_t prompt = catalogue_->details(next.context).tokens.size() + question.tokens.size();
   // Most answers are short: who runs out of blocks all the same makes room, or begins again.
-  const std::size_t blocks =
-      blocks_for(prompt + static_cast<std::size_t>(std::min(longest_answer(question), runtime_->pool->block_tokens())));
+  const std::size_t blocks = runtime_->blocks_for(
+      prompt + static_cast<std::size_t>(std::min(longest_answer(question), runtime_->pool->block_tokens())));
   if (!running_.empty() && !has_room(blocks)) {
     if (waiting_since_ns_ == 0) waiting_since_ns_ = serving_clock_.monotonic_ns();
     return false;
@@ -108,7 +91,7 @@ bool Engine::Worker::admit() {
     requeued_.pop_front();
   else
     ++next_in_sequence_;
-  if (blocks_for(prompt + 1) > runtime_->pool->capacity_blocks())
+  if (runtime_->blocks_for(prompt + 1) > runtime_->pool->capacity_blocks())
     refuse_request(next, prompt);
   else
     begin_request(next, blocks);
@@ -135,7 +118,7 @@ void Engine::Worker::refuse_request(const Arrived& arrived, std::size_t prompt_t
   events_.publish(events::RequestStarted{record.id, state.id, state.family, question.text});
   events_.publish(events::Message{
       "error", "request refused: context '" + state.id + "' and its question, " + std::to_string(prompt_tokens) +
-                   " tokens, need " + format_bytes(blocks_for(prompt_tokens + 1) * block_bytes) +
+                   " tokens, need " + format_bytes(runtime_->blocks_for(prompt_tokens + 1) * block_bytes) +
                    " of KV blocks and there are " + format_bytes(runtime_->pool->capacity_blocks() * block_bytes) +
                    "; give a shorter context"});
   events_.publish(events::RequestFinished{std::move(record)});
@@ -233,7 +216,8 @@ Engine::Worker::Running Engine::Worker::take_out(std::size_t place) {
       if (batch_->members[i] == request.arrived.id) batch_->task.leave(i);
   if (running_.empty()) batch_.reset();
   hold_until_one_ends_ = false;
-  profile_lacks_room_ = inspection_lacks_room_ = false;
+  profile_lacks_room_ = false;
+  inspector_->retry();
   repin(request.entry);
   return request;
 }
@@ -268,7 +252,7 @@ void Engine::Worker::finish_request(std::size_t place) {
   RequestTask& task = *request.task;
   const RequestRecord& record = task.record();
   one_ended_ = true;
-  measure(request);
+  quality_->measure(task, request.arrived.context, request.arrived.question);
   ++served_;
   counted_.serving_seconds += record.timing.lookup_seconds + record.timing.decode_seconds;
   engine_.spans_.keep(task.take_spans());  // whoever hears of the request may ask for them
@@ -285,46 +269,14 @@ void Engine::Worker::finish_request(std::size_t place) {
 
 void Engine::Worker::learn_from(const Running& request) {
   const RequestTask& task = *request.task;
-  const RequestRecord& record = request.task->record();
   const Configuration& served_from = catalogue_->state(request.entry).placement;
-  if (const auto& sample = task.load_sample(); sample && served_from.stored()) {
-    const auto tier = static_cast<std::size_t>(served_from.tier);
-    TierFit& fit = store_->fit(tier);
-    // The tier's own share: what the codec adds is counted by method.
-    double unpacking = sample->decode_seconds;
-    for (const CodecCost& cost : catalogue_->snapshot().codec_costs)
-      if (cost.method == served_from.method)
-        unpacking = std::max(0.0, unpacking - cost.seconds_per_token * sample->kept_tokens);
-    unread_tiers_[served_from.tier].was_read(record.timing.ttft_service_seconds);
-    fit.add(static_cast<double>(sample->bytes), sample->kept_tokens, sample->device_seconds, unpacking);
-    TierState& tier_state = catalogue_->snapshot().tiers[tier];
-    if (!costs_frozen_) tier_state.model = fit.model();
-    if (fit.samples() % 16 == 0)
-      events_.publish(events::TierFitted{tier_state.name, tier_state.model, fit.samples(), tier_state.shaped});
-  }
-  if (task.hit()) {
-    ContextDetails& entry = catalogue_->details(request.entry);
-    if (entry.header == nullptr) entry.header = task.hit()->header;
-    learn_kept_map(request);
-  }
-  push_sample(question_kept_, record.kept_tokens);
-  push_sample(question_seconds_, record.timing.question_prefill_seconds);
-  if (question_kept_.size() >= 16 && !costs_frozen_) {
-    const std::vector<double> kept(question_kept_.begin(), question_kept_.end());
-    const std::vector<double> seconds(question_seconds_.begin(), question_seconds_.end());
-    catalogue_->snapshot().question = fit_question(kept, seconds);
-  }
-  const bool computed_though_stored =
-      record.compute_or_load.computed_tokens == record.context_tokens && record.bytes_loaded == 0;
-  if (computed_though_stored || (task.computed_original() && record.prefix_hit_tokens == 0)) {
-    push_sample(prefill_tokens_, record.context_tokens);
-    push_sample(prefill_seconds_, record.timing.context_prefill_seconds);
-    if (prefill_tokens_.size() >= 16 && !costs_frozen_) {
-      const std::vector<double> tokens(prefill_tokens_.begin(), prefill_tokens_.end());
-      const std::vector<double> seconds(prefill_seconds_.begin(), prefill_seconds_.end());
-      catalogue_->snapshot().prefill = fit_prefill(tokens, seconds);
-    }
-  }
+  if (task.load_sample() && served_from.stored())
+    unread_tiers_[served_from.tier].was_read(task.record().timing.ttft_service_seconds);
+  costs_->learn(task, served_from);
+  if (!task.hit()) return;
+  ContextDetails& entry = catalogue_->details(request.entry);
+  if (entry.header == nullptr) entry.header = task.hit()->header;
+  learn_kept_map(request);
 }
 
 // It waited its turn to compute a context, and others may have computed that meanwhile.

@@ -57,7 +57,8 @@ void Engine::Worker::attend_shared_tiers() {
   for (std::size_t t = 0; t < tiers; ++t) {
     const bool back = attend(t, store_->tier(t));
     if (back && store_->fit(t).samples() == 0)
-      if (const Status timed = time_tier(t); !timed) events_.publish(events::Message{"warning", timed.error().message});
+      if (const Status timed = costs_->time_tier(t, settings_.tiers[t]); !timed)
+        events_.publish(events::Message{"warning", timed.error().message});
     if (store_->take_in(t)) snapshot_changed_ = taken_in = true;
   }
   if (store_->archive() != nullptr) (void)attend(tiers, *store_->archive());

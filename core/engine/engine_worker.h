@@ -1,21 +1,23 @@
-// What lives on the engine's thread. One class, its work in files by subject: engine_load.cpp (model, contexts, tiers,
-// profiles), engine_timing.cpp (costs of prefill and of each tier), engine_loop.cpp (commands and order of work),
-// engine_run.cpp (a run begins and ends), engine_serve.cpp (requests come and go), engine_batch.cpp (those under way go
-// on together), engine_prefetch.cpp (the next one's cache), engine_meeting.cpp (whether one is computed and loaded at
-// once), engine_measure.cpp (their quality), engine_place.cpp (policy, placement actions, settings), engine_freeze.cpp
-// (runs that decide alike), engine_shared.cpp (tiers that others use too, and that may not answer; what tiers count),
-// engine_profile.cpp (quality curves), engine_drift.cpp (curves that hold no longer) and engine_inspect.cpp (a closer
-// look at one context).
+// What lives on the engine's thread: a loop over parts that have a class of their own (CostModel, AnswerQuality,
+// ContextInspector, StoreManager, ...), and the work that has none yet, in files by subject: engine_load.cpp (model,
+// contexts, tiers, profiles), engine_loop.cpp (commands and order of work), engine_run.cpp (a run begins and ends),
+// engine_serve.cpp (requests come and go), engine_batch.cpp (those under way go on together), engine_prefetch.cpp (the
+// next one's cache), engine_meeting.cpp (whether one is computed and loaded at once), engine_place.cpp (policy,
+// placement actions, settings), engine_freeze.cpp (runs that decide alike), engine_shared.cpp (tiers that others use
+// too, and that may not answer; what tiers count), engine_profile.cpp (quality curves) and engine_drift.cpp (curves
+// that hold no longer).
 #pragma once
 
 #include <deque>
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
+#include "core/engine/answer_quality.h"
 #include "core/engine/catalogue.h"
 #include "core/engine/compute_or_load_choice.h"
+#include "core/engine/context_inspector.h"
+#include "core/engine/cost_model.h"
 #include "core/engine/drift_watch.h"
 #include "core/engine/engine.h"
 #include "core/engine/event_bus.h"
@@ -39,24 +41,16 @@ class Engine::Worker {
   // engine_load.cpp
   Status load();
   Status load_profiles();
-  Status load_references();
-  Status save_references();
   void progress(const std::string& what, std::uint64_t done, std::uint64_t total);
 
-  // engine_timing.cpp
-  std::size_t longest_context() const;
-  Status time_model_and_tiers();
-  Status time_codecs();
-  Status time_tier(std::size_t tier);
+  // engine_faults.cpp
   /// Lets the faults of a tier's setting strike, from their seed on; with `strike` false none does.
   void inject_faults(std::size_t tier, bool strike = true);
   void inject_all_faults(bool strike = true);
-  Expected<SerializedEntry> timing_entry(std::size_t length) const;
-  Status time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit);
-
   // engine_loop.cpp
   void handle_commands();
   bool work_once();  // false: nothing to do now
+  RequestsNow requests_now() const;
   bool profile_wanted();
   void profile_for_a_while(double seconds);
   double seconds_until_next_arrival() const;
@@ -98,7 +92,6 @@ class Engine::Worker {
   void end_of_sequence();
   Arrived next_arrived() const;
   int longest_answer(const CatalogueQuestion& question) const;
-  std::size_t blocks_for(std::size_t tokens) const;
   bool has_room(std::size_t blocks) const;
   void begin_request(Arrived arrived, std::size_t blocks);
   void refuse_request(const Arrived& arrived, std::size_t prompt_tokens);
@@ -122,20 +115,11 @@ class Engine::Worker {
 
   // engine_meeting.cpp
   void choose_way(CacheHit& hit, std::size_t context);
-  void time_intake();
   void learn_kept_map(const Running& request);
 
   // engine_prefetch.cpp
   void prefetch_next();
   void drop_prefetch();
-
-  // engine_measure.cpp
-  void measure(const Running& request);
-  Status measure_answer(const Running& request);
-  Status find_reference(std::size_t context, std::size_t question);
-  Expected<std::optional<double>> chance_of(const QualityMetric& metric, std::size_t context, std::size_t question);
-  Expected<LogitFigures> read_over(const KvCache& cache, std::size_t context, std::size_t question);
-  std::vector<std::string> other_answers(std::size_t context, std::size_t question, bool references_first) const;
 
   // engine_place.cpp
   void tell_policy(const PolicyEvent& event);
@@ -176,7 +160,6 @@ class Engine::Worker {
   Status give_up_profile(std::size_t context, Error error);
   void pool_qualities();
   void use_profile(std::size_t context);  // from cells_ to the snapshot, candidates only
-  ProfileChance profile_chance(std::size_t context);
   ProfilePlan profile_plan() const;
 
   // engine_drift.cpp
@@ -189,16 +172,6 @@ class Engine::Worker {
   void leave_out_long_steps(const Observation& observed, ProfilePlan& plan) const;
   void keep_curves_left_out(std::size_t context);
 
-  // engine_inspect.cpp
-  bool inspect();  // a turn of it; false: nothing to do, or not now
-  bool take_inspection();
-  Status inspect_step();
-  Status begin_inspection();
-  Status inspected_original_step();
-  void publish_inspection(const std::string& error);
-  void forget_inspected();
-  bool newer_inspection() const;
-
   Engine& engine_;
   const SystemClock& clock_;
   ServingClock serving_clock_{clock_};
@@ -210,6 +183,11 @@ class Engine::Worker {
   std::unique_ptr<Catalogue> catalogue_;
   OpenedTiers opened_;
   std::unique_ptr<StoreManager> store_;
+  // Parts, in the order of their making; there once load() has opened the tiers.
+  std::optional<EngineServices> services_;
+  std::unique_ptr<CostModel> costs_;
+  std::unique_ptr<AnswerQuality> quality_;
+  std::unique_ptr<ContextInspector> inspector_;
   std::shared_ptr<const Policy> policy_;
   std::deque<PlacementAction> pending_;
   int failed_commits_ = 0;
@@ -251,19 +229,10 @@ class Engine::Worker {
   std::vector<TierStatistics> counted_before_;      // by tier, when the run began
   std::optional<ModelDeviceGauges> device_before_;  // likewise
 
-  double intake_seconds_per_byte_ = 0;      // of a processor, to check what arrives
   std::map<int, UnreadTier> unread_tiers_;  // by tier
 
-  // live fits
-  std::deque<double> question_kept_, question_seconds_, prefill_tokens_, prefill_seconds_;
-
-  // quality
   QualityMeter meter_;
-  std::map<std::tuple<std::string, std::size_t, std::size_t>, double> chances_;  // by metric, context, question
-  std::map<std::size_t, ProfileChance> measured_chances_;  // of metrics of predictions, by context
-  std::optional<events::CostsFitted> published_costs_;     // as events told them last
-  bool costs_frozen_ = false;
-  bool measuring_failed_ = false;  // said once
+  std::optional<events::CostsFitted> published_costs_;  // as events told them last
 
   // quality curves
   ProfileScope scope_;
@@ -279,22 +248,6 @@ class Engine::Worker {
     std::unique_ptr<ProfileTask> task = {};  // once it is there
   };
   std::unique_ptr<ActiveProfile> profile_;
-  /// What is looked at closely. Its cache is of its own: nothing that it does is seen by placement or profiling.
-  struct Inspected {
-    std::size_t context = 0;
-    KvCache cache;
-    std::unique_ptr<PrefillTask> prefill;  // as ActiveProfile
-    std::unique_ptr<LoadTask> load;
-    std::unique_ptr<KeepMapTask> task = {};
-    int shown_revision = 0;
-  };
-  std::unique_ptr<Inspected> inspected_;
-  KeepMapRequest inspection_;
-  std::uint64_t inspection_ticket_ = 0;
-  bool inspecting_ = false;             // the request is not complete
-  bool inspection_begun_ = false;       // the task was asked it
-  bool inspection_lacks_room_ = false;  // until a request has ended
-  double inspection_seconds_ = 0;
   std::string under_way_;  // what progress was last reported for and has not ended
   bool profile_everything_ = false;
   std::set<std::size_t> unprofilable_;  // contexts whose profiling failed: not tried again until asked for

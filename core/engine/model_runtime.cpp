@@ -12,6 +12,12 @@ std::vector<std::int32_t> ModelRuntime::stop_ids() const {
   return ids;
 }
 
+std::size_t ModelRuntime::blocks_for(std::size_t tokens) const {
+  const KvShape shape = model->kv_shape();
+  const auto block = static_cast<std::size_t>(pool->block_tokens());
+  return static_cast<std::size_t>(shape.layers * shape.kv_heads) * ((tokens + block - 1) / block);
+}
+
 Digest128 ModelRuntime::digest() const {
   const Digest128 weights = identity.model;
   const Digest128 vocabulary = identity.tokenizer;

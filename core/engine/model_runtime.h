@@ -38,6 +38,8 @@ struct ModelRuntime {
 
   int chunk_tokens() const { return identity.prefill_chunk_tokens; }
   std::vector<std::int32_t> stop_ids() const;
+  /// Blocks of the pool that an uncompressed cache of so many tokens takes.
+  std::size_t blocks_for(std::size_t tokens) const;
   /// Digest of model and tokenizer: stored caches of different models live apart.
   Digest128 digest() const;
   /// Digest of all that an answer hangs on beside context and question: model, tokenizer, prompt form and the longest

@@ -90,6 +90,7 @@ class RequestTask {
   bool prefilling_context() const { return phase_ == Phase::context_prefill; }
   std::int64_t arrival_ns() const { return input_.arrival_ns; }
   RequestRecord& record() { return input_.record; }
+  const RequestRecord& record() const { return input_.record; }
 
   /// Why the stored entry could not be read; nothing when it could, or none was used.
   const std::optional<ReadFailure>& failed_read() const { return failed_read_; }

@@ -3,15 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/kv/serial.h"
+#include "core/kv/serial_layout.h"
 
 namespace kvantage {
-namespace {
-
-std::size_t padded(std::size_t bytes) { return (bytes + entry_alignment - 1) / entry_alignment * entry_alignment; }
-
-}  // namespace
-
 std::span<std::byte> add_block(std::vector<std::byte>& bytes, std::size_t count, ReadExtent& extent) {
   extent.offset = bytes.size();
   extent.bytes = padded(count);

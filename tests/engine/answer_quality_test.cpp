@@ -1,0 +1,106 @@
+// links: kv_runtime kv_tiers
+// The part of the engine that scores answers, without the others.
+#include "core/engine/answer_quality.h"
+
+#include <QtTest>
+
+#include "core/model/batch_decode.h"
+#include "tests/support/engine_parts.h"
+#include "tests/support/test_program.h"
+
+namespace answer_quality_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class AnswerQualityTest : public QObject {
+  Q_OBJECT
+
+  /// A request of one context, served to its end as a miss.
+  static std::unique_ptr<RequestTask> served(EngineParts& parts, std::size_t context, std::size_t question) {
+    const ContextDetails& details = parts.catalogue->details(context);
+    RequestInput input{.record = {},
+                       .context_tokens = details.tokens,
+                       .question_tokens = details.questions[question].tokens,
+                       .max_answer_tokens = 12};
+    input.record.gold = details.questions[question].gold;
+    auto task = std::make_unique<RequestTask>(*parts.runtime, parts.lender, parts.serving_clock, std::move(input),
+                                              std::nullopt, 0.0, [](const std::string&) {});
+    while (!task->done()) {
+      if (task->needs() == RequestTask::Need::compute) {
+        if (const Status computed = task->compute(); !computed) qFatal("%s", computed.error().message.c_str());
+        continue;
+      }
+      BatchDecodeTask decode(*parts.runtime->model, {task->next_decode()});
+      if (const Status decoded = decode.run(); !decoded) qFatal("%s", decoded.error().message.c_str());
+      task->take_decoded(decode.logits(0));
+    }
+    return task;
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there and ../shared is absent");
+  }
+
+  // An answer from the uncompressed cache is the reference: it agrees with itself, and the time that takes is not
+  // served.
+  void anUncompressedAnswerIsItsOwnReference() {
+    EngineParts parts(small_workload(2, 16, 3));
+    QualityMeter meter;
+    AnswerQuality quality(parts.services(), parts.serving_clock, meter, nullptr, 12);
+    quality.use_metric("token_f1");
+    const auto task = served(parts, 0, 1);
+    const std::int64_t before = parts.serving_clock.monotonic_ns();
+    quality.measure(*task, 0, 1);
+    QVERIFY(parts.serving_clock.monotonic_ns() - before <= 2 * EngineParts::step_ns);
+    const RequestRecord& record = task->record();
+    QVERIFY(record.timing.measuring_seconds > 0);
+    QCOMPARE(record.reference_answer, record.answer);
+    QVERIFY(record.quality.contains("token_f1"));
+    QCOMPARE(record.quality_uncompressed.at("token_f1"), record.quality.at("token_f1"));
+    QVERIFY(record.quality_chance.contains("token_f1"));
+    const auto& question = parts.catalogue->details(0).questions[1];
+    QCOMPARE(*question.reference_answer, record.answer);
+    QCOMPARE(parts.sink.count<events::Message>(), std::size_t{0});
+  }
+
+  // Chance is what answers to other questions would score: between nothing and everything, by profile questions.
+  void chanceComesFromOtherAnswers() {
+    EngineParts parts(small_workload(2, 16, 3));
+    QualityMeter meter;
+    AnswerQuality quality(parts.services(), parts.serving_clock, meter, nullptr, 12);
+    quality.use_metric("token_f1");
+    const ProfileChance chance = quality.chance_on(0);
+    const auto& questions = parts.catalogue->details(0).questions;
+    const auto profiled = std::ranges::count(questions, false, &CatalogueQuestion::held_out);
+    QCOMPARE(chance.n, static_cast<int>(profiled));
+    QVERIFY(chance.mean >= 0 && chance.mean < 0.5);
+    quality.use_metric("no such metric");
+    QCOMPARE(quality.chance_on(0).n, 0);
+  }
+
+  // Of metrics that rest on predictions, chance is what profiling measured; another metric forgets it.
+  void measuredChanceIsKeptUntilTheMetricChanges() {
+    EngineParts parts(small_workload(1, 16, 3));
+    QualityMeter meter;
+    AnswerQuality quality(parts.services(), parts.serving_clock, meter, nullptr, 12);
+    std::string of_predictions;
+    for (const QualityMetric& metric : quality_metrics())
+      if (metric.basis == QualityBasis::logits) of_predictions = metric.name;
+    QVERIFY(!of_predictions.empty());
+    quality.use_metric(of_predictions);
+    QCOMPARE(quality.chance_on(0).n, 0);
+    quality.learn(0, {0.25, 0.75});
+    QCOMPARE(quality.chance_on(0).n, 2);
+    QCOMPARE(quality.chance_on(0).mean, 0.5);
+    quality.use_metric(of_predictions);
+    QCOMPARE(quality.chance_on(0).n, 0);
+  }
+};
+
+KV_TEST_GUILESS_MAIN(AnswerQualityTest)
+
+}  // namespace answer_quality_test
+
+#include "answer_quality_test.moc"

@@ -1,0 +1,108 @@
+// links: kv_runtime kv_tiers
+// The part of the engine that says what things cost, without the others. Its clock moves one millisecond a look, so
+// that what it fits is known beforehand.
+#include "core/engine/cost_model.h"
+
+#include <QtTest>
+
+#include "tests/support/engine_parts.h"
+#include "tests/support/test_program.h"
+
+namespace cost_model_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+class CostModelTest : public QObject {
+  Q_OBJECT
+
+  static constexpr double step = EngineParts::step_ns * 1e-9;
+  static SessionSettings settings_of(const EngineParts&, std::vector<std::string> methods = {}) {
+    SessionSettings settings;
+    settings.tiers.resize(1);
+    settings.tiers[0].name = "dram";
+    settings.methods = std::move(methods);
+    return settings;
+  }
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there and ../shared is absent");
+  }
+
+  void windowsForgetTheOldest() {
+    SampleWindow window;
+    for (int i = 0; i < 15; ++i) window.add(i, 1);
+    QVERIFY(!window.is_enough());
+    window.add(15, 1);
+    QVERIFY(window.is_enough());
+    for (int i = 16; i < 100; ++i) window.add(i, 2);
+    QCOMPARE(window.x().size(), SampleWindow::most);
+    QCOMPARE(window.x().front(), 100.0 - static_cast<double>(SampleWindow::most));
+    QCOMPARE(window.seconds().size(), window.x().size());
+  }
+
+  // Every piece of work lies between two looks at the clock: a prefill of any length and a question take one step.
+  void aStartTimesModelTiersAndCodecs() {
+    EngineParts parts(small_workload(2, 16, 3));
+    CostModel costs(parts.services());
+    const Status timed = costs.time_all(settings_of(parts, {"kivi4", "knorm"}));
+    QVERIFY2(timed.has_value(), timed ? "" : timed.error().message.c_str());
+    const Snapshot& snapshot = parts.catalogue->snapshot();
+    const double tokens = static_cast<double>(parts.catalogue->details(parts.catalogue->longest()).tokens.size());
+    // Three lengths that took alike: least squares through nothing.
+    const auto whole = static_cast<std::size_t>(tokens);
+    double lengths = 0, squares = 0;
+    for (const std::size_t part : {8, 2, 1}) {
+      const auto length = static_cast<double>(whole / part);
+      lengths += length;
+      squares += length * length;
+    }
+    QVERIFY(std::abs(snapshot.prefill.seconds(tokens) - step * tokens * lengths / squares) < 1e-9);
+    QVERIFY(std::abs(snapshot.question.seconds(tokens) - step) < 1e-9);
+    QCOMPARE(snapshot.codec_costs.size(), std::size_t{1});  // knorm codes nothing
+    QCOMPARE(snapshot.codec_costs[0].method, std::string("kivi4"));
+    const auto coded = parts.runtime->model->kv_shape();
+    QVERIFY(std::abs(snapshot.codec_costs[0].seconds_per_token * std::min(tokens, 512.0) -
+                     2 * step * coded.layers * coded.kv_heads) < 1e-9);
+    QVERIFY(costs.intake_seconds_per_byte() > 0);
+    QVERIFY(parts.store->fit(0).samples() > 0);
+    QCOMPARE(parts.sink.count<events::TierFitted>(), std::size_t{1});
+    QCOMPARE(parts.store->tier(0).used_bytes(), std::uint64_t{0});  // nothing of the probe stays
+    QCOMPARE(parts.store->tier(0).capacity(), EngineParts::tier_bytes);
+    QCOMPARE(parts.runtime->pool->live_blocks(), std::size_t{0});
+  }
+
+  void aCommandStopsTheTiming() {
+    EngineParts parts(small_workload(1, 16, 3));
+    parts.interrupted = true;
+    CostModel costs(parts.services());
+    const Status timed = costs.time_all(settings_of(parts));
+    QVERIFY(!timed && timed.error().code == ErrorCode::cancelled);
+    QCOMPARE(parts.store->tier(0).used_bytes(), std::uint64_t{0});
+  }
+
+  void withoutContextsThereIsNothingToTime() {
+    EngineParts parts(small_workload(0, 16, 3));
+    CostModel costs(parts.services());
+    QVERIFY(costs.time_all(settings_of(parts)).has_value());
+    QVERIFY(parts.sink.events.empty());
+  }
+
+  void frozenCostsStayWhatTheyAre() {
+    EngineParts parts(small_workload(1, 16, 3));
+    CostModel costs(parts.services());
+    TierState& tier = parts.catalogue->snapshot().tiers[0];
+    tier.model.bytes_per_second = 12345;
+    costs.freeze();
+    QVERIFY(costs.time_tier(0, settings_of(parts).tiers[0]).has_value());
+    QCOMPARE(tier.model.bytes_per_second, 12345.0);
+    QVERIFY(parts.store->fit(0).samples() > 0);  // it was timed all the same
+  }
+};
+
+KV_TEST_GUILESS_MAIN(CostModelTest)
+
+}  // namespace cost_model_test
+
+#include "cost_model_test.moc"

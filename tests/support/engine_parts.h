@@ -1,0 +1,72 @@
+// What a part of the engine works with, without an engine: a model, the contexts of a small workload, one tier and an
+// archive in host memory, and a clock that moves by the same step whenever somebody looks at it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/engine/engine_services.h"
+#include "core/engine/serving_clock.h"
+#include "tests/support/small_workload.h"
+#include "tests/support/test_model.h"
+#include "tiers/buffer_pool.h"
+#include "tiers/dram_tier.h"
+#include "tiers/queued_tier.h"
+
+namespace kvantage::test {
+
+class StepClock final : public Clock {
+ public:
+  explicit StepClock(std::int64_t step_ns) : step_ns_(step_ns) {}
+  std::int64_t monotonic_ns() const override { return now_ns_ += step_ns_; }
+  std::int64_t utc_ns() const override { return now_ns_; }
+
+ private:
+  std::int64_t step_ns_;
+  mutable std::int64_t now_ns_ = 0;
+};
+
+struct EngineParts {
+  static constexpr std::int64_t step_ns = 1'000'000;
+
+  explicit EngineParts(const Workload& workload, ModelRuntimeOptions options = {})
+      : runtime(ModelRuntime::load(model_directory(), options).value()),
+        catalogue(Catalogue::build(workload, *runtime).value()) {
+    catalogue->snapshot().tiers.push_back({.name = "dram", .budget_bytes = tier_bytes, .model = {}, .shaped = false});
+    std::vector<std::unique_ptr<StorageTier>> tiers;
+    tiers.push_back(in_memory("dram", tier_bytes));
+    store = std::make_unique<StoreManager>(*runtime, *catalogue, lender, events, clock, std::move(tiers),
+                                           in_memory("archive", 0));
+  }
+  EngineServices services() {
+    return {*runtime, *catalogue, *store, lender, events, clock, [this] { return interrupted; }};
+  }
+
+  static constexpr std::uint64_t tier_bytes = std::uint64_t{256} << 20;
+  StepClock clock{step_ns};
+  ServingClock serving_clock{clock};
+  std::unique_ptr<ModelRuntime> runtime;
+  std::unique_ptr<Catalogue> catalogue;
+  BufferPool lender{std::size_t{256} << 20};
+  /// Keeps every event.
+  struct Sink final : EventSink {
+    void publish(const Event& event) override { events.push_back(event); }
+    template <class T>
+    std::size_t count() const {
+      std::size_t found = 0;
+      for (const Event& event : events) found += std::holds_alternative<T>(event.payload) ? 1 : 0;
+      return found;
+    }
+    std::vector<Event> events;
+  } sink;
+  EventBus events{clock, {&sink}};
+  std::unique_ptr<StoreManager> store;
+  bool interrupted = false;
+
+ private:
+  static std::unique_ptr<StorageTier> in_memory(const std::string& name, std::uint64_t capacity) {
+    return QueuedTier::open(std::make_unique<DramStore>(name), capacity, 0).value();
+  }
+};
+
+}  // namespace kvantage::test
