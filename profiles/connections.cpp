@@ -11,9 +11,8 @@ Expected<ReadLease> Connections::read() {
       return ReadLease(*this, std::move(database));
     }
   }
-  auto database = Database::open(path_, read_mode_);
-  if (!database) return tl::unexpected(std::move(database).error());
-  return ReadLease(*this, *std::move(database));
+  KV_ASSIGN(auto database, Database::open(path_, read_mode_));
+  return ReadLease(*this, std::move(database));
 }
 
 ReadLease::~ReadLease() {

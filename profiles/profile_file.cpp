@@ -72,26 +72,22 @@ std::string profile_to_text(const ProfileFile& file) {
 }
 
 Expected<ProfileFile> profile_from_text(const std::string& text, const std::string& name) {
-  auto json = parse_json(text, name);
-  if (!json) return tl::unexpected(std::move(json).error());
-  KV_TRY(refuse_unknown_fields(*json, {"format", "version", "scope", "cells"}, name));
-  auto format = json_field<Json>(*json, "format", name);
+  KV_ASSIGN(auto json, parse_json(text, name));
+  KV_TRY(refuse_unknown_fields(json, {"format", "version", "scope", "cells"}, name));
+  auto format = json_field<Json>(json, "format", name);
   if (!format || *format != format_name)
     return fail(ErrorCode::rejected_input, name + ": is not a profile (field 'format' is not \"" +
                                                std::string(format_name) +
                                                "\"); give a file made by 'profile --export'");
-  auto version = json_field<Json>(*json, "version", name);
-  if (!version) return tl::unexpected(std::move(version).error());
-  if (*version != format_version)
-    return fail(ErrorCode::rejected_input, name + ": has version " + version->dump() + ", known is " +
+  KV_ASSIGN(auto version, json_field<Json>(json, "version", name));
+  if (version != format_version)
+    return fail(ErrorCode::rejected_input, name + ": has version " + version.dump() + ", known is " +
                                                std::to_string(format_version) + "; use the program that wrote it");
   ProfileFile file;
-  auto scope = json_field<Json>(*json, "scope", name);
-  if (!scope) return tl::unexpected(std::move(scope).error());
-  KV_TRY(json_into(*scope, file.scope, name + ": scope"));
-  auto cells = json_field<Json>(*json, "cells", name);
-  if (!cells) return tl::unexpected(std::move(cells).error());
-  KV_TRY(json_into(*cells, file.cells, name + ": cells"));
+  KV_ASSIGN(auto scope, json_field<Json>(json, "scope", name));
+  KV_TRY(json_into(scope, file.scope, name + ": scope"));
+  KV_ASSIGN(auto cells, json_field<Json>(json, "cells", name));
+  KV_TRY(json_into(cells, file.cells, name + ": cells"));
   std::set<OwnedKey> seen;
   for (std::size_t i = 0; i < file.cells.size(); ++i) {
     const std::string cell_name = name + ": cells[" + std::to_string(i) + "]";
@@ -105,31 +101,27 @@ Expected<ProfileFile> profile_from_text(const std::string& text, const std::stri
 
 Expected<std::size_t> import_profile(ProfileStore& store, const std::filesystem::path& path,
                                      const Digest128& workload) {
-  auto text = read_text_file(path);
-  if (!text) return tl::unexpected(std::move(text).error());
-  auto file = profile_from_text(*text, path.string());
-  if (!file) return tl::unexpected(std::move(file).error());
-  if (file->scope.workload != workload) return 0;
-  auto present = store.load_profiles(file->scope);
-  if (!present) return tl::unexpected(std::move(present).error());
+  KV_ASSIGN(auto text, read_text_file(path));
+  KV_ASSIGN(auto file, profile_from_text(text, path.string()));
+  if (file.scope.workload != workload) return 0;
+  KV_ASSIGN(auto present, store.load_profiles(file.scope));
   std::set<OwnedKey> known;
-  for (const ProfileCell& cell : *present) known.insert(cell_key(cell));
-  std::erase_if(file->cells, [&](const ProfileCell& cell) { return known.contains(cell_key(cell)); });
-  if (file->cells.empty()) return 0;
-  KV_TRY(store.save_profile(file->scope, file->cells));
-  return file->cells.size();
+  for (const ProfileCell& cell : present) known.insert(cell_key(cell));
+  std::erase_if(file.cells, [&](const ProfileCell& cell) { return known.contains(cell_key(cell)); });
+  if (file.cells.empty()) return 0;
+  KV_TRY(store.save_profile(file.scope, file.cells));
+  return file.cells.size();
 }
 
 Expected<std::size_t> export_profile(ProfileStore& store, const ProfileScope& scope,
                                      const std::filesystem::path& path) {
-  auto cells = store.load_profiles(scope);
-  if (!cells) return tl::unexpected(std::move(cells).error());
-  if (cells->empty())
+  KV_ASSIGN(auto cells, store.load_profiles(scope));
+  if (cells.empty())
     return fail(ErrorCode::not_found, "profile of model " + scope.model.hex() + ", workload " + scope.workload.hex() +
                                           ", " + scope.quality_metric +
                                           ": nothing is stored; measure it with 'profile'");
-  KV_TRY(write_text_file(path, profile_to_text({scope, *cells})));
-  return cells->size();
+  KV_TRY(write_text_file(path, profile_to_text({scope, cells})));
+  return cells.size();
 }
 
 }  // namespace kvantage

@@ -18,18 +18,18 @@ constexpr const char* select_cells =
     "WHERE model = ?1 AND workload = ?2 AND quality_metric = ?3 ORDER BY context_id, context, method, removed_fraction";
 
 Expected<std::int64_t> scope_row(Database& database, const ProfileScope& scope) {
-  auto insert = database.prepare(
-      "INSERT INTO profile_scopes (model, workload, quality_metric) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING");
-  if (!insert) return tl::unexpected(std::move(insert).error());
-  insert->bind(1, scope.model.hex()).bind(2, scope.workload.hex()).bind(3, scope.quality_metric);
-  KV_TRY(insert->run());
-  auto select =
-      database.prepare("SELECT id FROM profile_scopes WHERE model = ?1 AND workload = ?2 AND quality_metric = ?3");
-  if (!select) return tl::unexpected(std::move(select).error());
-  select->bind(1, scope.model.hex()).bind(2, scope.workload.hex()).bind(3, scope.quality_metric);
-  auto row = select->step();
-  if (!row) return tl::unexpected(std::move(row).error());
-  return select->integer(0);
+  KV_ASSIGN(
+      auto insert,
+      database.prepare(
+          "INSERT INTO profile_scopes (model, workload, quality_metric) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"));
+  insert.bind(1, scope.model.hex()).bind(2, scope.workload.hex()).bind(3, scope.quality_metric);
+  KV_TRY(insert.run());
+  KV_ASSIGN(
+      auto select,
+      database.prepare("SELECT id FROM profile_scopes WHERE model = ?1 AND workload = ?2 AND quality_metric = ?3"));
+  select.bind(1, scope.model.hex()).bind(2, scope.workload.hex()).bind(3, scope.quality_metric);
+  KV_TRY(select.step());
+  return select.integer(0);
 }
 
 // Bytes are kept as SQLite's signed integers: larger ones cannot be.
@@ -77,56 +77,46 @@ Expected<ProfileCell> cell_of(const Statement& row, const std::string& name) {
 }  // namespace
 
 Expected<std::vector<ProfileCell>> SqliteProfileStore::load_profiles(const ProfileScope& scope) {
-  auto reader = connections_.read();
-  if (!reader) return tl::unexpected(std::move(reader).error());
-  auto select = (*reader)->prepare(select_cells);
-  if (!select) return tl::unexpected(std::move(select).error());
-  select->bind(1, scope.model.hex()).bind(2, scope.workload.hex()).bind(3, scope.quality_metric);
+  KV_ASSIGN(auto reader, connections_.read());
+  KV_ASSIGN(auto select, reader->prepare(select_cells));
+  select.bind(1, scope.model.hex()).bind(2, scope.workload.hex()).bind(3, scope.quality_metric);
   std::vector<ProfileCell> cells;
   for (;;) {
-    auto row = select->step();
-    if (!row) return tl::unexpected(std::move(row).error());
-    if (!*row) return cells;
-    auto cell = cell_of(*select, connections_.name());
-    if (!cell) return tl::unexpected(std::move(cell).error());
-    cells.push_back(*std::move(cell));
+    KV_ASSIGN(auto row, select.step());
+    if (!row) return cells;
+    KV_ASSIGN(auto cell, cell_of(select, connections_.name()));
+    cells.push_back(std::move(cell));
   }
 }
 
 Status SqliteProfileStore::save_profile(const ProfileScope& scope, const std::vector<ProfileCell>& cells) {
   for (const ProfileCell& cell : cells) KV_TRY(check_stored_cell(cell));
   return connections_.write([&, now = connections_.utc_ns()](Database& database) -> Status {
-    auto row = scope_row(database, scope);
-    if (!row) return tl::unexpected(std::move(row).error());
-    auto insert = database.prepare(insert_cell);
-    if (!insert) return tl::unexpected(std::move(insert).error());
+    KV_ASSIGN(auto row, scope_row(database, scope));
+    KV_ASSIGN(auto insert, database.prepare(insert_cell));
     for (const ProfileCell& cell : cells) {
       const ProfilePoint& point = cell.point;
-      insert->bind(1, *row).bind(2, cell.context.hex()).bind(3, cell.context_id).bind(4, cell.family);
-      insert->bind(5, point.method).bind(6, point.removed_fraction).bind(7, point.quality);
-      insert->bind(8, point.quality_low).bind(9, point.quality_high).bind(10, std::int64_t{point.n});
-      insert->bind(11, static_cast<std::int64_t>(point.bytes)).bind(12, std::int64_t{point.kept_tokens});
-      insert->bind(13, json_from(cell.scores).dump()).bind(14, now);
-      KV_TRY(insert->run());
+      insert.bind(1, row).bind(2, cell.context.hex()).bind(3, cell.context_id).bind(4, cell.family);
+      insert.bind(5, point.method).bind(6, point.removed_fraction).bind(7, point.quality);
+      insert.bind(8, point.quality_low).bind(9, point.quality_high).bind(10, std::int64_t{point.n});
+      insert.bind(11, static_cast<std::int64_t>(point.bytes)).bind(12, std::int64_t{point.kept_tokens});
+      insert.bind(13, json_from(cell.scores).dump()).bind(14, now);
+      KV_TRY(insert.run());
     }
     return {};
   });
 }
 
 Expected<std::optional<ProfileStore::TierFit>> SqliteProfileStore::load_tier_fit(const std::string& signature) {
-  auto reader = connections_.read();
-  if (!reader) return tl::unexpected(std::move(reader).error());
-  auto select = (*reader)->prepare(
-      "SELECT latency_seconds, bytes_per_second, decode_seconds_per_token, residual_seconds, samples FROM tier_fits "
-      "WHERE signature = ?1 ORDER BY id DESC LIMIT 1");
-  if (!select) return tl::unexpected(std::move(select).error());
-  select->bind(1, signature);
-  auto row = select->step();
-  if (!row) return tl::unexpected(std::move(row).error());
-  if (!*row) return std::nullopt;
-  return TierFit{signature,
-                 {select->real(0), select->real(1), select->real(2), select->real(3)},
-                 static_cast<int>(select->integer(4))};
+  KV_ASSIGN(auto reader, connections_.read());
+  KV_ASSIGN(auto select, reader->prepare("SELECT latency_seconds, bytes_per_second, decode_seconds_per_token, "
+                                         "residual_seconds, samples FROM tier_fits "
+                                         "WHERE signature = ?1 ORDER BY id DESC LIMIT 1"));
+  select.bind(1, signature);
+  KV_ASSIGN(auto row, select.step());
+  if (!row) return std::nullopt;
+  return TierFit{
+      signature, {select.real(0), select.real(1), select.real(2), select.real(3)}, static_cast<int>(select.integer(4))};
 }
 
 Status SqliteProfileStore::save_tier_fit(const TierFit& fit) {
@@ -136,37 +126,33 @@ Status SqliteProfileStore::save_tier_fit(const TierFit& fit) {
       return fail(ErrorCode::rejected_input,
                   "tier fit '" + fit.signature + "': not a finite number; nothing was saved");
   return connections_.write([&, now = connections_.utc_ns()](Database& database) -> Status {
-    auto insert = database.prepare(
-        "INSERT INTO tier_fits (signature, latency_seconds, bytes_per_second, decode_seconds_per_token, "
-        "residual_seconds, samples, saved_utc_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
-    if (!insert) return tl::unexpected(std::move(insert).error());
-    insert->bind(1, fit.signature).bind(2, fit.model.latency_seconds).bind(3, fit.model.bytes_per_second);
-    insert->bind(4, fit.model.decode_seconds_per_token).bind(5, fit.model.residual_seconds);
-    insert->bind(6, std::int64_t{fit.samples}).bind(7, now);
-    return insert->run();
+    KV_ASSIGN(auto insert,
+              database.prepare(
+                  "INSERT INTO tier_fits (signature, latency_seconds, bytes_per_second, decode_seconds_per_token, "
+                  "residual_seconds, samples, saved_utc_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
+    insert.bind(1, fit.signature).bind(2, fit.model.latency_seconds).bind(3, fit.model.bytes_per_second);
+    insert.bind(4, fit.model.decode_seconds_per_token).bind(5, fit.model.residual_seconds);
+    insert.bind(6, std::int64_t{fit.samples}).bind(7, now);
+    return insert.run();
   });
 }
 
 Expected<std::optional<Json>> SqliteProfileStore::load_value(const std::string& key) {
-  auto reader = connections_.read();
-  if (!reader) return tl::unexpected(std::move(reader).error());
-  auto select = (*reader)->prepare("SELECT value FROM named_values WHERE key = ?1");
-  if (!select) return tl::unexpected(std::move(select).error());
-  select->bind(1, key);
-  auto row = select->step();
-  if (!row) return tl::unexpected(std::move(row).error());
-  if (!*row) return std::nullopt;
-  auto value = parse_json(select->text(0), connections_.name() + ": value '" + key + "'");
+  KV_ASSIGN(auto reader, connections_.read());
+  KV_ASSIGN(auto select, reader->prepare("SELECT value FROM named_values WHERE key = ?1"));
+  select.bind(1, key);
+  KV_ASSIGN(auto row, select.step());
+  if (!row) return std::nullopt;
+  auto value = parse_json(select.text(0), connections_.name() + ": value '" + key + "'");
   if (!value) return fail(ErrorCode::corrupt, value.error().message);
   return *std::move(value);
 }
 
 Status SqliteProfileStore::save_value(const std::string& key, const Json& value) {
   return connections_.write([&](Database& database) -> Status {
-    auto insert = database.prepare("INSERT OR REPLACE INTO named_values (key, value) VALUES (?1, ?2)");
-    if (!insert) return tl::unexpected(std::move(insert).error());
-    insert->bind(1, key).bind(2, value.dump(-1, ' ', false, Json::error_handler_t::replace));
-    return insert->run();
+    KV_ASSIGN(auto insert, database.prepare("INSERT OR REPLACE INTO named_values (key, value) VALUES (?1, ?2)"));
+    insert.bind(1, key).bind(2, value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return insert.run();
   });
 }
 

@@ -64,18 +64,16 @@ Status read_first_line(const Json& json, RunFile& file, const std::string& name)
   if (!json.is_object() || json.value("format", Json()) != run_format_name)
     return reject(name, "is no recorded run (its first line has no \"format\":\"" + std::string(run_format_name) +
                             "\"); give a file made by 'runs export'");
-  const auto version = json_field<int>(json, "version", name);
-  if (!version) return tl::unexpected(version.error());
-  if (*version != plain_version && *version != notes_version)
-    return reject(name, "has version " + std::to_string(*version) + ", known are " + std::to_string(plain_version) +
+  KV_ASSIGN(const auto version, json_field<int>(json, "version", name));
+  if (version != plain_version && version != notes_version)
+    return reject(name, "has version " + std::to_string(version) + ", known are " + std::to_string(plain_version) +
                             " and " + std::to_string(notes_version) + "; use the program that wrote it");
-  if (*version == plain_version)
+  if (version == plain_version)
     KV_TRY(refuse_unknown_fields(json, {"format", "version", "run"}, name));
   else
     KV_TRY(refuse_unknown_fields(json, {"format", "version", "run", "notes"}, name));
-  const auto run = json_field<Json>(json, "run", name);
-  if (!run) return tl::unexpected(run.error());
-  KV_TRY(of_line(name, json_into(*run, file.summary, "run")));
+  KV_ASSIGN(const auto run, json_field<Json>(json, "run", name));
+  KV_TRY(of_line(name, json_into(run, file.summary, "run")));
   if (file.summary.run_id.empty() || !file.summary.settings.is_object())
     return reject(name, "its run has no id or no settings; give a file made by 'runs export'");
   KV_TRY(check_name(file.summary.run_id, name + ": run_id"));
@@ -84,24 +82,21 @@ Status read_first_line(const Json& json, RunFile& file, const std::string& name)
       if (!environment["workload"].is_string()) return reject(name, "the workload of its run is no name; correct it");
       KV_TRY(check_name(environment["workload"].get<std::string>(), name + ": workload"));
     }
-  if (*version == plain_version) return {};
-  const auto notes = json_field<Json>(json, "notes", name);
-  if (!notes) return tl::unexpected(notes.error());
-  KV_TRY(of_line(name, json_into(*notes, file.notes, "notes")));
+  if (version == plain_version) return {};
+  KV_ASSIGN(const auto notes, json_field<Json>(json, "notes", name));
+  KV_TRY(of_line(name, json_into(notes, file.notes, "notes")));
   return check_notes(file.notes, name);
 }
 
 // Number of events and digest, against what is there.
 Status check_end(const Json& json, std::string_view before, std::size_t events, const std::string& name) {
   KV_TRY(refuse_unknown_fields(json, {"events", "digest"}, name));
-  const auto count = json_field<std::size_t>(json, "events", name);
-  const auto digest = json_field<std::string>(json, "digest", name);
-  if (!count) return tl::unexpected(count.error());
-  if (!digest) return tl::unexpected(digest.error());
-  if (*count != events)
-    return reject(name, "tells of " + std::to_string(*count) + " events and there are " + std::to_string(events) +
+  KV_ASSIGN(const auto count, json_field<std::size_t>(json, "events", name));
+  KV_ASSIGN(const auto digest, json_field<std::string>(json, "digest", name));
+  if (count != events)
+    return reject(name, "tells of " + std::to_string(count) + " events and there are " + std::to_string(events) +
                             "; export the run again");
-  if (*digest != digest_of(before).hex())
+  if (digest != digest_of(before).hex())
     return reject(name, "its digest does not match what stands before it: the file was changed; export the run again");
   return {};
 }
@@ -134,18 +129,17 @@ Expected<RunFile> run_from_text(const std::string& text, const std::string& name
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) return reject(line_name, "has no end: the file was cut; export the run again");
     const std::string_view line(text.data() + begin, end - begin);
-    const auto json = parse_json(line, line_name);
-    if (!json) return tl::unexpected(json.error());
+    KV_ASSIGN(const auto json, parse_json(line, line_name));
     if (number == 1) {
-      if (Status read = read_first_line(*json, file, line_name); !read) return tl::unexpected(std::move(read).error());
-    } else if (json->is_object() && json->contains("digest")) {
-      KV_TRY(check_end(*json, std::string_view(text).substr(0, begin), file.events.size(), line_name));
+      KV_TRY(read_first_line(json, file, line_name));
+    } else if (json.is_object() && json.contains("digest")) {
+      KV_TRY(check_end(json, std::string_view(text).substr(0, begin), file.events.size(), line_name));
       if (end + 1 != text.size())
         return reject(line_name, "is the last of a run, and more follows; give one run a file");
       return file;
     } else {
-      auto event = json->is_object() ? event_from_json(*json)
-                                     : Expected<Event>(reject("event", "is no object; export the run again"));
+      auto event = json.is_object() ? event_from_json(json)
+                                    : Expected<Event>(reject("event", "is no object; export the run again"));
       if (!event) return reject(line_name, event.error().message);
       if (!file.events.empty() && event->sequence != file.events.back().sequence + 1)
         return reject(line_name, "event " + std::to_string(event->sequence) + " follows " +
@@ -160,24 +154,20 @@ Expected<RunFile> run_from_text(const std::string& text, const std::string& name
 
 Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on,
                   const ReadEvents& read) {
-  const auto runs = store.runs();
-  if (!runs) return tl::unexpected(runs.error());
-  const auto found = std::ranges::find(*runs, run_id, &RunSummary::run_id);
-  if (found == runs->end())
+  KV_ASSIGN(const auto runs, store.runs());
+  const auto found = std::ranges::find(runs, run_id, &RunSummary::run_id);
+  if (found == runs.end())
     return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there; choose another run");
   if (found->finished_utc_ns == 0)
     return fail(ErrorCode::rejected_input,
                 "run '" + run_id + "': has no recorded end (it goes on, or was killed); choose one that ended");
-  auto events = read ? read() : store.events(run_id);
-  if (!events) return tl::unexpected(std::move(events).error());
-  const auto notes = store.load_result(run_id, notes_result_name);
-  if (!notes) return tl::unexpected(notes.error());
-  RunFile file{*found, *std::move(events)};
-  if (*notes) KV_TRY(json_into(**notes, file.notes, "run " + run_id + ": notes"));
-  const auto text = run_to_text(file, go_on);
-  if (!text) return tl::unexpected(text.error());
+  KV_ASSIGN(auto events, read ? read() : store.events(run_id));
+  KV_ASSIGN(const auto notes, store.load_result(run_id, notes_result_name));
+  RunFile file{*found, std::move(events)};
+  if (notes) KV_TRY(json_into(*notes, file.notes, "run " + run_id + ": notes"));
+  KV_ASSIGN(const auto text, run_to_text(file, go_on));
   if (go_on && !go_on(file.events.size(), file.events.size())) return given_up("run '" + run_id + "'");
-  return write_text_file(path, *text);
+  return write_text_file(path, text);
 }
 
 }  // namespace kvantage

@@ -25,73 +25,62 @@ class SqliteRunLibrary final : public RunLibrary {
   std::filesystem::path database() const override { return path_; }
 
   Expected<std::vector<ListedRun>> list(std::int64_t settings_after) override {
-    auto reader = connections_.read();
-    if (!reader) return tl::unexpected(std::move(reader).error());
-    auto select = (*reader)->prepare(
-        "SELECT r.id, r.run_id, r.started_utc_ns, r.finished_utc_ns, r.policy, r.outcome, r.requests, "
-        "CASE WHEN r.id > ?1 THEN r.settings END, n.value, f.value FROM runs AS r "
-        "LEFT JOIN results AS n ON n.run = r.id AND n.name = 'notes' "
-        "LEFT JOIN results AS f ON f.run = r.id AND f.name = 'figures' ORDER BY r.id");
-    if (!select) return tl::unexpected(std::move(select).error());
-    select->bind(1, settings_after);
+    KV_ASSIGN(auto reader, connections_.read());
+    KV_ASSIGN(
+        auto select,
+        reader->prepare("SELECT r.id, r.run_id, r.started_utc_ns, r.finished_utc_ns, r.policy, r.outcome, r.requests, "
+                        "CASE WHEN r.id > ?1 THEN r.settings END, n.value, f.value FROM runs AS r "
+                        "LEFT JOIN results AS n ON n.run = r.id AND n.name = 'notes' "
+                        "LEFT JOIN results AS f ON f.run = r.id AND f.name = 'figures' ORDER BY r.id"));
+    select.bind(1, settings_after);
     std::vector<ListedRun> runs;
     for (;;) {
-      auto row = select->step();
-      if (!row) return tl::unexpected(std::move(row).error());
-      if (!*row) return runs;
+      KV_ASSIGN(auto row, select.step());
+      if (!row) return runs;
       ListedRun run;
-      run.row = select->integer(0);
-      run.summary = {select->text(1), select->integer(2), select->integer(3),
-                     select->text(4), select->text(5),    static_cast<std::uint64_t>(select->integer(6)),
+      run.row = select.integer(0);
+      run.summary = {select.text(1), select.integer(2), select.integer(3),
+                     select.text(4), select.text(5),    static_cast<std::uint64_t>(select.integer(6)),
                      Json()};
       if (run.summary.finished_utc_ns == 0 && owners_.held_elsewhere(run.row)) run.summary.outcome = recording_outcome;
       const std::string name = "run " + run.summary.run_id;
-      if (!select->is_null(7)) {
-        auto settings = parse_json(select->text(7), name + ": settings");
-        if (!settings) return tl::unexpected(std::move(settings).error());
-        run.summary.settings = *std::move(settings);
+      if (!select.is_null(7)) {
+        KV_ASSIGN(auto settings, parse_json(select.text(7), name + ": settings"));
+        run.summary.settings = std::move(settings);
       }
-      if (!select->is_null(8)) {
-        auto json = parse_json(select->text(8), name + ": notes");
-        if (!json) return tl::unexpected(std::move(json).error());
-        KV_TRY(json_into(*json, run.notes, name + ": notes"));
+      if (!select.is_null(8)) {
+        KV_ASSIGN(auto json, parse_json(select.text(8), name + ": notes"));
+        KV_TRY(json_into(json, run.notes, name + ": notes"));
       }
-      if (!select->is_null(9)) run.figures = parse_json(select->text(9), name + ": figures").value_or(Json());
+      if (!select.is_null(9)) run.figures = parse_json(select.text(9), name + ": figures").value_or(Json());
       runs.push_back(std::move(run));
     }
   }
 
   Expected<RecordsAfter> records_after(const std::string& run_id, std::int64_t place) override {
-    auto reader = connections_.read();
-    if (!reader) return tl::unexpected(std::move(reader).error());
-    auto select = (*reader)->prepare(
-        "SELECT e.id, e.body FROM events AS e WHERE e.run = (SELECT id FROM runs WHERE run_id = ?1) AND e.type = ?2 "
-        "AND "
-        "e.id > ?3 ORDER BY e.id");
-    if (!select) return tl::unexpected(std::move(select).error());
-    select->bind(1, run_id).bind(2, event_type(events::RequestFinished{})).bind(3, place);
+    KV_ASSIGN(auto reader, connections_.read());
+    KV_ASSIGN(auto select, reader->prepare("SELECT e.id, e.body FROM events AS e WHERE e.run = (SELECT id FROM runs "
+                                           "WHERE run_id = ?1) AND e.type = ?2 "
+                                           "AND "
+                                           "e.id > ?3 ORDER BY e.id"));
+    select.bind(1, run_id).bind(2, event_type(events::RequestFinished{})).bind(3, place);
     RecordsAfter found{{}, place};
     for (;;) {
-      auto row = select->step();
-      if (!row) return tl::unexpected(std::move(row).error());
-      if (!*row) return found;
-      found.place = select->integer(0);
-      const auto body = parse_json(select->text(1), "run " + run_id + ": event");
-      if (!body) return tl::unexpected(body.error());
-      auto event = event_from_json(*body);
-      if (!event) return tl::unexpected(std::move(event).error());
-      if (auto* finished = std::get_if<events::RequestFinished>(&event->payload))
+      KV_ASSIGN(auto row, select.step());
+      if (!row) return found;
+      found.place = select.integer(0);
+      KV_ASSIGN(const auto body, parse_json(select.text(1), "run " + run_id + ": event"));
+      KV_ASSIGN(auto event, event_from_json(body));
+      if (auto* finished = std::get_if<events::RequestFinished>(&event.payload))
         found.records.push_back(std::move(finished->record));
     }
   }
 
   Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types,
                           const GoOn& go_on) override {
-    auto summary = summary_of(run_id);
-    if (!summary) return tl::unexpected(std::move(summary).error());
-    auto events = journal_.watched_events(run_id, types, go_on);
-    if (!events) return tl::unexpected(std::move(events).error());
-    return WholeRun{*std::move(summary), *std::move(events)};
+    KV_ASSIGN(auto summary, summary_of(run_id));
+    KV_ASSIGN(auto events, journal_.watched_events(run_id, types, go_on));
+    return WholeRun{std::move(summary), std::move(events)};
   }
 
   Status save_notes(const std::string& run_id, const RunNotes& notes) override {
@@ -105,22 +94,19 @@ class SqliteRunLibrary final : public RunLibrary {
 
   Status remove(const std::string& run_id) override {
     return connections_.write([this, run_id](Database& database) -> Status {
-      auto select = database.prepare("SELECT id FROM runs WHERE run_id = ?1 AND finished_utc_ns = 0");
-      if (!select) return tl::unexpected(std::move(select).error());
-      select->bind(1, run_id);
-      auto open_run = select->step();
-      if (!open_run) return tl::unexpected(std::move(open_run).error());
-      if (*open_run && owners_.held_elsewhere(select->integer(0)))
+      KV_ASSIGN(auto select, database.prepare("SELECT id FROM runs WHERE run_id = ?1 AND finished_utc_ns = 0"));
+      select.bind(1, run_id);
+      KV_ASSIGN(auto open_run, select.step());
+      if (open_run && owners_.held_elsewhere(select.integer(0)))
         return fail(ErrorCode::busy, database.name() + ": run '" + run_id +
                                          "' is being recorded; stop it where it runs, then delete it");
-      select->reset();
+      select.reset();
       for (const char* sql : {"DELETE FROM events WHERE run = (SELECT id FROM runs WHERE run_id = ?1)",
                               "DELETE FROM results WHERE run = (SELECT id FROM runs WHERE run_id = ?1)",
                               "DELETE FROM runs WHERE run_id = ?1"}) {
-        auto erase = database.prepare(sql);
-        if (!erase) return tl::unexpected(std::move(erase).error());
-        erase->bind(1, run_id);
-        KV_TRY(erase->run());
+        KV_ASSIGN(auto erase, database.prepare(sql));
+        erase.bind(1, run_id);
+        KV_TRY(erase.run());
       }
       if (database.changed_rows() == 0)
         return fail(ErrorCode::not_found, database.name() + ": has no run '" + run_id + "'; it was deleted before");
@@ -134,15 +120,13 @@ class SqliteRunLibrary final : public RunLibrary {
                       [&] { return journal_.watched_events(run_id, {}, half_of(go_on, 0)); });
   }
   Expected<std::string> import_file(const std::filesystem::path& path, const GoOn& go_on) override {
-    auto file = parsed(path, half_of(go_on, 0));
-    if (!file) return tl::unexpected(std::move(file).error());
-    KV_TRY(journal_.import(file->summary, file->events, file->notes, half_of(go_on, 1)));
-    return file->summary.run_id;
+    KV_ASSIGN(auto file, parsed(path, half_of(go_on, 0)));
+    KV_TRY(journal_.import(file.summary, file.events, file.notes, half_of(go_on, 1)));
+    return file.summary.run_id;
   }
   Expected<WholeRun> read_file(const std::filesystem::path& path, const GoOn& go_on) override {
-    auto file = parsed(path, go_on);
-    if (!file) return tl::unexpected(std::move(file).error());
-    return WholeRun{std::move(file->summary), std::move(file->events)};
+    KV_ASSIGN(auto file, parsed(path, go_on));
+    return WholeRun{std::move(file.summary), std::move(file.events)};
   }
 
  private:
@@ -155,30 +139,27 @@ class SqliteRunLibrary final : public RunLibrary {
     };
   }
   static Expected<RunFile> parsed(const std::filesystem::path& path, const GoOn& go_on) {
-    const auto text = read_text_file(path);
-    if (!text) return tl::unexpected(text.error());
-    return run_from_text(*text, path.string(), go_on);
+    KV_ASSIGN(const auto text, read_text_file(path));
+    return run_from_text(text, path.string(), go_on);
   }
   Expected<RunSummary> summary_of(const std::string& run_id) {
-    auto reader = connections_.read();
-    if (!reader) return tl::unexpected(std::move(reader).error());
-    auto select = (*reader)->prepare(
-        "SELECT started_utc_ns, finished_utc_ns, policy, outcome, requests, settings FROM runs WHERE run_id = ?1");
-    if (!select) return tl::unexpected(std::move(select).error());
-    select->bind(1, run_id);
-    auto row = select->step();
-    if (!row) return tl::unexpected(std::move(row).error());
-    if (!*row)
+    KV_ASSIGN(auto reader, connections_.read());
+    KV_ASSIGN(
+        auto select,
+        reader->prepare(
+            "SELECT started_utc_ns, finished_utc_ns, policy, outcome, requests, settings FROM runs WHERE run_id = ?1"));
+    select.bind(1, run_id);
+    KV_ASSIGN(auto row, select.step());
+    if (!row)
       return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there any more; choose another run");
-    auto settings = parse_json(select->text(5), "run " + run_id + ": settings");
-    if (!settings) return tl::unexpected(std::move(settings).error());
+    KV_ASSIGN(auto settings, parse_json(select.text(5), "run " + run_id + ": settings"));
     return RunSummary{run_id,
-                      select->integer(0),
-                      select->integer(1),
-                      select->text(2),
-                      select->text(3),
-                      static_cast<std::uint64_t>(select->integer(4)),
-                      *std::move(settings)};
+                      select.integer(0),
+                      select.integer(1),
+                      select.text(2),
+                      select.text(3),
+                      static_cast<std::uint64_t>(select.integer(4)),
+                      std::move(settings)};
   }
 
   std::filesystem::path path_;
@@ -191,13 +172,11 @@ class SqliteRunLibrary final : public RunLibrary {
 }  // namespace
 
 Expected<std::unique_ptr<RunLibrary>> open_run_library(const std::filesystem::path& database) {
-  auto stores = open_stores(database);  // brings the file to the present schema
-  if (!stores) return tl::unexpected(std::move(stores).error());
-  auto connection = Database::open(database, DatabaseMode::create);
-  if (!connection) return tl::unexpected(std::move(connection).error());
-  KV_TRY(connection->execute("PRAGMA foreign_keys = ON"));
-  return std::make_unique<SqliteRunLibrary>(database, *std::move(stores),
-                                            std::make_unique<DatabaseWriter>(*std::move(connection)));
+  KV_ASSIGN(auto stores, open_stores(database));  // brings the file to the present schema
+  KV_ASSIGN(auto connection, Database::open(database, DatabaseMode::create));
+  KV_TRY(connection.execute("PRAGMA foreign_keys = ON"));
+  return std::make_unique<SqliteRunLibrary>(database, std::move(stores),
+                                            std::make_unique<DatabaseWriter>(std::move(connection)));
 }
 
 }  // namespace kvantage

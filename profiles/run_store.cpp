@@ -26,38 +26,35 @@ struct RequestOf {
 // The event becomes JSON here, on the writer's thread, not on the thread that serves requests.
 DatabaseChange insert_event(std::int64_t run, const Event& event) {
   return [run, event](Database& database) -> Status {
-    auto insert = database.prepare(
-        "INSERT INTO events (run, sequence, type, request, utc_ns, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-    if (!insert) return tl::unexpected(std::move(insert).error());
-    insert->bind(1, run).bind(2, static_cast<std::int64_t>(event.sequence)).bind(3, event_type(event.payload));
+    KV_ASSIGN(auto insert,
+              database.prepare(
+                  "INSERT INTO events (run, sequence, type, request, utc_ns, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
+    insert.bind(1, run).bind(2, static_cast<std::int64_t>(event.sequence)).bind(3, event_type(event.payload));
     if (const auto request = std::visit(RequestOf{}, event.payload))
-      insert->bind(4, static_cast<std::int64_t>(*request));
+      insert.bind(4, static_cast<std::int64_t>(*request));
     else
-      insert->bind_null(4);
-    insert->bind(5, event.utc_ns).bind(6, dump_json(to_json(event)));
-    KV_TRY(insert->run());
+      insert.bind_null(4);
+    insert.bind(5, event.utc_ns).bind(6, dump_json(to_json(event)));
+    KV_TRY(insert.run());
     if (!std::holds_alternative<events::RequestFinished>(event.payload)) return {};
     return database.execute("UPDATE runs SET requests = requests + 1 WHERE id = " + std::to_string(run));
   };
 }
 
 Expected<std::int64_t> row_of_run(Database& database, const std::string& run_id) {
-  auto select = database.prepare("SELECT id FROM runs WHERE run_id = ?1");
-  if (!select) return tl::unexpected(std::move(select).error());
-  select->bind(1, run_id);
-  auto row = select->step();
-  if (!row) return tl::unexpected(std::move(row).error());
-  if (!*row) return fail(ErrorCode::not_found, database.name() + ": has no run '" + run_id + "'; check the run's name");
-  const std::int64_t id = select->integer(0);
-  select->reset();
+  KV_ASSIGN(auto select, database.prepare("SELECT id FROM runs WHERE run_id = ?1"));
+  select.bind(1, run_id);
+  KV_ASSIGN(auto row, select.step());
+  if (!row) return fail(ErrorCode::not_found, database.name() + ": has no run '" + run_id + "'; check the run's name");
+  const std::int64_t id = select.integer(0);
+  select.reset();
   return id;
 }
 
 Status insert_result(Database& database, std::int64_t run, const std::string& name, const Json& value) {
-  auto insert = database.prepare("INSERT OR REPLACE INTO results (run, name, value) VALUES (?1, ?2, ?3)");
-  if (!insert) return tl::unexpected(std::move(insert).error());
-  insert->bind(1, run).bind(2, name).bind(3, dump_json(value));
-  return insert->run();
+  KV_ASSIGN(auto insert, database.prepare("INSERT OR REPLACE INTO results (run, name, value) VALUES (?1, ?2, ?3)"));
+  insert.bind(1, run).bind(2, name).bind(3, dump_json(value));
+  return insert.run();
 }
 
 // Given at the top or within the session's settings.
@@ -86,14 +83,13 @@ tl::unexpected<Error> import_given_up(const std::string& run_id) {
 Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes,
                               const GoOn& go_on) {
   return connections_.write([&](Database& database) -> Status {
-    auto insert = database.prepare(
-        "INSERT INTO runs (run_id, started_utc_ns, finished_utc_ns, policy, outcome, settings) VALUES (?1, ?2, ?3, ?4, "
-        "?5, ?6) "
-        "ON CONFLICT DO NOTHING");
-    if (!insert) return tl::unexpected(std::move(insert).error());
-    insert->bind(1, summary.run_id).bind(2, summary.started_utc_ns).bind(3, summary.finished_utc_ns);
-    insert->bind(4, valid_utf8(summary.policy)).bind(5, summary.outcome).bind(6, dump_json(summary.settings));
-    KV_TRY(insert->run());
+    KV_ASSIGN(auto insert, database.prepare("INSERT INTO runs (run_id, started_utc_ns, finished_utc_ns, policy, "
+                                            "outcome, settings) VALUES (?1, ?2, ?3, ?4, "
+                                            "?5, ?6) "
+                                            "ON CONFLICT DO NOTHING"));
+    insert.bind(1, summary.run_id).bind(2, summary.started_utc_ns).bind(3, summary.finished_utc_ns);
+    insert.bind(4, valid_utf8(summary.policy)).bind(5, summary.outcome).bind(6, dump_json(summary.settings));
+    KV_TRY(insert.run());
     if (database.changed_rows() == 0)
       return fail(ErrorCode::rejected_input, database.name() + ": has run '" + summary.run_id +
                                                  "' already; nothing was imported: choose another --db");
@@ -111,11 +107,10 @@ Status SqliteRunStore::begin_run(const std::string& run_id, const Json& settings
   const std::string policy_name = valid_utf8(policy_of(settings));
   std::int64_t run = 0;
   const Status begun = connections_.write([&, now = connections_.utc_ns()](Database& database) -> Status {
-    auto insert = database.prepare(
-        "INSERT INTO runs (run_id, started_utc_ns, policy, settings) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING");
-    if (!insert) return tl::unexpected(std::move(insert).error());
-    insert->bind(1, run_id).bind(2, now).bind(3, policy_name).bind(4, dump_json(settings));
-    KV_TRY(insert->run());
+    KV_ASSIGN(auto insert, database.prepare("INSERT INTO runs (run_id, started_utc_ns, policy, settings) VALUES (?1, "
+                                            "?2, ?3, ?4) ON CONFLICT DO NOTHING"));
+    insert.bind(1, run_id).bind(2, now).bind(3, policy_name).bind(4, dump_json(settings));
+    KV_TRY(insert.run());
     if (database.changed_rows() == 0)
       return fail(ErrorCode::rejected_input,
                   database.name() + ": has a run '" + run_id + "' already; give the new run another name");
@@ -144,33 +139,30 @@ Status SqliteRunStore::flush() { return connections_.writer() == nullptr ? Statu
 Status SqliteRunStore::finish_run(const std::string& run_id, const std::string& outcome) {
   std::int64_t ended = 0;
   const Status finished = connections_.write([&, now = connections_.utc_ns()](Database& database) -> Status {
-    auto run = row_of_run(database, run_id);
-    if (!run) return tl::unexpected(std::move(run).error());
-    auto update = database.prepare("UPDATE runs SET finished_utc_ns = ?2, outcome = ?3 WHERE id = ?1");
-    if (!update) return tl::unexpected(std::move(update).error());
-    ended = *run;
-    update->bind(1, *run).bind(2, now).bind(3, outcome);
-    return update->run();
+    KV_ASSIGN(auto run, row_of_run(database, run_id));
+    KV_ASSIGN(auto update, database.prepare("UPDATE runs SET finished_utc_ns = ?2, outcome = ?3 WHERE id = ?1"));
+    ended = run;
+    update.bind(1, run).bind(2, now).bind(3, outcome);
+    return update.run();
   });
   if (finished) owner_.release(ended);
   return finished ? flush() : finished;
 }
 
 Expected<std::vector<RunSummary>> SqliteRunStore::runs() {
-  auto reader = connections_.read();
-  if (!reader) return tl::unexpected(std::move(reader).error());
-  auto select = (*reader)->prepare(
-      "SELECT run_id, started_utc_ns, finished_utc_ns, policy, outcome, requests, settings FROM runs ORDER BY id");
-  if (!select) return tl::unexpected(std::move(select).error());
+  KV_ASSIGN(auto reader, connections_.read());
+  KV_ASSIGN(
+      auto select,
+      reader->prepare(
+          "SELECT run_id, started_utc_ns, finished_utc_ns, policy, outcome, requests, settings FROM runs ORDER BY id"));
   std::vector<RunSummary> runs;
   for (;;) {
-    auto row = select->step();
-    if (!row) return tl::unexpected(std::move(row).error());
-    if (!*row) return runs;
-    auto settings = parse_json(select->text(6), "settings");
+    KV_ASSIGN(auto row, select.step());
+    if (!row) return runs;
+    auto settings = parse_json(select.text(6), "settings");
     if (!settings) return damaged(connections_.name(), settings.error().message);
-    runs.push_back({select->text(0), select->integer(1), select->integer(2), select->text(3), select->text(4),
-                    static_cast<std::uint64_t>(select->integer(5)), *std::move(settings)});
+    runs.push_back({select.text(0), select.integer(1), select.integer(2), select.text(3), select.text(4),
+                    static_cast<std::uint64_t>(select.integer(5)), *std::move(settings)});
   }
 }
 
@@ -180,36 +172,31 @@ Expected<std::vector<Event>> SqliteRunStore::events(const std::string& run_id, c
 
 Expected<std::vector<Event>> SqliteRunStore::watched_events(const std::string& run_id,
                                                             const std::vector<std::string>& types, const GoOn& go_on) {
-  auto reader = connections_.read();
-  if (!reader) return tl::unexpected(std::move(reader).error());
-  auto run = row_of_run(*reader->operator->(), run_id);
-  if (!run) return tl::unexpected(std::move(run).error());
+  KV_ASSIGN(auto reader, connections_.read());
+  KV_ASSIGN(auto run, row_of_run(*reader.operator->(), run_id));
   std::string where = " FROM events WHERE run = ?1";
   for (std::size_t i = 0; i < types.size(); ++i) where += (i == 0 ? " AND type IN (?" : ", ?") + std::to_string(i + 2);
   if (!types.empty()) where += ")";
   const auto bind = [&](Statement& statement) {
-    statement.bind(1, *run);
+    statement.bind(1, run);
     for (std::size_t i = 0; i < types.size(); ++i) statement.bind(static_cast<int>(i) + 2, types[i]);
   };
   std::uint64_t total = 0;
   if (go_on) {
-    auto count = (*reader)->prepare("SELECT COUNT(*)" + where);
-    if (!count) return tl::unexpected(std::move(count).error());
-    bind(*count);
-    if (auto row = count->step(); !row) return tl::unexpected(std::move(row).error());
-    total = static_cast<std::uint64_t>(count->integer(0));
+    KV_ASSIGN(auto count, reader->prepare("SELECT COUNT(*)" + where));
+    bind(count);
+    KV_TRY(count.step());
+    total = static_cast<std::uint64_t>(count.integer(0));
   }
-  auto select = (*reader)->prepare("SELECT body" + where + " ORDER BY id");
-  if (!select) return tl::unexpected(std::move(select).error());
-  bind(*select);
+  KV_ASSIGN(auto select, reader->prepare("SELECT body" + where + " ORDER BY id"));
+  bind(select);
   std::vector<Event> found;
   for (;;) {
     if (go_on && found.size() % cancel_check_rows == 0 && !go_on(std::min<std::uint64_t>(found.size(), total), total))
       return import_given_up(run_id);
-    auto row = select->step();
-    if (!row) return tl::unexpected(std::move(row).error());
-    if (!*row) return found;
-    auto body = parse_json(select->text(0), "event");
+    KV_ASSIGN(auto row, select.step());
+    if (!row) return found;
+    auto body = parse_json(select.text(0), "event");
     if (!body) return damaged(connections_.name(), body.error().message);
     auto event = event_from_json(*body);
     if (!event) return damaged(connections_.name(), event.error().message);
@@ -219,23 +206,19 @@ Expected<std::vector<Event>> SqliteRunStore::watched_events(const std::string& r
 
 Status SqliteRunStore::save_result(const std::string& run_id, const std::string& name, const Json& value) {
   return connections_.write([&](Database& database) -> Status {
-    auto run = row_of_run(database, run_id);
-    if (!run) return tl::unexpected(std::move(run).error());
-    return insert_result(database, *run, name, value);
+    KV_ASSIGN(auto run, row_of_run(database, run_id));
+    return insert_result(database, run, name, value);
   });
 }
 
 Expected<std::optional<Json>> SqliteRunStore::load_result(const std::string& run_id, const std::string& name) {
-  auto reader = connections_.read();
-  if (!reader) return tl::unexpected(std::move(reader).error());
-  auto select =
-      (*reader)->prepare("SELECT value FROM results JOIN runs ON runs.id = run WHERE run_id = ?1 AND name = ?2");
-  if (!select) return tl::unexpected(std::move(select).error());
-  select->bind(1, run_id).bind(2, name);
-  auto row = select->step();
-  if (!row) return tl::unexpected(std::move(row).error());
-  if (!*row) return std::nullopt;
-  auto value = parse_json(select->text(0), "result '" + name + "'");
+  KV_ASSIGN(auto reader, connections_.read());
+  KV_ASSIGN(auto select,
+            reader->prepare("SELECT value FROM results JOIN runs ON runs.id = run WHERE run_id = ?1 AND name = ?2"));
+  select.bind(1, run_id).bind(2, name);
+  KV_ASSIGN(auto row, select.step());
+  if (!row) return std::nullopt;
+  auto value = parse_json(select.text(0), "result '" + name + "'");
   if (!value) return damaged(connections_.name(), value.error().message);
   return *std::move(value);
 }

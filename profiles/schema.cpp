@@ -90,16 +90,12 @@ tl::unexpected<Error> not_ours(const Database& database) {
 
 // SQLite's own page check stops at the first damage and says where it is.
 Status check_pages(Database& database) {
-  auto pages = database.integer("PRAGMA page_count");
-  if (!pages) return tl::unexpected(std::move(pages).error());
-  auto page_bytes = database.integer("PRAGMA page_size");
-  if (!page_bytes) return tl::unexpected(std::move(page_bytes).error());
-  if (*pages > full_check_limit_bytes / *page_bytes) return {};
-  auto check = database.prepare("PRAGMA quick_check(1)");
-  if (!check) return tl::unexpected(std::move(check).error());
-  auto row = check->step();
-  if (!row) return tl::unexpected(std::move(row).error());
-  if (std::string found = *row ? check->text(0) : "no answer"; found != "ok") {
+  KV_ASSIGN(auto pages, database.integer("PRAGMA page_count"));
+  KV_ASSIGN(auto page_bytes, database.integer("PRAGMA page_size"));
+  if (pages > full_check_limit_bytes / page_bytes) return {};
+  KV_ASSIGN(auto check, database.prepare("PRAGMA quick_check(1)"));
+  KV_ASSIGN(auto row, check.step());
+  if (std::string found = row ? check.text(0) : "no answer"; found != "ok") {
     std::ranges::replace(found, '\n', ' ');
     return fail(ErrorCode::corrupt, database.name() + ": damaged (" + found +
                                         "); it is left as it is: move it aside or restore a copy, then start again");
@@ -135,35 +131,30 @@ Status check_tables(Database& database) {
 std::int64_t known_schema_version() { return static_cast<std::int64_t>(steps.size()); }
 
 Expected<std::int64_t> check_schema(Database& database) {
-  auto version = database.integer("PRAGMA user_version");
-  if (!version) return version;
-  auto application = database.integer("PRAGMA application_id");
-  if (!application) return application;
-  auto tables = database.integer("SELECT count(*) FROM sqlite_schema");
-  if (!tables) return tables;
-  if (*tables == 0 && *version == 0 && *application == 0) return 0;
-  if (*application != application_id || *version < 1) return not_ours(database);
-  if (*version > known_schema_version())
+  KV_ASSIGN(auto version, database.integer("PRAGMA user_version"));
+  KV_ASSIGN(auto application, database.integer("PRAGMA application_id"));
+  KV_ASSIGN(auto tables, database.integer("SELECT count(*) FROM sqlite_schema"));
+  if (tables == 0 && version == 0 && application == 0) return 0;
+  if (application != application_id || version < 1) return not_ours(database);
+  if (version > known_schema_version())
     return fail(ErrorCode::rejected_input,
                 database.name() + ": was written by a newer version of this program (schema " +
-                    std::to_string(*version) + ", known up to " + std::to_string(known_schema_version()) +
+                    std::to_string(version) + ", known up to " + std::to_string(known_schema_version()) +
                     "); use that version or choose another --db");
   KV_TRY(check_pages(database));
-  if (*version == known_schema_version()) KV_TRY(check_tables(database));
+  if (version == known_schema_version()) KV_TRY(check_tables(database));
   return version;
 }
 
 Status migrate_schema(Database& database) {
-  auto transaction = Transaction::begin(database);
-  if (!transaction) return tl::unexpected(std::move(transaction).error());
+  KV_ASSIGN(auto transaction, Transaction::begin(database));
   // Read under the lock: another process may have been first.
-  auto version = database.integer("PRAGMA user_version");
-  if (!version) return tl::unexpected(std::move(version).error());
-  for (std::size_t step = static_cast<std::size_t>(*version); step < steps.size(); ++step)
+  KV_ASSIGN(auto version, database.integer("PRAGMA user_version"));
+  for (std::size_t step = static_cast<std::size_t>(version); step < steps.size(); ++step)
     KV_TRY(database.execute(steps[step]));
   KV_TRY(database.execute("PRAGMA application_id = " + std::to_string(application_id)));
   KV_TRY(database.execute("PRAGMA user_version = " + std::to_string(known_schema_version())));
-  return transaction->commit();
+  return transaction.commit();
 }
 
 }  // namespace kvantage

@@ -47,19 +47,16 @@ Expected<std::pair<Database, DatabaseMode>> open_for_reading(const std::filesyst
 
 Expected<std::unique_ptr<Stores>> open_read_only(const std::filesystem::path& path,
                                                  std::shared_ptr<const Clock> clock) {
-  auto opened = open_for_reading(path);
-  if (!opened) return tl::unexpected(std::move(opened).error());
-  auto version = check_schema(opened->first);
-  if (!version) return tl::unexpected(std::move(version).error());
-  if (*version == 0)
+  KV_ASSIGN(auto opened, open_for_reading(path));
+  KV_ASSIGN(auto version, check_schema(opened.first));
+  if (version == 0)
     return fail(ErrorCode::rejected_input,
                 path.string() + ": is empty; make it with a run (--db " + path.string() + ")");
-  if (*version < known_schema_version())
+  if (version < known_schema_version())
     return fail(ErrorCode::rejected_input,
-                path.string() + ": was written by an older version of this program (schema " +
-                    std::to_string(*version) + " of " + std::to_string(known_schema_version()) +
-                    "); a run with --db brings it up to date");
-  return std::make_unique<SqliteStores>(path, opened->second, nullptr, std::move(clock));
+                path.string() + ": was written by an older version of this program (schema " + std::to_string(version) +
+                    " of " + std::to_string(known_schema_version()) + "); a run with --db brings it up to date");
+  return std::make_unique<SqliteStores>(path, opened.second, nullptr, std::move(clock));
 }
 
 Expected<std::unique_ptr<Stores>> open_read_write(const std::filesystem::path& path,
@@ -71,25 +68,22 @@ Expected<std::unique_ptr<Stores>> open_read_write(const std::filesystem::path& p
       return fail(ErrorCode::rejected_input,
                   path.string() + ": its folder cannot be made (" + code.message() + "); choose another --db");
   }
-  auto database = Database::open(path, DatabaseMode::create);
-  if (!database) return tl::unexpected(std::move(database).error());
-  if (database->read_only())
+  KV_ASSIGN(auto database, Database::open(path, DatabaseMode::create));
+  if (database.read_only())
     return fail(ErrorCode::rejected_input, path.string() + ": is read-only; make it writable or choose another --db");
-  auto version = check_schema(*database);
-  if (!version) return tl::unexpected(std::move(version).error());
+  KV_ASSIGN(auto version, check_schema(database));
   // Readers and the writer do not wait for each other. FULL: a commit is on the device when it returns, which is
   // what flush() promises; the writer commits in groups, so this costs a few syncs a second.
-  KV_TRY(database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
-  if (*version < known_schema_version()) {
-    KV_TRY(migrate_schema(*database));
-    if (auto migrated = check_schema(*database); !migrated) return tl::unexpected(std::move(migrated).error());
+  KV_TRY(database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
+  if (version < known_schema_version()) {
+    KV_TRY(migrate_schema(database));
+    KV_TRY(check_schema(database));
   }
   // Asks for the write lock once: a folder in which no log can be made is found here and not by the first event.
-  auto probe = Transaction::begin(*database);
-  if (!probe) return tl::unexpected(std::move(probe).error());
-  KV_TRY(probe->commit());
-  return std::make_unique<SqliteStores>(path, DatabaseMode::read,
-                                        std::make_unique<DatabaseWriter>(*std::move(database)), std::move(clock));
+  KV_ASSIGN(auto probe, Transaction::begin(database));
+  KV_TRY(probe.commit());
+  return std::make_unique<SqliteStores>(path, DatabaseMode::read, std::make_unique<DatabaseWriter>(std::move(database)),
+                                        std::move(clock));
 }
 
 }  // namespace

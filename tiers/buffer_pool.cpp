@@ -87,9 +87,8 @@ Expected<std::unique_ptr<LeasedBuffer>> BufferPool::lease(std::size_t bytes) {
                                                "; read in smaller extents");
   const std::lock_guard lock(state_->mutex);
   if (state_->memory.data() == nullptr) {
-    auto mapped = MappedMemory::map(round_down_to_page(state_->limit_bytes), false);
-    if (!mapped) return tl::unexpected(std::move(mapped).error());
-    state_->memory = std::move(*mapped);
+    KV_ASSIGN(auto mapped, MappedMemory::map(round_down_to_page(state_->limit_bytes), false));
+    state_->memory = std::move(mapped);
     state_->free.emplace(0, state_->memory.size());
     if (state_->pin) {
       KV_TRY(state_->touch_up_to(state_->memory.size()));

@@ -13,9 +13,8 @@ constexpr std::size_t copy_step = std::size_t{4} << 20;  // how often a cancel i
 
 Expected<std::shared_ptr<StoredEntry>> DramStore::put(const EntryInfo& info, std::span<const std::byte> bytes,
                                                       const std::atomic<bool>& cancelled) {
-  auto runs = arena_->allocate(bytes.size());
-  if (!runs) return tl::unexpected(std::move(runs).error());
-  auto entry = std::make_shared<DramEntry>(info, arena_, std::move(*runs));
+  KV_ASSIGN(auto runs, arena_->allocate(bytes.size()));
+  auto entry = std::make_shared<DramEntry>(info, arena_, std::move(runs));
   std::span<const std::byte> rest = bytes;
   for (const std::span<std::byte> run : entry->runs()) {
     if (cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");

@@ -130,9 +130,8 @@ class FaultyDevice::File final : public DeviceFile {
     if (bytes.empty()) return {};
     std::optional<MappedMemory> copy;
     if (state.strikes(streams_.write, state.plan.flip_on_write, "flip_on_write")) {
-      auto memory = MappedMemory::map(bytes.size(), false);
-      if (!memory) return tl::unexpected(std::move(memory).error());
-      copy.emplace(std::move(*memory));
+      KV_ASSIGN(auto memory, MappedMemory::map(bytes.size(), false));
+      copy.emplace(std::move(memory));
       std::copy(bytes.begin(), bytes.end(), copy->bytes().begin());
       flip(copy->bytes().first(bytes.size()), streams_.write);
       bytes = copy->bytes().first(bytes.size());

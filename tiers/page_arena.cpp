@@ -19,11 +19,10 @@ Expected<PageArena::Runs> PageArena::allocate(std::size_t bytes) {
       return fail(ErrorCode::no_space, "host memory: " + format_bytes(mapped_bytes_) + " of at most " +
                                            format_bytes(limit_bytes_) + " are held, " + format_bytes(wanted) +
                                            " more do not fit");
-    auto memory = MappedMemory::map(growth, true);
-    if (!memory) return tl::unexpected(std::move(memory).error());
-    std::byte* const base = memory->data();
-    const std::size_t size = memory->size();
-    segments_.emplace(base, Segment{std::move(*memory), 0});
+    KV_ASSIGN(auto memory, MappedMemory::map(growth, true));
+    std::byte* const base = memory.data();
+    const std::size_t size = memory.size();
+    segments_.emplace(base, Segment{std::move(memory), 0});
     free_.emplace(base, size);
     free_bytes_ += size;
     mapped_bytes_ += size;

@@ -21,16 +21,14 @@ Expected<PosixDevice::Handle> PosixDevice::open_handle(const std::filesystem::pa
 }
 
 Expected<std::unique_ptr<DeviceFile>> PosixDevice::open(const std::filesystem::path& path, bool create) {
-  auto handle = open_handle(path, create, options_.bypass_page_cache);
-  if (!handle) return tl::unexpected(std::move(handle).error());
-  return std::make_unique<PosixFile>(std::move(handle->fd), path,
-                                     handle->direct ? PageCache::bypassed : PageCache::dropped);
+  KV_ASSIGN(auto handle, open_handle(path, create, options_.bypass_page_cache));
+  return std::make_unique<PosixFile>(std::move(handle.fd), path,
+                                     handle.direct ? PageCache::bypassed : PageCache::dropped);
 }
 
 Expected<std::unique_ptr<DeviceFile>> PosixDevice::open_cached(const std::filesystem::path& path, bool create) {
-  auto handle = open_handle(path, create, false);
-  if (!handle) return tl::unexpected(std::move(handle).error());
-  return std::make_unique<PosixFile>(std::move(handle->fd), path, PageCache::kept);
+  KV_ASSIGN(auto handle, open_handle(path, create, false));
+  return std::make_unique<PosixFile>(std::move(handle.fd), path, PageCache::kept);
 }
 
 Status PosixDevice::remove(const std::filesystem::path& path) {

@@ -20,9 +20,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 Expected<std::unique_ptr<StorageTier>> QueuedTier::open(std::unique_ptr<EntryStore> store, std::uint64_t capacity,
                                                         double scrub_seconds) {
-  auto recovered = store->recover();
-  if (!recovered) return tl::unexpected(std::move(recovered).error());
-  std::unique_ptr<QueuedTier> tier(new QueuedTier(std::move(store), capacity, std::move(*recovered), scrub_seconds));
+  KV_ASSIGN(auto recovered, store->recover());
+  std::unique_ptr<QueuedTier> tier(new QueuedTier(std::move(store), capacity, std::move(recovered), scrub_seconds));
   tier->store_->watch(*tier);
   return tier;
 }

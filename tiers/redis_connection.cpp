@@ -22,9 +22,8 @@ tl::unexpected<Error> RedisConnection::broken(const std::string& reason) {
 
 Expected<std::unique_ptr<RedisConnection>> RedisConnection::connect(const RedisUrl& url, const RedisTimeouts& timeouts,
                                                                     const GiveUp& give_up) {
-  auto socket = RedisSocket::connect(url, WaitLimit(timeouts.connect_seconds, give_up));
-  if (!socket) return tl::unexpected(socket.error());
-  std::unique_ptr<RedisConnection> connection(new RedisConnection(std::move(*socket), url, timeouts));
+  KV_ASSIGN(auto socket, RedisSocket::connect(url, WaitLimit(timeouts.connect_seconds, give_up)));
+  std::unique_ptr<RedisConnection> connection(new RedisConnection(std::move(socket), url, timeouts));
   KV_TRY(connection->sign_in(url, give_up));
   return connection;
 }
@@ -41,32 +40,29 @@ Status RedisConnection::sign_in(const RedisUrl& url, const GiveUp& give_up) {
     std::vector<std::string_view> words{"AUTH"};
     if (!url.user.empty()) words.push_back(url.user);
     words.push_back(url.password);
-    const auto reply = command(words, give_up);
-    if (!reply) return tl::unexpected(reply.error());
-    if (reply->is_error()) {
-      if (try_again(*reply)) return broken("the server is still loading its data");
-      if (reply->text.find("without any password") != std::string::npos ||
-          reply->text.find("no password is set") != std::string::npos)
+    KV_ASSIGN(const auto reply, command(words, give_up));
+    if (reply.is_error()) {
+      if (try_again(reply)) return broken("the server is still loading its data");
+      if (reply.text.find("without any password") != std::string::npos ||
+          reply.text.find("no password is set") != std::string::npos)
         return refused("a password is given but the server has none", "leave it out");
       return refused("the server refuses the password", "correct it in url=, in " + credentials_help(url));
     }
   }
   const std::string database = std::to_string(url.database);
-  const auto reply = url.database != 0 ? command({"SELECT", database}, give_up) : command({"PING"}, give_up);
-  if (!reply) return tl::unexpected(reply.error());
-  if (!reply->is_error()) return {};
-  if (try_again(*reply)) return broken("the server is still loading its data");
-  if (reply->text.starts_with("NOAUTH") || reply->text.find("operation not permitted") != std::string::npos)
+  KV_ASSIGN(const auto reply, url.database != 0 ? command({"SELECT", database}, give_up) : command({"PING"}, give_up));
+  if (!reply.is_error()) return {};
+  if (try_again(reply)) return broken("the server is still loading its data");
+  if (reply.text.starts_with("NOAUTH") || reply.text.find("operation not permitted") != std::string::npos)
     return refused("the server wants a password",
                    "write url=redis://user:password@host:port, or put it in " + credentials_help(url));
-  if (reply->text.starts_with("DENIED"))
+  if (reply.text.starts_with("DENIED"))
     return refused("the server is in protected mode and answers only its own machine", "set a password there");
-  if (reply->text.starts_with("NOPERM"))
-    return refused("this user may not do that (" + reply->text + ")", "use another");
+  if (reply.text.starts_with("NOPERM")) return refused("this user may not do that (" + reply.text + ")", "use another");
   if (url.database != 0)
-    return refused("database " + database + " is not there (" + reply->text + ")",
+    return refused("database " + database + " is not there (" + reply.text + ")",
                    "choose one that is, mostly 0 to 15; a cluster has only 0");
-  return broken(reply->text);
+  return broken(reply.text);
 }
 
 bool RedisConnection::alive() const { return socket_ != nullptr && begin_ == end_ && socket_->quiet(); }
@@ -114,11 +110,10 @@ Status RedisConnection::fill(std::span<std::byte> target, const WaitLimit& limit
   // What follows the target is taken along: mostly the end of this reply and the head of the next.
   while (!target.empty()) {
     const std::array<iovec, 2> parts{{{target.data(), target.size()}, {received_.data(), received_.size()}}};
-    const auto got = read_some(parts, limit);
-    if (!got) return tl::unexpected(got.error());
-    const std::size_t into = std::min(target.size(), *got);
+    KV_ASSIGN(const auto got, read_some(parts, limit));
+    const std::size_t into = std::min(target.size(), got);
     begin_ = 0;
-    end_ = *got - into;
+    end_ = got - into;
     target = target.subspan(into);
   }
   return {};
@@ -138,20 +133,18 @@ Expected<std::string_view> RedisConnection::receive_line(const WaitLimit& limit)
     }
     if (end_ == received_.size()) return broken("an answer that is none");
     const std::array<iovec, 1> part{{{received_.data() + end_, received_.size() - end_}}};
-    const auto got = read_some(part, limit);
-    if (!got) return tl::unexpected(got.error());
-    end_ += *got;
+    KV_ASSIGN(const auto got, read_some(part, limit));
+    end_ += got;
   }
 }
 
 Expected<BulkReply> RedisConnection::receive_into(std::span<std::byte> target, const GiveUp& give_up) {
   const WaitLimit within = limit(give_up);
-  const auto line = receive_line(within);
-  if (!line) return tl::unexpected(line.error());
-  if (line->starts_with('-')) return BulkReply{BulkOutcome::refused, refusal_text(line->substr(1))};
+  KV_ASSIGN(const auto line, receive_line(within));
+  if (line.starts_with('-')) return BulkReply{BulkOutcome::refused, refusal_text(line.substr(1))};
   std::int64_t length = 0;
-  const char* const last = line->data() + line->size();
-  if (!line->starts_with('$') || std::from_chars(line->data() + 1, last, length).ptr != last)
+  const char* const last = line.data() + line.size();
+  if (!line.starts_with('$') || std::from_chars(line.data() + 1, last, length).ptr != last)
     return broken("an answer that is no value");
   if (length < 0) return BulkReply{BulkOutcome::absent, {}};
   std::byte ending[2];
@@ -183,10 +176,9 @@ Expected<RedisReply> RedisConnection::receive_within(const WaitLimit& limit) {
     if (*reply) return std::move(**reply);
     if (begin_ == end_) {
       const std::array<iovec, 1> part{{{received_.data(), received_.size()}}};
-      const auto got = read_some(part, limit);
-      if (!got) return tl::unexpected(got.error());
+      KV_ASSIGN(const auto got, read_some(part, limit));
       begin_ = 0;
-      end_ = *got;
+      end_ = got;
     }
     if (const Status fed = parser_.feed({received_.data() + begin_, end_ - begin_}); !fed) return refused(fed.error());
     begin_ = end_;

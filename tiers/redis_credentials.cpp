@@ -89,15 +89,13 @@ Expected<std::optional<Entry>> read_entry(std::string_view line, const std::stri
 Expected<std::optional<Entry>> find_entry(const RedisUrl& url) {
   const std::filesystem::path path = credentials_file();
   if (path.empty()) return std::optional<Entry>();
-  const auto text = read_private_file(path);
-  if (!text) return tl::unexpected(text.error());
-  if (!*text) return std::optional<Entry>();
+  KV_ASSIGN(const auto text, read_private_file(path));
+  if (!text) return std::optional<Entry>();
   std::size_t number = 0;
-  for (std::string_view rest = **text; !rest.empty();) {
+  for (std::string_view rest = *text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    auto entry = read_entry(rest.substr(0, end), path.string() + ":" + std::to_string(++number));
-    if (!entry) return entry;
-    if (*entry && belongs_to(**entry, url)) return entry;
+    KV_ASSIGN(auto entry, read_entry(rest.substr(0, end), path.string() + ":" + std::to_string(++number)));
+    if (entry && belongs_to(*entry, url)) return entry;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return std::optional<Entry>();
@@ -130,11 +128,10 @@ Expected<RedisUrl> with_credentials(RedisUrl url, UrlSource source) {
   if (!url.password.empty()) return url;
   url.password = variable(password_variable(url.host).c_str());
   if (!url.password.empty()) return url;
-  const auto entry = find_entry(url);
-  if (!entry) return tl::unexpected(entry.error());
-  if (*entry) {
-    url.user = (*entry)->url.user;
-    url.password = (*entry)->password;
+  KV_ASSIGN(const auto entry, find_entry(url));
+  if (entry) {
+    url.user = entry->url.user;
+    url.password = entry->password;
   } else if (source == UrlSource::user) {
     url.password = variable(redis_password_variable);
   }

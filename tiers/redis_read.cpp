@@ -151,14 +151,13 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
 // Whether a later version stands in the place of this one. It is taken in at once: what the caller does about the miss
 // comes before the watch's next look.
 Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_up) {
-  const auto ready = link_.ready(reader_, give_up);
-  if (!ready) return tl::unexpected(ready.error());
+  KV_ASSIGN(const auto ready, link_.ready(reader_, give_up));
   const Digest128& key = entry.info().key;
-  const auto index = (*ready)->command({"HGET", keys_.index, key.hex()}, give_up);
+  const auto index = ready->command({"HGET", keys_.index, key.hex()}, give_up);
   if (!index) return tl::unexpected(link_.failed(index.error()));
   const auto version = index->is_text() ? RedisVersion::parse(index->text) : std::nullopt;
   if (!version || version->sequence <= entry.sequence()) return false;
-  const auto text = (*ready)->command({"HGET", keys_.headers, key.hex()}, give_up);
+  const auto text = ready->command({"HGET", keys_.headers, key.hex()}, give_up);
   if (!text) return tl::unexpected(link_.failed(text.error()));
   auto header = decode_store_header(std::as_bytes(std::span(text->text)));
   StoreChanges* const changes = changes_;

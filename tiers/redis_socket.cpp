@@ -160,10 +160,9 @@ Status RedisSocket::wait(Wait what, const WaitLimit& limit) {
 }
 
 Expected<std::unique_ptr<RedisSocket>> RedisSocket::connect(const RedisUrl& url, const WaitLimit& limit) {
-  const auto addresses = addresses_of(url, limit);
-  if (!addresses) return tl::unexpected(addresses.error());
+  KV_ASSIGN(const auto addresses, addresses_of(url, limit));
   Expected<std::unique_ptr<RedisSocket>> socket;
-  for (const std::string& address : *addresses) {
+  for (const std::string& address : addresses) {
     socket = connect_to(address, url, limit);
     if (socket || socket.error().code != ErrorCode::io || limit.over()) break;
   }
@@ -189,9 +188,8 @@ Expected<std::unique_ptr<RedisSocket>> RedisSocket::connect_to(const std::string
 }
 
 Status RedisSocket::shake_hands(const RedisUrl& url, const WaitLimit& limit) {
-  const auto made = make_tls(url);
-  if (!made) return tl::unexpected(made.error());
-  ssl_st* const tls = *made;
+  KV_ASSIGN(const auto made, make_tls(url));
+  ssl_st* const tls = made;
   const NoBrokenPipe quietly;
   const bool begun = ::valkeyInitiateTLS(context_, tls) == VALKEY_OK;
   if (begun) tls_ = tls;
@@ -279,9 +277,8 @@ Status RedisSocket::write_all(std::span<iovec> parts, const WaitLimit& limit) {
     while (!parts.empty() && parts.front().iov_len == 0) parts = parts.subspan(1);
     if (parts.empty()) return {};
     if (limit.over()) return broken("no answer within " + shortest_number(limit.seconds()) + " s");
-    const auto sent = send_some(parts, limit);
-    if (!sent) return tl::unexpected(sent.error());
-    for (std::size_t left = *sent, i = 0; left > 0; ++i) {
+    KV_ASSIGN(const auto sent, send_some(parts, limit));
+    for (std::size_t left = sent, i = 0; left > 0; ++i) {
       const std::size_t step = std::min(left, parts[i].iov_len);
       parts[i].iov_base = static_cast<char*>(parts[i].iov_base) + step;
       parts[i].iov_len -= step;

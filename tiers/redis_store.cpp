@@ -74,9 +74,8 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
     return fail(ErrorCode::rejected_input, name_ + ": label of entry " + info.key.hex() + " is longer than 1 MiB");
   if (!link_.up()) return tl::unexpected(link_.unavailable());
   const GiveUp give_up = [&cancelled] { return cancelled.load(); };
-  const auto ready = link_.ready(writer_, give_up);
-  if (!ready) return tl::unexpected(ready.error());
-  RedisConnection& connection = **ready;
+  KV_ASSIGN(const auto ready, link_.ready(writer_, give_up));
+  RedisConnection& connection = *ready;
   if (const Status emptied = empty_trash(connection, give_up); !emptied)
     return tl::unexpected(link_.failed(emptied.error()));
 
@@ -95,9 +94,8 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
     KV_TRY(connection.send({"INCR", keys_.sequence}, {}, give_up));
     std::array<RedisReply, 4> replies;
     for (RedisReply& reply : replies) {
-      auto received = connection.receive(give_up);
-      if (!received) return tl::unexpected(received.error());
-      reply = std::move(*received);
+      KV_ASSIGN(auto received, connection.receive(give_up));
+      reply = std::move(received);
     }
     if (auto same = joined(connection, header, replies[0], replies[1], give_up); !same || *same != nullptr) return same;
     if (replies[3].kind != RedisReply::Kind::integer) return tl::unexpected(refused(replies[3]));
@@ -112,9 +110,8 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
       // Two stored the same at once: the later number won, and equal bytes are as good.
       if (sent.error().code == ErrorCode::busy) {
         const auto index = connection.command({"HGET", keys_.index, key}, give_up);
-        const auto newer = index ? connection.command({"HGET", keys_.headers, key}, give_up) : index;
-        if (!newer) return tl::unexpected(newer.error());
-        if (auto same = joined(connection, header, *index, *newer, give_up); !same || *same != nullptr) return same;
+        KV_ASSIGN(const auto newer, index ? connection.command({"HGET", keys_.headers, key}, give_up) : index);
+        if (auto same = joined(connection, header, *index, newer, give_up); !same || *same != nullptr) return same;
       }
       return tl::unexpected(sent.error());
     }
@@ -140,12 +137,11 @@ Expected<std::shared_ptr<RedisEntry>> RedisStore::joined(RedisConnection& connec
       found->info.label != wanted.info.label || found->entry_checksum != wanted.entry_checksum ||
       found->header_checksum != wanted.header_checksum || versions_->is_retired(wanted.info.key, version->sequence))
     return none;
-  const auto reply =
-      connection.command({"EVAL", redis_scripts::hold, "2", keys_.index, keys_.holders, wanted.info.key.hex(),
-                          std::to_string(version->sequence), index.text, workbench_},
-                         give_up);
-  if (!reply) return tl::unexpected(reply.error());
-  if (reply->integer != 1) return none;
+  KV_ASSIGN(const auto reply,
+            connection.command({"EVAL", redis_scripts::hold, "2", keys_.index, keys_.holders, wanted.info.key.hex(),
+                                std::to_string(version->sequence), index.text, workbench_},
+                               give_up));
+  if (reply.integer != 1) return none;
   return std::make_shared<RedisEntry>(*found, *version, versions_, trash_);
 }
 
@@ -155,10 +151,9 @@ Status RedisStore::send_chunks(RedisConnection& connection, const std::string& v
   std::size_t unanswered = 0;
   Status first_refusal;
   const auto take_answer = [&]() -> Status {
-    const auto reply = connection.receive(give_up);
-    if (!reply) return tl::unexpected(reply.error());
+    KV_ASSIGN(const auto reply, connection.receive(give_up));
     --unanswered;
-    if (reply->is_error() && first_refusal) first_refusal = tl::unexpected(refused(*reply));
+    if (reply.is_error() && first_refusal) first_refusal = tl::unexpected(refused(reply));
     return {};
   };
   KV_TRY(connection.send({"HSET", keys_.unfinished, version, workbench_ + " " + std::to_string(chunks)}, {}, give_up));
@@ -179,15 +174,15 @@ Status RedisStore::send_chunks(RedisConnection& connection, const std::string& v
 Status RedisStore::commit(RedisConnection& connection, const StoreHeader& header, const RedisVersion& version,
                           const GiveUp& give_up) {
   const auto encoded = encode_store_header(header);
-  const auto reply = connection.command(
-      {"EVAL", redis_scripts::commit, "5", keys_.unfinished, keys_.index, keys_.headers, keys_.holders, keys_.changes,
-       header.info.key.hex(), std::to_string(version.sequence), version.text(), view(encoded), workbench_,
-       workbench_ + " " + std::to_string(version.chunks), microseconds_now()},
-      give_up);
-  if (!reply) return tl::unexpected(reply.error());
-  if (reply->is_error()) return tl::unexpected(refused(*reply));
+  KV_ASSIGN(const auto reply,
+            connection.command(
+                {"EVAL", redis_scripts::commit, "5", keys_.unfinished, keys_.index, keys_.headers, keys_.holders,
+                 keys_.changes, header.info.key.hex(), std::to_string(version.sequence), version.text(), view(encoded),
+                 workbench_, workbench_ + " " + std::to_string(version.chunks), microseconds_now()},
+                give_up));
+  if (reply.is_error()) return tl::unexpected(refused(reply));
   // The version it replaced: this process's own goes when its last reader lets go, another's at once.
-  if (const auto old = RedisVersion::parse(reply->text); reply->is_text() && old)
+  if (const auto old = RedisVersion::parse(reply.text); reply.is_text() && old)
     if (!versions_->holds(header.info.key, old->sequence)) {
       trash_->add({header.info.key, old->sequence, old->chunks, false});
       link_.wake();

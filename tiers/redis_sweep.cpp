@@ -42,7 +42,7 @@ Status unlink_chunks(RedisConnection& connection, const RedisKeys& keys, const s
     if (names.size() < most_unlinked_at_once && i + 1 < chunks) continue;
     std::vector<std::string_view> words{"UNLINK"};
     words.insert(words.end(), names.begin(), names.end());
-    if (const auto reply = connection.command(words, give_up); !reply) return tl::unexpected(reply.error());
+    KV_TRY(connection.command(words, give_up));
     names.clear();
   }
   const auto reply = connection.command({"HDEL", keys.unfinished, version}, give_up);
@@ -60,9 +60,8 @@ Expected<std::vector<Unfinished>> claim(RedisConnection& connection, const Redis
         {"EVAL", redis_scripts::claim, "2", keys.unfinished, keys.workbenches, version, text, workbench}, {}, give_up));
   std::vector<Unfinished> mine;
   for (const Unfinished& one : batch) {
-    const auto reply = connection.receive(give_up);
-    if (!reply) return tl::unexpected(reply.error());
-    if (reply->integer == 1) mine.push_back(one);
+    KV_ASSIGN(const auto reply, connection.receive(give_up));
+    if (reply.integer == 1) mine.push_back(one);
   }
   return mine;
 }
@@ -95,17 +94,15 @@ Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_u
 }
 
 Status RedisStore::sweep_unfinished(RedisConnection& connection, const GiveUp& give_up) {
-  const auto reply = connection.command({"HGETALL", keys_.unfinished}, give_up);
-  if (!reply) return tl::unexpected(reply.error());
+  KV_ASSIGN(const auto reply, connection.command({"HGETALL", keys_.unfinished}, give_up));
   std::vector<Unfinished> left;
-  for (std::size_t i = 0; i + 1 < reply->items.size() && left.size() < max_swept_at_once; i += 2)
-    if (!reply->items[i + 1].text.starts_with(workbench_))  // in flight here
-      left.emplace_back(reply->items[i].text, reply->items[i + 1].text);
+  for (std::size_t i = 0; i + 1 < reply.items.size() && left.size() < max_swept_at_once; i += 2)
+    if (!reply.items[i + 1].text.starts_with(workbench_))  // in flight here
+      left.emplace_back(reply.items[i].text, reply.items[i + 1].text);
   for (std::size_t begin = 0; begin < left.size(); begin += claims_at_once) {
     const auto batch = std::span(left).subspan(begin, std::min(claims_at_once, left.size() - begin));
-    const auto mine = claim(connection, keys_, workbench_, batch, give_up);
-    if (!mine) return tl::unexpected(mine.error());
-    for (const auto& [version, text] : *mine) {
+    KV_ASSIGN(const auto mine, claim(connection, keys_, workbench_, batch, give_up));
+    for (const auto& [version, text] : mine) {
       KV_TRY(unlink_chunks(connection, keys_, version, chunks_of(version, text), give_up));
       ++swept_;
     }
@@ -118,33 +115,30 @@ Status RedisStore::sweep_unfinished(RedisConnection& connection, const GiveUp& g
 // One step of a walk over all keys: chunks outlive their registration only when the server dropped that (an eviction of
 // its own, a restart from an old journal).
 Status RedisStore::sweep_lost(RedisConnection& connection, const GiveUp& give_up) {
-  const auto reply =
-      connection.command({"SCAN", scan_cursor_, "MATCH", keys_.chunk_pattern(), "COUNT", "1000"}, give_up);
-  if (!reply) return tl::unexpected(reply.error());
-  if (reply->items.size() != 2) {  // refused: a server that forbids SCAN keeps what is lost
+  KV_ASSIGN(const auto reply,
+            connection.command({"SCAN", scan_cursor_, "MATCH", keys_.chunk_pattern(), "COUNT", "1000"}, give_up));
+  if (reply.items.size() != 2) {  // refused: a server that forbids SCAN keeps what is lost
     scanned_ = true;
     return {};
   }
   std::string last;
   bool lost = false;
-  for (const RedisReply& chunk : reply->items[1].items) {
+  for (const RedisReply& chunk : reply.items[1].items) {
     const auto version = version_in(chunk.text, keys_.base);
     if (!version) continue;
     if (*version != last) {
       last = *version;
       const std::size_t colon = version->find(':');
-      const auto answer = connection.command({"EVAL", redis_scripts::lost, "2", keys_.index, keys_.unfinished,
-                                              version->substr(0, colon), version->substr(colon + 1), *version},
-                                             give_up);
-      if (!answer) return tl::unexpected(answer.error());
-      lost = answer->integer == 1;
+      KV_ASSIGN(const auto answer, connection.command({"EVAL", redis_scripts::lost, "2", keys_.index, keys_.unfinished,
+                                                       version->substr(0, colon), version->substr(colon + 1), *version},
+                                                      give_up));
+      lost = answer.integer == 1;
       swept_ += lost ? 1 : 0;
     }
     if (!lost) continue;
-    if (const auto gone = connection.command({"UNLINK", chunk.text}, give_up); !gone)
-      return tl::unexpected(gone.error());
+    KV_TRY(connection.command({"UNLINK", chunk.text}, give_up));
   }
-  scan_cursor_ = reply->items[0].text;
+  scan_cursor_ = reply.items[0].text;
   scanned_ = scan_cursor_ == "0";
   return {};
 }

@@ -69,12 +69,12 @@ Status RedisStore::settle(RedisConnection& connection, const GiveUp& give_up) {
 
 Status RedisStore::renew_lease(RedisConnection& connection, const GiveUp& give_up) {
   const auto milliseconds = std::to_string(static_cast<std::int64_t>(options_.lease_seconds * 1e3));
-  const auto reply =
-      connection.command({"EVAL", redis_scripts::lease, "1", keys_.workbenches, workbench_, milliseconds}, give_up);
-  if (!reply) return tl::unexpected(reply.error());
+  KV_ASSIGN(
+      const auto reply,
+      connection.command({"EVAL", redis_scripts::lease, "1", keys_.workbenches, workbench_, milliseconds}, give_up));
   lease_due_ = after(options_.lease_seconds / 3);
-  if (!reply->is_error() || reply->text.find("OOM ") != std::string::npos) return {};  // full: reads go on
-  const std::string& text = reply->text;
+  if (!reply.is_error() || reply.text.find("OOM ") != std::string::npos) return {};  // full: reads go on
+  const std::string& text = reply.text;
   const auto never = [&](const std::string& reason) {
     return fail(ErrorCode::rejected_input, link_.address() + ": " + reason);
   };
@@ -92,19 +92,17 @@ Status RedisStore::renew_lease(RedisConnection& connection, const GiveUp& give_u
 }
 
 Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, const GiveUp& give_up) {
-  const auto counter = connection.command({"GET", keys_.changes}, give_up);
-  if (!counter) return tl::unexpected(counter.error());
+  KV_ASSIGN(const auto counter, connection.command({"GET", keys_.changes}, give_up));
   // No counter says nothing: the store may have been filled and emptied again since it was last missing.
-  const std::string seen = counter->is_text() ? counter->text : "";
+  const std::string seen = counter.is_text() ? counter.text : "";
   if (!look_again_.exchange(false) && !seen.empty() && seen == last_changes_) return {};
 
   const std::uint64_t before = versions_->now();
-  const auto reply = connection.command({"HGETALL", keys_.index}, give_up);
-  if (!reply) return tl::unexpected(reply.error());
+  KV_ASSIGN(const auto reply, connection.command({"HGETALL", keys_.index}, give_up));
   std::unordered_map<Digest128, RedisVersion> index;
-  for (std::size_t i = 0; i + 1 < reply->items.size(); i += 2) {
-    const auto key = Digest128::from_hex(reply->items[i].text);
-    const auto version = RedisVersion::parse(reply->items[i + 1].text);
+  for (std::size_t i = 0; i + 1 < reply.items.size(); i += 2) {
+    const auto key = Digest128::from_hex(reply.items[i].text);
+    const auto version = RedisVersion::parse(reply.items[i + 1].text);
     if (key && version) index.emplace(*key, *version);
   }
   const RedisVersions::Difference difference = versions_->compare(before, index);
@@ -142,11 +140,10 @@ Status RedisStore::read_headers(RedisConnection& connection, std::span<const Ind
     const auto batch = batch_at(begin);
     if (const std::size_t next = begin + batch.size(); next < rows.size())
       KV_TRY(ask_fields(connection, keys_.headers, batch_at(next), give_up));
-    const auto headers = connection.receive(give_up);
-    if (!headers) return tl::unexpected(headers.error());
-    for (std::size_t i = 0; i < std::min(batch.size(), headers->items.size()); ++i) {
+    KV_ASSIGN(const auto headers, connection.receive(give_up));
+    for (std::size_t i = 0; i < std::min(batch.size(), headers.items.size()); ++i) {
       const auto& [key, version] = batch[i];
-      auto header = decode_store_header(std::as_bytes(std::span(headers->items[i].text)));
+      auto header = decode_store_header(std::as_bytes(std::span(headers.items[i].text)));
       if (!header || !describes(*header, key, version)) {
         if (spoilt.size() < max_spoilt_at_once) spoilt.push_back(batch[i]);
         continue;
@@ -169,11 +166,10 @@ Status RedisStore::take_out_spoilt(RedisConnection& connection, std::span<const 
   for (std::size_t begin = 0; begin < rows.size(); begin += headers_at_once) {
     const auto batch = rows.subspan(begin, std::min(headers_at_once, rows.size() - begin));
     KV_TRY(ask_fields(connection, keys_.index, batch, give_up));
-    const auto still = connection.receive(give_up);
-    if (!still) return tl::unexpected(still.error());
-    for (std::size_t i = 0; i < std::min(batch.size(), still->items.size()); ++i) {
+    KV_ASSIGN(const auto still, connection.receive(give_up));
+    for (std::size_t i = 0; i < std::min(batch.size(), still.items.size()); ++i) {
       const auto& [key, version] = batch[i];
-      if (still->items[i].text != version.text()) continue;
+      if (still.items[i].text != version.text()) continue;
       trash_->add({key, version.sequence, version.chunks, true});
       ++swept_;
     }
@@ -225,13 +221,12 @@ void RedisStore::watch_loop(StoreChanges& changes) {
 }
 
 Status RedisStore::tend(Connection& connection, StoreChanges& changes, const GiveUp& give_up) {
-  const auto ready = link_.ready(connection, give_up);
-  if (!ready) return tl::unexpected(ready.error());
-  if (SteadyClock::now() >= lease_due_) KV_TRY(renew_lease(**ready, give_up));
-  KV_TRY(empty_trash(**ready, give_up));
-  if (SteadyClock::now() >= sweep_due_) KV_TRY(sweep_unfinished(**ready, give_up));
-  if (!scanned_) KV_TRY(sweep_lost(**ready, give_up));
-  return look(**ready, changes, give_up);
+  KV_ASSIGN(const auto ready, link_.ready(connection, give_up));
+  if (SteadyClock::now() >= lease_due_) KV_TRY(renew_lease(*ready, give_up));
+  KV_TRY(empty_trash(*ready, give_up));
+  if (SteadyClock::now() >= sweep_due_) KV_TRY(sweep_unfinished(*ready, give_up));
+  if (!scanned_) KV_TRY(sweep_lost(*ready, give_up));
+  return look(*ready, changes, give_up);
 }
 
 }  // namespace kvantage

@@ -122,12 +122,10 @@ Status SegmentIndex::remove(const std::filesystem::path& directory, FileDevice& 
 }
 
 Status SegmentIndex::prepare() {
-  auto insert = database_.prepare("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  if (!insert) return tl::unexpected(std::move(insert).error());
-  auto erase = database_.prepare("DELETE FROM entries WHERE sequence = ?");
-  if (!erase) return tl::unexpected(std::move(erase).error());
-  insert_.emplace(std::move(*insert));
-  erase_.emplace(std::move(*erase));
+  KV_ASSIGN(auto insert, database_.prepare("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  KV_ASSIGN(auto erase, database_.prepare("DELETE FROM entries WHERE sequence = ?"));
+  insert_.emplace(std::move(insert));
+  erase_.emplace(std::move(erase));
   return {};
 }
 
@@ -138,15 +136,13 @@ Expected<std::vector<SegmentRow>> SegmentIndex::rows() {
 }
 
 Expected<std::vector<SegmentRow>> SegmentIndex::read_rows() {
-  auto select = database_.prepare("SELECT * FROM entries ORDER BY segment, offset, sequence");
-  if (!select) return tl::unexpected(std::move(select).error());
+  KV_ASSIGN(auto select, database_.prepare("SELECT * FROM entries ORDER BY segment, offset, sequence"));
   std::vector<SegmentRow> rows;
   for (;;) {
-    const auto more = select->step();
-    if (!more) return tl::unexpected(more.error());
-    if (!*more) return rows;
+    KV_ASSIGN(const auto more, select.step());
+    if (!more) return rows;
     SegmentRow row;
-    const auto number = [&select](int column) { return static_cast<std::uint64_t>(select->integer(column)); };
+    const auto number = [&select](int column) { return static_cast<std::uint64_t>(select.integer(column)); };
     row.header.sequence = number(0);
     row.header.info.key = {number(1), number(2)};
     row.extent.segment = static_cast<std::uint32_t>(number(3));
@@ -155,7 +151,7 @@ Expected<std::vector<SegmentRow>> SegmentIndex::read_rows() {
     row.header.info.header_bytes = number(6);
     row.header.entry_checksum = number(7);
     row.header.header_checksum = number(8);
-    row.header.info.label = select->text(9);
+    row.header.info.label = select.text(9);
     if (!plausible(row.header) || row.header.info.label.size() > max_label_bytes || row.extent.segment != number(3) ||
         row_checksum(row) != number(10))
       return fail(ErrorCode::corrupt, database_.name() + ": a row is not what was written");
@@ -166,12 +162,11 @@ Expected<std::vector<SegmentRow>> SegmentIndex::read_rows() {
 
 Status SegmentIndex::create(std::span<const SegmentRow> rows) {
   const auto make = [&]() -> Status {
-    auto transaction = Transaction::begin(database_);
-    if (!transaction) return tl::unexpected(transaction.error());
+    KV_ASSIGN(auto transaction, Transaction::begin(database_));
     KV_TRY(database_.execute(schema));
     KV_TRY(prepare());
     KV_TRY(insert_rows(rows));
-    return transaction->commit();
+    return transaction.commit();
   };
   if (const Status made = make(); !made) {
     insert_.reset();
@@ -190,8 +185,7 @@ Status SegmentIndex::apply(std::span<const SegmentRow> rows, std::span<const std
 }
 
 Status SegmentIndex::write_rows(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences) {
-  auto transaction = Transaction::begin(database_);
-  if (!transaction) return tl::unexpected(transaction.error());
+  KV_ASSIGN(auto transaction, Transaction::begin(database_));
   // Takes the place in the log of the commit that failed, also where nothing else changes.
   if (in_doubt_) KV_TRY(database_.execute("UPDATE doubts SET settled = settled + 1"));
   for (const std::uint64_t sequence : removed_sequences) {
@@ -199,7 +193,7 @@ Status SegmentIndex::write_rows(std::span<const SegmentRow> rows, std::span<cons
     KV_TRY(erase_->run());
   }
   KV_TRY(insert_rows(rows));
-  return transaction->commit();
+  return transaction.commit();
 }
 
 Status SegmentIndex::insert_rows(std::span<const SegmentRow> rows) {

@@ -38,8 +38,7 @@ TransferStatus SsdStore::read(const StoredEntry& stored, ReadSink& sink) {
 
 TransferStatus SsdStore::verify(const StoredEntry& stored) {
   const auto& entry = static_cast<const SegmentEntry&>(stored);
-  const auto bytes = read_whole(entry);
-  if (!bytes) return tl::unexpected(bytes.error());
+  KV_TRY(read_whole(entry));
   return {};
 }
 

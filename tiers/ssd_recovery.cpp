@@ -62,17 +62,15 @@ Expected<RecoveredEntries> SsdStore::recover() {
 }
 
 Expected<std::vector<SegmentRow>> SsdStore::read_index() {
-  auto index = SegmentIndex::open(directory_, device_);
-  if (!index) return tl::unexpected(std::move(index).error());
-  index_ = std::move(*index);
+  KV_ASSIGN(auto index, SegmentIndex::open(directory_, device_));
+  index_ = std::move(index);
   if (index_->empty()) return std::vector<SegmentRow>{};
   return index_->rows();
 }
 
 Status SsdStore::list_segments(RecoveredEntries& recovered) {
-  const auto paths = device_->list(directory_);
-  if (!paths) return tl::unexpected(paths.error());
-  for (const std::filesystem::path& path : *paths) {
+  KV_ASSIGN(const auto paths, device_->list(directory_));
+  for (const std::filesystem::path& path : paths) {
     const std::string name = path.filename().string();
     if (is_file_of_old_layout(name)) {
       ++recovered.swept_files;
@@ -100,9 +98,8 @@ Expected<std::vector<SegmentRow>> SsdStore::rebuild_index(RecoveredEntries& reco
   if (index_ == nullptr || !index_->empty()) {
     index_.reset();
     KV_TRY(SegmentIndex::remove(directory_, *device_));
-    auto index = SegmentIndex::open(directory_, device_);
-    if (!index) return tl::unexpected(std::move(index).error());
-    index_ = std::move(*index);
+    KV_ASSIGN(auto index, SegmentIndex::open(directory_, device_));
+    index_ = std::move(index);
   }
   KV_TRY(index_->create(rows));
   if (!rows.empty()) note_ += "; index rebuilt from the segments";
@@ -170,14 +167,13 @@ Status SsdStore::scan_or_leave(std::uint32_t segment, std::optional<std::uint64_
 
 Status SsdStore::scan_file(std::uint32_t segment, std::uint64_t begin, std::uint64_t end,
                            std::vector<SegmentRow>& rows) {
-  auto file = device_->open(path_of(segment), false);
-  if (!file) return tl::unexpected(std::move(file).error());
+  KV_ASSIGN(auto file, device_->open(path_of(segment), false));
   const ReadSegment read = [&file](std::uint64_t offset, std::span<std::byte> target) {
-    return (*file)->read(offset, target);
+    return file->read(offset, target);
   };
   return scan_segment(begin, end, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
     // Only bytes tell an entry from the header of one whose room was given to others.
-    const auto bytes = read_whole(**file, header, offset);
+    const auto bytes = read_whole(*file, header, offset);
     if (!bytes && bytes.error().reason == MissReason::checksum) return false;
     if (!bytes) return tl::unexpected(bytes.error().error);
     const std::uint64_t whole = SegmentEntry::bytes_on_disk(header);

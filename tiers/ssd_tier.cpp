@@ -38,12 +38,11 @@ Status SsdStore::probe() {
   const std::filesystem::path path = directory_ / "probe.part";
   bool direct = false;
   {
-    auto file = device_->open(path, true);
-    if (!file) return tl::unexpected(std::move(file).error());
+    KV_ASSIGN(auto file, device_->open(path, true));
     const auto page = write_scratch_.bytes().first(page_bytes);
     // A full disk still serves reads; its writes will say no_space themselves.
-    if ((*file)->write(0, page)) (void)(*file)->read(0, page);
-    direct = (*file)->direct();
+    if (file->write(0, page)) (void)(file)->read(0, page);
+    direct = file->direct();
   }
   registered_read_ = device_->register_memory(read_scratch_.bytes(), false);
   registered_write_ = device_->register_memory(write_scratch_.bytes(), true);
@@ -95,13 +94,12 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
 
 Status SsdStore::write_at(const SegmentExtent& extent, std::span<const std::byte> header,
                           std::span<const std::byte> bytes, const std::atomic<bool>& cancelled) {
-  auto file = device_->open(path_of(extent.segment), true);
-  if (!file) return tl::unexpected(std::move(file).error());
-  KV_TRY((*file)->reserve(extent.offset, extent.bytes));
+  KV_ASSIGN(auto file, device_->open(path_of(extent.segment), true));
+  KV_TRY(file->reserve(extent.offset, extent.bytes));
   EntryWriting writing(extent.offset, header, bytes, write_scratch_.bytes(), cancelled);
-  KV_TRY((*file)->write_many(writing));
+  KV_TRY(file->write_many(writing));
   if (!writing.complete() || cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
-  KV_TRY((*file)->sync());
+  KV_TRY(file->sync());
   if (files_.contains(extent.segment)) return {};
   KV_TRY(device_->sync_directory(directory_));
   files_.emplace(extent.segment, std::nullopt);
@@ -140,13 +138,12 @@ Status SsdStore::renew_index() {
   // Damaged while in use: what it said is known here.
   index_.reset();
   KV_TRY(SegmentIndex::remove(directory_, *device_));
-  auto index = SegmentIndex::open(directory_, device_);
-  if (!index) return tl::unexpected(std::move(index).error());
+  KV_ASSIGN(auto index, SegmentIndex::open(directory_, device_));
   std::vector<SegmentRow> rows;
   for (const auto& [sequence, weak] : live_)
     if (const auto entry = weak.lock()) rows.push_back({entry->header(), entry->room()->extent()});
-  KV_TRY((*index)->create(rows));
-  index_ = std::move(*index);
+  KV_TRY(index->create(rows));
+  index_ = std::move(index);
   return {};
 }
 

@@ -78,19 +78,17 @@ std::vector<std::filesystem::path> find_store_folders(const std::filesystem::pat
 Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
                                          bool erase_bad,
                                          const std::function<bool(std::uint64_t, std::uint64_t)>& progress) {
-  auto store = SsdStore::open(folder.filename().string(), folder, std::move(device));
-  if (!store) return tl::unexpected(std::move(store).error());
-  auto found = (*store)->recover();
-  if (!found) return tl::unexpected(std::move(found).error());
+  KV_ASSIGN(auto store, SsdStore::open(folder.filename().string(), folder, std::move(device)));
+  KV_ASSIGN(auto found, store->recover());
   FolderCheck check;
-  check.swept = found->swept_files;
-  check.lost_entries = found->lost_entries;
-  check.unreadable_files = found->unreadable_files;
-  check.rebuilt = found->rebuilt;
+  check.swept = found.swept_files;
+  check.lost_entries = found.lost_entries;
+  check.unreadable_files = found.unreadable_files;
+  check.rebuilt = found.rebuilt;
   std::uint64_t done = 0;
-  const std::uint64_t all = found->entries.size();
-  for (auto& entry : found->entries) {
-    const TransferStatus status = (*store)->verify(*entry);
+  const std::uint64_t all = found.entries.size();
+  for (auto& entry : found.entries) {
+    const TransferStatus status = store->verify(*entry);
     if (status) {
       ++check.good_entries;
       check.good_bytes += entry->info().bytes;
@@ -104,26 +102,24 @@ Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, st
     }
     if (progress && !progress(++done, all)) return fail(ErrorCode::cancelled, "the check was stopped");
   }
-  (*store)->settle();
-  check.file_bytes = (*store)->file_bytes();
-  check.reusable_bytes = (*store)->reusable_bytes();
+  store->settle();
+  check.file_bytes = store->file_bytes();
+  check.reusable_bytes = store->reusable_bytes();
   return check;
 }
 
 Expected<FolderCompaction> compact_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
                                                 const std::function<bool()>& progress) {
-  auto store = SsdStore::open(folder.filename().string(), folder, std::move(device));
-  if (!store) return tl::unexpected(std::move(store).error());
-  const auto found = (*store)->recover();
+  KV_ASSIGN(auto store, SsdStore::open(folder.filename().string(), folder, std::move(device)));
+  const auto found = store->recover();
   if (!found) return tl::unexpected(found.error());
   FolderCompaction compaction;
-  compaction.file_bytes_before = (*store)->file_bytes();
-  const auto done = (*store)->compact(progress);
-  if (!done) return tl::unexpected(done.error());
-  compaction.moved_entries = done->moved_entries;
-  compaction.moved_bytes = done->moved_bytes;
-  compaction.bad_entries = done->bad_entries;
-  compaction.file_bytes_after = (*store)->file_bytes();
+  compaction.file_bytes_before = store->file_bytes();
+  KV_ASSIGN(const auto done, store->compact(progress));
+  compaction.moved_entries = done.moved_entries;
+  compaction.moved_bytes = done.moved_bytes;
+  compaction.bad_entries = done.bad_entries;
+  compaction.file_bytes_after = store->file_bytes();
   return compaction;
 }
 

@@ -66,10 +66,9 @@ Expected<std::size_t> peek_store_header(std::span<const std::byte> first_page) {
 }
 
 Expected<StoreHeader> decode_store_header(std::span<const std::byte> bytes) {
-  const auto length = peek_store_header(bytes);
-  if (!length) return tl::unexpected(length.error());
-  if (*length > bytes.size()) return fail(ErrorCode::corrupt, "store header: cut off");
-  const std::size_t checked = *length - sizeof(std::uint64_t);
+  KV_ASSIGN(const auto length, peek_store_header(bytes));
+  if (length > bytes.size()) return fail(ErrorCode::corrupt, "store header: cut off");
+  const std::size_t checked = length - sizeof(std::uint64_t);
   if (checksum_of(bytes.first(checked)) != get<std::uint64_t>(bytes, checked))
     return fail(ErrorCode::corrupt, "store header: wrong checksum");
   // After the checksum, so that a flipped bit is not taken for another version. Magic, lengths and checksum keep their

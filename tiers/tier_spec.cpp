@@ -100,9 +100,8 @@ Status read_setting(std::string_view option, std::string_view key, std::string_v
   }
   if (key == "prefix") return read_prefix(option, value, spec);
   if (key == "connect" || key == "timeout") {
-    const auto seconds = parse_limit(option, key, value);
-    if (!seconds) return tl::unexpected(seconds.error());
-    (key == "connect" ? spec.connect_seconds : spec.timeout_seconds) = *seconds;
+    KV_ASSIGN(const auto seconds, parse_limit(option, key, value));
+    (key == "connect" ? spec.connect_seconds : spec.timeout_seconds) = seconds;
     return {};
   }
   return spec_usage(option, "unknown option '" + std::string(key) + "'; known are " + known_options);
@@ -204,9 +203,8 @@ Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const Ope
     if (options.accelerator == nullptr)
       return fail(ErrorCode::rejected_input,
                   "tier 'device': no GPU is used here; leave the tier out, or see what 'kvantage-cli device' says");
-    auto store = options.accelerator->open_store(spec.name, spec.capacity_bytes);
-    if (!store) return tl::unexpected(std::move(store).error());
-    tier = QueuedTier::open(std::move(*store), spec.capacity_bytes, options.scrub_seconds);
+    KV_ASSIGN(auto store, options.accelerator->open_store(spec.name, spec.capacity_bytes));
+    tier = QueuedTier::open(std::move(store), spec.capacity_bytes, options.scrub_seconds);
   } else if (spec.in_memory()) {
     tier = QueuedTier::open(std::make_unique<DramStore>(spec.name), spec.capacity_bytes, options.scrub_seconds);
   } else {
@@ -216,9 +214,9 @@ Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const Ope
     std::shared_ptr<FaultyDevice> faulty;
     if (spec.faults.plan.any())
       device = faulty = std::make_shared<FaultyDevice>(device, spec.faults.seed, FaultPlan{}, PowerCuts::never);
-    auto store = SsdStore::open(spec.name, spec.path.empty() ? options.store_directory / spec.name : spec.path, device);
-    if (!store) return tl::unexpected(std::move(store).error());
-    tier = QueuedTier::open(std::move(*store), spec.capacity_bytes, 0);  // every read is verified there
+    KV_ASSIGN(auto store,
+              SsdStore::open(spec.name, spec.path.empty() ? options.store_directory / spec.name : spec.path, device));
+    tier = QueuedTier::open(std::move(store), spec.capacity_bytes, 0);  // every read is verified there
     if (tier && faulty != nullptr) {
       auto struck = std::make_unique<FaultyTier>(std::move(*tier), std::move(faulty));
       struck->inject(spec.faults);

@@ -16,13 +16,12 @@ bool UnflushedLog::is_hidden(const std::filesystem::path& path) { return path.st
 
 Expected<std::vector<UnflushedLog::Block>> UnflushedLog::contents(DeviceFile& file, std::uint64_t begin,
                                                                   std::uint64_t end, std::uint64_t size) {
-  auto page = MappedMemory::map(page_bytes, false);
-  if (!page) return tl::unexpected(std::move(page).error());
+  KV_ASSIGN(auto page, MappedMemory::map(page_bytes, false));
   std::vector<Block> blocks;
   for (std::uint64_t at = round_down_to_page(begin); at < end; at += page_bytes) {
     Block block{at, {}};
     if (at < size) {  // the last page of an index may be a part of one
-      const auto old = page->bytes().first(std::min<std::uint64_t>(page_bytes, size - at));
+      const auto old = page.bytes().first(std::min<std::uint64_t>(page_bytes, size - at));
       KV_TRY(file.read(at, old));
       block.old_bytes.assign(old.begin(), old.end());
     }
@@ -33,28 +32,24 @@ Expected<std::vector<UnflushedLog::Block>> UnflushedLog::contents(DeviceFile& fi
 
 Status UnflushedLog::before_write(const std::filesystem::path& path, DeviceFile& file, std::uint64_t offset,
                                   std::uint64_t bytes) {
-  const auto size = file.size();
-  if (!size) return tl::unexpected(size.error());
-  auto blocks = contents(file, offset, offset + bytes, *size);
-  if (!blocks) return tl::unexpected(std::move(blocks).error());
+  KV_ASSIGN(const auto size, file.size());
+  KV_ASSIGN(auto blocks, contents(file, offset, offset + bytes, size));
   FileChanges& changes = files_[path];
-  if (offset + bytes > *size) changes.sizes.push_back(*size);
-  std::ranges::move(*blocks, std::back_inserter(changes.blocks));
+  if (offset + bytes > size) changes.sizes.push_back(size);
+  std::ranges::move(blocks, std::back_inserter(changes.blocks));
   return {};
 }
 
 Status UnflushedLog::before_resize(const std::filesystem::path& path, DeviceFile& file, std::uint64_t bytes) {
-  const auto size = file.size();
-  if (!size) return tl::unexpected(size.error());
-  if (*size == bytes) return {};
-  auto blocks = contents(file, bytes, *size, *size);  // none where it becomes longer
-  if (!blocks) return tl::unexpected(std::move(blocks).error());
+  KV_ASSIGN(const auto size, file.size());
+  if (size == bytes) return {};
+  KV_ASSIGN(auto blocks, contents(file, bytes, size, size));  // none where it becomes longer
   FileChanges& changes = files_[path];
-  for (Block& block : *blocks) {
+  for (Block& block : blocks) {
     block.cut_by = changes.sizes.size();
     changes.blocks.push_back(std::move(block));
   }
-  changes.sizes.push_back(*size);
+  changes.sizes.push_back(size);
   return {};
 }
 
@@ -97,22 +92,19 @@ Status UnflushedLog::directory_flushed(const std::filesystem::path& directory) {
 }
 
 Status UnflushedLog::lose_of(const std::filesystem::path& path, const FileChanges& changes, Random& random) {
-  auto file = inner_->open_cached(path, false);
-  if (!file) return tl::unexpected(std::move(file).error());
-  auto page = MappedMemory::map(page_bytes, false);
-  if (!page) return tl::unexpected(std::move(page).error());
-  const auto size = (*file)->size();
-  if (!size) return tl::unexpected(size.error());
+  KV_ASSIGN(auto file, inner_->open_cached(path, false));
+  KV_ASSIGN(auto page, MappedMemory::map(page_bytes, false));
+  KV_ASSIGN(const auto size, file->size());
   const std::size_t kept_sizes = random.below(changes.sizes.size() + 1);
   for (auto block = changes.blocks.rbegin(); block != changes.blocks.rend(); ++block) {
     // What was cut off is back exactly where the file is as long as before; of the others some reached the disk.
     const bool stays = block->cut_by ? *block->cut_by < kept_sizes : random.below(2) == 0;
     if (stays) continue;
-    std::fill(page->bytes().begin(), page->bytes().end(), std::byte{0});
-    std::copy(block->old_bytes.begin(), block->old_bytes.end(), page->bytes().begin());
-    KV_TRY((*file)->write(block->offset, page->bytes()));
+    std::fill(page.bytes().begin(), page.bytes().end(), std::byte{0});
+    std::copy(block->old_bytes.begin(), block->old_bytes.end(), page.bytes().begin());
+    KV_TRY(file->write(block->offset, page.bytes()));
   }
-  return (*file)->resize(kept_sizes < changes.sizes.size() ? changes.sizes[kept_sizes] : *size);
+  return file->resize(kept_sizes < changes.sizes.size() ? changes.sizes[kept_sizes] : size);
 }
 
 Status UnflushedLog::lose(Random& random) {

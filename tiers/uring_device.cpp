@@ -30,18 +30,16 @@ class UringFile final : public PosixFile {
 Expected<std::shared_ptr<UringDevice>> UringDevice::create(const UringOptions& options) {
   auto rings = std::make_shared<Rings>();
   for (std::unique_ptr<Ring>* ring : {&rings->reads, &rings->writes}) {
-    auto made = Ring::create(options.limits);
-    if (!made) return tl::unexpected(std::move(made).error());
-    *ring = std::move(*made);
+    KV_ASSIGN(auto made, Ring::create(options.limits));
+    *ring = std::move(made);
   }
   return std::shared_ptr<UringDevice>(new UringDevice(options, std::move(rings)));
 }
 
 Expected<std::unique_ptr<DeviceFile>> UringDevice::open(const std::filesystem::path& path, bool create) {
-  auto handle = open_handle(path, create, options_.bypass_page_cache);
-  if (!handle) return tl::unexpected(std::move(handle).error());
-  return std::make_unique<UringFile>(std::move(handle->fd), path,
-                                     handle->direct ? PageCache::bypassed : PageCache::dropped, rings_);
+  KV_ASSIGN(auto handle, open_handle(path, create, options_.bypass_page_cache));
+  return std::make_unique<UringFile>(std::move(handle.fd), path,
+                                     handle.direct ? PageCache::bypassed : PageCache::dropped, rings_);
 }
 
 std::shared_ptr<void> UringDevice::register_memory(std::span<std::byte> memory, bool for_writes) {

@@ -11,9 +11,8 @@ constexpr const char *workload_key = "session/workload", *model_key = "session/m
 Expected<SessionSettings> settings_in(const QString& text) {
   const Json json = Json::parse(from_q(text), nullptr, false);
   if (json.is_discarded()) return fail(ErrorCode::rejected_input, "is no JSON");
-  auto settings = session_settings_from_json(json, "settings");
-  if (!settings) return settings;
-  KV_TRY(validate(*settings));
+  KV_ASSIGN(auto settings, session_settings_from_json(json, "settings"));
+  KV_TRY(validate(settings));
   return settings;
 }
 

@@ -31,9 +31,8 @@ Status write_layout(const LayoutFile& layout, const QString& path) {
 Expected<LayoutFile> read_layout(const QString& path) {
   const std::string name = from_q(path);
   const auto reject = [&name](const std::string& why) { return fail(ErrorCode::rejected_input, name + ": " + why); };
-  const auto text = read_text_file(name);
-  if (!text) return tl::unexpected(text.error());
-  const auto parsed = parse_json(*text, name);  // which refuses what nests too deeply to be copied
+  KV_ASSIGN(const auto text, read_text_file(name));
+  const auto parsed = parse_json(text, name);  // which refuses what nests too deeply to be copied
   const Json json = parsed.value_or(Json());
   if (!json.is_object() || json.value("format", Json()) != format_name)
     return reject("is no layout; give a file made by View > Layout > Export");

@@ -149,15 +149,14 @@ Status Layouts::export_to(const QString& path, const QString& name) const {
 }
 
 Expected<QString> Layouts::import_from(const QString& path) {
-  const auto layout = read_layout(path);
-  if (!layout) return tl::unexpected(layout.error());
+  KV_ASSIGN(const auto layout, read_layout(path));
   const QByteArray before = state();
-  if (!restore(layout->state))
+  if (!restore(layout.state))
     return fail(ErrorCode::rejected_input,
                 path.toStdString() + ": holds a state that this window cannot take; export the layout again");
-  QString name = layout->name;
+  QString name = layout.name;
   const QStringList taken = saved() + built_in();
-  for (int number = 2; taken.contains(name); ++number) name = QStringLiteral("%1 %2").arg(layout->name).arg(number);
+  for (int number = 2; taken.contains(name); ++number) name = QStringLiteral("%1 %2").arg(layout.name).arg(number);
   save(name);
   remember(before);
   return name;

@@ -20,9 +20,8 @@ struct CompareArguments {
 Status compare(const CompareArguments& arguments) {
   std::vector<RecordedRun> recorded;
   for (const std::string& word : arguments.runs) {
-    auto found = read_runs(arguments.database, word, false);
-    if (!found) return tl::unexpected(found.error());
-    for (RecordedRun& run : *found)  // a run named twice is still one
+    KV_ASSIGN(auto found, read_runs(arguments.database, word, false));
+    for (RecordedRun& run : found)  // a run named twice is still one
       if (std::ranges::none_of(recorded,
                                [&](const RecordedRun& other) { return other.summary.run_id == run.summary.run_id; }))
         recorded.push_back(std::move(run));

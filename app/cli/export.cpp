@@ -21,23 +21,21 @@ Status export_settings(const ExportArguments& arguments) {
   if (std::ranges::find(systems, arguments.system) == systems.end())
     return fail(ErrorCode::usage,
                 "--for: '" + arguments.system + "' is no system that there are settings for; give lmcache or vllm");
-  const auto runs = read_runs(arguments.database, arguments.run, true);
-  if (!runs) return tl::unexpected(runs.error());
-  if (runs->size() > 1)
-    return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(runs->size()) + " runs (" +
-                                      runs->front().summary.run_id + ", ...); give the id of one");
+  KV_ASSIGN(const auto runs, read_runs(arguments.database, arguments.run, true));
+  if (runs.size() > 1)
+    return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(runs.size()) + " runs (" +
+                                      runs.front().summary.run_id + ", ...); give the id of one");
   ServingOptions options;
   if (!arguments.disk.empty()) options.disk_directory = arguments.disk;
-  const auto settings = serving_settings(runs->front(), arguments.system, options);
-  if (!settings) return tl::unexpected(settings.error());
+  KV_ASSIGN(const auto settings, serving_settings(runs.front(), arguments.system, options));
   if (arguments.out.empty()) {
-    std::printf("%s", settings->text.c_str());
+    std::printf("%s", settings.text.c_str());
     std::fflush(stdout);
   } else {
-    KV_TRY(write_text_file(arguments.out, settings->text));
+    KV_TRY(write_text_file(arguments.out, settings.text));
   }
   if (arguments.quiet) return {};
-  for (const std::string& one : settings->unsaid) std::fprintf(stderr, "not expressed: %s\n", one_line(one).c_str());
+  for (const std::string& one : settings.unsaid) std::fprintf(stderr, "not expressed: %s\n", one_line(one).c_str());
   if (!arguments.out.empty()) std::fprintf(stderr, "%s: %s\n", arguments.system.c_str(), arguments.out.c_str());
   return {};
 }

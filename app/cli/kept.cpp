@@ -24,9 +24,8 @@ struct KeptArguments {
 
 Expected<std::vector<std::int32_t>> context_tokens(const KeptArguments& arguments, const ModelRuntime& runtime) {
   if (!arguments.tokens_file.empty()) return read_token_ids(arguments.tokens_file);
-  const auto text = read_text_file(arguments.text_file);
-  if (!text) return tl::unexpected(text.error());
-  auto tokens = runtime.prompt->encode_context(*text);
+  KV_ASSIGN(const auto text, read_text_file(arguments.text_file));
+  auto tokens = runtime.prompt->encode_context(text);
   if (!arguments.question.empty()) {  // query-aware: the question is compressed with the context
     const auto question = runtime.prompt->encode_question(arguments.question);
     tokens.insert(tokens.end(), question.begin(), question.end());
@@ -49,74 +48,67 @@ OrderedJson heads_json(const std::vector<KeptIndices>& kept, const LayerScores& 
 }
 
 Status show_kept(const KeptArguments& arguments) {
-  const auto method = parse_method(arguments.method);
-  if (!method) return tl::unexpected(method.error());
+  KV_ASSIGN(const auto method, parse_method(arguments.method));
   set_compute_threads(arguments.threads);
   ModelRuntimeOptions options;
   if (arguments.fp32) options.load.compute = ComputeType::fp32;
-  const auto runtime = ModelRuntime::load(arguments.model, options);
-  if (!runtime) return tl::unexpected(runtime.error());
-  const auto tokens = context_tokens(arguments, **runtime);
-  if (!tokens) return tl::unexpected(tokens.error());
-  if (tokens->empty()) return fail(ErrorCode::rejected_input, "context: no tokens; give a text");
+  KV_ASSIGN(const auto runtime, ModelRuntime::load(arguments.model, options));
+  KV_ASSIGN(const auto tokens, context_tokens(arguments, *runtime));
+  if (tokens.empty()) return fail(ErrorCode::rejected_input, "context: no tokens; give a text");
 
   const SystemClock clock;
   const std::int64_t begun = clock.monotonic_ns();
-  KvCache cache(*(*runtime)->pool);
-  PrefillTask prefill(
-      *(*runtime)->model, cache, *tokens, 0,
-      {.chunk_tokens = (*runtime)->chunk_tokens(),
-       .window_queries = std::min((*method)->info().needs.window_queries, static_cast<int>(tokens->size())),
-       .logits = PrefillLogits::none});
+  KvCache cache(*runtime->pool);
+  PrefillTask prefill(*runtime->model, cache, tokens, 0,
+                      {.chunk_tokens = runtime->chunk_tokens(),
+                       .window_queries = std::min(method->info().needs.window_queries, static_cast<int>(tokens.size())),
+                       .logits = PrefillLogits::none});
   KV_TRY(prefill.run());
   const std::int64_t start = clock.monotonic_ns();
-  Observation observed = observation_of(**runtime, prefill.take_window_queries());
-  KV_TRY(complete_observation(**runtime, cache, *tokens, (*method)->info().needs, observed));
+  Observation observed = observation_of(*runtime, prefill.take_window_queries());
+  KV_TRY(complete_observation(*runtime, cache, tokens, method->info().needs, observed));
   const std::int64_t seen = clock.monotonic_ns();
-  const auto scores = (*method)->scores(cache, observed);
-  if (!scores) return tl::unexpected(scores.error());
+  KV_ASSIGN(const auto scores, method->scores(cache, observed));
   const std::int64_t scored = clock.monotonic_ns();
-  const auto form = kept_form(cache, *scores, **method, arguments.removed_fraction);
-  if (!form) return tl::unexpected(form.error());
-  const std::vector<KeptIndices>& kept = form->kept;
-  const KvCache* compressed = &form->stored;
-  const std::string text = (*method)->text();
-  const auto before = entry_bytes(cache, 4, *parse_codec("bf16").value());
-  if (!before) return tl::unexpected(before.error());
+  KV_ASSIGN(const auto form, kept_form(cache, scores, *method, arguments.removed_fraction));
+  const std::vector<KeptIndices>& kept = form.kept;
+  const KvCache* compressed = &form.stored;
+  const std::string text = method->text();
+  KV_ASSIGN(const auto before, entry_bytes(cache, 4, *parse_codec("bf16").value()));
 
   const double prefill_seconds = static_cast<double>(start - begun) * 1e-9;
   const double observe_seconds = static_cast<double>(seen - start) * 1e-9,
                score_seconds = static_cast<double>(scored - seen) * 1e-9;
   if (arguments.json) {
     OrderedJson json;
-    json["model"] = (*runtime)->model->digest().hex();
-    json["compute"] = (*runtime)->model->path_description();
+    json["model"] = runtime->model->digest().hex();
+    json["compute"] = runtime->model->path_description();
     json["method"] = text;
     json["removed_fraction"] = arguments.removed_fraction;
-    json["tokens"] = tokens->size();
-    json["token_ids"] = *tokens;
+    json["tokens"] = tokens.size();
+    json["token_ids"] = tokens;
     json["bytes"] = {{"pool_before", cache.held_bytes()},
                      {"pool_after", compressed->held_bytes()},
                      {"rows_before", cache.payload_bytes()},
                      {"rows_after", compressed->payload_bytes()},
-                     {"entry_before", *before},
-                     {"entry_after", form->entry_bytes}};
+                     {"entry_before", before},
+                     {"entry_after", form.entry_bytes}};
     json["prefill_seconds"] = prefill_seconds;  // the queries that the method needs are kept on the way
     json["observe_seconds"] = observe_seconds;
     json["score_seconds"] = score_seconds;
-    json["score_buffer_bytes"] = scores->buffer_bytes;
-    json["layers"] = heads_json(kept, *scores, arguments.scores);
+    json["score_buffer_bytes"] = scores.buffer_bytes;
+    json["layers"] = heads_json(kept, scores, arguments.scores);
     std::printf("%s\n", json.dump().c_str());
     return {};
   }
-  std::printf("%s, removed fraction %g, %zu tokens, %s\n", text.c_str(), arguments.removed_fraction, tokens->size(),
-              (*runtime)->model->path_description().c_str());
+  std::printf("%s, removed fraction %g, %zu tokens, %s\n", text.c_str(), arguments.removed_fraction, tokens.size(),
+              runtime->model->path_description().c_str());
   std::printf(
       "bytes: rows %s -> %s, entry %s -> %s; prefilled in %.1f ms, observed beyond that in %.1f ms, scored in %.1f ms, "
       "at most %s of scores at once\n",
       format_bytes(cache.payload_bytes()).c_str(), format_bytes(compressed->payload_bytes()).c_str(),
-      format_bytes(*before).c_str(), format_bytes(form->entry_bytes).c_str(), prefill_seconds * 1e3,
-      observe_seconds * 1e3, score_seconds * 1e3, format_bytes(scores->buffer_bytes).c_str());
+      format_bytes(before).c_str(), format_bytes(form.entry_bytes).c_str(), prefill_seconds * 1e3,
+      observe_seconds * 1e3, score_seconds * 1e3, format_bytes(scores.buffer_bytes).c_str());
   for (std::size_t l = 0; l < kept.size(); ++l) {
     std::printf("layer %zu:", l);
     for (const auto& head : kept[l]) std::printf(" %zu", head.size());

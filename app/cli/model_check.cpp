@@ -15,22 +15,20 @@ namespace {
 
 /// Everything that could go wrong with a model later, now: config, weights, tokenizer, and a forward pass in numbers.
 Status check(const ModelArguments& arguments) {
-  const auto model = load_model(arguments);
-  if (!model) return tl::unexpected(model.error());
-  const ModelConfig& config = (*model)->config();
-  const auto tokenizer = Tokenizer::load(arguments.folder);
-  if (!tokenizer) return tl::unexpected(tokenizer.error());
-  if ((*tokenizer)->vocab_size() > config.vocab_size)
+  KV_ASSIGN(const auto model, load_model(arguments));
+  const ModelConfig& config = model->config();
+  KV_ASSIGN(const auto tokenizer, Tokenizer::load(arguments.folder));
+  if (tokenizer->vocab_size() > config.vocab_size)
     return fail(ErrorCode::rejected_input, arguments.folder + ": the tokenizer has " +
-                                               std::to_string((*tokenizer)->vocab_size()) +
-                                               " tokens but the model only " + std::to_string(config.vocab_size) +
+                                               std::to_string(tokenizer->vocab_size()) + " tokens but the model only " +
+                                               std::to_string(config.vocab_size) +
                                                "; use the tokenizer that belongs to the weights");
   std::vector<std::int32_t> tokens;
   for (std::int32_t id = 0; id < std::min({64, config.vocab_size, config.max_positions}); ++id) tokens.push_back(id);
-  const KvShape shape = (*model)->kv_shape();
+  const KvShape shape = model->kv_shape();
   BlockPool pool(shape, 32, pool_bytes_for(shape, 32, tokens.size()));
   KvCache cache(pool);
-  PrefillTask task(**model, cache, tokens, 0, {.chunk_tokens = 256, .window_queries = 0, .logits = PrefillLogits::all});
+  PrefillTask task(*model, cache, tokens, 0, {.chunk_tokens = 256, .window_queries = 0, .logits = PrefillLogits::all});
   KV_TRY(task.run());
   for (const float logit : task.logits())
     if (!std::isfinite(logit))
@@ -38,8 +36,8 @@ Status check(const ModelArguments& arguments) {
                   arguments.folder + ": the weights give logits that are not finite; fetch the checkpoint again");
   std::printf("%s: fine: %s, %.1f M parameters, %s of weights, %d tokens, %s, digest %s\n", arguments.folder.c_str(),
               to_string(config.architecture), static_cast<double>(config.parameters()) * 1e-6,
-              format_bytes((*model)->weight_bytes()).c_str(), (*tokenizer)->vocab_size(),
-              (*model)->path_description().c_str(), (*model)->digest().hex().c_str());
+              format_bytes(model->weight_bytes()).c_str(), tokenizer->vocab_size(), model->path_description().c_str(),
+              model->digest().hex().c_str());
   return {};
 }
 

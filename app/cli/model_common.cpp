@@ -27,9 +27,8 @@ std::size_t pool_bytes_for(const KvShape& shape, int block_tokens, std::size_t t
 }
 
 Expected<std::vector<std::int32_t>> read_token_ids(const std::string& path) {
-  auto json = read_json_file(path);
-  if (!json) return tl::unexpected(std::move(json).error());
-  const Json& list = json->is_object() && json->contains("ids") ? json->at("ids") : *json;
+  KV_ASSIGN(auto json, read_json_file(path));
+  const Json& list = json.is_object() && json.contains("ids") ? json.at("ids") : json;
   std::vector<std::int32_t> tokens;
   const auto refuse = [&] {
     return fail(ErrorCode::rejected_input,

@@ -34,29 +34,26 @@ std::string npy_bytes(std::span<const float> numbers, std::size_t rows, std::siz
 }
 
 Status write_logits(const LogitsArguments& arguments) {
-  auto tokens = read_token_ids(arguments.tokens_file);
-  if (!tokens) return tl::unexpected(std::move(tokens).error());
-  const auto model = load_model(arguments.model);
-  if (!model) return tl::unexpected(model.error());
-  const KvShape shape = (*model)->kv_shape();
-  BlockPool pool(shape, 32, pool_bytes_for(shape, 32, tokens->size()));
+  KV_ASSIGN(auto tokens, read_token_ids(arguments.tokens_file));
+  KV_ASSIGN(const auto model, load_model(arguments.model));
+  const KvShape shape = model->kv_shape();
+  BlockPool pool(shape, 32, pool_bytes_for(shape, 32, tokens.size()));
   KvCache cache(pool);
-  const auto vocabulary = static_cast<std::size_t>((*model)->config().vocab_size);
+  const auto vocabulary = static_cast<std::size_t>(model->config().vocab_size);
   std::vector<float> logits;
   if (arguments.token_by_token) {
-    logits.resize(tokens->size() * vocabulary);
-    for (std::size_t t = 0; t < tokens->size(); ++t)
-      KV_TRY(
-          (*model)->decode(cache, (*tokens)[t], static_cast<std::int32_t>(t), {&logits[t * vocabulary], vocabulary}));
+    logits.resize(tokens.size() * vocabulary);
+    for (std::size_t t = 0; t < tokens.size(); ++t)
+      KV_TRY(model->decode(cache, tokens[t], static_cast<std::int32_t>(t), {&logits[t * vocabulary], vocabulary}));
   } else {
-    PrefillTask task(**model, cache, *tokens, 0,
+    PrefillTask task(*model, cache, tokens, 0,
                      {.chunk_tokens = arguments.chunk_tokens, .window_queries = 0, .logits = PrefillLogits::all});
     KV_TRY(task.run());
     logits.assign(task.logits().begin(), task.logits().end());
   }
-  KV_TRY(write_text_file(arguments.out, npy_bytes(logits, tokens->size(), vocabulary)));
-  std::printf("%s: %zu x %zu fp32 logits (%s)\n", arguments.out.c_str(), tokens->size(), vocabulary,
-              (*model)->path_description().c_str());
+  KV_TRY(write_text_file(arguments.out, npy_bytes(logits, tokens.size(), vocabulary)));
+  std::printf("%s: %zu x %zu fp32 logits (%s)\n", arguments.out.c_str(), tokens.size(), vocabulary,
+              model->path_description().c_str());
   return {};
 }
 

@@ -104,9 +104,8 @@ void print_progress(const TrainProgress& p) {
 Status settle_shape(TrainArguments& arguments) {
   TrainOptions& options = arguments.options;
   const std::filesystem::path folder = arguments.only_evaluate ? options.out : options.resume;
-  const auto shape = folder.empty() ? Expected<TrainShape>(TrainShape{}) : read_shape(folder);
-  if (!shape) return tl::unexpected(shape.error());
-  options.shape = *shape;
+  KV_ASSIGN(const auto shape, folder.empty() ? Expected<TrainShape>(TrainShape{}) : read_shape(folder));
+  options.shape = shape;
   for (const WidthOption& width : arguments.widths) {
     if (!width.given) continue;
     std::int64_t& value = options.shape.*width.field;

@@ -55,12 +55,11 @@ Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& ar
 /// One that recomputation column by column can pay on, and that has room for prompt and answer.
 Expected<std::unique_ptr<Transformer>> given_model(const ReproduceArguments& arguments,
                                                    const OffloadBenchOptions& options) {
-  auto model = Transformer::load(arguments.model);
-  if (!model) return model;
-  if (const Status pays = check_recompute_pays(RecomputeSchedule::column, recompute_shape(**model)); !pays)
+  KV_ASSIGN(auto model, Transformer::load(arguments.model));
+  if (const Status pays = check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model)); !pays)
     return fail(ErrorCode::rejected_input, arguments.model + ": " + pays.error().message);
   const int positions = arguments.context_tokens + (options.decodes ? arguments.answer_tokens : 0) + 1,
-            most = (*model)->config().max_positions;
+            most = model->config().max_positions;
   if (positions > most)
     return fail(ErrorCode::usage, std::string("--context-tokens") + (options.decodes ? " and --answer-tokens" : "") +
                                       ": " + std::to_string(positions) + " positions are more than " + arguments.model +
@@ -81,9 +80,8 @@ std::string name_of(const ReproduceArguments& arguments, const OffloadBenchOptio
 Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments,
                                                    const OffloadBenchOptions& options) {
   auto bench = std::make_unique<OffloadBench>();
-  auto model = arguments.model.empty() ? random_model(arguments, options) : given_model(arguments, options);
-  if (!model) return tl::unexpected(std::move(model).error());
-  bench->model = std::move(*model);
+  KV_ASSIGN(auto model, arguments.model.empty() ? random_model(arguments, options) : given_model(arguments, options));
+  bench->model = std::move(model);
   bench->model_name = name_of(arguments, options);
   Random random(arguments.seed);
   bench->prompt.resize(static_cast<std::size_t>(arguments.context_tokens));
@@ -94,9 +92,8 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   if (bandwidth <= 0) {
     std::vector<double> rates;
     for (int i = 0; i < 7; ++i) {  // the first ones find cold caches and sleeping threads
-      const auto rate = profile_recompute(*bench->model, offload_chunk);
-      if (!rate) return tl::unexpected(rate.error());
-      rates.push_back(rate->seconds_per_token);
+      KV_ASSIGN(const auto rate, profile_recompute(*bench->model, offload_chunk));
+      rates.push_back(rate.seconds_per_token);
     }
     bandwidth = recompute_shape(*bench->model).kv_bytes_per_token() / percentile(std::move(rates), 0.5);
   }
@@ -104,14 +101,12 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   TierSpec spec;
   spec.name = "dram";
   spec.bandwidth_bytes_per_second = bandwidth;
-  auto tier = open_tier(spec);
-  if (!tier) return tl::unexpected(std::move(tier).error());
-  bench->tier = std::move(*tier);
+  KV_ASSIGN(auto tier, open_tier(spec));
+  bench->tier = std::move(tier);
   bench->buffers = std::make_unique<BufferPool>(std::size_t{256} << 20);
-  const auto profile =
-      profile_recomputation(*bench->model, *bench->tier, *bench->buffers, arguments.context_tokens, offload_chunk);
-  if (!profile) return tl::unexpected(profile.error());
-  bench->profile = *profile;
+  KV_ASSIGN(const auto profile, profile_recomputation(*bench->model, *bench->tier, *bench->buffers,
+                                                      arguments.context_tokens, offload_chunk));
+  bench->profile = profile;
   // No fit is faster than the tier's shape, though short reads on a busy machine may say so.
   if (bench->profile.link.bytes_per_second > bandwidth)
     bench->profile.link = {.latency_seconds = 0, .bytes_per_second = bandwidth};

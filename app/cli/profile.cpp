@@ -26,9 +26,8 @@ using CellKey = std::tuple<std::string, std::string, double>;
 Expected<std::map<CellKey, double>> mean_kl(ProfileStore& profiles, const ProfileScope& scope) {
   std::map<CellKey, double> means;
   if (scope.quality_metric != "logit_kl") return means;
-  const auto cells = profiles.load_profiles(scope);
-  if (!cells) return tl::unexpected(cells.error());
-  for (const ProfileCell& cell : *cells) {
+  KV_ASSIGN(const auto cells, profiles.load_profiles(scope));
+  for (const ProfileCell& cell : cells) {
     double sum = 0;
     for (const double score : cell.scores) sum -= std::log(score);
     if (!cell.scores.empty())
@@ -42,27 +41,24 @@ Status profile(ProfileArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
   if (arguments.export_file.has_parent_path()) KV_TRY(make_writable_folder(arguments.export_file.parent_path()));
   ConsoleSink console(arguments.quiet);
-  auto session = open_session(arguments.options, {&console});
-  if (!session) return tl::unexpected(session.error());
-  say_notes(*session, arguments.quiet);
-  Engine& engine = *session->engine;
+  KV_ASSIGN(auto session, open_session(arguments.options, {&console}));
+  say_notes(session, arguments.quiet);
+  Engine& engine = *session.engine;
   KV_TRY(wait_until_idle(engine));
   engine.profile_all();
   KV_TRY(wait_until_idle(engine));
   const auto snapshot = engine.snapshot();
   if (arguments.by_family && !arguments.json) {
-    const auto cells = session->stores->profiles().load_profiles(engine.profile_scope());
-    if (!cells) return tl::unexpected(cells.error());
-    std::printf("%s", sensitivity_text(*cells).c_str());
+    KV_ASSIGN(const auto cells, session.stores->profiles().load_profiles(engine.profile_scope()));
+    std::printf("%s", sensitivity_text(cells).c_str());
   }
-  const auto kl = mean_kl(session->stores->profiles(), engine.profile_scope());
-  if (!kl) return tl::unexpected(kl.error());
+  KV_ASSIGN(const auto kl, mean_kl(session.stores->profiles(), engine.profile_scope()));
   Json contexts = Json::array(), chances = Json::array();
   for (const ContextState& context : snapshot->contexts) {
     if (context.profile == nullptr) continue;
     for (const ProfilePoint& point : context.profile->points) {
-      const auto known_kl = kl->find({context.id, point.method, point.removed_fraction});
-      const std::string nats = known_kl == kl->end() ? "" : "  KL " + format_fixed(known_kl->second, 4);
+      const auto known_kl = kl.find({context.id, point.method, point.removed_fraction});
+      const std::string nats = known_kl == kl.end() ? "" : "  KL " + format_fixed(known_kl->second, 4);
       if (!arguments.json && !arguments.by_family) {
         std::printf("%-16s %-10s %-16s %4.2f  %s [%s, %s] n=%d%s  %s\n", context.id.c_str(), context.family.c_str(),
                     point.method.c_str(), point.removed_fraction, format_fixed(point.quality, 3).c_str(),
@@ -79,7 +75,7 @@ Status profile(ProfileArguments& arguments) {
                           {"n", point.n},
                           {"bytes", point.bytes},
                           {"kept_tokens", point.kept_tokens}});
-      if (known_kl != kl->end()) contexts.back()["kl_nats"] = known_kl->second;
+      if (known_kl != kl.end()) contexts.back()["kl_nats"] = known_kl->second;
     }
     const ProfileChance& chance = context.profile->chance;
     if (chance.n == 0) continue;
@@ -110,10 +106,10 @@ Status profile(ProfileArguments& arguments) {
   if (arguments.json)
     std::printf("%s\n", Json{{"cells", contexts}, {"chance", chances}, {"tiers", fits}}.dump(2).c_str());
   if (!arguments.export_file.empty()) {
-    const auto exported = export_profile(session->stores->profiles(), engine.profile_scope(), arguments.export_file);
-    if (!exported) return tl::unexpected(exported.error());
+    KV_ASSIGN(const auto exported,
+              export_profile(session.stores->profiles(), engine.profile_scope(), arguments.export_file));
     std::fflush(stdout);  // the table first, also where both go into one file
-    if (!arguments.quiet) std::fprintf(stderr, "%zu cells: %s\n", *exported, arguments.export_file.c_str());
+    if (!arguments.quiet) std::fprintf(stderr, "%zu cells: %s\n", exported, arguments.export_file.c_str());
   }
   if (interrupted())
     return fail(ErrorCode::cancelled, "interrupted while profiling; the curves measured so far are kept");

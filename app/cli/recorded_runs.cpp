@@ -29,31 +29,27 @@ Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs,
 
 Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word,
                                              bool all_events) {
-  const auto stores = open_stores(database, StoreAccess::read_only);
-  if (!stores) return tl::unexpected(stores.error());
-  RunStore& store = (*stores)->runs();
-  const auto all = store.runs();
-  if (!all) return tl::unexpected(all.error());
-  const auto found = find_runs(*all, word);
+  KV_ASSIGN(const auto stores, open_stores(database, StoreAccess::read_only));
+  RunStore& store = stores->runs();
+  KV_ASSIGN(const auto all, store.runs());
+  const auto found = find_runs(all, word);
   if (!found) return fail(found.error().code, database.string() + ": " + found.error().message);
   std::vector<RecordedRun> recorded;
   for (const RunSummary& summary : *found) {
-    auto events = store.events(summary.run_id, all_events ? std::vector<std::string>{} : report_event_types());
-    if (!events) return tl::unexpected(std::move(events).error());
-    recorded.push_back({summary, *std::move(events)});
+    KV_ASSIGN(auto events,
+              store.events(summary.run_id, all_events ? std::vector<std::string>{} : report_event_types()));
+    recorded.push_back({summary, std::move(events)});
   }
   return recorded;
 }
 
 Expected<RecordedRun> read_own_run(RunStore& runs, const std::string& run_id) {
   KV_TRY(runs.flush());
-  const auto summaries = runs.runs();
-  if (!summaries) return tl::unexpected(summaries.error());
-  for (const RunSummary& summary : *summaries) {
+  KV_ASSIGN(const auto summaries, runs.runs());
+  for (const RunSummary& summary : summaries) {
     if (summary.run_id != run_id) continue;
-    auto journal = runs.events(run_id, report_event_types());
-    if (!journal) return tl::unexpected(journal.error());
-    return RecordedRun{summary, std::move(*journal)};
+    KV_ASSIGN(auto journal, runs.events(run_id, report_event_types()));
+    return RecordedRun{summary, std::move(journal)};
   }
   return fail(ErrorCode::internal, "run " + run_id + " was not recorded; look at the messages above");
 }

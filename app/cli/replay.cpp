@@ -62,12 +62,10 @@ Expected<Filter> filter_of(const ReplayArguments& arguments) {
     }
     filter.types.insert(type);
   }
-  auto from = bound_of(arguments.from, "--from");
-  if (!from) return tl::unexpected(from.error());
-  auto to = bound_of(arguments.to, "--to");
-  if (!to) return tl::unexpected(to.error());
-  filter.from = *from;
-  filter.to = *to;
+  KV_ASSIGN(auto from, bound_of(arguments.from, "--from"));
+  KV_ASSIGN(auto to, bound_of(arguments.to, "--to"));
+  filter.from = from;
+  filter.to = to;
   return filter;
 }
 
@@ -92,16 +90,13 @@ void show_event(const ReplaySource& source, const Filter& filter, const ReplayAr
 }
 
 Status replay(const ReplayArguments& arguments) {
-  const auto filter = filter_of(arguments);
-  if (!filter) return tl::unexpected(filter.error());
-  auto runs = read_runs(arguments.database, arguments.run, true);
-  if (!runs) return tl::unexpected(runs.error());
-  for (const RecordedRun& run : *runs) {
-    const auto source = ReplaySource::open(run);
-    if (!source) return tl::unexpected(source.error());
-    if (!arguments.quiet) show_event(**source, *filter, arguments);
+  KV_ASSIGN(const auto filter, filter_of(arguments));
+  KV_ASSIGN(auto runs, read_runs(arguments.database, arguments.run, true));
+  for (const RecordedRun& run : runs) {
+    KV_ASSIGN(const auto source, ReplaySource::open(run));
+    if (!arguments.quiet) show_event(*source, filter, arguments);
   }
-  const RunReport report = report_of_runs(*runs);
+  const RunReport report = report_of_runs(runs);
   if (arguments.json)
     std::printf("%s\n", Json{{"report", to_report_json(report)}}.dump().c_str());
   else

@@ -29,39 +29,34 @@ Expected<std::size_t> find_baseline(std::vector<RecordedRun>& recorded, const Re
 }
 
 Expected<RunReport> load_report(const ReportArguments& arguments) {
-  auto recorded = read_runs(arguments.database, arguments.run, false);
-  if (!recorded) return tl::unexpected(recorded.error());
+  KV_ASSIGN(auto recorded, read_runs(arguments.database, arguments.run, false));
   std::size_t baseline = 0;
   if (!arguments.baseline.empty()) {
-    const auto found = find_baseline(*recorded, arguments);
-    if (!found) return tl::unexpected(found.error());
-    if (recorded->size() < 2)
+    KV_ASSIGN(const auto found, find_baseline(recorded, arguments));
+    if (recorded.size() < 2)
       return fail(ErrorCode::usage,
                   "--baseline: it is the only run of the report, which leaves nothing to hold against it; give --run a "
                   "group, or another run as the baseline");
-    baseline = *found;
+    baseline = found;
   }
-  for (RecordedRun& run : *recorded) name_repeating_command(run.summary, arguments.database.string());
-  RunReport report = report_of_runs(*recorded);
-  if (!arguments.baseline.empty()) add_differences(report, compare_runs(*recorded, baseline, ComparedUnit::whole_run));
+  for (RecordedRun& run : recorded) name_repeating_command(run.summary, arguments.database.string());
+  RunReport report = report_of_runs(recorded);
+  if (!arguments.baseline.empty()) add_differences(report, compare_runs(recorded, baseline, ComparedUnit::whole_run));
   return report;
 }
 
 Status make_report(const ReportArguments& arguments) {
-  const auto formats = parse_report_formats(arguments.formats);
-  if (!formats) return tl::unexpected(formats.error());
-  const auto report = load_report(arguments);
-  if (!report) return tl::unexpected(report.error());
+  KV_ASSIGN(const auto formats, parse_report_formats(arguments.formats));
+  KV_ASSIGN(const auto report, load_report(arguments));
   if (!arguments.out.empty()) {
-    const auto written = write_report_files(*report, arguments.out, *formats);
-    if (!written) return tl::unexpected(written.error());
+    KV_ASSIGN(const auto written, write_report_files(report, arguments.out, formats));
     if (!arguments.quiet)
-      for (const std::filesystem::path& path : *written) std::fprintf(stderr, "report: %s\n", path.c_str());
+      for (const std::filesystem::path& path : written) std::fprintf(stderr, "report: %s\n", path.c_str());
   }
   if (arguments.json)
-    std::printf("%s\n", to_report_json(*report).dump(2).c_str());
+    std::printf("%s\n", to_report_json(report).dump(2).c_str());
   else if (!arguments.quiet)
-    std::printf("%s", to_text(*report).c_str());
+    std::printf("%s", to_text(report).c_str());
   return {};
 }
 

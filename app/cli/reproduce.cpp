@@ -67,10 +67,9 @@ Status reproduce(ReproduceArguments& arguments, const std::vector<GivenOption>& 
   const auto figure =
       std::ranges::find_if(decode_figures(), [&](const DecodeFigure& f) { return f.name == arguments.figure; });
   const bool decodes = figure != decode_figures().end();
-  const auto runtime =
-      ModelRuntime::load(arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model));
-  if (!runtime) return tl::unexpected(runtime.error());
-  return decodes ? reproduce_decode(**runtime, *figure, arguments) : reproduce_walls(**runtime, arguments);
+  KV_ASSIGN(const auto runtime, ModelRuntime::load(arguments.model.empty() ? default_model_directory()
+                                                                           : std::filesystem::path(arguments.model)));
+  return decodes ? reproduce_decode(*runtime, *figure, arguments) : reproduce_walls(*runtime, arguments);
 }
 
 // What was not asked for is the figure's own.

@@ -15,9 +15,8 @@ constexpr double most_budget = 1.05;  // some room beside every byte
 /// The list as numbers, each of them up to `most`, below it where `below`.
 Status check_numbers(const std::string& text, const char* option, double most, bool below,
                      const std::string& otherwise) {
-  const auto numbers = study_numbers(text, option);
-  if (!numbers) return tl::unexpected(numbers.error());
-  for (const double number : *numbers)
+  KV_ASSIGN(const auto numbers, study_numbers(text, option));
+  for (const double number : numbers)
     if (number > most || (below && number == most))
       return fail(ErrorCode::usage, std::string(option) + ": " + short_number(number) + otherwise);
   return {};
@@ -27,8 +26,7 @@ Status check_policies(const std::string& text) {
   const auto policies = split_list(text);
   if (policies.empty())
     return fail(ErrorCode::usage, "--policies: names none; leave it out, or write it like lru,evicpress(drop=best)");
-  for (const std::string& policy : policies)
-    if (const auto made = make_servable_policy(policy); !made) return tl::unexpected(made.error());
+  for (const std::string& policy : policies) KV_TRY(make_servable_policy(policy));
   return {};
 }
 
@@ -38,9 +36,8 @@ Status check_methods(const std::string& text, const PaperFigure& figure) {
   // What these are about is the share of tokens that is removed.
   const bool removes = figure.name == "000/3" || figure.name == "000/4" || figure.name == "000/5";
   for (const std::string& method : methods) {
-    const auto parsed = parse_method(method);
-    if (!parsed) return tl::unexpected(parsed.error());
-    if (removes && !(*parsed)->info().removes_tokens)
+    KV_ASSIGN(const auto parsed, parse_method(method));
+    if (removes && !parsed->info().removes_tokens)
       return fail(ErrorCode::usage,
                   "--methods: '" + method + "' removes no tokens, and figure " + figure.name +
                       " is about removed fractions; leave it out, or give a method that removes some, like knorm");
@@ -61,10 +58,8 @@ Status check_reproduce(const ReproduceArguments& arguments, const PaperFigure& f
   if (reads("--budgets"))
     KV_TRY(check_numbers(arguments.budgets, "--budgets", most_budget, false,
                          " is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2"));
-  if (reads("--rates"))
-    if (const auto rates = study_numbers(arguments.rates, "--rates"); !rates) return tl::unexpected(rates.error());
-  if (reads("--alphas") && !arguments.alphas.empty())
-    if (const auto alphas = study_numbers(arguments.alphas, "--alphas"); !alphas) return tl::unexpected(alphas.error());
+  if (reads("--rates")) KV_TRY(study_numbers(arguments.rates, "--rates"));
+  if (reads("--alphas") && !arguments.alphas.empty()) KV_TRY(study_numbers(arguments.alphas, "--alphas"));
   if (reads("--removed") && !arguments.removed.empty())
     KV_TRY(check_numbers(arguments.removed, "--removed", 1, true,
                          " leaves no token of a context; give fractions below 1, e.g. 0.5"));

@@ -110,21 +110,20 @@ Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const Reproduc
                         .compact_every = arguments.compact_every};
     cell.budget_tokens += share * setting.eviction.budget_tokens;
     if (figure.scores) {
-      const auto answer = answer_with_eviction(runtime, one.context, one.question, setting, clock, interrupted);
-      if (!answer) return tl::unexpected(answer.error());
-      cell.rouge.push_back(rouge_l(answer->text, one.gold));
-      cell.exact.push_back(exact_match(answer->text, one.gold));
-      cell.said_tokens += share * answer->answer_tokens;
-      if (!figure.times) add_counts(*answer, share, cell);
+      KV_ASSIGN(const auto answer,
+                answer_with_eviction(runtime, one.context, one.question, setting, clock, interrupted));
+      cell.rouge.push_back(rouge_l(answer.text, one.gold));
+      cell.exact.push_back(exact_match(answer.text, one.gold));
+      cell.said_tokens += share * answer.answer_tokens;
+      if (!figure.times) add_counts(answer, share, cell);
     }
     if (!figure.times) continue;
     setting.whole_length = true;
     setting.max_tokens = arguments.answer_tokens;
-    const auto timed = answer_with_eviction(runtime, one.context, one.question, setting, clock, interrupted);
-    if (!timed) return tl::unexpected(timed.error());
-    cell.timed_tokens += timed->answer_tokens - 1;  // the first came with the prompt
-    cell.timed_seconds += timed->decode_seconds;
-    add_counts(*timed, share, cell);
+    KV_ASSIGN(const auto timed, answer_with_eviction(runtime, one.context, one.question, setting, clock, interrupted));
+    cell.timed_tokens += timed.answer_tokens - 1;  // the first came with the prompt
+    cell.timed_seconds += timed.decode_seconds;
+    add_counts(timed, share, cell);
   }
   return {};
 }
@@ -295,9 +294,8 @@ Status check_decode(const ReproduceArguments& arguments) {
   for (const std::string& evictor : split_list(arguments.evictors)) KV_TRY(check_decode_study(evictor));
   for (const auto& [text, option] :
        {std::pair{&arguments.budgets, "--budgets"}, std::pair{&arguments.page_tokens, "--page-tokens"}}) {
-    const auto numbers = study_numbers(*text, option);
-    if (!numbers) return tl::unexpected(numbers.error());
-    for (const double number : *numbers)
+    KV_ASSIGN(const auto numbers, study_numbers(*text, option));
+    for (const double number : numbers)
       if (text == &arguments.page_tokens ? number != std::floor(number) || number > 4096 : number > 1)
         return fail(ErrorCode::usage, std::string(option) + ": " + short_number(number) +
                                           (text == &arguments.page_tokens

@@ -16,9 +16,8 @@ constexpr std::array figures{"000/8", "000/10", "000/limits", "001/2"};
 /// A text at all alphas where it knows them; a cell for each.
 Status add_cells(const std::string& text, const std::vector<double>& alphas, const StudyCell& like,
                  std::vector<StudyCell>& cells) {
-  const auto policy = make_servable_policy(text);
-  if (!policy) return tl::unexpected(policy.error());
-  for (const double alpha : (*policy)->uses_alpha() ? alphas : std::vector<double>{0}) {
+  KV_ASSIGN(const auto policy, make_servable_policy(text));
+  for (const double alpha : policy->uses_alpha() ? alphas : std::vector<double>{0}) {
     StudyCell cell = like;
     cell.policy = text;
     cell.alpha = alpha;
@@ -38,8 +37,7 @@ Status finish(FigureResult result, const StudyOutcomes& study, const ReproduceAr
 Status rates(const ReproduceArguments& arguments, const std::vector<double>& asked_rates, double budget) {
   const auto study = run_cells(
       arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-        const auto alphas = study_alphas(arguments, engine);
-        if (!alphas) return tl::unexpected(alphas.error());
+        KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
         std::vector<StudyCell> cells;
         if (arguments.itl_bound_seconds <= 0)
           cells.push_back({.policy = "lru",
@@ -48,8 +46,8 @@ Status rates(const ReproduceArguments& arguments, const std::vector<double>& ask
                            .change = [](SessionSettings& settings) { settings.max_batch = 1; }});
         for (const double rate : asked_rates)
           for (const std::string& text : split_list(arguments.policies))
-            KV_TRY(add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate},
-                             cells));
+            KV_TRY(
+                add_cells(text, alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
         return cells;
       });
   if (!study) return tl::unexpected(study.error());
@@ -78,8 +76,7 @@ Status limits(const ReproduceArguments& arguments, double budget) {
   };
   const auto study = run_cells(
       arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-        const auto alphas = study_alphas(arguments, engine);
-        if (!alphas) return tl::unexpected(alphas.error());
+        KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
         for (const TierSetting& tier : engine.settings().tiers)
           if (!(tier.shaped_bytes_per_second > 0))
             return fail(ErrorCode::usage,
@@ -94,7 +91,7 @@ Status limits(const ReproduceArguments& arguments, double budget) {
         std::vector<StudyCell> cells;
         for (const StudyCell& condition : conditions)
           for (const std::string& text : split_list(arguments.policies))
-            KV_TRY(add_cells(text, *alphas, condition, cells));
+            KV_TRY(add_cells(text, alphas, condition, cells));
         return cells;
       });
   if (!study) return tl::unexpected(study.error());
@@ -104,18 +101,16 @@ Status limits(const ReproduceArguments& arguments, double budget) {
 Status adaptcache(const ReproduceArguments& arguments, double rate, double budget) {
   const auto study = run_cells(
       arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-        const auto alphas = study_alphas(arguments, engine);
-        if (!alphas) return tl::unexpected(alphas.error());
-        const auto fixed = fixed_forms(engine.settings().methods, engine.settings().removed_fractions);
-        if (!fixed) return tl::unexpected(fixed.error());
+        KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
+        KV_ASSIGN(const auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
         std::vector<std::string> texts{"full_prefill", "lru"};
-        texts.insert(texts.end(), fixed->begin(), fixed->end());
+        texts.insert(texts.end(), fixed.begin(), fixed.end());
         texts.emplace_back("adaptcache");
         const auto asked = split_list(arguments.policies);
         std::vector<StudyCell> cells;
         for (const std::string& text : asked.empty() ? texts : asked)
           KV_TRY(
-              add_cells(text, *alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
+              add_cells(text, alphas, {.policy = {}, .budget_fraction = budget, .requests_per_second = rate}, cells));
         return cells;
       });
   if (!study) return tl::unexpected(study.error());
@@ -128,9 +123,8 @@ Status drift(const ReproduceArguments& arguments, double rate) {
       arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
         std::vector<double> alphas{engine.settings().alpha};
         if (!arguments.alphas.empty()) {
-          const auto given = study_alphas(arguments, engine);
-          if (!given) return tl::unexpected(given.error());
-          alphas = *given;
+          KV_ASSIGN(const auto given, study_alphas(arguments, engine));
+          alphas = given;
         }
         std::vector<StudyCell> cells;
         for (const bool reprofile : {true, false})
@@ -156,15 +150,13 @@ Status drift(const ReproduceArguments& arguments, double rate) {
 std::vector<std::string> load_figures() { return {figures.begin(), figures.end()}; }
 
 Status reproduce_load(const ReproduceArguments& arguments) {
-  const auto rate_list = study_numbers(arguments.rates, "--rates");
-  if (!rate_list) return tl::unexpected(rate_list.error());
-  if (arguments.figure == "000/10") return drift(arguments, rate_list->front());  // under the workload's own budgets
-  const auto budgets = study_numbers(arguments.budgets, "--budgets");
-  if (!budgets) return tl::unexpected(budgets.error());
-  const double budget = budgets->front();
-  if (arguments.figure == "000/8") return rates(arguments, *rate_list, budget);
+  KV_ASSIGN(const auto rate_list, study_numbers(arguments.rates, "--rates"));
+  if (arguments.figure == "000/10") return drift(arguments, rate_list.front());  // under the workload's own budgets
+  KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
+  const double budget = budgets.front();
+  if (arguments.figure == "000/8") return rates(arguments, rate_list, budget);
   if (arguments.figure == "000/limits") return limits(arguments, budget);
-  return adaptcache(arguments, rate_list->front(), budget);
+  return adaptcache(arguments, rate_list.front(), budget);
 }
 
 }  // namespace kvantage::cli

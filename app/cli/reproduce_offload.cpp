@@ -35,9 +35,8 @@ FigureTable paper_table(const char* model, std::initializer_list<PaperRow> rows)
 }
 
 Expected<FigureResult> latency_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments);
-  if (!bench) return tl::unexpected(std::move(bench).error());
-  FigureResult result = begin_offload(arguments, **bench);
+  KV_ASSIGN(auto bench, open_bench(arguments));
+  FigureResult result = begin_offload(arguments, *bench);
   FigureTable table{"Decode latency",
                     {"prompt tokens", "generated", "offloaded MB", "load only s", "load only tokens/s", "split s",
                      "split tokens/s", "less time %", "predicted split s", "prediction off %"},
@@ -53,14 +52,12 @@ Expected<FigureResult> latency_figure(const ReproduceArguments& arguments) {
     for (const int of_generated : {4, 1}) {
       const int prompt = std::max(offload_chunk, arguments.context_tokens / part),
                 generated = std::max(1, arguments.answer_tokens / of_generated);
-      const auto runs = decode(arguments, **bench, prompt, generated);
-      if (!runs) return tl::unexpected(runs.error());
-      const double load = (*runs)[0].seconds(), split = (*runs)[1].seconds(),
-                   predicted = (*runs)[1].predicted_seconds();
+      KV_ASSIGN(const auto runs, decode(arguments, *bench, prompt, generated));
+      const double load = runs[0].seconds(), split = runs[1].seconds(), predicted = runs[1].predicted_seconds();
       gains.push_back(1 - split / load);
       off.push_back(std::abs(split / predicted - 1));
-      const double megabytes = recompute_shape(*(*bench)->model).kv_bytes_per_token() *
-                               (*bench)->model->config().layers * (prompt + generated) / 1e6;
+      const double megabytes = recompute_shape(*bench->model).kv_bytes_per_token() * bench->model->config().layers *
+                               (prompt + generated) / 1e6;
       table.rows.push_back({prompt, generated, megabytes, load, generated / load, split, generated / split,
                             100 * gains.back(), predicted, 100 * off.back()});
     }
@@ -88,18 +85,16 @@ Expected<FigureResult> latency_figure(const ReproduceArguments& arguments) {
 }
 
 Expected<FigureResult> breakdown_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments);
-  if (!bench) return tl::unexpected(std::move(bench).error());
-  FigureResult result = begin_offload(arguments, **bench);
+  KV_ASSIGN(auto bench, open_bench(arguments));
+  FigureResult result = begin_offload(arguments, *bench);
   arguments.lines->expect_cells(1);
-  const auto runs = decode(arguments, **bench, arguments.context_tokens, arguments.answer_tokens);
-  if (!runs) return tl::unexpected(runs.error());
+  KV_ASSIGN(const auto runs, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens));
   FigureTable table{"A decode step",
                     {"way", "ms a token", "waiting for the link %", "computing anew %", "the rest %",
                      "keys and values MB", "layer inputs MB", "processor computes %"},
                     {}};
   std::vector<double> waiting;
-  for (const OffloadedRun& run : *runs) {
+  for (const OffloadedRun& run : runs) {
     const double all = run.seconds(), steps = static_cast<double>(run.steps.size());
     waiting.push_back(run.waited_seconds() / all);
     table.rows.push_back({run.mode == SplitMode::solved ? "split" : "load only", 1e3 * all / steps,
@@ -111,7 +106,7 @@ Expected<FigureResult> breakdown_figure(const ReproduceArguments& arguments) {
                    {"Paper: an MHA block (figure 10), GPU utilisation (figure 8)",
                     {"way", "KV transfer %", "layer inputs %", "GPU computation %", "GPU utilisation %"},
                     {{"FlexGen", 58, nullptr, 2.3, 85}, {"KVPR", 38, 8, 13.3, 99}}}};
-  const bool anew = runs->back().recompute_seconds() > 0;
+  const bool anew = runs.back().recompute_seconds() > 0;
   result.findings = {(anew ? std::string() : std::string("nothing was worth computing anew at this length; ")) +
                          "waiting for the link goes from " + percent(waiting[0]) + " to " + percent(waiting[1]) +
                          " of a step" +
@@ -122,13 +117,11 @@ Expected<FigureResult> breakdown_figure(const ReproduceArguments& arguments) {
 }
 
 Expected<FigureResult> split_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments);
-  if (!bench) return tl::unexpected(std::move(bench).error());
-  FigureResult result = begin_offload(arguments, **bench);
+  KV_ASSIGN(auto bench, open_bench(arguments));
+  FigureResult result = begin_offload(arguments, *bench);
   arguments.lines->expect_cells(1);
-  const auto runs = decode(arguments, **bench, arguments.context_tokens, arguments.answer_tokens);
-  if (!runs) return tl::unexpected(runs.error());
-  const OffloadedRun& split = runs->back();
+  KV_ASSIGN(const auto runs, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens));
+  const OffloadedRun& split = runs.back();
   FigureTable table{
       "The split at each generated token",
       {"generated token", "tokens offloaded", "computed anew", "predicted ms", "measured ms", "load only ms"},
@@ -145,7 +138,7 @@ Expected<FigureResult> split_figure(const ReproduceArguments& arguments) {
     most = std::max(most, step.recomputed_tokens);
     off.push_back(std::abs(step.seconds / step.predicted_seconds - 1));
     table.rows.push_back({s + 2, step.streamed_tokens, step.recomputed_tokens, 1e3 * step.predicted_seconds,
-                          1e3 * step.seconds, 1e3 * runs->front().steps[s].seconds});
+                          1e3 * step.seconds, 1e3 * runs.front().steps[s].seconds});
   }
   result.tables = {std::move(table)};
   result.findings = {"between " + std::to_string(least) + " and " + std::to_string(most) + " of " +
@@ -166,15 +159,14 @@ Expected<FigureResult> transfer_figure(const ReproduceArguments& arguments) {
   for (const int hidden : {1024, 512, 256}) {  // the widest shapes the link for all
     if (interrupted()) return fail(ErrorCode::cancelled, "interrupted");
     arguments.lines->begin_cell("hidden " + std::to_string(hidden));
-    auto bench = open_bench(arguments, {.hidden = hidden, .bandwidth = bandwidth});
-    if (!bench) return tl::unexpected(std::move(bench).error());
-    bandwidth = (*bench)->bandwidth;
-    if (!result) result = begin_offload(arguments, **bench);
-    const double bytes = recompute_shape(*(*bench)->model).kv_bytes_per_token() * arguments.context_tokens;
-    const double link = (*bench)->profile.link.latency_seconds + bytes / (*bench)->profile.link.bytes_per_second;
-    shares.push_back(link / (*bench)->profile.rest_seconds);
+    KV_ASSIGN(auto bench, open_bench(arguments, {.hidden = hidden, .bandwidth = bandwidth}));
+    bandwidth = bench->bandwidth;
+    if (!result) result = begin_offload(arguments, *bench);
+    const double bytes = recompute_shape(*bench->model).kv_bytes_per_token() * arguments.context_tokens;
+    const double link = bench->profile.link.latency_seconds + bytes / bench->profile.link.bytes_per_second;
+    shares.push_back(link / bench->profile.rest_seconds);
     table.rows.insert(table.rows.begin(),
-                      {hidden, bytes / 1e6, 1e3 * link, 1e3 * (*bench)->profile.rest_seconds, shares.back()});
+                      {hidden, bytes / 1e6, 1e3 * link, 1e3 * bench->profile.rest_seconds, shares.back()});
     arguments.lines->end_cell();
   }
   result->tables = {std::move(table),
@@ -226,9 +218,8 @@ Status reproduce_offload(const ReproduceArguments& arguments) {
                               Maker{"004/context-load", context_load_figure}};
   const auto maker = std::ranges::find_if(makers, [&](const Maker& one) { return arguments.figure == one.figure; });
   if (maker == makers.end()) return fail(ErrorCode::internal, arguments.figure + ": nobody makes it; report it");
-  const auto result = maker->make(arguments);
-  if (!result) return tl::unexpected(result.error());
-  print_figure(*result, arguments.json);
+  KV_ASSIGN(const auto result, maker->make(arguments));
+  print_figure(result, arguments.json);
   return {};
 }
 

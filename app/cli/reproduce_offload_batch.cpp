@@ -43,9 +43,8 @@ Status measure_batches(const ReproduceArguments& arguments, OffloadBench& bench,
                         "prediction off %"};
   const double token_bytes = recompute_shape(*bench.model).kv_bytes_per_token() * bench.model->config().layers;
   for (const ThroughputCell& cell : cells) {
-    const auto runs = decode(arguments, bench, cell.prompt, cell.generated, options, cell.batch);
-    if (!runs) return tl::unexpected(runs.error());
-    const OffloadedRun &load = runs->front(), &split = runs->back();
+    KV_ASSIGN(const auto runs, decode(arguments, bench, cell.prompt, cell.generated, options, cell.batch));
+    const OffloadedRun &load = runs.front(), &split = runs.back();
     const double tokens = static_cast<double>(cell.batch * cell.generated);
     into.gains.push_back(load.seconds() / split.seconds() - 1);
     into.off.push_back(std::abs(split.seconds() / split.predicted_seconds() - 1));
@@ -97,10 +96,9 @@ struct Threads {
 }  // namespace
 
 Expected<FigureResult> batch_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments);
-  if (!bench) return tl::unexpected(std::move(bench).error());
+  KV_ASSIGN(auto bench, open_bench(arguments));
   const int most = batch_of(arguments), middle = std::max(1, most / 2);
-  FigureResult result = begin_offload(arguments, **bench, "1 to " + std::to_string(most));
+  FigureResult result = begin_offload(arguments, *bench, "1 to " + std::to_string(most));
   std::vector<ThroughputCell> batches;
   for (int batch = 1; batch <= most; batch = batch < most ? std::min(most, 2 * batch) : most + 1)
     batches.push_back({arguments.context_tokens, std::max(1, arguments.answer_tokens / 2), batch});
@@ -111,8 +109,8 @@ Expected<FigureResult> batch_figure(const ReproduceArguments& arguments) {
       {},
       {}};
   Throughput over_batches{{"Decode throughput against the batch", {}, {}}, {}, {}};
-  KV_TRY(measure_batches(arguments, **bench, by_length, column_by_column(), over_lengths));
-  KV_TRY(measure_batches(arguments, **bench, batches, column_by_column(), over_batches));
+  KV_TRY(measure_batches(arguments, *bench, by_length, column_by_column(), over_lengths));
+  KV_TRY(measure_batches(arguments, *bench, batches, column_by_column(), over_batches));
   result.findings = {
       "over lengths " +
           compared(over_lengths.gains, "loading alone", "up to 15.1, 46.2 and 29.0 % with OPT-6.7B, 13B and 30B"),
@@ -133,15 +131,13 @@ Expected<FigureResult> batch_figure(const ReproduceArguments& arguments) {
 Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments) {
   double bandwidth = 0;
   {
-    const auto whole = open_bench(arguments);
-    if (!whole) return tl::unexpected(whole.error());
-    bandwidth = (*whole)->bandwidth / 2;
+    KV_ASSIGN(const auto whole, open_bench(arguments));
+    bandwidth = whole->bandwidth / 2;
   }
   const Threads fewer(std::max(1, compute_threads() / 2));
-  auto bench = open_bench(arguments, {.bandwidth = bandwidth});
-  if (!bench) return tl::unexpected(std::move(bench).error());
+  KV_ASSIGN(auto bench, open_bench(arguments, {.bandwidth = bandwidth}));
   const int batch = batch_of(arguments);
-  FigureResult result = begin_offload(arguments, **bench, batch);
+  FigureResult result = begin_offload(arguments, *bench, batch);
   result.settings["threads"] = compute_threads();
   const auto cells = lengths(arguments, batch);
   arguments.lines->expect_cells(static_cast<int>(cells.size()));
@@ -151,7 +147,7 @@ Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments
                        {}},
                       {},
                       {}};
-  KV_TRY(measure_batches(arguments, **bench, cells, column_by_column(), measured));
+  KV_TRY(measure_batches(arguments, *bench, cells, column_by_column(), measured));
   result.findings = {compared(measured.gains, "loading alone", "6.6 - 15.9 %"), predictions(measured.off),
                      "both ways answered the same tokens"};
   measured.table.plot = over_length();
@@ -168,14 +164,13 @@ Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments
 }
 
 Expected<FigureResult> llama_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments, {.llama = true});
-  if (!bench) return tl::unexpected(std::move(bench).error());
+  KV_ASSIGN(auto bench, open_bench(arguments, {.llama = true}));
   const int batch = batch_of(arguments);
-  FigureResult result = begin_offload(arguments, **bench, batch);
+  FigureResult result = begin_offload(arguments, *bench, batch);
   const auto cells = lengths(arguments, batch);
   arguments.lines->expect_cells(static_cast<int>(cells.size()));
   Throughput measured{{"Decode throughput, " + std::to_string(batch) + " sequences", {}, {}}, {}, {}};
-  KV_TRY(measure_batches(arguments, **bench, cells, {}, measured));
+  KV_TRY(measure_batches(arguments, *bench, cells, {}, measured));
   result.findings = {
       compared(measured.gains, "loading alone (what Accelerate does)", "consistently more with LLaMa2-7B and 13B"),
       predictions(measured.off), "both ways answered the same tokens"};

@@ -21,12 +21,11 @@ const char* context_text(SplitMode mode) {
 }  // namespace
 
 Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments, {.decodes = false});
-  if (!bench) return tl::unexpected(std::move(bench).error());
-  FigureResult result = begin_offload(arguments, **bench);
+  KV_ASSIGN(auto bench, open_bench(arguments, {.decodes = false}));
+  FigureResult result = begin_offload(arguments, *bench);
   result.settings.erase("generated tokens");
   result.settings.erase("rest of a layer ms");  // a step's
-  Transformer& model = *(*bench)->model;
+  Transformer& model = *bench->model;
   FigureTable table{"Loading a prompt's cache whole",
                     {"prompt tokens", "way", "computed anew tokens", "ms", "predicted ms", "prediction off %",
                      "waiting for the link %", "keys and values MB", "layer inputs MB", "predicted MB"},
@@ -40,14 +39,12 @@ Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) 
     ContextLoadStudyOptions options;
     options.chunk_tokens = offload_chunk;
     options.stop = interrupted;
-    options.profile = (*bench)->profile;
-    const auto taking_in = profile_taking_in(model, prompt, offload_chunk);
-    if (!taking_in) return tl::unexpected(taking_in.error());
-    options.profile.rest_seconds = *taking_in;
-    const auto runs = compare_context_loads(model, *(*bench)->tier, *(*bench)->buffers,
-                                            {(*bench)->prompt.begin(), (*bench)->prompt.begin() + prompt}, options);
-    if (!runs) return tl::unexpected(runs.error());
-    for (const ContextLoadRun& run : *runs) {
+    options.profile = bench->profile;
+    KV_ASSIGN(const auto taking_in, profile_taking_in(model, prompt, offload_chunk));
+    options.profile.rest_seconds = taking_in;
+    KV_ASSIGN(const auto runs, compare_context_loads(model, *bench->tier, *bench->buffers,
+                                                     {bench->prompt.begin(), bench->prompt.begin() + prompt}, options));
+    for (const ContextLoadRun& run : runs) {
       const ContextLoad& load = run.load;
       const double shipped = static_cast<double>(load.kv_bytes + load.input_bytes),
                    predicted = static_cast<double>(load.predicted_bytes);
@@ -58,8 +55,8 @@ Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) 
                             static_cast<double>(load.kv_bytes) / 1e6, static_cast<double>(load.input_bytes) / 1e6,
                             predicted / 1e6});
     }
-    against_loading.push_back(1 - (*runs)[2].load.seconds / (*runs)[0].load.seconds);
-    against_computing.push_back(1 - (*runs)[2].load.seconds / (*runs)[1].load.seconds);
+    against_loading.push_back(1 - runs[2].load.seconds / runs[0].load.seconds);
+    against_computing.push_back(1 - runs[2].load.seconds / runs[1].load.seconds);
     arguments.lines->end_cell();
   }
   result.tables = {std::move(table)};

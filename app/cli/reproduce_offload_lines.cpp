@@ -51,22 +51,20 @@ double busy(const std::vector<OffloadedSpan>& spans, bool link, double until) {
 }  // namespace
 
 Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments);
-  if (!bench) return tl::unexpected(std::move(bench).error());
-  FigureResult result = begin_offload(arguments, **bench);
+  KV_ASSIGN(auto bench, open_bench(arguments));
+  FigureResult result = begin_offload(arguments, *bench);
   OffloadStudyOptions options;
   options.weights = WeightLoading::keys_values_first;
   options.spans = true;
   arguments.lines->expect_cells(1);
-  const auto runs = decode(arguments, **bench, arguments.context_tokens, arguments.answer_tokens, options);
-  if (!runs) return tl::unexpected(runs.error());
+  KV_ASSIGN(const auto runs, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens, options));
   FigureTable shares{
       "The last step",
       {"way", "ms a token", "link busy %", "processor busy %", "computed anew tokens", "over the link MB"},
       {}};
   std::vector<FigureTable> lines;
   std::vector<double> seconds, computing;
-  for (const OffloadedRun& run : *runs) {
+  for (const OffloadedRun& run : runs) {
     const OffloadedStep& step = run.steps.back();
     const auto spans = merged(step.spans);
     const char* way = run.mode == SplitMode::solved ? "split" : "load only";
@@ -87,7 +85,7 @@ Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments) {
   }
   result.tables = {std::move(shares)};
   for (FigureTable& table : lines) result.tables.push_back(std::move(table));
-  const bool anew = runs->back().steps.back().recomputed_tokens > 0;
+  const bool anew = runs.back().steps.back().recomputed_tokens > 0;
   result.findings = {anew ? "keys and values are computed anew while the others are on their way, as in the paper"
                           : "nothing was worth computing anew in this step, unlike in the paper",
                      "the step takes " + short_number(1e3 * seconds[0]) + " ms loading alone and " +

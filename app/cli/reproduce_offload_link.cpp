@@ -12,30 +12,25 @@
 namespace kvantage::cli {
 
 Expected<FigureResult> compression_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments);
-  if (!bench) return tl::unexpected(std::move(bench).error());
-  FigureResult result = begin_offload(arguments, **bench);
-  const auto codec = parse_codec("kivi4(residual=0)");
-  if (!codec) return tl::unexpected(codec.error());
-  const auto rows = RowCodec::make((*bench)->model->kv_shape(), *codec);
-  if (!rows) return tl::unexpected(rows.error());
-  result.settings.push_back({"codec", (*codec)->text()});
+  KV_ASSIGN(auto bench, open_bench(arguments));
+  FigureResult result = begin_offload(arguments, *bench);
+  KV_ASSIGN(const auto codec, parse_codec("kivi4(residual=0)"));
+  KV_ASSIGN(const auto rows, RowCodec::make(bench->model->kv_shape(), codec));
+  result.settings.push_back({"codec", codec->text()});
   arguments.lines->expect_cells(2);
-  auto held = decode(arguments, **bench, arguments.context_tokens, arguments.answer_tokens);
-  if (!held) return tl::unexpected(held.error());
+  KV_ASSIGN(auto held, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens));
   // A split under 4 bits only where layer inputs are shorter than the codes.
   const Status pays =
-      check_recompute_pays(RecomputeSchedule::column, recompute_shape(*(*bench)->model, *rows, offload_chunk));
+      check_recompute_pays(RecomputeSchedule::column, recompute_shape(*bench->model, rows, offload_chunk));
   OffloadStudyOptions in_codes;
-  in_codes.codec = *codec;
+  in_codes.codec = codec;
   if (!pays) in_codes.modes = {SplitMode::load_only};
-  auto coded = decode(arguments, **bench, arguments.context_tokens, arguments.answer_tokens, in_codes);
-  if (!coded) return tl::unexpected(coded.error());
+  KV_ASSIGN(auto coded, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens, in_codes));
   FigureTable table{"Decoding with keys and values as held and in 4 bits",
                     {"keys and values", "way", "ms a token", "tokens/s", "keys and values MB a step",
                      "layer inputs MB a step", "on the tier MB", "same tokens %"},
                     {}};
-  const std::vector<std::int32_t>& answer = held->front().tokens;
+  const std::vector<std::int32_t>& answer = held.front().tokens;
   const auto add = [&](const char* kind, const OffloadedRun& run) {
     const double steps = static_cast<double>(run.steps.size());
     double same = 0;
@@ -47,11 +42,11 @@ Expected<FigureResult> compression_figure(const ReproduceArguments& arguments) {
     return run.seconds();
   };
   double best_held = std::numeric_limits<double>::infinity(), best_coded = best_held;
-  for (const OffloadedRun& run : *held) best_held = std::min(best_held, add("as held", run));
-  for (const OffloadedRun& run : *coded) best_coded = std::min(best_coded, add("4 bits", run));
+  for (const OffloadedRun& run : held) best_held = std::min(best_held, add("as held", run));
+  for (const OffloadedRun& run : coded) best_coded = std::min(best_coded, add("4 bits", run));
   result.tables = {std::move(table)};
   result.findings = {"keys and values of a step take " +
-                         short_number(held->front().kv_bytes() / coded->front().kv_bytes()) +
+                         short_number(held.front().kv_bytes() / coded.front().kv_bytes()) +
                          " times fewer bytes in 4 bits",
                      "the better way with 4 bits takes " + percent(1 - best_coded / best_held) +
                          " less time than the better way as held" +
@@ -61,9 +56,8 @@ Expected<FigureResult> compression_figure(const ReproduceArguments& arguments) {
 }
 
 Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& arguments) {
-  auto bench = open_bench(arguments);
-  if (!bench) return tl::unexpected(std::move(bench).error());
-  FigureResult result = begin_offload(arguments, **bench);
+  KV_ASSIGN(auto bench, open_bench(arguments));
+  FigureResult result = begin_offload(arguments, *bench);
   struct Way {
     const char* name;
     SplitMode mode;
@@ -89,21 +83,20 @@ Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& argumen
       OffloadStudyOptions options;
       options.modes = {way.mode};
       options.weights = way.weights;
-      const auto runs = decode(arguments, **bench, prompt, arguments.answer_tokens, options);
-      if (!runs) return tl::unexpected(runs.error());
-      const OffloadedRun& run = runs->front();
+      KV_ASSIGN(const auto runs, decode(arguments, *bench, prompt, arguments.answer_tokens, options));
+      const OffloadedRun& run = runs.front();
       if (answer.empty()) answer = run.tokens;
       if (run.tokens != answer)
         return fail(ErrorCode::internal, "weights that are streamed: two ways answer differently; report it");
       const double steps = static_cast<double>(run.steps.size());
-      const ModelConfig& config = (*bench)->model->config();
+      const ModelConfig& config = bench->model->config();
       seconds.push_back(run.seconds());
       off.push_back(std::abs(run.seconds() / run.predicted_seconds() - 1));
-      table.rows.push_back(
-          {prompt, recompute_shape(*(*bench)->model).kv_bytes_per_token() * config.layers * prompt / 1e6, way.name,
-           steps / run.seconds(), 1e3 * run.seconds() / steps, 1e3 * run.predicted_seconds() / steps,
-           run.steps.back().recomputed_tokens, 100 * run.waited_seconds() / run.seconds(),
-           run.weight_bytes() / steps / 1e6, run.kv_bytes() / steps / 1e6, run.input_bytes() / steps / 1e6});
+      table.rows.push_back({prompt, recompute_shape(*bench->model).kv_bytes_per_token() * config.layers * prompt / 1e6,
+                            way.name, steps / run.seconds(), 1e3 * run.seconds() / steps,
+                            1e3 * run.predicted_seconds() / steps, run.steps.back().recomputed_tokens,
+                            100 * run.waited_seconds() / run.seconds(), run.weight_bytes() / steps / 1e6,
+                            run.kv_bytes() / steps / 1e6, run.input_bytes() / steps / 1e6});
     }
     gains.push_back(1 - seconds[2] / seconds[0]);
     hidden.push_back(1 - seconds[2] / seconds[1]);

@@ -23,46 +23,40 @@ bool among(const Names& names, const std::string& figure) {
 
 Status figures_of_curves(const ReproduceArguments& arguments, const std::string& figure) {
   const std::vector<std::string> methods = split_list(arguments.methods);
-  const auto fractions = study_numbers(arguments.removed, "--removed");
-  if (!fractions) return tl::unexpected(fractions.error());
+  KV_ASSIGN(const auto fractions, study_numbers(arguments.removed, "--removed"));
   if (methods.empty()) return fail(ErrorCode::usage, "--methods: names none; write it like keydiff,snapkv");
   arguments.lines->expect_cells(1);
   ConsoleSink console(arguments.json);
-  auto session = open_study(arguments, arguments.seed, methods, console);
-  if (!session) return tl::unexpected(session.error());
-  const auto snapshot = session->engine->snapshot();
+  KV_ASSIGN(auto session, open_study(arguments, arguments.seed, methods, console));
+  const auto snapshot = session.engine->snapshot();
   const std::size_t slowest = snapshot->tiers.empty() ? 0 : snapshot->tiers.size() - 1;
-  FigureResult result = figure == "000/3"   ? figure_sensitivities(*snapshot, methods.front(), fractions->front())
-                        : figure == "000/4" ? figure_least_hurting(*snapshot, methods, fractions->front())
+  FigureResult result = figure == "000/3"   ? figure_sensitivities(*snapshot, methods.front(), fractions.front())
+                        : figure == "000/4" ? figure_least_hurting(*snapshot, methods, fractions.front())
                                             : figure_best_fractions(*snapshot, methods, slowest);
-  result.settings.update(study_settings(arguments, *session->engine));
+  result.settings.update(study_settings(arguments, *session.engine));
   arguments.lines->end_cell();
   print_figure(result, arguments.json);
   return {};
 }
 
 Status figures_of_runs(const ReproduceArguments& arguments) {
-  const auto budgets = study_numbers(arguments.budgets, "--budgets");
-  if (!budgets) return tl::unexpected(budgets.error());
+  KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
   std::vector<ChosenForm> chosen;
   double chosen_alpha = 0;
   const auto cells = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
-    const auto alphas = study_alphas(arguments, engine);
-    if (!alphas) return tl::unexpected(alphas.error());
+    KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
     std::vector<std::string> texts = split_list(arguments.policies);
     if (texts.empty()) {
-      auto fixed = fixed_forms(engine.settings().methods, engine.settings().removed_fractions);
-      if (!fixed) return tl::unexpected(fixed.error());
-      texts = compared_policies(std::move(*fixed));
+      KV_ASSIGN(auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
+      texts = compared_policies(std::move(fixed));
     }
     std::vector<StudyCell> made;
-    for (const double budget : *budgets)
+    for (const double budget : budgets)
       for (const std::string& text : texts) {
-        const auto policy = make_servable_policy(text);
-        if (!policy) return tl::unexpected(policy.error());
-        for (const double alpha : (*policy)->uses_alpha() ? *alphas : std::vector<double>{0}) {
+        KV_ASSIGN(const auto policy, make_servable_policy(text));
+        for (const double alpha : policy->uses_alpha() ? alphas : std::vector<double>{0}) {
           StudyCell cell{.policy = text, .alpha = alpha, .budget_fraction = budget};
-          if (text.starts_with("evicpress") && alpha == (*alphas)[alphas->size() / 2])
+          if (text.starts_with("evicpress") && alpha == alphas[alphas.size() / 2])
             cell.look = [&chosen, &chosen_alpha, alpha](const Snapshot& snapshot) {
               const auto forms = chosen_forms(snapshot);
               chosen.insert(chosen.end(), forms.begin(), forms.end());
@@ -73,16 +67,15 @@ Status figures_of_runs(const ReproduceArguments& arguments) {
       }
     return made;
   };
-  auto study = run_cells(arguments, split_list(arguments.methods), cells);
-  if (!study) return tl::unexpected(study.error());
-  study->settings["budgets"] = arguments.budgets;
-  std::vector<FigureResult> results{figure_frontier(study->outcomes), figure_frontier_by_family(study->outcomes),
-                                    figure_hits(study->outcomes, study->tiers),
+  KV_ASSIGN(auto study, run_cells(arguments, split_list(arguments.methods), cells));
+  study.settings["budgets"] = arguments.budgets;
+  std::vector<FigureResult> results{figure_frontier(study.outcomes), figure_frontier_by_family(study.outcomes),
+                                    figure_hits(study.outcomes, study.tiers),
                                     figure_choices(chosen, "evicpress", chosen_alpha)};
   for (FigureResult& result : results) {
-    result.settings.update(study->settings);
-    result.runs = study->runs;
-    result.provenance = study->shaped ? Provenance::shaped : Provenance::measured;
+    result.settings.update(study.settings);
+    result.runs = study.runs;
+    result.provenance = study.shaped ? Provenance::shaped : Provenance::measured;
     if (result.figure == arguments.figure) print_figure(result, arguments.json);
   }
   if (arguments.figure == "000/runs") print_figures(results, arguments.json);

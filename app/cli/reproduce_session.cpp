@@ -36,11 +36,10 @@ Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint6
   options.group = "reproduce-" + arguments.figure + "-" + std::to_string(SystemClock().utc_ns());
   if (!arguments.metric.empty()) options.quality_metric = arguments.metric;
   if (arguments.requests > 0) options.request_limit = arguments.requests;
-  auto session = open_session(options, {&console, arguments.lines.get()});
-  if (!session) return session;
-  KV_TRY(wait_until_idle(*session->engine));
-  session->engine->profile_all();
-  KV_TRY(wait_until_idle(*session->engine));
+  KV_ASSIGN(auto session, open_session(options, {&console, arguments.lines.get()}));
+  KV_TRY(wait_until_idle(*session.engine));
+  session.engine->profile_all();
+  KV_TRY(wait_until_idle(*session.engine));
   if (interrupted())
     return fail(ErrorCode::cancelled,
                 "interrupted while profiling; the curves measured so far are kept, no figure is made");
@@ -63,11 +62,10 @@ Expected<std::vector<double>> study_numbers(const std::string& text, const char*
 
 Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
                              const std::function<void(SessionSettings&)>& midway) {
-  const auto recorded = serve_run(session, console, settings, midway);
-  if (!recorded) return tl::unexpected(recorded.error());
+  KV_ASSIGN(const auto recorded, serve_run(session, console, settings, midway));
   StudyRun run;
-  run.run_id = recorded->summary.run_id;
-  for (PolicyRun& part : policy_runs_of(*recorded)) {
+  run.run_id = recorded.summary.run_id;
+  for (PolicyRun& part : policy_runs_of(recorded)) {
     for (RequestRecord& record : part.records) run.records.push_back(std::move(record));
     if (!part.engine) continue;
     run.cost = {.busy_seconds = part.engine->busy_seconds,
@@ -77,7 +75,7 @@ Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const S
                 .longest_step_seconds = part.engine->longest_profile_step_seconds,
                 .longest_prefill_step_seconds = part.engine->longest_prefill_step_seconds};
   }
-  run.serving = serving_cost(recorded->events, run.records);
+  run.serving = serving_cost(recorded.events, run.records);
   return run;
 }
 
@@ -127,15 +125,13 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
   StudyOutcomes result;
   ConsoleSink console(arguments.json);
   for (int seed = 0; seed < arguments.seeds; ++seed) {
-    auto session = open_study(arguments, arguments.seed + static_cast<std::uint64_t>(seed), methods, console);
-    if (!session) return tl::unexpected(session.error());
-    Engine& engine = *session->engine;
-    const auto asked = cells(engine);
-    if (!asked) return tl::unexpected(asked.error());
+    KV_ASSIGN(auto session, open_study(arguments, arguments.seed + static_cast<std::uint64_t>(seed), methods, console));
+    Engine& engine = *session.engine;
+    KV_ASSIGN(const auto asked, cells(engine));
     const SessionSettings usual = engine.settings();
-    if (seed == 0) arguments.lines->expect_cells(asked->size() * static_cast<std::size_t>(arguments.seeds));
-    for (std::size_t c = 0; c < asked->size(); ++c) {
-      const StudyCell& cell = (*asked)[c];
+    if (seed == 0) arguments.lines->expect_cells(asked.size() * static_cast<std::size_t>(arguments.seeds));
+    for (std::size_t c = 0; c < asked.size(); ++c) {
+      const StudyCell& cell = asked[c];
       SessionSettings settings = usual;
       settings.policy = cell.policy;
       settings.compute_or_load = "off";  // the papers' systems load what is stored
@@ -144,26 +140,24 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
       settings.requests_per_second = cell.requests_per_second;
       if (arguments.max_batch > 0) settings.max_batch = arguments.max_batch;
       if (cell.budget_fraction > 0) {
-        auto tiers = budgets_of_uncompressed(engine, usual.tiers, cell.budget_fraction);
-        if (!tiers) return tl::unexpected(tiers.error());
-        settings.tiers = std::move(*tiers);
+        KV_ASSIGN(auto tiers, budgets_of_uncompressed(engine, usual.tiers, cell.budget_fraction));
+        settings.tiers = std::move(tiers);
       }
       if (cell.change) cell.change(settings);
-      const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session->workload_requests;
+      const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session.workload_requests;
       arguments.lines->begin_cell(session_text(cell, arguments.seed + static_cast<std::uint64_t>(seed)),
-                                  session->warmup_requests + counted);
-      const auto run = run_study(*session, console, settings, cell.midway);
-      if (!run) return tl::unexpected(run.error());
-      arguments.lines->end_cell(run->run_id);
-      result.runs.push_back(run->run_id);
+                                  session.warmup_requests + counted);
+      KV_ASSIGN(const auto run, run_study(session, console, settings, cell.midway));
+      arguments.lines->end_cell(run.run_id);
+      result.runs.push_back(run.run_id);
       if (seed == 0)
         result.outcomes.push_back(
             {cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
       PolicyOutcome& outcome = result.outcomes[c];
       ++outcome.seeds;
-      add_records(outcome, run->records, settings.quality_metric);
-      outcome.costs.push_back(run->cost);
-      if (run->serving) outcome.serving.push_back(*run->serving);
+      add_records(outcome, run.records, settings.quality_metric);
+      outcome.costs.push_back(run.cost);
+      if (run.serving) outcome.serving.push_back(*run.serving);
       if (cell.look) cell.look(*engine.snapshot());
     }
     result.tiers.clear();
@@ -173,7 +167,7 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
     }
     result.settings = study_settings(arguments, engine);
     result.settings["seeds"] = arguments.seeds;
-    result.settings["requests a run"] = usual.request_limit > 0 ? usual.request_limit : session->workload_requests;
+    result.settings["requests a run"] = usual.request_limit > 0 ? usual.request_limit : session.workload_requests;
   }
   return result;
 }

@@ -22,9 +22,8 @@ Expected<std::vector<std::shared_ptr<const Method>>> methods_of(const ReproduceA
       if (info.removes_tokens) texts.push_back(info.name);
   std::vector<std::shared_ptr<const Method>> methods;
   for (const std::string& text : texts) {
-    auto method = parse_method(text);
-    if (!method) return tl::unexpected(std::move(method).error());
-    methods.push_back(std::move(*method));
+    KV_ASSIGN(auto method, parse_method(text));
+    methods.push_back(std::move(method));
   }
   return methods;
 }
@@ -133,35 +132,32 @@ Status check_walls(const ReproduceArguments& arguments) {
 }
 
 Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& arguments) {
-  const auto methods = methods_of(arguments);
-  if (!methods) return tl::unexpected(methods.error());
+  KV_ASSIGN(const auto methods, methods_of(arguments));
   const SystemClock clock;
   arguments.lines->expect_cells(2);
   arguments.lines->begin_cell("blocks of the pool");
-  const auto blocks = measure_block_walls(clock);
-  if (!blocks) return tl::unexpected(blocks.error());
+  KV_ASSIGN(const auto blocks, measure_block_walls(clock));
   arguments.lines->end_cell();
-  arguments.lines->begin_cell("score buffers of " + std::to_string(methods->size()) + " methods");
-  if (!arguments.json) print_blocks(*blocks);
+  arguments.lines->begin_cell("score buffers of " + std::to_string(methods.size()) + " methods");
+  if (!arguments.json) print_blocks(blocks);
   std::fflush(stdout);
   const auto tokens = ledger_tokens(runtime, arguments);
-  const auto scores = measure_score_walls(runtime, tokens, *methods, rounds, clock, interrupted);
-  if (!scores) return tl::unexpected(scores.error());
+  KV_ASSIGN(const auto scores, measure_score_walls(runtime, tokens, methods, rounds, clock, interrupted));
   if (!arguments.json) {
-    print_scores(*scores, tokens.size());
+    print_scores(scores, tokens.size());
     return {};
   }
   arguments.lines->end_cell();
   FigureResult result = begin_figure(arguments.figure);
-  result.tables = {block_table(*blocks), score_table(*scores)};
-  result.findings = overhead_findings(*scores);
+  result.tables = {block_table(blocks), score_table(scores)};
+  result.findings = overhead_findings(scores);
   result.settings = {{"model", runtime.model->digest().hex()},
                      {"tokens", tokens.size()},
                      {"seed", arguments.seed},
                      {"command", arguments.command}};
   OrderedJson json = to_json(result);
-  for (const BlockWall& wall : *blocks) json["blocks"].push_back(block_json(wall));
-  for (const ScoreWall& wall : *scores) json["scores"].push_back(score_json(wall));
+  for (const BlockWall& wall : blocks) json["blocks"].push_back(block_json(wall));
+  for (const ScoreWall& wall : scores) json["scores"].push_back(score_json(wall));
   std::printf("%s\n", json.dump().c_str());
   return {};
 }

@@ -53,11 +53,10 @@ Expected<std::vector<std::string>> choose(RunArguments& arguments) {
           "workload is required; give its folder, or a recorded run with --from; try 'kvantage-cli run --help'");
     return split_list(arguments.policies);
   }
-  const auto choices = repeat_run(arguments.from, *arguments.command, arguments);
-  if (!choices) return tl::unexpected(choices.error());
-  if (!arguments.no_warmup) options.warm_every_context = choices->warm_every_context;
-  if (!arguments.keep_store) options.cold_start = choices->cold_start || arguments.freeze;
-  return arguments.command->get_option("--policy")->count() > 0 ? split_list(arguments.policies) : choices->policies;
+  KV_ASSIGN(const auto choices, repeat_run(arguments.from, *arguments.command, arguments));
+  if (!arguments.no_warmup) options.warm_every_context = choices.warm_every_context;
+  if (!arguments.keep_store) options.cold_start = choices.cold_start || arguments.freeze;
+  return arguments.command->get_option("--policy")->count() > 0 ? split_list(arguments.policies) : choices.policies;
 }
 
 void say_what_is_missing(const RunReport& report, const std::vector<std::string>& policies) {
@@ -71,15 +70,13 @@ void say_what_is_missing(const RunReport& report, const std::vector<std::string>
 Expected<RunReport> run_policies(RunArguments& arguments) {
   KV_TRY(finish_session_options(arguments));
   SessionOptions& options = arguments.options;
-  const auto chosen = choose(arguments);
-  if (!chosen) return tl::unexpected(chosen.error());
-  const std::vector<std::string>& policies = *chosen;
+  KV_ASSIGN(const auto chosen, choose(arguments));
+  const std::vector<std::string>& policies = chosen;
   if (policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy evicpress");
   bool any_plans = false;
   for (const std::string& name : policies) {
-    const auto policy = make_servable_policy(name);
-    if (!policy) return tl::unexpected(policy.error());
-    any_plans = any_plans || (*policy)->is_planner();
+    KV_ASSIGN(const auto policy, make_servable_policy(name));
+    any_plans = any_plans || policy->is_planner();
   }
   options.policy = policies.front();
   options.alpha = arguments.alpha_value;
@@ -98,10 +95,9 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   if (!arguments.report_directory.empty()) KV_TRY(make_writable_folder(arguments.report_directory));
 
   ConsoleSink console(arguments.quiet);
-  auto session = open_session(options, {&console});
-  if (!session) return tl::unexpected(session.error());
-  say_notes(*session, arguments.quiet);
-  Engine& engine = *session->engine;
+  KV_ASSIGN(auto session, open_session(options, {&console}));
+  say_notes(session, arguments.quiet);
+  Engine& engine = *session.engine;
   KV_TRY(wait_until_idle(engine));
   if (any_plans) {  // a policy that optimises needs quality curves; nothing is measured twice
     engine.profile_all();
@@ -116,7 +112,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
     settings.policy = name;
     KV_TRY(engine.apply(settings));
     console.expect_requests(
-        session->warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session->workload_requests),
+        session.warmup_requests + (settings.request_limit > 0 ? settings.request_limit : session.workload_requests),
         name);
     engine.start();
     KV_TRY(wait_until_idle(engine));
@@ -125,9 +121,8 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   }
   std::vector<RecordedRun> recorded;
   for (const std::string& id : run_ids) {
-    auto run = read_own_run(session->stores->runs(), id);
-    if (!run) return tl::unexpected(run.error());
-    recorded.push_back(std::move(*run));
+    KV_ASSIGN(auto run, read_own_run(session.stores->runs(), id));
+    recorded.push_back(std::move(run));
   }
   RunReport report = report_of_runs(recorded);
   if (interrupted()) say_what_is_missing(report, policies);

@@ -29,17 +29,15 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
   const std::filesystem::path database = !options.database.empty() ? options.database
                                          : !options.store.empty()  ? options.store / "kvantage.db"
                                                                    : default_database();
-  const auto runs = read_runs(database, word, true);
-  if (!runs) return tl::unexpected(runs.error());
-  const RecordedRun& first = runs->front();
+  KV_ASSIGN(const auto runs, read_runs(database, word, true));
+  const RecordedRun& first = runs.front();
   const Json& facts = first.summary.settings;
   const std::string name = "run " + first.summary.run_id;
 
   RepeatedRun repeats;
   repeats.run_id = first.summary.run_id;
-  auto settings = session_settings_from_json(at_or(facts, "/settings", Json::object()), name + ": settings");
-  if (!settings) return tl::unexpected(std::move(settings).error());
-  repeats.settings = std::move(*settings);
+  KV_ASSIGN(auto settings, session_settings_from_json(at_or(facts, "/settings", Json::object()), name + ": settings"));
+  repeats.settings = std::move(settings);
   repeats.model_digest = text_at(facts, "/environment/model_digest");
   repeats.workload_digest = text_at(facts, "/environment/workload_digest");
   repeats.arrivals = at_or(facts, "/repeat/arrivals", nullptr);
@@ -71,7 +69,7 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
                 name + ": was recorded without its fitted costs, which --freeze needs; leave --freeze out");
 
   RepeatedChoices choices;
-  for (const RecordedRun& run : *runs)
+  for (const RecordedRun& run : runs)
     choices.policies.push_back(run.summary.policy.empty() ? repeats.settings.policy : run.summary.policy);
   choices.warm_every_context = at_or(facts, "/repeat/warmup", at_or(facts, "/warmup", 0) != Json(0)) == Json(true);
   choices.cold_start = at_or(facts, "/cold_start", true) == Json(true);

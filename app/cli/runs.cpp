@@ -25,13 +25,11 @@ std::string run_text_at(const RunSummary& run, const char* pointer) {
 }
 
 Status list_runs(const RunsArguments& arguments) {
-  const auto stores = open_stores(arguments.database, StoreAccess::read_only);
-  if (!stores) return tl::unexpected(stores.error());
-  const auto runs = (*stores)->runs().runs();
-  if (!runs) return tl::unexpected(runs.error());
+  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only));
+  KV_ASSIGN(const auto runs, stores->runs().runs());
   if (arguments.json) {
     Json list = Json::array();
-    for (const RunSummary& run : *runs)
+    for (const RunSummary& run : runs)
       list.push_back({{"run_id", run.run_id},
                       {"started_utc_ns", run.started_utc_ns},
                       {"finished_utc_ns", run.finished_utc_ns},
@@ -44,7 +42,7 @@ Status list_runs(const RunsArguments& arguments) {
     return {};
   }
   std::printf("%-26s  %-24s  %-24s  %8s  %10s  %s\n", "run", "policy", "workload", "requests", "took", "outcome");
-  for (const RunSummary& run : *runs) {
+  for (const RunSummary& run : runs) {
     const bool ended = run.finished_utc_ns > 0;
     const std::string took =
         ended ? format_fixed(static_cast<double>(run.finished_utc_ns - run.started_utc_ns) * 1e-9, 1) + " s" : "-";
@@ -62,12 +60,10 @@ Status list_runs(const RunsArguments& arguments) {
 }
 
 Status export_one(const RunsArguments& arguments) {
-  const auto stores = open_stores(arguments.database, StoreAccess::read_only);
-  if (!stores) return tl::unexpected(stores.error());
-  RunStore& store = (*stores)->runs();
-  const auto runs = store.runs();
-  if (!runs) return tl::unexpected(runs.error());
-  const auto found = find_runs(*runs, arguments.run);
+  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only));
+  RunStore& store = stores->runs();
+  KV_ASSIGN(const auto runs, store.runs());
+  const auto found = find_runs(runs, arguments.run);
   if (!found) return fail(found.error().code, arguments.database.string() + ": " + found.error().message);
   if (found->size() > 1)
     return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(found->size()) + " runs (" +
@@ -78,15 +74,12 @@ Status export_one(const RunsArguments& arguments) {
 }
 
 Status import_one(const RunsArguments& arguments) {
-  const auto text = read_text_file(arguments.file);
-  if (!text) return tl::unexpected(text.error());
-  const auto file = run_from_text(*text, arguments.file.string());
-  if (!file) return tl::unexpected(file.error());
-  const auto stores = open_stores(arguments.database);
-  if (!stores) return tl::unexpected(stores.error());
-  KV_TRY((*stores)->import_run(file->summary, file->events, file->notes));
+  KV_ASSIGN(const auto text, read_text_file(arguments.file));
+  KV_ASSIGN(const auto file, run_from_text(text, arguments.file.string()));
+  KV_ASSIGN(const auto stores, open_stores(arguments.database));
+  KV_TRY(stores->import_run(file.summary, file.events, file.notes));
   if (!arguments.quiet)
-    std::fprintf(stderr, "run %s: %zu events into %s\n", file->summary.run_id.c_str(), file->events.size(),
+    std::fprintf(stderr, "run %s: %zu events into %s\n", file.summary.run_id.c_str(), file.events.size(),
                  arguments.database.c_str());
   return {};
 }

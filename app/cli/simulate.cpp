@@ -40,14 +40,12 @@ Expected<std::vector<SimulatorPreset>> all_presets() {
 
 /// Fits and quality curves as a recorded run left them.
 Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
-  const auto stores = open_stores(arguments.database, StoreAccess::read_only);
-  if (!stores) return tl::unexpected(stores.error());
-  const auto all = (*stores)->runs().runs();
-  if (!all) return tl::unexpected(all.error());
-  const auto selected = select_runs(*all, arguments.run);
+  KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only));
+  KV_ASSIGN(const auto all, stores->runs().runs());
+  const auto selected = select_runs(all, arguments.run);
   if (!selected) return fail(selected.error().code, arguments.database.string() + ": " + selected.error().message);
   const std::string id = selected->back().run_id;
-  const auto events = (*stores)->runs().events(id, {"snapshot.taken", "costs.fitted"});
+  const auto events = stores->runs().events(id, {"snapshot.taken", "costs.fitted"});
   if (!events) return tl::unexpected(events.error());
   std::optional<Snapshot> snapshot;
   for (const Event& event : *events) {
@@ -64,16 +62,13 @@ Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
 Expected<std::optional<SimulatorPreset>> chosen_preset(const SimulateArguments& arguments) {
   if (!arguments.database.empty()) {
     if (!arguments.preset.empty()) return fail(ErrorCode::usage, "--preset and --db are both there; give one of them");
-    auto preset = preset_of_run(arguments);
-    if (!preset) return tl::unexpected(preset.error());
-    return std::optional(std::move(*preset));
+    KV_ASSIGN(auto preset, preset_of_run(arguments));
+    return std::optional(std::move(preset));
   }
   if (arguments.preset.empty()) return std::optional<SimulatorPreset>();
-  const auto presets = all_presets();
-  if (!presets) return tl::unexpected(presets.error());
-  auto preset = find_preset(*presets, arguments.preset);
-  if (!preset) return tl::unexpected(preset.error());
-  return std::optional(std::move(*preset));
+  KV_ASSIGN(const auto presets, all_presets());
+  KV_ASSIGN(auto preset, find_preset(presets, arguments.preset));
+  return std::optional(std::move(preset));
 }
 
 Expected<std::uint64_t> capacity_of(const std::string& text) {
@@ -100,35 +95,33 @@ bool is_order(const std::string& policy) {
 
 Expected<Simulation> prepare(const SimulateArguments& arguments) {
   Simulation made;
-  auto preset = chosen_preset(arguments);
-  if (!preset) return tl::unexpected(preset.error());
+  KV_ASSIGN(auto preset, chosen_preset(arguments));
   if (arguments.capacities.empty() == arguments.tiers.empty())
     return fail(ErrorCode::usage,
                 "give --capacity-blocks N or --tier NAME=BYTES, and not both; presets with tiers are in --preset list");
   made.policies = split_list(arguments.policies);
   if (made.policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy lru");
   if (!arguments.dataset.empty()) {  // whether a policy asks for its quality or not
-    if (!*preset)
+    if (!preset)
       return fail(ErrorCode::usage,
                   "--dataset: qualities are of a preset or a recorded run, and none is given; add --preset or --db, or "
                   "leave it out");
-    if (const auto known = (*preset)->quality_of(arguments.dataset); !known)
+    if (const auto known = preset->quality_of(arguments.dataset); !known)
       return fail(known.error().code, "--dataset: " + known.error().message);
   }
   SimulatorSetup& compact = made.compact;
   SimulatedTable& table = made.table;
-  if (*preset) {
-    made.planned.preset = **preset;
-    compact.costs.bytes_per_token = (*preset)->bytes_per_token;
-    table.preset = (*preset)->name;
-    table.source = (*preset)->source;
+  if (preset) {
+    made.planned.preset = *preset;
+    compact.costs.bytes_per_token = preset->bytes_per_token;
+    table.preset = preset->name;
+    table.source = preset->source;
   }
   if (!arguments.tiers.empty()) {
-    if (!*preset)
+    if (!preset)
       return fail(ErrorCode::usage, "--tier: bytes of a token are not known without a model; give a --preset");
-    auto tiers = simulated_tiers(arguments.tiers, **preset);
-    if (!tiers) return tl::unexpected(tiers.error());
-    made.planned.tiers = std::move(*tiers);
+    KV_ASSIGN(auto tiers, simulated_tiers(arguments.tiers, *preset));
+    made.planned.tiers = std::move(tiers);
     for (const PlannedTier& tier : made.planned.tiers) {
       table.tiers.push_back(tier.name);
       table.capacities.push_back(tier.budget_bytes);
@@ -136,16 +129,15 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
     }
     table.in_bytes = true;
   } else {
-    const auto blocks = capacity_of(arguments.capacities);
-    if (!blocks) return tl::unexpected(blocks.error());
+    KV_ASSIGN(const auto blocks, capacity_of(arguments.capacities));
     table.tiers = {"cache"};
-    table.capacities = {*blocks};
-    if (*preset && !(*preset)->tiers.empty()) compact.costs.tiers = {(*preset)->tiers.front().line};
+    table.capacities = {blocks};
+    if (preset && !preset->tiers.empty()) compact.costs.tiers = {preset->tiers.front().line};
   }
-  compact.costs.timed = *preset && (*preset)->prefill && compact.costs.tiers.size() == table.tiers.size();
+  compact.costs.timed = preset && preset->prefill && compact.costs.tiers.size() == table.tiers.size();
   if (compact.costs.timed) {
-    compact.costs.prefill = *(*preset)->prefill;
-    compact.costs.question = (*preset)->question;
+    compact.costs.prefill = *preset->prefill;
+    compact.costs.question = preset->question;
   }
   compact.servers = table.servers = made.planned.servers = arguments.servers;
   compact.costs.seconds_per_output_token = made.planned.seconds_per_output_token = arguments.output_token_seconds;
@@ -190,27 +182,23 @@ Status choose_mode(const SimulateArguments& arguments, const TraceFacts& facts, 
 /// Requests of the trace, Poisson arrivals in place of its own where a rate is given.
 template <class Take>
 Expected<TraceCounts> replay_trace(const SimulateArguments& arguments, Take take) {
-  auto trace = open_trace(std::filesystem::path(arguments.trace), arguments.options);
-  if (!trace) return tl::unexpected(trace.error());
+  KV_ASSIGN(auto trace, open_trace(std::filesystem::path(arguments.trace), arguments.options));
   Random gaps(derive_seed(arguments.seed, 1));
   double arrival = 0;
   for (;;) {
-    auto request = (*trace)->next();
-    if (!request) return tl::unexpected(request.error());
-    if (!*request) return (*trace)->counts();
-    if (arguments.rate > 0) (*request)->arrival_seconds = arrival += gaps.exponential(1 / arguments.rate);
-    take(**request);
+    KV_ASSIGN(auto request, trace->next());
+    if (!request) return trace->counts();
+    if (arguments.rate > 0) request->arrival_seconds = arrival += gaps.exponential(1 / arguments.rate);
+    take(*request);
   }
 }
 
 /// An order of eviction over arrays: of uncompressed contexts or blocks, or of contexts in one form.
 Expected<SimulatedRow> run_order(const SimulateArguments& arguments, const SimulatorSetup& setup, SimulatedRow row) {
-  auto simulator = TraceSimulator::make(setup);
-  if (!simulator) return tl::unexpected(simulator.error());
-  auto counts = replay_trace(arguments, [&](const TraceRequest& request) { (*simulator)->request(request); });
-  if (!counts) return tl::unexpected(counts.error());
-  row.counts = std::move(*counts);
-  row.totals = (*simulator)->totals();
+  KV_ASSIGN(auto simulator, TraceSimulator::make(setup));
+  KV_ASSIGN(auto counts, replay_trace(arguments, [&](const TraceRequest& request) { simulator->request(request); }));
+  row.counts = std::move(counts);
+  row.totals = simulator->totals();
   return row;
 }
 
@@ -255,25 +243,22 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
   if (!parsed) return tl::unexpected(parsed.error());
   row.planned = true;
   row.has_quality = !made.planned.preset.quality.empty();
-  auto first = open_trace(std::filesystem::path(arguments.trace), arguments.options);
-  if (!first) return tl::unexpected(first.error());
-  const auto scan = contexts_of(**first, max_contexts_of(**parsed));
+  KV_ASSIGN(auto first, open_trace(std::filesystem::path(arguments.trace), arguments.options));
+  const auto scan = contexts_of(*first, max_contexts_of(**parsed));
   if (!scan) return fail(scan.error().code, "policy '" + policy + "': " + scan.error().message);
-  auto simulation = PlannedSimulation::make(made.planned, *scan, *parsed);
-  if (!simulation) return tl::unexpected(simulation.error());
-  if ((*simulation)->quality_between())
+  KV_ASSIGN(auto simulation, PlannedSimulation::make(made.planned, *scan, *parsed));
+  if (simulation->quality_between())
     row.notes.emplace_back("its quality and bytes are on a straight line between measured fractions");
-  if (const auto every = (*simulation)->planned_every(); every > 1) {
+  if (const auto every = simulation->planned_every(); every > 1) {
     row.planned_every = every;
     row.notes.push_back("planned anew at every " + std::to_string(every) + " requests, for " +
                         std::to_string(scan->contexts.size()) +
                         " contexts are many; what is computed between is stored then");
   }
-  auto counts = replay_trace(arguments, [&](const TraceRequest& request) { (*simulation)->request(request); });
-  if (!counts) return tl::unexpected(counts.error());
-  row.counts = std::move(*counts);
-  row.totals = (*simulation)->totals();
-  row.lp_gap = (*simulation)->lp_gap();
+  KV_ASSIGN(auto counts, replay_trace(arguments, [&](const TraceRequest& request) { simulation->request(request); }));
+  row.counts = std::move(counts);
+  row.totals = simulation->totals();
+  row.lp_gap = simulation->lp_gap();
   return row;
 }
 
@@ -288,23 +273,20 @@ Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
     return fail(ErrorCode::usage, "--output-token-seconds: is out of range; give seconds from 0 to 10^6");
   if (!(arguments.quality_spread >= 0 && arguments.quality_spread <= 3))
     return fail(ErrorCode::usage, "--quality-spread: is out of range; give a number from 0 to 3");
-  auto made = prepare(arguments);
-  if (!made) return tl::unexpected(made.error());
-  const auto trace = open_trace(std::filesystem::path(arguments.trace), arguments.options);
-  if (!trace) return tl::unexpected(trace.error());
-  KV_TRY(choose_mode(arguments, (*trace)->facts(), *made));
-  for (const std::string& policy : made->policies) {
-    made->table.planned_quality = made->table.planned_quality || !is_order(policy);
+  KV_ASSIGN(auto made, prepare(arguments));
+  KV_ASSIGN(const auto trace, open_trace(std::filesystem::path(arguments.trace), arguments.options));
+  KV_TRY(choose_mode(arguments, trace->facts(), made));
+  for (const std::string& policy : made.policies) {
+    made.table.planned_quality = made.table.planned_quality || !is_order(policy);
     const auto begin = std::chrono::steady_clock::now();
-    auto row = run_policy(arguments, *made, policy);
-    if (!row) return tl::unexpected(row.error());
+    KV_ASSIGN(auto row, run_policy(arguments, made, policy));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!arguments.quiet)
       std::fprintf(stderr, "%s: %.3g requests a second, reading the trace included\n", policy.c_str(),
-                   static_cast<double>(row->totals.requests) / seconds);
-    made->table.rows.push_back(std::move(*row));
+                   static_cast<double>(row.totals.requests) / seconds);
+    made.table.rows.push_back(std::move(row));
   }
-  return std::move(made->table);
+  return std::move(made.table);
 }
 
 int run_simulation(const SimulateArguments& arguments) {

@@ -62,11 +62,10 @@ Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string
   if (written.empty()) return fail(ErrorCode::usage, std::string("--tier: is empty; ") + allowed);
   std::vector<PlannedTier> tiers;
   for (const std::string& text : written) {
-    auto tier = tier_of(text, preset);
-    if (!tier) return tl::unexpected(tier.error());
-    if (std::ranges::find(tiers, tier->name, &PlannedTier::name) != tiers.end())
-      return fail(ErrorCode::usage, "--tier: '" + printable(tier->name) + "' is there twice; give each tier once");
-    tiers.push_back(std::move(*tier));
+    KV_ASSIGN(auto tier, tier_of(text, preset));
+    if (std::ranges::find(tiers, tier.name, &PlannedTier::name) != tiers.end())
+      return fail(ErrorCode::usage, "--tier: '" + printable(tier.name) + "' is there twice; give each tier once");
+    tiers.push_back(std::move(tier));
   }
   std::string known;
   for (const PresetTier& tier : preset.tiers) known += (known.empty() ? "" : ", ") + tier.name;

@@ -43,19 +43,17 @@ Expected<std::vector<std::filesystem::path>> folders_of(const StoreArguments& ar
 }
 
 Status show_stat(const StoreArguments& arguments) {
-  const auto folders = folders_of(arguments);
-  if (!folders) return tl::unexpected(folders.error());
+  KV_ASSIGN(const auto folders, folders_of(arguments));
   OrderedJson list = OrderedJson::array();
-  if (!arguments.json && folders->empty()) std::printf("nothing is stored there\n");
-  for (const auto& folder : *folders) {
-    const auto listing = list_store_folder(folder);
-    if (!listing) return tl::unexpected(listing.error());
+  if (!arguments.json && folders.empty()) std::printf("nothing is stored there\n");
+  for (const auto& folder : folders) {
+    KV_ASSIGN(const auto listing, list_store_folder(folder));
     struct Count {
       std::size_t entries = 0;
       std::uint64_t bytes = 0;
     };
     std::map<std::string, Count> methods;
-    for (const FolderListing::Entry& entry : listing->entries) {
+    for (const FolderListing::Entry& entry : listing.entries) {
       Count& count = methods[method_of(entry.header)];
       ++count.entries;
       count.bytes += entry.header.info.bytes;
@@ -65,22 +63,22 @@ Status show_stat(const StoreArguments& arguments) {
       for (const auto& [method, count] : methods)
         by_method[method] = {{"entries", count.entries}, {"bytes", count.bytes}};
       list.push_back({{"folder", folder.string()},
-                      {"entries", listing->entries.size()},
-                      {"entry_bytes", listing->entry_bytes()},
-                      {"file_bytes", listing->file_bytes},
-                      {"segments", listing->segments},
-                      {"reusable_bytes", listing->reusable_bytes()},
-                      {"index_bytes", listing->index_bytes},
-                      {"unreadable_files", listing->unreadable_files},
+                      {"entries", listing.entries.size()},
+                      {"entry_bytes", listing.entry_bytes()},
+                      {"file_bytes", listing.file_bytes},
+                      {"segments", listing.segments},
+                      {"reusable_bytes", listing.reusable_bytes()},
+                      {"index_bytes", listing.index_bytes},
+                      {"unreadable_files", listing.unreadable_files},
                       {"by_method", std::move(by_method)}});
       continue;
     }
     std::printf("%s\n  %zu entries of %s in %llu segments of %s (%s reusable), index %s\n", folder.c_str(),
-                listing->entries.size(), format_bytes(listing->entry_bytes()).c_str(),
-                static_cast<unsigned long long>(listing->segments), format_bytes(listing->file_bytes).c_str(),
-                format_bytes(listing->reusable_bytes()).c_str(), format_bytes(listing->index_bytes).c_str());
-    if (listing->unreadable_files > 0)
-      std::printf("  %llu segments cannot be read\n", static_cast<unsigned long long>(listing->unreadable_files));
+                listing.entries.size(), format_bytes(listing.entry_bytes()).c_str(),
+                static_cast<unsigned long long>(listing.segments), format_bytes(listing.file_bytes).c_str(),
+                format_bytes(listing.reusable_bytes()).c_str(), format_bytes(listing.index_bytes).c_str());
+    if (listing.unreadable_files > 0)
+      std::printf("  %llu segments cannot be read\n", static_cast<unsigned long long>(listing.unreadable_files));
     for (const auto& [method, count] : methods)
       std::printf("  %-40s %6zu entries  %s\n", method.c_str(), count.entries, format_bytes(count.bytes).c_str());
   }
@@ -89,50 +87,48 @@ Status show_stat(const StoreArguments& arguments) {
 }
 
 Expected<bool> run_check(const StoreArguments& arguments) {
-  const auto folders = folders_of(arguments);
-  if (!folders) return tl::unexpected(folders.error());
+  KV_ASSIGN(const auto folders, folders_of(arguments));
   OrderedJson list = OrderedJson::array();
-  if (!arguments.json && folders->empty()) std::printf("nothing is stored there\n");
+  if (!arguments.json && folders.empty()) std::printf("nothing is stored there\n");
   bool clean = true;
-  for (const auto& folder : *folders) {
-    const auto check = check_store_folder(folder, make_file_device(), arguments.erase_bad,
-                                          [](std::uint64_t, std::uint64_t) { return !interrupted(); });
-    if (!check) return tl::unexpected(check.error());
-    const bool erased = std::ranges::all_of(check->bad, &FolderCheck::Bad::erased);
-    clean = clean && (check->clean() || (erased && check->lost_entries == 0 && check->unreadable_files == 0));
+  for (const auto& folder : folders) {
+    KV_ASSIGN(const auto check, check_store_folder(folder, make_file_device(), arguments.erase_bad,
+                                                   [](std::uint64_t, std::uint64_t) { return !interrupted(); }));
+    const bool erased = std::ranges::all_of(check.bad, &FolderCheck::Bad::erased);
+    clean = clean && (check.clean() || (erased && check.lost_entries == 0 && check.unreadable_files == 0));
     if (arguments.json) {
       OrderedJson bad = OrderedJson::array();
-      for (const FolderCheck::Bad& entry : check->bad)
+      for (const FolderCheck::Bad& entry : check.bad)
         bad.push_back({{"key", entry.key}, {"reason", entry.reason}, {"bytes", entry.bytes}});
       list.push_back({{"folder", folder.string()},
-                      {"good_entries", check->good_entries},
-                      {"good_bytes", check->good_bytes},
-                      {"swept", check->swept},
-                      {"lost_entries", check->lost_entries},
-                      {"unreadable_segments", check->unreadable_files},
-                      {"index_rebuilt", check->rebuilt},
-                      {"file_bytes", check->file_bytes},
-                      {"reusable_bytes", check->reusable_bytes},
+                      {"good_entries", check.good_entries},
+                      {"good_bytes", check.good_bytes},
+                      {"swept", check.swept},
+                      {"lost_entries", check.lost_entries},
+                      {"unreadable_segments", check.unreadable_files},
+                      {"index_rebuilt", check.rebuilt},
+                      {"file_bytes", check.file_bytes},
+                      {"reusable_bytes", check.reusable_bytes},
                       {"bad", std::move(bad)}});
       continue;
     }
     std::printf(
         "%s\n  %llu entries of %s are what was written; %llu unfinished or replaced ones swept\n  segments of %s, %s "
         "of that reusable\n",
-        folder.c_str(), static_cast<unsigned long long>(check->good_entries), format_bytes(check->good_bytes).c_str(),
-        static_cast<unsigned long long>(check->swept), format_bytes(check->file_bytes).c_str(),
-        format_bytes(check->reusable_bytes).c_str());
-    for (const FolderCheck::Bad& entry : check->bad)
+        folder.c_str(), static_cast<unsigned long long>(check.good_entries), format_bytes(check.good_bytes).c_str(),
+        static_cast<unsigned long long>(check.swept), format_bytes(check.file_bytes).c_str(),
+        format_bytes(check.reusable_bytes).c_str());
+    for (const FolderCheck::Bad& entry : check.bad)
       std::printf("  bad: %s, %s (%s)%s\n", entry.key.c_str(), format_bytes(entry.bytes).c_str(), entry.reason.c_str(),
                   entry.erased ? ", erased" : "");
-    if (check->rebuilt) std::printf("  the index was damaged or lost; it was rebuilt from the segments\n");
-    if (check->lost_entries > 0)
+    if (check.rebuilt) std::printf("  the index was damaged or lost; it was rebuilt from the segments\n");
+    if (check.lost_entries > 0)
       std::printf("  %llu entries are gone: their segment is missing or cut short\n",
-                  static_cast<unsigned long long>(check->lost_entries));
-    if (check->unreadable_files > 0)
+                  static_cast<unsigned long long>(check.lost_entries));
+    if (check.unreadable_files > 0)
       std::printf("  %llu segments cannot be read and are left alone; check the device\n",
-                  static_cast<unsigned long long>(check->unreadable_files));
-    if (!check->bad.empty() && !arguments.erase_bad)
+                  static_cast<unsigned long long>(check.unreadable_files));
+    if (!check.bad.empty() && !arguments.erase_bad)
       std::printf("  --erase-bad removes them; requests compute them anew\n");
   }
   if (arguments.json) std::printf("%s\n", list.dump().c_str());
@@ -140,29 +136,27 @@ Expected<bool> run_check(const StoreArguments& arguments) {
 }
 
 Status run_compact(const StoreArguments& arguments) {
-  const auto folders = folders_of(arguments);
-  if (!folders) return tl::unexpected(folders.error());
+  KV_ASSIGN(const auto folders, folders_of(arguments));
   OrderedJson list = OrderedJson::array();
-  if (!arguments.json && folders->empty()) std::printf("nothing is stored there\n");
-  for (const auto& folder : *folders) {
-    const auto done = compact_store_folder(folder, make_file_device(), [] { return !interrupted(); });
-    if (!done) return tl::unexpected(done.error());
+  if (!arguments.json && folders.empty()) std::printf("nothing is stored there\n");
+  for (const auto& folder : folders) {
+    KV_ASSIGN(const auto done, compact_store_folder(folder, make_file_device(), [] { return !interrupted(); }));
     if (arguments.json) {
       list.push_back({{"folder", folder.string()},
-                      {"file_bytes_before", done->file_bytes_before},
-                      {"file_bytes_after", done->file_bytes_after},
-                      {"moved_entries", done->moved_entries},
-                      {"moved_bytes", done->moved_bytes},
-                      {"bad_entries", done->bad_entries}});
+                      {"file_bytes_before", done.file_bytes_before},
+                      {"file_bytes_after", done.file_bytes_after},
+                      {"moved_entries", done.moved_entries},
+                      {"moved_bytes", done.moved_bytes},
+                      {"bad_entries", done.bad_entries}});
       continue;
     }
     std::printf("%s\n  segments of %s, %s before; %llu entries of %s moved\n", folder.c_str(),
-                format_bytes(done->file_bytes_after).c_str(), format_bytes(done->file_bytes_before).c_str(),
-                static_cast<unsigned long long>(done->moved_entries), format_bytes(done->moved_bytes).c_str());
-    if (done->bad_entries > 0)
+                format_bytes(done.file_bytes_after).c_str(), format_bytes(done.file_bytes_before).c_str(),
+                static_cast<unsigned long long>(done.moved_entries), format_bytes(done.moved_bytes).c_str());
+    if (done.bad_entries > 0)
       std::printf(
           "  %llu entries are not what was written and stay; kvantage-cli store check --erase-bad removes them\n",
-          static_cast<unsigned long long>(done->bad_entries));
+          static_cast<unsigned long long>(done.bad_entries));
   }
   if (arguments.json) std::printf("%s\n", list.dump().c_str());
   return {};

@@ -46,35 +46,29 @@ Status fill_plan(SweepArguments& arguments) {
   SweepPlan& plan = arguments.plan;
   if (plan.workload.empty()) return fail(ErrorCode::usage, "workload is required; give its folder or a sample's name");
   plan.methods = split_list(arguments.methods);
-  const auto removed = numbers_of("--removed", arguments.removed);
-  if (!removed) return tl::unexpected(removed.error());
-  plan.removed_fractions = *removed;
+  KV_ASSIGN(const auto removed, numbers_of("--removed", arguments.removed));
+  plan.removed_fractions = removed;
   plan.warm_every_context = !arguments.no_warmup;
   SweepGrid grid;
   for (const std::string& name : split_list(arguments.policies)) {
-    const auto policy = make_servable_policy(name);
-    if (!policy) return tl::unexpected(policy.error());
-    grid.policies.push_back({(*policy)->name(), (*policy)->uses_alpha()});
+    KV_ASSIGN(const auto policy, make_servable_policy(name));
+    grid.policies.push_back({policy->name(), policy->uses_alpha()});
   }
-  const auto rates = numbers_of("--rate", arguments.rates);
-  if (!rates) return tl::unexpected(rates.error());
-  grid.rates = *rates;
+  KV_ASSIGN(const auto rates, numbers_of("--rate", arguments.rates));
+  grid.rates = rates;
   if (!arguments.alpha_grid.empty() && !arguments.alphas.empty())
     return fail(ErrorCode::usage, "--alpha and --alpha-grid are both there; give one of them");
-  const auto alphas = arguments.alpha_grid.empty()
-                          ? numbers_of("--alpha", arguments.alphas.empty() ? "1" : arguments.alphas)
-                          : parse_log_grid(arguments.alpha_grid);
-  if (!alphas) return tl::unexpected(alphas.error());
-  grid.alphas = *alphas;
+  KV_ASSIGN(const auto alphas, arguments.alpha_grid.empty()
+                                   ? numbers_of("--alpha", arguments.alphas.empty() ? "1" : arguments.alphas)
+                                   : parse_log_grid(arguments.alpha_grid));
+  grid.alphas = alphas;
   for (const std::string& text : split_list(arguments.budgets)) {
-    const auto budget = parse_budget_scale(text);
-    if (!budget) return tl::unexpected(budget.error());
-    grid.budgets.push_back(*budget);
+    KV_ASSIGN(const auto budget, parse_budget_scale(text));
+    grid.budgets.push_back(budget);
   }
   for (std::uint64_t i = 0; i < arguments.seeds; ++i) grid.seeds.push_back(arguments.first_seed + i);
-  auto cells = cells_of(grid);
-  if (!cells) return tl::unexpected(cells.error());
-  plan.cells = std::move(*cells);
+  KV_ASSIGN(auto cells, cells_of(grid));
+  plan.cells = std::move(cells);
   const std::filesystem::path model =
       plan.model.empty() ? default_model_directory() : std::filesystem::path(plan.model);
   const std::filesystem::path workload = named_workload(plan.workload);
@@ -87,13 +81,11 @@ Status fill_plan(SweepArguments& arguments) {
   if (!plan.quality_metric.empty()) options.quality_metric = plan.quality_metric;
   if (plan.max_batch > 0) options.max_batch = plan.max_batch;
   KV_TRY(check_openable(options));  // before anything is written or published
-  const auto opened = open_workload(workload, {model, 0, options.probes});
-  if (!opened) return tl::unexpected(opened.error());
-  plan.workload_digest = opened->workload.digest().hex();
+  KV_ASSIGN(const auto opened, open_workload(workload, {model, 0, options.probes}));
+  plan.workload_digest = opened.workload.digest().hex();
   KV_TRY(check_model_is_there(model));
-  const auto runtime = ModelRuntime::load(model);
-  if (!runtime) return tl::unexpected(runtime.error());
-  plan.model_digest = (*runtime)->digest().hex();
+  KV_ASSIGN(const auto runtime, ModelRuntime::load(model));
+  plan.model_digest = runtime->digest().hex();
   plan.group = "sweep-" + std::to_string(SystemClock().utc_ns());
   return {};
 }
@@ -119,8 +111,7 @@ Status run_here(const SweepArguments& arguments, const std::filesystem::path& da
       continue;
     }
     (*result)["cell"] = to_json(cell);
-    const auto added = results.add(id, *result);
-    if (!added) return tl::unexpected(added.error());
+    KV_TRY(results.add(id, *result));
   }
   return {};
 }

@@ -16,20 +16,17 @@ class GatheredRuns {
  public:
   static Expected<GatheredRuns> open(const std::filesystem::path& database) {
     GatheredRuns gathered;
-    auto stores = open_stores(database);
-    if (!stores) return tl::unexpected(stores.error());
-    gathered.stores_ = std::move(*stores);
-    const auto runs = gathered.stores_->runs().runs();
-    if (!runs) return tl::unexpected(runs.error());
-    for (const RunSummary& run : *runs) gathered.ids_.insert(run.run_id);
+    KV_ASSIGN(auto stores, open_stores(database));
+    gathered.stores_ = std::move(stores);
+    KV_ASSIGN(const auto runs, gathered.stores_->runs().runs());
+    for (const RunSummary& run : runs) gathered.ids_.insert(run.run_id);
     return gathered;
   }
   /// A run that is there already stays.
   Status add(const std::string& text, const std::string& name) {
-    const auto file = run_from_text(text, name);
-    if (!file) return tl::unexpected(file.error());
-    if (!ids_.insert(file->summary.run_id).second) return {};
-    return stores_->import_run(file->summary, file->events, file->notes);
+    KV_ASSIGN(const auto file, run_from_text(text, name));
+    if (!ids_.insert(file.summary.run_id).second) return {};
+    return stores_->import_run(file.summary, file.events, file.notes);
   }
   bool has(const std::string& id) const { return ids_.contains(id); }
 
@@ -49,28 +46,24 @@ void say_attempts(const SweepArguments& arguments, const std::map<std::string, s
 }  // namespace
 
 Expected<std::unique_ptr<SweepQueue>> join_server(SweepArguments& arguments) {
-  auto queue = SweepQueue::connect(arguments.workers, arguments.name);
-  if (!queue) return queue;
-  const auto there = (*queue)->exists();
-  if (!there) return tl::unexpected(there.error());
-  if (!*there) return queue;
+  KV_ASSIGN(auto queue, SweepQueue::connect(arguments.workers, arguments.name));
+  KV_ASSIGN(const auto there, queue->exists());
+  if (!there) return queue;
   const std::string name = "sweep '" + printable(arguments.name) + "'";
   if (!arguments.resume)
     return fail(ErrorCode::rejected_input,
                 name + " is on the server already; go on with it by --resume, or give another --name");
-  const auto plan = (*queue)->plan();
-  if (!plan) return tl::unexpected(plan.error());
-  if (*plan) {
-    KV_TRY(check_same_sweep(**plan, arguments.plan, name + " on the server"));
-    if (!(*plan)->group.empty()) arguments.plan.group = (*plan)->group;
+  KV_ASSIGN(const auto plan, queue->plan());
+  if (plan) {
+    KV_TRY(check_same_sweep(*plan, arguments.plan, name + " on the server"));
+    if (!plan->group.empty()) arguments.plan.group = plan->group;
   }
   return queue;
 }
 
 Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::path& database, SweepQueue& queue,
                      SweepResults& results, SweepFailures& failures) {
-  auto runs = GatheredRuns::open(database);
-  if (!runs) return tl::unexpected(runs.error());
+  KV_ASSIGN(auto runs, GatheredRuns::open(database));
   std::set<std::string> wanted, held;
   for (const SweepCell& cell : arguments.plan.cells) wanted.insert(cell_id(arguments.plan, cell));
   for (const std::string& id : wanted)
@@ -85,38 +78,32 @@ Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::pat
   while (results.size() + failures.size() < wanted.size()) {
     if (interrupted())
       return fail(ErrorCode::cancelled, "interrupted; workers go on, and --resume gathers what they do");
-    const auto plan = queue.plan();
-    if (!plan) return tl::unexpected(plan.error());
-    if (!*plan)
+    KV_ASSIGN(const auto plan, queue.plan());
+    if (!plan)
       return fail(ErrorCode::io,
                   "sweep '" + printable(arguments.name) +
                       "': is not on the server any more (its keys were deleted, or the server lost its data); " +
                       "give what is missing out anew with --resume");
-    const auto finished = queue.finished();
-    if (!finished) return tl::unexpected(finished.error());
-    for (const std::string& id : *finished) {
+    KV_ASSIGN(const auto finished, queue.finished());
+    for (const std::string& id : finished) {
       if (!wanted.contains(id) || results.holds(id) || failures.contains(id)) continue;
-      auto result = queue.result(id);
-      if (!result) return tl::unexpected(result.error());
-      if (!*result) continue;
-      if (!(*result)->is_object())
+      KV_ASSIGN(auto result, queue.result(id));
+      if (!result) continue;
+      if (!result->is_object())
         return fail(ErrorCode::rejected_input, "result of cell " + id + ": is no object; choose another --name");
-      if ((*result)->contains("failed")) {
-        failures[id] = std::move(**result);
+      if (result->contains("failed")) {
+        failures[id] = std::move(*result);
         continue;
       }
-      const auto text = queue.run_of(id);
-      if (!text) return tl::unexpected(text.error());
-      if (*text) KV_TRY(runs->add(**text, "recorded run of cell " + id));
-      if (!runs->has((*result)->value("run_id", ""))) ++without_run;
-      const auto added = results.add(id, **result);
-      if (!added) return tl::unexpected(added.error());
-      if (*text) KV_TRY(queue.forget_run(id));
+      KV_ASSIGN(const auto text, queue.run_of(id));
+      if (text) KV_TRY(runs.add(*text, "recorded run of cell " + id));
+      if (!runs.has(result->value("run_id", ""))) ++without_run;
+      KV_TRY(results.add(id, *result));
+      if (text) KV_TRY(queue.forget_run(id));
       say(arguments, std::to_string(results.size()) + " of " + std::to_string(wanted.size()) + " cells done");
     }
-    const auto told = queue.failures();
-    if (!told) return tl::unexpected(told.error());
-    say_attempts(arguments, *told, said);
+    KV_ASSIGN(const auto told, queue.failures());
+    say_attempts(arguments, told, said);
     if (results.size() + failures.size() < wanted.size()) std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
   if (without_run > 0)

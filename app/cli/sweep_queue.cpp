@@ -33,9 +33,8 @@ Expected<std::unique_ptr<SweepQueue>> SweepQueue::connect(const std::string& tex
   if (!url) return fail(ErrorCode::usage, "--workers: " + url.error().message);
   url = with_credentials(std::move(*url), UrlSource::user);
   if (!url) return tl::unexpected(url.error());
-  auto connection = RedisConnection::connect(*url, {}, [] { return interrupted(); });
-  if (!connection) return tl::unexpected(connection.error());
-  return std::unique_ptr<SweepQueue>(new SweepQueue(std::move(*connection), name));
+  KV_ASSIGN(auto connection, RedisConnection::connect(*url, {}, [] { return interrupted(); }));
+  return std::unique_ptr<SweepQueue>(new SweepQueue(std::move(connection), name));
 }
 
 Expected<RedisReply> SweepQueue::ask(std::initializer_list<std::string_view> words) {
@@ -51,77 +50,63 @@ Expected<RedisReply> SweepQueue::ask(std::initializer_list<std::string_view> wor
 }
 
 Expected<bool> SweepQueue::exists() {
-  const auto reply = ask({"EXISTS", plan_, cells_, results_, published_});
-  if (!reply) return tl::unexpected(reply.error());
-  return reply->integer > 0;
+  KV_ASSIGN(const auto reply, ask({"EXISTS", plan_, cells_, results_, published_}));
+  return reply.integer > 0;
 }
 
 Status SweepQueue::forget_failures(const std::set<std::string>& held) {
-  const auto finished_ids = finished();
-  if (!finished_ids) return tl::unexpected(finished_ids.error());
+  KV_ASSIGN(const auto finished_ids, finished());
   constexpr std::string_view script =
       "redis.call('HDEL', KEYS[1], ARGV[1]) redis.call('HDEL', KEYS[2], ARGV[1]) redis.call('SREM', KEYS[3], ARGV[1]) "
       "return 1";
-  for (const std::string& id : *finished_ids) {
-    const auto found = result(id);
-    if (!found) return tl::unexpected(found.error());
-    if (!*found || !(*found)->is_object() ||
-        !((*found)->contains("failed") || ((*found)->contains("held") && !held.contains(id))))
+  for (const std::string& id : finished_ids) {
+    KV_ASSIGN(const auto found, result(id));
+    if (!found || !found->is_object() ||
+        !(found->contains("failed") || (found->contains("held") && !held.contains(id))))
       continue;
-    const auto forgotten = ask({"EVAL", script, "3", results_, failures_, published_, id});
-    if (!forgotten) return tl::unexpected(forgotten.error());
+    KV_TRY(ask({"EVAL", script, "3", results_, failures_, published_, id}));
   }
   return {};
 }
 
 Status SweepQueue::publish(const SweepPlan& plan, const std::set<std::string>& held) {
-  const auto made = connection_->command({"XGROUP", "CREATE", cells_, group, "0", "MKSTREAM"});
-  if (!made) return tl::unexpected(made.error());
-  if (made->is_error() && !made->text.starts_with("BUSYGROUP")) return unlike("stream");
-  const auto set = ask({"SET", plan_, to_json(plan).dump()});
-  if (!set) return tl::unexpected(set.error());
+  KV_ASSIGN(const auto made, connection_->command({"XGROUP", "CREATE", cells_, group, "0", "MKSTREAM"}));
+  if (made.is_error() && !made.text.starts_with("BUSYGROUP")) return unlike("stream");
+  KV_TRY(ask({"SET", plan_, to_json(plan).dump()}));
   // Known as published and in the stream at once, or neither.
   constexpr std::string_view script =
       "if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then redis.call('XADD', KEYS[2], '*', 'id', ARGV[1], 'cell', "
       "ARGV[2]) end return 1";
   for (const SweepCell& cell : plan.cells) {
     if (const std::string id = cell_id(plan, cell); held.contains(id)) {
-      const auto marked = ask({"HSETNX", results_, id, "{\"held\":true}"});
-      if (!marked) return tl::unexpected(marked.error());
+      KV_TRY(ask({"HSETNX", results_, id, "{\"held\":true}"}));
       continue;
     }
-    const auto added = ask({"EVAL", script, "2", published_, cells_, cell_id(plan, cell), to_json(cell).dump()});
-    if (!added) return tl::unexpected(added.error());
+    KV_TRY(ask({"EVAL", script, "2", published_, cells_, cell_id(plan, cell), to_json(cell).dump()}));
   }
   return {};
 }
 
 Expected<std::set<std::string>> SweepQueue::finished() {
-  const auto reply = ask({"HKEYS", results_});
-  if (!reply) return tl::unexpected(reply.error());
+  KV_ASSIGN(const auto reply, ask({"HKEYS", results_}));
   std::set<std::string> ids;
-  for (const RedisReply& item : reply->items) ids.insert(item.text);
+  for (const RedisReply& item : reply.items) ids.insert(item.text);
   return ids;
 }
 
 Expected<std::optional<Json>> SweepQueue::result(const std::string& id) {
-  const auto reply = ask({"HGET", results_, id});
-  if (!reply) return tl::unexpected(reply.error());
-  if (!reply->is_text()) return std::optional<Json>();
-  auto json = parse_json(reply->text, "result of cell " + id);
-  if (!json) return tl::unexpected(json.error());
-  return std::optional(std::move(*json));
+  KV_ASSIGN(const auto reply, ask({"HGET", results_, id}));
+  if (!reply.is_text()) return std::optional<Json>();
+  KV_ASSIGN(auto json, parse_json(reply.text, "result of cell " + id));
+  return std::optional(std::move(json));
 }
 
 Expected<std::optional<SweepPlan>> SweepQueue::plan() {
-  const auto reply = ask({"GET", plan_});
-  if (!reply) return tl::unexpected(reply.error());
-  if (!reply->is_text()) return std::optional<SweepPlan>();
-  const auto json = parse_json(reply->text, "the sweep's plan");
-  if (!json) return tl::unexpected(json.error());
-  auto plan = sweep_plan_from_json(*json, "the sweep's plan");
-  if (!plan) return tl::unexpected(plan.error());
-  return std::optional(std::move(*plan));
+  KV_ASSIGN(const auto reply, ask({"GET", plan_}));
+  if (!reply.is_text()) return std::optional<SweepPlan>();
+  KV_ASSIGN(const auto json, parse_json(reply.text, "the sweep's plan"));
+  KV_ASSIGN(auto plan, sweep_plan_from_json(json, "the sweep's plan"));
+  return std::optional(std::move(plan));
 }
 
 Expected<std::optional<SweepQueue::Taken>> SweepQueue::taken_from(const RedisReply& messages, bool from_another) {
@@ -132,32 +117,27 @@ Expected<std::optional<SweepQueue::Taken>> SweepQueue::taken_from(const RedisRep
   taken.message = message.items[0].text;
   taken.id = message.items[1].items[1].text;
   taken.from_another = from_another;
-  const auto json = parse_json(message.items[1].items[3].text, "cell " + printable(taken.id));
-  if (!json) return tl::unexpected(json.error());
-  auto cell = sweep_cell_from_json(*json, "cell " + printable(taken.id));
-  if (!cell) return tl::unexpected(cell.error());
-  taken.cell = std::move(*cell);
+  KV_ASSIGN(const auto json, parse_json(message.items[1].items[3].text, "cell " + printable(taken.id)));
+  KV_ASSIGN(auto cell, sweep_cell_from_json(json, "cell " + printable(taken.id)));
+  taken.cell = std::move(cell);
   return std::optional(std::move(taken));
 }
 
 Expected<std::optional<SweepQueue::Taken>> SweepQueue::take(const std::string& worker, double lease_seconds) {
-  const auto fresh = ask({"XREADGROUP", "GROUP", group, worker, "COUNT", "1", "STREAMS", cells_, ">"});
-  if (!fresh) return tl::unexpected(fresh.error());
-  if (!fresh->items.empty()) {
-    if (fresh->items.front().items.size() != 2) return unlike("stream");
-    return taken_from(fresh->items.front().items[1], false);
+  KV_ASSIGN(const auto fresh, ask({"XREADGROUP", "GROUP", group, worker, "COUNT", "1", "STREAMS", cells_, ">"}));
+  if (!fresh.items.empty()) {
+    if (fresh.items.front().items.size() != 2) return unlike("stream");
+    return taken_from(fresh.items.front().items[1], false);
   }
-  const auto left = ask({"XAUTOCLAIM", cells_, group, worker,
-                         std::to_string(static_cast<long long>(lease_seconds * 1000)), "0", "COUNT", "1"});
-  if (!left) return tl::unexpected(left.error());
-  if (left->items.size() < 2) return unlike("stream");
-  return taken_from(left->items[1], true);
+  KV_ASSIGN(const auto left, ask({"XAUTOCLAIM", cells_, group, worker,
+                                  std::to_string(static_cast<long long>(lease_seconds * 1000)), "0", "COUNT", "1"}));
+  if (left.items.size() < 2) return unlike("stream");
+  return taken_from(left.items[1], true);
 }
 
 Expected<bool> SweepQueue::has_result(const std::string& id) {
-  const auto reply = ask({"HEXISTS", results_, id});
-  if (!reply) return tl::unexpected(reply.error());
-  return reply->integer == 1;
+  KV_ASSIGN(const auto reply, ask({"HEXISTS", results_, id}));
+  return reply.integer == 1;
 }
 
 Expected<bool> SweepQueue::finish(const Taken& taken, const Json& result, const std::string& run_text) {
@@ -167,10 +147,10 @@ Expected<bool> SweepQueue::finish(const Taken& taken, const Json& result, const 
       "local first = redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) "
       "if first == 1 and ARGV[3] ~= '' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[3]) end "
       "redis.call('XACK', KEYS[3], ARGV[4], ARGV[5]) return first";
-  const auto set = ask({"EVAL", script, "3", results_, runs_, cells_, taken.id,
-                        result.dump(-1, ' ', false, Json::error_handler_t::replace), run_text, group, taken.message});
-  if (!set) return tl::unexpected(set.error());
-  return set->integer == 1;
+  KV_ASSIGN(const auto set,
+            ask({"EVAL", script, "3", results_, runs_, cells_, taken.id,
+                 result.dump(-1, ' ', false, Json::error_handler_t::replace), run_text, group, taken.message}));
+  return set.integer == 1;
 }
 
 Status SweepQueue::hand_back(const Taken& taken, const std::string& worker, const std::string& why) {
@@ -198,12 +178,11 @@ Status SweepQueue::hand_back(const Taken& taken, const std::string& worker, cons
 }
 
 Expected<std::map<std::string, std::vector<std::string>>> SweepQueue::failures() {
-  const auto reply = ask({"HGETALL", failures_});
-  if (!reply) return tl::unexpected(reply.error());
+  KV_ASSIGN(const auto reply, ask({"HGETALL", failures_}));
   std::map<std::string, std::vector<std::string>> told;
-  for (std::size_t i = 0; i + 1 < reply->items.size(); i += 2) {
-    std::vector<std::string>& lines = told[reply->items[i].text];
-    const std::string& text = reply->items[i + 1].text;
+  for (std::size_t i = 0; i + 1 < reply.items.size(); i += 2) {
+    std::vector<std::string>& lines = told[reply.items[i].text];
+    const std::string& text = reply.items[i + 1].text;
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       lines.push_back(text.substr(begin, end - begin));
@@ -214,9 +193,8 @@ Expected<std::map<std::string, std::vector<std::string>>> SweepQueue::failures()
 }
 
 Expected<std::optional<std::string>> SweepQueue::run_of(const std::string& id) {
-  auto reply = ask({"HGET", runs_, id});
-  if (!reply) return tl::unexpected(reply.error());
-  return reply->is_text() ? std::optional(std::move(reply->text)) : std::nullopt;
+  KV_ASSIGN(auto reply, ask({"HGET", runs_, id}));
+  return reply.is_text() ? std::optional(std::move(reply.text)) : std::nullopt;
 }
 
 Status SweepQueue::forget_run(const std::string& id) {
@@ -225,9 +203,8 @@ Status SweepQueue::forget_run(const std::string& id) {
 }
 
 Status SweepQueue::renew(const std::string& worker, const Taken& taken) {
-  const auto pending = ask({"XPENDING", cells_, group, taken.message, taken.message, "1"});
-  if (!pending) return tl::unexpected(pending.error());
-  if (pending->items.size() != 1 || pending->items[0].items.size() < 2 || pending->items[0].items[1].text != worker)
+  KV_ASSIGN(const auto pending, ask({"XPENDING", cells_, group, taken.message, taken.message, "1"}));
+  if (pending.items.size() != 1 || pending.items[0].items.size() < 2 || pending.items[0].items[1].text != worker)
     return {};
   const auto claimed = ask({"XCLAIM", cells_, group, worker, "0", taken.message, "JUSTID"});
   return claimed ? Status() : tl::unexpected(claimed.error());

@@ -44,9 +44,8 @@ SweepRunner::~SweepRunner() = default;
 Status SweepRunner::check_model() {
   if (model_checked_ || plan_.model_digest.empty()) return {};
   KV_TRY(check_model_is_there(options_.model));
-  const auto runtime = ModelRuntime::load(options_.model);
-  if (!runtime) return tl::unexpected(runtime.error());
-  if (const std::string digest = (*runtime)->digest().hex(); digest != plan_.model_digest)
+  KV_ASSIGN(const auto runtime, ModelRuntime::load(options_.model));
+  if (const std::string digest = runtime->digest().hex(); digest != plan_.model_digest)
     return fail(ErrorCode::rejected_input, options_.model.string() + ": is another model (" + digest.substr(0, 8) +
                                                ") than in the plan (" + plan_.model_digest.substr(0, 8) +
                                                "); give the same model with --model");
@@ -59,18 +58,16 @@ Status SweepRunner::open(std::uint64_t seed) {
   session_.reset();
   options_.seed = seed;
   // What this machine calls so must be what the plan means.
-  const auto opened =
-      open_workload(named_workload(options_.workload), {options_.model, options_.context_tokens, options_.probes});
-  if (!opened) return tl::unexpected(opened.error());
-  if (const std::string digest = opened->workload.digest().hex();
+  KV_ASSIGN(const auto opened, open_workload(named_workload(options_.workload),
+                                             {options_.model, options_.context_tokens, options_.probes}));
+  if (const std::string digest = opened.workload.digest().hex();
       !plan_.workload_digest.empty() && digest != plan_.workload_digest)
     return fail(ErrorCode::rejected_input, plan_.workload + ": is another workload here (" + digest.substr(0, 8) +
                                                ") than in the plan (" + plan_.workload_digest.substr(0, 8) +
                                                "); bring the same files here");
   KV_TRY(check_model());
-  auto session = open_session(options_, {&console_});
-  if (!session) return tl::unexpected(session.error());
-  session_.emplace(std::move(*session));
+  KV_ASSIGN(auto session, open_session(options_, {&console_}));
+  session_.emplace(std::move(session));
   profiled_ = false;
   if (Status loaded = wait_until_idle(*session_->engine); !loaded) {
     session_.reset();
@@ -87,9 +84,8 @@ Expected<SessionSettings> SweepRunner::settings_of(const SweepCell& cell) const 
   settings.requests_per_second = cell.requests_per_second;
   settings.request_limit = plan_.request_limit;
   if (cell.budget.of_uncompressed) {
-    auto tiers = budgets_of_uncompressed(*session_->engine, settings.tiers, cell.budget.value);
-    if (!tiers) return tl::unexpected(tiers.error());
-    settings.tiers = std::move(*tiers);
+    KV_ASSIGN(auto tiers, budgets_of_uncompressed(*session_->engine, settings.tiers, cell.budget.value));
+    settings.tiers = std::move(tiers);
     return settings;
   }
   for (TierSetting& tier : settings.tiers)
@@ -106,32 +102,27 @@ Expected<Json> SweepRunner::run(const SweepCell& cell) {
 Expected<std::string> SweepRunner::run_text(const std::string& run_id) {
   RunStore& store = session_->stores->runs();
   KV_TRY(store.flush());
-  const auto runs = store.runs();
-  if (!runs) return tl::unexpected(runs.error());
-  const auto found = std::ranges::find(*runs, run_id, &RunSummary::run_id);
-  if (found == runs->end())
+  KV_ASSIGN(const auto runs, store.runs());
+  const auto found = std::ranges::find(runs, run_id, &RunSummary::run_id);
+  if (found == runs.end())
     return fail(ErrorCode::internal, "run " + run_id + " was not recorded; look at the messages above");
-  auto events = store.events(run_id, {});
-  if (!events) return tl::unexpected(std::move(events).error());
-  return run_to_text({*found, *std::move(events)});
+  KV_ASSIGN(auto events, store.events(run_id, {}));
+  return run_to_text({*found, std::move(events)});
 }
 
 Expected<Json> SweepRunner::serve(const SweepCell& cell) {
   KV_TRY(open(cell.seed));
   Engine& engine = *session_->engine;
-  const auto policy = make_servable_policy(cell.policy);
-  if (!policy) return tl::unexpected(policy.error());
-  if ((*policy)->is_planner() && !profiled_) {
+  KV_ASSIGN(const auto policy, make_servable_policy(cell.policy));
+  if (policy->is_planner() && !profiled_) {
     engine.profile_all();
     KV_TRY(wait_until_idle(engine));
     profiled_ = true;
   }
-  const auto settings = settings_of(cell);
-  if (!settings) return tl::unexpected(settings.error());
-  auto recorded = serve_run(*session_, console_, *settings);
-  if (!recorded) return tl::unexpected(recorded.error());
+  KV_ASSIGN(const auto settings, settings_of(cell));
+  KV_ASSIGN(auto recorded, serve_run(*session_, console_, settings));
   const std::string id = engine.info().run_id;
-  const RunReport report = report_of_runs({std::move(*recorded)});
+  const RunReport report = report_of_runs({std::move(recorded)});
   if (report.rows.empty())
     return fail(ErrorCode::internal, "run " + id + " left no figures; look at its journal with kvantage-cli report");
   const PolicyRow& row = report.rows.back();
@@ -143,13 +134,13 @@ Expected<Json> SweepRunner::serve(const SweepCell& cell) {
   }
   char host[256] = "host";
   ::gethostname(host, sizeof host - 1);
-  const auto quality = row.quality.find(settings->quality_metric);
+  const auto quality = row.quality.find(settings.quality_metric);
   return Json{{"requests", row.requests},
               {"run_id", id},
               {"host", host},
               {"hardware", options_.environment.value("hardware", "")},
               {"provenance", to_string(row.ttft_service_seconds.provenance)},
-              {"quality_metric", settings->quality_metric},
+              {"quality_metric", settings.quality_metric},
               {"ttft_service_seconds", row.ttft_service_seconds.mean},
               {"ttft_seconds", row.ttft_seconds.mean},
               {"ttft_p95_seconds", row.ttft_seconds.p95},

@@ -21,9 +21,8 @@ constexpr std::size_t most_failed_first = 3;
 
 Expected<SweepPlan> await_plan(const SweepArguments& arguments, SweepQueue& queue) {
   for (double waited = 0; waited <= arguments.wait_seconds && !interrupted(); waited += 0.2) {
-    auto found = queue.plan();
-    if (!found) return tl::unexpected(found.error());
-    if (*found) return std::move(**found);
+    KV_ASSIGN(auto found, queue.plan());
+    if (found) return std::move(*found);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
   return fail(ErrorCode::rejected_input,
@@ -42,13 +41,11 @@ struct Served {
 };
 
 Expected<Served> serve(SweepRunner& runner, const SweepCell& cell, const std::string& worker) {
-  auto result = runner.run(cell);
-  if (!result) return tl::unexpected(result.error());
-  auto run = runner.run_text(result->value("run_id", ""));
-  if (!run) return tl::unexpected(run.error());
-  (*result)["cell"] = to_json(cell);
-  (*result)["worker"] = worker;
-  return Served{std::move(*result), std::move(*run)};
+  KV_ASSIGN(auto result, runner.run(cell));
+  KV_ASSIGN(auto run, runner.run_text(result.value("run_id", "")));
+  result["cell"] = to_json(cell);
+  result["worker"] = worker;
+  return Served{std::move(result), std::move(run)};
 }
 
 Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const std::string& worker, SweepQueue& queue,
@@ -57,20 +54,17 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
   for (const SweepCell& cell : plan.cells) wanted.insert(cell_id(plan, cell));
   bool any_served = false;
   while (!interrupted()) {
-    const auto taken = queue.take(worker, arguments.lease_seconds);
-    if (!taken) return tl::unexpected(taken.error());
-    if (!*taken) {
-      const auto finished = queue.finished();
-      if (!finished) return tl::unexpected(finished.error());
-      if (std::ranges::includes(*finished, wanted)) break;
+    KV_ASSIGN(const auto taken, queue.take(worker, arguments.lease_seconds));
+    if (!taken) {
+      KV_ASSIGN(const auto finished, queue.finished());
+      if (std::ranges::includes(finished, wanted)) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
       continue;
     }
-    const SweepQueue::Taken& mine = **taken;
-    const auto known = queue.has_result(mine.id);
-    if (!known) return tl::unexpected(known.error());
+    const SweepQueue::Taken& mine = *taken;
+    KV_ASSIGN(const auto known, queue.has_result(mine.id));
     Served served;
-    if (!*known) {
+    if (!known) {
       if (cell_id(plan, mine.cell) != mine.id)
         return fail(ErrorCode::rejected_input,
                     "cell " + printable(mine.id) + " is of another plan; start the worker again");
@@ -92,8 +86,7 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
       served = std::move(*done);
       any_served = true;
     }
-    const auto first = queue.finish(mine, served.result, served.run_text);
-    if (!first) return tl::unexpected(first.error());
+    KV_TRY(queue.finish(mine, served.result, served.run_text));
   }
   return {};
 }
@@ -103,11 +96,9 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
 Status work(const SweepArguments& arguments) {
   if (arguments.workers.empty())
     return fail(ErrorCode::usage, "--worker: needs the server that gives out cells; give --workers redis://HOST:PORT");
-  auto queue = SweepQueue::connect(arguments.workers, arguments.name);
-  if (!queue) return tl::unexpected(queue.error());
-  const auto plan = await_plan(arguments, **queue);
-  if (!plan) return tl::unexpected(plan.error());
-  if (plan->cells.empty()) return {};
+  KV_ASSIGN(auto queue, SweepQueue::connect(arguments.workers, arguments.name));
+  KV_ASSIGN(const auto plan, await_plan(arguments, *queue));
+  if (plan.cells.empty()) return {};
   char host[256] = "host";
   ::gethostname(host, sizeof host - 1);
   const std::string worker = std::string(host) + "-" + std::to_string(::getpid());
@@ -115,14 +106,13 @@ Status work(const SweepArguments& arguments) {
   // named.
   std::optional<WorkerFolder> folder;
   if (arguments.store.empty()) {
-    auto made = WorkerFolder::make(cache_directory() / "sweeps", file_name_of(arguments.name + "-" + worker));
-    if (!made) return tl::unexpected(made.error());
-    folder.emplace(std::move(*made));
+    KV_ASSIGN(auto made, WorkerFolder::make(cache_directory() / "sweeps", file_name_of(arguments.name + "-" + worker)));
+    folder.emplace(std::move(made));
   }
-  SweepRunner runner(*plan, folder ? folder->path() : arguments.store, arguments.database, arguments.plan.model,
+  SweepRunner runner(plan, folder ? folder->path() : arguments.store, arguments.database, arguments.plan.model,
                      arguments.threads, arguments.quiet, {UrlSource::file, arguments.allowed_remotes});
-  KV_TRY(runner.open(plan->cells.front().seed));
-  return take_cells(arguments, *plan, worker, **queue, runner);
+  KV_TRY(runner.open(plan.cells.front().seed));
+  return take_cells(arguments, plan, worker, *queue, runner);
 }
 
 }  // namespace kvantage::cli

@@ -32,35 +32,31 @@ struct Imported {
 
 Expected<Imported> texts_of(ImportArguments& a) {
   Imported imported;
-  const auto reading = read_model_reading(a.model);
-  if (!reading) return tl::unexpected(reading.error());
-  a.options.count_tokens = reading->count_tokens;
-  a.options.context_tokens = a.context_tokens > 0 ? a.context_tokens : reading->context_tokens;
+  KV_ASSIGN(const auto reading, read_model_reading(a.model));
+  a.options.count_tokens = reading.count_tokens;
+  a.options.context_tokens = a.context_tokens > 0 ? a.context_tokens : reading.context_tokens;
   a.trace.with_text = true;
-  const auto trace = open_trace(std::filesystem::path(a.file), a.trace);
-  if (!trace) return tl::unexpected(trace.error());
-  auto workload = workload_of_trace(**trace, a.options, imported.report);
+  KV_ASSIGN(const auto trace, open_trace(std::filesystem::path(a.file), a.trace));
+  auto workload = workload_of_trace(*trace, a.options, imported.report);
   if (!workload) return fail(workload.error().code, a.file + ": " + workload.error().message);
   imported.workload = std::move(*workload);
   if (a.probes > 0) {
-    const auto added =
-        add_missing_probes(imported.workload, {.profile = a.probes, .held_out = a.probes, .wording = reading->wording});
-    if (!added) return tl::unexpected(added.error());
-    imported.probes = *added;
+    KV_ASSIGN(
+        const auto added,
+        add_missing_probes(imported.workload, {.profile = a.probes, .held_out = a.probes, .wording = reading.wording}));
+    imported.probes = added;
   }
   return imported;
 }
 
 Expected<Imported> arrivals_for(const ImportArguments& a) {
   Imported imported;
-  auto workload = read_any_workload(a.workload);
-  if (!workload) return tl::unexpected(workload.error());
-  imported.workload = std::move(*workload);
-  const auto trace = open_trace(std::filesystem::path(a.file), a.trace);
-  if (!trace) return tl::unexpected(trace.error());
-  if (const Status taken = take_arrivals_of_trace(**trace, imported.workload); !taken)
+  KV_ASSIGN(auto workload, read_any_workload(a.workload));
+  imported.workload = std::move(workload);
+  KV_ASSIGN(const auto trace, open_trace(std::filesystem::path(a.file), a.trace));
+  if (const Status taken = take_arrivals_of_trace(*trace, imported.workload); !taken)
     return fail(taken.error().code, a.file + ": " + taken.error().message);
-  imported.report.rows = (*trace)->counts();
+  imported.report.rows = trace->counts();
   imported.report.requests = imported.report.rows.emitted;
   imported.report.scheduled = imported.workload.schedule.size();
   imported.report.contexts = imported.workload.contexts.size();
@@ -72,22 +68,20 @@ Expected<Imported> arrivals_for(const ImportArguments& a) {
 Status take_settings(const ImportArguments& a) {
   const std::filesystem::path settings = named_workload(a.workload) / "session.json";
   if (std::error_code ignored; !std::filesystem::exists(settings, ignored)) return {};
-  auto json = read_json_file(settings);
-  if (!json) return tl::unexpected(json.error());
-  if (json->is_object()) json->erase("requests_per_second");
-  return write_text_file(a.out / "session.json", json->dump(2) + "\n");
+  KV_ASSIGN(auto json, read_json_file(settings));
+  if (json.is_object()) json.erase("requests_per_second");
+  return write_text_file(a.out / "session.json", json.dump(2) + "\n");
 }
 
 Expected<Imported> import(ImportArguments& a) {
   a.options.name = a.name.empty() ? std::filesystem::path(a.file).stem().string() : a.name;
-  auto imported = a.workload.empty() ? texts_of(a) : arrivals_for(a);
-  if (!imported) return imported;
-  imported->workload.made_by =
+  KV_ASSIGN(auto imported, a.workload.empty() ? texts_of(a) : arrivals_for(a));
+  imported.workload.made_by =
       "kvantage-cli trace import " + std::filesystem::path(a.file).filename().string() +
       (a.workload.empty() ? "" : " --workload " + std::filesystem::path(a.workload).filename().string()) + " --seed " +
       std::to_string(a.options.seed) + " --scale " + Json(a.trace.time_scale).dump() + " --limit " +
       std::to_string(a.trace.limit);
-  KV_TRY(write_workload(imported->workload, a.out));
+  KV_TRY(write_workload(imported.workload, a.out));
   if (!a.workload.empty()) KV_TRY(take_settings(a));
   return imported;
 }

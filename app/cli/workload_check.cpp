@@ -33,14 +33,12 @@ void print_schedules(const ArrivalProcess& arrivals) {
 Status check_session_file(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "session.json";
   if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return {};
-  const auto json = read_json_file(file);
-  if (!json) return tl::unexpected(json.error());
-  const auto settings = session_settings_from_json(*json, file.string());
-  if (!settings) return tl::unexpected(settings.error());
+  KV_ASSIGN(const auto json, read_json_file(file));
+  KV_ASSIGN(const auto settings, session_settings_from_json(json, file.string()));
   SessionOptions options;
   options.model = default_model_directory();
   options.workload = folder;
-  if (settings->tiers.empty()) options.tiers = {"dram=1MiB"};
+  if (settings.tiers.empty()) options.tiers = {"dram=1MiB"};
   const Status fine = check_openable(options);
   return fine || fine.error().message.starts_with(file.string())
              ? fine

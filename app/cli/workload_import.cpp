@@ -64,18 +64,16 @@ Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   const bool words = a.probes > 0 && a.wording == "auto";
   ModelReading reading;
   if (counts || words) {
-    auto read = read_model_reading(a.model);
-    if (!read) return tl::unexpected(read.error());
-    reading = std::move(*read);
+    KV_ASSIGN(auto read, read_model_reading(a.model));
+    reading = std::move(read);
   }
   if (a.wording != "auto") reading.wording = a.wording == "bare" ? ProbeWording::bare : ProbeWording::instructed;
   if (text) {
     OwnTextOptions own{.count_tokens = reading.count_tokens,
                        .context_tokens = a.context_tokens > 0 ? a.context_tokens : reading.context_tokens};
     if (!a.options.licence.empty()) own.licence = a.options.licence;
-    auto workload = read_own_text(a.files, own, &imports.own_text);
-    if (!workload) return tl::unexpected(workload.error());
-    imports.workload = std::move(*workload);
+    KV_ASSIGN(auto workload, read_own_text(a.files, own, &imports.own_text));
+    imports.workload = std::move(workload);
     imports.workload.seed = a.options.seed;
     imports.workload.arrivals = a.options.arrivals;
     if (!a.name.empty()) imports.workload.name = a.name;
@@ -83,15 +81,14 @@ Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   } else {
     if (!a.name.empty()) a.options.name = a.name;
     a.options.count_tokens = reading.count_tokens;
-    auto workload = import_workload(a.files, a.format, a.options, &imports.report);
-    if (!workload) return tl::unexpected(workload.error());
-    imports.workload = std::move(*workload);
+    KV_ASSIGN(auto workload, import_workload(a.files, a.format, a.options, &imports.report));
+    imports.workload = std::move(workload);
   }
   if (a.probes > 0) {
-    const auto added =
-        add_missing_probes(imports.workload, {.profile = a.probes, .held_out = a.probes, .wording = reading.wording});
-    if (!added) return tl::unexpected(added.error());
-    imports.probes = *added;
+    KV_ASSIGN(
+        const auto added,
+        add_missing_probes(imports.workload, {.profile = a.probes, .held_out = a.probes, .wording = reading.wording}));
+    imports.probes = added;
   }
   imports.workload.made_by = command_of(a);
   KV_TRY(write_workload(imports.workload, a.out));

@@ -65,23 +65,19 @@ struct SessionPlan {
 };
 Expected<SessionPlan> plan_session(SessionOptions options) {
   options.workload = named_workload(options.workload);
-  auto opened = open_workload(options.workload, {options.model, options.context_tokens, options.probes});
-  if (!opened) return tl::unexpected(opened.error());
-  keep_profile_questions(opened->workload, options.profile_questions);
-  if (options.repeats) KV_TRY(check_workload(*options.repeats, opened->workload));
+  KV_ASSIGN(auto opened, open_workload(options.workload, {options.model, options.context_tokens, options.probes}));
+  keep_profile_questions(opened.workload, options.profile_questions);
+  if (options.repeats) KV_TRY(check_workload(*options.repeats, opened.workload));
   if (!options.repeats && !options.last && !options.requests_per_second &&
       !sets_rate(options.workload / "session.json"))
-    options.requests_per_second = opened->workload.arrivals.requests_per_second;
+    options.requests_per_second = opened.workload.arrivals.requests_per_second;
   std::error_code ignored;
   if (!options.repeats && options.tiers.empty() && !std::filesystem::exists(options.workload / "session.json", ignored))
-    options.tiers = options.last ? with_last_budgets(opened->suggested_tiers, *options.last) : opened->suggested_tiers;
-  auto settings = session_settings(options);
-  if (!settings) return tl::unexpected(settings.error());
-  auto chosen = tier_specs(options.tiers, *settings, options.remotes.tier_source);
-  if (!chosen) return tl::unexpected(chosen.error());
-  auto accelerator = accelerator_for(*chosen);
-  if (!accelerator) return tl::unexpected(accelerator.error());
-  return SessionPlan{std::move(*opened), std::move(*settings), std::move(*chosen), std::move(*accelerator)};
+    options.tiers = options.last ? with_last_budgets(opened.suggested_tiers, *options.last) : opened.suggested_tiers;
+  KV_ASSIGN(auto settings, session_settings(options));
+  KV_ASSIGN(auto chosen, tier_specs(options.tiers, settings, options.remotes.tier_source));
+  KV_ASSIGN(auto accelerator, accelerator_for(chosen));
+  return SessionPlan{std::move(opened), std::move(settings), std::move(chosen), std::move(accelerator)};
 }
 
 Expected<SessionSettings> settings_with_options(SessionSettings settings, const SessionOptions& options) {
@@ -100,11 +96,10 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   if (options.attend_coded) settings.attend_coded = true;
   if (options.reprofile_threshold) settings.reprofile_threshold = *options.reprofile_threshold;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
-  const auto chosen = tier_specs(options.tiers, settings);
-  if (!chosen) return tl::unexpected(chosen.error());
+  KV_ASSIGN(const auto chosen, tier_specs(options.tiers, settings));
   settings.tiers.clear();
-  for (const TierSpec& spec : chosen->tiers) settings.tiers.push_back(setting_of(spec));
-  settings.archive = setting_of(chosen->archive);
+  for (const TierSpec& spec : chosen.tiers) settings.tiers.push_back(setting_of(spec));
+  settings.archive = setting_of(chosen.archive);
   return checked_settings(std::move(settings));
 }
 
@@ -123,14 +118,12 @@ Expected<SessionSettings> session_settings(const SessionOptions& options) {
   if (options.repeats) return settings_with_options(options.repeats->settings, options);
   const std::filesystem::path file = options.workload / "session.json";
   if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return settings_with_options({}, options);
-  const auto json = read_json_file(file);
-  if (!json) return tl::unexpected(json.error());
-  const auto read = session_settings_from_json(*json, file.string());
-  if (!read) return tl::unexpected(read.error());
-  auto settings = settings_with_options(*read, options);
+  KV_ASSIGN(const auto json, read_json_file(file));
+  KV_ASSIGN(const auto read, session_settings_from_json(json, file.string()));
+  auto settings = settings_with_options(read, options);
   if (settings) return settings;
   // What is refused without the options is the file's fault, and said of it.
-  const auto of_file = settings_with_options(*read, tiers_alone(options, *read));
+  const auto of_file = settings_with_options(read, tiers_alone(options, read));
   if (of_file || of_file.error().message != settings.error().message) return settings;
   return fail(ErrorCode::rejected_input, file.string() + ": " + settings.error().message);
 }
@@ -181,31 +174,29 @@ std::vector<std::string> remotes_to_ask(const SessionOptions& options) {
 }
 
 Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks) {
-  auto plan = plan_session(options);
-  if (!plan) return tl::unexpected(plan.error());
-  KV_TRY(check_consent(plan->chosen, options.remotes));
-  Workload* workload = &plan->opened.workload;
-  SessionSettings* settings = &plan->settings;
+  KV_ASSIGN(auto plan, plan_session(options));
+  KV_TRY(check_consent(plan.chosen, options.remotes));
+  Workload* workload = &plan.opened.workload;
+  SessionSettings* settings = &plan.settings;
 
-  std::vector<TierSpec> in_folders = plan->chosen.tiers;
-  in_folders.push_back(plan->chosen.archive);
+  std::vector<TierSpec> in_folders = plan.chosen.tiers;
+  in_folders.push_back(plan.chosen.archive);
   for (const TierSpec& spec : in_folders)
     if (!spec.path.empty())
       if (const Status writable = make_writable_folder(spec.path); !writable)
         return fail(writable.error().code, "tier " + spec.name + ": " + writable.error().message);
 
   LiveSession session;
-  session.notes = plan->opened.notes;
+  session.notes = plan.opened.notes;
   if (options.last && !options.repeats)
-    if (std::string left = faults_left_out(plan->settings, *options.last); !left.empty())
+    if (std::string left = faults_left_out(plan.settings, *options.last); !left.empty())
       session.notes.push_back(std::move(left));
   const std::filesystem::path store = store_folder(options);
   KV_TRY(check_model_is_there(options.model));
   KV_TRY(make_writable_folder(store));
   session.database = options.database.empty() ? usual_database(options) : options.database;
-  auto stores = open_stores(session.database);
-  if (!stores) return tl::unexpected(stores.error());
-  session.stores = std::move(*stores);
+  KV_ASSIGN(auto stores, open_stores(session.database));
+  session.stores = std::move(stores);
 
   EngineConfig config;
   config.model = options.model;
@@ -261,7 +252,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   if (options.gpu) config.run_facts["repeat"]["gpu"] = true;
   if (options.repeats) config.run_facts["repeats"] = options.repeats->run_id;
   const Digest128 workload_digest = workload->digest();
-  config.open_tiers = [chosen = plan->chosen, accelerator = plan->accelerator, store, workload_digest,
+  config.open_tiers = [chosen = plan.chosen, accelerator = plan.accelerator, store, workload_digest,
                        repeats = options.repeats](const Digest128& model, const SessionSettings&,
                                                   const std::function<bool()>& stop) -> Expected<OpenedTiers> {
     if (repeats && !repeats->model_digest.empty() && repeats->model_digest != model.hex())
@@ -273,8 +264,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   };
   config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.json")};
   config.import_profile = [workload_digest](ProfileStore& profiles, const std::filesystem::path& file) -> Status {
-    const auto imported = import_profile(profiles, file, workload_digest);
-    if (!imported) return tl::unexpected(imported.error());
+    KV_TRY(import_profile(profiles, file, workload_digest));
     return {};
   };
   config.workload = std::move(*workload);

@@ -25,17 +25,16 @@ Expected<TierSpec> spec_of(const TierSetting& setting) {
   spec.faults = *faults;
   if (setting.url.empty() && setting.prefix.empty()) return spec;
   // Through the text form: one place that knows what fits together.
-  const auto remote =
-      parse_tier_option(setting.name + "=unlimited" + (setting.url.empty() ? "" : ",url=" + setting.url) +
-                        (setting.prefix.empty() ? "" : ",prefix=" + setting.prefix));
-  if (!remote) return tl::unexpected(remote.error());
-  if (!remote->url->password.empty())
+  KV_ASSIGN(const auto remote,
+            parse_tier_option(setting.name + "=unlimited" + (setting.url.empty() ? "" : ",url=" + setting.url) +
+                              (setting.prefix.empty() ? "" : ",prefix=" + setting.prefix)));
+  if (!remote.url->password.empty())
     return fail(ErrorCode::usage, "tiers: " + setting.name +
                                       ": url holds a password, which settings are no place for; put it in " +
-                                      credentials_help(*remote->url));
-  spec.url = remote->url;
+                                      credentials_help(*remote.url));
+  spec.url = remote.url;
   spec.url_source = UrlSource::file;
-  spec.prefix = remote->prefix;
+  spec.prefix = remote.prefix;
   return spec;
 }
 
@@ -76,33 +75,30 @@ TierSetting setting_of(const TierSpec& spec) {
 Expected<ChosenTiers> tier_specs(const std::vector<std::string>& texts, const SessionSettings& settings,
                                  UrlSource source) {
   ChosenTiers chosen;
-  const auto archive = spec_of(settings.archive);
-  if (!archive) return tl::unexpected(archive.error());
-  chosen.archive = *archive;
+  KV_ASSIGN(const auto archive, spec_of(settings.archive));
+  chosen.archive = archive;
   if (texts.empty())
     for (const TierSetting& tier : settings.tiers) {
-      const auto spec = spec_of(tier);
-      if (!spec) return tl::unexpected(spec.error());
-      chosen.tiers.push_back(*spec);
+      KV_ASSIGN(const auto spec, spec_of(tier));
+      chosen.tiers.push_back(spec);
     }
   std::size_t archives = 0;
   for (const std::string& text : texts) {
-    auto spec = parse_tier_option(text);
-    if (!spec) return tl::unexpected(spec.error());
-    spec->url_source = source;
-    if (spec->name != "archive") {
-      chosen.tiers.push_back(*spec);
+    KV_ASSIGN(auto spec, parse_tier_option(text));
+    spec.url_source = source;
+    if (spec.name != "archive") {
+      chosen.tiers.push_back(spec);
       continue;
     }
     if (++archives > 1) return fail(ErrorCode::usage, "tier 'archive': is there twice; remove one");
-    chosen.archive = *spec;
+    chosen.archive = spec;
   }
   KV_TRY(check_archive(chosen.archive));
   if (chosen.tiers.empty())
     return fail(ErrorCode::usage, "no tier is given; add --tier dram=64MiB (and more, fastest first)");
   for (const TierSpec& spec : chosen.tiers) {
     // A workload's file names folders with this: what it may not do, it may not do by its settings either.
-    if (const auto plain = parse_tier_option(spec.name + "=unlimited"); !plain) return tl::unexpected(plain.error());
+    KV_TRY(parse_tier_option(spec.name + "=unlimited"));
     if (spec.name == "archive" || spec.name == "prefill")
       return fail(ErrorCode::usage, "tier '" + spec.name + "': the name is taken (the archive keeps originals and " +
                                         "serves no request, prefill is what was computed); choose another, like ssd");
@@ -139,17 +135,16 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
     std::shared_ptr<FaultyDevice> device;
     if (spec.in_folder()) device = std::make_shared<FaultyDevice>(make_file_device(), 1, FaultPlan{}, PowerCuts::never);
     options.device = device;
-    auto tier = open_chosen_tier(spec, options);
-    if (!tier) return tl::unexpected(tier.error());
+    KV_ASSIGN(auto tier, open_chosen_tier(spec, options));
     // Always decorated: a window may shape a tier or let it fail while it runs. A decorator that is not asked to do
     // anything hands calls straight through.
     faulty->push_back(nullptr);
     if (device != nullptr) {
-      auto struck = std::make_unique<FaultyTier>(std::move(*tier), std::move(device));
+      auto struck = std::make_unique<FaultyTier>(std::move(tier), std::move(device));
       faulty->back() = struck.get();
-      *tier = std::move(struck);
+      tier = std::move(struck);
     }
-    auto decorated = std::make_unique<ShapedTier>(std::move(*tier), shape);
+    auto decorated = std::make_unique<ShapedTier>(std::move(tier), shape);
     shaped->push_back(decorated.get());
     opened.tiers.push_back(std::move(decorated));
   }
@@ -157,9 +152,8 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   options.scope += "-archive";  // an original and an uncompressed entry of a tier have one key and other bytes
   TierSpec archive = chosen.archive;
   if (!archive.path.empty()) archive.path /= options.scope;
-  auto tier = open_chosen_tier(archive, options);
-  if (!tier) return tl::unexpected(tier.error());
-  opened.archive = std::move(*tier);
+  KV_ASSIGN(auto tier, open_chosen_tier(archive, options));
+  opened.archive = std::move(tier);
   // What a device copies to is pinned, and then its copies need no stop on the way.
   const BufferPool::Pin pin =
       accelerator ? [accelerator](std::span<std::byte> memory) { return accelerator->pin(memory); } : BufferPool::Pin();
@@ -168,9 +162,8 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
     return shaped->at(index)->set_shape({setting.shaped_bytes_per_second, setting.shaped_latency_seconds});
   };
   opened.inject = [faulty](std::size_t index, const std::string& text) -> Status {
-    const auto faults = parse_faults(text);
-    if (!faults) return tl::unexpected(faults.error());
-    if (FaultyTier* struck = faulty->at(index)) struck->inject(*faults);
+    KV_ASSIGN(const auto faults, parse_faults(text));
+    if (FaultyTier* struck = faulty->at(index)) struck->inject(faults);
     return {};
   };
   return opened;

@@ -40,8 +40,7 @@ Status check_model_is_there(const std::filesystem::path& model) {
 
 Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
   KV_TRY(check_model_is_there(model));
-  const auto config = read_model_config(model);
-  if (!config) return tl::unexpected(config.error());
+  KV_ASSIGN(const auto config, read_model_config(model));
   auto tokenizer = Tokenizer::load(model);
   if (!tokenizer) return tl::unexpected(tokenizer.error());
   const PromptForm form = PromptTemplate::detect(*tokenizer).form();
@@ -49,11 +48,11 @@ Expected<ModelReading> read_model_reading(const std::filesystem::path& model) {
   reading.count_tokens = [tokenizer = *tokenizer](std::string_view text) { return tokenizer->encode(text).size(); };
   reading.wording =
       form == PromptForm::context_question || form == PromptForm::raw ? ProbeWording::bare : ProbeWording::instructed;
-  reading.context_tokens = static_cast<std::size_t>(std::max(config->max_positions / 2, 64));
+  reading.context_tokens = static_cast<std::size_t>(std::max(config.max_positions / 2, 64));
   if (std::error_code ignored; std::filesystem::equivalent(model, default_model_directory(), ignored))
     reading.context_tokens = std::min(reading.context_tokens, default_model_context_tokens);
   const KvShape shape{
-      .layers = config->layers, .kv_heads = config->kv_heads, .head_dim = config->head_dim, .type = KvType::bf16};
+      .layers = config.layers, .kv_heads = config.kv_heads, .head_dim = config.head_dim, .type = KvType::bf16};
   reading.bytes_per_token = shape.bytes_per_token();
   return reading;
 }
@@ -73,9 +72,8 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
     OwnTextReport report;
     OwnTextOptions own{.count_tokens = reading->count_tokens,
                        .context_tokens = options.context_tokens > 0 ? options.context_tokens : reading->context_tokens};
-    auto workload = read_own_text({path}, own, &report);
-    if (!workload) return tl::unexpected(workload.error());
-    opened.workload = std::move(*workload);
+    KV_ASSIGN(auto workload, read_own_text({path}, own, &report));
+    opened.workload = std::move(workload);
     opened.suggested_tiers = tiers_for(opened.workload, *reading);
     opened.notes.push_back("own text: " + counted(report.files, "file", "files") + ", " +
                            counted(opened.workload.contexts.size(), "context", "contexts") +
@@ -92,9 +90,8 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
     if (report.empty_files > 0)
       opened.notes.push_back(counted(report.empty_files, "empty file was", "empty files were") + " passed over");
   } else {
-    auto workload = read_workload(path);
-    if (!workload) return tl::unexpected(workload.error());
-    opened.workload = std::move(*workload);
+    KV_ASSIGN(auto workload, read_workload(path));
+    opened.workload = std::move(workload);
   }
   if (options.probes == 0 || !lacks_questions(opened.workload)) return opened;
   if (!opened.own_text) reading = read_model_reading(options.model);
@@ -110,9 +107,8 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
 Expected<Workload> read_any_workload(const std::filesystem::path& path) {
   const std::filesystem::path named = named_workload(path);
   if (!is_own_text(named)) return read_workload(named);
-  auto opened = open_workload(named, {.model = default_model_directory()});
-  if (!opened) return tl::unexpected(opened.error());
-  return std::move(opened->workload);
+  KV_ASSIGN(auto opened, open_workload(named, {.model = default_model_directory()}));
+  return std::move(opened.workload);
 }
 
 }  // namespace kvantage

@@ -49,9 +49,20 @@ const char* to_string(ErrorCode code);
 
 }  // namespace kvantage
 
-// Leaves the enclosing function with the error of `expression` (an Expected<void>), if it has one.
-#define KV_TRY(expression)                                             \
-  do {                                                                 \
-    if (auto kv_try_status = (expression); !kv_try_status.has_value()) \
-      return tl::unexpected(std::move(kv_try_status).error());         \
+// Leaves the enclosing function with the error of `expression`, if it has one: a Status, or an Expected whose value
+// is not needed.
+#define KV_TRY(...)                                                     \
+  do {                                                                  \
+    if (auto kv_try_status = (__VA_ARGS__); !kv_try_status.has_value()) \
+      return tl::unexpected(std::move(kv_try_status).error());          \
   } while (false)
+
+// KV_ASSIGN(auto x, expression): declares x with the value of `expression` (an Expected<T>, evaluated once), or leaves
+// the enclosing function with its error.
+#define KV_ASSIGN(declaration, ...) KV_ASSIGN_FROM(KV_ASSIGN_NAME(__LINE__), declaration, __VA_ARGS__)
+#define KV_ASSIGN_FROM(result, declaration, ...)                             \
+  auto result = (__VA_ARGS__);                                               \
+  if (!result.has_value()) return tl::unexpected(std::move(result).error()); \
+  declaration = *std::move(result)
+#define KV_ASSIGN_NAME(line) KV_ASSIGN_JOIN(kv_assign_, line)
+#define KV_ASSIGN_JOIN(name, line) name##line

@@ -154,10 +154,9 @@ Expected<FormArguments> FormArguments::resolve(const FormText& form, const std::
                                     parameters.begin());
       if (at == parameters.size() || parameters[at].is_required()) return wrong_form();
     }
-    auto value = canonical_value(parameters[at], argument.value, thing);
-    if (!value) return tl::unexpected(value.error());
-    if (!*value) return wrong_form();
-    given[at] = std::move(*value);
+    KV_ASSIGN(auto value, canonical_value(parameters[at], argument.value, thing));
+    if (!value) return wrong_form();
+    given[at] = std::move(value);
   }
   FormArguments result;
   std::string inside;

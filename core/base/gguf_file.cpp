@@ -67,15 +67,14 @@ tl::unexpected<Error> GgufFile::wrong_type(std::string_view key, const GgufValue
 
 Expected<std::uint64_t> GgufFile::whole_number(std::string_view key) const {
   constexpr std::string_view wanted = "a whole number";
-  const auto value = find(key, wanted);
-  if (!value) return tl::unexpected(value.error());
-  if (!is_whole_number((*value)->type)) return wrong_type(key, **value, wanted);
-  const std::byte* bytes = (*value)->bytes.data();
-  if ((*value)->type == GgufType::u64) return number_at<std::uint64_t>(bytes);
-  if ((*value)->type == GgufType::i64) {
+  KV_ASSIGN(const auto value, find(key, wanted));
+  if (!is_whole_number(value->type)) return wrong_type(key, *value, wanted);
+  const std::byte* bytes = value->bytes.data();
+  if (value->type == GgufType::u64) return number_at<std::uint64_t>(bytes);
+  if (value->type == GgufType::i64) {
     const auto number = number_at<std::int64_t>(bytes);
     if (number >= 0) return static_cast<std::uint64_t>(number);
-  } else if (const double number = as_double((*value)->type, bytes); number >= 0) {
+  } else if (const double number = as_double(value->type, bytes); number >= 0) {
     return static_cast<std::uint64_t>(number);
   }
   return reject("key " + in_quotes(key) + " is negative; convert the model anew");
@@ -83,39 +82,35 @@ Expected<std::uint64_t> GgufFile::whole_number(std::string_view key) const {
 
 Expected<double> GgufFile::number(std::string_view key) const {
   constexpr std::string_view wanted = "a number";
-  const auto value = find(key, wanted);
-  if (!value) return tl::unexpected(value.error());
-  if (!is_number((*value)->type)) return wrong_type(key, **value, wanted);
-  const double number = as_double((*value)->type, (*value)->bytes.data());
+  KV_ASSIGN(const auto value, find(key, wanted));
+  if (!is_number(value->type)) return wrong_type(key, *value, wanted);
+  const double number = as_double(value->type, value->bytes.data());
   if (!std::isfinite(number)) return reject("key " + in_quotes(key) + " is not finite; convert the model anew");
   return number;
 }
 
 Expected<bool> GgufFile::flag(std::string_view key) const {
   constexpr std::string_view wanted = "bool";
-  const auto value = find(key, wanted);
-  if (!value) return tl::unexpected(value.error());
-  if ((*value)->type != GgufType::boolean) return wrong_type(key, **value, wanted);
-  return (*value)->bytes[0] != std::byte{0};
+  KV_ASSIGN(const auto value, find(key, wanted));
+  if (value->type != GgufType::boolean) return wrong_type(key, *value, wanted);
+  return value->bytes[0] != std::byte{0};
 }
 
 Expected<std::string_view> GgufFile::text(std::string_view key) const {
   constexpr std::string_view wanted = "text";
-  const auto value = find(key, wanted);
-  if (!value) return tl::unexpected(value.error());
-  if ((*value)->type != GgufType::text) return wrong_type(key, **value, wanted);
-  const auto characters = (*value)->bytes.subspan(8);
+  KV_ASSIGN(const auto value, find(key, wanted));
+  if (value->type != GgufType::text) return wrong_type(key, *value, wanted);
+  const auto characters = value->bytes.subspan(8);
   return std::string_view(reinterpret_cast<const char*>(characters.data()), characters.size());
 }
 
 Expected<std::vector<std::string_view>> GgufFile::texts(std::string_view key) const {
   constexpr std::string_view wanted = "array of text";
-  const auto value = find(key, wanted);
-  if (!value) return tl::unexpected(value.error());
-  if ((*value)->type != GgufType::array || (*value)->element != GgufType::text) return wrong_type(key, **value, wanted);
+  KV_ASSIGN(const auto value, find(key, wanted));
+  if (value->type != GgufType::array || value->element != GgufType::text) return wrong_type(key, *value, wanted);
   std::vector<std::string_view> list;
-  list.reserve(static_cast<std::size_t>((*value)->count));
-  for (auto rest = (*value)->bytes; !rest.empty();) {
+  list.reserve(static_cast<std::size_t>(value->count));
+  for (auto rest = value->bytes; !rest.empty();) {
     const auto size = static_cast<std::size_t>(number_at<std::uint64_t>(rest.data()));
     list.emplace_back(reinterpret_cast<const char*>(rest.data()) + 8, size);
     rest = rest.subspan(8 + size);
@@ -125,13 +120,11 @@ Expected<std::vector<std::string_view>> GgufFile::texts(std::string_view key) co
 
 Expected<std::vector<double>> GgufFile::numbers(std::string_view key) const {
   constexpr std::string_view wanted = "array of numbers";
-  const auto value = find(key, wanted);
-  if (!value) return tl::unexpected(value.error());
-  if ((*value)->type != GgufType::array || !is_number((*value)->element)) return wrong_type(key, **value, wanted);
-  std::vector<double> list(static_cast<std::size_t>((*value)->count));
-  const std::size_t each = scalar_bytes((*value)->element);
-  for (std::size_t i = 0; i < list.size(); ++i)
-    list[i] = as_double((*value)->element, (*value)->bytes.data() + i * each);
+  KV_ASSIGN(const auto value, find(key, wanted));
+  if (value->type != GgufType::array || !is_number(value->element)) return wrong_type(key, *value, wanted);
+  std::vector<double> list(static_cast<std::size_t>(value->count));
+  const std::size_t each = scalar_bytes(value->element);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i] = as_double(value->element, value->bytes.data() + i * each);
   return list;
 }
 

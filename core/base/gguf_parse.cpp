@@ -139,12 +139,11 @@ class GgufFile::Parser {
   Status read_alignment() {
     constexpr std::string_view key = "general.alignment";
     if (!file_.has(key)) return {};
-    const auto alignment = file_.whole_number(key);
-    if (!alignment) return tl::unexpected(alignment.error());
-    if (!std::has_single_bit(*alignment) || *alignment > (1U << 20))
-      return file_.reject("key 'general.alignment' is " + std::to_string(*alignment) +
+    KV_ASSIGN(const auto alignment, file_.whole_number(key));
+    if (!std::has_single_bit(alignment) || alignment > (1U << 20))
+      return file_.reject("key 'general.alignment' is " + std::to_string(alignment) +
                           ", but must be a power of two up to 1048576; convert the model anew");
-    alignment_ = *alignment;
+    alignment_ = alignment;
     return {};
   }
 
@@ -226,12 +225,10 @@ Expected<GgufFile> GgufFile::parse(std::span<const std::byte> bytes, std::string
 }
 
 Expected<std::shared_ptr<const GgufFile>> GgufFile::open(const std::filesystem::path& path) {
-  auto mapped = MappedFile::open(path);
-  if (!mapped) return tl::unexpected(mapped.error());
-  auto file = parse((*mapped)->bytes(), path.string());
-  if (!file) return tl::unexpected(file.error());
-  file->mapped_ = std::move(*mapped);
-  return std::make_shared<const GgufFile>(std::move(*file));
+  KV_ASSIGN(auto mapped, MappedFile::open(path));
+  KV_ASSIGN(auto file, parse(mapped->bytes(), path.string()));
+  file.mapped_ = std::move(mapped);
+  return std::make_shared<const GgufFile>(std::move(file));
 }
 
 }  // namespace kvantage

@@ -53,9 +53,8 @@ Expected<Json> parse_json(std::string_view text, const std::string& name) {
 }
 
 Expected<Json> read_json_file(const std::filesystem::path& path) {
-  auto text = read_text_file(path);
-  if (!text) return tl::unexpected(text.error());
-  return parse_json(*text, path.string());
+  KV_ASSIGN(auto text, read_text_file(path));
+  return parse_json(text, path.string());
 }
 
 std::string near_miss(std::string_view word, std::span<const std::string_view> known) {

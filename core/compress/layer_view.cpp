@@ -97,14 +97,12 @@ Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observatio
   }
   if (!observed.frequencies.empty()) view.frequencies = floats_of(observed.frequencies, {-1});
   if (needs.window_queries > 0) {
-    auto window = last_queries(cache, layer, observed.queries, view.tokens, needs.window_queries);
-    if (!window) return tl::unexpected(std::move(window).error());
-    view.queries = *window;
+    KV_ASSIGN(auto window, last_queries(cache, layer, observed.queries, view.tokens, needs.window_queries));
+    view.queries = window;
   }
   if (needs.repeat_pass) {
-    auto chunks = repeats(cache, layer, observed);
-    if (!chunks) return tl::unexpected(std::move(chunks).error());
-    view.repeat = std::move(*chunks);
+    KV_ASSIGN(auto chunks, repeats(cache, layer, observed));
+    view.repeat = std::move(chunks);
   }
   if (needs.calibration) KV_TRY(calibrate(cache, observed, view));
   return view;

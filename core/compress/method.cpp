@@ -50,15 +50,14 @@ Status Method::score_layer(const KvCache& cache, const Observation& observed, La
   if (!observed.meets(info_.needs, cache.sequence_length()))
     return fail(ErrorCode::rejected_input, "method '" + text() + "': " + missing(info_.needs) +
                                                " were not observed with this cache; observe the context again");
-  const auto view = view_layer(cache, l, observed, scorer_->needs());
-  if (!view) return tl::unexpected(view.error());
-  const at::Tensor scores = scorer_->score(*view).to(at::kFloat).contiguous();
-  result.buffer_bytes = std::max(result.buffer_bytes, scorer_->score_buffer_bytes(*view));
-  auto& heads = result.layers.emplace_back(static_cast<std::size_t>(view->kv_heads));
+  KV_ASSIGN(const auto view, view_layer(cache, l, observed, scorer_->needs()));
+  const at::Tensor scores = scorer_->score(view).to(at::kFloat).contiguous();
+  result.buffer_bytes = std::max(result.buffer_bytes, scorer_->score_buffer_bytes(view));
+  auto& heads = result.layers.emplace_back(static_cast<std::size_t>(view.kv_heads));
   const float* at = scores.const_data_ptr<float>();
   for (LayerScores::Head& head : heads) {
-    head.scores.assign(at, at + view->tokens);
-    at += view->tokens;
+    head.scores.assign(at, at + view.tokens);
+    at += view.tokens;
     rank(head);
     ++result.sorts;
   }
@@ -80,9 +79,8 @@ std::vector<KeptIndices> Method::keep_for(const LayerScores& scores, double remo
 Status compress(KvCache& cache, const Observation& observed, const Method& method, double removed_fraction) {
   KV_TRY(check(method, removed_fraction));
   if (removed_fraction == 0) return {};
-  const auto scores = method.scores(cache, observed);
-  if (!scores) return tl::unexpected(scores.error());
-  return keep_all_layers(cache, method.keep_for(*scores, removed_fraction));
+  KV_ASSIGN(const auto scores, method.scores(cache, observed));
+  return keep_all_layers(cache, method.keep_for(scores, removed_fraction));
 }
 
 Expected<KvCache> compressed_copy(const KvCache& original, const LayerScores& scores, const Method& method,

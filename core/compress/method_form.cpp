@@ -12,14 +12,12 @@ Status read_chain(std::string_view text, std::vector<MethodText>& chain) {
   const auto form = FormText::read(trimmed(text), "method");
   if (!form || form->arguments().empty() || !form->arguments().front().key.empty() ||
       trimmed(form->arguments().front().value).empty()) {
-    auto read = read_method_text(text);
-    if (!read) return tl::unexpected(std::move(read).error());
-    chain.push_back(std::move(*read));
+    KV_ASSIGN(auto read, read_method_text(text));
+    chain.push_back(std::move(read));
     return {};
   }
-  auto read = method_text_of(*form, std::span(form->arguments()).subspan(1));
-  if (!read) return tl::unexpected(std::move(read).error());
-  chain.push_back(std::move(*read));
+  KV_ASSIGN(auto read, method_text_of(*form, std::span(form->arguments()).subspan(1)));
+  chain.push_back(std::move(read));
   return read_chain(form->arguments().front().value, chain);
 }
 

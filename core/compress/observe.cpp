@@ -128,22 +128,19 @@ Expected<Observation> observe(Transformer& model, const KvCache& original, std::
   observed.frequencies.assign(model.rope().begin(), model.rope().end());
   const int count = static_cast<int>(tokens.size());
   if (needs.window_queries > 0) {
-    auto queries =
-        queries_of(model, original.pool(), tokens, std::min(needs.window_queries, count), chunk_tokens, stop);
-    if (!queries) return tl::unexpected(std::move(queries).error());
-    observed.queries = std::move(*queries);
+    KV_ASSIGN(auto queries,
+              queries_of(model, original.pool(), tokens, std::min(needs.window_queries, count), chunk_tokens, stop));
+    observed.queries = std::move(queries);
   }
   if (needs.repeat_pass)
     for (int first = 0; first < count; first = observed.repeat.back().last) {
-      auto chunk = repeat(model, original, tokens, first, texts, chunk_tokens, stop);
-      if (!chunk) return tl::unexpected(std::move(chunk).error());
-      observed.repeat.push_back(std::move(*chunk));
+      KV_ASSIGN(auto chunk, repeat(model, original, tokens, first, texts, chunk_tokens, stop));
+      observed.repeat.push_back(std::move(chunk));
     }
   if (needs.calibration) {
-    auto queries = queries_of(model, original.pool(), texts.calibration, static_cast<int>(texts.calibration.size()),
-                              chunk_tokens, stop);
-    if (!queries) return tl::unexpected(std::move(queries).error());
-    observed.calibration = query_means(*queries, observed.frequencies, 0);
+    KV_ASSIGN(auto queries, queries_of(model, original.pool(), texts.calibration,
+                                       static_cast<int>(texts.calibration.size()), chunk_tokens, stop));
+    observed.calibration = query_means(queries, observed.frequencies, 0);
   }
   return observed;
 }

@@ -80,11 +80,9 @@ struct Part {
 };
 template <class Made, class Factory>
 Expected<Part<Made>> make_part(const MethodRow<Factory>& row, const MethodText& text) {
-  const auto parameters = Parameters::resolve(text, row.parameters);
-  if (!parameters) return tl::unexpected(parameters.error());
-  auto made = row.make(*parameters);
-  if (!made) return tl::unexpected(std::move(made).error());
-  return Part<Made>{std::move(*made), parameters->canonical_text()};
+  KV_ASSIGN(const auto parameters, Parameters::resolve(text, row.parameters));
+  KV_ASSIGN(auto made, row.make(parameters));
+  return Part<Made>{std::move(made), parameters.canonical_text()};
 }
 
 /// "adakv(safeguard=30)" around "snapkv": "adakv(snapkv,safeguard=30)".
@@ -115,12 +113,11 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
                                         "(snapkv)");
     return unknown(chain.back().name);
   }
-  auto scorer = make_part<Scorer>(*row, chain.back());
-  if (!scorer) return tl::unexpected(std::move(scorer).error());
+  KV_ASSIGN(auto scorer, make_part<Scorer>(*row, chain.back()));
   chain.pop_back();
-  const ScorerNeeds needs = scorer->made->needs();
-  MethodInfo info{row->name,           scorer->text, row->parameters, row->summary, row->source, {}, {},
-                  needs.observation(), true,         false,           {},           true};
+  const ScorerNeeds needs = scorer.made->needs();
+  MethodInfo info{row->name,           scorer.text, row->parameters, row->summary, row->source, {}, {},
+                  needs.observation(), true,        false,           {},           true};
   info.reads = row->reads;
   info.costs = row->costs;
   info.removes_tokens = info.name != "none";
@@ -148,24 +145,22 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
       return fail(ErrorCode::usage, "method '" + text.name + "(" + info.text +
                                         ")': a budget around something other than a scorer; give one budget around one "
                                         "scorer, e.g. adakv(snapkv)");
-    auto part = make_part<Budget>(*budget_row, text);
-    if (!part) return tl::unexpected(std::move(part).error());
-    budget = std::move(part->made);
-    if (text.name != "uniform") info.text = around(part->text, info.text);  // what is meant without a word
+    KV_ASSIGN(auto part, make_part<Budget>(*budget_row, text));
+    budget = std::move(part.made);
+    if (text.name != "uniform") info.text = around(part.text, info.text);  // what is meant without a word
   }
   if (budget == nullptr) budget = make_uniform(Parameters{}).value();
   std::shared_ptr<const Codec> codec;
   if (!codec_text.empty()) {
-    auto parsed = parse_codec(codec_text);
-    if (!parsed) return tl::unexpected(std::move(parsed).error());
-    if (!(*parsed)->is_identity()) {
-      codec = std::move(*parsed);
+    KV_ASSIGN(auto parsed, parse_codec(codec_text));
+    if (!parsed->is_identity()) {
+      codec = std::move(parsed);
       info.codec = codec->text();
       info.lossless = codec->is_lossless();
       info.text = info.text == "none" ? info.codec : info.text + "+" + info.codec;
     }
   }
-  return std::make_shared<const Method>(std::move(info), std::move(scorer->made), std::move(budget), std::move(codec));
+  return std::make_shared<const Method>(std::move(info), std::move(scorer.made), std::move(budget), std::move(codec));
 }
 
 }  // namespace
@@ -193,9 +188,8 @@ std::vector<BudgetInfo> known_budgets() {
 }
 
 Expected<std::shared_ptr<const Method>> parse_method(std::string_view text) {
-  auto form = read_method_form(text, is_codec);
-  if (!form) return tl::unexpected(std::move(form).error());
-  return make(std::move(form->chain), form->codec);
+  KV_ASSIGN(auto form, read_method_form(text, is_codec));
+  return make(std::move(form.chain), form.codec);
 }
 
 }  // namespace kvantage

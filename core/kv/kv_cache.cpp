@@ -136,9 +136,8 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
     needed += static_cast<std::size_t>(blocks_for(head.used + tokens, block_tokens)) - head.blocks.size();
     if (tail_is_shared(head)) ++needed;
   }
-  auto allocated = allocate(needed);
-  if (!allocated) return tl::unexpected(std::move(allocated).error());
-  auto fresh = allocated->begin();
+  KV_ASSIGN(auto allocated, allocate(needed));
+  auto fresh = allocated.begin();
 
   const std::size_t row = row_size(shape());
   for (int h = first_head; h < first_head + heads; ++h) {

@@ -105,14 +105,13 @@ Status KvCache::keep(int layer, const KeptIndices& kept) {
     needed += gathers.back().shared_blocks;
     moved += kept[static_cast<std::size_t>(h)].size() - gathers.back().first_moved;
   }
-  auto spare = allocate(needed);
-  if (!spare) return tl::unexpected(std::move(spare).error());
+  KV_ASSIGN(auto spare, allocate(needed));
   const bool past_caches = exceeds_caches(moved, cache_row_size(shape()));
   std::vector<SlotCopy> scratch;  // fresh memory for each head would cost as much as a part of the copying
   for (int h = 0; h < shape().kv_heads; ++h) {
     const auto index = static_cast<std::size_t>(h);
     Head& head = at(layer, h);
-    HeadLayout layout = layout_of(head, kept[index], gathers[index], *spare, std::move(scratch));
+    HeadLayout layout = layout_of(head, kept[index], gathers[index], spare, std::move(scratch));
     move_rows(head, layout, past_caches);
     scratch = std::move(layout.copies);
     take(head, std::move(layout));

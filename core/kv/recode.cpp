@@ -31,9 +31,8 @@ Expected<std::uint64_t> recode_layer(KvCache& cache, int l, const Codec& codec) 
     cache.gather_head(l, h, head.keys.data(), head.values.data(), head.positions.data());
     for (auto* data : {&head.keys, &head.values}) {
       rows.kind = data == &head.keys ? ExtentKind::keys : ExtentKind::values;
-      const auto encoded = pass_through(codec, rows, *data);
-      if (!encoded) return tl::unexpected(encoded.error());
-      bytes += *encoded;
+      KV_ASSIGN(const auto encoded, pass_through(codec, rows, *data));
+      bytes += encoded;
     }
   }
   if (codec.is_identity()) return bytes;
@@ -48,9 +47,8 @@ Expected<std::uint64_t> recode_layer(KvCache& cache, int l, const Codec& codec) 
 Status recode(KvCache& cache, const Codec& codec, std::vector<std::uint64_t>* encoded_layers) {
   if (encoded_layers != nullptr) encoded_layers->clear();
   for (int l = 0; l < cache.shape().layers; ++l) {
-    const auto bytes = recode_layer(cache, l, codec);
-    if (!bytes) return tl::unexpected(bytes.error());
-    if (encoded_layers != nullptr) encoded_layers->push_back(*bytes);
+    KV_ASSIGN(const auto bytes, recode_layer(cache, l, codec));
+    if (encoded_layers != nullptr) encoded_layers->push_back(bytes);
   }
   return {};
 }

@@ -52,9 +52,8 @@ Status read_heads(const EntryHeader& header, int layer, ExtentKind kind, const C
   Reader reader(bytes);
   for (const auto& head : positions) {
     const CodecRows rows{header.shape, layer, kind, static_cast<int>(head.size())};
-    const auto coded = next_head(reader, layer);
-    if (!coded) return tl::unexpected(coded.error());
-    KV_TRY(codec.decode(rows, *coded, data.first(rows.bytes())));
+    KV_ASSIGN(const auto coded, next_head(reader, layer));
+    KV_TRY(codec.decode(rows, coded, data.first(rows.bytes())));
     data = data.subspan(rows.bytes());
   }
   if (reader.left() != 0) return broken(layer, "bytes stand behind its heads");
@@ -111,10 +110,9 @@ Expected<CodedLayer> read_coded_layer(const EntryHeader& header, int layer, std:
                                       std::span<const std::byte> values) {
   const auto codec = parse_codec(header.codec);
   if (!codec) return broken(layer, codec.error().message);
-  auto positions = read_positions(header, layer, keys);
-  if (!positions) return tl::unexpected(std::move(positions).error());
+  KV_ASSIGN(auto positions, read_positions(header, layer, keys));
   CodedLayer result;
-  result.positions = std::move(*positions);
+  result.positions = std::move(positions);
   std::size_t rows = 0;
   for (const auto& head : result.positions) rows += head.size();
   result.keys.resize(rows * row_bytes(header.shape));
@@ -128,16 +126,14 @@ Expected<CodedLayer> read_coded_layer(const EntryHeader& header, int layer, std:
 Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& header, int layer,
                                                         std::span<const std::byte> keys,
                                                         std::span<const std::byte> values) {
-  const auto positions = read_positions(header, layer, keys);
-  if (!positions) return tl::unexpected(positions.error());
-  Reader of_keys(keys.subspan(positions->size() * coded_bitmap_bytes(header.token_ids.size()))), of_values(values);
+  KV_ASSIGN(const auto positions, read_positions(header, layer, keys));
+  Reader of_keys(keys.subspan(positions.size() * coded_bitmap_bytes(header.token_ids.size()))), of_values(values);
   std::vector<CodedRows::Head> heads;
-  for (const auto& head : *positions) {
-    const auto key_bytes = next_head(of_keys, layer), value_bytes = next_head(of_values, layer);
-    if (!key_bytes) return tl::unexpected(key_bytes.error());
-    if (!value_bytes) return tl::unexpected(value_bytes.error());
-    heads.push_back({{key_bytes->begin(), key_bytes->end()},
-                     {value_bytes->begin(), value_bytes->end()},
+  for (const auto& head : positions) {
+    KV_ASSIGN(const auto key_bytes, next_head(of_keys, layer));
+    KV_ASSIGN(const auto value_bytes, next_head(of_values, layer));
+    heads.push_back({{key_bytes.begin(), key_bytes.end()},
+                     {value_bytes.begin(), value_bytes.end()},
                      static_cast<int>(head.size())});
   }
   if (of_keys.left() != 0 || of_values.left() != 0) return broken(layer, "bytes stand behind its heads");

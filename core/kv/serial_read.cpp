@@ -96,16 +96,15 @@ Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_bloc
 }
 
 Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
-  const auto length = entry_header_bytes(bytes);
-  if (!length) return tl::unexpected(length.error());
-  if (bytes.size() < *length) return broken_entry("header is cut short");
-  bytes = bytes.first(*length);
+  KV_ASSIGN(const auto length, entry_header_bytes(bytes));
+  if (bytes.size() < length) return broken_entry("header is cut short");
+  bytes = bytes.first(length);
   const auto body = bytes.first(bytes.size() - checksum_bytes);
   if (Reader(bytes.last(checksum_bytes)).get<std::uint64_t>() != checksum_of(body))
     return broken_entry("header fails its checksum");
 
   EntryHeader header;
-  header.header_bytes = *length;
+  header.header_bytes = length;
   const auto codec_bytes = Reader(body.subspan(codec_bytes_at)).get<std::uint32_t>();
   Reader reader(body.subspan(prefix_bytes));
   for (Digest128* digest : {&header.identity.model, &header.identity.tokenizer}) {

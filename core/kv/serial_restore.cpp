@@ -60,23 +60,20 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
     if (leave_coded) {
       auto codec = parse_codec(header.codec);
       if (codec && (*codec)->ranges() != nullptr) {
-        auto heads = take_coded_layer(header, layer, part(extents[0]), part(extents[1]));
-        if (!heads) return tl::unexpected(std::move(heads).error());
+        KV_ASSIGN(auto heads, take_coded_layer(header, layer, part(extents[0]), part(extents[1])));
         if (cache.coded() == nullptr) cache.set_coded(std::make_shared<CodedRows>(std::move(*codec), header.shape));
-        KV_TRY(cache.coded()->put(layer, std::move(*heads)));
+        KV_TRY(cache.coded()->put(layer, std::move(heads)));
         cache.set_sequence_length(
             std::max(cache.sequence_length(), static_cast<std::int32_t>(header.token_ids.size())));
         return {};
       }
     }
-    auto read = read_coded_layer(header, layer, part(extents[0]), part(extents[1]));
-    if (!read) return tl::unexpected(std::move(read).error());
-    decoded = std::move(*read);
+    KV_ASSIGN(auto read, read_coded_layer(header, layer, part(extents[0]), part(extents[1])));
+    decoded = std::move(read);
     chunks.push_back({std::move(decoded.positions), decoded.keys, decoded.values});
   } else {
-    auto read = read_chunks(header, layer, 0, header.chunks(), bytes, verify);
-    if (!read) return tl::unexpected(std::move(read).error());
-    chunks = std::move(*read);
+    KV_ASSIGN(auto read, read_chunks(header, layer, 0, header.chunks(), bytes, verify));
+    chunks = std::move(read);
   }
   std::vector<int> before;
   for (int h = 0; h < header.shape.kv_heads; ++h) before.push_back(cache.kept(layer, h));

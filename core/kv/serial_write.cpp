@@ -140,9 +140,8 @@ Status check_writable(const KvCache& cache, const EntryHeader& header, const Win
 Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries) {
   std::shared_ptr<const Codec> codec;
   if (header.is_coded()) {
-    auto parsed = parse_codec(header.codec);
-    if (!parsed) return tl::unexpected(std::move(parsed).error());
-    codec = std::move(*parsed);
+    KV_ASSIGN(auto parsed, parse_codec(header.codec));
+    codec = std::move(parsed);
     header.codec = codec->is_identity() ? std::string() : codec->text();
   }
   KV_TRY(check_writable(cache, header, queries));

@@ -34,11 +34,9 @@ Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& 
     for (; asked < std::min(layers, layer + 2); ++asked)
       KV_TRY(stream.request(prompt.layer(asked), {}, load.recomputed_tokens));
     while (stream.blocks_left() > 0) {
-      auto block = stream.take();
-      if (!block) return tl::unexpected(std::move(block).error());
-      const auto rows = keys_values_of(*block, layer, recompute, codec, load.recompute_seconds);
-      if (!rows) return tl::unexpected(rows.error());
-      KV_TRY(append_rows(cache, layer, rows->keys, rows->values, block->first, block->tokens));
+      KV_ASSIGN(auto block, stream.take());
+      KV_ASSIGN(const auto rows, keys_values_of(block, layer, recompute, codec, load.recompute_seconds));
+      KV_TRY(append_rows(cache, layer, rows.keys, rows.values, block.first, block.tokens));
     }
     stream.next_layer();
   }

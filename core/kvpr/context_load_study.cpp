@@ -36,8 +36,7 @@ Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, 
                                       " rounds have no middle one; give an odd number, e.g. 3");
   if (std::ranges::find(options.modes, SplitMode::solved) != options.modes.end())
     KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model)));
-  const auto prefilled = prefill_offloaded(model, tier, prompt, options.chunk_tokens, "context load");
-  if (!prefilled) return tl::unexpected(prefilled.error());
+  KV_ASSIGN(const auto prefilled, prefill_offloaded(model, tier, prompt, options.chunk_tokens, "context load"));
   const KvShape shape = model.kv_shape();
   const std::size_t rows = (prompt.size() + 64) * static_cast<std::size_t>(shape.layers * shape.kv_heads);
   BlockPool pool(shape, 64, 2 * rows * (shape.bytes_per_head_token() + 64) + (std::size_t{16} << 20));
@@ -49,12 +48,12 @@ Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, 
     for (std::size_t m = 0; m < options.modes.size(); ++m) {
       if (options.stop && options.stop()) return fail(ErrorCode::cancelled, "loading a context: cancelled");
       loaded.clear();
-      const auto load = load_offloaded(model, *prefilled->prompt, lender, loaded, options.modes[m], options.profile);
-      if (!load) return tl::unexpected(load.error());
+      KV_ASSIGN(const auto load,
+                load_offloaded(model, *prefilled.prompt, lender, loaded, options.modes[m], options.profile));
       if (!same_rows(loaded, plain))
         return fail(ErrorCode::internal,
                     "loading a context: what was loaded or computed anew is not what the prefill had; report it");
-      if (round > 0) loads[m].push_back(*load);  // the first finds memory that nobody has touched
+      if (round > 0) loads[m].push_back(load);  // the first finds memory that nobody has touched
     }
   std::vector<ContextLoadRun> runs;
   for (std::size_t m = 0; m < options.modes.size(); ++m) {

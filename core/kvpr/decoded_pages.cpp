@@ -47,14 +47,13 @@ Status DecodedPages::write(std::size_t index) {
     const Rows& rows = page.rows[static_cast<std::size_t>(layer)];
     const Digest128 key =
         DigestBuilder().add(name_).add("page").add(index).add(static_cast<std::uint64_t>(layer)).finish();
-    auto packed = pack_rows(layer, rows.keys, rows.values, first_of(index), page_tokens_, codec_, key);
-    if (!packed) return tl::unexpected(std::move(packed).error());
-    const std::uint64_t bytes = packed->bytes->size();
+    KV_ASSIGN(auto packed, pack_rows(layer, rows.keys, rows.values, first_of(index), page_tokens_, codec_, key));
+    const std::uint64_t bytes = packed.bytes->size();
     written_bytes_ += bytes;
     ++page.writes_left;
-    page.layers.push_back(packed->layer);
+    page.layers.push_back(packed.layer);
     writes_.emplace_back(tier_.submit_write({.key = key, .bytes = bytes, .header_bytes = 0, .label = "offloaded page"},
-                                            std::move(packed->bytes), completions_),
+                                            std::move(packed.bytes), completions_),
                          index);
   }
   return {};

@@ -26,9 +26,8 @@ Status LayerStream::submit(const Digest128& key, std::vector<Part> parts, Layer&
   std::vector<ReadExtent> extents;
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   for (Part& part : parts) {
-    auto buffer = lender_.lease(part.extent.bytes);
-    if (!buffer) return tl::unexpected(std::move(buffer).error());
-    buffers.push_back(std::move(*buffer));
+    KV_ASSIGN(auto buffer, lender_.lease(part.extent.bytes));
+    buffers.push_back(std::move(buffer));
     using Kind = StreamedBlock::Kind;
     (part.kind == Kind::inputs        ? input_bytes_
      : part.kind == Kind::keys_values ? kv_bytes_

@@ -47,27 +47,25 @@ Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, Storag
   const bool lossless = !options.codec || options.codec->is_lossless();
   std::vector<OffloadedRun> runs;
   for (const SplitMode mode : options.modes) {
-    auto decode = OffloadedDecode::begin(model, tier, lender, prompts,
-                                         {.chunk_tokens = options.chunk_tokens,
-                                          .mode = mode,
-                                          .profile = options.profile,
-                                          .codec = options.codec,
-                                          .weights = options.weights,
-                                          .order = options.order,
-                                          .spans = options.spans});
-    if (!decode) return tl::unexpected(std::move(decode).error());
+    KV_ASSIGN(auto decode, OffloadedDecode::begin(model, tier, lender, prompts,
+                                                  {.chunk_tokens = options.chunk_tokens,
+                                                   .mode = mode,
+                                                   .profile = options.profile,
+                                                   .codec = options.codec,
+                                                   .weights = options.weights,
+                                                   .order = options.order,
+                                                   .spans = options.spans}));
     OffloadedRun& run = runs.emplace_back();
     run.mode = mode;
     for (int step = 0; step <= generated; ++step) {
       if (options.stop && options.stop()) return fail(ErrorCode::cancelled, "decoding from a slower tier: cancelled");
-      for (std::size_t s = 0; s < prompts.size(); ++s) run.tokens.push_back(most_likely((*decode)->logits(s)));
+      for (std::size_t s = 0; s < prompts.size(); ++s) run.tokens.push_back(most_likely(decode->logits(s)));
       const std::vector<std::int32_t>& answered = lossless ? run.tokens : runs.front().tokens;
-      auto took =
-          (*decode)->step(std::span(answered).subspan(static_cast<std::size_t>(step) * prompts.size(), prompts.size()));
-      if (!took) return tl::unexpected(std::move(took).error());
-      if (step > 0) run.steps.push_back(std::move(*took));
+      KV_ASSIGN(auto took, decode->step(std::span(answered).subspan(static_cast<std::size_t>(step) * prompts.size(),
+                                                                    prompts.size())));
+      if (step > 0) run.steps.push_back(std::move(took));
     }
-    run.offloaded_bytes = (*decode)->offloaded_bytes();
+    run.offloaded_bytes = decode->offloaded_bytes();
     if (lossless && run.tokens != runs.front().tokens)
       return fail(
           ErrorCode::internal,

@@ -27,8 +27,7 @@ RecomputeShape recompute_shape(const Transformer& model, const RowCodec& codec, 
 Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tier,
                                             const std::vector<std::int32_t>& prompt, int chunk_tokens,
                                             const std::string& name, std::shared_ptr<const Codec> codec) {
-  const auto rows_on_tier = RowCodec::make(model.kv_shape(), std::move(codec));
-  if (!rows_on_tier) return tl::unexpected(rows_on_tier.error());
+  KV_ASSIGN(const auto rows_on_tier, RowCodec::make(model.kv_shape(), std::move(codec)));
   const auto tokens = static_cast<int>(prompt.size());
   const std::size_t rows =
       static_cast<std::size_t>(tokens + 64) * static_cast<std::size_t>(model.config().layers * model.config().kv_heads);
@@ -40,9 +39,8 @@ Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tie
     const CaptureLayerInputs capture(model, inputs);
     KV_TRY(task.run());
   }
-  auto written = OffloadedPrompt::write(model, cache, inputs, tokens, chunk_tokens, *rows_on_tier, tier, name);
-  if (!written) return tl::unexpected(std::move(written).error());
-  return PrefilledPrompt{std::move(*written), {task.logits().begin(), task.logits().end()}};
+  KV_ASSIGN(auto written, OffloadedPrompt::write(model, cache, inputs, tokens, chunk_tokens, rows_on_tier, tier, name));
+  return PrefilledPrompt{std::move(written), {task.logits().begin(), task.logits().end()}};
 }
 
 struct OffloadedDecode::State {
@@ -184,28 +182,25 @@ Status OffloadedDecode::State::take_in(const Place& at, OffloadedStep& step) {
   const SystemClock clock;
   Sequence& sequence = *sequences[at.sequence];
   while (stream.blocks_left() > 0) {
-    auto block = stream.take();
-    if (!block) return tl::unexpected(std::move(block).error());
+    KV_ASSIGN(auto block, stream.take());
     using Kind = StreamedBlock::Kind;
     using What = OffloadedSpan::What;
-    const bool matrices = block->kind == Kind::key_value_weights || block->kind == Kind::other_weights;
+    const bool matrices = block.kind == Kind::key_value_weights || block.kind == Kind::other_weights;
     take_down(step,
-              matrices                      ? What::weights
-              : block->kind == Kind::inputs ? What::layer_inputs
-                                            : What::keys_values,
-              at, block->arrived_seconds - block->device_seconds, block->arrived_seconds);
+              matrices                     ? What::weights
+              : block.kind == Kind::inputs ? What::layer_inputs
+                                           : What::keys_values,
+              at, block.arrived_seconds - block.device_seconds, block.arrived_seconds);
     if (matrices) {
-      weights->lent().lend(at.layer,
-                           block->kind == Kind::key_value_weights ? WeightPart::keys_values : WeightPart::others,
-                           block->rows());
-      lent.push_back(std::move(*block));
+      weights->lent().lend(
+          at.layer, block.kind == Kind::key_value_weights ? WeightPart::keys_values : WeightPart::others, block.rows());
+      lent.push_back(std::move(block));
       continue;
     }
     const double began = clock.seconds();
-    const auto arrived = keys_values_of(*block, at.layer, recompute, rows, step.recompute_seconds);
-    if (!arrived) return tl::unexpected(arrived.error());
-    if (block->kind == Kind::inputs) take_down(step, What::recomputation, at, began, clock.seconds());
-    KV_TRY(append_rows(cache, at.layer, arrived->keys, arrived->values, block->first, block->tokens));
+    KV_ASSIGN(const auto arrived, keys_values_of(block, at.layer, recompute, rows, step.recompute_seconds));
+    if (block.kind == Kind::inputs) take_down(step, What::recomputation, at, began, clock.seconds());
+    KV_TRY(append_rows(cache, at.layer, arrived.keys, arrived.values, block.first, block.tokens));
   }
   stream.next_layer();
   KV_TRY(sequence.pages.append_held(cache, at.layer, sequence.requests.front().pages));
@@ -277,25 +272,22 @@ Expected<std::unique_ptr<OffloadedDecode>> OffloadedDecode::begin(Transformer& m
   if (options.chunk_tokens < 1)
     return fail(ErrorCode::usage, "decode-offload: chunks of no tokens; give 1 or more, 64 as a rule");
   if (prompts.empty()) return fail(ErrorCode::usage, "decode-offload: no prompt; give one sequence or more");
-  const auto rows = RowCodec::make(model.kv_shape(), options.codec);
-  if (!rows) return tl::unexpected(rows.error());
+  KV_ASSIGN(const auto rows, RowCodec::make(model.kv_shape(), options.codec));
   if (options.mode == SplitMode::solved)
-    KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model, *rows, options.chunk_tokens)));
+    KV_TRY(check_recompute_pays(RecomputeSchedule::column, recompute_shape(model, rows, options.chunk_tokens)));
   std::unique_ptr<OffloadedDecode> decode(
-      new OffloadedDecode(std::make_unique<State>(model, tier, lender, *rows, options)));
+      new OffloadedDecode(std::make_unique<State>(model, tier, lender, rows, options)));
   State& state = *decode->state_;
   for (const std::vector<std::int32_t>& prompt : prompts) {
     const std::string name =
         state.sequences.empty() ? options.name : options.name + " " + std::to_string(state.sequences.size());
-    auto prefilled = prefill_offloaded(model, tier, prompt, options.chunk_tokens, name, options.codec);
-    if (!prefilled) return tl::unexpected(std::move(prefilled).error());
+    KV_ASSIGN(auto prefilled, prefill_offloaded(model, tier, prompt, options.chunk_tokens, name, options.codec));
     state.sequences.push_back(
-        std::make_unique<State::Sequence>(model, *rows, tier, std::move(*prefilled), options.chunk_tokens, name));
+        std::make_unique<State::Sequence>(model, rows, tier, std::move(prefilled), options.chunk_tokens, name));
   }
   if (options.weights != WeightLoading::resident) {
-    auto weights = OffloadedWeights::write(model, tier, options.name);
-    if (!weights) return tl::unexpected(std::move(weights).error());
-    state.weights = std::move(*weights);
+    KV_ASSIGN(auto weights, OffloadedWeights::write(model, tier, options.name));
+    state.weights = std::move(weights);
   }
   for (int buffers = 0; buffers < 2; ++buffers) KV_TRY(state.request_next());
   return decode;
@@ -306,7 +298,7 @@ Expected<OffloadedStep> OffloadedDecode::step(std::span<const std::int32_t> toke
     return fail(ErrorCode::usage, "decode-offload: " + std::to_string(tokens.size()) + " tokens for " +
                                       std::to_string(state_->sequences.size()) + " sequences; give one each");
   OffloadedStep step;
-  if (auto status = state_->run(tokens, step); !status) return tl::unexpected(std::move(status).error());
+  KV_TRY(state_->run(tokens, step));
   state_->steps.push_back(step);
   return step;
 }

@@ -105,11 +105,10 @@ Expected<std::unique_ptr<OffloadedPrompt>> OffloadedPrompt::write(const Transfor
   std::unique_ptr<OffloadedPrompt> prompt(new OffloadedPrompt(tier, tokens, chunk_tokens, codec));
   for (int layer = 0; layer < layers; ++layer) {
     const Digest128 key = DigestBuilder().add(name).add(static_cast<std::uint64_t>(layer)).finish();
-    const auto packed = pack_layer(cache, layer, tokens, chunk_tokens, inputs, model, codec, key);
-    if (!packed) return tl::unexpected(packed.error());
-    KV_TRY(write_and_wait(tier, *packed));
-    prompt->layers_.push_back(packed->layer);
-    prompt->bytes_ += packed->bytes->size();
+    KV_ASSIGN(const auto packed, pack_layer(cache, layer, tokens, chunk_tokens, inputs, model, codec, key));
+    KV_TRY(write_and_wait(tier, packed));
+    prompt->layers_.push_back(packed.layer);
+    prompt->bytes_ += packed.bytes->size();
   }
   return prompt;
 }

@@ -6,9 +6,8 @@ namespace kvantage {
 
 Expected<std::unique_ptr<OffloadedWeights>> OffloadedWeights::write(Transformer& model, StorageTier& tier,
                                                                     std::string_view name) {
-  auto lent = LentWeights::take(model);
-  if (!lent) return tl::unexpected(std::move(lent).error());
-  std::unique_ptr<OffloadedWeights> weights(new OffloadedWeights(tier, std::move(*lent)));
+  KV_ASSIGN(auto lent, LentWeights::take(model));
+  std::unique_ptr<OffloadedWeights> weights(new OffloadedWeights(tier, std::move(lent)));
   for (int layer = 0; layer < model.config().layers; ++layer) {
     WeightEntry entry;
     entry.key = DigestBuilder().add(name).add("weights").add(static_cast<std::uint64_t>(layer)).finish();

@@ -23,10 +23,9 @@ struct TimingEntry {
 
 /// Device time of one read of the first `bytes`.
 Expected<double> read_once(StorageTier& tier, BufferLender& lender, const Digest128& key, const ReadExtent& extent) {
-  auto buffer = lender.lease(extent.bytes);
-  if (!buffer) return tl::unexpected(std::move(buffer).error());
+  KV_ASSIGN(auto buffer, lender.lease(extent.bytes));
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;
-  buffers.push_back(std::move(*buffer));
+  buffers.push_back(std::move(buffer));
   CompletionQueue done;
   tier.submit_read(key, {extent}, std::move(buffers), done);
   for (;;)
@@ -69,10 +68,9 @@ Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::u
     for (int round = 0; round < rounds; ++round) {
       ReadExtent extent{.offset = 0, .bytes = most_bytes / part / 4096 * 4096, .pieces = {}};
       extent.pieces = {{0, extent.bytes, checksum_of(std::span(*bytes).first(extent.bytes))}};
-      const auto took = read_once(tier, lender, packed.layer.key, extent);
-      if (!took) return tl::unexpected(took.error());
+      KV_ASSIGN(const auto took, read_once(tier, lender, packed.layer.key, extent));
       sizes.push_back(static_cast<double>(extent.bytes));
-      seconds.push_back(*took);
+      seconds.push_back(took);
     }
   const Line line = robust_line(sizes, seconds, {0, profile_median(seconds) / profile_median(sizes)});
   return TierModel{.latency_seconds = line.intercept,
@@ -143,13 +141,11 @@ Expected<double> profile_taking_in(const Transformer& model, int tokens, int chu
 
 Expected<RecomputeProfile> profile_recomputation(Transformer& model, StorageTier& tier, BufferLender& lender,
                                                  int tokens, int chunk_tokens) {
-  const auto link = profile_link(tier, lender, static_cast<std::uint64_t>(tokens) * layer_row_bytes(model.kv_shape()));
-  if (!link) return tl::unexpected(link.error());
-  const auto rate = profile_recompute(model, chunk_tokens);
-  if (!rate) return tl::unexpected(rate.error());
-  const auto rest = profile_rest(model, tokens, chunk_tokens);
-  if (!rest) return tl::unexpected(rest.error());
-  return RecomputeProfile{*link, *rate, *rest};
+  KV_ASSIGN(const auto link,
+            profile_link(tier, lender, static_cast<std::uint64_t>(tokens) * layer_row_bytes(model.kv_shape())));
+  KV_ASSIGN(const auto rate, profile_recompute(model, chunk_tokens));
+  KV_ASSIGN(const auto rest, profile_rest(model, tokens, chunk_tokens));
+  return RecomputeProfile{link, rate, rest};
 }
 
 }  // namespace kvantage

@@ -140,10 +140,9 @@ Status write_kept_map(StorageTier& tier, const KvCache& stored, const EntryHeade
 
 Expected<KeptMap> read_kept_map(StorageTier& tier, BufferLender& lender, const EntryHeader& header) {
   const std::size_t bytes = kept_map_bytes(header);
-  auto buffer = lender.lease(bytes);
-  if (!buffer) return tl::unexpected(std::move(buffer).error());
+  KV_ASSIGN(auto buffer, lender.lease(bytes));
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;
-  buffers.push_back(std::move(*buffer));
+  buffers.push_back(std::move(buffer));
   CompletionQueue done;
   tier.submit_read(kept_map_key(header.key()), {ReadExtent{.offset = 0, .bytes = bytes, .pieces = {}}},
                    std::move(buffers), done);

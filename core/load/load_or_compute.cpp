@@ -267,25 +267,24 @@ Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header) {
 
 Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredContext& stored, BufferLender& lender,
                                            KvCache& cache, const ComputeOrLoadOptions& options) {
-  auto task = ComputeOrLoadTask::begin(model, stored, lender, cache, options);
-  if (!task) return tl::unexpected(std::move(task).error());
+  KV_ASSIGN(auto task, ComputeOrLoadTask::begin(model, stored, lender, cache, options));
   for (;;) {
     Status status;
-    switch ((*task)->needs()) {
+    switch (task->needs()) {
       case ComputeOrLoadTask::Need::nothing:
-        return (*task)->done();
+        return task->done();
       case ComputeOrLoadTask::Need::compute:
-        status = (*task)->compute();
+        status = task->compute();
         break;
       case ComputeOrLoadTask::Need::bytes:
-        status = (*task)->wait(look_seconds);
+        status = task->wait(look_seconds);
         break;
       case ComputeOrLoadTask::Need::unpack:
-        status = (*task)->unpack();
+        status = task->unpack();
         break;
     }
     if (status) continue;
-    task->reset();
+    task.reset();
     cache.clear();
     return tl::unexpected(std::move(status).error());
   }

@@ -57,9 +57,8 @@ Status PieceLoader::submit(int piece) {
     ReadExtent extent{.offset = begin, .bytes = end - begin, .pieces = {}};
     for (const Extent& part : chunk_extents(header, layer, chunks.first, chunks.last))
       extent.pieces.push_back({part.offset, part.bytes, part.checksum});
-    auto buffer = source_.lender->lease(extent.bytes);
-    if (!buffer) return tl::unexpected(std::move(buffer).error());
-    buffers.push_back(std::move(*buffer));
+    KV_ASSIGN(auto buffer, source_.lender->lease(extent.bytes));
+    buffers.push_back(std::move(buffer));
     extents.push_back(std::move(extent));
   }
   Read read{.piece = piece, .buffers = {}, .submitted_ns = SystemClock().monotonic_ns(), .status = {}};
@@ -105,9 +104,8 @@ Expected<LoadedPiece> PieceLoader::take_apart(Read& read) const {
     const auto [begin, end] = chunk_range(header, layer, chunks.first, chunks.last);
     const auto bytes = read.buffers[static_cast<std::size_t>(layer)]->bytes().first(end - begin);
     // Verified here whatever the tier: host memory does not look at each read.
-    auto rows = read_chunks(header, layer, chunks.first, chunks.last, bytes, true);
-    if (!rows) return tl::unexpected(std::move(rows).error());
-    piece.layers.push_back(std::move(*rows));
+    KV_ASSIGN(auto rows, read_chunks(header, layer, chunks.first, chunks.last, bytes, true));
+    piece.layers.push_back(std::move(rows));
     piece.bytes += end - begin;
   }
   piece.buffers = std::move(read.buffers);

@@ -126,33 +126,27 @@ BertEncoder::~BertEncoder() = default;
 
 Expected<std::unique_ptr<BertEncoder>> BertEncoder::load(const std::filesystem::path& folder) {
   const std::string name = (folder / "config.json").string();
-  const auto config = read_json_file(folder / "config.json");
-  if (!config) return tl::unexpected(config.error());
+  KV_ASSIGN(const auto config, read_json_file(folder / "config.json"));
   std::map<std::string, std::int64_t> sizes;
   for (const char* key : {"hidden_size", "num_attention_heads", "num_hidden_layers", "intermediate_size",
                           "max_position_embeddings", "type_vocab_size", "vocab_size"}) {
-    const auto value = json_field<std::int64_t>(*config, key, name);
-    if (!value) return tl::unexpected(value.error());
-    if (*value < 1 || *value > 1 << 20)
+    KV_ASSIGN(const auto value, json_field<std::int64_t>(config, key, name));
+    if (value < 1 || value > 1 << 20)
       return fail(ErrorCode::rejected_input, name + ": field '" + key + "' is out of range; correct it");
-    sizes[key] = *value;
+    sizes[key] = value;
   }
-  const auto activation = json_field<std::string>(*config, "hidden_act", name);
-  if (!activation) return tl::unexpected(activation.error());
-  const auto epsilon = json_field_or<double>(*config, "layer_norm_eps", name, 1e-12);
-  if (!epsilon) return tl::unexpected(epsilon.error());
-  if (*activation != "gelu" || sizes["hidden_size"] % sizes["num_attention_heads"] != 0)
+  KV_ASSIGN(const auto activation, json_field<std::string>(config, "hidden_act", name));
+  KV_ASSIGN(const auto epsilon, json_field_or<double>(config, "layer_norm_eps", name, 1e-12));
+  if (activation != "gelu" || sizes["hidden_size"] % sizes["num_attention_heads"] != 0)
     return fail(ErrorCode::rejected_input,
                 name + ": is no plain BERT (gelu, heads that divide hidden_size); use all-MiniLM-L6-v2");
 
-  auto pieces = WordPiece::load(folder / "vocab.txt");
-  if (!pieces) return tl::unexpected(pieces.error());
-  if (static_cast<std::int64_t>(pieces->size()) > sizes["vocab_size"])
+  KV_ASSIGN(auto pieces, WordPiece::load(folder / "vocab.txt"));
+  if (static_cast<std::int64_t>(pieces.size()) > sizes["vocab_size"])
     return fail(ErrorCode::rejected_input,
                 folder.string() + ": vocab.txt has more pieces than config.json's vocab_size; use files of one model");
-  auto files = WeightFiles::open(folder);
-  if (!files) return tl::unexpected(files.error());
-  auto made = std::make_unique<Impl>(std::move(*pieces), std::move(*files));
+  KV_ASSIGN(auto files, WeightFiles::open(folder));
+  auto made = std::make_unique<Impl>(std::move(pieces), std::move(files));
 
   const std::int64_t hidden = made->hidden = sizes["hidden_size"];
   made->heads = sizes["num_attention_heads"];
@@ -162,7 +156,7 @@ Expected<std::unique_ptr<BertEncoder>> BertEncoder::load(const std::filesystem::
   made->places = weights.tensor("embeddings.position_embeddings.weight", {made->positions, hidden});
   const at::Tensor segments =
       weights.tensor("embeddings.token_type_embeddings.weight", {sizes["type_vocab_size"], hidden});
-  made->embedding_norm = weights.norm("embeddings.LayerNorm", hidden, *epsilon);
+  made->embedding_norm = weights.norm("embeddings.LayerNorm", hidden, epsilon);
   for (std::int64_t l = 0; l < sizes["num_hidden_layers"] && weights.status(); ++l) {
     const std::string at = "encoder.layer." + std::to_string(l) + ".";
     const std::int64_t wide = sizes["intermediate_size"];
@@ -172,8 +166,8 @@ Expected<std::unique_ptr<BertEncoder>> BertEncoder::load(const std::filesystem::
                             .attended = weights.linear(at + "attention.output.dense", hidden, hidden),
                             .wide = weights.linear(at + "intermediate.dense", wide, hidden),
                             .narrow = weights.linear(at + "output.dense", hidden, wide),
-                            .after_attention = weights.norm(at + "attention.output.LayerNorm", hidden, *epsilon),
-                            .after_feed_forward = weights.norm(at + "output.LayerNorm", hidden, *epsilon)});
+                            .after_attention = weights.norm(at + "attention.output.LayerNorm", hidden, epsilon),
+                            .after_feed_forward = weights.norm(at + "output.LayerNorm", hidden, epsilon)});
   }
   KV_TRY(weights.status());
   made->segment = segments[0];

@@ -53,12 +53,11 @@ class Fields {
 };
 
 Expected<Architecture> read_architecture(const Fields& fields) {
-  auto names = fields.value_or<std::vector<std::string>>("architectures", {});
-  if (!names) return tl::unexpected(std::move(names).error());
-  for (const std::string& name : *names)
+  KV_ASSIGN(auto names, fields.value_or<std::vector<std::string>>("architectures", {}));
+  for (const std::string& name : names)
     for (const auto& [known, architecture] : architectures)
       if (name == known) return architecture;
-  return fields.reject("architecture '" + (names->empty() ? std::string("(none named)") : names->front()) +
+  return fields.reject("architecture '" + (names.empty() ? std::string("(none named)") : names.front()) +
                        "' is not supported; use a LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, "
                        "Qwen3ForCausalLM or OPTForCausalLM checkpoint");
 }
@@ -80,22 +79,20 @@ Expected<RopeConfig> read_rope(const Fields& fields, int max_positions) {
   const Fields scale(scaling, fields.name());
 
   const Fields& with_theta = scale.has("rope_theta") ? scale : fields;
-  auto theta = positive(with_theta.value_or<double>("rope_theta", 10000.0), fields, "rope_theta");
-  if (!theta) return tl::unexpected(std::move(theta).error());
-  rope.theta = *theta;
+  KV_ASSIGN(auto theta, positive(with_theta.value_or<double>("rope_theta", 10000.0), fields, "rope_theta"));
+  rope.theta = theta;
 
-  auto kind = scale.value_or<std::string>(scale.has("rope_type") ? "rope_type" : "type", "default");
-  if (!kind) return tl::unexpected(std::move(kind).error());
-  if (*kind == "linear")
+  KV_ASSIGN(auto kind, scale.value_or<std::string>(scale.has("rope_type") ? "rope_type" : "type", "default"));
+  if (kind == "linear")
     rope.kind = RopeKind::linear;
-  else if (*kind == "llama3")
+  else if (kind == "llama3")
     rope.kind = RopeKind::llama3;
-  else if (*kind != "default")
-    return fields.reject("rotary scaling '" + *kind + "' is not supported; use default, linear or llama3");
+  else if (kind != "default")
+    return fields.reject("rotary scaling '" + kind + "' is not supported; use default, linear or llama3");
 
-  auto partial = (scale.has("partial_rotary_factor") ? scale : fields).value_or<double>("partial_rotary_factor", 1.0);
-  if (!partial) return tl::unexpected(std::move(partial).error());
-  if (*partial != 1.0)
+  KV_ASSIGN(auto partial,
+            (scale.has("partial_rotary_factor") ? scale : fields).value_or<double>("partial_rotary_factor", 1.0));
+  if (partial != 1.0)
     return fields.reject("partial_rotary_factor other than 1 is not supported; use another checkpoint");
 
   if (rope.kind == RopeKind::plain) return rope;
@@ -125,14 +122,12 @@ Expected<RopeConfig> read_rope(const Fields& fields, int max_positions) {
 
 /// A window of attention changes nothing as long as no position passes it: that bounds the positions.
 Expected<int> read_max_positions(const Fields& fields, Architecture architecture) {
-  auto positions = fields.size_or("max_position_embeddings", architecture == Architecture::mistral ? 131072 : 32768);
-  if (!positions) return positions;
-  auto use_window = fields.value_or<bool>("use_sliding_window", architecture == Architecture::mistral);
-  if (!use_window) return tl::unexpected(std::move(use_window).error());
-  if (architecture == Architecture::llama || !*use_window || !fields.has("sliding_window")) return positions;
-  auto window = fields.size("sliding_window");
-  if (!window) return window;
-  return std::min(*positions, *window);
+  KV_ASSIGN(auto positions,
+            fields.size_or("max_position_embeddings", architecture == Architecture::mistral ? 131072 : 32768));
+  KV_ASSIGN(auto use_window, fields.value_or<bool>("use_sliding_window", architecture == Architecture::mistral));
+  if (architecture == Architecture::llama || !use_window || !fields.has("sliding_window")) return positions;
+  KV_ASSIGN(auto window, fields.size("sliding_window"));
+  return std::min(positions, window);
 }
 
 Expected<std::vector<std::int32_t>> read_ids(const Fields& fields, const char* key, int vocab_size) {
@@ -149,31 +144,27 @@ Expected<std::vector<std::int32_t>> read_ids(const Fields& fields, const char* k
 }
 
 Expected<WeightType> read_dtype(const Fields& fields) {
-  auto dtype = fields.value_or<std::string>(fields.has("dtype") ? "dtype" : "torch_dtype", "float32");
-  if (!dtype) return tl::unexpected(std::move(dtype).error());
-  if (*dtype == "bfloat16") return WeightType::bf16;
-  if (*dtype == "float32") return WeightType::fp32;
-  return fields.reject("weights of type '" + *dtype +
+  KV_ASSIGN(auto dtype, fields.value_or<std::string>(fields.has("dtype") ? "dtype" : "torch_dtype", "float32"));
+  if (dtype == "bfloat16") return WeightType::bf16;
+  if (dtype == "float32") return WeightType::fp32;
+  return fields.reject("weights of type '" + dtype +
                        "' are not supported; convert the checkpoint to bfloat16 or float32");
 }
 
 /// OPT: learned positions, LayerNorm before or after each part, an MLP without a gate, as many KV heads as query heads.
 Status read_opt(const Fields& fields, ModelConfig& config) {
-  const auto width = fields.size_or("word_embed_proj_dim", config.hidden);
-  if (!width) return tl::unexpected(width.error());
-  if (*width != config.hidden)
-    return fields.reject("word_embed_proj_dim " + std::to_string(*width) + " other than hidden_size " +
+  KV_ASSIGN(const auto width, fields.size_or("word_embed_proj_dim", config.hidden));
+  if (width != config.hidden)
+    return fields.reject("word_embed_proj_dim " + std::to_string(width) + " other than hidden_size " +
                          std::to_string(config.hidden) +
                          " needs projections that are not supported; use another checkpoint");
   if (config.hidden % config.heads != 0)
     return fields.reject("hidden_size is no multiple of num_attention_heads; correct the values");
   config.head_dim = config.hidden / config.heads;  // whatever head_dim says: OPT has none
-  const auto activation = fields.value_or<std::string>("activation_function", "relu");
-  if (!activation) return tl::unexpected(activation.error());
-  if (*activation != "relu")
-    return fields.reject("activation '" + *activation + "' is not supported here; use an OPT checkpoint with relu");
-  const auto positions = fields.size_or("max_position_embeddings", 2048);
-  if (!positions) return tl::unexpected(positions.error());
+  KV_ASSIGN(const auto activation, fields.value_or<std::string>("activation_function", "relu"));
+  if (activation != "relu")
+    return fields.reject("activation '" + activation + "' is not supported here; use an OPT checkpoint with relu");
+  KV_ASSIGN(const auto positions, fields.size_or("max_position_embeddings", 2048));
   const auto before = fields.value_or<bool>("do_layer_norm_before", true);
   const auto bias = fields.value_or<bool>("enable_bias", true);
   const auto affine = fields.value_or<bool>("layer_norm_elementwise_affine", true);
@@ -185,7 +176,7 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
     return fields.reject(
         "norms without weights (layer_norm_elementwise_affine, _remove_final_layer_norm) are not supported; "
         "use another checkpoint");
-  config.max_positions = *positions;
+  config.max_positions = positions;
   config.rope = {.theta = 1.0, .kind = RopeKind::none};
   config.rms_eps = 1e-5F;  // torch's LayerNorm; config.json does not say it
   config.layer_norm = true;
@@ -197,9 +188,8 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
 
 /// Type of the weights and the ids that a text begins and ends with.
 Status read_ends(const Fields& fields, const std::filesystem::path& folder, ModelConfig& config) {
-  auto dtype = read_dtype(fields);
-  if (!dtype) return tl::unexpected(std::move(dtype).error());
-  config.dtype = *dtype;
+  KV_ASSIGN(auto dtype, read_dtype(fields));
+  config.dtype = dtype;
 
   auto eos = read_ids(fields, "eos_token_id", config.vocab_size);
   auto bos = read_ids(fields, "bos_token_id", config.vocab_size);
@@ -208,12 +198,10 @@ Status read_ends(const Fields& fields, const std::filesystem::path& folder, Mode
   config.eos_ids = *eos;
   if (!bos->empty()) config.bos_id = bos->front();
   if (const auto generation = folder / "generation_config.json"; std::filesystem::is_regular_file(generation)) {
-    auto settings = read_json_file(generation);
-    if (!settings) return tl::unexpected(std::move(settings).error());
-    if (settings->is_object()) {
-      auto more = read_ids(Fields(*settings, generation.string()), "eos_token_id", config.vocab_size);
-      if (!more) return tl::unexpected(std::move(more).error());
-      config.eos_ids.insert(config.eos_ids.end(), more->begin(), more->end());
+    KV_ASSIGN(auto settings, read_json_file(generation));
+    if (settings.is_object()) {
+      KV_ASSIGN(auto more, read_ids(Fields(settings, generation.string()), "eos_token_id", config.vocab_size));
+      config.eos_ids.insert(config.eos_ids.end(), more.begin(), more.end());
     }
   }
   std::ranges::sort(config.eos_ids);
@@ -277,16 +265,14 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   if (!std::filesystem::is_regular_file(path))
     return fail(ErrorCode::rejected_input,
                 folder.string() + ": no config.json; give the folder of a Hugging Face checkpoint");
-  auto json = read_json_file(path);
-  if (!json) return tl::unexpected(std::move(json).error());
-  if (!json->is_object())
+  KV_ASSIGN(auto json, read_json_file(path));
+  if (!json.is_object())
     return fail(ErrorCode::rejected_input, path.string() + ": not a JSON object; restore the file");
-  const Fields fields(*json, path.string());
+  const Fields fields(json, path.string());
 
   ModelConfig config;
-  auto architecture = read_architecture(fields);
-  if (!architecture) return tl::unexpected(std::move(architecture).error());
-  config.architecture = *architecture;
+  KV_ASSIGN(auto architecture, read_architecture(fields));
+  config.architecture = architecture;
 
   struct Size {
     const char* key;
@@ -296,18 +282,17 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
        {Size{"vocab_size", &config.vocab_size}, Size{"hidden_size", &config.hidden},
         Size{"num_hidden_layers", &config.layers}, Size{"num_attention_heads", &config.heads},
         Size{config.architecture == Architecture::opt ? "ffn_dim" : "intermediate_size", &config.intermediate}}) {
-    auto value = fields.size(size.key);
-    if (!value) return tl::unexpected(std::move(value).error());
-    *size.target = *value;
+    KV_ASSIGN(auto value, fields.size(size.key));
+    *size.target = value;
   }
-  auto kv_heads = config.architecture == Architecture::opt ? Expected<int>(config.heads)
-                                                           : fields.size_or("num_key_value_heads", config.heads);
-  if (!kv_heads) return tl::unexpected(std::move(kv_heads).error());
-  config.kv_heads = *kv_heads;
-  auto head_dim = fields.size_or(
-      "head_dim", config.architecture == Architecture::qwen3 ? 128 : std::max(1, config.hidden / config.heads));
-  if (!head_dim) return tl::unexpected(std::move(head_dim).error());
-  config.head_dim = *head_dim;
+  KV_ASSIGN(auto kv_heads, config.architecture == Architecture::opt
+                               ? Expected<int>(config.heads)
+                               : fields.size_or("num_key_value_heads", config.heads));
+  config.kv_heads = kv_heads;
+  KV_ASSIGN(auto head_dim, fields.size_or("head_dim", config.architecture == Architecture::qwen3
+                                                          ? 128
+                                                          : std::max(1, config.hidden / config.heads)));
+  config.head_dim = head_dim;
   if (config.heads % config.kv_heads != 0)
     return fields.reject("num_attention_heads (" + std::to_string(config.heads) +
                          ") is no multiple of num_key_value_heads (" + std::to_string(config.kv_heads) +
@@ -324,21 +309,17 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
     KV_TRY(read_ends(fields, folder, config));
     return config;
   }
-  auto max_positions = read_max_positions(fields, config.architecture);
-  if (!max_positions) return tl::unexpected(std::move(max_positions).error());
-  config.max_positions = *max_positions;
-  auto rope = read_rope(fields, config.max_positions);
-  if (!rope) return tl::unexpected(std::move(rope).error());
-  config.rope = *rope;
+  KV_ASSIGN(auto max_positions, read_max_positions(fields, config.architecture));
+  config.max_positions = max_positions;
+  KV_ASSIGN(auto rope, read_rope(fields, config.max_positions));
+  config.rope = rope;
 
-  auto eps = fields.value_or<double>("rms_norm_eps", 1e-6);
-  if (!eps) return tl::unexpected(std::move(eps).error());
-  if (!(*eps > 0 && *eps < 1)) return fields.reject("rms_norm_eps must be between 0 and 1; correct its value");
-  config.rms_eps = static_cast<float>(*eps);
-  auto activation = fields.value_or<std::string>("hidden_act", "silu");
-  if (!activation) return tl::unexpected(std::move(activation).error());
-  if (*activation != "silu" && *activation != "swish")
-    return fields.reject("activation '" + *activation + "' is not supported; use a checkpoint with silu");
+  KV_ASSIGN(auto eps, fields.value_or<double>("rms_norm_eps", 1e-6));
+  if (!(eps > 0 && eps < 1)) return fields.reject("rms_norm_eps must be between 0 and 1; correct its value");
+  config.rms_eps = static_cast<float>(eps);
+  KV_ASSIGN(auto activation, fields.value_or<std::string>("hidden_act", "silu"));
+  if (activation != "silu" && activation != "swish")
+    return fields.reject("activation '" + activation + "' is not supported; use a checkpoint with silu");
 
   // Qwen2 always has biases on q, k, v and never on o; the others say so with attention_bias, for all four.
   auto bias = fields.value_or<bool>("attention_bias", false);

@@ -69,12 +69,11 @@ Status BatchDecodeTask::State::run_elsewhere(ModelDevice& device) {
   for (std::size_t s = 0; s < sequences.size(); ++s)
     if (!left[s]) present.push_back(sequences[s]);
   if (!present.empty()) {
-    const auto numbers = device.decode(present);
-    if (!numbers) return tl::unexpected(numbers.error());
+    KV_ASSIGN(const auto numbers, device.decode(present));
     const std::size_t width = count(model.config.vocab_size);
     logits.resize(sequences.size() * width);
     for (std::size_t s = 0, next = 0; s < sequences.size(); ++s)
-      if (!left[s]) std::copy_n(&(*numbers)[next++ * width], width, &logits[s * width]);
+      if (!left[s]) std::copy_n(&numbers[next++ * width], width, &logits[s * width]);
   }
   layer = model.config.layers - 1;
   return {};

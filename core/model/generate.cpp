@@ -89,9 +89,8 @@ Expected<Generation> decode_from(Transformer& model, KvCache& cache, std::vector
     }
     const std::int32_t position = cache.sequence_length();
     if (static_cast<int>(result.tokens.size()) == options.max_tokens || position >= model.config().max_positions) break;
-    const auto finished = decode_watched(model, cache, token, options.hooks, on_token, logits);
-    if (!finished) return tl::unexpected(finished.error());
-    if (!*finished) {
+    KV_ASSIGN(const auto finished, decode_watched(model, cache, token, options.hooks, on_token, logits));
+    if (!finished) {
       cache.truncate(position);
       result.reason = FinishReason::cancelled;
       return result;

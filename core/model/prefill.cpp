@@ -349,8 +349,7 @@ PrefillTask& PrefillTask::operator=(PrefillTask&&) noexcept = default;
 Status PrefillTask::step() {
   State& s = *state_;
   if (s.finished) return {};
-  Status status = guarded([&s] { return s.step(); });
-  if (!status) return status;
+  KV_TRY(guarded([&s] { return s.step(); }));
   if (++s.layer < s.model.config.layers) return {};
   s.layer = 0;
   s.finished = ++s.chunk == s.chunks();

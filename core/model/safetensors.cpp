@@ -42,27 +42,24 @@ Expected<StoredTensor> parse_tensor(const Json& entry, std::span<const std::byte
   result.dtype = entry.at("dtype").get<std::string>();
   const unsigned bits = element_bits(result.dtype);
   if (bits == 0) return reject(name, what + "has the unknown type '" + result.dtype + "'");
-  auto shape = unsigned_list("shape");
-  if (!shape) return tl::unexpected(std::move(shape).error());
-  auto offsets = unsigned_list("data_offsets");
-  if (!offsets) return tl::unexpected(std::move(offsets).error());
+  KV_ASSIGN(auto shape, unsigned_list("shape"));
+  KV_ASSIGN(auto offsets, unsigned_list("data_offsets"));
 
   std::uint64_t bytes = bits / 8;
-  if (shape->size() > 8) return reject(name, what + "has more than 8 dimensions");
-  for (const std::uint64_t extent : *shape) {
+  if (shape.size() > 8) return reject(name, what + "has more than 8 dimensions");
+  for (const std::uint64_t extent : shape) {
     if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > (1ULL << 60))
       return reject(name, what + "has an absurd shape");
     result.shape.push_back(static_cast<std::int64_t>(extent));
   }
-  if (offsets->size() != 2 || (*offsets)[0] > (*offsets)[1])
-    return reject(name, what + "has data_offsets that are no range");
-  if ((*offsets)[1] > data.size())
-    return reject(name, what + "ends at byte " + std::to_string((*offsets)[1]) + " of the data but the file holds " +
+  if (offsets.size() != 2 || offsets[0] > offsets[1]) return reject(name, what + "has data_offsets that are no range");
+  if (offsets[1] > data.size())
+    return reject(name, what + "ends at byte " + std::to_string(offsets[1]) + " of the data but the file holds " +
                             std::to_string(data.size()) + ": it is truncated or its header lies");
-  if ((*offsets)[1] - (*offsets)[0] != bytes)
-    return reject(name, what + "takes " + std::to_string((*offsets)[1] - (*offsets)[0]) +
+  if (offsets[1] - offsets[0] != bytes)
+    return reject(name, what + "takes " + std::to_string(offsets[1] - offsets[0]) +
                             " bytes but its shape and type need " + std::to_string(bytes));
-  result.bytes = data.subspan((*offsets)[0], bytes);
+  result.bytes = data.subspan(offsets[0], bytes);
   return result;
 }
 
@@ -84,17 +81,15 @@ Expected<std::map<std::string, StoredTensor>> parse_safetensors(std::span<const 
                             std::to_string(bytes.size()) + ": it is truncated, lies or is no safetensors file");
   const auto header = bytes.subspan(8, header_bytes);
   const auto data = bytes.subspan(8 + header_bytes);
-  auto json = parse_json({reinterpret_cast<const char*>(header.data()), header.size()}, name + " (header)");
-  if (!json) return tl::unexpected(std::move(json).error());
-  if (!json->is_object()) return reject(name, "the header is no JSON object");
+  KV_ASSIGN(auto json, parse_json({reinterpret_cast<const char*>(header.data()), header.size()}, name + " (header)"));
+  if (!json.is_object()) return reject(name, "the header is no JSON object");
 
   std::map<std::string, StoredTensor> tensors;
   std::vector<const StoredTensor*> in_order;
-  for (const auto& [tensor, entry] : json->items()) {
+  for (const auto& [tensor, entry] : json.items()) {
     if (tensor == "__metadata__") continue;
-    auto parsed = parse_tensor(entry, data, name, tensor);
-    if (!parsed) return tl::unexpected(std::move(parsed).error());
-    in_order.push_back(&(tensors[tensor] = std::move(*parsed)));
+    KV_ASSIGN(auto parsed, parse_tensor(entry, data, name, tensor));
+    in_order.push_back(&(tensors[tensor] = std::move(parsed)));
   }
   std::ranges::sort(in_order, {},
                     [](const StoredTensor* tensor) { return tensor->bytes.data() + tensor->bytes.size(); });
@@ -108,15 +103,12 @@ Expected<std::map<std::string, StoredTensor>> parse_safetensors(std::span<const 
 }
 
 Expected<WeightFiles> WeightFiles::open_gguf(const std::filesystem::path& path) {
-  auto file = GgufFile::open(path);
-  if (!file) return tl::unexpected(std::move(file).error());
-  const auto config = config_of_gguf(**file);
-  if (!config) return tl::unexpected(config.error());
-  auto tensors = tensors_of_gguf(**file, *config);
-  if (!tensors) return tl::unexpected(std::move(tensors).error());
+  KV_ASSIGN(auto file, GgufFile::open(path));
+  KV_ASSIGN(const auto config, config_of_gguf(*file));
+  KV_ASSIGN(auto tensors, tensors_of_gguf(*file, config));
   WeightFiles files;
-  files.gguf_ = std::move(*file);
-  files.tensors_ = std::move(*tensors);
+  files.gguf_ = std::move(file);
+  files.tensors_ = std::move(tensors);
   return files;
 }
 
@@ -128,11 +120,9 @@ Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
   if (std::filesystem::is_regular_file(folder / "model.safetensors")) {
     names.insert("model.safetensors");
   } else if (std::filesystem::is_regular_file(index_path)) {
-    auto index = read_json_file(index_path);
-    if (!index) return tl::unexpected(std::move(index).error());
-    auto map = json_field<std::map<std::string, std::string>>(*index, "weight_map", index_path.string());
-    if (!map) return tl::unexpected(std::move(map).error());
-    wanted = std::move(*map);
+    KV_ASSIGN(auto index, read_json_file(index_path));
+    KV_ASSIGN(auto map, json_field<std::map<std::string, std::string>>(index, "weight_map", index_path.string()));
+    wanted = std::move(map);
     for (const auto& [tensor, shard] : wanted) {
       if (shard.empty() || std::filesystem::path(shard).filename() != shard || shard == "." || shard == "..")
         return reject(index_path.string(), "shard '" + shard + "' is no file name in this folder");
@@ -146,12 +136,10 @@ Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
   WeightFiles files;
   for (const std::string& name : names) {
     const auto path = folder / name;
-    auto file = MappedFile::open(path);
-    if (!file) return tl::unexpected(std::move(file).error());
-    auto tensors = parse_safetensors((*file)->bytes(), path.string());
-    if (!tensors) return tl::unexpected(std::move(tensors).error());
-    files.files_.push_back(std::move(*file));
-    for (auto& [tensor, stored] : *tensors) {
+    KV_ASSIGN(auto file, MappedFile::open(path));
+    KV_ASSIGN(auto tensors, parse_safetensors(file->bytes(), path.string()));
+    files.files_.push_back(std::move(file));
+    for (auto& [tensor, stored] : tensors) {
       const auto entry = wanted.find(tensor);
       if (!wanted.empty() && (entry == wanted.end() || entry->second != name)) continue;  // the index decides
       files.tensors_.emplace(tensor, std::move(stored));

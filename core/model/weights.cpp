@@ -38,24 +38,21 @@ class Loader {
         described_by_(files.is_gguf() ? "keys" : "config.json") {}
 
   Expected<Matrix> matrix(const std::string& name, int rows, int columns, bool with_bias) {
-    auto stored = find(name + ".weight", {rows, columns});
-    if (!stored) return tl::unexpected(std::move(stored).error());
+    KV_ASSIGN(auto stored, find(name + ".weight", {rows, columns}));
     Matrix result;
-    result.tensor = tensor(**stored);
+    result.tensor = tensor(*stored);
     result.element = compute_ == ComputeType::bf16 ? Element::bf16 : Element::fp32;
-    if (packed_products_ && (**stored).dtype == "Q8_0") take_codes(**stored, result);
+    if (packed_products_ && (*stored).dtype == "Q8_0") take_codes(*stored, result);
     if (!with_bias) return result;
-    auto bias = find(name + ".bias", {rows});
-    if (!bias) return tl::unexpected(std::move(bias).error());
-    result.bias = tensor(**bias);
-    result.bias_values = values(**bias);
+    KV_ASSIGN(auto bias, find(name + ".bias", {rows}));
+    result.bias = tensor(*bias);
+    result.bias_values = values(*bias);
     return result;
   }
 
   Expected<std::vector<float>> vector(const std::string& name, int size) {
-    auto stored = find(name, {size});
-    if (!stored) return tl::unexpected(std::move(stored).error());
-    return values(**stored);
+    KV_ASSIGN(auto stored, find(name, {size}));
+    return values(*stored);
   }
 
   /// Of the tensors used so far, by name, so that shards and one file agree.
@@ -287,14 +284,12 @@ bool stores_bf16(const WeightFiles& files) {
 
 Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::path& folder,
                                                          const LoadOptions& options) {
-  auto config = read_model_config(folder);
-  if (!config) return tl::unexpected(std::move(config).error());
-  auto files = WeightFiles::open(folder);
-  if (!files) return tl::unexpected(std::move(files).error());
+  KV_ASSIGN(auto config, read_model_config(folder));
+  KV_ASSIGN(auto files, WeightFiles::open(folder));
 
   auto impl = std::make_unique<Impl>();
-  impl->config = std::move(*config);
-  impl->files = std::move(*files);
+  impl->config = std::move(config);
+  impl->files = std::move(files);
   impl->isa = std::min(options.isa.value_or(best_isa()), best_isa());
   const bool stored_bf16 = stores_bf16(impl->files);
   impl->config.dtype = stored_bf16 ? WeightType::bf16 : WeightType::fp32;

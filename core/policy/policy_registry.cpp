@@ -111,13 +111,11 @@ Status register_policy(PolicyInfo info) {
 }
 
 MadePolicy make_policy(std::string_view text) {
-  const auto form = FormText::read(text, "policy");
-  if (!form) return tl::unexpected(form.error());
-  const PolicyInfo* info = find_policy_info(form->name());
-  if (info == nullptr) return unknown(form->name());
-  const auto arguments = FormArguments::resolve(*form, info->parameters, "policy", info->offers.front().text);
-  if (!arguments) return tl::unexpected(arguments.error());
-  return info->make(*arguments);
+  KV_ASSIGN(const auto form, FormText::read(text, "policy"));
+  const PolicyInfo* info = find_policy_info(form.name());
+  if (info == nullptr) return unknown(form.name());
+  KV_ASSIGN(const auto arguments, FormArguments::resolve(form, info->parameters, "policy", info->offers.front().text));
+  return info->make(arguments);
 }
 
 std::vector<std::string> known_policies() {

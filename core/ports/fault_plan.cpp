@@ -55,10 +55,9 @@ Expected<FaultDelay> read_delay(std::string_view part, std::string_view text) {
 Status read_part(std::string_view part, std::string_view name, std::string_view value, InjectedFaults& faults) {
   if (double* probability = probability_of(faults.plan, name)) return read_probability(part, value, *probability);
   if (name == "delay" || name == "delay_on_read" || name == "delay_on_write") {
-    const auto delay = read_delay(part, value);
-    if (!delay) return tl::unexpected(delay.error());
-    if (name != "delay_on_write") faults.plan.delay_on_read = *delay;
-    if (name != "delay_on_read") faults.plan.delay_on_write = *delay;
+    KV_ASSIGN(const auto delay, read_delay(part, value));
+    if (name != "delay_on_write") faults.plan.delay_on_read = delay;
+    if (name != "delay_on_read") faults.plan.delay_on_write = delay;
     return {};
   }
   if (name == "space") {

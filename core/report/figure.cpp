@@ -57,22 +57,18 @@ std::string full_text(const Json& value) {
 }
 
 Expected<FigureTable> table_from_json(const Json& json, const std::string& name) {
-  const auto title = json_field<std::string>(json, "title", name);
-  if (!title) return tl::unexpected(title.error());
-  const auto columns = json_field<std::vector<std::string>>(json, "columns", name);
-  if (!columns) return tl::unexpected(columns.error());
-  const auto rows = json_field<std::vector<std::vector<Json>>>(json, "rows", name);
-  if (!rows) return tl::unexpected(rows.error());
-  for (const auto& row : *rows)
-    if (row.size() != columns->size())
-      return fail(ErrorCode::rejected_input, name + ": table '" + *title + "' has a row of " +
+  KV_ASSIGN(const auto title, json_field<std::string>(json, "title", name));
+  KV_ASSIGN(const auto columns, json_field<std::vector<std::string>>(json, "columns", name));
+  KV_ASSIGN(const auto rows, json_field<std::vector<std::vector<Json>>>(json, "rows", name));
+  for (const auto& row : rows)
+    if (row.size() != columns.size())
+      return fail(ErrorCode::rejected_input, name + ": table '" + title + "' has a row of " +
                                                  std::to_string(row.size()) + " cells under " +
-                                                 std::to_string(columns->size()) + " columns; make the figure anew");
-  FigureTable table{*title, *columns, *rows};
+                                                 std::to_string(columns.size()) + " columns; make the figure anew");
+  FigureTable table{title, columns, rows};
   if (!json.contains("plot")) return table;  // none has one that was kept before there were any
-  auto plot = figure_plot_from_json(json["plot"], table, name + ": table '" + *title + "': plot");
-  if (!plot) return tl::unexpected(std::move(plot).error());
-  table.plot = std::move(*plot);
+  KV_ASSIGN(auto plot, figure_plot_from_json(json["plot"], table, name + ": table '" + title + "': plot"));
+  table.plot = std::move(plot);
   return table;
 }
 
@@ -134,31 +130,24 @@ Expected<FigureResult> figure_result_from_json(const Json& json, const std::stri
   const std::pair<const char*, std::string FigureResult::*> texts[] = {
       {"figure", &FigureResult::figure}, {"title", &FigureResult::title}, {"paper", &FigureResult::paper}};
   for (const auto& [key, member] : texts) {
-    auto text = json_field<std::string>(json, key, name);
-    if (!text) return tl::unexpected(std::move(text).error());
-    result.*member = std::move(*text);
+    KV_ASSIGN(auto text, json_field<std::string>(json, key, name));
+    result.*member = std::move(text);
   }
-  auto settings = json_field<Json>(json, "settings", name);
-  if (!settings) return tl::unexpected(std::move(settings).error());
-  result.settings = std::move(*settings);
-  const auto provenance = json_field<std::string>(json, "provenance", name);
-  if (!provenance) return tl::unexpected(provenance.error());
-  const auto known = provenance_from(*provenance, name);
-  if (!known) return tl::unexpected(known.error());
-  result.provenance = *known;
-  const auto tables = json_field<std::vector<Json>>(json, "tables", name);
-  if (!tables) return tl::unexpected(tables.error());
-  for (const Json& one : *tables) {
-    auto table = table_from_json(one, name);
-    if (!table) return tl::unexpected(std::move(table).error());
-    result.tables.push_back(std::move(*table));
+  KV_ASSIGN(auto settings, json_field<Json>(json, "settings", name));
+  result.settings = std::move(settings);
+  KV_ASSIGN(const auto provenance, json_field<std::string>(json, "provenance", name));
+  KV_ASSIGN(const auto known, provenance_from(provenance, name));
+  result.provenance = known;
+  KV_ASSIGN(const auto tables, json_field<std::vector<Json>>(json, "tables", name));
+  for (const Json& one : tables) {
+    KV_ASSIGN(auto table, table_from_json(one, name));
+    result.tables.push_back(std::move(table));
   }
   const std::pair<const char*, std::vector<std::string> FigureResult::*> lists[] = {
       {"findings", &FigureResult::findings}, {"runs", &FigureResult::runs}};
   for (const auto& [key, member] : lists) {
-    auto list = json_field_or<std::vector<std::string>>(json, key, name, {});
-    if (!list) return tl::unexpected(std::move(list).error());
-    result.*member = std::move(*list);
+    KV_ASSIGN(auto list, json_field_or<std::vector<std::string>>(json, key, name, {}));
+    result.*member = std::move(list);
   }
   return result;
 }
@@ -174,9 +163,8 @@ Expected<std::vector<FigureResult>> figure_results_of(std::string_view text, con
       return fail(ErrorCode::rejected_input, name + ": is no JSON; make the figure anew");
     }
     for (const Json& one : json.is_array() ? json : Json::array({json})) {
-      auto result = figure_result_from_json(one, name);
-      if (!result) return tl::unexpected(std::move(result).error());
-      results.push_back(std::move(*result));
+      KV_ASSIGN(auto result, figure_result_from_json(one, name));
+      results.push_back(std::move(result));
     }
   }
   return results;

@@ -77,7 +77,7 @@ Json to_json(const FigurePlot& plot) { return json_from(plot); }
 
 Expected<FigurePlot> figure_plot_from_json(const Json& json, const FigureTable& table, const std::string& name) {
   FigurePlot plot;
-  if (const Status read = json_into(json, plot, name); !read) return tl::unexpected(read.error());
+  KV_TRY(json_into(json, plot, name));
   const bool spans = plot.kind == FigurePlot::Kind::spans;
   if (spans ? plot.y.size() != 3 : plot.y.empty())
     return fail(ErrorCode::rejected_input, name + ": y: has " + std::to_string(plot.y.size()) + " columns, " +

@@ -51,14 +51,12 @@ Expected<std::unique_ptr<ReplaySource>> ReplaySource::open(RecordedRun run) {
 }
 
 Expected<std::unique_ptr<ReplaySource>> ReplaySource::load(RunStore& store, const std::string& run_id) {
-  auto runs = store.runs();
-  if (!runs) return tl::unexpected(std::move(runs).error());
-  const auto found = std::ranges::find(*runs, run_id, &RunSummary::run_id);
-  if (found == runs->end())
+  KV_ASSIGN(auto runs, store.runs());
+  const auto found = std::ranges::find(runs, run_id, &RunSummary::run_id);
+  if (found == runs.end())
     return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there; choose another run");
-  auto events = store.events(run_id);
-  if (!events) return tl::unexpected(std::move(events).error());
-  return open({*found, *std::move(events)});
+  KV_ASSIGN(auto events, store.events(run_id));
+  return open({*found, std::move(events)});
 }
 
 double ReplaySource::seconds_at(std::size_t index) const {

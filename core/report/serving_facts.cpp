@@ -103,12 +103,10 @@ Expected<ServingFacts> serving_facts(const RecordedRun& run) {
   facts.model = text_at(recorded, "/environment/model");
   facts.workload = text_at(recorded, "/environment/workload");
   const std::string name = "run " + facts.run_id;
-  const auto source = ReplaySource::open(run);
-  if (!source) return tl::unexpected(source.error());
-  const ReplayState& end = (*source)->seek((*source)->size());
-  auto settings = session_settings_from_json(end.settings, name + ": settings");
-  if (!settings) return tl::unexpected(std::move(settings).error());
-  facts.settings = std::move(*settings);
+  KV_ASSIGN(const auto source, ReplaySource::open(run));
+  const ReplayState& end = source->seek(source->size());
+  KV_ASSIGN(auto settings, session_settings_from_json(end.settings, name + ": settings"));
+  facts.settings = std::move(settings);
   if (facts.settings.tiers.empty())
     return fail(ErrorCode::rejected_input,
                 name + ": does not tell its tiers, so there is nothing to set; choose another run");
@@ -183,10 +181,9 @@ Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_v
   if (system != "lmcache" && system != "vllm")
     return fail(ErrorCode::usage,
                 "--for: '" + std::string(system) + "' is no system that there are settings for; give lmcache or vllm");
-  const auto facts = serving_facts(run);
-  if (!facts) return tl::unexpected(facts.error());
-  return system == "lmcache" ? Expected<ServingSettings>(lmcache_settings(*facts, options))
-                             : vllm_settings(*facts, options);
+  KV_ASSIGN(const auto facts, serving_facts(run));
+  return system == "lmcache" ? Expected<ServingSettings>(lmcache_settings(facts, options))
+                             : vllm_settings(facts, options);
 }
 
 }  // namespace kvantage

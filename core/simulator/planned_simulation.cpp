@@ -59,9 +59,8 @@ Expected<PresetQuality> quality_of(const PlannedSetup& setup) {
   PresetQuality none{"", "", 1, {}};
   none.candidates.resize(setup.preset.candidates.size());
   if (setup.preset.quality.empty() && setup.dataset.empty()) return none;
-  const auto found = setup.preset.quality_of(setup.dataset);
-  if (!found) return tl::unexpected(found.error());
-  return **found;
+  KV_ASSIGN(const auto found, setup.preset.quality_of(setup.dataset));
+  return *found;
 }
 
 }  // namespace
@@ -73,12 +72,11 @@ std::size_t max_contexts_of(const Policy& policy) {
 Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most) {
   TraceScan scan;
   for (;;) {
-    auto request = trace.next();
-    if (!request) return tl::unexpected(request.error());
-    if (!*request) return scan;
+    KV_ASSIGN(auto request, trace.next());
+    if (!request) return scan;
     ++scan.requests;
-    std::uint64_t& tokens = scan.contexts[(*request)->context];
-    tokens = std::max(tokens, (*request)->input_tokens);
+    std::uint64_t& tokens = scan.contexts[request->context];
+    tokens = std::max(tokens, request->input_tokens);
     if (scan.contexts.size() > most)
       return fail(ErrorCode::usage,
                   "this policy takes at most " + std::to_string(most) +
@@ -92,8 +90,7 @@ Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& c
   if (!setup.preset.prefill)
     return fail(ErrorCode::usage,
                 "preset " + setup.preset.name + " has no times, and planning needs them; choose one that has");
-  const auto quality = quality_of(setup);
-  if (!quality) return tl::unexpected(quality.error());
+  KV_ASSIGN(const auto quality, quality_of(setup));
   Snapshot snapshot;
   snapshot.alpha = setup.alpha;
   snapshot.prefill = *setup.preset.prefill;
@@ -115,10 +112,10 @@ Expected<Snapshot> snapshot_of(const PlannedSetup& setup, const TraceContexts& c
     context.full_bytes =
         static_cast<std::uint64_t>(std::ceil(static_cast<double>(tokens) * setup.preset.bytes_per_token));
     if (setup.quality_spread > 0) {
-      context.profile = profile_of(setup, *quality, tokens, loss_factor(setup.quality_spread, setup.seed, id));
+      context.profile = profile_of(setup, quality, tokens, loss_factor(setup.quality_spread, setup.seed, id));
     } else {
       auto& profile = alike[tokens];
-      if (!profile) profile = profile_of(setup, *quality, tokens, 1);
+      if (!profile) profile = profile_of(setup, quality, tokens, 1);
       context.profile = profile;
     }
     snapshot.contexts.push_back(std::move(context));
@@ -137,11 +134,10 @@ Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(PlannedSetu
     for (PresetQuality& quality : setup.preset.quality)
       quality.candidates.push_back(form->quality);  // of the one data set that is used
   }
-  auto snapshot = snapshot_of(setup, scan.contexts);
-  if (!snapshot) return tl::unexpected(snapshot.error());
+  KV_ASSIGN(auto snapshot, snapshot_of(setup, scan.contexts));
   const auto contexts = static_cast<double>(scan.contexts.size());
   std::unique_ptr<PlannedSimulation> made(
-      new PlannedSimulation(std::move(setup), std::move(*snapshot), std::move(policy)));
+      new PlannedSimulation(std::move(setup), std::move(snapshot), std::move(policy)));
   made->between_ = between;
   if (scan.contexts.size() > max_followed_contexts)
     made->planned_every_ = static_cast<std::uint64_t>(

@@ -131,13 +131,12 @@ Expected<const PresetQuality*> SimulatorPreset::quality_of(std::string_view data
 }
 
 Expected<SimulatorPreset> read_preset(const fs::path& file) {
-  const auto json = read_json_file(file);
-  if (!json) return tl::unexpected(json.error());
+  KV_ASSIGN(const auto json, read_json_file(file));
   const std::string where = file.filename().string();
   SimulatorPreset preset;
   std::string format, provenance;
   double version = 0;
-  Fields fields(*json, where,
+  Fields fields(json, where,
                 {"format", "version", "name", "model", "provenance", "source", "bytes_per_token", "prefill", "tiers",
                  "candidates", "quality"});
   fields.read("format", format);
@@ -160,7 +159,7 @@ Expected<SimulatorPreset> read_preset(const fs::path& file) {
     return fail(
         ErrorCode::rejected_input,
         where + ": is no preset of the simulator; give one of format kvantage-simulator-preset, provenance modelled");
-  KV_TRY(read_prefill(json->contains("prefill") ? json->at("prefill") : Json(), where + ": prefill", preset));
+  KV_TRY(read_prefill(json.contains("prefill") ? json.at("prefill") : Json(), where + ": prefill", preset));
   return preset;
 }
 
@@ -169,9 +168,8 @@ Expected<std::vector<SimulatorPreset>> read_presets(const fs::path& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (entry.path().extension() != ".json") continue;
-    auto preset = read_preset(entry.path());
-    if (!preset) return tl::unexpected(preset.error());
-    presets.push_back(std::move(*preset));
+    KV_ASSIGN(auto preset, read_preset(entry.path()));
+    presets.push_back(std::move(preset));
   }
   if (presets.empty())
     return fail(ErrorCode::rejected_input,

@@ -18,10 +18,9 @@ Expected<std::unique_ptr<TraceSimulator>> TraceSimulator::make(const SimulatorSe
                                       "; give each tier its times");
   if (setup.weigh_bytes && !(setup.costs.bytes_per_token > 0))
     return fail(ErrorCode::usage, "tiers of bytes need the bytes of a token; give a preset");
-  auto cache = make_simulated_cache(setup.order, setup.capacities);
-  if (!cache) return tl::unexpected(cache.error());
+  KV_ASSIGN(auto cache, make_simulated_cache(setup.order, setup.capacities));
   std::unique_ptr<TraceSimulator> made(new TraceSimulator(setup));
-  made->cache_ = std::move(*cache);
+  made->cache_ = std::move(cache);
   return made;
 }
 

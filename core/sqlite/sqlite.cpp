@@ -112,9 +112,8 @@ Expected<bool> Statement::step() {
 
 Status Statement::run() {
   for (;;) {
-    auto row = step();
-    if (!row) return tl::unexpected(std::move(row).error());
-    if (!*row) return {};
+    KV_ASSIGN(auto row, step());
+    if (!row) return {};
   }
 }
 
@@ -166,12 +165,10 @@ Status Database::execute(const std::string& sql) {
 }
 
 Expected<std::int64_t> Database::integer(std::string_view sql) {
-  auto statement = prepare(sql);
-  if (!statement) return tl::unexpected(std::move(statement).error());
-  auto row = statement->step();
-  if (!row) return tl::unexpected(std::move(row).error());
-  if (!*row) return fail(ErrorCode::not_found, name_ + ": no row for " + std::string(sql));
-  return statement->integer(0);
+  KV_ASSIGN(auto statement, prepare(sql));
+  KV_ASSIGN(auto row, statement.step());
+  if (!row) return fail(ErrorCode::not_found, name_ + ": no row for " + std::string(sql));
+  return statement.integer(0);
 }
 
 std::int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(connection_.get()); }

@@ -42,12 +42,11 @@ Snapshot worked_example() {
 }
 
 Expected<WorkedOutcome> work_example(const std::string& text) {
-  const auto policy = make_policy(text);
-  if (!policy) return tl::unexpected(policy.error());
+  KV_ASSIGN(const auto policy, make_policy(text));
   PolicyState state{worked_example()};
   for (std::size_t c = 0; c < state.snapshot.contexts.size(); ++c)
     for (const PlacementAction& action :
-         (*policy)->step(state, {PolicyEvent::Kind::context_computed, state.snapshot.contexts[c].key}).actions)
+         policy->step(state, {PolicyEvent::Kind::context_computed, state.snapshot.contexts[c].key}).actions)
       apply(state.snapshot, action);
   const auto as_it_is = make_policy("lru");  // its plan tells of what is there
   const Plan plan = (*as_it_is)->plan(state.snapshot);

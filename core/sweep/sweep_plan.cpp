@@ -43,24 +43,18 @@ OrderedJson to_json(const SweepCell& cell) {
 Expected<SweepCell> sweep_cell_from_json(const Json& json, const std::string& name) {
   KV_TRY(refuse_unknown_fields(json, {"policy", "alpha", "budget", "requests_per_second", "seed"}, name));
   SweepCell cell;
-  const auto policy = json_field<std::string>(json, "policy", name);
-  if (!policy) return tl::unexpected(policy.error());
-  cell.policy = *policy;
+  KV_ASSIGN(const auto policy, json_field<std::string>(json, "policy", name));
+  cell.policy = policy;
   cell.uses_alpha = json.contains("alpha") && !json.at("alpha").is_null();
-  const auto alpha = json_field_or<double>(json, "alpha", name, 1);
-  if (!alpha) return tl::unexpected(alpha.error());
-  cell.alpha = *alpha;
-  const auto budget = json_field<std::string>(json, "budget", name);
-  if (!budget) return tl::unexpected(budget.error());
-  const auto scale = parse_budget_scale(*budget);
-  if (!scale) return tl::unexpected(scale.error());
-  cell.budget = *scale;
-  const auto rate = json_field<double>(json, "requests_per_second", name);
-  if (!rate) return tl::unexpected(rate.error());
-  cell.requests_per_second = *rate;
-  const auto seed = json_field<std::uint64_t>(json, "seed", name);
-  if (!seed) return tl::unexpected(seed.error());
-  cell.seed = *seed;
+  KV_ASSIGN(const auto alpha, json_field_or<double>(json, "alpha", name, 1));
+  cell.alpha = alpha;
+  KV_ASSIGN(const auto budget, json_field<std::string>(json, "budget", name));
+  KV_ASSIGN(const auto scale, parse_budget_scale(budget));
+  cell.budget = scale;
+  KV_ASSIGN(const auto rate, json_field<double>(json, "requests_per_second", name));
+  cell.requests_per_second = rate;
+  KV_ASSIGN(const auto seed, json_field<std::uint64_t>(json, "seed", name));
+  cell.seed = seed;
   return cell;
 }
 
@@ -129,9 +123,8 @@ Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& na
   KV_TRY(status);
   if (json.contains("cells"))
     for (const Json& one : json.at("cells")) {
-      auto cell = sweep_cell_from_json(one, name);
-      if (!cell) return tl::unexpected(cell.error());
-      plan.cells.push_back(std::move(*cell));
+      KV_ASSIGN(auto cell, sweep_cell_from_json(one, name));
+      plan.cells.push_back(std::move(cell));
     }
   return plan;
 }

@@ -14,12 +14,10 @@ Expected<SweepResults> SweepResults::open(const fs::path& folder, SweepPlan& pla
     if (!resume)
       return fail(ErrorCode::rejected_input,
                   folder.string() + ": holds a sweep; go on with it by --resume, or give another --out");
-    const auto json = read_json_file(file);
-    if (!json) return tl::unexpected(json.error());
-    const auto there = sweep_plan_from_json(*json, file.string());
-    if (!there) return tl::unexpected(there.error());
-    KV_TRY(check_same_sweep(*there, plan, folder.string()));
-    if (!there->group.empty()) plan.group = there->group;
+    KV_ASSIGN(const auto json, read_json_file(file));
+    KV_ASSIGN(const auto there, sweep_plan_from_json(json, file.string()));
+    KV_TRY(check_same_sweep(there, plan, folder.string()));
+    if (!there.group.empty()) plan.group = there.group;
   }
   KV_TRY(make_writable_folder(folder / "cells"));
   SweepResults results(folder);
@@ -45,9 +43,8 @@ Expected<bool> SweepResults::add(const std::string& id, const Json& result) {
 Expected<std::map<std::string, Json>> SweepResults::read() const {
   std::map<std::string, Json> all;
   for (const std::string& id : held_) {
-    auto json = read_json_file(file_of(id));
-    if (!json) return tl::unexpected(json.error());
-    all[id] = std::move(*json);
+    KV_ASSIGN(auto json, read_json_file(file_of(id)));
+    all[id] = std::move(json);
   }
   return all;
 }

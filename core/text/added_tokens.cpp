@@ -40,22 +40,19 @@ Expected<AddedTokens> AddedTokens::parse(const Json& json, const TokenModel& mod
   std::int32_t largest_id = -1;
   for (const Json& entry : json) {
     const std::string where = name + ": added_tokens";
-    auto content = json_field<std::string>(entry, "content", where);
-    if (!content) return tl::unexpected(content.error());
+    KV_ASSIGN(auto content, json_field<std::string>(entry, "content", where));
     Token token;
-    token.content = std::move(*content);
+    token.content = std::move(content);
     const std::pair<const char*, bool*> flags[] = {{"single_word", &token.single_word},
                                                    {"lstrip", &token.lstrip},
                                                    {"rstrip", &token.rstrip},
                                                    {"special", &token.special}};
     for (const auto& [key, value] : flags) {
-      auto flag = json_field_or<bool>(entry, key, where, false);
-      if (!flag) return tl::unexpected(flag.error());
-      *value = *flag;
+      KV_ASSIGN(auto flag, json_field_or<bool>(entry, key, where, false));
+      *value = flag;
     }
-    auto is_normalized = json_field_or<bool>(entry, "normalized", where, !token.special);
-    if (!is_normalized) return tl::unexpected(is_normalized.error());
-    token.normalized = *is_normalized;
+    KV_ASSIGN(auto is_normalized, json_field_or<bool>(entry, "normalized", where, !token.special));
+    token.normalized = is_normalized;
     if (token.content.empty()) continue;
     if (token.special) added.special_.insert(token.content);
     // The id is the vocabulary's own, or the next free one: so it is in `tokenizers`, whatever number the file gives.

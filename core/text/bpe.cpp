@@ -274,16 +274,15 @@ Expected<std::unique_ptr<TokenModel>> make_bpe(Vocabulary vocabulary, const Json
 Expected<std::unique_ptr<TokenModel>> make_token_model(const Json& json, const std::string& name) {
   // Files of early versions leave the type out; a list of merges then says that it is BPE.
   const bool untyped_bpe = json.is_object() && !json.contains("type") && json.contains("merges");
-  auto type = untyped_bpe ? Expected<std::string>("BPE") : json_field<std::string>(json, "type", name + ": model");
-  if (!type) return tl::unexpected(type.error());
-  if (*type == "BPE") {
+  KV_ASSIGN(auto type,
+            untyped_bpe ? Expected<std::string>("BPE") : json_field<std::string>(json, "type", name + ": model"));
+  if (type == "BPE") {
     if (!json.contains("vocab")) return fail(ErrorCode::rejected_input, name + ": model BPE: field 'vocab' is missing");
-    auto vocabulary = Vocabulary::parse(json.at("vocab"), name + ": model BPE");
-    if (!vocabulary) return tl::unexpected(vocabulary.error());
-    return make_bpe(std::move(*vocabulary), json, name);
+    KV_ASSIGN(auto vocabulary, Vocabulary::parse(json.at("vocab"), name + ": model BPE"));
+    return make_bpe(std::move(vocabulary), json, name);
   }
   return fail(ErrorCode::rejected_input,
-              name + ": tokenizer model type '" + *type + "' is not supported; use a BPE tokenizer");
+              name + ": tokenizer model type '" + type + "' is not supported; use a BPE tokenizer");
 }
 
 }  // namespace kvantage::text

@@ -41,12 +41,11 @@ class Reader {
 
   /// One number a token.
   Expected<std::vector<double>> numbers_of(const char* key) const {
-    auto numbers = file_.numbers(key);
-    if (!numbers) return numbers;
-    if (numbers->size() != tokens.size())
-      return file_.reject(std::string("key '") + key + "' has " + std::to_string(numbers->size()) + " elements for " +
+    KV_ASSIGN(auto numbers, file_.numbers(key));
+    if (numbers.size() != tokens.size())
+      return file_.reject(std::string("key '") + key + "' has " + std::to_string(numbers.size()) + " elements for " +
                           std::to_string(tokens.size()) + " tokens; convert the model anew");
-    for (const double number : *numbers)
+    for (const double number : numbers)
       if (std::isnan(number))
         return file_.reject(std::string("key '") + key + "' holds no numbers; convert the model anew");
     return numbers;

@@ -73,53 +73,45 @@ Expected<std::unique_ptr<Normalizer>> make_normalizer(const Json& json, const st
   using Made = std::unique_ptr<Normalizer>;
   if (json.is_null()) return Made{};
   if (depth > 8) return fail(ErrorCode::rejected_input, name + ": normalizers are nested too deeply");
-  auto type = json_field<std::string>(json, "type", name + ": normalizer");
-  if (!type) return tl::unexpected(type.error());
-  const std::string where = name + ": normalizer " + *type;
-  if (*type == "NFC") return Made(new UnicodeForm(NormalForm::nfc));
-  if (*type == "NFD") return Made(new UnicodeForm(NormalForm::nfd));
-  if (*type == "NFKC") return Made(new UnicodeForm(NormalForm::nfkc));
-  if (*type == "NFKD") return Made(new UnicodeForm(NormalForm::nfkd));
-  if (*type == "Lowercase") return Made(new Lowercase);
-  if (*type == "StripAccents") return Made(new StripAccents);
-  if (*type == "ByteLevel") return Made(new ByteLetters);
-  if (*type == "Strip") {
+  KV_ASSIGN(auto type, json_field<std::string>(json, "type", name + ": normalizer"));
+  const std::string where = name + ": normalizer " + type;
+  if (type == "NFC") return Made(new UnicodeForm(NormalForm::nfc));
+  if (type == "NFD") return Made(new UnicodeForm(NormalForm::nfd));
+  if (type == "NFKC") return Made(new UnicodeForm(NormalForm::nfkc));
+  if (type == "NFKD") return Made(new UnicodeForm(NormalForm::nfkd));
+  if (type == "Lowercase") return Made(new Lowercase);
+  if (type == "StripAccents") return Made(new StripAccents);
+  if (type == "ByteLevel") return Made(new ByteLetters);
+  if (type == "Strip") {
     auto made = std::make_unique<StripSpace>();
-    auto left = json_field_or<bool>(json, "strip_left", where, true);
-    auto right = json_field_or<bool>(json, "strip_right", where, true);
-    if (!left) return tl::unexpected(left.error());
-    if (!right) return tl::unexpected(right.error());
-    made->left = *left;
-    made->right = *right;
+    KV_ASSIGN(auto left, json_field_or<bool>(json, "strip_left", where, true));
+    KV_ASSIGN(auto right, json_field_or<bool>(json, "strip_right", where, true));
+    made->left = left;
+    made->right = right;
     return Made(std::move(made));
   }
-  if (*type == "Prepend") {
-    auto prefix = json_field<std::string>(json, "prepend", where);
-    if (!prefix) return tl::unexpected(prefix.error());
+  if (type == "Prepend") {
+    KV_ASSIGN(auto prefix, json_field<std::string>(json, "prepend", where));
     auto made = std::make_unique<Prepend>();
-    made->prefix = std::move(*prefix);
+    made->prefix = std::move(prefix);
     return Made(std::move(made));
   }
-  if (*type == "Replace") {
-    auto content = json_field<std::string>(json, "content", where);
-    if (!content) return tl::unexpected(content.error());
-    auto pattern = TextPattern::parse(json.value("pattern", Json()), where);
-    if (!pattern) return tl::unexpected(pattern.error());
-    return Made(new Replace(std::move(*pattern), std::move(*content)));
+  if (type == "Replace") {
+    KV_ASSIGN(auto content, json_field<std::string>(json, "content", where));
+    KV_ASSIGN(auto pattern, TextPattern::parse(json.value("pattern", Json()), where));
+    return Made(new Replace(std::move(pattern), std::move(content)));
   }
-  if (*type == "Sequence") {
+  if (type == "Sequence") {
     auto made = std::make_unique<Sequence>();
-    auto steps = json_field<Json::array_t>(json, "normalizers", where);
-    if (!steps) return tl::unexpected(steps.error());
-    for (const Json& step : *steps) {
-      auto one = make_normalizer(step, name, depth + 1);
-      if (!one) return tl::unexpected(one.error());
-      if (*one) made->steps.push_back(std::move(*one));
+    KV_ASSIGN(auto steps, json_field<Json::array_t>(json, "normalizers", where));
+    for (const Json& step : steps) {
+      KV_ASSIGN(auto one, make_normalizer(step, name, depth + 1));
+      if (one) made->steps.push_back(std::move(one));
     }
     return Made(std::move(made));
   }
   return fail(ErrorCode::rejected_input,
-              name + ": normalizer type '" + *type + "' is not supported; known are NFC, NFD, " +
+              name + ": normalizer type '" + type + "' is not supported; known are NFC, NFD, " +
                   "NFKC, NFKD, Lowercase, StripAccents, Strip, Prepend, Replace, ByteLevel, Sequence");
 }
 

@@ -120,67 +120,56 @@ struct PreTokenizerSequence final : PreTokenizer {
 using Made = std::unique_ptr<PreTokenizer>;
 
 Expected<SplitBehavior> read_behavior(const Json& json, const std::string& where, const std::string& fallback) {
-  auto text = json_field_or<std::string>(json, "behavior", where, fallback);
-  if (!text) return tl::unexpected(text.error());
-  if (const auto behavior = split_behavior_of(*text)) return *behavior;
+  KV_ASSIGN(auto text, json_field_or<std::string>(json, "behavior", where, fallback));
+  if (const auto behavior = split_behavior_of(text)) return *behavior;
   return fail(ErrorCode::rejected_input,
-              where + ": behavior '" + *text +
+              where + ": behavior '" + text +
                   "' is unknown; use Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
 }
 
 Expected<Made> make_byte_level(const Json& json, const std::string& where) {
   auto made = std::make_unique<ByteLevel>();
-  auto prefix = json_field_or<bool>(json, "add_prefix_space", where, true);
-  auto use_regex = json_field_or<bool>(json, "use_regex", where, true);
-  if (!prefix) return tl::unexpected(prefix.error());
-  if (!use_regex) return tl::unexpected(use_regex.error());
-  made->add_prefix_space = *prefix;
-  if (*use_regex) {
-    auto words = Regex::compile(gpt2_words, where);
-    if (!words) return tl::unexpected(words.error());
-    made->words = std::move(*words);
+  KV_ASSIGN(auto prefix, json_field_or<bool>(json, "add_prefix_space", where, true));
+  KV_ASSIGN(auto use_regex, json_field_or<bool>(json, "use_regex", where, true));
+  made->add_prefix_space = prefix;
+  if (use_regex) {
+    KV_ASSIGN(auto words, Regex::compile(gpt2_words, where));
+    made->words = std::move(words);
   }
   return Made(std::move(made));
 }
 
 Expected<Made> make_split(const Json& json, const std::string& where) {
-  auto pattern = TextPattern::parse(json.value("pattern", Json()), where);
-  if (!pattern) return tl::unexpected(pattern.error());
-  auto behavior = read_behavior(json, where, "Isolated");
-  if (!behavior) return tl::unexpected(behavior.error());
-  auto invert = json_field_or<bool>(json, "invert", where, false);
-  if (!invert) return tl::unexpected(invert.error());
-  auto made = std::make_unique<Split>(std::move(*pattern));
-  made->behavior = *behavior;
-  made->invert = *invert;
+  KV_ASSIGN(auto pattern, TextPattern::parse(json.value("pattern", Json()), where));
+  KV_ASSIGN(auto behavior, read_behavior(json, where, "Isolated"));
+  KV_ASSIGN(auto invert, json_field_or<bool>(json, "invert", where, false));
+  auto made = std::make_unique<Split>(std::move(pattern));
+  made->behavior = behavior;
+  made->invert = invert;
   return Made(std::move(made));
 }
 
 Expected<Made> make_metaspace(const Json& json, const std::string& where) {
   auto made = std::make_unique<Metaspace>();
-  auto sign = json_field<std::string>(json, "replacement", where);
+  KV_ASSIGN(auto sign, json_field<std::string>(json, "replacement", where));
   // Files from before prepend_scheme say add_prefix_space.
-  auto add_prefix = json_field_or<bool>(json, "add_prefix_space", where, true);
-  if (!sign) return tl::unexpected(sign.error());
-  if (!add_prefix) return tl::unexpected(add_prefix.error());
-  auto scheme = json_field_or<std::string>(json, "prepend_scheme", where, *add_prefix ? "always" : "never");
-  auto split = json_field_or<bool>(json, "split", where, true);
-  if (!scheme) return tl::unexpected(scheme.error());
-  if (!split) return tl::unexpected(split.error());
-  if (character_count(*sign) != 1)
+  KV_ASSIGN(auto add_prefix, json_field_or<bool>(json, "add_prefix_space", where, true));
+  KV_ASSIGN(auto scheme, json_field_or<std::string>(json, "prepend_scheme", where, add_prefix ? "always" : "never"));
+  KV_ASSIGN(auto split, json_field_or<bool>(json, "split", where, true));
+  if (character_count(sign) != 1)
     return fail(ErrorCode::rejected_input, where + ": field 'replacement' must be one character");
-  if (*scheme == "always") {
+  if (scheme == "always") {
     made->prepend = Metaspace::Prepend::always;
-  } else if (*scheme == "first") {
+  } else if (scheme == "first") {
     made->prepend = Metaspace::Prepend::first;
-  } else if (*scheme == "never") {
+  } else if (scheme == "never") {
     made->prepend = Metaspace::Prepend::never;
   } else {
     return fail(ErrorCode::rejected_input,
-                where + ": prepend_scheme '" + *scheme + "' is unknown; use always, first or never");
+                where + ": prepend_scheme '" + scheme + "' is unknown; use always, first or never");
   }
-  made->sign = std::move(*sign);
-  made->split = *split;
+  made->sign = std::move(sign);
+  made->split = split;
   return Made(std::move(made));
 }
 
@@ -189,36 +178,31 @@ Expected<Made> make_metaspace(const Json& json, const std::string& where) {
 Expected<std::unique_ptr<PreTokenizer>> make_pre_tokenizer(const Json& json, const std::string& name, int depth) {
   if (json.is_null()) return Made{};
   if (depth > 8) return fail(ErrorCode::rejected_input, name + ": pre-tokenizers are nested too deeply");
-  auto type = json_field<std::string>(json, "type", name + ": pre_tokenizer");
-  if (!type) return tl::unexpected(type.error());
-  const std::string where = name + ": pre_tokenizer " + *type;
-  if (*type == "ByteLevel") return make_byte_level(json, where);
-  if (*type == "Split") return make_split(json, where);
-  if (*type == "Metaspace") return make_metaspace(json, where);
-  if (*type == "WhitespaceSplit") return Made(new AtCharacters(is_white_space, SplitBehavior::removed));
-  if (*type == "Whitespace") return Made(new Whitespace);
-  if (*type == "Digits") {
-    auto individual = json_field_or<bool>(json, "individual_digits", where, false);
-    if (!individual) return tl::unexpected(individual.error());
-    return Made(new AtCharacters(is_numeric, *individual ? SplitBehavior::isolated : SplitBehavior::contiguous));
+  KV_ASSIGN(auto type, json_field<std::string>(json, "type", name + ": pre_tokenizer"));
+  const std::string where = name + ": pre_tokenizer " + type;
+  if (type == "ByteLevel") return make_byte_level(json, where);
+  if (type == "Split") return make_split(json, where);
+  if (type == "Metaspace") return make_metaspace(json, where);
+  if (type == "WhitespaceSplit") return Made(new AtCharacters(is_white_space, SplitBehavior::removed));
+  if (type == "Whitespace") return Made(new Whitespace);
+  if (type == "Digits") {
+    KV_ASSIGN(auto individual, json_field_or<bool>(json, "individual_digits", where, false));
+    return Made(new AtCharacters(is_numeric, individual ? SplitBehavior::isolated : SplitBehavior::contiguous));
   }
-  if (*type == "Punctuation") {
-    auto behavior = read_behavior(json, where, "Isolated");
-    if (!behavior) return tl::unexpected(behavior.error());
-    return Made(new AtCharacters(is_punctuation, *behavior));
+  if (type == "Punctuation") {
+    KV_ASSIGN(auto behavior, read_behavior(json, where, "Isolated"));
+    return Made(new AtCharacters(is_punctuation, behavior));
   }
-  if (*type == "Sequence") {
+  if (type == "Sequence") {
     auto made = std::make_unique<PreTokenizerSequence>();
-    auto steps = json_field<Json::array_t>(json, "pretokenizers", where);
-    if (!steps) return tl::unexpected(steps.error());
-    for (const Json& step : *steps) {
-      auto one = make_pre_tokenizer(step, name, depth + 1);
-      if (!one) return tl::unexpected(one.error());
-      if (*one) made->steps.push_back(std::move(*one));
+    KV_ASSIGN(auto steps, json_field<Json::array_t>(json, "pretokenizers", where));
+    for (const Json& step : steps) {
+      KV_ASSIGN(auto one, make_pre_tokenizer(step, name, depth + 1));
+      if (one) made->steps.push_back(std::move(one));
     }
     return Made(std::move(made));
   }
-  return fail(ErrorCode::rejected_input, name + ": pre_tokenizer type '" + *type +
+  return fail(ErrorCode::rejected_input, name + ": pre_tokenizer type '" + type +
                                              "' is not supported; known are ByteLevel, Split, " +
                                              "Metaspace, Whitespace, WhitespaceSplit, Digits, Punctuation, Sequence");
 }

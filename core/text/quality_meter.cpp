@@ -28,18 +28,16 @@ Expected<Embedder*> QualityMeter::embedder() {
     if (!make_embedder_)
       return fail(ErrorCode::rejected_input,
                   "quality metric 'cosine': no sentence embedder is given; choose another metric");
-    auto made = make_embedder_();
-    if (!made) return tl::unexpected(made.error());
-    embedder_ = std::move(*made);
+    KV_ASSIGN(auto made, make_embedder_());
+    embedder_ = std::move(made);
   }
   return embedder_.get();
 }
 
 Expected<Digest128> QualityMeter::digest(const QualityMetric& metric) {
   if (metric.basis != QualityBasis::embeddings) return Digest128{};
-  const auto made = embedder();
-  if (!made) return tl::unexpected(made.error());
-  return (*made)->digest();
+  KV_ASSIGN(const auto made, embedder());
+  return made->digest();
 }
 
 Expected<std::optional<double>> QualityMeter::score(const QualityMetric& metric, const AnswerEvidence& evidence) {
@@ -51,12 +49,10 @@ Expected<std::optional<double>> QualityMeter::score(const QualityMetric& metric,
   }
   if (!evidence.reference) return std::nullopt;
   if (evidence.answer == *evidence.reference) return 1.0;
-  const auto embed = embedder();
-  if (!embed) return tl::unexpected(embed.error());
+  KV_ASSIGN(const auto embed, embedder());
   const std::vector<std::string> texts{evidence.answer, *evidence.reference};
-  const auto vectors = (*embed)->embed(texts);
-  if (!vectors) return tl::unexpected(vectors.error());
-  return similarity((*vectors)[0], (*vectors)[1]);
+  KV_ASSIGN(const auto vectors, embed->embed(texts));
+  return similarity(vectors[0], vectors[1]);
 }
 
 Expected<std::optional<double>> QualityMeter::chance(const QualityMetric& metric, const AnswerEvidence& evidence,
@@ -73,13 +69,11 @@ Expected<std::optional<double>> QualityMeter::chance(const QualityMetric& metric
     return sum / static_cast<double>(count);
   }
   if (!evidence.reference) return std::nullopt;
-  const auto embed = embedder();
-  if (!embed) return tl::unexpected(embed.error());
+  KV_ASSIGN(const auto embed, embedder());
   answers.push_back(*evidence.reference);
-  const auto vectors = (*embed)->embed(answers);
-  if (!vectors) return tl::unexpected(vectors.error());
+  KV_ASSIGN(const auto vectors, embed->embed(answers));
   for (std::size_t i = 0; i < count; ++i)
-    sum += answers[i] == answers.back() ? 1.0 : similarity((*vectors)[i], vectors->back());
+    sum += answers[i] == answers.back() ? 1.0 : similarity(vectors[i], vectors.back());
   return sum / static_cast<double>(count);
 }
 

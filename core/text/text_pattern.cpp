@@ -5,16 +5,13 @@ namespace kvantage::text {
 Expected<TextPattern> TextPattern::parse(const Json& json, const std::string& name) {
   TextPattern pattern;
   if (json.is_object() && json.contains("Regex")) {
-    auto source = json_field<std::string>(json, "Regex", name);
-    if (!source) return tl::unexpected(source.error());
-    auto regex = Regex::compile(*source, name);
-    if (!regex) return tl::unexpected(regex.error());
-    pattern.regex_ = std::move(*regex);
+    KV_ASSIGN(auto source, json_field<std::string>(json, "Regex", name));
+    KV_ASSIGN(auto regex, Regex::compile(source, name));
+    pattern.regex_ = std::move(regex);
     return pattern;
   }
-  auto literal = json_field<std::string>(json, "String", name);
-  if (!literal) return tl::unexpected(literal.error());
-  pattern.literal_ = std::move(*literal);
+  KV_ASSIGN(auto literal, json_field<std::string>(json, "String", name));
+  pattern.literal_ = std::move(literal);
   return pattern;
 }
 

@@ -129,33 +129,27 @@ struct DecoderSequence final : TokenDecoder {
 using MadeDecoder = std::unique_ptr<TokenDecoder>;
 
 Expected<MadeDecoder> make_strip(const Json& json, const std::string& where) {
-  auto content = json_field<std::string>(json, "content", where);
-  auto start = json_field_or<std::uint32_t>(json, "start", where, 0);
-  auto stop = json_field_or<std::uint32_t>(json, "stop", where, 0);
-  if (!content) return tl::unexpected(content.error());
-  if (!start) return tl::unexpected(start.error());
-  if (!stop) return tl::unexpected(stop.error());
-  if (character_count(*content) != 1)
+  KV_ASSIGN(auto content, json_field<std::string>(json, "content", where));
+  KV_ASSIGN(auto start, json_field_or<std::uint32_t>(json, "start", where, 0));
+  KV_ASSIGN(auto stop, json_field_or<std::uint32_t>(json, "stop", where, 0));
+  if (character_count(content) != 1)
     return fail(ErrorCode::rejected_input, where + ": field 'content' must be one character");
   auto made = std::make_unique<Strip>();
-  made->content = std::move(*content);
-  made->start = *start;
-  made->stop = *stop;
+  made->content = std::move(content);
+  made->start = start;
+  made->stop = stop;
   return MadeDecoder(std::move(made));
 }
 
 Expected<MadeDecoder> make_metaspace_decoder(const Json& json, const std::string& where) {
-  auto sign = json_field<std::string>(json, "replacement", where);
-  auto add_prefix = json_field_or<bool>(json, "add_prefix_space", where, true);
-  if (!sign) return tl::unexpected(sign.error());
-  if (!add_prefix) return tl::unexpected(add_prefix.error());
-  auto scheme = json_field_or<std::string>(json, "prepend_scheme", where, *add_prefix ? "always" : "never");
-  if (!scheme) return tl::unexpected(scheme.error());
-  if (character_count(*sign) != 1)
+  KV_ASSIGN(auto sign, json_field<std::string>(json, "replacement", where));
+  KV_ASSIGN(auto add_prefix, json_field_or<bool>(json, "add_prefix_space", where, true));
+  KV_ASSIGN(auto scheme, json_field_or<std::string>(json, "prepend_scheme", where, add_prefix ? "always" : "never"));
+  if (character_count(sign) != 1)
     return fail(ErrorCode::rejected_input, where + ": field 'replacement' must be one character");
   auto made = std::make_unique<MetaspaceDecoder>();
-  made->sign = std::move(*sign);
-  made->prefix = *scheme != "never";
+  made->sign = std::move(sign);
+  made->prefix = scheme != "never";
   return MadeDecoder(std::move(made));
 }
 
@@ -164,41 +158,35 @@ Expected<MadeDecoder> make_metaspace_decoder(const Json& json, const std::string
 Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, const std::string& name, int depth) {
   if (json.is_null()) return MadeDecoder{};
   if (depth > 8) return fail(ErrorCode::rejected_input, name + ": decoders are nested too deeply");
-  auto type = json_field<std::string>(json, "type", name + ": decoder");
-  if (!type) return tl::unexpected(type.error());
-  const std::string where = name + ": decoder " + *type;
-  if (*type == "ByteLevel") return MadeDecoder(new ByteLevelDecoder);
-  if (*type == "ByteFallback") return MadeDecoder(new ByteFallback);
-  if (*type == "Fuse") return MadeDecoder(new Fuse);
-  if (*type == "Strip") return make_strip(json, where);
-  if (*type == "Metaspace") return make_metaspace_decoder(json, where);
-  if (*type == "Replace") {
-    auto content = json_field<std::string>(json, "content", where);
-    if (!content) return tl::unexpected(content.error());
-    auto pattern = TextPattern::parse(json.value("pattern", Json()), where);
-    if (!pattern) return tl::unexpected(pattern.error());
-    return MadeDecoder(new ReplaceDecoder(std::move(*pattern), std::move(*content)));
+  KV_ASSIGN(auto type, json_field<std::string>(json, "type", name + ": decoder"));
+  const std::string where = name + ": decoder " + type;
+  if (type == "ByteLevel") return MadeDecoder(new ByteLevelDecoder);
+  if (type == "ByteFallback") return MadeDecoder(new ByteFallback);
+  if (type == "Fuse") return MadeDecoder(new Fuse);
+  if (type == "Strip") return make_strip(json, where);
+  if (type == "Metaspace") return make_metaspace_decoder(json, where);
+  if (type == "Replace") {
+    KV_ASSIGN(auto content, json_field<std::string>(json, "content", where));
+    KV_ASSIGN(auto pattern, TextPattern::parse(json.value("pattern", Json()), where));
+    return MadeDecoder(new ReplaceDecoder(std::move(pattern), std::move(content)));
   }
-  if (*type == "BPEDecoder") {
-    auto suffix = json_field_or<std::string>(json, "suffix", where, "</w>");
-    if (!suffix) return tl::unexpected(suffix.error());
-    if (suffix->empty()) return fail(ErrorCode::rejected_input, where + ": field 'suffix' must not be empty");
+  if (type == "BPEDecoder") {
+    KV_ASSIGN(auto suffix, json_field_or<std::string>(json, "suffix", where, "</w>"));
+    if (suffix.empty()) return fail(ErrorCode::rejected_input, where + ": field 'suffix' must not be empty");
     auto made = std::make_unique<WordSuffix>();
-    made->suffix = std::move(*suffix);
+    made->suffix = std::move(suffix);
     return MadeDecoder(std::move(made));
   }
-  if (*type == "Sequence") {
+  if (type == "Sequence") {
     auto made = std::make_unique<DecoderSequence>();
-    auto steps = json_field<Json::array_t>(json, "decoders", where);
-    if (!steps) return tl::unexpected(steps.error());
-    for (const Json& step : *steps) {
-      auto one = make_token_decoder(step, name, depth + 1);
-      if (!one) return tl::unexpected(one.error());
-      if (*one) made->steps.push_back(std::move(*one));
+    KV_ASSIGN(auto steps, json_field<Json::array_t>(json, "decoders", where));
+    for (const Json& step : steps) {
+      KV_ASSIGN(auto one, make_token_decoder(step, name, depth + 1));
+      if (one) made->steps.push_back(std::move(one));
     }
     return MadeDecoder(std::move(made));
   }
-  return fail(ErrorCode::rejected_input, name + ": decoder type '" + *type +
+  return fail(ErrorCode::rejected_input, name + ": decoder type '" + type +
                                              "' is not supported; known are ByteLevel, " +
                                              "ByteFallback, Fuse, Strip, Replace, Metaspace, BPEDecoder, Sequence");
 }

@@ -55,27 +55,22 @@ std::string token_text(const Json& config, const char* key) {
 Status Tokenizer::Parts::read_stages(const Json& json, const std::string& name) {
   static const Json null_json;
   const auto field = [&](const char* key) -> const Json& { return json.contains(key) ? json.at(key) : null_json; };
-  auto made_normalizer = text::make_normalizer(field("normalizer"), name);
-  if (!made_normalizer) return tl::unexpected(made_normalizer.error());
-  normalizer = std::move(*made_normalizer);
-  auto made_pre_tokenizer = text::make_pre_tokenizer(field("pre_tokenizer"), name);
-  if (!made_pre_tokenizer) return tl::unexpected(made_pre_tokenizer.error());
-  pre_tokenizer = std::move(*made_pre_tokenizer);
-  auto made_added = text::AddedTokens::parse(field("added_tokens"), *model, normalizer.get(), name);
-  if (!made_added) return tl::unexpected(made_added.error());
-  added = std::move(*made_added);
-  auto made_post_processor = text::make_post_processor(field("post_processor"), name);
-  if (!made_post_processor) return tl::unexpected(made_post_processor.error());
-  post_processor = std::move(*made_post_processor);
+  KV_ASSIGN(auto made_normalizer, text::make_normalizer(field("normalizer"), name));
+  normalizer = std::move(made_normalizer);
+  KV_ASSIGN(auto made_pre_tokenizer, text::make_pre_tokenizer(field("pre_tokenizer"), name));
+  pre_tokenizer = std::move(made_pre_tokenizer);
+  KV_ASSIGN(auto made_added, text::AddedTokens::parse(field("added_tokens"), *model, normalizer.get(), name));
+  added = std::move(made_added);
+  KV_ASSIGN(auto made_post_processor, text::make_post_processor(field("post_processor"), name));
+  post_processor = std::move(made_post_processor);
   const std::int32_t id_bound = std::max(model->id_bound(), added.id_bound());
   for (const auto* side : {&post_processor.before, &post_processor.after})
     for (const std::int32_t id : *side)
       if (id < 0 || id >= id_bound)
         return fail(ErrorCode::rejected_input, name + ": the post_processor names id " + std::to_string(id) +
                                                    ", but ids end at " + std::to_string(id_bound - 1) + "; correct it");
-  auto made_decoder = text::make_token_decoder(field("decoder"), name);
-  if (!made_decoder) return tl::unexpected(made_decoder.error());
-  decoder = std::move(*made_decoder);
+  KV_ASSIGN(auto made_decoder, text::make_token_decoder(field("decoder"), name));
+  decoder = std::move(made_decoder);
   return {};
 }
 
@@ -130,15 +125,13 @@ std::vector<std::int32_t> Tokenizer::Parts::encode(std::string_view given, bool 
 }
 
 Expected<std::unique_ptr<Tokenizer::Parts>> Tokenizer::Parts::of_gguf(const std::filesystem::path& path) {
-  const auto file = GgufFile::open(path);
-  if (!file) return tl::unexpected(file.error());
-  auto read = text::read_gguf_tokenizer(**file);
-  if (!read) return tl::unexpected(read.error());
+  KV_ASSIGN(const auto file, GgufFile::open(path));
+  KV_ASSIGN(auto read, text::read_gguf_tokenizer(*file));
   auto parts = std::make_unique<Parts>();
-  parts->digest = read->digest;
-  parts->model = std::move(read->model);
-  KV_TRY(parts->read_stages(read->stages, path.string()));
-  KV_TRY(parts->read_config(read->config, path.string()));
+  parts->digest = read.digest;
+  parts->model = std::move(read.model);
+  KV_TRY(parts->read_stages(read.stages, path.string()));
+  KV_TRY(parts->read_config(read.config, path.string()));
   return parts;
 }
 
@@ -147,27 +140,23 @@ Tokenizer::~Tokenizer() = default;
 
 Expected<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::path& folder) {
   if (std::error_code code; std::filesystem::is_regular_file(folder, code)) {
-    auto parts = Parts::of_gguf(folder);
-    if (!parts) return tl::unexpected(parts.error());
-    return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(*parts)));
+    KV_ASSIGN(auto parts, Parts::of_gguf(folder));
+    return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(parts)));
   }
   const std::filesystem::path config_path = folder / "tokenizer_config.json";
-  auto tokenizer_json = read_text_file(folder / "tokenizer.json");
-  if (!tokenizer_json) return tl::unexpected(tokenizer_json.error());
+  KV_ASSIGN(auto tokenizer_json, read_text_file(folder / "tokenizer.json"));
   std::string config_json;
   std::error_code ignored;
   if (std::filesystem::exists(config_path, ignored)) {
-    auto text = read_text_file(config_path);
-    if (!text) return tl::unexpected(text.error());
-    config_json = std::move(*text);
+    KV_ASSIGN(auto text, read_text_file(config_path));
+    config_json = std::move(text);
   }
   // Newer folders keep the chat template in a file of its own.
-  auto made = parse(*tokenizer_json, config_json, (folder / "tokenizer.json").string());
+  auto made = parse(tokenizer_json, config_json, (folder / "tokenizer.json").string());
   const std::filesystem::path template_path = folder / "chat_template.jinja";
   if (made && (*made)->chat_template().empty() && std::filesystem::exists(template_path, ignored)) {
-    auto text = read_text_file(template_path);
-    if (!text) return tl::unexpected(text.error());
-    (*made)->parts_->chat_template = std::move(*text);
+    KV_ASSIGN(auto text, read_text_file(template_path));
+    (*made)->parts_->chat_template = std::move(text);
   }
   return made;
 }
@@ -175,20 +164,17 @@ Expected<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem
 Expected<std::shared_ptr<const Tokenizer>> Tokenizer::parse(std::string_view tokenizer_json,
                                                             std::string_view tokenizer_config_json,
                                                             const std::string& name) {
-  auto json = parse_json(tokenizer_json, name);
-  if (!json) return tl::unexpected(json.error());
-  if (!json->is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}");
+  KV_ASSIGN(auto json, parse_json(tokenizer_json, name));
+  if (!json.is_object()) return fail(ErrorCode::rejected_input, name + ": expected an object {...}");
   auto parts = std::make_unique<Parts>();
   parts->digest = digest_of(tokenizer_json);
-  auto model = text::make_token_model(json->contains("model") ? json->at("model") : Json(), name);
-  if (!model) return tl::unexpected(model.error());
-  parts->model = std::move(*model);
-  KV_TRY(parts->read_stages(*json, name));
+  KV_ASSIGN(auto model, text::make_token_model(json.contains("model") ? json.at("model") : Json(), name));
+  parts->model = std::move(model);
+  KV_TRY(parts->read_stages(json, name));
   if (!tokenizer_config_json.empty()) {
     const std::string config_name = name + " (tokenizer_config.json)";
-    auto config = parse_json(tokenizer_config_json, config_name);
-    if (!config) return tl::unexpected(config.error());
-    KV_TRY(parts->read_config(*config, config_name));
+    KV_ASSIGN(auto config, parse_json(tokenizer_config_json, config_name));
+    KV_TRY(parts->read_config(config, config_name));
   }
   return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(parts)));
 }

@@ -65,10 +65,9 @@ std::vector<std::string> wordpiece_words(std::string_view text) {
 }  // namespace
 
 Expected<WordPiece> WordPiece::load(const std::filesystem::path& vocabulary_file) {
-  const auto file = read_text_file(vocabulary_file);
-  if (!file) return tl::unexpected(file.error());
+  KV_ASSIGN(const auto file, read_text_file(vocabulary_file));
   std::vector<std::string> pieces;
-  for (std::string_view rest = *file; !rest.empty();) {
+  for (std::string_view rest = file; !rest.empty();) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     if (line.ends_with('\r')) line.remove_suffix(1);

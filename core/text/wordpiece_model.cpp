@@ -26,11 +26,9 @@ class WordPieceModel final : public TokenModel {
 }  // namespace
 
 Expected<std::unique_ptr<TokenModel>> make_wordpiece(const std::vector<std::string>& pieces, const std::string& name) {
-  auto vocabulary = Vocabulary::from_list(pieces, name);
-  if (!vocabulary) return tl::unexpected(vocabulary.error());
-  auto words = WordPiece::from_pieces(pieces, name);
-  if (!words) return tl::unexpected(words.error());
-  return std::make_unique<WordPieceModel>(std::move(*vocabulary), std::move(*words));
+  KV_ASSIGN(auto vocabulary, Vocabulary::from_list(pieces, name));
+  KV_ASSIGN(auto words, WordPiece::from_pieces(pieces, name));
+  return std::make_unique<WordPieceModel>(std::move(vocabulary), std::move(words));
 }
 
 }  // namespace kvantage::text

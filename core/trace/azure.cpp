@@ -17,16 +17,14 @@ class AzureRows final : public RowSource {
     if (!there || !*there) return there;
     const auto time = parse_civil_time(rows_.field(time_));
     if (!time) return rows_.refuse(time_, "is no time between 1970 and 2199; write it as 2023-11-16 18:17:03.9799600");
-    const auto input = rows_.tokens(input_);
-    if (!input) return tl::unexpected(input.error());
-    const auto output = rows_.tokens(output_);
-    if (!output) return tl::unexpected(output.error());
+    KV_ASSIGN(const auto input, rows_.tokens(input_));
+    KV_ASSIGN(const auto output, rows_.tokens(output_));
     row.nanoseconds = *time;
     row.request.row = rows_.row();
-    row.request.input_tokens = *input;
-    row.request.output_tokens = *output;
+    row.request.input_tokens = input;
+    row.request.output_tokens = output;
     row.request.context = own_context(rows_.row());
-    if (*input == 0) row.dropped = drop_reason::no_input;
+    if (input == 0) row.dropped = drop_reason::no_input;
     return true;
   }
 
@@ -43,13 +41,12 @@ bool is_azure(std::string_view first_line) {
 }
 
 Expected<std::unique_ptr<RowSource>> open_azure(Stream stream, const std::string& name, const TraceOptions&) {
-  auto rows = CsvRows::open(std::move(stream), name);
-  if (!rows) return tl::unexpected(rows.error());
-  const auto time = rows->column("TIMESTAMP"), input = rows->column("ContextTokens"),
-             output = rows->column("GeneratedTokens");
+  KV_ASSIGN(auto rows, CsvRows::open(std::move(stream), name));
+  const auto time = rows.column("TIMESTAMP"), input = rows.column("ContextTokens"),
+             output = rows.column("GeneratedTokens");
   for (const auto* column : {&time, &input, &output})
     if (!*column) return tl::unexpected(column->error());
-  return std::make_unique<AzureRows>(std::move(*rows), *time, *input, *output);
+  return std::make_unique<AzureRows>(std::move(rows), *time, *input, *output);
 }
 
 }  // namespace kvantage

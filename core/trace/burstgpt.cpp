@@ -23,20 +23,18 @@ class BurstGptRows final : public RowSource {
     if (!there || !*there) return there;
     const auto time = parse_decimal_seconds(rows_.field(columns_.time));
     if (!time) return rows_.refuse(columns_.time, "is no time in seconds from 0 to 10^9; write it as 17.25");
-    const auto input = rows_.tokens(columns_.input);
-    if (!input) return tl::unexpected(input.error());
-    const auto output = rows_.tokens(columns_.output);
-    if (!output) return tl::unexpected(output.error());
+    KV_ASSIGN(const auto input, rows_.tokens(columns_.input));
+    KV_ASSIGN(const auto output, rows_.tokens(columns_.output));
     row.nanoseconds = *time;
     row.request.row = rows_.row();
-    row.request.input_tokens = *input;
-    row.request.output_tokens = *output;
+    row.request.input_tokens = input;
+    row.request.output_tokens = output;
     const bool in_session = columns_.session && !rows_.field(*columns_.session).empty();
     row.request.context =
         in_session ? digest_of(std::string_view(rows_.field(*columns_.session))).low : own_context(rows_.row());
-    if (*input == 0) {
+    if (input == 0) {
       row.dropped = drop_reason::no_input;
-    } else if (*output == 0) {
+    } else if (output == 0) {
       row.dropped = drop_reason::failed;
     }
     return true;
@@ -56,14 +54,13 @@ bool is_burstgpt(std::string_view first_line) {
 }
 
 Expected<std::unique_ptr<RowSource>> open_burstgpt(Stream stream, const std::string& name, const TraceOptions&) {
-  auto rows = CsvRows::open(std::move(stream), name);
-  if (!rows) return tl::unexpected(rows.error());
-  const auto time = rows->column("Timestamp"), input = rows->column("Request tokens"),
-             output = rows->column("Response tokens");
+  KV_ASSIGN(auto rows, CsvRows::open(std::move(stream), name));
+  const auto time = rows.column("Timestamp"), input = rows.column("Request tokens"),
+             output = rows.column("Response tokens");
   for (const auto* column : {&time, &input, &output})
     if (!*column) return tl::unexpected(column->error());
-  return std::make_unique<BurstGptRows>(std::move(*rows),
-                                        Columns{*time, *input, *output, rows->optional_column("Session ID")});
+  return std::make_unique<BurstGptRows>(std::move(rows),
+                                        Columns{*time, *input, *output, rows.optional_column("Session ID")});
 }
 
 }  // namespace kvantage

@@ -65,9 +65,8 @@ std::optional<std::size_t> csv_column(const std::vector<std::string>& header, st
 Expected<CsvRows> CsvRows::open(std::unique_ptr<std::istream> stream, const std::string& name) {
   CsvRows rows{LineSource(std::move(stream), name)};
   std::string_view line;
-  const auto there = rows.lines_.next(line);
-  if (!there) return tl::unexpected(there.error());
-  if (!*there) return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace");
+  KV_ASSIGN(const auto there, rows.lines_.next(line));
+  if (!there) return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace");
   auto header = split_csv(line);
   if (!header)
     return fail(ErrorCode::rejected_input,

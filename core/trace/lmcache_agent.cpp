@@ -35,30 +35,25 @@ class LmcacheAgentRows final : public RowSource {
     const auto there = lines_.next(line);
     if (!there || !*there) return there;
     const std::string where = lines_.where();
-    auto json = parse_json(line, where);
-    if (!json) return tl::unexpected(json.error());
-    const auto time = json_field<std::int64_t>(*json, "timestamp", where);
-    if (!time) return tl::unexpected(time.error());
-    if (*time < 0 || *time > std::numeric_limits<std::int64_t>::max() / nanoseconds_per_unit)
+    KV_ASSIGN(auto json, parse_json(line, where));
+    KV_ASSIGN(const auto time, json_field<std::int64_t>(json, "timestamp", where));
+    if (time < 0 || time > std::numeric_limits<std::int64_t>::max() / nanoseconds_per_unit)
       return fail(ErrorCode::rejected_input,
                   where + ": field 'timestamp' is out of range; give microseconds from 0 on");
-    auto input = json_field<std::string>(*json, "input", where);
-    if (!input) return tl::unexpected(input.error());
-    auto output = json_field_or<std::string>(*json, "output", where, {});
-    if (!output) return tl::unexpected(output.error());
-    const auto session = json_field<std::string>(*json, "session_id", where);
-    if (!session) return tl::unexpected(session.error());
-    row.nanoseconds = *time * nanoseconds_per_unit;
+    KV_ASSIGN(auto input, json_field<std::string>(json, "input", where));
+    KV_ASSIGN(auto output, json_field_or<std::string>(json, "output", where, {}));
+    KV_ASSIGN(const auto session, json_field<std::string>(json, "session_id", where));
+    row.nanoseconds = time * nanoseconds_per_unit;
     TraceRequest& request = row.request;
     request.row = ++row_;
-    request.input_tokens = tokens_of_bytes(input->size(), options_.bytes_per_token);
-    request.output_tokens = tokens_of_bytes(output->size(), options_.bytes_per_token);
-    request.context = session->empty() ? own_context(row_) : digest_of(std::string_view(*session)).low;
-    request.blocks = turn_blocks(*input, options_.bytes_per_token);
-    if (input->empty()) row.dropped = drop_reason::no_input;
+    request.input_tokens = tokens_of_bytes(input.size(), options_.bytes_per_token);
+    request.output_tokens = tokens_of_bytes(output.size(), options_.bytes_per_token);
+    request.context = session.empty() ? own_context(row_) : digest_of(std::string_view(session)).low;
+    request.blocks = turn_blocks(input, options_.bytes_per_token);
+    if (input.empty()) row.dropped = drop_reason::no_input;
     if (options_.with_text) {
-      request.input_text = std::move(*input);
-      request.output_text = std::move(*output);
+      request.input_text = std::move(input);
+      request.output_text = std::move(output);
     }
     return true;
   }

@@ -22,27 +22,23 @@ class MooncakeRows final : public RowSource {
     const auto there = lines_.next(line);
     if (!there || !*there) return there;
     const std::string where = lines_.where();
-    const auto json = parse_json(line, where);
-    if (!json) return tl::unexpected(json.error());
-    const auto time = json_field<std::int64_t>(*json, "timestamp", where);
-    if (!time) return tl::unexpected(time.error());
-    if (*time < 0 || *time > std::numeric_limits<std::int64_t>::max() / nanoseconds_per_unit)
+    KV_ASSIGN(const auto json, parse_json(line, where));
+    KV_ASSIGN(const auto time, json_field<std::int64_t>(json, "timestamp", where));
+    if (time < 0 || time > std::numeric_limits<std::int64_t>::max() / nanoseconds_per_unit)
       return fail(ErrorCode::rejected_input,
                   where + ": field 'timestamp' is out of range; give milliseconds from 0 on");
-    const auto input = json_field<std::uint32_t>(*json, "input_length", where);
-    if (!input) return tl::unexpected(input.error());
-    const auto output = json_field<std::uint32_t>(*json, "output_length", where);
-    if (!output) return tl::unexpected(output.error());
-    KV_TRY(read_blocks(*json, where, row.request.blocks));
-    row.nanoseconds = *time * nanoseconds_per_unit;
+    KV_ASSIGN(const auto input, json_field<std::uint32_t>(json, "input_length", where));
+    KV_ASSIGN(const auto output, json_field<std::uint32_t>(json, "output_length", where));
+    KV_TRY(read_blocks(json, where, row.request.blocks));
+    row.nanoseconds = time * nanoseconds_per_unit;
     row.request.row = ++row_;
-    row.request.input_tokens = *input;
-    row.request.output_tokens = *output;
+    row.request.input_tokens = input;
+    row.request.output_tokens = output;
     row.request.context =
         row.request.blocks.empty() ? own_context(row_) : digest_of(std::as_bytes(std::span(row.request.blocks))).low;
     // Which of the two is wrong nobody can tell. A row without blocks tells nothing of them.
-    const std::uint64_t blocks = (*input + trace_block_tokens - 1) / trace_block_tokens;
-    if (*input == 0)
+    const std::uint64_t blocks = (input + trace_block_tokens - 1) / trace_block_tokens;
+    if (input == 0)
       row.dropped = drop_reason::no_input;
     else if (!row.request.blocks.empty() && row.request.blocks.size() != blocks)
       row.dropped = blocks_of_another_length;

@@ -79,17 +79,16 @@ Expected<const Format*> recognised(Stream& stream, const std::string& name, cons
     if (format.binary && format.recognises(head)) return &format;
   LineSource lines(std::move(stream), name);
   std::string_view line;
-  const auto there = lines.next(line);
-  if (!there) return tl::unexpected(there.error());
+  KV_ASSIGN(const auto there, lines.next(line));
   const Format* found = nullptr;
   for (const Format& format : formats)
-    if (found == nullptr && !format.binary && *there && format.recognises(line)) found = &format;
+    if (found == nullptr && !format.binary && there && format.recognises(line)) found = &format;
   const std::string where = lines.where();
   stream = lines.release();
   stream->clear();
   stream->seekg(0);
   if (found != nullptr) return found;
-  return fail(ErrorCode::rejected_input, (*there ? where : name + ":1") + ": is in none of the known formats (" +
+  return fail(ErrorCode::rejected_input, (there ? where : name + ":1") + ": is in none of the known formats (" +
                                              all_names() + "); name the format with --format to see what it lacks");
 }
 
@@ -105,20 +104,17 @@ Expected<std::unique_ptr<TraceReader>> open_trace(Stream stream, const std::stri
   if (format == nullptr && options.format != "auto")
     return fail(ErrorCode::usage,
                 "--format: '" + printable(options.format) + "' is none of auto, " + all_names() + "; choose one");
-  const auto head = head_of(*stream, name);
-  if (!head) return tl::unexpected(head.error());
+  KV_ASSIGN(const auto head, head_of(*stream, name));
   if (format == nullptr) {
-    if (head->empty())
+    if (head.empty())
       return fail(ErrorCode::rejected_input, name + ":1: the file is empty; give a trace, or name its format");
-    const auto found = recognised(stream, name, *head);
-    if (!found) return tl::unexpected(found.error());
-    format = *found;
+    KV_ASSIGN(const auto found, recognised(stream, name, head));
+    format = found;
   }
-  auto rows = format->open(std::move(stream), name, options);
-  if (!rows) return tl::unexpected(rows.error());
+  KV_ASSIGN(auto rows, format->open(std::move(stream), name, options));
   TraceFacts facts = format->facts;
-  facts.names_contexts = facts.names_contexts && (*rows)->names_contexts();
-  return std::make_unique<TraceReader>(std::move(*rows), facts, options);
+  facts.names_contexts = facts.names_contexts && rows->names_contexts();
+  return std::make_unique<TraceReader>(std::move(rows), facts, options);
 }
 
 Expected<std::unique_ptr<TraceReader>> open_trace(const fs::path& file, const TraceOptions& options) {

@@ -43,9 +43,8 @@ Status TraceReader::fill_window() {
   };
   while (!ended_ && window_.size() < options_.window_rows && window_bytes_ < max_window_bytes) {
     TraceRow row;
-    const auto there = rows_->next(row);
-    if (!there) return tl::unexpected(there.error());
-    if (!*there) {
+    KV_ASSIGN(const auto there, rows_->next(row));
+    if (!there) {
       ended_ = true;
       break;
     }

@@ -63,10 +63,9 @@ Expected<TraceSummary> summarise_trace(TraceReader& trace, std::span<const std::
   std::unordered_set<std::uint64_t> seen_blocks, seen_contexts;
   TokenCounts input, output;
   for (;;) {
-    auto next = trace.next();
-    if (!next) return tl::unexpected(std::move(next).error());
-    if (!*next) break;
-    const TraceRequest& request = **next;
+    KV_ASSIGN(auto next, trace.next());
+    if (!next) break;
+    const TraceRequest& request = *next;
     summary.span_seconds = request.arrival_seconds;
     input.add(request.input_tokens);
     output.add(request.output_tokens);

@@ -97,12 +97,11 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
   std::map<std::pair<std::size_t, std::string>, std::size_t> asked;
   constexpr std::size_t min_context_bytes = 64;
   for (;;) {
-    auto next = trace.next();
-    if (!next) return tl::unexpected(next.error());
-    if (!*next) break;
+    KV_ASSIGN(auto next, trace.next());
+    if (!next) break;
     ++report.requests;
     std::size_t replaced = 0;
-    const auto text = cleaned_text((*next)->input_text, "input", replaced);
+    const auto text = cleaned_text(next->input_text, "input", replaced);
     if (!text) {
       ++report.dropped["no text"];
       continue;
@@ -120,7 +119,7 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
     if (fresh) {
       if (context.size() < before) ++report.cut_contexts;
       char id[64];
-      std::snprintf(id, sizeof id, "%08llx-%zu", static_cast<unsigned long long>((*next)->context >> 32),
+      std::snprintf(id, sizeof id, "%08llx-%zu", static_cast<unsigned long long>(next->context >> 32),
                     workload.contexts.size() + 1);
       workload.contexts.push_back({id, "trace", std::move(context)});
     }
@@ -129,12 +128,12 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
     arrivals.add(place->second);
     ++report.scheduled;
     const auto [same, first] = asked.try_emplace({place->second, question}, workload.questions.size());
-    workload.schedule.push_back({(*next)->arrival_seconds, place->second, same->second});
+    workload.schedule.push_back({next->arrival_seconds, place->second, same->second});
     if (!first) continue;
     WorkloadQuestion made;
     made.context = place->second;
     made.question = std::move(question);
-    if (options.gold) made.gold = std::string(trimmed((*next)->output_text));
+    if (options.gold) made.gold = std::string(trimmed(next->output_text));
     workload.questions.push_back(std::move(made));
     ++report.questions;
   }
@@ -151,13 +150,12 @@ Status take_arrivals_of_trace(TraceReader& trace, Workload& workload) {
   ArrivalCounts arrivals;
   workload.schedule.clear();
   for (;;) {
-    auto next = trace.next();
-    if (!next) return tl::unexpected(next.error());
-    if (!*next) break;
+    KV_ASSIGN(auto next, trace.next());
+    if (!next) break;
     if (workload.schedule.size() >= most_requests)
       return fail(ErrorCode::rejected_input, "the trace has more than 10,000,000 requests; give fewer with --limit");
-    arrivals.add((*next)->context);
-    workload.schedule.push_back({(*next)->arrival_seconds, {}, {}});
+    arrivals.add(next->context);
+    workload.schedule.push_back({next->arrival_seconds, {}, {}});
   }
   if (trace.counts().emitted == 0) return fail(ErrorCode::rejected_input, "the trace has no request; give another");
   if (trace.facts().names_contexts) workload.arrivals.zipf_exponent = arrivals.exponent();

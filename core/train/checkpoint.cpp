@@ -43,20 +43,18 @@ struct LoadedTensors {
 };
 
 Expected<LoadedTensors> from_safetensors(const std::filesystem::path& path) {
-  auto file = read_text_file(path);
-  if (!file) return tl::unexpected(file.error());
+  KV_ASSIGN(auto file, read_text_file(path));
   const auto damaged = [&path](const std::string& reason) {
     return fail(ErrorCode::rejected_input, path.string() + ": " + reason + "; take another checkpoint");
   };
   std::uint64_t length = 0;
-  if (file->size() < sizeof length) return damaged("shorter than its header length");
-  std::memcpy(&length, file->data(), sizeof length);
-  if (length > file->size() - sizeof length) return damaged("the header is longer than the file");
-  auto header = parse_json(std::string_view(*file).substr(sizeof length, length), path.string());
-  if (!header) return tl::unexpected(header.error());
-  const std::string_view data = std::string_view(*file).substr(sizeof length + length);
+  if (file.size() < sizeof length) return damaged("shorter than its header length");
+  std::memcpy(&length, file.data(), sizeof length);
+  if (length > file.size() - sizeof length) return damaged("the header is longer than the file");
+  KV_ASSIGN(auto header, parse_json(std::string_view(file).substr(sizeof length, length), path.string()));
+  const std::string_view data = std::string_view(file).substr(sizeof length + length);
   LoadedTensors loaded;
-  for (const auto& [name, entry] : header->items()) {
+  for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") {
       loaded.metadata = entry;
       continue;
@@ -140,25 +138,22 @@ Expected<Json> load_checkpoint(const std::filesystem::path& folder, Network& net
   std::error_code ignored;
   if (optimizer != nullptr && std::filesystem::exists(folder / state_file, ignored)) {
     const std::filesystem::path path = folder / state_file;
-    const auto loaded = from_safetensors(path);
-    if (!loaded) return tl::unexpected(loaded.error());
+    KV_ASSIGN(const auto loaded, from_safetensors(path));
     for (std::size_t i = 0; i < network.parameters().size(); ++i) {
       const Parameter& parameter = network.parameters()[i];
-      KV_TRY(take(*loaded, parameter.name, parameter.value, path));
-      KV_TRY(take(*loaded, parameter.name + ".momentum", optimizer->momenta()[i], path));
+      KV_TRY(take(loaded, parameter.name, parameter.value, path));
+      KV_TRY(take(loaded, parameter.name + ".momentum", optimizer->momenta()[i], path));
       if (optimizer->squares()[i].defined())
-        KV_TRY(take(*loaded, parameter.name + ".square", optimizer->squares()[i], path));
+        KV_TRY(take(loaded, parameter.name + ".square", optimizer->squares()[i], path));
     }
-    const auto text = json_field<std::string>(loaded->metadata, "progress", path.string());
-    if (!text) return tl::unexpected(text.error());
-    return parse_json(*text, path.string());
+    KV_ASSIGN(const auto text, json_field<std::string>(loaded.metadata, "progress", path.string()));
+    return parse_json(text, path.string());
   }
   const std::filesystem::path path = folder / weights_file;
-  const auto loaded = from_safetensors(path);
-  if (!loaded) return tl::unexpected(loaded.error());
+  KV_ASSIGN(const auto loaded, from_safetensors(path));
   for (const ExportedTensor& part : network.exported())
-    KV_TRY(take(*loaded, part.name, network.parameters()[part.parameter].value.narrow(0, part.first_row, part.rows),
-                path));
+    KV_TRY(
+        take(loaded, part.name, network.parameters()[part.parameter].value.narrow(0, part.first_row, part.rows), path));
   return Json::object();
 }
 

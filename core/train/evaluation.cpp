@@ -92,14 +92,12 @@ Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, cons
   for (const std::size_t length : lengths)
     for (const Family& family : families()) {
       Random random(derive_seed(seed, length));
-      const auto probes = examples.probes(family, length, questions, random);
-      if (!probes) return tl::unexpected(probes.error());
-      auto scored = score(network, leaves, *probes, workers, hooks);
-      if (!scored) return tl::unexpected(scored.error());
-      scored->family = family.name;
-      scored->context_tokens = length;
-      if (hooks.cell) hooks.cell(*scored);
-      scores.push_back(std::move(*scored));
+      KV_ASSIGN(const auto probes, examples.probes(family, length, questions, random));
+      KV_ASSIGN(auto scored, score(network, leaves, probes, workers, hooks));
+      scored.family = family.name;
+      scored.context_tokens = length;
+      if (hooks.cell) hooks.cell(scored);
+      scores.push_back(std::move(scored));
     }
   return scores;
 }
@@ -107,18 +105,15 @@ Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, cons
 Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options,
                                                   const std::vector<std::size_t>& context_tokens,
                                                   const EvaluationHooks& hooks) {
-  const auto shape = read_shape(options.out);
-  if (!shape) return tl::unexpected(shape.error());
-  KV_TRY(check_evaluation(options, *shape, context_tokens));
-  const auto device = train_device(options.device);
-  if (!device) return tl::unexpected(device.error());
+  KV_ASSIGN(const auto shape, read_shape(options.out));
+  KV_TRY(check_evaluation(options, shape, context_tokens));
+  KV_ASSIGN(const auto device, train_device(options.device));
   keep_freed_memory();
   at::set_num_threads(1);
   const TokenizerSpec tokenizer = build_tokenizer(lexicon_pieces());
   const ExampleMaker examples(tokenizer, {});
-  Network network(*shape, tokenizer.tokens.size(), 0, device->type, device->steps);
-  const auto loaded = load_checkpoint(options.out, network, nullptr);
-  if (!loaded) return tl::unexpected(loaded.error());
+  Network network(shape, tokenizer.tokens.size(), 0, device.type, device.steps);
+  KV_TRY(load_checkpoint(options.out, network, nullptr));
   Workers workers(std::max<std::size_t>(1, options.threads), [] { at::set_num_threads(1); });
   return evaluate_network(network, examples, context_tokens, options.probes, options.seed, workers, hooks);
 }

@@ -21,12 +21,10 @@ OrderedJson shape_fields(const TrainShape& shape) {
 
 Expected<TrainShape> read_shape(const std::filesystem::path& folder) {
   const std::string name = (folder / "config.json").string();
-  const auto config = read_json_file(name);
-  if (!config) return tl::unexpected(config.error());
-  const auto type = json_field<std::string>(*config, "model_type", name);
-  if (!type) return tl::unexpected(type.error());
-  if (*type != "qwen2")
-    return fail(ErrorCode::rejected_input, name + ": model_type '" + *type +
+  KV_ASSIGN(const auto config, read_json_file(name));
+  KV_ASSIGN(const auto type, json_field<std::string>(config, "model_type", name));
+  if (type != "qwen2")
+    return fail(ErrorCode::rejected_input, name + ": model_type '" + type +
                                                "' is not what is trained here; name a folder that " +
                                                "kvantage-cli model train wrote");
   TrainShape shape;
@@ -35,20 +33,16 @@ Expected<TrainShape> read_shape(const std::filesystem::path& folder) {
         std::pair{"num_hidden_layers", &shape.layers}, std::pair{"num_attention_heads", &shape.query_heads},
         std::pair{"num_key_value_heads", &shape.kv_heads},
         std::pair{"max_position_embeddings", &shape.max_positions}}) {
-    const auto value = json_field<std::int64_t>(*config, key, name);
-    if (!value) return tl::unexpected(value.error());
-    *target = *value;
+    KV_ASSIGN(const auto value, json_field<std::int64_t>(config, key, name));
+    *target = value;
   }
   const std::int64_t usual = shape.query_heads > 0 ? shape.hidden / shape.query_heads : 0;
-  const auto head_dim = json_field_or<std::int64_t>(*config, "head_dim", name, usual);
-  const auto rope_theta = json_field<double>(*config, "rope_theta", name);
-  const auto norm_epsilon = json_field<double>(*config, "rms_norm_eps", name);
-  if (!head_dim) return tl::unexpected(head_dim.error());
-  if (!rope_theta) return tl::unexpected(rope_theta.error());
-  if (!norm_epsilon) return tl::unexpected(norm_epsilon.error());
-  shape.head_dim = *head_dim;
-  shape.rope_theta = *rope_theta;
-  shape.norm_epsilon = *norm_epsilon;
+  KV_ASSIGN(const auto head_dim, json_field_or<std::int64_t>(config, "head_dim", name, usual));
+  KV_ASSIGN(const auto rope_theta, json_field<double>(config, "rope_theta", name));
+  KV_ASSIGN(const auto norm_epsilon, json_field<double>(config, "rms_norm_eps", name));
+  shape.head_dim = head_dim;
+  shape.rope_theta = rope_theta;
+  shape.norm_epsilon = norm_epsilon;
   if (const Status good = check_shape(shape, name); !good) return fail(ErrorCode::rejected_input, good.error().message);
   return shape;
 }

@@ -109,18 +109,17 @@ class Training {
   Status one_step() {
     curriculum_.hurry(elapsed() / std::max(1e-9, 1.0 - options_.decay_fraction));
     const std::size_t length = curriculum_.draw(random_);
-    auto batch = examples_.make(sequences_per_step(length), length, curriculum_.first_lesson(), random_);
-    if (!batch) return tl::unexpected(batch.error());
+    KV_ASSIGN(auto batch, examples_.make(sequences_per_step(length), length, curriculum_.first_lesson(), random_));
     double total_weight = 0.0;
-    for (float weight : batch->weights) total_weight += static_cast<double>(weight);
+    for (float weight : batch.weights) total_weight += static_cast<double>(weight);
 
     const std::vector<at::Tensor> copies = network_.working_copies();
-    const std::size_t rows = batch->sequences / shards;
+    const std::size_t rows = batch.sequences / shards;
     std::vector<std::vector<at::Tensor>> gradients(shards);
     std::vector<Network::ShardResult> results(shards);
     workers_.run(shards, [&](std::size_t shard) {
       const Network::Leaves leaves = network_.leaves(copies, true);
-      results[shard] = network_.loss(leaves, *batch, shard * rows, rows, total_weight);
+      results[shard] = network_.loss(leaves, batch, shard * rows, rows, total_weight);
       results[shard].loss.backward();
       gradients[shard] = network_.gradients(leaves);
     });
@@ -139,7 +138,7 @@ class Training {
     rate_share_ = rate_share();
     optimizer_.step(network_.parameters(), gradients[0], rate_share_, workers_);
     ++step_;
-    const auto tokens = static_cast<std::int64_t>(batch->sequences * batch->length);
+    const auto tokens = static_cast<std::int64_t>(batch.sequences * batch.length);
     tokens_ += tokens;
     tally_.tokens += tokens;
     ++tally_.steps;
@@ -206,20 +205,19 @@ class Training {
   }
 
   Status resume() {
-    const auto progress = load_checkpoint(options_.resume, network_, &optimizer_);
-    if (!progress) return tl::unexpected(progress.error());
-    if (progress->empty()) {
+    KV_ASSIGN(const auto progress, load_checkpoint(options_.resume, network_, &optimizer_));
+    if (progress.empty()) {
       curriculum_.set_first_lesson(false);  // weights that are worth going on with can look things up
       curriculum_.set_length(options_.first_length.value_or(options_.max_length));
       return {};
     }
     const std::string name = options_.resume.string();
-    const auto step = json_field<std::int64_t>(*progress, "step", name);
-    const auto tokens = json_field<std::int64_t>(*progress, "tokens", name);
-    const auto length = json_field<std::size_t>(*progress, "length", name);
-    const auto recent = json_field<std::vector<double>>(*progress, "recent", name);
-    const auto random = json_field<std::uint64_t>(*progress, "random", name);
-    const auto optimizer_steps = json_field<std::int64_t>(*progress, "optimizer_steps", name);
+    const auto step = json_field<std::int64_t>(progress, "step", name);
+    const auto tokens = json_field<std::int64_t>(progress, "tokens", name);
+    const auto length = json_field<std::size_t>(progress, "length", name);
+    const auto recent = json_field<std::vector<double>>(progress, "recent", name);
+    const auto random = json_field<std::uint64_t>(progress, "random", name);
+    const auto optimizer_steps = json_field<std::int64_t>(progress, "optimizer_steps", name);
     for (const Error* error :
          {step ? nullptr : &step.error(), tokens ? nullptr : &tokens.error(), length ? nullptr : &length.error(),
           recent ? nullptr : &recent.error(), random ? nullptr : &random.error(),
@@ -227,9 +225,8 @@ class Training {
       if (error != nullptr) return tl::unexpected(*error);
     step_ = *step;
     tokens_ = *tokens;
-    const auto first_lesson = json_field_or<bool>(*progress, "first_lesson", name, false);
-    if (!first_lesson) return tl::unexpected(first_lesson.error());
-    curriculum_.set_first_lesson(*first_lesson);
+    KV_ASSIGN(const auto first_lesson, json_field_or<bool>(progress, "first_lesson", name, false));
+    curriculum_.set_first_lesson(first_lesson);
     curriculum_.set_length(std::min(*length, options_.max_length));
     curriculum_.recent().assign(recent->begin(), recent->end());
     random_ = Random(*random);
@@ -260,16 +257,14 @@ class Training {
 Expected<TrainProgress> train_model(const TrainOptions& given, const TrainHooks& hooks, const Clock& clock) {
   TrainOptions options = given;
   if (!options.resume.empty()) {
-    const auto shape = read_shape(options.resume);
-    if (!shape) return tl::unexpected(shape.error());
-    options.shape = *shape;
+    KV_ASSIGN(const auto shape, read_shape(options.resume));
+    options.shape = shape;
   }
   KV_TRY(check_training(options));
   keep_freed_memory();
   at::set_num_threads(1);  // here; the workers set their own
-  const auto device = train_device(options.device);
-  if (!device) return tl::unexpected(device.error());
-  Training training(options, *device, hooks, clock);
+  KV_ASSIGN(const auto device, train_device(options.device));
+  Training training(options, device, hooks, clock);
   return training.run();
 }
 

@@ -22,9 +22,8 @@ namespace {
 
 template <class T>
 Status read_or_keep(const Json& json, const char* field, const std::string& name, T& value) {
-  auto read = json_field_or<T>(json, field, name, value);
-  if (!read) return tl::unexpected(std::move(read).error());
-  value = *read;
+  KV_ASSIGN(auto read, json_field_or<T>(json, field, name, value));
+  value = read;
   return {};
 }
 

@@ -45,12 +45,10 @@ Expected<std::vector<std::string>> texts_of(const Json& value, const std::string
 
 // A gold is a text, a list of texts, or an object that has them beside the classes of a classification.
 Expected<std::vector<std::string>> golds_of(const Json& entry, const std::string& where) {
-  const auto gold = json_field<Json>(entry, "gold", where);
-  if (!gold) return tl::unexpected(gold.error());
-  if (!gold->is_object()) return texts_of(*gold, where + ": field 'gold'");
-  const auto answers = json_field<Json>(*gold, "answers", where + ": gold");
-  if (!answers) return tl::unexpected(answers.error());
-  return texts_of(*answers, where + ": field 'gold.answers'");
+  KV_ASSIGN(const auto gold, json_field<Json>(entry, "gold", where));
+  if (!gold.is_object()) return texts_of(gold, where + ": field 'gold'");
+  KV_ASSIGN(const auto answers, json_field<Json>(gold, "answers", where + ": gold"));
+  return texts_of(answers, where + ": field 'gold.answers'");
 }
 
 // Task of a file's entries by its name, "MiniLongBench_trec.json" -> "trec".
@@ -87,11 +85,9 @@ Status read_prompts(const ImportDocument& document, const std::filesystem::path&
   for (const std::string& key : keys) {
     const std::string where = document.where + ": entry '" + printable(key) + "'";
     const Json& entry = document.json.at(key);
-    const auto prompt = json_field<std::string>(entry, "origin_prompt", where);
-    if (!prompt) return tl::unexpected(prompt.error());
-    auto golds = golds_of(entry, where);
-    if (!golds) return tl::unexpected(golds.error());
-    add_prompt(split_longbench_prompt(*prompt), family + "-" + key, family, std::move(*golds), imported);
+    KV_ASSIGN(const auto prompt, json_field<std::string>(entry, "origin_prompt", where));
+    KV_ASSIGN(auto golds, golds_of(entry, where));
+    add_prompt(split_longbench_prompt(prompt), family + "-" + key, family, std::move(golds), imported);
   }
   return {};
 }
@@ -99,18 +95,13 @@ Status read_prompts(const ImportDocument& document, const std::filesystem::path&
 Status read_line(const ImportDocument& document, const std::filesystem::path& file, std::size_t number,
                  Imported& imported) {
   const Json& line = document.json;
-  const auto context = json_field<std::string>(line, "context", document.where);
-  if (!context) return tl::unexpected(context.error());
-  const auto input = json_field<std::string>(line, "input", document.where);
-  if (!input) return tl::unexpected(input.error());
-  const auto answers = json_field<Json>(line, "answers", document.where);
-  if (!answers) return tl::unexpected(answers.error());
-  auto golds = texts_of(*answers, document.where + ": field 'answers'");
-  if (!golds) return tl::unexpected(golds.error());
-  const auto dataset = json_field_or<std::string>(line, "dataset", document.where, family_of(file));
-  if (!dataset) return tl::unexpected(dataset.error());
-  add_prompt(longbench_parts(*dataset, *context, *input), *dataset + "-" + std::to_string(number), *dataset,
-             std::move(*golds), imported);
+  KV_ASSIGN(const auto context, json_field<std::string>(line, "context", document.where));
+  KV_ASSIGN(const auto input, json_field<std::string>(line, "input", document.where));
+  KV_ASSIGN(const auto answers, json_field<Json>(line, "answers", document.where));
+  KV_ASSIGN(auto golds, texts_of(answers, document.where + ": field 'answers'"));
+  KV_ASSIGN(const auto dataset, json_field_or<std::string>(line, "dataset", document.where, family_of(file)));
+  add_prompt(longbench_parts(dataset, context, input), dataset + "-" + std::to_string(number), dataset,
+             std::move(golds), imported);
   return {};
 }
 

@@ -14,16 +14,13 @@ Expected<Json> list_field(const Json& object, const std::string& key, const std:
 }
 
 Expected<std::string> transcript_of(const Json& meeting, const std::string& where) {
-  const auto turns = list_field(meeting, "meeting_transcripts", where);
-  if (!turns) return tl::unexpected(turns.error());
+  KV_ASSIGN(const auto turns, list_field(meeting, "meeting_transcripts", where));
   std::string text;
-  for (std::size_t i = 0; i < turns->size(); ++i) {
+  for (std::size_t i = 0; i < turns.size(); ++i) {
     const std::string name = where + ": meeting_transcripts[" + std::to_string(i) + "]";
-    const auto speaker = json_field<std::string>((*turns)[i], "speaker", name);
-    if (!speaker) return tl::unexpected(speaker.error());
-    const auto content = json_field<std::string>((*turns)[i], "content", name);
-    if (!content) return tl::unexpected(content.error());
-    text += (text.empty() ? "" : "\n") + *speaker + ": " + *content;
+    KV_ASSIGN(const auto speaker, json_field<std::string>(turns[i], "speaker", name));
+    KV_ASSIGN(const auto content, json_field<std::string>(turns[i], "content", name));
+    text += (text.empty() ? "" : "\n") + speaker + ": " + content;
   }
   return text;
 }
@@ -35,28 +32,24 @@ bool is_qmsum(const Json& first) { return first.is_object() && first.contains("m
 Status read_qmsum(std::span<const ImportDocument> documents, const std::filesystem::path& file, const ImportOptions&,
                   Imported& imported) {
   for (const ImportDocument& document : documents) {
-    auto text = transcript_of(document.json, document.where);
-    if (!text) return tl::unexpected(text.error());
+    KV_ASSIGN(auto text, transcript_of(document.json, document.where));
     ImportedContext context{
         .id = "qmsum-" + file.stem().string() + "-" + std::to_string(&document - documents.data() + 1),
         .family = "qmsum",
-        .text = std::move(*text),
+        .text = std::move(text),
         .questions = {}};
     for (const char* list_name : {"general_query_list", "specific_query_list"}) {
-      const auto list = list_field(document.json, list_name, document.where);
-      if (!list) return tl::unexpected(list.error());
-      for (std::size_t i = 0; i < list->size(); ++i) {
+      KV_ASSIGN(const auto list, list_field(document.json, list_name, document.where));
+      for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string where = document.where + ": " + list_name + "[" + std::to_string(i) + "]";
-        const auto query = json_field<std::string>((*list)[i], "query", where);
-        if (!query) return tl::unexpected(query.error());
-        const auto answer = json_field<std::string>((*list)[i], "answer", where);
-        if (!answer) return tl::unexpected(answer.error());
+        KV_ASSIGN(const auto query, json_field<std::string>(list[i], "query", where));
+        KV_ASSIGN(const auto answer, json_field<std::string>(list[i], "answer", where));
         ++imported.entries.read;
-        if (query->empty() || answer->empty() || context.text.empty()) {
+        if (query.empty() || answer.empty() || context.text.empty()) {
           ++imported.entries.dropped["empty question, answer or text"];
           continue;
         }
-        context.questions.push_back({*query, {*answer}, answer_tokens});
+        context.questions.push_back({query, {answer}, answer_tokens});
       }
     }
     imported.contexts.push_back(std::move(context));

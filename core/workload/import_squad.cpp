@@ -14,25 +14,21 @@ Expected<const Json*> list_of(const Json& object, const char* key, const std::st
 }
 
 Status read_question(const Json& qa, const std::string& where, Imported& imported, ImportedContext& context) {
-  const auto question = json_field<std::string>(qa, "question", where);
-  if (!question) return tl::unexpected(question.error());
-  const auto impossible = json_field_or<bool>(qa, "is_impossible", where, false);
-  if (!impossible) return tl::unexpected(impossible.error());
-  const auto answers = list_of(qa, "answers", where);
-  if (!answers) return tl::unexpected(answers.error());
+  KV_ASSIGN(const auto question, json_field<std::string>(qa, "question", where));
+  KV_ASSIGN(const auto impossible, json_field_or<bool>(qa, "is_impossible", where, false));
+  KV_ASSIGN(const auto answers, list_of(qa, "answers", where));
   std::vector<std::string> golds;
-  for (std::size_t i = 0; i < (*answers)->size(); ++i) {
-    auto text = json_field<std::string>((**answers)[i], "text", where + ".answers[" + std::to_string(i) + "]");
-    if (!text) return tl::unexpected(text.error());
-    if (!text->empty()) golds.push_back(std::move(*text));
+  for (std::size_t i = 0; i < answers->size(); ++i) {
+    KV_ASSIGN(auto text, json_field<std::string>((*answers)[i], "text", where + ".answers[" + std::to_string(i) + "]"));
+    if (!text.empty()) golds.push_back(std::move(text));
   }
   ++imported.entries.read;
-  if (*impossible || (*answers)->empty()) {
+  if (impossible || answers->empty()) {
     ++imported.entries.dropped["unanswerable"];
-  } else if (question->find_first_not_of(" \t\r\n") == std::string::npos || golds.empty() || context.text.empty()) {
+  } else if (question.find_first_not_of(" \t\r\n") == std::string::npos || golds.empty() || context.text.empty()) {
     ++imported.entries.dropped["empty question, answer or text"];
   } else {
-    context.questions.push_back({*question, std::move(golds), 0});
+    context.questions.push_back({question, std::move(golds), 0});
   }
   return {};
 }
@@ -44,39 +40,34 @@ bool is_squad(const Json& first) { return first.is_object() && first.contains("d
 Status read_squad(std::span<const ImportDocument> documents, const std::filesystem::path& file,
                   const ImportOptions& options, Imported& imported) {
   for (const ImportDocument& document : documents) {
-    const auto data = list_of(document.json, "data", document.where);
-    if (!data) return tl::unexpected(data.error());
-    for (std::size_t a = 0; a < (*data)->size(); ++a) {
+    KV_ASSIGN(const auto data, list_of(document.json, "data", document.where));
+    for (std::size_t a = 0; a < data->size(); ++a) {
       const std::string article_where = document.where + ": data[" + std::to_string(a) + "]";
-      const Json& article = (**data)[a];
-      const auto paragraphs = list_of(article, "paragraphs", article_where);
-      if (!paragraphs) return tl::unexpected(paragraphs.error());
-      auto title = json_field_or<std::string>(article, "title", article_where,
-                                              file.stem().string() + "-" + std::to_string(a + 1));
-      if (!title) return tl::unexpected(title.error());
+      const Json& article = (*data)[a];
+      KV_ASSIGN(const auto paragraphs, list_of(article, "paragraphs", article_where));
+      KV_ASSIGN(auto title, json_field_or<std::string>(article, "title", article_where,
+                                                       file.stem().string() + "-" + std::to_string(a + 1)));
       const auto texts = [&]() -> Expected<std::vector<std::string>> {
         std::vector<std::string> found;
-        for (std::size_t p = 0; p < (*paragraphs)->size(); ++p) {
-          auto text = json_field<std::string>((**paragraphs)[p], "context",
-                                              article_where + ".paragraphs[" + std::to_string(p) + "]");
-          if (!text) return tl::unexpected(text.error());
-          found.push_back(std::move(*text));
+        for (std::size_t p = 0; p < paragraphs->size(); ++p) {
+          KV_ASSIGN(auto text, json_field<std::string>((*paragraphs)[p], "context",
+                                                       article_where + ".paragraphs[" + std::to_string(p) + "]"));
+          found.push_back(std::move(text));
         }
         return found;
       }();
       if (!texts) return tl::unexpected(texts.error());
-      ImportedContext whole{.id = *title, .family = "squad", .text = {}, .questions = {}};
+      ImportedContext whole{.id = title, .family = "squad", .text = {}, .questions = {}};
       for (const std::string& text : *texts)
         if (!text.empty()) whole.text += (whole.text.empty() ? "" : "\n\n") + text;
       for (std::size_t p = 0; p < texts->size(); ++p) {
         const std::string where = article_where + ".paragraphs[" + std::to_string(p) + "]";
-        const auto questions = list_of((**paragraphs)[p], "qas", where);
-        if (!questions) return tl::unexpected(questions.error());
+        KV_ASSIGN(const auto questions, list_of((*paragraphs)[p], "qas", where));
         ImportedContext paragraph{
-            .id = *title + "#" + std::to_string(p + 1), .family = "squad", .text = (*texts)[p], .questions = {}};
+            .id = title + "#" + std::to_string(p + 1), .family = "squad", .text = (*texts)[p], .questions = {}};
         ImportedContext& context = options.squad.whole_articles ? whole : paragraph;
-        for (std::size_t q = 0; q < (*questions)->size(); ++q)
-          KV_TRY(read_question((**questions)[q], where + ".qas[" + std::to_string(q) + "]", imported, context));
+        for (std::size_t q = 0; q < questions->size(); ++q)
+          KV_TRY(read_question((*questions)[q], where + ".qas[" + std::to_string(q) + "]", imported, context));
         if (!options.squad.whole_articles) imported.contexts.push_back(std::move(paragraph));
       }
       if (options.squad.whole_articles) imported.contexts.push_back(std::move(whole));

@@ -159,9 +159,8 @@ Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
   std::error_code ignored;
   if (const auto bytes = fs::file_size(file, ignored); !ignored && bytes > most_bytes)
     return fail(ErrorCode::rejected_input, file.string() + ": is larger than 512 MiB; split it");
-  const auto content = read_text_file(file);
-  if (!content) return tl::unexpected(content.error());
-  std::string_view text = *content;
+  KV_ASSIGN(const auto content, read_text_file(file));
+  std::string_view text = content;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (blank(text)) return fail(ErrorCode::rejected_input, file.string() + ": is empty; give a file of the data set");
   // A first line that is a value by itself, with more behind it, makes it a file of lines.
@@ -170,9 +169,8 @@ Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
       file.extension() == ".jsonl" || (!blank(text.substr(line_end)) && Json::accept(text.substr(0, line_end)));
   std::vector<ImportDocument> documents;
   if (!by_lines) {
-    auto json = parse_json(text, file.string());
-    if (!json) return tl::unexpected(json.error());
-    documents.push_back({std::move(*json), file.string()});
+    KV_ASSIGN(auto json, parse_json(text, file.string()));
+    documents.push_back({std::move(json), file.string()});
     return documents;
   }
   std::size_t begin = 0;
@@ -182,9 +180,8 @@ Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
     begin = end + 1;
     if (blank(line)) continue;
     const std::string where = file.string() + ":" + std::to_string(number);
-    auto json = parse_json(line, where);
-    if (!json) return tl::unexpected(json.error());
-    documents.push_back({std::move(*json), where});
+    KV_ASSIGN(auto json, parse_json(line, where));
+    documents.push_back({std::move(json), where});
   }
   return documents;
 }
@@ -200,11 +197,9 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
   Imported imported;
   ImportReport own;
   for (const fs::path& file : files) {
-    const auto documents = read_documents(file);
-    if (!documents) return tl::unexpected(documents.error());
-    const auto known = format_of(format, documents->front());
-    if (!known) return tl::unexpected(known.error());
-    KV_TRY((*known)->read(*documents, file, options, imported));
+    KV_ASSIGN(const auto documents, read_documents(file));
+    KV_ASSIGN(const auto known, format_of(format, documents.front()));
+    KV_TRY(known->read(documents, file, options, imported));
     ++own.files;
   }
   Workload workload = assemble(std::move(imported), options, own);

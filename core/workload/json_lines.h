@@ -19,9 +19,8 @@ Status for_each_json_line(std::string_view text, const std::string& name, ReadLi
     begin = end + 1;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const std::string where = name + ":" + std::to_string(number);
-    const auto json = parse_json(line, where);
-    if (!json) return tl::unexpected(json.error());
-    KV_TRY(read_line(*json, where));
+    KV_ASSIGN(const auto json, parse_json(line, where));
+    KV_TRY(read_line(json, where));
   }
   return {};
 }

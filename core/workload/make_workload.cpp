@@ -41,9 +41,8 @@ Expected<std::vector<Recipe>> recipes_of(const MakeWorkloadOptions& options) {
                   "family '" + name + "': is named twice; name it once and raise the contexts per family");
     Recipe recipe{name, {}};
     for (const std::string& part : parts) {
-      const auto family = find_family(part);
-      if (!family) return tl::unexpected(family.error());
-      recipe.parts.push_back(*family);
+      KV_ASSIGN(const auto family, find_family(part));
+      recipe.parts.push_back(family);
     }
     recipes.push_back(std::move(recipe));
     return {};
@@ -100,8 +99,7 @@ int longest_answer(const std::string& gold) {
 
 Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
   KV_TRY(check_options(options));
-  const auto recipes = recipes_of(options);
-  if (!recipes) return tl::unexpected(recipes.error());
+  KV_ASSIGN(const auto recipes, recipes_of(options));
 
   Workload workload;
   workload.name = options.name;
@@ -109,7 +107,7 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
   workload.licence = options.licence;
   workload.seed = options.seed;
   workload.arrivals = options.arrivals;
-  for (const Recipe& recipe : *recipes) {
+  for (const Recipe& recipe : recipes) {
     // Apart from the other families' numbers: leaving one out does not change the rest.
     Random random(derive_seed(options.seed, digest_of(recipe.name).low));
     for (std::size_t i = 0; i < options.contexts_per_family; ++i) {

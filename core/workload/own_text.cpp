@@ -207,8 +207,7 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
     return fail(ErrorCode::usage, "a context of at most " + std::to_string(options.context_tokens) +
                                       " tokens is too short for questions; allow at least 64");
   if (paths.empty()) return fail(ErrorCode::usage, "no text is given; name a file or folder");
-  const auto files = list_files(paths);
-  if (!files) return tl::unexpected(files.error());
+  KV_ASSIGN(const auto files, list_files(paths));
   OwnTextReport counts;
   Workload workload;
   const fs::path named = paths.front().lexically_normal();
@@ -217,20 +216,18 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
   workload.licence = options.licence.empty() ? licence_of(paths) : options.licence;
   std::set<std::string> ids, texts;
   std::uint64_t bytes = 0;
-  for (const TextFile& file : *files) {
+  for (const TextFile& file : files) {
     std::error_code ignored;
     bytes += fs::file_size(file.path, ignored);
     if (bytes > most_text_bytes)
       return fail(ErrorCode::rejected_input, file.path.string() + ": with it the texts are larger than " +
                                                  std::to_string(most_text_bytes >> 20) +
                                                  " MiB; give fewer or shorter ones");
-    const auto content = read_text_file(file.path);
-    if (!content) return tl::unexpected(content.error());
-    const auto text = cleaned_text(*content, file.path.string(), counts.replaced_bytes);
-    if (!text) return tl::unexpected(text.error());
-    const std::vector<std::string_view> parts = cut_text(*text, options);
+    KV_ASSIGN(const auto content, read_text_file(file.path));
+    KV_ASSIGN(const auto text, cleaned_text(content, file.path.string(), counts.replaced_bytes));
+    const std::vector<std::string_view> parts = cut_text(text, options);
     if (parts.empty()) {
-      if (files->size() == 1)
+      if (files.size() == 1)
         return fail(ErrorCode::rejected_input, file.path.string() + ": holds no text; give a file with some sentences");
       ++counts.empty_files;
       continue;

@@ -38,39 +38,36 @@ Status read_schedule(const std::string& text, const std::string& name, Workload&
   const auto read_line = [&](const Json& json, const std::string& where) -> Status {
     KV_TRY(refuse_unknown_fields(json, {"arrival_seconds", "context", "question"}, where));
     ScheduledRequest request;
-    const auto seconds = json_field<double>(json, "arrival_seconds", where);
-    if (!seconds) return tl::unexpected(seconds.error());
-    if (!(*seconds >= 0 && *seconds <= most_arrival_seconds))
+    KV_ASSIGN(const auto seconds, json_field<double>(json, "arrival_seconds", where));
+    if (!(seconds >= 0 && seconds <= most_arrival_seconds))
       return fail(
           ErrorCode::rejected_input,
           where + ": field 'arrival_seconds' is out of range; give seconds from 0 to 10^9 after the start of the run");
-    if (!schedule.empty() && *seconds < schedule.back().arrival_seconds)
+    if (!schedule.empty() && seconds < schedule.back().arrival_seconds)
       return fail(
           ErrorCode::rejected_input,
           where + ": field 'arrival_seconds' is earlier than the line above; put the lines in order of arrival");
-    request.arrival_seconds = *seconds;
-    const auto context = json_field_or<std::string>(json, "context", where, "");
-    if (!context) return tl::unexpected(context.error());
-    const auto question = json_field_or<std::string>(json, "question", where, "");
-    if (!question) return tl::unexpected(question.error());
-    if (context->empty() && !question->empty())
+    request.arrival_seconds = seconds;
+    KV_ASSIGN(const auto context, json_field_or<std::string>(json, "context", where, ""));
+    KV_ASSIGN(const auto question, json_field_or<std::string>(json, "question", where, ""));
+    if (context.empty() && !question.empty())
       return fail(ErrorCode::rejected_input,
                   where + ": field 'question' stands without a 'context'; name the context that it is about");
-    if (!context->empty()) {
-      const auto found = contexts.find(*context);
+    if (!context.empty()) {
+      const auto found = contexts.find(context);
       if (found == contexts.end())
-        return fail(ErrorCode::rejected_input, where + ": field 'context' names '" + printable(*context) +
+        return fail(ErrorCode::rejected_input, where + ": field 'context' names '" + printable(context) +
                                                    "', which contexts.jsonl does not have; correct it");
       if (!askable[found->second])
-        return fail(ErrorCode::rejected_input, where + ": field 'context' names '" + printable(*context) +
+        return fail(ErrorCode::rejected_input, where + ": field 'context' names '" + printable(context) +
                                                    "', which has no held-out question; add one to questions.jsonl");
       request.context = found->second;
     }
-    if (!question->empty()) {
-      const auto found = questions.find({*request.context, *question});
+    if (!question.empty()) {
+      const auto found = questions.find({*request.context, question});
       if (found == questions.end())
         return fail(ErrorCode::rejected_input, where + ": field 'question' is no held-out question about '" +
-                                                   printable(*context) + "' in questions.jsonl; correct it");
+                                                   printable(context) + "' in questions.jsonl; correct it");
       request.question = found->second;
     }
     if (schedule.size() >= most_requests)

@@ -20,9 +20,8 @@ constexpr int format_version = 1;
 
 template <class ReadLine>
 Status for_each_line(const std::filesystem::path& path, ReadLine read_line) {
-  const auto text = read_text_file(path);
-  if (!text) return tl::unexpected(text.error());
-  return for_each_json_line(*text, path.string(), read_line);
+  KV_ASSIGN(const auto text, read_text_file(path));
+  return for_each_json_line(text, path.string(), read_line);
 }
 
 // Assigns an Expected<T> to a target or leaves with its error.
@@ -60,15 +59,13 @@ std::size_t line_of_refusal(std::string_view text, std::string_view refusal) {
 Status read_head_fields(const Json& json, const std::string& name, Workload& workload);
 
 Status read_head(const std::filesystem::path& path, Workload& workload) {
-  const auto text = read_text_file(path);
-  if (!text) return tl::unexpected(text.error());
+  KV_ASSIGN(const auto text, read_text_file(path));
   const std::string name = path.string();
-  const auto json = parse_json(*text, name);
-  if (!json) return tl::unexpected(json.error());
-  Status read = read_head_fields(*json, name, workload);
+  KV_ASSIGN(const auto json, parse_json(text, name));
+  Status read = read_head_fields(json, name, workload);
   if (read || !read.error().message.starts_with(name + ":")) return read;
   const std::string refusal = read.error().message.substr(name.size());
-  const std::size_t line = line_of_refusal(*text, refusal);
+  const std::size_t line = line_of_refusal(text, refusal);
   return line == 0 ? read : fail(read.error().code, name + ":" + std::to_string(line) + refusal);
 }
 
@@ -118,9 +115,8 @@ Expected<Workload> read_workload_head(const std::filesystem::path& folder) {
 }
 
 Expected<Workload> read_workload(const std::filesystem::path& folder) {
-  auto head = read_workload_head(folder);
-  if (!head) return head;
-  Workload workload = std::move(*head);
+  KV_ASSIGN(auto head, read_workload_head(folder));
+  Workload workload = std::move(head);
 
   std::unordered_map<std::string, std::size_t> by_id;
   const auto read_context = [&](const Json& json, const std::string& name) -> Status {
@@ -192,9 +188,8 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
   KV_TRY(for_each_line(folder / "questions.jsonl", read_question));
   const std::filesystem::path schedule = folder / "schedule.jsonl";
   if (std::error_code ignored; !std::filesystem::exists(schedule, ignored)) return workload;
-  const auto text = read_text_file(schedule);
-  if (!text) return tl::unexpected(text.error());
-  KV_TRY(read_schedule(*text, schedule.string(), workload));
+  KV_ASSIGN(const auto text, read_text_file(schedule));
+  KV_TRY(read_schedule(text, schedule.string(), workload));
   return workload;
 }
 

@@ -161,13 +161,12 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
   Expected<std::unique_ptr<DeviceCopy>> copy(Lane& lane, void* target, const void* source, std::size_t bytes,
                                              cudaMemcpyKind kind) {
     KV_TRY(use());
-    auto events = events_->take();
-    if (!events) return tl::unexpected(std::move(events).error());
+    KV_ASSIGN(auto events, events_->take());
     const std::lock_guard lock(lane.mutex);
-    KV_TRY(succeeded(cudaEventRecord(events->begin, lane.stream), "a copy"));
+    KV_TRY(succeeded(cudaEventRecord(events.begin, lane.stream), "a copy"));
     const Status begun = succeeded(cudaMemcpyAsync(target, source, bytes, kind, lane.stream), "a copy");
-    KV_TRY(succeeded(cudaEventRecord(events->end, lane.stream), "a copy"));
-    auto copy = std::make_unique<CudaCopy>(events_, *events);  // waits before the events are used again
+    KV_TRY(succeeded(cudaEventRecord(events.end, lane.stream), "a copy"));
+    auto copy = std::make_unique<CudaCopy>(events_, events);  // waits before the events are used again
     if (!begun) return tl::unexpected(begun.error());
     return copy;
   }

@@ -16,17 +16,15 @@ Expected<std::unique_ptr<Accelerator>> DeviceAccelerator::open(std::shared_ptr<D
 Status DeviceAccelerator::time_peaks() {
   constexpr std::uint64_t bytes = Staging::slot_count * Staging::slot_bytes;
   constexpr int rounds = 4;  // the first one wakes the link up
-  auto staging = Staging::open(*memory_);
-  if (!staging) return tl::unexpected(std::move(staging).error());
-  const std::span<std::byte> host{(*staging)->slot(0).data(), bytes};
+  KV_ASSIGN(auto staging, Staging::open(*memory_));
+  const std::span<std::byte> host{staging->slot(0).data(), bytes};
   std::memset(host.data(), 1, host.size());
-  const auto device = memory_->allocate(bytes);
-  if (!device) return tl::unexpected(device.error());
+  KV_ASSIGN(const auto device, memory_->allocate(bytes));
   Status timed;
   for (int round = 0; round < rounds && timed; ++round)
     for (const CopyDirection direction : {CopyDirection::to_device, CopyDirection::from_device}) {
       auto copy =
-          direction == CopyDirection::to_device ? memory_->copy_in(*device, host) : memory_->copy_out(host, *device);
+          direction == CopyDirection::to_device ? memory_->copy_in(device, host) : memory_->copy_out(host, device);
       if (!copy) {
         timed = tl::unexpected(std::move(copy).error());
         break;
@@ -37,7 +35,7 @@ Status DeviceAccelerator::time_peaks() {
       else if (*seconds > 0)
         meter_->raise_peak(direction, static_cast<double>(bytes) / *seconds);
     }
-  memory_->release(*device);
+  memory_->release(device);
   return timed;
 }
 

@@ -53,13 +53,13 @@ class PiecesAhead {
       const std::uint64_t bytes = std::min<std::uint64_t>(Staging::slot_bytes, extent.bytes - offset_);
       std::optional<std::size_t> slot;
       if (!straight) slot = next_slot_++;
-      auto copies = PieceCopies::out(memory_, entry_.runs(), extent.offset + offset_,
-                                     slot ? staging_.slot(*slot).first(bytes) : target.subspan(offset_, bytes));
-      if (!copies) return tl::unexpected(std::move(copies).error());
+      KV_ASSIGN(auto copies,
+                PieceCopies::out(memory_, entry_.runs(), extent.offset + offset_,
+                                 slot ? staging_.slot(*slot).first(bytes) : target.subspan(offset_, bytes)));
       if (slot) ++slots_taken_;
       bytes_ahead_ += bytes;
       const bool last = offset_ + bytes == extent.bytes;
-      under_way_.push_back({extent_, offset_, bytes, last, slot, std::move(*copies)});
+      under_way_.push_back({extent_, offset_, bytes, last, slot, std::move(copies)});
       offset_ = last ? 0 : offset_ + bytes;
       if (last) ++extent_;
     }
@@ -86,9 +86,8 @@ Expected<std::unique_ptr<EntryStore>> DeviceStore::open(std::string name, std::s
   std::unique_ptr<DeviceStore> store(
       new DeviceStore(std::move(name), std::move(memory), std::move(pool), std::move(meter)));
   for (std::unique_ptr<Staging>* staging : {&store->writing_, &store->reading_}) {
-    auto opened = Staging::open(*store->memory_);
-    if (!opened) return tl::unexpected(std::move(opened).error());
-    *staging = std::move(*opened);
+    KV_ASSIGN(auto opened, Staging::open(*store->memory_));
+    *staging = std::move(opened);
   }
   return store;
 }

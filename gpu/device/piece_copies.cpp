@@ -26,9 +26,8 @@ Expected<PieceCopies> PieceCopies::in(DeviceMemory& memory, const DeviceRuns& ru
   PieceCopies copies(CopyDirection::to_device, memory.pinned(source));
   KV_TRY(over_runs(runs, offset, source.size(),
                    [&](DeviceAddress address, std::uint64_t from, std::uint64_t bytes) -> Status {
-                     auto copy = memory.copy_in(address, source.subspan(from, bytes));
-                     if (!copy) return tl::unexpected(std::move(copy).error());
-                     copies.parts_.push_back({std::move(*copy), bytes});
+                     KV_ASSIGN(auto copy, memory.copy_in(address, source.subspan(from, bytes)));
+                     copies.parts_.push_back({std::move(copy), bytes});
                      return {};
                    }));
   return copies;
@@ -39,9 +38,8 @@ Expected<PieceCopies> PieceCopies::out(DeviceMemory& memory, const DeviceRuns& r
   PieceCopies copies(CopyDirection::from_device, memory.pinned(target));
   KV_TRY(over_runs(runs, offset, target.size(),
                    [&](DeviceAddress address, std::uint64_t from, std::uint64_t bytes) -> Status {
-                     auto copy = memory.copy_out(target.subspan(from, bytes), address);
-                     if (!copy) return tl::unexpected(std::move(copy).error());
-                     copies.parts_.push_back({std::move(*copy), bytes});
+                     KV_ASSIGN(auto copy, memory.copy_out(target.subspan(from, bytes), address));
+                     copies.parts_.push_back({std::move(copy), bytes});
                      return {};
                    }));
   return copies;
@@ -55,10 +53,9 @@ Status PieceCopies::wait(CopyMeter* meter) {
   for (Part& part : parts_) {
     const auto start = std::chrono::steady_clock::now();
     const bool already = part.copy->over();
-    const auto seconds = part.copy->wait();
-    if (!seconds) return tl::unexpected(seconds.error());
+    KV_ASSIGN(const auto seconds, part.copy->wait());
     const double waited = already ? 0 : std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (meter != nullptr) meter->add(direction_, part.bytes, *seconds, waited, pinned_);
+    if (meter != nullptr) meter->add(direction_, part.bytes, seconds, waited, pinned_);
   }
   parts_.clear();
   return {};

@@ -60,11 +60,10 @@ template <class T>
 class DeviceArray {
  public:
   static Expected<DeviceArray> of(std::span<const T> numbers) {
-    auto bytes = DeviceBytes::allocate(numbers.size_bytes());
-    if (!bytes) return tl::unexpected(std::move(bytes).error());
-    KV_TRY(bytes->copy_in(std::as_bytes(numbers)));
+    KV_ASSIGN(auto bytes, DeviceBytes::allocate(numbers.size_bytes()));
+    KV_TRY(bytes.copy_in(std::as_bytes(numbers)));
     DeviceArray array;
-    array.bytes_ = std::move(*bytes);
+    array.bytes_ = std::move(bytes);
     array.count_ = numbers.size();
     return array;
   }

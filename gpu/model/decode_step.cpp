@@ -51,10 +51,9 @@ Status DecodeStep::run(Stream stream) {
   KV_TRY(pass.begin(tokens_, positions_, 1));
   DecodeAttention job = attention_of(config);
   for (int layer = 0; layer < config.layers; ++layer) {
-    const auto queries = pass.write_heads(layer);
-    if (!queries) return tl::unexpected(queries.error());
-    const at::Tensor attended = at::empty_like(*queries);
-    job.queries = static_cast<const std::uint16_t*>(queries->const_data_ptr());
+    KV_ASSIGN(const auto queries, pass.write_heads(layer));
+    const at::Tensor attended = at::empty_like(queries);
+    job.queries = static_cast<const std::uint16_t*>(queries.const_data_ptr());
     KV_TRY(launch_attend_paged(tables_.layer(layer), job, tables_.longest(), scratch_.mutable_data_ptr(),
                                static_cast<std::uint16_t*>(attended.mutable_data_ptr()), stream));
     KV_TRY(pass.finish(layer, attended));

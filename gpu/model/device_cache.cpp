@@ -91,9 +91,8 @@ Status DeviceCache::give_room(const std::vector<int>& rows) {
     if (shared_tail(heads_[h], rows[h]) != nullptr) ++wanted;
   }
   if (wanted == 0) return {};
-  const auto taken = arena_->take(wanted);
-  if (!taken) return tl::unexpected(taken.error());
-  auto next = taken->begin();
+  KV_ASSIGN(const auto taken, arena_->take(wanted));
+  auto next = taken.begin();
   std::vector<std::int32_t> from, to;
   for (std::size_t h = 0; h < heads_.size(); ++h) {
     if (std::int32_t* const tail = shared_tail(heads_[h], rows[h])) {

@@ -23,17 +23,15 @@ Expected<DeviceDecode::Prepared*> DeviceDecode::prepare(const CacheArena& arena,
     streams_.synchronize();  // what goes may still be running
     prepared_.clear();
   }
-  auto step = DecodeStep::make(weights_, arena, sequences, room);
-  if (!step) return tl::unexpected(std::move(step).error());
-  return (prepared_[key] = std::make_unique<Prepared>(Prepared{std::move(*step), false, nullptr})).get();
+  KV_ASSIGN(auto step, DecodeStep::make(weights_, arena, sequences, room));
+  return (prepared_[key] = std::make_unique<Prepared>(Prepared{std::move(step), false, nullptr})).get();
 }
 
 Status DeviceDecode::step(Prepared& prepared) {
   const Stream stream = streams_.compute_handle();
   if (graphs_ && prepared.ran && prepared.graph == nullptr) {
-    auto graph = record_step([&recorded = prepared.step, stream] { return recorded.run(stream); });
-    if (!graph) return tl::unexpected(std::move(graph).error());
-    prepared.graph = std::move(*graph);
+    KV_ASSIGN(auto graph, record_step([&recorded = prepared.step, stream] { return recorded.run(stream); }));
+    prepared.graph = std::move(graph);
   }
   if (graphs_ && prepared.graph != nullptr) {
     prepared.graph->replay();
@@ -62,16 +60,15 @@ Expected<std::vector<std::int32_t>> DeviceDecode::run(std::span<DeviceCache* con
       mark = {};
     }
   }
-  const auto prepared = prepare(caches.front()->arena(), static_cast<int>(caches.size()), longest);
-  if (!prepared) return tl::unexpected(prepared.error());
-  DecodeStep& step_of_all = (*prepared)->step;
+  KV_ASSIGN(const auto prepared, prepare(caches.front()->arena(), static_cast<int>(caches.size()), longest));
+  DecodeStep& step_of_all = prepared->step;
   step_of_all.bind(caches, tokens);
   const at::Tensor history =
       at::empty({steps, static_cast<std::int64_t>(caches.size())}, step_of_all.tokens().options());
   int done = 0;
   Status status = device_guarded([&]() -> Status {
     for (; done < steps; ++done) {
-      KV_TRY(step(**prepared));
+      KV_TRY(step(*prepared));
       history.select(0, done).copy_(step_of_all.tokens());
     }
     return {};

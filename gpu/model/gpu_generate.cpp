@@ -20,12 +20,11 @@ Expected<Generation> gpu_generate(GpuModel& model, std::span<const std::int32_t>
                 "generation on a GPU: decode steps cannot be watched there; compute on the processor");
   const bool greedy = options.sampling.temperature <= 0;
   const auto told = [&](std::int32_t token) { return !on_token || on_token(token); };
-  auto sequence = model.new_sequence();
-  if (!sequence) return tl::unexpected(std::move(sequence).error());
-  auto logits = model.prefill(**sequence, prompt, PrefillLogits::last);
+  KV_ASSIGN(auto sequence, model.new_sequence());
+  auto logits = model.prefill(*sequence, prompt, PrefillLogits::last);
   if (!logits) return tl::unexpected(std::move(logits).error());
   Sampler sampler(options.sampling);
-  const std::array<GpuSequence*, 1> batch{sequence->get()};
+  const std::array<GpuSequence*, 1> batch{sequence.get()};
   Generation generation;
   std::int32_t token = sampler.next(*logits);
   while (static_cast<int>(generation.tokens.size()) < options.max_tokens) {
@@ -39,9 +38,8 @@ Expected<Generation> gpu_generate(GpuModel& model, std::span<const std::int32_t>
       return generation;
     }
     if (static_cast<int>(generation.tokens.size()) == options.max_tokens) break;
-    const auto next = model.decode(batch, std::array{token}, 1);
-    if (!next) return tl::unexpected(next.error());
-    token = next->front();
+    KV_ASSIGN(const auto next, model.decode(batch, std::array{token}, 1));
+    token = next.front();
     if (greedy) continue;
     logits = model.decode_logits();
     if (!logits) return tl::unexpected(std::move(logits).error());

@@ -151,13 +151,11 @@ Expected<std::vector<float>> PassDevice::decode(std::span<const DecodeSequence> 
     std::vector<DeviceCache*> caches;
     std::vector<std::int32_t> tokens;
     for (const DecodeSequence& sequence : sequences) {
-      auto cache = cache_behind(sequence);
-      if (!cache) return tl::unexpected(std::move(cache).error());
-      caches.push_back(held.emplace_back(std::move(*cache)).get());
+      KV_ASSIGN(auto cache, cache_behind(sequence));
+      caches.push_back(held.emplace_back(std::move(cache)).get());
       tokens.push_back(sequence.token);
     }
-    const auto next = decode_.run(caches, tokens, 1);
-    if (!next) return tl::unexpected(next.error());
+    KV_TRY(decode_.run(caches, tokens, 1));
     logits = in_host_memory(decode_.logits());
     for (const DecodeSequence& sequence : sequences) sequence.cache->set_sequence_length(sequence.position + 1);
     return {};

@@ -48,9 +48,9 @@ class ServedModel final : public GpuModel {
                                        PrefillLogits logits) override {
     std::vector<float> numbers;
     KV_TRY(streams_->compute([&]() -> Status {
-      auto made = device_prefill(weights_, *streams_, cache_of(sequence), tokens, options_.chunk_tokens, logits);
-      if (!made) return tl::unexpected(std::move(made).error());
-      numbers = in_host_memory(*made);
+      KV_ASSIGN(auto made,
+                device_prefill(weights_, *streams_, cache_of(sequence), tokens, options_.chunk_tokens, logits));
+      numbers = in_host_memory(made);
       return {};
     }));
     return numbers;
@@ -62,9 +62,8 @@ class ServedModel final : public GpuModel {
     for (GpuSequence* sequence : sequences) caches.push_back(&cache_of(*sequence));
     std::vector<std::int32_t> next;
     KV_TRY(streams_->compute([&]() -> Status {
-      auto made = decode_.run(caches, tokens, steps);
-      if (!made) return tl::unexpected(std::move(made).error());
-      next = std::move(*made);
+      KV_ASSIGN(auto made, decode_.run(caches, tokens, steps));
+      next = std::move(made);
       return {};
     }));
     return next;
@@ -141,12 +140,10 @@ Expected<std::unique_ptr<GpuModel>> open_served_model(const GpuModelSource& sour
     auto streams = std::make_unique<DeviceStreams>(device);
     const c10::OptionalStreamGuard guard(streams->computing());
     streams->meter().time_peaks(device, streams->computing());  // while there is memory
-    auto weights = source.model != nullptr ? copy_weights(*source.model, device)
-                                           : random_weights(*source.shape, device, source.seed);
-    if (!weights) return tl::unexpected(std::move(weights).error());
-    auto arena = CacheArena::make(weights->config, options.block_tokens, options.cache_bytes, device);
-    if (!arena) return tl::unexpected(std::move(arena).error());
-    model = std::make_unique<ServedModel>(std::move(*weights), std::move(*arena), options, std::move(streams));
+    KV_ASSIGN(auto weights, source.model != nullptr ? copy_weights(*source.model, device)
+                                                    : random_weights(*source.shape, device, source.seed));
+    KV_ASSIGN(auto arena, CacheArena::make(weights.config, options.block_tokens, options.cache_bytes, device));
+    model = std::make_unique<ServedModel>(std::move(weights), std::move(arena), options, std::move(streams));
     return {};
   }));
   return model;

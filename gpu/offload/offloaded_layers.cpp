@@ -71,12 +71,10 @@ Expected<OffloadedLayers> OffloadedLayers::random(const OffloadShape& shape, std
   KV_TRY(take(DeviceArray<std::uint16_t>::zeros(row_numbers * static_cast<std::size_t>(shape.layers)), made.queries_));
   KV_TRY(take(DeviceArray<std::uint16_t>::zeros(made.queries_.size()), made.outputs_));
   for (int i = 0; i < 2; ++i) {
-    auto stream = DeviceStream::create();
-    if (!stream) return tl::unexpected(std::move(stream).error());
-    made.streams_.push_back(std::move(*stream));
-    auto buffer = made.make_buffer();
-    if (!buffer) return tl::unexpected(std::move(buffer).error());
-    made.buffers_.push_back(std::move(*buffer));
+    KV_ASSIGN(auto stream, DeviceStream::create());
+    made.streams_.push_back(std::move(stream));
+    KV_ASSIGN(auto buffer, made.make_buffer());
+    made.buffers_.push_back(std::move(buffer));
   }
   const std::size_t scratch = attend_scratch_bytes(made.heads(made.buffers_[0]), {.group = shape.group}, shape.tokens);
   KV_TRY(take(DeviceBytes::allocate(scratch), made.scratch_));
@@ -91,9 +89,8 @@ Expected<OffloadedLayers> OffloadedLayers::random(const OffloadShape& shape, std
 Expected<OffloadedLayers::Buffer> OffloadedLayers::make_buffer() const {
   std::vector<DeviceEvent> events;
   for (int i = 0; i < 7; ++i) {
-    auto event = DeviceEvent::create();
-    if (!event) return tl::unexpected(std::move(event).error());
-    events.push_back(std::move(*event));
+    KV_ASSIGN(auto event, DeviceEvent::create());
+    events.push_back(std::move(event));
   }
   Buffer made{{},
               {},
@@ -188,18 +185,16 @@ Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<con
       queries.size() != queries_.size())
     return fail(ErrorCode::usage,
                 "offloaded layers: whole pages of the context are computed anew, for a query of each head and layer");
-  auto again = DeviceArray<std::uint16_t>::of(queries);
-  if (!again) return tl::unexpected(std::move(again).error());
-  queries_ = std::move(*again);
+  KV_ASSIGN(auto again, DeviceArray<std::uint16_t>::of(queries));
+  queries_ = std::move(again);
   const Stream copies = streams_[0].get(), computing = streams_[1].get();
   // A buffer's events are recorded again two layers later, so what they tell is read before: by then that layer is
   // done.
   OffloadStep told;
   std::vector<double> begins;
-  auto begun = DeviceEvent::create();
-  if (!begun) return tl::unexpected(std::move(begun).error());
-  KV_TRY(begun->record(copies));
-  KV_TRY(begun->hold(computing));
+  KV_ASSIGN(auto begun, DeviceEvent::create());
+  KV_TRY(begun.record(copies));
+  KV_TRY(begun.hold(computing));
   const auto tell = [&](const Buffer& buffer) -> Status {
     const std::pair<double*, std::pair<const DeviceEvent*, const DeviceEvent*>> parts[] = {
         {&told.link_seconds, {&buffer.copies_begun, &buffer.all_arrived}},
@@ -207,13 +202,11 @@ Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<con
         {&told.attend_seconds, {&buffer.attend_begun, &buffer.done}}};
     for (const auto& [sum, ends] : parts) {
       if (sum == &told.recompute_seconds && recomputed_tokens == 0) continue;
-      const auto seconds = ends.second->seconds_since(*ends.first);
-      if (!seconds) return tl::unexpected(seconds.error());
-      *sum += *seconds;
+      KV_ASSIGN(const auto seconds, ends.second->seconds_since(*ends.first));
+      *sum += seconds;
     }
-    const auto whole = buffer.done.seconds_since(*begun);
-    if (!whole) return tl::unexpected(whole.error());
-    told.seconds = std::max(told.seconds, *whole);
+    KV_ASSIGN(const auto whole, buffer.done.seconds_since(begun));
+    told.seconds = std::max(told.seconds, whole);
     return {};
   };
   for (int i = 0; i < shape_.layers; ++i) {
@@ -237,9 +230,8 @@ Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<con
   KV_TRY(synchronize(computing));
   for (int i = std::max(0, shape_.layers - 2); i < shape_.layers; ++i)
     KV_TRY(tell(buffers_[static_cast<std::size_t>(i % 2)]));
-  auto numbers = outputs_.numbers();
-  if (!numbers) return tl::unexpected(std::move(numbers).error());
-  outputs = std::move(*numbers);
+  KV_ASSIGN(auto numbers, outputs_.numbers());
+  outputs = std::move(numbers);
   return told;
 }
 
@@ -252,9 +244,8 @@ Expected<RecomputeCosts> OffloadedLayers::profile(int rounds) {
     for (int round = 0; round <= rounds; ++round) {
       KV_TRY(work());
       KV_TRY(synchronize(stream));
-      const auto took = to.seconds_since(from);
-      if (!took) return took;
-      if (round > 0) seconds.push_back(*took);  // the first one warms up
+      KV_ASSIGN(const auto took, to.seconds_since(from));
+      if (round > 0) seconds.push_back(took);  // the first one warms up
     }
     return median(std::move(seconds));
   };

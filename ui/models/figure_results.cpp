@@ -28,34 +28,27 @@ std::string text_of(const KeptFigure& kept) {
 
 Expected<KeptFigure> read_kept(const QString& path) {
   const std::string name = from_q(path);
-  const auto json = read_json_file(name);
-  if (!json) return tl::unexpected(json.error());
-  const auto version = json_field<int>(*json, "kvantage_figure", name);
-  if (!version) return tl::unexpected(version.error());
-  if (*version != file_version)
-    return fail(ErrorCode::rejected_input, name + ": is of version " + std::to_string(*version) +
+  KV_ASSIGN(const auto json, read_json_file(name));
+  KV_ASSIGN(const auto version, json_field<int>(json, "kvantage_figure", name));
+  if (version != file_version)
+    return fail(ErrorCode::rejected_input, name + ": is of version " + std::to_string(version) +
                                                ", this program reads " + std::to_string(file_version) +
                                                "; open it with the program that wrote it");
   KeptFigure kept;
-  const auto started = json_field<std::string>(*json, "started", name);
-  if (!started) return tl::unexpected(started.error());
-  kept.started = QDateTime::fromString(to_q(*started), Qt::ISODateWithMs);
-  const auto seconds = json_field<double>(*json, "seconds", name);
-  if (!seconds) return tl::unexpected(seconds.error());
-  kept.seconds = *seconds;
-  const auto options = json_field<std::vector<Json>>(*json, "options", name);
-  if (!options) return tl::unexpected(options.error());
-  for (const Json& one : *options) {
+  KV_ASSIGN(const auto started, json_field<std::string>(json, "started", name));
+  kept.started = QDateTime::fromString(to_q(started), Qt::ISODateWithMs);
+  KV_ASSIGN(const auto seconds, json_field<double>(json, "seconds", name));
+  kept.seconds = seconds;
+  KV_ASSIGN(const auto options, json_field<std::vector<Json>>(json, "options", name));
+  for (const Json& one : options) {
     const auto option = json_field<std::string>(one, "option", name),
                value = json_field<std::string>(one, "value", name);
     if (!option || !value) return tl::unexpected(option ? value.error() : option.error());
     kept.options.emplace_back(to_q(*option), to_q(*value));
   }
-  const auto result = json_field<Json>(*json, "result", name);
-  if (!result) return tl::unexpected(result.error());
-  auto figure = figure_result_from_json(*result, name);
-  if (!figure) return tl::unexpected(std::move(figure).error());
-  kept.result = std::move(*figure);
+  KV_ASSIGN(const auto result, json_field<Json>(json, "result", name));
+  KV_ASSIGN(auto figure, figure_result_from_json(result, name));
+  kept.result = std::move(figure);
   return kept;
 }
 

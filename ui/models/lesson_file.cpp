@@ -262,9 +262,8 @@ class Reader {
 Expected<Lesson> parse_lesson(const std::string& text, const QString& path) { return Reader(path).read(text); }
 
 Expected<Lesson> read_lesson(const QString& path) {
-  const auto text = read_text_file(from_q(path));
-  if (!text) return tl::unexpected(text.error());
-  return parse_lesson(*text, path);
+  KV_ASSIGN(const auto text, read_text_file(from_q(path)));
+  return parse_lesson(text, path);
 }
 
 std::vector<Lesson> read_lessons(const QString& folder, QStringList& errors) {

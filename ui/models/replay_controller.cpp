@@ -124,19 +124,18 @@ void ReplayController::open_with(Read read) {
         });
         if (!run) return tl::unexpected(std::move(run).error());
         tell(replayed_steps);
-        auto source = ReplaySource::open({std::move(run->summary), std::move(run->events)});
-        if (!source) return tl::unexpected(std::move(source).error());
-        const std::vector<Event>& events = (*source)->recorded().events;
+        KV_ASSIGN(auto source, ReplaySource::open({std::move(run->summary), std::move(run->events)}));
+        const std::vector<Event>& events = source->recorded().events;
         for (std::size_t part = 1; part <= seek_parts; ++part) {
           if (cancelled) return given_up();
-          (*source)->seek((*source)->size() * part / seek_parts);
+          source->seek(source->size() * part / seek_parts);
         }
         tell((replayed_steps + opening_steps) / 2);
         if (cancelled) return given_up();
-        std::shared_ptr<const RunKeyframes> keyframes = RunModel::keyframes_of(**source, events);
-        (*source)->seek(0);
+        std::shared_ptr<const RunKeyframes> keyframes = RunModel::keyframes_of(*source, events);
+        source->seek(0);
         std::vector<ReplayMark> marks = marks_of(events);
-        return Opened{*std::move(source), std::move(marks), std::move(keyframes)};
+        return Opened{std::move(source), std::move(marks), std::move(keyframes)};
       },
       [this, job](Expected<Opened> opened) {
         if (job != job_) return;  // another came after it, or it was given up

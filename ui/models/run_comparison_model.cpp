@@ -95,10 +95,9 @@ void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_
           auto made = std::make_shared<std::vector<RecordedRun>>();
           for (const std::string& id : ids) {
             if (cancelled) return fail(ErrorCode::cancelled, "comparison: given up");
-            auto run = library->read(id, report_event_types(),
-                                     watch_reading(*this, made->size(), ids.size(), cancelled, tell));
-            if (!run) return tl::unexpected(std::move(run).error());
-            made->push_back({std::move(run->summary), std::move(run->events)});
+            KV_ASSIGN(auto run, library->read(id, report_event_types(),
+                                              watch_reading(*this, made->size(), ids.size(), cancelled, tell)));
+            made->push_back({std::move(run.summary), std::move(run.events)});
           }
           read = std::move(made);
         }

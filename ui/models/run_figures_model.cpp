@@ -72,10 +72,9 @@ void RunFiguresModel::show_runs(const QStringList& run_ids) {
         std::vector<RecordedRun> runs;
         for (const std::string& id : ids) {
           if (cancelled) return fail(ErrorCode::cancelled, "figures: given up");
-          auto read =
-              library->read(id, report_event_types(), watch_reading(*this, runs.size(), ids.size(), cancelled, tell));
-          if (!read) return tl::unexpected(std::move(read).error());
-          runs.push_back({std::move(read->summary), std::move(read->events)});
+          KV_ASSIGN(auto read, library->read(id, report_event_types(),
+                                             watch_reading(*this, runs.size(), ids.size(), cancelled, tell)));
+          runs.push_back({std::move(read.summary), std::move(read.events)});
         }
         QMetaObject::invokeMethod(
             this,

@@ -76,11 +76,10 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
         for (const std::string& id : ids) {
           if (cancelled) return give_up();
           tell(QStringLiteral("Reading %1").arg(to_q(id)), done++);
-          auto run = library->read(id, report_event_types(),
-                                   [&cancelled](std::uint64_t, std::uint64_t) { return !cancelled; });
-          if (!run) return tl::unexpected(std::move(run).error());
-          name_repeating_command(run->summary, library->database().string());
-          runs.push_back({std::move(run->summary), std::move(run->events)});
+          KV_ASSIGN(auto run, library->read(id, report_event_types(),
+                                            [&cancelled](std::uint64_t, std::uint64_t) { return !cancelled; }));
+          name_repeating_command(run.summary, library->database().string());
+          runs.push_back({std::move(run.summary), std::move(run.events)});
         }
         if (cancelled) return give_up();
         tell(QStringLiteral("Computing figures and intervals"), done++);
@@ -89,9 +88,8 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
         for (const std::string& format : formats) {
           if (cancelled) return give_up();
           tell(QStringLiteral("Writing %1").arg(to_q(format)), done++);
-          auto files = write_report_files(report, path, {format});
-          if (!files) return tl::unexpected(std::move(files).error());
-          written.insert(written.end(), files->begin(), files->end());
+          KV_ASSIGN(auto files, write_report_files(report, path, {format}));
+          written.insert(written.end(), files.begin(), files.end());
         }
         if (cancelled) return give_up();
         return to_q((path / "report.html").string());
@@ -119,9 +117,8 @@ void RunFiles::import_run(const QString& path) {
       what, steps,
       [this, what, library = library_,
        file = std::filesystem::path(from_q(path))](const std::atomic<bool>& cancelled) -> Expected<QString> {
-        auto id = library->import_file(file, watch(what, cancelled));
-        if (!id) return tl::unexpected(std::move(id).error());
-        return to_q(*id);
+        KV_ASSIGN(auto id, library->import_file(file, watch(what, cancelled)));
+        return to_q(id);
       },
       [this](const QString& id) {
         emit imported(id);

@@ -247,12 +247,12 @@ void RunsModel::remove(const QStringList& run_ids) {
                     .arg(present_run_));
   if (ids.empty()) return;
   worker_.run(
-      [library = library_, ids = std::move(ids)](const std::atomic<bool>& cancelled) {
+      [library = library_, ids = std::move(ids)](const std::atomic<bool>& cancelled) -> Status {
         for (const std::string& id : ids) {
           if (cancelled) break;
-          if (Status removed = library->remove(id); !removed) return removed;
+          KV_TRY(library->remove(id));
         }
-        return Status{};
+        return {};
       },
       [this](const Status& removed) {
         if (!removed) emit failed(to_q(removed.error().message));

@@ -24,9 +24,8 @@ class AbsoluteBudget final : public Budget {
 }  // namespace
 
 Expected<std::unique_ptr<Budget>> make_absolute(const Parameters& parameters) {
-  const auto tokens = parameters.integer("tokens", 1, 100'000'000);
-  if (!tokens) return tl::unexpected(tokens.error());
-  return std::make_unique<AbsoluteBudget>(static_cast<std::size_t>(*tokens));
+  KV_ASSIGN(const auto tokens, parameters.integer("tokens", 1, 100'000'000));
+  return std::make_unique<AbsoluteBudget>(static_cast<std::size_t>(tokens));
 }
 
 }  // namespace kvantage

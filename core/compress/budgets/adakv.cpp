@@ -37,9 +37,8 @@ class AdaBudget final : public Budget {
 }  // namespace
 
 Expected<std::unique_ptr<Budget>> make_adakv(const Parameters& parameters) {
-  const auto safeguard = parameters.integer("safeguard", 0, 100);
-  if (!safeguard) return tl::unexpected(safeguard.error());
-  return std::make_unique<AdaBudget>(*safeguard);
+  KV_ASSIGN(const auto safeguard, parameters.integer("safeguard", 0, 100));
+  return std::make_unique<AdaBudget>(safeguard);
 }
 
 }  // namespace kvantage

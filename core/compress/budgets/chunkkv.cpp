@@ -49,9 +49,8 @@ class ChunkBudget final : public Budget {
 }  // namespace
 
 Expected<std::unique_ptr<Budget>> make_chunkkv(const Parameters& parameters) {
-  const auto length = parameters.integer("length", 1, 65536);
-  if (!length) return tl::unexpected(length.error());
-  return std::make_unique<ChunkBudget>(static_cast<std::size_t>(*length));
+  KV_ASSIGN(const auto length, parameters.integer("length", 1, 65536));
+  return std::make_unique<ChunkBudget>(static_cast<std::size_t>(length));
 }
 
 }  // namespace kvantage

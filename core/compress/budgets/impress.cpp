@@ -49,9 +49,8 @@ class ImpressBudget final : public Budget {
 }  // namespace
 
 Expected<std::unique_ptr<Budget>> make_impress(const Parameters& parameters) {
-  const auto probes = parameters.integer("probes", 1, 4096);
-  if (!probes) return tl::unexpected(probes.error());
-  return std::make_unique<ImpressBudget>(static_cast<std::size_t>(*probes));
+  KV_ASSIGN(const auto probes, parameters.integer("probes", 1, 4096));
+  return std::make_unique<ImpressBudget>(static_cast<std::size_t>(probes));
 }
 
 }  // namespace kvantage

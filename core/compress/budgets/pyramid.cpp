@@ -44,11 +44,9 @@ class PyramidBudget final : public Budget {
 }  // namespace
 
 Expected<std::unique_ptr<Budget>> make_pyramid(const Parameters& parameters) {
-  const auto beta = parameters.integer("beta", 1, 1'000'000);
-  if (!beta) return tl::unexpected(beta.error());
-  const auto window = parameters.integer("window", 0, 4096);
-  if (!window) return tl::unexpected(window.error());
-  return std::make_unique<PyramidBudget>(*beta, *window);
+  KV_ASSIGN(const auto beta, parameters.integer("beta", 1, 1'000'000));
+  KV_ASSIGN(const auto window, parameters.integer("window", 0, 4096));
+  return std::make_unique<PyramidBudget>(beta, window);
 }
 
 }  // namespace kvantage

@@ -37,12 +37,11 @@ void EvictionLoop::weigh(const KvCache& cache, int layer, std::span<const float>
 Status EvictionLoop::evict(KvCache& cache, int layer, const StepView& step) {
   const int excess = cache.kept(layer, 0) - options_.budget_tokens;
   if (excess <= 0) return {};
-  const auto victims = evictor_->victims(step, excess);
-  if (!victims) return tl::unexpected(victims.error());
+  KV_ASSIGN(const auto victims, evictor_->victims(step, excess));
   const std::size_t live = cache.pool().live_blocks();
-  KV_TRY(cache.evict(layer, *victims));
-  evictor_->dropped(layer, *victims);
-  for (const auto& rows : *victims) counts_.tokens_evicted += static_cast<std::int64_t>(rows.size());
+  KV_TRY(cache.evict(layer, victims));
+  evictor_->dropped(layer, victims);
+  for (const auto& rows : victims) counts_.tokens_evicted += static_cast<std::int64_t>(rows.size());
   counts_.blocks_freed_by_eviction += static_cast<std::int64_t>(live - cache.pool().live_blocks());
   return {};
 }
@@ -51,11 +50,10 @@ Status EvictionLoop::compact(KvCache& cache) {
   const std::int64_t start = clock_.monotonic_ns();
   const CompactionPlan plan =
       options_.compaction == CompactionKind::repack ? plan_repack(cache) : plan_hole_fill(cache, {}, round_start_);
-  const auto report = commit(cache, plan, clock_);
-  if (!report) return tl::unexpected(report.error());
+  KV_ASSIGN(const auto report, commit(cache, plan, clock_));
   ++counts_.passes;
-  counts_.blocks_freed_by_compaction += static_cast<std::int64_t>(report->blocks_freed);
-  counts_.slot_copies += static_cast<std::int64_t>(report->slot_copies);
+  counts_.blocks_freed_by_compaction += static_cast<std::int64_t>(report.blocks_freed);
+  counts_.slot_copies += static_cast<std::int64_t>(report.slot_copies);
   counts_.compaction_seconds += static_cast<double>(clock_.monotonic_ns() - start) * 1e-9;
   round_start_ = cache.sequence_length();
   return {};

@@ -43,22 +43,20 @@ std::vector<EvictorInfo> known_evictors() {
 }
 
 Expected<std::unique_ptr<DecodeEvictor>> make_evictor(std::string_view text, const EvictorSetting& setting) {
-  auto parts = read_method_text(text);
-  if (!parts) return tl::unexpected(std::move(parts).error());
-  if (parts->name == "inverse_key_norm") parts->name = "knorm";  // as PagedEviction calls it
+  KV_ASSIGN(auto parts, read_method_text(text));
+  if (parts.name == "inverse_key_norm") parts.name = "knorm";  // as PagedEviction calls it
   std::vector<std::string_view> names;
   for (const Row& row : table) {
     names.emplace_back(row.name);
-    if (parts->name != row.name) continue;
-    const auto parameters = Parameters::resolve(*parts, row.parameters);
-    if (!parameters) return tl::unexpected(parameters.error());
-    return row.make(*parameters, setting);
+    if (parts.name != row.name) continue;
+    KV_ASSIGN(const auto parameters, Parameters::resolve(parts, row.parameters));
+    return row.make(parameters, setting);
   }
-  std::string hint = near_miss(parts->name, names);
+  std::string hint = near_miss(parts.name, names);
   if (!hint.empty())
-    return fail(ErrorCode::usage, "evictor '" + parts->name + "': unknown; did you mean '" + hint + "'?");
+    return fail(ErrorCode::usage, "evictor '" + parts.name + "': unknown; did you mean '" + hint + "'?");
   for (std::string_view name : names) hint += (hint.empty() ? "" : ", ") + std::string(name);
-  return fail(ErrorCode::usage, "evictor '" + parts->name + "': unknown; known evictors: " + hint);
+  return fail(ErrorCode::usage, "evictor '" + parts.name + "': unknown; known evictors: " + hint);
 }
 
 KeptIndices lowest_rows(const std::vector<std::vector<float>>& scores, int count, int recent, bool shared) {

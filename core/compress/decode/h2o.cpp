@@ -17,14 +17,13 @@ class H2oEvictor final : public DecodeEvictor {
   Status begin(const KvCache& cache, const Observation& observed) override {
     ScorerNeeds needs{.keys = true, .window_queries = every_query};
     for (int l = 0; l < setting_.layers; ++l) {
-      const auto view = view_layer(cache, l, observed, needs);
-      if (!view) return tl::unexpected(view.error());
+      KV_ASSIGN(const auto view, view_layer(cache, l, observed, needs));
       for (int h = 0; h < setting_.kv_heads; ++h) {
-        at::Tensor sums = at::zeros({view->tokens});
-        for_attention_blocks(view->queries[h], view->keys[h], [&](std::int64_t, const at::Tensor& attention) {
+        at::Tensor sums = at::zeros({view.tokens});
+        for_attention_blocks(view.queries[h], view.keys[h], [&](std::int64_t, const at::Tensor& attention) {
           sums.slice(0, 0, attention.size(2)) += attention.sum(1).mean(0);
         });
-        sums_.head(l, h).assign(sums.const_data_ptr<float>(), sums.const_data_ptr<float>() + view->tokens);
+        sums_.head(l, h).assign(sums.const_data_ptr<float>(), sums.const_data_ptr<float>() + view.tokens);
       }
     }
     return {};

@@ -6,9 +6,8 @@ namespace kvantage {
 /// keys like the mean key of the rows held go (Park et al. 2025).
 Expected<std::unique_ptr<DecodeEvictor>> make_keydiff_evictor(const Parameters& parameters,
                                                               const EvictorSetting& setting) {
-  auto scorer = make_keydiff(parameters);
-  if (!scorer) return tl::unexpected(std::move(scorer).error());
-  return std::make_unique<RescoringEvictor>(setting, std::move(*scorer), /*window=*/0, /*recent=*/1);
+  KV_ASSIGN(auto scorer, make_keydiff(parameters));
+  return std::make_unique<RescoringEvictor>(setting, std::move(scorer), /*window=*/0, /*recent=*/1);
 }
 
 }  // namespace kvantage

@@ -6,9 +6,8 @@ namespace kvantage {
 /// inverse key L2: keys of high norm go, as PagedEviction runs it while decoding (section 5.2).
 Expected<std::unique_ptr<DecodeEvictor>> make_knorm_evictor(const Parameters& parameters,
                                                             const EvictorSetting& setting) {
-  auto scorer = make_knorm(parameters);
-  if (!scorer) return tl::unexpected(std::move(scorer).error());
-  return std::make_unique<RescoringEvictor>(setting, std::move(*scorer), /*window=*/0, /*recent=*/1);
+  KV_ASSIGN(auto scorer, make_knorm(parameters));
+  return std::make_unique<RescoringEvictor>(setting, std::move(scorer), /*window=*/0, /*recent=*/1);
 }
 
 }  // namespace kvantage

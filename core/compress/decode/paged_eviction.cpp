@@ -25,9 +25,8 @@ class PagedEvictor final : public DecodeEvictor {
     const int page = step.cache.pool().block_tokens();
     const HeadView first = step.cache.head(step.layer, 0);
     if (first.used % page != 0) return none;
-    const auto view = view_layer(step.cache, step.layer, {}, scorer_->needs());
-    if (!view) return tl::unexpected(view.error());
-    at::Tensor scores = scorer_->score(*view);  // ||v|| / ||k||: [kv_heads, rows]
+    KV_ASSIGN(const auto view, view_layer(step.cache, step.layer, {}, scorer_->needs()));
+    at::Tensor scores = scorer_->score(view);  // ||v|| / ||k||: [kv_heads, rows]
     if (setting_.shared_heads) scores = scores.mean(0, true).expand_as(scores).contiguous();
     KeptIndices victims;
     std::size_t fewest = SIZE_MAX;
@@ -76,9 +75,8 @@ class PagedEvictor final : public DecodeEvictor {
 
 Expected<std::unique_ptr<DecodeEvictor>> make_paged_eviction_evictor(const Parameters& parameters,
                                                                      const EvictorSetting& setting) {
-  auto scorer = make_paged_eviction(parameters);
-  if (!scorer) return tl::unexpected(std::move(scorer).error());
-  return std::make_unique<PagedEvictor>(setting, std::move(*scorer));
+  KV_ASSIGN(auto scorer, make_paged_eviction(parameters));
+  return std::make_unique<PagedEvictor>(setting, std::move(scorer));
 }
 
 }  // namespace kvantage

@@ -14,14 +14,11 @@ constexpr int fewest_pages = 3;
 }  // namespace
 
 Expected<QuestOptions> read_quest(std::string_view text) {
-  const auto form = read_method_text(text);
-  if (!form) return tl::unexpected(form.error());
-  const auto parameters = Parameters::resolve(*form, "page=16,dense=2");
-  if (!parameters) return tl::unexpected(parameters.error());
-  const auto page = parameters->integer("page", 1, 4096), dense = parameters->integer("dense", 0, 4096);
-  if (!page) return tl::unexpected(page.error());
-  if (!dense) return tl::unexpected(dense.error());
-  return QuestOptions{.page_tokens = *page, .dense_layers = *dense};
+  KV_ASSIGN(const auto form, read_method_text(text));
+  KV_ASSIGN(const auto parameters, Parameters::resolve(form, "page=16,dense=2"));
+  KV_ASSIGN(const auto page, parameters.integer("page", 1, 4096));
+  KV_ASSIGN(const auto dense, parameters.integer("dense", 0, 4096));
+  return QuestOptions{.page_tokens = page, .dense_layers = dense};
 }
 
 void QuestSelector::sum_up(const KvCache& cache, int layer, int kv_head, Head& head) {

@@ -7,10 +7,9 @@ namespace kvantage {
 /// al. 2025, who do so every 128 tokens).
 Expected<std::unique_ptr<DecodeEvictor>> make_r_kv_evictor(const Parameters& parameters,
                                                            const EvictorSetting& setting) {
-  auto scorer = make_r_kv(parameters);
-  if (!scorer) return tl::unexpected(std::move(scorer).error());
+  KV_ASSIGN(auto scorer, make_r_kv(parameters));
   const int window = parameters.integer("window", 1, 4096).value();  // checked by the scorer
-  return std::make_unique<RescoringEvictor>(setting, std::move(*scorer), window, window);
+  return std::make_unique<RescoringEvictor>(setting, std::move(scorer), window, window);
 }
 
 }  // namespace kvantage

@@ -70,11 +70,9 @@ class ScissorhandsEvictor final : public DecodeEvictor {
 
 Expected<std::unique_ptr<DecodeEvictor>> make_scissorhands_evictor(const Parameters& parameters,
                                                                    const EvictorSetting& setting) {
-  const auto history = parameters.integer("history", 1, 65536);
-  if (!history) return tl::unexpected(history.error());
-  const auto recent = parameters.integer("recent", 0, 65536);
-  if (!recent) return tl::unexpected(recent.error());
-  return std::make_unique<ScissorhandsEvictor>(setting, *history, *recent);
+  KV_ASSIGN(const auto history, parameters.integer("history", 1, 65536));
+  KV_ASSIGN(const auto recent, parameters.integer("recent", 0, 65536));
+  return std::make_unique<ScissorhandsEvictor>(setting, history, recent);
 }
 
 }  // namespace kvantage

@@ -28,9 +28,8 @@ class StreamingLlmEvictor final : public DecodeEvictor {
 
 Expected<std::unique_ptr<DecodeEvictor>> make_streaming_llm_evictor(const Parameters& parameters,
                                                                     const EvictorSetting& setting) {
-  const auto sinks = parameters.integer("sinks", 0, 4096);
-  if (!sinks) return tl::unexpected(sinks.error());
-  return std::make_unique<StreamingLlmEvictor>(setting, *sinks);
+  KV_ASSIGN(const auto sinks, parameters.integer("sinks", 0, 4096));
+  return std::make_unique<StreamingLlmEvictor>(setting, sinks);
 }
 
 }  // namespace kvantage

@@ -7,9 +7,8 @@ namespace kvantage {
 /// pinned.
 Expected<std::unique_ptr<DecodeEvictor>> make_triattention_evictor(const Parameters& parameters,
                                                                    const EvictorSetting& setting) {
-  auto scorer = make_triattention(parameters);
-  if (!scorer) return tl::unexpected(std::move(scorer).error());
-  return std::make_unique<RescoringEvictor>(setting, std::move(*scorer), /*window=*/0, /*recent=*/1);
+  KV_ASSIGN(auto scorer, make_triattention(parameters));
+  return std::make_unique<RescoringEvictor>(setting, std::move(scorer), /*window=*/0, /*recent=*/1);
 }
 
 }  // namespace kvantage

@@ -58,13 +58,10 @@ class ExpectedAttention final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_expected_attention(const Parameters& parameters) {
-  const auto future = parameters.integer("future", 1, 1'000'000);
-  if (!future) return tl::unexpected(future.error());
-  const auto sinks = parameters.integer("sinks", 0, 4096);
-  if (!sinks) return tl::unexpected(sinks.error());
-  const auto epsilon = parameters.real("epsilon", 0, 1e6);
-  if (!epsilon) return tl::unexpected(epsilon.error());
-  return std::make_unique<ExpectedAttention>(*future, *sinks, *epsilon);
+  KV_ASSIGN(const auto future, parameters.integer("future", 1, 1'000'000));
+  KV_ASSIGN(const auto sinks, parameters.integer("sinks", 0, 4096));
+  KV_ASSIGN(const auto epsilon, parameters.real("epsilon", 0, 1e6));
+  return std::make_unique<ExpectedAttention>(future, sinks, epsilon);
 }
 
 }  // namespace kvantage

@@ -25,9 +25,8 @@ class Knorm final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_knorm(const Parameters& parameters) {
-  const auto keep = parameters.word("keep", {"low", "high"});
-  if (!keep) return tl::unexpected(keep.error());
-  return std::make_unique<Knorm>(*keep == "high");
+  KV_ASSIGN(const auto keep, parameters.word("keep", {"low", "high"}));
+  return std::make_unique<Knorm>(keep == "high");
 }
 
 }  // namespace kvantage

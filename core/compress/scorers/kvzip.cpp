@@ -54,9 +54,8 @@ class KvZip final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_kvzip(const Parameters& parameters) {
-  const auto sinks = parameters.integer("sinks", 0, 4096);
-  if (!sinks) return tl::unexpected(sinks.error());
-  return std::make_unique<KvZip>(*sinks);
+  KV_ASSIGN(const auto sinks, parameters.integer("sinks", 0, 4096));
+  return std::make_unique<KvZip>(sinks);
 }
 
 }  // namespace kvantage

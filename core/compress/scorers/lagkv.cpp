@@ -42,11 +42,9 @@ class LagKv final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_lagkv(const Parameters& parameters) {
-  const auto sinks = parameters.integer("sinks", 0, 4096);
-  if (!sinks) return tl::unexpected(sinks.error());
-  const auto lag = parameters.integer("lag", 2, 65536);
-  if (!lag) return tl::unexpected(lag.error());
-  return std::make_unique<LagKv>(*sinks, *lag);
+  KV_ASSIGN(const auto sinks, parameters.integer("sinks", 0, 4096));
+  KV_ASSIGN(const auto lag, parameters.integer("lag", 2, 65536));
+  return std::make_unique<LagKv>(sinks, lag);
 }
 
 }  // namespace kvantage

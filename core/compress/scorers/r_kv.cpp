@@ -72,14 +72,11 @@ class RKv final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_r_kv(const Parameters& parameters) {
-  const auto window = parameters.integer("window", 1, 4096);
-  if (!window) return tl::unexpected(window.error());
-  const auto kernel = parameters.integer("kernel", 1, 1023);
-  if (!kernel) return tl::unexpected(kernel.error());
-  if (*kernel % 2 == 0) return fail(ErrorCode::usage, "method 'r_kv': kernel must be odd, to lie around its token");
-  const auto lambda = parameters.real("lambda", 0, 1);
-  if (!lambda) return tl::unexpected(lambda.error());
-  return std::make_unique<RKv>(*window, *kernel, *lambda);
+  KV_ASSIGN(const auto window, parameters.integer("window", 1, 4096));
+  KV_ASSIGN(const auto kernel, parameters.integer("kernel", 1, 1023));
+  if (kernel % 2 == 0) return fail(ErrorCode::usage, "method 'r_kv': kernel must be odd, to lie around its token");
+  KV_ASSIGN(const auto lambda, parameters.real("lambda", 0, 1));
+  return std::make_unique<RKv>(window, kernel, lambda);
 }
 
 }  // namespace kvantage

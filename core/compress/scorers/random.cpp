@@ -27,9 +27,8 @@ class RandomScorer final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_random(const Parameters& parameters) {
-  const auto seed = parameters.integer("seed", 0, 1'000'000'000);
-  if (!seed) return tl::unexpected(seed.error());
-  return std::make_unique<RandomScorer>(*seed);
+  KV_ASSIGN(const auto seed, parameters.integer("seed", 0, 1'000'000'000));
+  return std::make_unique<RandomScorer>(seed);
 }
 
 }  // namespace kvantage

@@ -41,11 +41,9 @@ class Scissorhands final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_scissorhands(const Parameters& parameters) {
-  const auto history = parameters.integer("history", 1, 65536);
-  if (!history) return tl::unexpected(history.error());
-  const auto recent = parameters.integer("recent", 0, 65536);
-  if (!recent) return tl::unexpected(recent.error());
-  return std::make_unique<Scissorhands>(*history, *recent);
+  KV_ASSIGN(const auto history, parameters.integer("history", 1, 65536));
+  KV_ASSIGN(const auto recent, parameters.integer("recent", 0, 65536));
+  return std::make_unique<Scissorhands>(history, recent);
 }
 
 }  // namespace kvantage

@@ -61,12 +61,10 @@ class SnapKv final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_snapkv(const Parameters& parameters) {
-  const auto window = parameters.integer("window", 1, 4096);
-  if (!window) return tl::unexpected(window.error());
-  const auto kernel = parameters.integer("kernel", 1, 1023);
-  if (!kernel) return tl::unexpected(kernel.error());
-  if (*kernel % 2 == 0) return fail(ErrorCode::usage, "method 'snapkv': kernel must be odd, to lie around its token");
-  return std::make_unique<SnapKv>(*window, *kernel);
+  KV_ASSIGN(const auto window, parameters.integer("window", 1, 4096));
+  KV_ASSIGN(const auto kernel, parameters.integer("kernel", 1, 1023));
+  if (kernel % 2 == 0) return fail(ErrorCode::usage, "method 'snapkv': kernel must be odd, to lie around its token");
+  return std::make_unique<SnapKv>(window, kernel);
 }
 
 }  // namespace kvantage

@@ -23,9 +23,8 @@ class StreamingLlm final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_streaming_llm(const Parameters& parameters) {
-  const auto sinks = parameters.integer("sinks", 0, 4096);
-  if (!sinks) return tl::unexpected(sinks.error());
-  return std::make_unique<StreamingLlm>(*sinks);
+  KV_ASSIGN(const auto sinks, parameters.integer("sinks", 0, 4096));
+  return std::make_unique<StreamingLlm>(sinks);
 }
 
 }  // namespace kvantage

@@ -238,9 +238,8 @@ class CacheGenCodec : public Codec {
 }  // namespace
 
 Expected<std::shared_ptr<const Codec>> make_cachegen(const Parameters& parameters) {
-  const auto level = parameters.integer("level", 1, 3);
-  if (!level) return tl::unexpected(level.error());
-  return std::make_shared<CacheGenCodec>(parameters.canonical_text(), *level);
+  KV_ASSIGN(const auto level, parameters.integer("level", 1, 3));
+  return std::make_shared<CacheGenCodec>(parameters.canonical_text(), level);
 }
 
 }  // namespace kvantage

@@ -156,11 +156,9 @@ class KiviCodec : public Codec, private RowRanges {
 };
 
 Expected<std::shared_ptr<const Codec>> make_with_bits(int bits, const Parameters& parameters) {
-  const auto residual = parameters.integer("residual", 0, 1 << 20);
-  if (!residual) return tl::unexpected(residual.error());
-  const auto group = parameters.integer("group", 2, 1024);
-  if (!group) return tl::unexpected(group.error());
-  return make_kivi({bits, *residual, *group}, best_isa());
+  KV_ASSIGN(const auto residual, parameters.integer("residual", 0, 1 << 20));
+  KV_ASSIGN(const auto group, parameters.integer("group", 2, 1024));
+  return make_kivi({bits, residual, group}, best_isa());
 }
 
 }  // namespace

@@ -40,13 +40,11 @@ tl::unexpected<Error> unknown_codec(const std::string& name) {
 }
 
 Expected<std::pair<MethodText, Parameters>> read_part(std::string_view text) {
-  auto parts = read_method_text(text);
-  if (!parts) return tl::unexpected(parts.error());
-  const auto info = std::ranges::find(infos, parts->name, &CodecInfo::name);
-  if (info == infos.end()) return unknown_codec(parts->name);
-  auto parameters = Parameters::resolve(*parts, info->parameters);
-  if (!parameters) return tl::unexpected(parameters.error());
-  return std::pair(std::move(*parts), std::move(*parameters));
+  KV_ASSIGN(auto parts, read_method_text(text));
+  const auto info = std::ranges::find(infos, parts.name, &CodecInfo::name);
+  if (info == infos.end()) return unknown_codec(parts.name);
+  KV_ASSIGN(auto parameters, Parameters::resolve(parts, info->parameters));
+  return std::pair(std::move(parts), std::move(parameters));
 }
 
 Expected<std::shared_ptr<const Codec>> make_codec(std::string_view name, const Parameters& parameters) {
@@ -59,22 +57,20 @@ std::span<const CodecInfo> known_codecs() { return infos; }
 
 Expected<std::shared_ptr<const Codec>> parse_codec(std::string_view text) {
   const auto plus = text.find('+');
-  const auto first = read_part(text.substr(0, plus));
-  if (!first) return tl::unexpected(first.error());
-  const bool wraps_held_rows = first->first.name == "zstd";
+  KV_ASSIGN(const auto first, read_part(text.substr(0, plus)));
+  const bool wraps_held_rows = first.first.name == "zstd";
   if (wraps_held_rows) {
     if (plus != std::string_view::npos)
       return fail(ErrorCode::usage, "codec '" + std::string(text) + "': zstd comes last, as in kivi4+zstd");
     const auto plain = read_part("bf16");
-    return make_zstd(first->second, make_codec("bf16", plain->second).value());
+    return make_zstd(first.second, make_codec("bf16", plain->second).value());
   }
-  auto inner = make_codec(first->first.name, first->second);
+  auto inner = make_codec(first.first.name, first.second);
   if (!inner || plus == std::string_view::npos) return inner;
-  const auto outer = read_part(text.substr(plus + 1));
-  if (!outer) return tl::unexpected(outer.error());
-  if (outer->first.name != "zstd")
+  KV_ASSIGN(const auto outer, read_part(text.substr(plus + 1)));
+  if (outer.first.name != "zstd")
     return fail(ErrorCode::usage, "codec '" + std::string(text) + "': only zstd goes behind another codec");
-  return make_zstd(outer->second, std::move(*inner));
+  return make_zstd(outer.second, std::move(*inner));
 }
 
 }  // namespace kvantage

@@ -59,9 +59,8 @@ class ZstdCodec : public Codec {
 }  // namespace
 
 Expected<std::shared_ptr<const Codec>> make_zstd(const Parameters& parameters, std::shared_ptr<const Codec> inner) {
-  const auto level = parameters.integer("level", 1, 19);
-  if (!level) return tl::unexpected(level.error());
-  return std::make_shared<ZstdCodec>(parameters.canonical_text(), *level, std::move(inner));
+  KV_ASSIGN(const auto level, parameters.integer("level", 1, 19));
+  return std::make_shared<ZstdCodec>(parameters.canonical_text(), level, std::move(inner));
 }
 
 }  // namespace kvantage
