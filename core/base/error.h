@@ -49,8 +49,8 @@ const char* to_string(ErrorCode code);
 
 }  // namespace kvantage
 
-// Leaves the enclosing function with the error of `expression`, if it has one: a Status, or an Expected whose value
-// is not needed.
+// KV_TRY(expression): leaves the enclosing function with the error of `expression` (a Status, or an Expected whose
+// value is not needed), if it has one.
 #define KV_TRY(...)                                                     \
   do {                                                                  \
     if (auto kv_try_status = (__VA_ARGS__); !kv_try_status.has_value()) \

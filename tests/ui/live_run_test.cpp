@@ -384,11 +384,14 @@ class LiveRunTest : public QObject {
     QVERIFY(used() <= after);
     QCOMPARE(failed_placements((*live)->sink), std::size_t{0});
     QCOMPARE(window.run().tiers.find("dram")->samples.back().budget_bytes, after);
-    std::uint64_t in_table = 0;
-    for (int row = 0; row < window.run().contexts.rowCount(); ++row)
-      if (const ContextState& state = window.run().contexts.row(row)->state; state.placement.tier == 0)
-        in_table += state.stored_bytes;
-    QTRY_COMPARE(in_table, used());
+    const auto in_table = [&] {
+      std::uint64_t bytes = 0;
+      for (int row = 0; row < window.run().contexts.rowCount(); ++row)
+        if (const ContextState& state = window.run().contexts.row(row)->state; state.placement.tier == 0)
+          bytes += state.stored_bytes;
+      return bytes;
+    };
+    QTRY_COMPARE(in_table(), used());
     // A change of budget starts a measured point of its own.
     const auto points = window.run().frontier.measured();
     QCOMPARE(points.size(), std::size_t{2});
