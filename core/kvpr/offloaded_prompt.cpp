@@ -6,9 +6,10 @@
 #include "core/kv/serial_layout.h"
 
 namespace kvantage {
+
 std::span<std::byte> add_block(std::vector<std::byte>& bytes, std::size_t count, ReadExtent& extent) {
   extent.offset = bytes.size();
-  extent.bytes = padded(count);
+  extent.bytes = serial::padded(count);
   bytes.resize(bytes.size() + extent.bytes);
   return std::span(bytes).subspan(extent.offset, count);
 }

@@ -25,8 +25,9 @@ class Knorm final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_knorm(const Parameters& parameters) {
-  KV_ASSIGN(const auto keep, parameters.word("keep", {"low", "high"}));
-  return std::make_unique<Knorm>(keep == "high");
+  const auto keep = parameters.word("keep", {"low", "high"});  // GCC 12 takes a text that was moved for uninitialized
+  if (!keep) return tl::unexpected(keep.error());
+  return std::make_unique<Knorm>(*keep == "high");
 }
 
 }  // namespace kvantage
