@@ -14,6 +14,11 @@ std::string chance_key(const ProfileScope& scope) {
   return "quality_chance/" + scope.quality_metric + "/" + scope.model.hex() + "/" + scope.workload.hex();
 }
 
+ProfileChance chance_from(const std::vector<double>& scores) {
+  const MeanWithInterval mean = mean_with_interval(scores);
+  return {mean.mean, mean.low, mean.high, static_cast<int>(mean.n)};
+}
+
 }  // namespace
 
 void AnswerQuality::use_metric(const std::string& name) {
@@ -23,10 +28,7 @@ void AnswerQuality::use_metric(const std::string& name) {
 }
 
 void AnswerQuality::learn(std::size_t context, const std::vector<double>& chance_scores) {
-  if (!chance_scores.empty()) {
-    const MeanWithInterval mean = mean_with_interval(chance_scores);
-    measured_chances_[context] = {mean.mean, mean.low, mean.high, static_cast<int>(mean.n)};
-  }
+  if (!chance_scores.empty()) measured_chances_[context] = chance_from(chance_scores);
   chances_.clear();  // where there are no gold answers they hang on the reference answers, of which there are more now
 }
 
@@ -183,8 +185,7 @@ ProfileChance AnswerQuality::chance_on(std::size_t context) {
     if (questions[q].held_out) continue;
     if (const auto chance = chance_of(*metric, context, q); chance && *chance) scores.push_back(**chance);
   }
-  const MeanWithInterval mean = mean_with_interval(scores);
-  return {mean.mean, mean.low, mean.high, static_cast<int>(mean.n)};
+  return chance_from(scores);
 }
 
 // Reference answers do not hang on the metric; chance of metrics of predictions does, and took model runs, too.

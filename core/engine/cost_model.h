@@ -31,7 +31,7 @@ class CostModel {
   explicit CostModel(const EngineServices& services) : services_(services) {}
 
   /// Prefills parts of the longest context once each and loads entries of three sizes from every tier: less than a
-  /// second, measured anew at each start. `cancelled` when a command waits.
+  /// second, measured again at each start. `cancelled` when a command waits.
   Status time_all(const SessionSettings& settings);
   /// Loads entries of three sizes. A tier that does not answer keeps a model that no plan finds fast; one shaped so
   /// slow that this would hold requests up starts with its shape as the model, which live loads then correct.
