@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/base/files.h"
 #include "core/base/statistics.h"
 #include "tests/support/engine_harness.h"
 #include "tests/support/old_quickstart.h"
@@ -23,8 +24,20 @@ struct Served {
   std::string run_id;
 };
 
-/// The first `limit` requests from a cold start under `policy`, one after the other. Frozen: by the fits of the start,
-/// so that what is decided and predicted does not hang on how busy the machine is.
+/// Time for what a request moves to be written before the next one comes.
+inline constexpr double request_gap_seconds = 0.15;
+
+/// The requests as they are drawn, one each request_gap_seconds.
+inline Status space_evenly(const std::filesystem::path& workload, std::uint64_t requests) {
+  std::string lines;
+  for (std::uint64_t i = 0; i < requests; ++i)
+    lines += "{\"arrival_seconds\": " + std::to_string(request_gap_seconds * static_cast<double>(i)) + "}\n";
+  return write_text_file(workload / "schedule.jsonl", lines);
+}
+
+/// The first `limit` requests from a cold start under `policy`. They come with a gap, as the simulator says where a
+/// context is and not that it is still on its way there. Frozen: one after the other by the fits of the start, so that
+/// what is decided and predicted does not hang on how busy the machine is.
 inline Expected<Served> serve_quickstart(const std::filesystem::path& store, const std::string& policy,
                                          std::uint64_t limit, bool frozen = false) {
   CollectingSink sink;
@@ -32,6 +45,10 @@ inline Expected<Served> serve_quickstart(const std::filesystem::path& store, con
   options.model = model_directory();
   const QTemporaryDir folder;
   options.workload = old_quickstart(folder.path().toStdString());
+  if (!frozen) {
+    KV_TRY(space_evenly(options.workload, limit));
+    options.requests_per_second = 1 / request_gap_seconds;
+  }
   options.store = store;
   options.policy = policy;
   options.request_limit = limit;
