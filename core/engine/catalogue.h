@@ -83,6 +83,11 @@ class Catalogue {
   const Snapshot& snapshot() const { return policy_.snapshot; }
   PolicyState& policy_state() { return policy_; }
 
+  /// Whoever changes what the snapshot shows says so; whoever hands it on asks.
+  void mark_changed() { changed_ = true; }
+  bool changed() const { return changed_; }
+  void mark_published() { changed_ = false; }
+
   /// Bytes on a tier by the method of the placed entries.
   std::map<std::string, std::uint64_t> bytes_by_method(int tier) const;
 
@@ -91,6 +96,7 @@ class Catalogue {
   std::vector<ContextDetails> details_;  // parallel to snapshot.contexts
   std::unordered_map<std::string, std::size_t> by_id_;
   PrefixIndex prefixes_;
+  bool changed_ = false;  // since the snapshot was published
 };
 
 }  // namespace kvantage

@@ -1,17 +1,12 @@
 // The engine: one thread that loads the model, serves requests step by step, and between requests stores, compresses,
 // places and profiles. It implements Session, so a window, a test and the command line drive it alike.
-//
-// Order of its work, most urgent first: commands (stop, pause, settings) - the running request, one step at a time -
-// placement actions, for a bounded time between requests - profiling, while nobody waits. What an Inspector wants to
-// know has a short turn after each of these. Only this thread computes (libtorch's workers under it); tiers move bytes
-// on their own threads.
+// Only its thread computes (libtorch's workers under it); tiers move bytes on their own threads. What it does in which
+// order: core/engine/engine_loop.h.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -20,6 +15,7 @@
 #include "core/engine/display_queue.h"
 #include "core/engine/inspection_mailbox.h"
 #include "core/engine/model_runtime.h"
+#include "core/engine/session_board.h"
 #include "core/engine/span_log.h"
 #include "core/ports/inspector.h"
 #include "core/ports/session.h"
@@ -75,23 +71,23 @@ class Engine final : public Session, public Inspector, public SpanSource {
   /// Cancels at the next layer, finishes background writes, joins.
   ~Engine() override;
 
-  RunState state() const override { return state_.load(); }
-  SessionInfo info() const override;
+  RunState state() const override { return board_.state(); }
+  SessionInfo info() const override { return board_.info(); }
   void start() override;
   void pause() override;
   void step() override;
   void stop() override;
   Status apply(const SessionSettings& settings) override;
-  SessionSettings settings() const override;
-  std::shared_ptr<const Snapshot> snapshot() const override;
-  std::shared_ptr<const std::vector<TierReport>> tier_reports() const override;
-  std::optional<ModelDeviceGauges> model_device() const override;
+  SessionSettings settings() const override { return board_.settings(); }
+  std::shared_ptr<const Snapshot> snapshot() const override { return board_.view().snapshot; }
+  std::shared_ptr<const std::vector<TierReport>> tier_reports() const override { return board_.view().tier_reports; }
+  std::optional<ModelDeviceGauges> model_device() const override { return board_.view().model_device; }
   std::vector<Event> drain(std::size_t limit) override { return display_.drain(limit); }
 
   std::uint64_t request_keep_map(const KeepMapRequest& request) override;
   void drop_keep_map() override;
-  std::shared_ptr<const KeepMapResult> keep_map() const override;
-  std::string keep_map_work() const override;
+  std::shared_ptr<const KeepMapResult> keep_map() const override { return inspections_.result(); }
+  std::string keep_map_work() const override { return inspections_.work(); }
   std::vector<std::string> methods() const override;
 
   std::shared_ptr<const RequestSpans> spans_of(std::uint64_t request) const override { return spans_.of(request); }
@@ -99,21 +95,13 @@ class Engine final : public Session, public Inspector, public SpanSource {
   /// Profiles every context that has no complete profile, then goes back to `ready`; progress as events.
   void profile_all();
   /// Waits until the state is none of loading and running, or for `seconds`.
-  RunState wait_while_busy(double seconds) const;
+  RunState wait_while_busy(double seconds) const { return board_.wait_while_busy(seconds); }
   /// What profiles of this session are filed under; valid from `ready` on.
-  ProfileScope profile_scope() const;
+  ProfileScope profile_scope() const { return board_.scope(); }
   /// Why state() is failed.
-  Error failure() const;
+  Error failure() const { return board_.failure(); }
 
  private:
-  class Worker;  // everything that lives on the engine's thread
-  friend class Worker;
-
-  struct Commands {
-    bool start = false, pause = false, step = false, stop = false, close = false, profile = false;
-    bool settings = false;
-  };
-
   EngineConfig config_;
   ProfileStore* profiles_;
   RunStore* runs_;
@@ -121,20 +109,8 @@ class Engine final : public Session, public Inspector, public SpanSource {
   DisplayQueue display_;
   SpanKeeper spans_;
   std::vector<EventSink*> sinks_;
-
-  mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
-  Commands commands_;
+  SessionBoard board_;
   InspectionMailbox inspections_;
-  SessionSettings settings_;
-  SessionInfo info_;
-  std::shared_ptr<const Snapshot> snapshot_;
-  std::shared_ptr<const std::vector<TierReport>> tier_reports_;
-  std::optional<ModelDeviceGauges> model_device_;
-  ProfileScope scope_;
-  Error failure_;
-  std::atomic<RunState> state_{RunState::loading};
-  std::atomic<bool> interrupt_{false};  // a command waits: leave long work at its next layer
   std::thread thread_;
 };
 

@@ -18,6 +18,11 @@ std::size_t ModelRuntime::blocks_for(std::size_t tokens) const {
   return static_cast<std::size_t>(shape.layers * shape.kv_heads) * ((tokens + block - 1) / block);
 }
 
+std::optional<ModelDeviceGauges> ModelRuntime::device_gauges() const {
+  const ModelDevice* const device = model->device();
+  return device == nullptr ? std::nullopt : std::optional(device->gauges());
+}
+
 Digest128 ModelRuntime::digest() const {
   const Digest128 weights = identity.model;
   const Digest128 vocabulary = identity.tokenizer;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/compress/observation.h"
@@ -40,6 +41,8 @@ struct ModelRuntime {
   std::vector<std::int32_t> stop_ids() const;
   /// Blocks of the pool that an uncompressed cache of so many tokens takes.
   std::size_t blocks_for(std::size_t tokens) const;
+  /// Nothing where the processor computes.
+  std::optional<ModelDeviceGauges> device_gauges() const;
   /// Digest of model and tokenizer: stored caches of different models live apart.
   Digest128 digest() const;
   /// Digest of all that an answer hangs on beside context and question: model, tokenizer, prompt form and the longest

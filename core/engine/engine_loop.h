@@ -1,0 +1,85 @@
+// What lives on the engine's thread: a loop that takes commands and gives each part its turn. Order of work, most
+// urgent first: commands (stop, pause, settings) - requests under way, one step at a time - placement actions, for a
+// bounded time between requests - profiling, while nobody waits. What an Inspector wants to know has a short turn after
+// each of these.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/engine/engine.h"
+#include "core/engine/event_bus.h"
+#include "core/engine/session_board.h"
+#include "core/engine/session_parts.h"
+
+namespace kvantage {
+
+/// What an engine's loop works between; outlives it. Stores may be null: nothing is kept.
+struct EngineSurroundings {
+  const EngineConfig& config;
+  const Clock& clock;
+  SessionBoard& board;
+  InspectionMailbox& inspections;
+  SpanKeeper& spans;
+  DisplayQueue& display;
+  ProfileStore* profiles;
+  RunStore* runs;
+  const std::vector<EventSink*>& sinks;
+};
+
+class EngineLoop {
+ public:
+  explicit EngineLoop(const EngineSurroundings& around);
+  /// Until it is closed, or loading fails.
+  void run();
+
+ private:
+  // Loading: model, contexts, tiers, costs, curves.
+  Status load();
+  Status open_store();
+  void show_info();
+  Status load_profiles();
+
+  void handle_commands();
+  void end_work(bool close);
+  void take_settings(const SessionSettings& settings);
+  void take_tiers(const SessionSettings& old);
+
+  void begin_run();
+  void forget_runs_before();
+  Json run_facts(const std::string& id) const;
+  void finish_run(const std::string& outcome);
+
+  bool work_once();  // false: nothing to do now
+  void serve();
+  bool admit();
+  void end_of_sequence();
+  bool settle_step();
+  bool profile_wanted();
+  void profile_for(double seconds);
+  double seconds_until_next_arrival() const;
+
+  void set_state(RunState state);
+  void publish_snapshot();
+  bool in_state(RunState state) const { return around_.board.state() == state; }
+
+  EngineSurroundings around_;
+  ServingClock serving_clock_;
+  JournalSink journal_;
+  EventBus events_;
+  ProgressReporter progress_;
+  SessionSettings settings_;
+  QualityMeter meter_;
+  std::unique_ptr<ModelRuntime> runtime_;
+  std::unique_ptr<Catalogue> catalogue_;
+  OpenedTiers opened_;
+  std::unique_ptr<StoreManager> store_;
+  std::unique_ptr<SessionParts> parts_;
+  ProfileScope scope_;
+  bool one_step_ = false;
+  bool settings_wait_ = false;  // for the requests under way to end: none begins
+  std::int64_t snapshot_published_ns_ = 0;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,75 @@
+#include "core/engine/request_outcomes.h"
+
+#include <utility>
+
+#include "core/policy/access_statistics.h"
+
+namespace kvantage {
+
+void RequestOutcomes::context_served(ServedRequest& request) {
+  Catalogue& catalogue = services_.catalogue;
+  const std::size_t context = request.arrival.context;
+  RequestTask& task = *request.task;
+  // What was written anew while it read is not what failed.
+  if (task.failed_read() && request.entry_header.lock() == catalogue.details(request.entry).header)
+    services_.store.drop(request.entry, *task.failed_read());
+  const Configuration served_from = catalogue.state(request.entry).placement;
+  parts_.costs.learn(task, served_from);
+  parts_.planner.learn(task, request.entry, served_from);
+  parts_.recorder.publish_costs();
+  if (!std::exchange(request.arrival.counted, true)) {
+    note_request(catalogue.snapshot(), context, task.record().id);
+    parts_.placement.tell({.kind = PolicyEvent::Kind::requested, .context = catalogue.state(context).key});
+  }
+  catalogue.mark_changed();
+  if (task.computed_original()) keep_original(request);
+}
+
+void RequestOutcomes::keep_original(ServedRequest& request) {
+  const std::size_t context = request.arrival.context;
+  const ContextState& state = services_.catalogue.state(context);
+  RequestTask& task = *request.task;
+  const Policy& policy = parts_.placement.policy();
+  const bool keeps = policy.admission(state).stored() || policy.is_planner();
+  services_.store.keep_original(context, task.share_context(), task.take_queries(), keeps);
+  services_.events.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
+                                                   task.record().timing.context_prefill_seconds, state.archived});
+  parts_.placement.tell({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
+  placing_turn_ = true;
+}
+
+void RequestOutcomes::answered(ServedRequest& request) {
+  RequestTask& task = *request.task;
+  const RequestRecord& record = task.record();
+  placing_turn_ = true;
+  parts_.quality.measure(task, request.arrival.context, request.arrival.question);
+  parts_.recorder.note_served();
+  parts_.recorder.counters().note_serving(record.timing.lookup_seconds + record.timing.decode_seconds);
+  parts_.spans.keep(task.take_spans());  // whoever hears of the request may ask for them
+  services_.events.publish(events::RequestFinished{record});
+}
+
+void RequestOutcomes::ended(ServedRequest& request) {
+  const std::size_t context = request.arrival.context;
+  if (parts_.placement.policy().is_planner() &&
+      parts_.drift.note_answer(request.task->record(), context, request.arrival.question, request.entry))
+    parts_.placement.tell(
+        {.kind = PolicyEvent::Kind::profile_changed, .context = services_.catalogue.state(context).key});
+  parts_.profiler.look_again();
+  services_.catalogue.mark_changed();
+  ended_ = true;
+}
+
+bool RequestOutcomes::make_room() {
+  const bool original = services_.store.forget_original();
+  const bool profile = parts_.profiler.make_room();
+  const bool inspected = parts_.inspector.make_room();
+  return original || profile || inspected;
+}
+
+void RequestOutcomes::room_again() {
+  parts_.profiler.retry();
+  parts_.inspector.retry();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,59 @@
+// What follows from requests: their answers are scored, what they took is learned, what they computed is kept, and the
+// policy hears of it.
+#pragma once
+
+#include "core/engine/answer_quality.h"
+#include "core/engine/context_inspector.h"
+#include "core/engine/cost_model.h"
+#include "core/engine/drift_monitor.h"
+#include "core/engine/hit_planner.h"
+#include "core/engine/placement_executor.h"
+#include "core/engine/quality_profiler.h"
+#include "core/engine/request_scheduler.h"
+#include "core/engine/run_recorder.h"
+#include "core/engine/span_log.h"
+#include "core/engine/tier_attendant.h"
+
+namespace kvantage {
+
+class RequestOutcomes final : public RequestListener {
+ public:
+  /// Who is told.
+  struct Parts {
+    CostModel& costs;
+    HitPlanner& planner;
+    AnswerQuality& quality;
+    DriftMonitor& drift;
+    QualityProfiler& profiler;
+    ContextInspector& inspector;
+    PlacementExecutor& placement;
+    TierAttendant& tiers;
+    RunRecorder& recorder;
+    SpanKeeper& spans;
+  };
+  /// tiers: of the session, as they stand when a request begins.
+  RequestOutcomes(const EngineServices& services, const Parts& parts, const std::vector<TierSetting>& tiers)
+      : services_(services), parts_(parts), tiers_(tiers) {}
+
+  void about_to_begin() override { parts_.tiers.attend(tiers_); }
+  void context_served(ServedRequest& request) override;
+  void answered(ServedRequest& request) override;
+  void ended(ServedRequest& request) override;
+  bool make_room() override;
+  void room_again() override;
+
+  /// Since it was asked last, a request came far enough for placements to have a turn.
+  bool take_placing_turn() { return std::exchange(placing_turn_, false); }
+  /// Since it was asked last, one has ended.
+  bool take_ended() { return std::exchange(ended_, false); }
+
+ private:
+  void keep_original(ServedRequest& request);
+
+  EngineServices services_;
+  Parts parts_;
+  const std::vector<TierSetting>& tiers_;
+  bool placing_turn_ = false, ended_ = false;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,51 @@
+// What the engine's thread did during a run, in seconds and in numbers: what parts add to, and what is told at its end.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/ports/events.h"
+
+namespace kvantage {
+
+/// Seconds throughout, of the clock that the caller times with.
+class RunCounters {
+ public:
+  void reset() { counted_ = {}; }
+
+  void note_running(std::size_t requests) {
+    counted_.most_running = std::max(counted_.most_running, static_cast<int>(requests));
+  }
+  void note_requeued() { ++counted_.requeued; }
+  void note_serving(double seconds) { counted_.serving_seconds += seconds; }
+  /// One layer of one chunk of a request.
+  void note_prefill_step(double seconds) {
+    counted_.serving_seconds += seconds;
+    counted_.longest_prefill_step_seconds = std::max(counted_.longest_prefill_step_seconds, seconds);
+  }
+  /// again: of a context whose curve no longer held.
+  void note_profiling(double seconds, bool again) {
+    (again ? counted_.reprofiling_seconds : counted_.profiling_seconds) += seconds;
+  }
+  /// A step of profiling that a request may have waited for.
+  void note_profile_step(double seconds) {
+    counted_.longest_profile_step_seconds = std::max(counted_.longest_profile_step_seconds, seconds);
+  }
+  void note_drift() { ++counted_.drifts; }
+  void note_reprofile() { ++counted_.reprofiles; }
+  /// For TimedWork.
+  double& placing_seconds() { return counted_.placing_seconds; }
+
+  /// busy_seconds is their sum; model_device is left empty.
+  events::EngineCounted so_far() const {
+    events::EngineCounted counted = counted_;
+    counted.busy_seconds =
+        counted.serving_seconds + counted.placing_seconds + counted.profiling_seconds + counted.reprofiling_seconds;
+    return counted;
+  }
+
+ private:
+  events::EngineCounted counted_;
+};
+
+}  // namespace kvantage

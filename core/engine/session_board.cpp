@@ -1,0 +1,126 @@
+#include "core/engine/session_board.h"
+
+#include <chrono>
+#include <utility>
+
+namespace kvantage {
+
+SessionInfo SessionBoard::info() const {
+  const std::lock_guard lock(mutex_);
+  return info_;
+}
+
+SessionSettings SessionBoard::settings() const {
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
+
+SessionBoard::View SessionBoard::view() const {
+  const std::lock_guard lock(mutex_);
+  return view_;
+}
+
+ProfileScope SessionBoard::scope() const {
+  const std::lock_guard lock(mutex_);
+  return scope_;
+}
+
+Error SessionBoard::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void SessionBoard::post(const Commands& more) {
+  const std::lock_guard lock(mutex_);
+  commands_.pause = more.pause || (commands_.pause && !more.start);
+  commands_.start |= more.start;
+  commands_.step |= more.step;
+  commands_.stop |= more.stop;
+  commands_.close |= more.close;
+  commands_.profile |= more.profile;
+  commands_.inspect |= more.inspect;
+  if (more.stop || more.close) interrupt_ = true;
+  changed_.notify_all();
+}
+
+Status SessionBoard::post_settings(SessionSettings settings) {
+  const std::lock_guard lock(mutex_);
+  if (settings.tiers.size() != settings_.tiers.size())
+    return fail(ErrorCode::usage, "settings: " + std::to_string(settings.tiers.size()) +
+                                      " tiers given, but this session runs with " +
+                                      std::to_string(settings_.tiers.size()) + "; tiers are chosen at the start");
+  for (std::size_t i = 0; i < settings.tiers.size(); ++i)
+    if (settings.tiers[i].name != settings_.tiers[i].name)
+      return fail(ErrorCode::usage, "settings: tier '" + settings.tiers[i].name + "' is not in this session");
+  if (settings.archive != settings_.archive)
+    return fail(ErrorCode::usage, "settings: archive: is chosen at the start and stays where it is");
+  settings_ = std::move(settings);
+  commands_.settings = true;
+  changed_.notify_all();
+  return {};
+}
+
+RunState SessionBoard::wait_while_busy(double seconds) const {
+  std::unique_lock lock(mutex_);
+  const auto command_waits = [this] { return commands_.start || commands_.profile; };
+  changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] {
+    const RunState now = state_.load();
+    return (now != RunState::loading && now != RunState::running && !command_waits()) || now == RunState::failed;
+  });
+  const RunState now = state_.load();
+  const bool over = now == RunState::failed || now == RunState::closed;
+  return command_waits() && !over ? RunState::running : now;
+}
+
+SessionBoard::Taken SessionBoard::take(bool busy) {
+  const std::lock_guard lock(mutex_);
+  Taken taken{commands_, settings_, state_, commands_.settings && busy};
+  taken.commands.settings = commands_.settings && !busy;
+  commands_ = {};
+  commands_.settings = taken.settings_wait;
+  interrupt_ = false;
+  // Under the same lock, so that nobody sees the command taken and the state not yet changed.
+  const Commands& now = taken.commands;
+  if ((now.start || now.step || now.profile) && !now.stop && !now.close) state_ = RunState::running;
+  return taken;
+}
+
+void SessionBoard::wait_for_command(double seconds) {
+  std::unique_lock lock(mutex_);
+  if (!commands_.any()) changed_.wait_for(lock, std::chrono::duration<double>(seconds));
+}
+
+void SessionBoard::set_state(RunState state) {
+  {
+    const std::lock_guard lock(mutex_);
+    state_ = state;
+  }
+  changed_.notify_all();
+}
+
+void SessionBoard::show(View view) {
+  const std::lock_guard lock(mutex_);
+  view_ = std::move(view);
+}
+
+void SessionBoard::set_info(SessionInfo info) {
+  const std::lock_guard lock(mutex_);
+  info_ = std::move(info);
+}
+
+void SessionBoard::set_run_id(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  info_.run_id = id;
+}
+
+void SessionBoard::set_scope(ProfileScope scope) {
+  const std::lock_guard lock(mutex_);
+  scope_ = std::move(scope);
+}
+
+void SessionBoard::set_failure(Error failure) {
+  const std::lock_guard lock(mutex_);
+  failure_ = std::move(failure);
+}
+
+}  // namespace kvantage
