@@ -1,0 +1,117 @@
+#include "app/window_arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "app/wiring/resources.h"
+#include "ui/screenshots.h"
+
+namespace kvantage {
+namespace {
+
+struct GivenOptions {
+  CLI::Option *workload, *model, *database;
+};
+
+GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
+  GivenOptions given{};
+  given.workload = app.add_option(
+      "workload", options.workload,
+      "Folder of the workload, or a text file or folder of texts (default: the last one, at first the quick start)");
+  given.model = app.add_option(
+      "--model", options.model,
+      "Hugging Face folder or GGUF file of the model (default: the last one, at first the one that ships)");
+  app.add_option("--tier", options.tiers,
+                 "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
+  app.add_option("--store", options.store, "Folder of the stores");
+  given.database = app.add_option("--db", options.database, "Database of profiles and runs");
+  app.add_option(
+      "--context-tokens", options.context_tokens,
+      "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)");
+  app.add_option("--probes", options.probes, "Questions made per context and split where there are none");
+  app.add_option(
+      "--threads", options.threads,
+      "Threads that compute (default: all cores; where there are three or more, all but one, which the window keeps)");
+  app.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
+  app.add_option("--allow-remote", options.remotes.allowed,
+                 "HOST or HOST:PORT of a Redis server that a session.json names: it is not asked for");
+  return given;
+}
+
+void add_picture_options(CLI::App& app, WindowArguments& arguments) {
+  CLI::Option* pictured =
+      app.add_option("--screenshots", arguments.screenshots,
+                     "Write pictures of every dock and dialog into this folder, light and dark, then end");
+  app.add_option("--scenes", arguments.scenes,
+                 "Of these the ones whose name this wildcard matches, such as \"lesson*\"")
+      ->needs(pictured);
+  app.add_option("--screenshot-theme", arguments.screenshot_theme, "Take them in this theme alone")
+      ->needs(pictured)
+      ->check(CLI::IsMember({"light", "dark"}));
+  app.add_option("--screenshot-size", arguments.screenshot_size, "Take them in this size alone, such as 1280x800")
+      ->needs(pictured)
+      ->check([](const std::string& text) {
+        return parse_picture_size(QString::fromStdString(text)) ? std::string()
+                                                                : "write it as WIDTHxHEIGHT, such as 1280x800";
+      });
+}
+
+/// The words that the window knows, read into `arguments`.
+struct WindowCommandLine {
+  explicit WindowCommandLine(WindowArguments& arguments) {
+    arguments.options.model = default_model_directory();
+    arguments.options.workload = quickstart_directory();
+    arguments.options.endless = true;
+    arguments.options.leave_core = true;
+    given = add_session_options(app, arguments.options);
+    add_picture_options(app, arguments);
+    app.add_flag("--wait", arguments.wait, "Open paused: press Start to serve");
+    app.set_version_flag("--version", program_version());
+  }
+  CLI::App app{"KVantage: KV-cache compression and eviction, live", "kvantage"};
+  GivenOptions given{};
+};
+
+bool is_set(const char* name) { return std::getenv(name) != nullptr && *std::getenv(name) != '\0'; }
+
+}  // namespace
+
+std::optional<int> answer_without_display(int argc, char** argv) {
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  const auto given = [&words](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+  if (given("--help") || given("-h") || given("--version")) {
+    WindowArguments arguments;
+    WindowCommandLine command_line(arguments);
+    try {
+      command_line.app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return command_line.app.exit(error);
+    }
+  }
+  if (given("--screenshots") && !is_set("QT_QPA_PLATFORM"))
+    setenv("QT_QPA_PLATFORM", "offscreen", 0);  // any size, any machine
+  if (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || is_set("QT_QPA_PLATFORM") || given("-platform"))
+    return std::nullopt;
+  std::fprintf(stderr,
+               "error: no display: neither DISPLAY nor WAYLAND_DISPLAY is set; without one use kvantage-cli run\n");
+  return exit_code(Error{ErrorCode::usage, {}});
+}
+
+std::optional<int> read_window_arguments(int argc, char** argv, WindowArguments& arguments) {
+  WindowCommandLine command_line(arguments);
+  try {
+    command_line.app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return command_line.app.exit(error) == 0 ? 0 : exit_code(Error{ErrorCode::usage, {}});
+  }
+  arguments.workload_given = !command_line.given.workload->empty();
+  arguments.model_given = !command_line.given.model->empty();
+  arguments.database_given = !command_line.given.database->empty();
+  return std::nullopt;
+}
+
+}  // namespace kvantage

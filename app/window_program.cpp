@@ -1,0 +1,270 @@
+#include "app/window_program.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QTimer>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "app/wiring/going_on.h"
+#include "app/wiring/gpu_module.h"
+#include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
+#include "app/wiring/usual_database.h"
+#include "app/wiring/workload_opening.h"
+#include "core/base/files.h"
+#include "core/base/thread_rank.h"
+#include "core/engine/pool_walk.h"
+#include "profiles/run_library.h"
+#include "ui/last_session.h"
+#include "ui/models/figure_command.h"
+#include "ui/remote_question.h"
+#include "ui/screenshots.h"
+#include "ui/settings_file.h"
+
+namespace kvantage {
+namespace {
+
+QString text_of(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
+
+/// Arithmetic over the real policies, in the time of the wall.
+std::unique_ptr<ModelledSession> worked_example_now() {
+  return worked_example_session([clock = QElapsedTimer(), began = false]() mutable {
+    if (!std::exchange(began, true)) clock.start();
+    return static_cast<double>(clock.nsecsElapsed()) / 1e9;
+  });
+}
+
+}  // namespace
+
+WindowProgram::WindowProgram(WindowArguments arguments)
+    : arguments_(std::move(arguments)), next_session_model_(default_model_directory()) {
+  options_.environment = environment_of_this_machine();
+  options_.environment["command"] = "kvantage";
+  take_clicked();
+  continue_last_session();
+}
+
+// A file manager hands over what was clicked on: a run is shown beside the usual workload, a workload.json is its
+// folder.
+void WindowProgram::take_clicked() {
+  clicked_ = text_of(options_.workload);
+  kind_ = kind_of_path(clicked_);
+  shown_beside_ = kind_ == PathKind::run || kind_ == PathKind::layout;
+  if (shown_beside_) options_.workload = quickstart_directory();
+  if (options_.workload.filename() == "workload.json") options_.workload = options_.workload.parent_path();
+  std::error_code no_such;
+  if (std::filesystem::exists(options_.workload, no_such))  // the next start may be elsewhere
+    options_.workload = std::filesystem::absolute(options_.workload).lexically_normal();
+}
+
+// The next start goes on from the last session, also after a kill; what the command line says comes first.
+void WindowProgram::continue_last_session() {
+  const LastSession last =
+      for_a_user() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
+  const auto unless = [](bool given, const QString& kept) { return given ? std::string() : kept.toStdString(); };
+  notes_ = QString::fromStdString(
+      go_on(options_, unless(arguments_.model_given, last.model), unless(arguments_.workload_given, last.workload)));
+  if (text_of(named_workload(options_.workload)) == last.workload) options_.last = last.settings;
+}
+
+void WindowProgram::note(const QString& more) {
+  notes_ += (notes_.isEmpty() ? QString() : QStringLiteral("; ")) + more;
+}
+
+void WindowProgram::ask_for_servers() {
+  const auto remotes = remotes_to_ask(options_);
+  if (remotes.empty()) return;
+  QStringList addresses;
+  for (const std::string& address : remotes) addresses << QString::fromStdString(address);
+  const QString name = text_of(named_workload(options_.workload).filename());
+  if (for_a_user() && ask_for_remotes(nullptr, name, addresses)) {
+    options_.remotes.allowed.insert(options_.remotes.allowed.end(), remotes.begin(), remotes.end());
+    return;
+  }
+  note(QStringLiteral("%1 names the server %2, which was not allowed; the quick start is served instead")
+           .arg(name, addresses.join(QStringLiteral(", "))));
+  options_.workload = quickstart_directory();
+  options_.last.reset();
+}
+
+Expected<LiveSession> WindowProgram::open_live() {
+  auto session = open_session(options_, {});
+  if (!session && !arguments_.database_given && options_.database.empty()) {
+    const DatabaseBeside beside = usable_database(options_);
+    if (!beside.why.empty()) {
+      options_.database = beside.path;
+      session = open_session(options_, {});
+      note(QString::fromStdString(beside.why).section(QStringLiteral("; "), 0, 0) +
+           QStringLiteral("; it is left as it is, and runs are recorded in %1").arg(text_of(beside.path)));
+    }
+  }
+  if (!session && std::exchange(options_.last, std::nullopt))
+    session = open_session(options_, {});  // a tier that cannot be as it was
+  return session;
+}
+
+Expected<WindowProgram::Opened> WindowProgram::open() {
+  if (options_.workload == worked_example_name) return Opened{worked_example_now(), {}};
+  KV_ASSIGN(auto live, open_live());
+  return Opened{nullptr, std::move(live)};
+}
+
+int WindowProgram::report(const Error& error) const {
+  std::fprintf(stderr, "error: %s\n", error.message.c_str());
+  // Started from a menu: nobody reads that.
+  if (::isatty(STDERR_FILENO) == 0 && QApplication::platformName() != QLatin1String("offscreen"))
+    QMessageBox::critical(nullptr, QStringLiteral("KVantage"), QString::fromStdString(error.message));
+  return exit_code(error);
+}
+
+void WindowProgram::add_checks(WindowOptions& options) const {
+  options.check_workload = [session = options_](const QString& path) {
+    SessionOptions other = session;
+    other.workload = path.toStdString();
+    const Status openable = check_openable(other);
+    return openable ? QString() : QString::fromStdString(openable.error().message);
+  };
+  options.check_model = [session = options_](const QString& path) {
+    SessionOptions other = session;
+    other.model = path.toStdString();
+    const Status loadable = check_loadable(other);
+    return loadable ? QString() : QString::fromStdString(loadable.error().message);
+  };
+}
+
+void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
+  const auto fact = [this](const char* name) {
+    const auto found = options_.environment.find(name);
+    return found != options_.environment.end() && found->is_string() ? QString::fromStdString(found->get<std::string>())
+                                                                     : QString();
+  };
+  options.program = {fact("version"), fact("commit"), options_.environment.value("dirty", false), fact("hardware"),
+                     [] { return QString::fromStdString(device_line(open_accelerator())); }};
+  LiveSession& live = opened.live;
+  if (!opened.modelled) {
+    if (auto library = open_run_library(live.database))
+      options.runs = std::move(*library);
+    else
+      live.notes.push_back("saved runs cannot be shown: " + library.error().message);
+  }
+  for (const SampleWorkload& sample : sample_workloads())
+    options.samples.push_back(
+        {QString::fromStdString(sample.name), text_of(sample.folder), QString::fromStdString(sample.description)});
+  options.inspector = live.engine.get();  // none where there is no engine
+  options.spans = live.engine.get();
+  options.walk_pool = walk_pool;
+  const QString program = QDir(QApplication::applicationDirPath()).filePath(QStringLiteral("kvantage-cli"));
+  if (QFileInfo(program).isExecutable())
+    options.figures = std::make_shared<FigureCommand>(
+        FigureCommand::Setup{program, text_of(options_.model), text_of(live.database),
+                             text_of(options_.store.empty() ? cache_directory() / "stores" : options_.store)});
+  options.figure_results = text_of(live.database.parent_path() / "figures");
+}
+
+WindowOptions WindowProgram::window_options(Opened& opened) {
+  WindowOptions options;
+  add_checks(options);
+  options.tour_at_first_start = for_a_user();
+  if (!for_a_user())
+    options.settings_file = QString::fromStdString(arguments_.screenshots) + QStringLiteral("/window.ini");
+  options.workload_path = text_of(named_workload(options_.workload));
+  if (!opened.modelled)
+    options.model_path = options_.model == default_model_directory() ? QString() : text_of(options_.model);
+  options.lessons_folder = text_of(home_directory() / "resources" / "lessons");
+  options.begin = std::exchange(beginning_, {});
+  if (kind_ == PathKind::run && !handed_over_) options.run_without_engine = clicked_;
+  options.start_at_once = opened.modelled && !arguments_.wait;
+  add_services(options, opened);
+  return options;
+}
+
+void WindowProgram::connect(MainWindow& window, Next& next) {
+  QObject::connect(&window, &MainWindow::openRequested, &window, [&window, &next](const QString& path) {
+    next.workload = path;
+    window.close();
+  });
+  QObject::connect(&window, &MainWindow::modelRequested, &window, [&window, &next](const QString& path) {
+    next.model = path;
+    window.close();
+  });
+  QObject::connect(&window, &MainWindow::reopenRequested, &window,
+                   [this, &window, &next](const QString& workload, const WindowBeginning& beginning) {
+                     const std::filesystem::path path = named_workload(workload.toStdString());
+                     std::error_code ignored;
+                     if (path != worked_example_name && !std::filesystem::exists(path, ignored)) {
+                       window.banner().show_message(
+                           QStringLiteral("warning"),
+                           QStringLiteral("%1: the sample workload of this lesson is not here; put it below %2")
+                               .arg(workload, text_of(samples_directory())));
+                       return;
+                     }
+                     next.workload = text_of(path);
+                     beginning_ = beginning;
+                     window.close();
+                   });
+}
+
+void WindowProgram::show_notes(MainWindow& window, const Opened& opened) {
+  QString notes;
+  for (const std::string& note : opened.live.notes)
+    notes += (notes.isEmpty() ? "" : "; ") + QString::fromStdString(note);
+  if (!notes_.isEmpty()) window.banner().show_message(QStringLiteral("warning"), std::exchange(notes_, QString()));
+  if (!notes.isEmpty()) window.banner().show_message(QStringLiteral("info"), notes);
+}
+
+void WindowProgram::take_pictures(MainWindow& window) const {
+  ScreenshotOptions wanted{.folder = QString::fromStdString(arguments_.screenshots),
+                           .scenes = QString::fromStdString(arguments_.scenes)};
+  if (arguments_.wait) wanted.requests = 0;  // of a window that nothing was served in yet
+  if (!arguments_.screenshot_theme.empty())
+    wanted.themes = {arguments_.screenshot_theme == "dark" ? ThemeKind::dark : ThemeKind::light};
+  if (const auto size = parse_picture_size(QString::fromStdString(arguments_.screenshot_size))) wanted.sizes = {*size};
+  auto* pictures = new Screenshots(window, wanted);
+  QObject::connect(pictures, &Screenshots::finished, qApp, [](const QStringList& written) {
+    std::printf("%lld pictures\n", static_cast<long long>(written.size()));
+    QApplication::exit(0);
+  });
+  QObject::connect(pictures, &Screenshots::failed, qApp, [](const QString& reason) {
+    std::fprintf(stderr, "error: %s\n", qPrintable(reason));
+    QApplication::exit(1);
+  });
+  QTimer::singleShot(0, pictures, &Screenshots::start);
+}
+
+int WindowProgram::run() {
+  for (;;) {
+    ask_for_servers();
+    auto opened = open();
+    if (!opened) return report(opened.error());
+    Session& shown =
+        opened->modelled ? static_cast<Session&>(*opened->modelled) : static_cast<Session&>(*opened->live.engine);
+    const WindowOptions window_settings = window_options(*opened);
+    MainWindow window(shown, window_settings);
+    Next next;
+    connect(window, next);
+    show_notes(window, *opened);
+    window.show();
+    if (!arguments_.wait && !opened->modelled) opened->live.engine->start();
+    if (shown_beside_ && !std::exchange(handed_over_, true))
+      QTimer::singleShot(0, &window, [this, &window] { window.files().open(clicked_); });
+    if (!for_a_user()) take_pictures(window);
+    rank_this_thread(ThreadRank::window);
+    const int code = QApplication::exec();
+    if (next.workload.isEmpty() && next.model.isEmpty()) return code;
+    options_.last.reset();
+    if (!opened->modelled)
+      options_.model =
+          next_session_model_.after(options_.model, opened->live.engine->info(), opened->live.engine->state());
+    if (!next.workload.isEmpty()) options_.workload = next.workload.toStdString();
+    if (!next.model.isEmpty()) options_.model = next.model.toStdString();
+  }
+}
+
+}  // namespace kvantage

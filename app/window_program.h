@@ -1,0 +1,63 @@
+// The window's sessions, one after the other: a window serves one workload, and opening another from it ends the
+// session and begins the next.
+#pragma once
+
+#include <QString>
+
+#include <memory>
+#include <optional>
+
+#include "app/window_arguments.h"
+#include "app/wiring/next_model.h"
+#include "core/study/modelled_session.h"
+#include "ui/main_window.h"
+#include "ui/path_kind.h"
+
+namespace kvantage {
+
+class WindowProgram {
+ public:
+  /// A QApplication must be there.
+  explicit WindowProgram(WindowArguments arguments);
+  WindowProgram(const WindowProgram&) = delete;
+  WindowProgram& operator=(const WindowProgram&) = delete;
+  /// Until the user closes the window for good, or a session cannot be opened; the exit code.
+  int run();
+
+ private:
+  struct Opened {
+    std::unique_ptr<ModelledSession> modelled;  // a worked example: there is no engine, and nothing is recorded
+    LiveSession live;
+  };
+  /// What a window asked for when it closed.
+  struct Next {
+    QString workload, model;
+  };
+
+  void take_clicked();
+  void continue_last_session();
+  void ask_for_servers();
+  Expected<Opened> open();
+  Expected<LiveSession> open_live();
+  int report(const Error& error) const;
+  WindowOptions window_options(Opened& opened);
+  void add_checks(WindowOptions& options) const;
+  void add_services(WindowOptions& options, Opened& opened) const;
+  void connect(MainWindow& window, Next& next);
+  void show_notes(MainWindow& window, const Opened& opened);
+  void take_pictures(MainWindow& window) const;
+  void note(const QString& more);
+  bool for_a_user() const { return arguments_.screenshots.empty(); }
+
+  WindowArguments arguments_;
+  SessionOptions& options_ = arguments_.options;
+  QString clicked_;            // in a file manager
+  PathKind kind_{};            // of that
+  bool shown_beside_ = false;  // it is shown beside the usual workload
+  bool handed_over_ = false;   // and has been
+  QString notes_;              // why something is not served as it was to be
+  WindowBeginning beginning_;  // of the next window
+  NextModel next_session_model_;
+};
+
+}  // namespace kvantage
