@@ -30,15 +30,19 @@ constexpr MethodRow<ScorerFactory> scorer_table[] = {
 
 // One line a budget.
 constexpr MethodRow<BudgetFactory> budget_table[] = {
-    // clang-format off
-    {"uniform",  "",                   make_uniform,  "the same share of every head",                               "kvpress ScorerPress"},
-    {"pyramid",  "beta=20,window=64",  make_pyramid,  "more to lower layers; PyramidKV is pyramid(snapkv)",         "Cai et al. 2024, arXiv 2406.02069; kvpress PyramidKVPress"},
-    {"adakv",    "safeguard=20",       make_adakv,    "the best of a layer's heads together, a floor in each",      "Feng et al. 2024, arXiv 2407.11550; kvpress AdaKVPress"},
-    {"global",   "",                   make_global,   "the best of all layers and heads together",                  "Kim et al. 2025, arXiv 2505.23416; kvpress KVzipPress"},
-    {"chunkkv",  "length=20",          make_chunkkv,  "whole chunks of neighbouring tokens",                        "Liu et al. 2025, arXiv 2502.00299; kvpress ChunkKVPress"},
-    {"absolute", "tokens=512",         make_absolute, "a number of tokens instead of a share",                      "papers on generation, e.g. arXiv 2509.04377"},
-    {"impress",  "probes=3",           make_impress,  "what a few heads agree on, for all heads of the layer",      "Chen et al. 2025, IMPRESS, FAST '25"},
-    // clang-format on
+    {"uniform", "", make_uniform, "the same share of every head", "kvpress ScorerPress"},
+    {"pyramid", "beta=20,window=64", make_pyramid, "more to lower layers; PyramidKV is pyramid(snapkv)",
+     "Cai et al. 2024, arXiv 2406.02069; kvpress PyramidKVPress"},
+    {"adakv", "safeguard=20", make_adakv, "the best of a layer's heads together, a floor in each",
+     "Feng et al. 2024, arXiv 2407.11550; kvpress AdaKVPress"},
+    {"global", "", make_global, "the best of all layers and heads together",
+     "Kim et al. 2025, arXiv 2505.23416; kvpress KVzipPress"},
+    {"chunkkv", "length=20", make_chunkkv, "whole chunks of neighbouring tokens",
+     "Liu et al. 2025, arXiv 2502.00299; kvpress ChunkKVPress"},
+    {"absolute", "tokens=512", make_absolute, "a number of tokens instead of a share",
+     "papers on generation, e.g. arXiv 2509.04377"},
+    {"impress", "probes=3", make_impress, "what a few heads agree on, for all heads of the layer",
+     "Chen et al. 2025, IMPRESS, FAST '25"},
 };
 constexpr std::string_view rerotate_name = "rerotate";
 

@@ -27,92 +27,127 @@ struct Translation {
 };
 
 /// From Ruby's syntax to PCRE2's, where they differ in meaning for UTF-8 text.
-Translation translate(std::string_view from) {
-  Translation result;
-  std::string& to = result.pattern;
-  const std::string digits = "\\p{Nd}" + additions_as_set("Nd");
-  bool in_set = false;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const char c = from[i];
-    if (c == '\\' && i + 1 < from.size()) {
-      const char escaped = from[++i];
-      switch (escaped) {
-        case 's':
-          to += "\\p{White_Space}";
-          continue;  // PCRE2's \s also takes U+180E
-        case 'S':
-          to += "\\P{White_Space}";
-          continue;
-        case 'w':
-          to += in_set ? word_set() : "[" + word_set() + "]";
-          continue;
-        case 'W':
-          if (in_set) result.refused = "\\W inside [...]";
-          to += "[^" + word_set() + "]";
-          continue;
-        case 'd':
-          to += in_set ? digits : "[" + digits + "]";
-          continue;
-        case 'D':
-          if (in_set) break;
-          to += "[^" + digits + "]";
-          continue;
-        case 'h':
-          to += in_set ? "0-9a-fA-F" : "[0-9a-fA-F]";
-          continue;
-        case 'H':
-          if (in_set) result.refused = "\\H inside [...]";
-          to += "[^0-9a-fA-F]";
-          continue;
-        case 'p':
-        case 'P': {
-          const std::string_view property = property_name(from, i + 1);
-          const std::string newer = additions_as_set(property);
-          if (newer.empty() || (escaped == 'P' && in_set)) break;
-          const std::string members = "\\p{" + std::string(property) + "}" + newer;
-          to += in_set ? members : (escaped == 'P' ? "[^" : "[") + members + "]";
-          i += property.size() + 2;
-          continue;
-        }
-        case 'u':
-          if (i + 4 < from.size()) {
-            to += "\\x{" + std::string(from.substr(i + 1, 4)) + "}";
-            i += 4;
-            continue;
-          }
-          break;
-        default:
-          break;
-      }
-      to += c;
-      to += escaped;
-    } else if (in_set) {
-      if (c == '[' && (i + 1 >= from.size() || from[i + 1] != ':')) result.refused = "a set inside [...]";
-      if (c == '&' && i + 1 < from.size() && from[i + 1] == '&') result.refused = "&& inside [...]";
-      if (c == '[' && i + 1 < from.size() && from[i + 1] == ':') {  // [:alpha:]
-        const std::size_t close = from.find(":]", i + 2);
-        if (close == std::string_view::npos) {
-          result.refused = "a set inside [...]";
-          break;
-        }
-        to += from.substr(i, close + 2 - i);
-        i = close + 1;
-        continue;
-      }
-      if (c == ']') in_set = false;
-      to += c;
-    } else {
-      if (c == '[') in_set = true;
-      if (c == '+' && i > 0 && from[i - 1] == '}' && from.substr(0, i).rfind('{') != std::string_view::npos) {
-        const std::size_t open = from.substr(0, i).rfind('{');
-        const bool counts =
-            from.substr(open + 1, i - open - 2).find_first_not_of("0123456789,") == std::string_view::npos;
-        if (counts) result.refused = "{n,m}+";
-      }
-      to += c;
+class Translator {
+ public:
+  explicit Translator(std::string_view from) : from_(from) {}
+  Translation run() {
+    for (at_ = 0; at_ < from_.size() && !over_; ++at_) {
+      if (from_[at_] == '\\' && at_ + 1 < from_.size())
+        take_escape();
+      else if (in_set_)
+        take_in_set();
+      else
+        take_outside();
     }
+    return std::move(result_);
   }
-  return result;
+
+ private:
+  std::string in_brackets(const std::string& members) const { return in_set_ ? members : "[" + members + "]"; }
+  void take_escape();
+  bool take_class(char escaped);
+  bool take_property(char escaped);
+  bool take_code_point();
+  void take_in_set();
+  void take_outside();
+
+  std::string_view from_;
+  Translation result_;
+  std::string& to_ = result_.pattern;
+  const std::string digits_ = "\\p{Nd}" + additions_as_set("Nd");
+  std::size_t at_ = 0;
+  bool in_set_ = false, over_ = false;
+};
+
+// PCRE2 knows the others by the same letters.
+void Translator::take_escape() {
+  const char escaped = from_[++at_];
+  if (take_class(escaped) || ((escaped == 'p' || escaped == 'P') && take_property(escaped)) ||
+      (escaped == 'u' && take_code_point()))
+    return;
+  to_ += '\\';
+  to_ += escaped;
+}
+
+bool Translator::take_class(char escaped) {
+  switch (escaped) {
+    case 's':
+      to_ += "\\p{White_Space}";  // PCRE2's \s also takes U+180E
+      return true;
+    case 'S':
+      to_ += "\\P{White_Space}";
+      return true;
+    case 'w':
+      to_ += in_brackets(word_set());
+      return true;
+    case 'W':
+      if (in_set_) result_.refused = "\\W inside [...]";
+      to_ += "[^" + word_set() + "]";
+      return true;
+    case 'd':
+      to_ += in_brackets(digits_);
+      return true;
+    case 'D':
+      if (in_set_) return false;
+      to_ += "[^" + digits_ + "]";
+      return true;
+    case 'h':
+      to_ += in_brackets("0-9a-fA-F");
+      return true;
+    case 'H':
+      if (in_set_) result_.refused = "\\H inside [...]";
+      to_ += "[^0-9a-fA-F]";
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Translator::take_property(char escaped) {
+  const std::string_view property = property_name(from_, at_ + 1);
+  const std::string newer = additions_as_set(property);
+  if (newer.empty() || (escaped == 'P' && in_set_)) return false;
+  const std::string members = "\\p{" + std::string(property) + "}" + newer;
+  to_ += in_set_ ? members : (escaped == 'P' ? "[^" : "[") + members + "]";
+  at_ += property.size() + 2;
+  return true;
+}
+
+bool Translator::take_code_point() {
+  if (at_ + 4 >= from_.size()) return false;
+  to_ += "\\x{" + std::string(from_.substr(at_ + 1, 4)) + "}";
+  at_ += 4;
+  return true;
+}
+
+void Translator::take_in_set() {
+  const char c = from_[at_], next = at_ + 1 < from_.size() ? from_[at_ + 1] : '\0';
+  if (c == '[' && next != ':') result_.refused = "a set inside [...]";
+  if (c == '&' && next == '&') result_.refused = "&& inside [...]";
+  if (c == '[' && next == ':') {  // [:alpha:]
+    const std::size_t close = from_.find(":]", at_ + 2);
+    over_ = close == std::string_view::npos;
+    if (over_) {
+      result_.refused = "a set inside [...]";
+      return;
+    }
+    to_ += from_.substr(at_, close + 2 - at_);
+    at_ = close + 1;
+    return;
+  }
+  if (c == ']') in_set_ = false;
+  to_ += c;
+}
+
+void Translator::take_outside() {
+  const char c = from_[at_];
+  if (c == '[') in_set_ = true;
+  const std::size_t open =
+      c == '+' && at_ > 0 && from_[at_ - 1] == '}' ? from_.substr(0, at_).rfind('{') : std::string_view::npos;
+  if (open != std::string_view::npos &&
+      from_.substr(open + 1, at_ - open - 2).find_first_not_of("0123456789,") == std::string_view::npos)
+    result_.refused = "{n,m}+";
+  to_ += c;
 }
 
 }  // namespace
@@ -128,7 +163,7 @@ Regex::Regex(Regex&&) noexcept = default;
 Regex& Regex::operator=(Regex&&) noexcept = default;
 
 Expected<Regex> Regex::compile(std::string_view pattern, const std::string& name) {
-  const Translation translation = translate(pattern);
+  const Translation translation = Translator(pattern).run();
   const auto refuse = [&](const std::string& reason) {
     return fail(ErrorCode::rejected_input,
                 name + ": the regular expression '" + std::string(pattern) + "' cannot be used: " + reason);

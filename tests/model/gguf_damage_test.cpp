@@ -70,8 +70,7 @@ class GgufDamageTest : public QObject {
   }
   void damagedModelsAreReadOrRefused() {
     QFETCH(bool, byte_level);
-    const std::uint64_t executions = fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", 4'000) / 2,
-                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    const std::uint64_t executions = fuzz_executions(4'000) / 2, seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     const std::string whole = model_bytes(byte_level);
     const std::size_t head = whole.size() - 1504;  // what is said of the model; behind it lie its numbers
     QTemporaryDir folder;

@@ -89,10 +89,17 @@ inline std::string damaged(std::string text, Random& random, const std::vector<s
   return text;
 }
 
+/// `./run test --long`: a hundred times as many tries as usual.
+inline bool is_long_run() { return qEnvironmentVariableIsSet("KVANTAGE_LONG"); }
+
 inline std::uint64_t fuzz_number(const char* variable, std::uint64_t otherwise) {
   bool is_number = false;
   const std::uint64_t number = qEnvironmentVariable(variable).toULongLong(&is_number);
   return is_number ? number : otherwise;
+}
+
+inline std::uint64_t fuzz_executions(std::uint64_t usual) {
+  return fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", is_long_run() ? 100 * usual : usual);
 }
 
 /// Tries a fuzz test makes where nothing else is asked for. The programs of tests/CMakeLists.txt that are built with
@@ -108,7 +115,8 @@ constexpr std::uint64_t usual_tries(std::uint64_t tries) {
 /// Qt ends a test function after five minutes: a run that was asked to be long has as long as it takes. Before Qt
 /// looks.
 inline void lift_time_limit_of_long_runs() {
-  if (qEnvironmentVariableIsSet("KVANTAGE_FUZZ_EXECUTIONS") && !qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT"))
+  if ((is_long_run() || qEnvironmentVariableIsSet("KVANTAGE_FUZZ_EXECUTIONS")) &&
+      !qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT"))
     qputenv("QTEST_FUNCTION_TIMEOUT", "2000000000");
 }
 

@@ -182,30 +182,31 @@ PointKeys::Rows OccupancyPlot::key_rows() const {
   return rows;
 }
 
-void OccupancyPlot::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.fillRect(rect(), theme_.base);
-  const TierSeriesModel::Tier* tier = model_.find(tier_);
-  const QRectF area = plot();
+struct OccupancyPlot::Scale {
+  QRectF area;
+  double end_seconds = 1, top_bytes = 1;
+  double x(double seconds) const { return area.left() + area.width() * seconds / end_seconds; }
+  double y(double bytes) const { return area.bottom() - area.height() * bytes / top_bytes; }
+};
+
+/// Columns of pixels that one sample fills.
+struct OccupancyPlot::Step {
+  int left = 0, right = 0;
+  const TierSeriesModel::Sample* sample = nullptr;
+};
+
+void OccupancyPlot::paint_title(QPainter& painter, const TierSeriesModel::Tier* tier) const {
   QFont bold = font();
   bold.setWeight(QFont::DemiBold);
-  const QFont small = small_font();
   painter.setFont(bold);
   painter.setPen(theme_.text);
   const QRectF title(10, 5, width() - 20.0, fontMetrics().height());
   const QString name = to_q(tier_) + (tier ? purpose_text(*tier) : QString());
   painter.drawText(title, Qt::AlignLeft, name);
   const double after_name = title.left() + painter.fontMetrics().horizontalAdvance(name) + 10;
-  painter.setFont(small);
-  if (!tier || tier->samples.empty()) {
-    painter.setPen(theme_.muted);
-    painter.drawText(area, Qt::AlignCenter, QStringLiteral("nothing stored yet"));
-    paint_focus(painter, *this, theme_);
-    return;
-  }
-  const auto& samples = tier->samples;
-  const auto& last = samples.back();
+  painter.setFont(small_font());
+  if (!tier || tier->samples.empty()) return;
+  const auto& last = tier->samples.back();
   const bool bounded = last.budget_bytes > 0;
   painter.setPen(theme_.muted);
   QString used = bytes_text(static_cast<double>(last.used_bytes));
@@ -223,47 +224,50 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
     painter.drawText(QRectF(after_name, title.top(), std::max(0.0, room), title.height()), Qt::AlignLeft,
                      painter.fontMetrics().elidedText(chosen_text_, Qt::ElideRight, static_cast<int>(room)));
   }
+}
 
-  const double top = top_bytes(*tier), end = end_seconds();
-  const auto x_of = [&](double seconds) { return area.left() + area.width() * seconds / end; };
-  const auto y_of = [&](double bytes) { return area.bottom() - area.height() * bytes / top; };
-
+void OccupancyPlot::paint_axes(QPainter& painter, const Scale& scale) const {
   painter.setRenderHint(QPainter::Antialiasing, false);
   const double unit = 1048576.0;
-  const int y_ticks = std::clamp(static_cast<int>(area.height() / 26), 2, 6);
-  for (const double tick : linear_ticks(0, top / unit, y_ticks)) {
-    const double y = y_of(tick * unit);
+  const int y_ticks = std::clamp(static_cast<int>(scale.area.height() / 26), 2, 6);
+  for (const double tick : linear_ticks(0, scale.top_bytes / unit, y_ticks)) {
+    const double y = scale.y(tick * unit);
     painter.setPen(theme_.grid);
-    painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+    painter.drawLine(QPointF(scale.area.left(), y), QPointF(scale.area.right(), y));
     painter.setPen(theme_.muted);
-    painter.drawText(QRectF(0, y - fontMetrics().height() / 2.0, area.left() - 5, fontMetrics().height()),
+    painter.drawText(QRectF(0, y - fontMetrics().height() / 2.0, scale.area.left() - 5, fontMetrics().height()),
                      static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
                      tick == 0      ? QStringLiteral("0")
                      : tick >= 1024 ? QString::number(tick / 1024, 'g', 3) + " GiB"
                                     : QString::number(tick, 'g', 3) + " MiB");
   }
-  for (const double tick : linear_ticks(0, end, std::clamp(static_cast<int>(area.width() / 58), 2, 8))) {
+  for (const double tick :
+       linear_ticks(0, scale.end_seconds, std::clamp(static_cast<int>(scale.area.width() / 58), 2, 8))) {
     painter.setPen(theme_.muted);
-    const QString text = end > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
-    painter.drawText(QRectF(x_of(tick) - 60, area.bottom() + 2, 120, fontMetrics().height()),
+    const QString text =
+        scale.end_seconds > 600 ? QString::number(tick / 60, 'g', 3) + " min" : QString::number(tick, 'g', 4) + " s";
+    painter.drawText(QRectF(scale.x(tick) - 60, scale.area.bottom() + 2, 120, fontMetrics().height()),
                      Qt::AlignHCenter | Qt::AlignTop, text);
   }
   painter.setRenderHint(QPainter::Antialiasing);
+}
 
-  // Stacked areas, step-wise: occupancy holds until it changes. Of the samples on one column of pixels the last is
-  // seen. Edges are upright and level, so they need no smoothing, which would be what painting costs.
-  struct Step {
-    int left = 0, right = 0;
-    const TierSeriesModel::Sample* sample = nullptr;
-  };
+// Step-wise: occupancy holds until it changes. Of the samples on one column of pixels the last is seen.
+std::vector<OccupancyPlot::Step> OccupancyPlot::steps(const TierSeriesModel::Tier& tier, const Scale& scale) const {
   std::vector<Step> steps;
-  const int now = static_cast<int>(std::lround(x_of(model_.last_seconds())));  // nothing is known of what comes after
-  for (const auto& sample : samples) {
-    const int left = static_cast<int>(std::lround(x_of(sample.seconds)));
+  const int now =
+      static_cast<int>(std::lround(scale.x(model_.last_seconds())));  // nothing is known of what comes after
+  for (const auto& sample : tier.samples) {
+    const int left = static_cast<int>(std::lround(scale.x(sample.seconds)));
     if (!steps.empty()) steps.back().right = left;
     if (!steps.empty() && steps.back().left == left) steps.pop_back();
     steps.push_back({left, std::max(left + 2, now), &sample});
   }
+  return steps;
+}
+
+// Edges are upright and level, so they need no smoothing, which would be what painting costs.
+void OccupancyPlot::paint_areas(QPainter& painter, const std::vector<Step>& steps, const Scale& scale) const {
   painter.setRenderHint(QPainter::Antialiasing, false);
   std::map<std::string, QColor> fills;
   for (const Step& step : steps) {
@@ -274,16 +278,19 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
         fill = fills.emplace(method, theme_.method(to_q(method))).first;
         fill->second.setAlphaF(0.8f);
       }
-      const int bottom = static_cast<int>(std::lround(y_of(below)));
+      const int bottom = static_cast<int>(std::lround(scale.y(below)));
       below += static_cast<double>(bytes);
-      const int over = static_cast<int>(std::lround(y_of(below)));
+      const int over = static_cast<int>(std::lround(scale.y(below)));
       painter.fillRect(QRect(step.left, over, step.right - step.left, bottom - over), fill->second);
     }
   }
+}
+
+void OccupancyPlot::paint_budget(QPainter& painter, const std::vector<Step>& steps, const Scale& scale) const {
   QPolygonF budget;
   for (const Step& step : steps) {
     if (step.sample->budget_bytes == 0) continue;
-    const double y = y_of(static_cast<double>(step.sample->budget_bytes));
+    const double y = scale.y(static_cast<double>(step.sample->budget_bytes));
     if (budget.size() > 1 && budget.back().y() == y)
       budget.back().setX(step.right);
     else
@@ -291,28 +298,51 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   }
   painter.setPen(QPen(theme_.text, 1.5));
   painter.save();
-  painter.setClipRect(area.adjusted(-2, -3, 2, 2));
+  painter.setClipRect(scale.area.adjusted(-2, -3, 2, 2));
   painter.drawPolyline(budget);
   painter.restore();
   painter.setRenderHint(QPainter::Antialiasing);
+}
 
-  // Where many actions crowd, one mark of each kind stands for its neighbours.
+// Where many actions crowd, one mark of each kind stands for its neighbors.
+void OccupancyPlot::paint_marks(QPainter& painter, const TierSeriesModel::Tier& tier, const Scale& scale) const {
   std::map<ActionKind, double> last_x;
-  for (const auto& mark : tier->marks) {
-    const double x = x_of(mark.seconds);
+  for (const auto& mark : tier.marks) {
+    const double x = scale.x(mark.seconds);
     const auto before = last_x.find(mark.kind);
     if (before != last_x.end() && x - before->second < 9) continue;
     last_x[mark.kind] = x;
-    draw_action_mark(painter, {x, area.bottom() - 5}, mark.kind, theme_, 3.4);
+    draw_action_mark(painter, {x, scale.area.bottom() - 5}, mark.kind, theme_, 3.4);
   }
-  for (const auto& mark : tier->marks) {
+  for (const auto& mark : tier.marks) {
     if (chosen_.isEmpty() || mark.context != chosen_) continue;
-    const QPointF at(x_of(mark.seconds), area.bottom() - 6);
+    const QPointF at(scale.x(mark.seconds), scale.area.bottom() - 6);
     painter.setPen(QPen(theme_.accent, 1.4));
     painter.setBrush(theme_.base);
     painter.drawEllipse(at, 7, 7);
     draw_action_mark(painter, at, mark.kind, theme_, 4);
   }
+}
+
+void OccupancyPlot::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.fillRect(rect(), theme_.base);
+  const TierSeriesModel::Tier* tier = model_.find(tier_);
+  const QRectF area = plot();
+  paint_title(painter, tier);
+  if (!tier || tier->samples.empty()) {
+    painter.setPen(theme_.muted);
+    painter.drawText(area, Qt::AlignCenter, QStringLiteral("nothing stored yet"));
+    paint_focus(painter, *this, theme_);
+    return;
+  }
+  const Scale scale{area, end_seconds(), top_bytes(*tier)};
+  paint_axes(painter, scale);
+  const std::vector<Step> held = steps(*tier, scale);
+  paint_areas(painter, held, scale);
+  paint_budget(painter, held, scale);
+  paint_marks(painter, *tier, scale);
   painter.setPen(theme_.border);
   painter.drawLine(area.bottomLeft(), area.bottomRight());
   keys_->paint(painter, theme_);

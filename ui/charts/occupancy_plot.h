@@ -39,6 +39,14 @@ class OccupancyPlot : public QWidget, public Themed {
   bool event(QEvent* event) override;
 
  private:
+  struct Scale;
+  struct Step;
+  void paint_title(QPainter& painter, const TierSeriesModel::Tier* tier) const;
+  void paint_axes(QPainter& painter, const Scale& scale) const;
+  std::vector<Step> steps(const TierSeriesModel::Tier& tier, const Scale& scale) const;
+  void paint_areas(QPainter& painter, const std::vector<Step>& steps, const Scale& scale) const;
+  void paint_budget(QPainter& painter, const std::vector<Step>& steps, const Scale& scale) const;
+  void paint_marks(QPainter& painter, const TierSeriesModel::Tier& tier, const Scale& scale) const;
   QFont small_font() const;
   double end_seconds() const;
   /// Of the axis of bytes, which has room above what was ever used and may be used now.

@@ -123,65 +123,53 @@ int ContextsModel::rowCount(const QModelIndex& parent) const {
 }
 int ContextsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int{column_count}; }
 
-QVariant ContextsModel::data(const QModelIndex& at, int role) const {
-  const Row* row = this->row(at.row());
-  if (!row) return {};
-  const ContextState& state = row->state;
-  const bool predicted = at.column() == quality_predicted || at.column() == ttft_predicted;
-  if (role == context_role) return to_q(state.id);
-  if (role == predicted_role) return predicted;
-  if (role == Qt::FontRole && predicted) {
-    QFont italic;
-    italic.setItalic(true);
-    return italic;
+QVariant ContextsModel::tool_tip(const Row& row, int column) const {
+  const ContextState& state = row.state;
+  switch (column) {
+    case quality_measured:
+    case ttft_measured:
+      return interval_tip(state, static_cast<Column>(column));
+    case bytes:
+      return QStringLiteral("%1 uncompressed").arg(bytes_text(static_cast<double>(state.full_bytes)));
+    case quality_predicted:
+      return row.quality_assumed ? QStringLiteral("assumed: this configuration has no measured profile point yet")
+                                 : QString();
+    case why:
+      return row.reason;
+    default:
+      return {};
   }
-  if (role == Qt::TextAlignmentRole) {
-    const bool words = at.column() == context || at.column() == family || at.column() == tier ||
-                       at.column() == method || at.column() == why;
-    return static_cast<int>((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
+QVariant ContextsModel::sort_value(const Row& row, int column) {
+  const ContextState& state = row.state;
+  switch (column) {
+    case tokens:
+      return state.tokens;
+    case bytes:
+      return static_cast<qulonglong>(state.stored_bytes);
+    case tier:
+      return state.placement.stored() ? state.placement.tier : 1000;
+    case method:
+      return state.placement.removed_fraction;
+    case frequency:
+      return state.frequency;
+    case quality_predicted:
+      return row.predicted_quality;
+    case quality_measured:
+      return row.quality.n ? row.quality.mean : -1.0;
+    case ttft_predicted:
+      return row.predicted_ttft_seconds;
+    case ttft_measured:
+      return row.ttft.n ? row.ttft.mean : -1.0;
+    default:
+      return {};
   }
-  if (role == Qt::ToolTipRole) {
-    switch (at.column()) {
-      case quality_measured:
-      case ttft_measured:
-        return interval_tip(state, static_cast<Column>(at.column()));
-      case bytes:
-        return QStringLiteral("%1 uncompressed").arg(bytes_text(static_cast<double>(state.full_bytes)));
-      case quality_predicted:
-        return row->quality_assumed ? QStringLiteral("assumed: this configuration has no measured profile point yet")
-                                    : QString();
-      case why:
-        return row->reason;
-      default:
-        return {};
-    }
-  }
-  if (role == sort_role) {
-    switch (at.column()) {
-      case tokens:
-        return state.tokens;
-      case bytes:
-        return static_cast<qulonglong>(state.stored_bytes);
-      case tier:
-        return state.placement.stored() ? state.placement.tier : 1000;
-      case method:
-        return state.placement.removed_fraction;
-      case frequency:
-        return state.frequency;
-      case quality_predicted:
-        return row->predicted_quality;
-      case quality_measured:
-        return row->quality.n ? row->quality.mean : -1.0;
-      case ttft_predicted:
-        return row->predicted_ttft_seconds;
-      case ttft_measured:
-        return row->ttft.n ? row->ttft.mean : -1.0;
-      default:
-        return data(at, Qt::DisplayRole);
-    }
-  }
-  if (role != Qt::DisplayRole) return {};
-  switch (at.column()) {
+}
+
+QVariant ContextsModel::shown_value(const Row& row, int column) const {
+  const ContextState& state = row.state;
+  switch (column) {
     case context:
       return to_q(state.id);
     case family:
@@ -198,18 +186,40 @@ QVariant ContextsModel::data(const QModelIndex& at, int role) const {
     case frequency:
       return to_q(format_fixed(state.frequency, 2));
     case quality_predicted:
-      return (row->quality_assumed ? QStringLiteral("≈ ") : QString()) + quality_text(row->predicted_quality);
+      return (row.quality_assumed ? QStringLiteral("≈ ") : QString()) + quality_text(row.predicted_quality);
     case quality_measured:
-      return interval_text(row->quality, quality_text);
+      return interval_text(row.quality, quality_text);
     case ttft_predicted:
-      return seconds_text(row->predicted_ttft_seconds);
+      return seconds_text(row.predicted_ttft_seconds);
     case ttft_measured:
-      return interval_text(row->ttft, seconds_text);
+      return interval_text(row.ttft, seconds_text);
     case why:
-      return row->reason.isEmpty() ? QStringLiteral("–") : row->reason;
+      return row.reason.isEmpty() ? QStringLiteral("–") : row.reason;
     default:
       return {};
   }
+}
+
+QVariant ContextsModel::data(const QModelIndex& at, int role) const {
+  const Row* row = this->row(at.row());
+  if (!row) return {};
+  const int column = at.column();
+  const bool predicted = column == quality_predicted || column == ttft_predicted;
+  if (role == context_role) return to_q(row->state.id);
+  if (role == predicted_role) return predicted;
+  if (role == Qt::FontRole && predicted) {
+    QFont italic;
+    italic.setItalic(true);
+    return italic;
+  }
+  if (role == Qt::TextAlignmentRole) {
+    const bool words = column == context || column == family || column == tier || column == method || column == why;
+    return static_cast<int>((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  }
+  if (role == Qt::ToolTipRole) return tool_tip(*row, column);
+  if (role == sort_role)
+    if (const QVariant value = sort_value(*row, column); value.isValid()) return value;
+  return role == Qt::DisplayRole || role == sort_role ? shown_value(*row, column) : QVariant();
 }
 
 QVariant ContextsModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -82,6 +82,10 @@ class ContextsModel : public QAbstractTableModel {
   /// Of what was served in the present configuration; null: nothing.
   const Measured* measured_of(const ContextState& state) const;
   QString interval_tip(const ContextState& state, Column column) const;
+  QVariant tool_tip(const Row& row, int column) const;
+  /// Invalid: by what the column shows.
+  static QVariant sort_value(const Row& row, int column);
+  QVariant shown_value(const Row& row, int column) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
   mutable std::optional<double> fallback_quality_;  // once a row needs it

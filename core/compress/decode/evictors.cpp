@@ -20,17 +20,26 @@ struct Row {
 
 // One line an evictor.
 constexpr Row table[] = {
-    // clang-format off
-    {"streaming_llm",  "sinks=4",                     make_streaming_llm_evictor,  false, 1, "drops the oldest token behind the first ones",         "Xiao et al. 2023, arXiv 2309.17453"},
-    {"h2o",            "",                            make_h2o_evictor,            true, 1,  "drops what drew least attention so far, recent half stays", "Zhang et al. 2023, arXiv 2306.14048"},
-    {"scissorhands",   "history=400,recent=10",       make_scissorhands_evictor,   true, 1,  "drops what seldom drew an equal share of attention",   "Liu et al. 2023, arXiv 2305.17118 (there half the budget at a time)"},
-    {"tova",           "",                            make_tova_evictor,           true, 1,  "drops what the newest token attends to least",         "Oren et al. 2024, arXiv 2401.06104"},
-    {"r_kv",           "window=8,kernel=7,lambda=0.07", make_r_kv_evictor,         false, 128, "drops what is said again and little attended to",      "Cai et al. 2025, arXiv 2505.24133"},
-    {"triattention",   "",                            make_triattention_evictor,   false, 128, "drops keys far from the mean query before RoPE",       "Mao et al. 2026, arXiv 2604.04921"},
-    {"paged_eviction", "",                            make_paged_eviction_evictor, false, 1, "drops the page of lowest mean ||v|| / ||k|| whenever one fills", "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 3"},
-    {"knorm",          "keep=low",                    make_knorm_evictor,          false, 1, "drops keys of high L2 norm (inverse key L2)",          "Devoto et al. 2024, arXiv 2406.11430"},
-    {"keydiff",        "",                            make_keydiff_evictor,        false, 1, "drops keys like the mean key",                         "Park et al. 2025, arXiv 2504.15364"},
-    // clang-format on
+    {"streaming_llm", "sinks=4", make_streaming_llm_evictor, false, 1, "drops the oldest token behind the first ones",
+     "Xiao et al. 2023, arXiv 2309.17453"},
+    {"h2o", "", make_h2o_evictor, true, 1, "drops what drew least attention so far, recent half stays",
+     "Zhang et al. 2023, arXiv 2306.14048"},
+    {"scissorhands", "history=400,recent=10", make_scissorhands_evictor, true, 1,
+     "drops what seldom drew an equal share of attention",
+     "Liu et al. 2023, arXiv 2305.17118 (there half the budget at a time)"},
+    {"tova", "", make_tova_evictor, true, 1, "drops what the newest token attends to least",
+     "Oren et al. 2024, arXiv 2401.06104"},
+    {"r_kv", "window=8,kernel=7,lambda=0.07", make_r_kv_evictor, false, 128,
+     "drops what is said again and little attended to", "Cai et al. 2025, arXiv 2505.24133"},
+    {"triattention", "", make_triattention_evictor, false, 128, "drops keys far from the mean query before RoPE",
+     "Mao et al. 2026, arXiv 2604.04921"},
+    {"paged_eviction", "", make_paged_eviction_evictor, false, 1,
+     "drops the page of lowest mean ||v|| / ||k|| whenever one fills",
+     "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 3"},
+    {"knorm", "keep=low", make_knorm_evictor, false, 1, "drops keys of high L2 norm (inverse key L2)",
+     "Devoto et al. 2024, arXiv 2406.11430"},
+    {"keydiff", "", make_keydiff_evictor, false, 1, "drops keys like the mean key",
+     "Park et al. 2025, arXiv 2504.15364"},
 };
 
 }  // namespace

@@ -1,21 +1,39 @@
-// The table of scorers, one line each: name, parameters with their defaults, what it keeps, what it reads, what scoring
+// The table of scorers, one row each: name, parameters with their defaults, what it keeps, what it reads, what scoring
 // costs beyond the prefill that fills the cache, source. The factory of NAME is make_NAME in the scorer's own file;
 // scorers.h declares it from this list, registry.cpp makes its table of it.
-// clang-format off
-KVANTAGE_SCORER(none,               "",                               "keeps every token",                                      "nothing",                            "nothing",                                          "the uncompressed cache")
-KVANTAGE_SCORER(random,             "seed=0",                         "keeps tokens at random, the baseline",                   "nothing",                            "nothing",                                          "kvpress RandomPress")
-KVANTAGE_SCORER(knorm,              "keep=low",                       "keeps keys of low (or high) L2 norm",                    "keys",                               "one pass over the keys",                           "Devoto et al. 2024, arXiv 2406.11430; kvpress KnormPress")
-KVANTAGE_SCORER(keydiff,            "",                               "keeps keys unlike the mean key",                         "keys",                               "one pass over the keys",                           "Park et al. 2025, arXiv 2504.15364; kvpress KeyDiffPress")
-KVANTAGE_SCORER(snapkv,             "window=64,kernel=5",             "keeps what the last queries attend to",                  "keys, queries of the last window",   "attention of the window",                          "Li et al. 2024, arXiv 2404.14469; kvpress SnapKVPress")
-KVANTAGE_SCORER(streaming_llm,      "sinks=4",                        "keeps the first tokens and the most recent ones",        "positions",                          "nothing",                                          "Xiao et al. 2023, arXiv 2309.17453; kvpress StreamingLLMPress")
-KVANTAGE_SCORER(tova,               "",                               "keeps what the last token attends to",                   "keys, the last query",               "attention of one token",                           "Oren et al. 2024, arXiv 2401.06104; kvpress TOVAPress")
-KVANTAGE_SCORER(observed_attention, "",                               "keeps what drew most attention of those who saw it",     "keys, all queries",                  "a prefill's attention once more",                  "kvpress ObservedAttentionPress")
-KVANTAGE_SCORER(h2o,                "",                               "keeps heavy hitters and the most recent, half and half", "keys, all queries",                  "a prefill's attention once more",                  "Zhang et al. 2023, arXiv 2306.14048")
-KVANTAGE_SCORER(scissorhands,       "history=400,recent=10",          "keeps what often drew more than an equal share",         "keys, queries of the last history",  "the attention of those queries once more",         "Liu et al. 2023, arXiv 2305.17118")
-KVANTAGE_SCORER(expected_attention, "future=512,sinks=4,epsilon=0.0", "keeps what queries to come are expected to attend to",   "keys, values, all queries",          "moments of the queries, products with every key",  "Devoto et al. 2025, arXiv 2510.00636; kvpress ExpectedAttentionPress")
-KVANTAGE_SCORER(kvzip,              "sinks=4",                        "keeps what is read when the context is repeated",        "keys, a repeat pass",                "about two prefills a context",                     "Kim et al. 2025, arXiv 2505.23416; kvpress KVzipPress is global(kvzip)")
-KVANTAGE_SCORER(lagkv,              "sinks=4,lag=128",                "keeps what stands out against the part that follows",    "keys, values",                       "one pass over keys and values",                    "Liang et al. 2025, arXiv 2504.04704; kvpress LagKVPress")
-KVANTAGE_SCORER(r_kv,               "window=8,kernel=7,lambda=0.07",  "keeps what is attended to and not said again",           "keys, queries of the last window",   "cosines of every key to every key",                "Cai et al. 2025, arXiv 2505.24133")
-KVANTAGE_SCORER(triattention,       "",                               "keeps keys that lie well to the mean query before RoPE", "keys, a calibration pass",           "one prefill a model, keys turned back once",       "Mao et al. 2026, arXiv 2604.04921")
-KVANTAGE_SCORER(paged_eviction,     "",                               "keeps large values with small keys",                     "keys, values",                       "one pass over keys and values",                    "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 1")
-// clang-format on
+KVANTAGE_SCORER(none, "", "keeps every token", "nothing", "nothing", "the uncompressed cache")
+KVANTAGE_SCORER(random, "seed=0", "keeps tokens at random, the baseline", "nothing", "nothing", "kvpress RandomPress")
+KVANTAGE_SCORER(knorm, "keep=low", "keeps keys of low (or high) L2 norm", "keys", "one pass over the keys",
+                "Devoto et al. 2024, arXiv 2406.11430; kvpress KnormPress")
+KVANTAGE_SCORER(keydiff, "", "keeps keys unlike the mean key", "keys", "one pass over the keys",
+                "Park et al. 2025, arXiv 2504.15364; kvpress KeyDiffPress")
+KVANTAGE_SCORER(snapkv, "window=64,kernel=5", "keeps what the last queries attend to",
+                "keys, queries of the last window", "attention of the window",
+                "Li et al. 2024, arXiv 2404.14469; kvpress SnapKVPress")
+KVANTAGE_SCORER(streaming_llm, "sinks=4", "keeps the first tokens and the most recent ones", "positions", "nothing",
+                "Xiao et al. 2023, arXiv 2309.17453; kvpress StreamingLLMPress")
+KVANTAGE_SCORER(tova, "", "keeps what the last token attends to", "keys, the last query", "attention of one token",
+                "Oren et al. 2024, arXiv 2401.06104; kvpress TOVAPress")
+KVANTAGE_SCORER(observed_attention, "", "keeps what drew most attention of those who saw it", "keys, all queries",
+                "a prefill's attention once more", "kvpress ObservedAttentionPress")
+KVANTAGE_SCORER(h2o, "", "keeps heavy hitters and the most recent, half and half", "keys, all queries",
+                "a prefill's attention once more", "Zhang et al. 2023, arXiv 2306.14048")
+KVANTAGE_SCORER(scissorhands, "history=400,recent=10", "keeps what often drew more than an equal share",
+                "keys, queries of the last history", "the attention of those queries once more",
+                "Liu et al. 2023, arXiv 2305.17118")
+KVANTAGE_SCORER(expected_attention, "future=512,sinks=4,epsilon=0.0",
+                "keeps what queries to come are expected to attend to", "keys, values, all queries",
+                "moments of the queries, products with every key",
+                "Devoto et al. 2025, arXiv 2510.00636; kvpress ExpectedAttentionPress")
+KVANTAGE_SCORER(kvzip, "sinks=4", "keeps what is read when the context is repeated", "keys, a repeat pass",
+                "about two prefills a context",
+                "Kim et al. 2025, arXiv 2505.23416; kvpress KVzipPress is global(kvzip)")
+KVANTAGE_SCORER(lagkv, "sinks=4,lag=128", "keeps what stands out against the part that follows", "keys, values",
+                "one pass over keys and values", "Liang et al. 2025, arXiv 2504.04704; kvpress LagKVPress")
+KVANTAGE_SCORER(r_kv, "window=8,kernel=7,lambda=0.07", "keeps what is attended to and not said again",
+                "keys, queries of the last window", "cosines of every key to every key",
+                "Cai et al. 2025, arXiv 2505.24133")
+KVANTAGE_SCORER(triattention, "", "keeps keys that lie well to the mean query before RoPE", "keys, a calibration pass",
+                "one prefill a model, keys turned back once", "Mao et al. 2026, arXiv 2604.04921")
+KVANTAGE_SCORER(paged_eviction, "", "keeps large values with small keys", "keys, values",
+                "one pass over keys and values", "Chitty-Venkata et al. 2025, arXiv 2509.04377, Algorithm 1")
