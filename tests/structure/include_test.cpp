@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/support/test_program.h"
 
@@ -27,7 +28,7 @@ class IncludeTest : public QObject {
     for (const std::string folder : {"app", "core", "gpu", "tiers", "profiles", "ui"}) {
       for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
         const std::string extension = entry.path().extension().string();
-        if (extension != ".h" && extension != ".cpp" && extension != ".cu") continue;
+        if (!std::set<std::string>{".h", ".cpp", ".inl", ".cu", ".cuh"}.contains(extension)) continue;
         std::ifstream stream(entry.path());
         std::string line;
         std::smatch match;
@@ -37,6 +38,25 @@ class IncludeTest : public QObject {
       }
     }
     return found;
+  }
+  /// "core/policy" of "core/policy/types.h"; deeper folders count to these.
+  static std::string folder_of(const std::string& file) {
+    const std::size_t first = file.find('/'), second = file.find('/', first + 1);
+    return file.substr(0, second == std::string::npos ? first : second);
+  }
+  /// The folders that `folder` needs, in any number of steps.
+  static std::set<std::string> needed_by(const std::string& folder,
+                                         const std::map<std::string, std::set<std::string>>& arrows) {
+    std::set<std::string> needed;
+    std::vector<std::string> open{folder};
+    while (!open.empty()) {
+      const std::string from = open.back();
+      open.pop_back();
+      if (const auto found = arrows.find(from); found != arrows.end())
+        for (const std::string& to : found->second)
+          if (needed.insert(to).second) open.push_back(to);
+    }
+    return needed;
   }
   static bool starts_with_any(const std::string& text, std::initializer_list<const char*> prefixes) {
     return std::any_of(prefixes.begin(), prefixes.end(), [&](const char* p) { return text.rfind(p, 0) == 0; });
@@ -95,6 +115,32 @@ class IncludeTest : public QObject {
                                                  "core/kvpr/", "core/load/", "core/train/"}),
                (include.file + " includes " + include.target).c_str());
     }
+  }
+
+  void noFolderNeedsItselfThroughOthers() {
+    std::map<std::string, std::set<std::string>> arrows;
+    for (const Include& include : includes()) {
+      if (include.target.rfind("core/", 0) != 0) continue;
+      // A library of its own below everything: codecs ask it for the instruction set.
+      const auto name = [](const std::string& file) {
+        return file.rfind("core/model/kernels/", 0) == 0 ? std::string("core/model/kernels") : folder_of(file);
+      };
+      if (name(include.file) != name(include.target)) arrows[name(include.file)].insert(name(include.target));
+    }
+    QVERIFY(arrows.size() > 10);
+    for (const auto& [folder, ignored] : arrows)
+      QVERIFY2(!needed_by(folder, arrows).contains(folder), (folder + " needs itself through others").c_str());
+  }
+
+  // A header and its source are one.
+  void noFolderHoldsMoreThanFortyConcepts() {
+    std::map<std::string, std::set<std::string>> concepts;
+    for (const std::string folder : {"app", "core", "tiers", "profiles", "gpu"})
+      for (const auto& entry : fs::recursive_directory_iterator(fs::path(KVANTAGE_SOURCE_DIR) / folder))
+        if (const fs::path extension = entry.path().extension(); extension == ".h" || extension == ".cpp")
+          concepts[entry.path().parent_path().string()].insert(entry.path().stem().string());
+    for (const auto& [folder, names] : concepts)
+      QVERIFY2(names.size() <= 40, (folder + " holds " + std::to_string(names.size())).c_str());
   }
 
   void siblingsInCoreKeepTheirOrder() {
