@@ -1,8 +1,5 @@
 #include "core/engine/engine.h"
 
-#include <chrono>
-
-#include "core/base/thread_rank.h"
 #include "core/engine/engine_worker.h"
 #include "core/engine/settings_check.h"
 
@@ -12,13 +9,11 @@ Engine::Engine(EngineConfig config, ProfileStore* profiles, RunStore* runs, std:
     : config_(std::move(config)),
       profiles_(profiles),
       runs_(runs),
+      clock_(config_.executor->clock()),
       sinks_(std::move(sinks)),
       settings_(config_.settings) {
   snapshot_ = std::make_shared<const Snapshot>();
-  thread_ = std::thread([this] {
-    rank_this_thread(ThreadRank::engine);
-    Worker(*this).run();
-  });
+  thread_ = config_.executor->start("", ThreadRank::engine, [this] { Worker(*this).run(); });
 }
 
 Engine::~Engine() {
@@ -28,7 +23,7 @@ Engine::~Engine() {
     interrupt_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  thread_.reset();
 }
 
 SessionInfo Engine::info() const {
@@ -138,7 +133,7 @@ void Engine::profile_all() {
 RunState Engine::wait_while_busy(double seconds) const {
   std::unique_lock lock(mutex_);
   const auto command_waits = [this] { return commands_.start || commands_.profile; };
-  changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] {
+  clock_.wait(lock, changed_, seconds, [&] {
     const RunState now = state_.load();
     return (now != RunState::loading && now != RunState::running && !command_waits()) || now == RunState::failed;
   });

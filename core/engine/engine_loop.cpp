@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 
 #include "core/engine/engine_worker.h"
 
@@ -57,11 +56,12 @@ void Engine::Worker::run() {
       publish_snapshot();
     if (worked) continue;
     std::unique_lock lock(engine_.mutex_);
-    const Commands& waiting = engine_.commands_;
-    const bool command = waiting.start || waiting.pause || waiting.step || waiting.stop || waiting.close ||
-                         waiting.profile || waiting.settings || engine_.inspections_.has_news();
     const double pause = std::clamp(seconds_until_next_arrival(), 0.0005, 0.05);
-    if (!command) engine_.changed_.wait_for(lock, std::chrono::duration<double>(pause));
+    clock_.wait(lock, engine_.changed_, pause, [this] {
+      const Commands& waiting = engine_.commands_;
+      return waiting.start || waiting.pause || waiting.step || waiting.stop || waiting.close || waiting.profile ||
+             waiting.settings || engine_.inspections_.has_news();
+    });
   }
 }
 

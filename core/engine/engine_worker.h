@@ -173,7 +173,7 @@ class Engine::Worker {
   void keep_curves_left_out(std::size_t context);
 
   Engine& engine_;
-  const SystemClock& clock_;
+  const Clock& clock_;
   ServingClock serving_clock_{clock_};
   JournalSink journal_;
   EventBus events_;
