@@ -1,7 +1,6 @@
 #include "tiers/dram_tier.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace kvantage {
@@ -32,7 +31,7 @@ TransferStatus DramStore::read(const StoredEntry& entry, ReadSink& sink) {
   const auto& runs = static_cast<const DramEntry&>(entry).runs();
   const std::span<const ReadExtent> extents = sink.extents();
   for (std::size_t index = 0; index < extents.size(); ++index) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = sink.clock().seconds();
     const ReadExtent& extent = extents[index];
     const std::span<std::byte> target = sink.target(index);
     std::uint64_t run_begin = 0;
@@ -49,7 +48,7 @@ TransferStatus DramStore::read(const StoredEntry& entry, ReadSink& sink) {
       run_begin += run.size();
     }
     if (sink.cancelled()) return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled");
-    sink.finish(index, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 0);
+    sink.finish(index, sink.clock().seconds() - start, 0);
   }
   return {};
 }

@@ -6,13 +6,6 @@
 #include "tiers/extent_check.h"
 
 namespace kvantage {
-namespace {
-
-double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
-  return std::chrono::duration<double>(to - from).count();
-}
-
-}  // namespace
 
 EntryReading::EntryReading(const StoreHeader& header, std::uint64_t data_offset, ReadSink& sink,
                            std::span<std::byte> scratch, const std::string& tier_name)
@@ -21,7 +14,7 @@ EntryReading::EntryReading(const StoreHeader& header, std::uint64_t data_offset,
       sink_(sink),
       tier_name_(tier_name),
       scratch_(scratch),
-      mark_(SteadyClock::now()) {
+      mark_(sink.clock().seconds()) {
   for (std::size_t i = 0; i < sink.extents().size(); ++i) targets_.push_back(sink.target(i));
   groups_ = plan_reads(sink.extents(), targets_, ReadPlanLimits{.scratch_bytes = ScratchSlots::slot_bytes});
   if (!groups_.empty()) at_ = groups_.front().begin;
@@ -43,7 +36,7 @@ std::optional<Transfer> EntryReading::next() {
 }
 
 Status EntryReading::done(std::size_t /*index*/) {
-  const auto arrived = SteadyClock::now();
+  const double arrived = sink_.clock().seconds();
   const Issued issued = issued_.front();
   issued_.pop_front();
   const ReadGroup& group = groups_[issued.group];
@@ -55,13 +48,13 @@ Status EntryReading::done(std::size_t /*index*/) {
   const std::uint64_t until = issued.begin + issued.bytes.size();
   if (group.count == 1) {
     const ReadExtent& extent = sink_.extents()[group.first];
-    const auto start = SteadyClock::now();
+    const double start = sink_.clock().seconds();
     const bool intact = verify_arrived(extent, targets_[group.first], until);
-    verify_seconds_ += seconds_between(start, SteadyClock::now());
+    verify_seconds_ += sink_.clock().seconds() - start;
     if (!intact) return stop_corrupt(group.first);
   }
   if (until < group.end) return {};
-  const double device_seconds = seconds_between(mark_, arrived);
+  const double device_seconds = arrived - mark_;
   mark_ = arrived;
   return finish_group(group, device_seconds);
 }
@@ -95,9 +88,9 @@ Status EntryReading::finish_group(const ReadGroup& group, double device_seconds)
   for (std::size_t i = group.first; i < group.first + group.count; ++i) group_bytes += sink_.extents()[i].bytes;
   for (std::size_t i = group.first; i < group.first + group.count; ++i) {
     const ReadExtent& extent = sink_.extents()[i];
-    const auto start = SteadyClock::now();
+    const double start = sink_.clock().seconds();
     if (!verify_rest(extent, targets_[i].first(extent.bytes))) return stop_corrupt(i);
-    verify_seconds_ += seconds_between(start, SteadyClock::now());
+    verify_seconds_ += sink_.clock().seconds() - start;
     // The time of a shared request is shared by bytes.
     const double share = static_cast<double>(extent.bytes) / static_cast<double>(group_bytes);
     sink_.finish(i, device_seconds * share, verify_seconds_);

@@ -2,7 +2,6 @@
 // while later transfers are under way, extents handed out in order as soon as they are whole.
 #pragma once
 
-#include <chrono>
 #include <deque>
 #include <optional>
 #include <string>
@@ -31,7 +30,6 @@ class EntryReading final : public TransferBatch {
   bool complete() const { return group_done_ == groups_.size(); }
 
  private:
-  using SteadyClock = std::chrono::steady_clock;
   struct Issued {
     std::size_t group = 0;
     std::uint64_t begin = 0;  // in the entry
@@ -58,7 +56,7 @@ class EntryReading final : public TransferBatch {
   std::deque<Issued> issued_;
   std::size_t pieces_verified_ = 0;  // of the extent that arrives now, if it is alone in its group
   double verify_seconds_ = 0;        // of those
-  SteadyClock::time_point mark_;     // when the extent before was there
+  double mark_ = 0;                  // seconds, when the extent before was there
   std::optional<TransferError> failure_;
 };
 

@@ -1,7 +1,6 @@
 #include "tiers/faulty_device.h"
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <optional>
@@ -25,8 +24,9 @@ struct FaultyDevice::Streams {
 };
 
 struct FaultyDevice::State {
-  State(std::shared_ptr<FileDevice> device, std::uint64_t seed, const FaultPlan& faults, PowerCuts power_cuts)
-      : inner(std::move(device)), plan(faults) {
+  State(const Clock& time, std::shared_ptr<FileDevice> device, std::uint64_t seed, const FaultPlan& faults,
+        PowerCuts power_cuts)
+      : clock(time), inner(std::move(device)), plan(faults) {
     begin(seed);
     if (power_cuts == PowerCuts::possible) log.emplace(inner);
   }
@@ -48,8 +48,7 @@ struct FaultyDevice::State {
   void delay(std::unique_lock<std::mutex>& lock, Random& random, const FaultDelay& wanted, const char* name) {
     if (!strikes(random, wanted.probability, name)) return;
     const std::uint64_t version = plan_version;
-    changed.wait_for(lock, std::chrono::duration<double>(wanted.seconds),
-                     [&] { return plan_version != version || !powered; });
+    clock.wait(lock, changed, wanted.seconds, [&] { return plan_version != version || !powered; });
   }
 
   void change_plan(const FaultPlan& wanted) {
@@ -76,6 +75,7 @@ struct FaultyDevice::State {
     return {};
   }
 
+  const Clock& clock;
   std::shared_ptr<FileDevice> inner;
   mutable std::mutex mutex;  // around transfers only where power may be cut: a cut needs to know their order
   std::condition_variable changed;
@@ -293,8 +293,9 @@ class FaultyDevice::File final : public DeviceFile {
   std::uint64_t power_cycle_;
 };
 
-FaultyDevice::FaultyDevice(std::shared_ptr<FileDevice> inner, std::uint64_t seed, FaultPlan plan, PowerCuts power_cuts)
-    : state_(std::make_shared<State>(std::move(inner), seed, plan, power_cuts)) {}
+FaultyDevice::FaultyDevice(const Clock& clock, std::shared_ptr<FileDevice> inner, std::uint64_t seed, FaultPlan plan,
+                           PowerCuts power_cuts)
+    : state_(std::make_shared<State>(clock, std::move(inner), seed, plan, power_cuts)) {}
 
 FaultyDevice::~FaultyDevice() = default;
 

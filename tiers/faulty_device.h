@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 
+#include "core/base/clock.h"
 #include "core/base/random.h"
 #include "core/ports/fault_plan.h"
 #include "core/ports/file_device.h"
@@ -22,7 +23,8 @@ enum class PowerCuts : bool { never, possible };
 
 class FaultyDevice final : public FileDevice {
  public:
-  FaultyDevice(std::shared_ptr<FileDevice> inner, std::uint64_t seed, FaultPlan plan = {},
+  /// `clock`: what delays wait by; it outlives the device.
+  FaultyDevice(const Clock& clock, std::shared_ptr<FileDevice> inner, std::uint64_t seed, FaultPlan plan = {},
                PowerCuts power_cuts = PowerCuts::possible);
   ~FaultyDevice() override;
 

@@ -22,6 +22,7 @@ class FaultyTier final : public StorageTier {
 
   /// With the faults in its note, "faults injected: flip_on_read:0.01"; shaped where they are delays.
   TierDescription describe() const override;
+  Executor& executor() const override { return inner_->executor(); }
   Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
                       CompletionQueue& completions) override;
   Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,

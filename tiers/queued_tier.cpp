@@ -1,7 +1,6 @@
 #include "tiers/queued_tier.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -12,27 +11,25 @@ namespace {
 
 constexpr std::size_t kept_samples = 256;
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 }  // namespace
 
 Expected<std::unique_ptr<StorageTier>> QueuedTier::open(std::unique_ptr<EntryStore> store, std::uint64_t capacity,
-                                                        double scrub_seconds) {
+                                                        double scrub_seconds, Executor& executor) {
   KV_ASSIGN(auto recovered, store->recover());
-  std::unique_ptr<QueuedTier> tier(new QueuedTier(std::move(store), capacity, std::move(recovered), scrub_seconds));
+  std::unique_ptr<QueuedTier> tier(
+      new QueuedTier(std::move(store), capacity, std::move(recovered), scrub_seconds, executor));
   tier->store_->watch(*tier);
   return tier;
 }
 
 QueuedTier::QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity, RecoveredEntries recovered,
-                       double scrub_seconds)
-    : store_(std::move(store)),
+                       double scrub_seconds, Executor& executor)
+    : executor_(executor),
+      store_(std::move(store)),
       capacity_(capacity),
-      reader_(store_->describe().name + "-read"),
+      reader_(executor, store_->describe().name + "-read"),
       writer_(
-          store_->describe().name + "-write", [this] { scrub_next(); }, scrub_seconds) {
+          executor, store_->describe().name + "-write", [this] { scrub_next(); }, scrub_seconds) {
   // The chore may run already: the index is filled under its lock.
   const std::lock_guard lock(mutex_);
   statistics_.recovered = recovered.entries.size();
@@ -81,7 +78,7 @@ Ticket QueuedTier::submit_write(EntryInfo info, std::shared_ptr<const std::vecto
 Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> extents,
                                std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) {
   const Ticket ticket = next_ticket();
-  auto job = std::make_shared<ReadJob>(ticket, key, std::move(extents), std::move(buffers), completions);
+  auto job = std::make_shared<ReadJob>(ticket, key, std::move(extents), std::move(buffers), completions, clock());
   bool of_others = false;
   {
     const std::lock_guard lock(mutex_);
@@ -195,9 +192,9 @@ void QueuedTier::run_write(WriteJob& job) {
       return fail_write(job, error);
     }
   }
-  const auto start = std::chrono::steady_clock::now();
+  const double start = clock().seconds();
   auto stored = store_->put(job.info(), job.entry(), job.cancel_flag());
-  const double seconds = seconds_since(start);
+  const double seconds = clock().seconds() - start;
   if (!stored) return fail_write(job, stored.error());
 
   std::shared_ptr<StoredEntry> replaced;

@@ -23,12 +23,13 @@ namespace kvantage {
 class QueuedTier final : public StorageTier, private StoreChanges {
  public:
   /// Takes in what `store` recovered. `capacity` in bytes, 0 = unlimited. `scrub_seconds`: pause between two entries
-  /// verified in the background; 0 = no scrub. Errors: those of EntryStore::recover.
+  /// verified in the background; 0 = no scrub. `executor` outlives the tier. Errors: those of EntryStore::recover.
   static Expected<std::unique_ptr<StorageTier>> open(std::unique_ptr<EntryStore> store, std::uint64_t capacity,
-                                                     double scrub_seconds);
+                                                     double scrub_seconds, Executor& executor);
   ~QueuedTier() override;
 
   TierDescription describe() const override { return store_->describe(); }
+  Executor& executor() const override { return executor_; }
   Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
                       CompletionQueue& completions) override;
   Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
@@ -46,7 +47,7 @@ class QueuedTier final : public StorageTier, private StoreChanges {
 
  private:
   QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity, RecoveredEntries recovered,
-             double scrub_seconds);
+             double scrub_seconds, Executor& executor);
 
   void appeared(std::shared_ptr<StoredEntry> entry) override;
   void vanished(const Digest128& key, std::uint64_t sequence) override;
@@ -64,6 +65,7 @@ class QueuedTier final : public StorageTier, private StoreChanges {
   void forget_job(Ticket ticket);
   std::string name() const { return store_->describe().name; }
 
+  Executor& executor_;
   std::unique_ptr<EntryStore> store_;
   mutable std::mutex mutex_;
   std::unordered_map<Digest128, std::shared_ptr<StoredEntry>> index_;

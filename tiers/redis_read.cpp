@@ -53,6 +53,7 @@ class WholeEntry final : public ReadSink {
   std::span<std::byte> target(std::size_t) override { return bytes_; }
   bool cancelled() const override { return false; }
   void finish(std::size_t, double, double) override {}
+  const Clock& clock() const override { return system_executor().clock(); }
 
  private:
   std::span<std::byte> bytes_;

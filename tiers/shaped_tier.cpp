@@ -1,18 +1,20 @@
 #include "tiers/shaped_tier.h"
 
 #include <algorithm>
+#include <limits>
 
-#include "core/base/thread_rank.h"
 #include "core/base/units.h"
 
 namespace kvantage {
 
 ShapedTier::ShapedTier(std::unique_ptr<StorageTier> inner, TierShape shape)
     : inner_(std::move(inner)),
+      executor_(inner_->executor()),
+      arrived_(executor_.clock()),
       shape_(shape),
-      reads_("shaped-read", shape, false),
-      writes_("shaped-write", shape, true),
-      router_([this] { route(); }) {}
+      reads_(executor_, "shaped-read", shape, false),
+      writes_(executor_, "shaped-write", shape, true),
+      router_(executor_.start("shaped-router", ThreadRank::transfers, [this] { route(); })) {}
 
 ShapedTier::~ShapedTier() {
   std::vector<Ticket> tickets;
@@ -24,7 +26,7 @@ ShapedTier::~ShapedTier() {
   for (const Ticket ticket : tickets) cancel(ticket);
   inner_.reset();               // completes what is under way
   arrived_.push(Completion{});  // ticket 0: the end
-  router_.join();
+  router_.reset();
 }
 
 Status ShapedTier::set_shape(TierShape shape) {
@@ -53,9 +55,9 @@ Ticket ShapedTier::submit_write(EntryInfo info, std::shared_ptr<const std::vecto
   const std::uint64_t bytes = info.bytes;
   const std::lock_guard lock(mutex_);  // the router waits until the lane knows the ticket
   if (!is_shaping(shape_)) return inner_->submit_write(std::move(info), std::move(entry), completions);
-  const auto submitted = std::chrono::steady_clock::now();
+  const std::int64_t submitted_ns = clock().monotonic_ns();
   const Ticket ticket = inner_->submit_write(std::move(info), std::move(entry), arrived_);
-  writes_.expect(ticket, submitted, {bytes}, completions);
+  writes_.expect(ticket, submitted_ns, {bytes}, completions);
   lane_of_.emplace(ticket, &writes_);
   return ticket;
 }
@@ -67,9 +69,9 @@ Ticket ShapedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
   if (bytes.empty()) bytes.push_back(0);  // refused below, with one completion
   const std::lock_guard lock(mutex_);
   if (!is_shaping(shape_)) return inner_->submit_read(key, std::move(extents), std::move(buffers), completions);
-  const auto submitted = std::chrono::steady_clock::now();  // a quick read is done when submit_read returns
+  const std::int64_t submitted_ns = clock().monotonic_ns();  // a quick read is done when submit_read returns
   const Ticket ticket = inner_->submit_read(key, std::move(extents), std::move(buffers), arrived_);
-  reads_.expect(ticket, submitted, bytes, completions);
+  reads_.expect(ticket, submitted_ns, bytes, completions);
   lane_of_.emplace(ticket, &reads_);
   return ticket;
 }
@@ -83,9 +85,8 @@ void ShapedTier::cancel(Ticket ticket) {
 }
 
 void ShapedTier::route() {
-  rank_this_thread(ThreadRank::transfers);
   while (true) {
-    for (Completion& completion : arrived_.wait(60.0)) {
+    for (Completion& completion : arrived_.wait(std::numeric_limits<double>::infinity())) {
       if (completion.ticket == 0) return;
       const std::lock_guard lock(mutex_);
       const auto found = lane_of_.find(completion.ticket);

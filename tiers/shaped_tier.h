@@ -8,7 +8,6 @@
 
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <unordered_map>
 
 #include "core/ports/storage_tier.h"
@@ -26,6 +25,7 @@ class ShapedTier final : public StorageTier {
   Status set_shape(TierShape shape);
 
   TierDescription describe() const override;
+  Executor& executor() const override { return executor_; }
   Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
                       CompletionQueue& completions) override;
   Ticket submit_read(const Digest128& key, std::vector<ReadExtent> extents,
@@ -46,13 +46,14 @@ class ShapedTier final : public StorageTier {
   void route();
 
   std::unique_ptr<StorageTier> inner_;
+  Executor& executor_;
   CompletionQueue arrived_;  // from the tier below
   mutable std::mutex mutex_;
   TierShape shape_;
   std::unordered_map<Ticket, ShapingLane*> lane_of_;
   ShapingLane reads_;
   ShapingLane writes_;
-  std::thread router_;
+  std::unique_ptr<Executor::Thread> router_;
 };
 
 }  // namespace kvantage

@@ -1,10 +1,8 @@
 #include "tiers/shaping_lane.h"
 
-#include <pthread.h>
-
 #include <algorithm>
+#include <limits>
 
-#include "core/base/thread_rank.h"
 #include "core/ports/transfer_error.h"
 
 namespace kvantage {
@@ -12,16 +10,15 @@ namespace {
 
 constexpr std::size_t shaping_samples = 256;
 
-std::chrono::steady_clock::duration duration_of(double seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
-}
+std::int64_t nanoseconds(double seconds) { return static_cast<std::int64_t>(seconds * 1e9); }
 
 }  // namespace
 
-ShapingLane::ShapingLane(const std::string& name, TierShape shape, bool write)
-    : shape_(shape), write_(write), thread_([this] { loop(); }) {
-  ::pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
-}
+ShapingLane::ShapingLane(Executor& executor, const std::string& name, TierShape shape, bool write)
+    : clock_(executor.clock()),
+      shape_(shape),
+      write_(write),
+      thread_(executor.start(name, ThreadRank::transfers, [this] { loop(); })) {}
 
 ShapingLane::~ShapingLane() {
   {
@@ -34,9 +31,9 @@ ShapingLane::~ShapingLane() {
     std::sort(tickets.begin(), tickets.end());
     for (const Ticket ticket : tickets) release_cancelled(ticket);
     stopping_ = true;
-    wake_.notify_one();
+    changed();
   }
-  thread_.join();
+  thread_.reset();
 }
 
 void ShapingLane::set_shape(TierShape shape) {
@@ -45,12 +42,12 @@ void ShapingLane::set_shape(TierShape shape) {
   samples_.clear();
 }
 
-void ShapingLane::expect(Ticket ticket, TimePoint submitted, const std::vector<std::uint64_t>& bytes,
+void ShapingLane::expect(Ticket ticket, std::int64_t submitted_ns, const std::vector<std::uint64_t>& bytes,
                          CompletionQueue& completions) {
   const std::lock_guard lock(mutex_);
-  flights_.emplace(ticket, Flight{&completions, submitted, shape_, false, 0, 0});
+  flights_.emplace(ticket, Flight{&completions, submitted_ns, shape_, false, 0, 0});
   for (const std::uint64_t size : bytes) transfers_.push_back({ticket, size, std::nullopt, {}});
-  wake_.notify_one();
+  changed();
 }
 
 void ShapingLane::arrive(Completion completion) {
@@ -62,9 +59,9 @@ void ShapingLane::arrive(Completion completion) {
   });
   if (waiting == transfers_.end()) return;
   waiting->arrived = std::move(completion);
-  waiting->arrival = std::chrono::steady_clock::now();
+  waiting->arrival_ns = clock_.monotonic_ns();
   if (flights_.at(ticket).cancelled) release_cancelled(ticket);
-  wake_.notify_one();
+  changed();
 }
 
 void ShapingLane::cancel(Ticket ticket) {
@@ -73,7 +70,7 @@ void ShapingLane::cancel(Ticket ticket) {
   if (found == flights_.end()) return;
   found->second.cancelled = true;
   release_cancelled(ticket);
-  wake_.notify_one();
+  changed();
 }
 
 void ShapingLane::release_cancelled(Ticket ticket) {
@@ -95,42 +92,37 @@ void ShapingLane::release_cancelled(Ticket ticket) {
 }
 
 void ShapingLane::loop() {
-  rank_this_thread(ThreadRank::transfers);
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    if (!step(lock)) wake_.wait(lock, [this] { return stopping_ || !transfers_.empty(); });
-  }
+  while (!stopping_) step(lock);
 }
 
-bool ShapingLane::step(std::unique_lock<std::mutex>& lock) {
-  if (transfers_.empty()) return false;
+void ShapingLane::await_change(std::unique_lock<std::mutex>& lock, double seconds) {
+  const std::uint64_t seen = changes_;
+  clock_.wait(lock, wake_, seconds, [this, seen] { return changes_ != seen; });
+}
+
+void ShapingLane::step(std::unique_lock<std::mutex>& lock) {
+  if (transfers_.empty() || !transfers_.front().arrived.has_value())
+    return await_change(lock, std::numeric_limits<double>::infinity());
   const Transfer& head = transfers_.front();
   const Flight& flight = flights_.at(head.ticket);
-  const TimePoint begin = std::max({free_at_, delivered_at_, flight.submitted});  // no moment is counted twice
-  const TimePoint flowing = std::max(free_at_, flight.submitted + duration_of(flight.shape.latency_seconds));
+  const std::int64_t begin = std::max({free_at_ns_, delivered_at_ns_, flight.submitted_ns});  // none counts twice
+  const std::int64_t flowing = std::max(free_at_ns_, flight.submitted_ns + nanoseconds(flight.shape.latency_seconds));
   const double bandwidth = flight.shape.bandwidth_bytes_per_second;
   const double transfer_seconds = bandwidth > 0 ? static_cast<double>(head.bytes) / bandwidth : 0.0;
-  const TimePoint due = flowing + duration_of(transfer_seconds);
-  const bool failed = head.arrived.has_value() && !head.arrived->status;
-  if (!head.arrived.has_value()) {
-    wake_.wait(lock);
-    return true;
-  }
-  if (!failed && std::chrono::steady_clock::now() < due) {
-    wake_.wait_until(lock, due);
-    return true;  // looked at afresh: it may have been cancelled
-  }
+  const std::int64_t due = flowing + nanoseconds(transfer_seconds);
+  const bool failed = !head.arrived->status;
+  const std::int64_t now = clock_.monotonic_ns();
+  // Looked at afresh afterwards: it may have been cancelled.
+  if (!failed && now < due) return await_change(lock, static_cast<double>(due - now) * 1e-9);
   Transfer transfer = std::move(transfers_.front());
   transfers_.pop_front();
   // The lane was busy until the bytes were due or, if the tier below is slower, until they arrived: no credit is saved.
-  const TimePoint now = std::chrono::steady_clock::now();
   if (!failed) {
-    free_at_ = std::max(due, transfer.arrival);
-    delivered_at_ = now;
+    free_at_ns_ = std::max(due, transfer.arrival_ns);
+    delivered_at_ns_ = now;
   }
-  const double seconds = std::chrono::duration<double>(now - begin).count();
-  deliver(std::move(transfer), failed ? 0 : seconds);
-  return true;
+  deliver(std::move(transfer), failed ? 0 : static_cast<double>(now - begin) * 1e-9);
 }
 
 void ShapingLane::deliver(Transfer transfer, double device_seconds) {

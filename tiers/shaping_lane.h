@@ -1,14 +1,12 @@
 // One direction of a ShapedTier: holds completions back until bytes / bandwidth and the latency have passed.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -27,7 +25,7 @@ inline bool is_shaping(const TierShape& shape) {
 
 class ShapingLane {
  public:
-  ShapingLane(const std::string& name, TierShape shape, bool write);
+  ShapingLane(Executor& executor, const std::string& name, TierShape shape, bool write);
   /// Everything must have arrived; what is still held back is delivered as if cancelled.
   ~ShapingLane();
   ShapingLane(const ShapingLane&) = delete;
@@ -36,7 +34,7 @@ class ShapingLane {
   /// Holds for tickets announced from now on; forgets samples of the old shape.
   void set_shape(TierShape shape);
   /// Announces a ticket, submitted then, whose completions will arrive in order; one transfer of `bytes[i]` each.
-  void expect(Ticket ticket, std::chrono::steady_clock::time_point submitted, const std::vector<std::uint64_t>& bytes,
+  void expect(Ticket ticket, std::int64_t submitted_ns, const std::vector<std::uint64_t>& bytes,
               CompletionQueue& completions);
   /// A completion of the tier below: waits its turn if it succeeded, goes on at once if it failed.
   void arrive(Completion completion);
@@ -45,16 +43,15 @@ class ShapingLane {
   std::vector<TransferSample> samples() const;
 
  private:
-  using TimePoint = std::chrono::steady_clock::time_point;
   struct Transfer {
     Ticket ticket = 0;
     std::uint64_t bytes = 0;
     std::optional<Completion> arrived;
-    TimePoint arrival{};
+    std::int64_t arrival_ns = 0;
   };
   struct Flight {
     CompletionQueue* completions = nullptr;
-    TimePoint submitted;
+    std::int64_t submitted_ns = 0;
     TierShape shape;
     bool cancelled = false;
     std::uint64_t bytes = 0;
@@ -62,21 +59,28 @@ class ShapingLane {
   };
 
   void loop();
-  bool step(std::unique_lock<std::mutex>& lock);
+  void step(std::unique_lock<std::mutex>& lock);
+  void await_change(std::unique_lock<std::mutex>& lock, double seconds);
+  void changed() {
+    ++changes_;
+    wake_.notify_one();
+  }
   void deliver(Transfer transfer, double device_seconds);
   void release_cancelled(Ticket ticket);
 
+  const Clock& clock_;
   TierShape shape_;
   const bool write_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
+  std::uint64_t changes_ = 0;
   std::deque<Transfer> transfers_;
   std::unordered_map<Ticket, Flight> flights_;
   std::deque<TransferSample> samples_;
-  TimePoint free_at_{};       // when the next transfer may begin; by the shape, so that late wake-ups do not add up
-  TimePoint delivered_at_{};  // when the last one was in fact handed over
+  std::int64_t free_at_ns_ = 0;  // when the next transfer may begin; by the shape, so that late wake-ups do not add up
+  std::int64_t delivered_at_ns_ = 0;  // when the last one was in fact handed over
   bool stopping_ = false;
-  std::thread thread_;
+  std::unique_ptr<Executor::Thread> thread_;
 };
 
 }  // namespace kvantage

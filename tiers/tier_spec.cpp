@@ -179,6 +179,10 @@ std::string to_string(const TierSpec& spec) {
 
 namespace {
 
+Executor& executor_of(const OpenTierOptions& options) {
+  return options.executor != nullptr ? *options.executor : system_executor();
+}
+
 Expected<std::unique_ptr<StorageTier>> open_remote(const TierSpec& spec, const OpenTierOptions& options) {
   auto url = with_credentials(*spec.url, spec.url_source);
   if (!url) return fail(url.error().code, "tier " + spec.name + ": " + url.error().message);
@@ -190,7 +194,8 @@ Expected<std::unique_ptr<StorageTier>> open_remote(const TierSpec& spec, const O
   if (spec.timeout_seconds > 0) settings.timeouts.command_seconds = spec.timeout_seconds;
   settings.give_up = options.give_up;
   // Every read is verified there.
-  return QueuedTier::open(std::make_unique<RedisStore>(spec.name, std::move(settings)), spec.capacity_bytes, 0);
+  return QueuedTier::open(std::make_unique<RedisStore>(spec.name, std::move(settings)), spec.capacity_bytes, 0,
+                          executor_of(options));
 }
 
 }  // namespace
@@ -204,19 +209,22 @@ Expected<std::unique_ptr<StorageTier>> open_tier(const TierSpec& spec, const Ope
       return fail(ErrorCode::rejected_input,
                   "tier 'device': no GPU is used here; leave the tier out, or see what 'kvantage-cli device' says");
     KV_ASSIGN(auto store, options.accelerator->open_store(spec.name, spec.capacity_bytes));
-    tier = QueuedTier::open(std::move(store), spec.capacity_bytes, options.scrub_seconds);
+    tier = QueuedTier::open(std::move(store), spec.capacity_bytes, options.scrub_seconds, executor_of(options));
   } else if (spec.in_memory()) {
-    tier = QueuedTier::open(std::make_unique<DramStore>(spec.name), spec.capacity_bytes, options.scrub_seconds);
+    tier = QueuedTier::open(std::make_unique<DramStore>(spec.name), spec.capacity_bytes, options.scrub_seconds,
+                            executor_of(options));
   } else {
     if (spec.path.empty() && options.store_directory.empty())
       return spec_usage(spec.name, "no folder; write " + spec.name + "=BYTES,path=DIR");
     std::shared_ptr<FileDevice> device = options.device != nullptr ? options.device : make_file_device();
     std::shared_ptr<FaultyDevice> faulty;
     if (spec.faults.plan.any())
-      device = faulty = std::make_shared<FaultyDevice>(device, spec.faults.seed, FaultPlan{}, PowerCuts::never);
+      device = faulty = std::make_shared<FaultyDevice>(executor_of(options).clock(), device, spec.faults.seed,
+                                                       FaultPlan{}, PowerCuts::never);
     KV_ASSIGN(auto store,
               SsdStore::open(spec.name, spec.path.empty() ? options.store_directory / spec.name : spec.path, device));
-    tier = QueuedTier::open(std::move(store), spec.capacity_bytes, 0);  // every read is verified there
+    // Every read is verified there.
+    tier = QueuedTier::open(std::move(store), spec.capacity_bytes, 0, executor_of(options));
     if (tier && faulty != nullptr) {
       auto struck = std::make_unique<FaultyTier>(std::move(*tier), std::move(faulty));
       struck->inject(spec.faults);

@@ -54,9 +54,10 @@ struct OpenTierOptions {
   std::string scope = "common";           // in a remote store: entries of other scopes are never seen
   std::shared_ptr<FileDevice> device;     // null: make_file_device()
   std::shared_ptr<Accelerator> accelerator =
-      nullptr;                 // whose memory a tier named "device" lies in; null: there is none
-  double scrub_seconds = 1.0;  // pause between two entries of memory checked in the background; 0 = none
-  GiveUp give_up{};            // asked while a server is waited for
+      nullptr;                   // whose memory a tier named "device" lies in; null: there is none
+  double scrub_seconds = 1.0;    // pause between two entries of memory checked in the background; 0 = none
+  GiveUp give_up{};              // asked while a server is waited for
+  Executor* executor = nullptr;  // null: system_executor(); outlives the tier
 };
 
 /// The tier, shaped if the spec says so, with the entries its folder or server already holds. Faults begin to strike

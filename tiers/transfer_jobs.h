@@ -62,8 +62,11 @@ class WriteJob final : public TransferJob {
 class ReadJob final : public TransferJob, public ReadSink {
  public:
   ReadJob(Ticket ticket, const Digest128& key, std::vector<ReadExtent> extents,
-          std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions)
-      : TransferJob(ticket, key, completions), extents_(std::move(extents)), buffers_(std::move(buffers)) {}
+          std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions, const Clock& clock)
+      : TransferJob(ticket, key, completions),
+        clock_(clock),
+        extents_(std::move(extents)),
+        buffers_(std::move(buffers)) {}
 
   void pin(std::shared_ptr<StoredEntry> entry) { pinned_ = std::move(entry); }
   void unpin() { pinned_.reset(); }
@@ -80,9 +83,11 @@ class ReadJob final : public TransferJob, public ReadSink {
   std::span<const ReadExtent> extents() const override { return extents_; }
   std::span<std::byte> target(std::size_t index) override { return buffers_[index]->bytes(); }
   bool cancelled() const override { return cancel_flag(); }
+  const Clock& clock() const override { return clock_; }
   void finish(std::size_t index, double device_seconds, double verify_seconds) override;
 
  private:
+  const Clock& clock_;
   std::vector<ReadExtent> extents_;
   std::vector<std::unique_ptr<LeasedBuffer>> buffers_;
   std::shared_ptr<StoredEntry> pinned_;

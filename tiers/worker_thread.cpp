@@ -1,17 +1,15 @@
 #include "tiers/worker_thread.h"
 
-#include <pthread.h>
-
-#include <chrono>
-
-#include "core/base/thread_rank.h"
+#include <limits>
 
 namespace kvantage {
 
-WorkerThread::WorkerThread(const std::string& name, std::function<void()> chore, double chore_seconds)
-    : chore_(std::move(chore)), chore_seconds_(chore_ ? chore_seconds : 0), thread_([this] { loop(); }) {
-  ::pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
-}
+WorkerThread::WorkerThread(Executor& executor, const std::string& name, std::function<void()> chore,
+                           double chore_seconds)
+    : clock_(executor.clock()),
+      chore_(std::move(chore)),
+      chore_seconds_(chore_ ? chore_seconds : 0),
+      thread_(executor.start(name, ThreadRank::transfers, [this] { loop(); })) {}
 
 WorkerThread::~WorkerThread() { stop(); }
 
@@ -28,21 +26,17 @@ void WorkerThread::stop() {
     stopping_ = true;
     wake_.notify_one();
   }
-  if (thread_.joinable()) thread_.join();
+  thread_.reset();
 }
 
 void WorkerThread::loop() {
-  rank_this_thread(ThreadRank::transfers);
-  using SteadyClock = std::chrono::steady_clock;
-  const auto pause = std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(chore_seconds_));
-  auto chore_due = SteadyClock::now() + pause;
+  const bool has_chore = chore_seconds_ > 0;
+  double chore_due = clock_.seconds() + chore_seconds_;
   std::unique_lock lock(mutex_);
   while (true) {
     const auto has_work = [this] { return stopping_ || !tasks_.empty(); };
-    if (chore_seconds_ > 0)
-      wake_.wait_until(lock, chore_due, has_work);
-    else
-      wake_.wait(lock, has_work);
+    clock_.wait(lock, wake_, has_chore ? chore_due - clock_.seconds() : std::numeric_limits<double>::infinity(),
+                has_work);
     if (!tasks_.empty()) {
       std::function<void()> task = std::move(tasks_.front());
       tasks_.pop_front();
@@ -53,11 +47,11 @@ void WorkerThread::loop() {
     } else if (stopping_) {
       return;
     }
-    if (chore_seconds_ > 0 && !stopping_ && SteadyClock::now() >= chore_due) {
+    if (has_chore && !stopping_ && clock_.seconds() >= chore_due) {
       lock.unlock();
       chore_();
       lock.lock();
-      chore_due = SteadyClock::now() + pause;
+      chore_due = clock_.seconds() + chore_seconds_;
     }
   }
 }

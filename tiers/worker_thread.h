@@ -6,7 +6,8 @@
 #include <functional>
 #include <mutex>
 #include <string>
-#include <thread>
+
+#include "core/base/executor.h"
 
 namespace kvantage {
 
@@ -14,7 +15,8 @@ class WorkerThread {
  public:
   /// `name`: at most 15 characters, as shown by top. `chore` runs about every `chore_seconds` between tasks; none when
   /// that is 0.
-  explicit WorkerThread(const std::string& name, std::function<void()> chore = {}, double chore_seconds = 0);
+  explicit WorkerThread(Executor& executor, const std::string& name, std::function<void()> chore = {},
+                        double chore_seconds = 0);
   ~WorkerThread();
   WorkerThread(const WorkerThread&) = delete;
   WorkerThread& operator=(const WorkerThread&) = delete;
@@ -26,13 +28,14 @@ class WorkerThread {
  private:
   void loop();
 
+  const Clock& clock_;
   std::function<void()> chore_;
   double chore_seconds_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> tasks_;
   bool stopping_ = false;
-  std::thread thread_;
+  std::unique_ptr<Executor::Thread> thread_;
 };
 
 }  // namespace kvantage

@@ -92,7 +92,7 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   if (bandwidth <= 0) {
     std::vector<double> rates;
     for (int i = 0; i < 7; ++i) {  // the first ones find cold caches and sleeping threads
-      KV_ASSIGN(const auto rate, profile_recompute(*bench->model, offload_chunk));
+      KV_ASSIGN(const auto rate, profile_recompute(*bench->model, offload_chunk, system_executor().clock()));
       rates.push_back(rate.seconds_per_token);
     }
     bandwidth = recompute_shape(*bench->model).kv_bytes_per_token() / percentile(std::move(rates), 0.5);

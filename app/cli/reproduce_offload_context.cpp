@@ -40,7 +40,7 @@ Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) 
     options.chunk_tokens = offload_chunk;
     options.stop = interrupted;
     options.profile = bench->profile;
-    KV_ASSIGN(const auto taking_in, profile_taking_in(model, prompt, offload_chunk));
+    KV_ASSIGN(const auto taking_in, profile_taking_in(model, prompt, offload_chunk, system_executor().clock()));
     options.profile.rest_seconds = taking_in;
     KV_ASSIGN(const auto runs, compare_context_loads(model, *bench->tier, *bench->buffers,
                                                      {bench->prompt.begin(), bench->prompt.begin() + prompt}, options));

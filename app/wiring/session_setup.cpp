@@ -199,6 +199,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   session.stores = std::move(stores);
 
   EngineConfig config;
+  config.executor = &system_executor();
   config.model = options.model;
   if (options.model == default_model_directory()) config.runtime.name = "default model";
   if (options.gpu) {
@@ -260,7 +261,8 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
                                                  repeats->model_digest + ", this one has " + model.hex() +
                                                  "; give the same model with --model");
     return open_tiers(chosen, accelerator,
-                      store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)), stop);
+                      store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)), stop,
+                      system_executor());
   };
   config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.json")};
   config.import_profile = [workload_digest](ProfileStore& profiles, const std::filesystem::path& file) -> Status {

@@ -117,9 +117,11 @@ Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen
 }
 
 Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
-                                 const std::filesystem::path& folder, const std::function<bool()>& stop) {
+                                 const std::filesystem::path& folder, const std::function<bool()>& stop,
+                                 Executor& executor) {
   OpenedTiers opened;
   OpenTierOptions options;
+  options.executor = &executor;
   options.give_up = stop;
   options.accelerator = accelerator;
   options.store_directory = folder;
@@ -133,7 +135,8 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
     spec.faults = {};  // the engine lets them strike, once the tier is open and timed
     if (!spec.path.empty()) spec.path /= options.scope;
     std::shared_ptr<FaultyDevice> device;
-    if (spec.in_folder()) device = std::make_shared<FaultyDevice>(make_file_device(), 1, FaultPlan{}, PowerCuts::never);
+    if (spec.in_folder())
+      device = std::make_shared<FaultyDevice>(executor.clock(), make_file_device(), 1, FaultPlan{}, PowerCuts::never);
     options.device = device;
     KV_ASSIGN(auto tier, open_chosen_tier(spec, options));
     // Always decorated: a window may shape a tier or let it fail while it runs. A decorator that is not asked to do

@@ -31,6 +31,7 @@ Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen
 /// The tiers of one model and workload below `folder`: those of other models never meet. rejected_input: a folder or
 /// server that cannot be opened; cancelled soon after `stop` says so.
 Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
-                                 const std::filesystem::path& folder, const std::function<bool()>& stop = {});
+                                 const std::filesystem::path& folder, const std::function<bool()>& stop,
+                                 Executor& executor);
 
 }  // namespace kvantage

@@ -3,6 +3,18 @@
 #include <chrono>
 
 namespace kvantage {
+namespace {
+
+constexpr double longest_wait_seconds = 1e9;  // what wait_for() counts in would overflow beyond
+
+}  // namespace
+
+bool Clock::wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed, double seconds,
+                 const std::function<bool()>& over) const {
+  if (seconds < longest_wait_seconds) return changed.wait_for(lock, std::chrono::duration<double>(seconds), over);
+  changed.wait(lock, over);
+  return true;
+}
 
 std::int64_t SystemClock::monotonic_ns() const {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())

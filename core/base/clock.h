@@ -1,7 +1,10 @@
-// Time comes in from outside: the live engine gets SystemClock, the simulator and tests a ManualClock.
+// Time comes in from outside: the live engine gets SystemClock, the simulator and tests a ManualClock or a virtual one.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
+#include <functional>
+#include <mutex>
 
 namespace kvantage {
 
@@ -11,6 +14,14 @@ class Clock {
   virtual std::int64_t monotonic_ns() const = 0;  // for durations
   virtual std::int64_t utc_ns() const = 0;        // for journals, since 1970-01-01
   double seconds() const { return static_cast<double>(monotonic_ns()) * 1e-9; }
+  /// Whether its time is made up: what is timed by it is simulated and must never pass for measured.
+  virtual bool is_virtual() const { return false; }
+
+  /// Waits with `lock` released until `over()` holds, but `seconds` (infinity: no limit) at the most. `changed` is
+  /// notified when what over() reads changes; `lock` is held while over() runs and on return. Returns over(). Not
+  /// overridden, it waits in the machine's time: for threads of the machine.
+  virtual bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed, double seconds,
+                    const std::function<bool()>& over) const;
 };
 
 class SystemClock final : public Clock {

@@ -99,7 +99,7 @@ Status ContextInspector::begin(const RequestsNow& requests) {
   if (const auto* original = services_.store.original_at_hand(*context)) {
     inspected_->task =
         std::make_unique<KeepMapTask>(services_.runtime, catalogue.state(*context), catalogue.details(*context),
-                                      original->cache.share(), original->observed, max_answer_tokens_);
+                                      original->cache.share(), original->observed, max_answer_tokens_, services_.clock);
   } else if (const auto entry =
                  catalogue.state(*context).archived ? services_.store.archived_entry(*context) : std::nullopt) {
     inspected_->load = std::make_unique<LoadTask>(*services_.store.archive(), *entry, nullptr, services_.lender, true);
@@ -110,9 +110,10 @@ Status ContextInspector::begin(const RequestsNow& requests) {
 void ContextInspector::begin_task(WindowQueries queries) {
   Inspected& looked_at = *inspected_;
   const Catalogue& catalogue = services_.catalogue;
-  looked_at.task = std::make_unique<KeepMapTask>(
-      services_.runtime, catalogue.state(looked_at.context), catalogue.details(looked_at.context),
-      std::move(looked_at.cache), observation_of(services_.runtime, std::move(queries)), max_answer_tokens_);
+  looked_at.task = std::make_unique<KeepMapTask>(services_.runtime, catalogue.state(looked_at.context),
+                                                 catalogue.details(looked_at.context), std::move(looked_at.cache),
+                                                 observation_of(services_.runtime, std::move(queries)),
+                                                 max_answer_tokens_, services_.clock);
   looked_at.load.reset();
   looked_at.prefill.reset();
 }

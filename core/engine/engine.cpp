@@ -1,15 +1,18 @@
 #include "core/engine/engine.h"
 
-#include "core/base/thread_rank.h"
 #include "core/engine/engine_loop.h"
 #include "core/engine/settings_check.h"
 
 namespace kvantage {
 
 Engine::Engine(EngineConfig config, ProfileStore* profiles, RunStore* runs, std::vector<EventSink*> sinks)
-    : config_(std::move(config)), profiles_(profiles), runs_(runs), sinks_(std::move(sinks)), board_(config_.settings) {
-  thread_ = std::thread([this] {
-    rank_this_thread(ThreadRank::engine);
+    : config_(std::move(config)),
+      profiles_(profiles),
+      runs_(runs),
+      clock_(config_.executor->clock()),
+      sinks_(std::move(sinks)),
+      board_(config_.settings, clock_) {
+  thread_ = config_.executor->start("", ThreadRank::engine, [this] {
     EngineLoop({.config = config_,
                 .clock = clock_,
                 .board = board_,
@@ -25,7 +28,7 @@ Engine::Engine(EngineConfig config, ProfileStore* profiles, RunStore* runs, std:
 
 Engine::~Engine() {
   board_.post({.close = true});
-  thread_.join();
+  thread_.reset();
 }
 
 void Engine::start() { board_.post({.start = true}); }

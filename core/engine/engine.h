@@ -8,10 +8,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
-#include "core/base/clock.h"
+#include "core/base/executor.h"
 #include "core/engine/display_queue.h"
 #include "core/engine/inspection_mailbox.h"
 #include "core/engine/model_runtime.h"
@@ -52,8 +51,9 @@ struct EngineConfig {
   bool endless = false;             // begin the request sequence anew when it ends
   Json run_facts = Json::object();  // recorded with each run beside its settings: environment, group
   int max_answer_tokens = 48;
-  int threads = 0;          // 0: all cores, but for the one that is left
-  bool leave_core = false;  // to a window, where there are three or more
+  Executor* executor = nullptr;  // of the engine's thread, and of the tiers'; never null, outlives the engine
+  int threads = 0;               // 0: all cores, but for the one that is left
+  bool leave_core = false;       // to a window, where there are three or more
   ModelRuntimeOptions runtime;
   /// Gives up with `cancelled` soon after `stop` says so.
   std::function<Expected<OpenedTiers>(const Digest128& model, const SessionSettings& settings,
@@ -105,13 +105,13 @@ class Engine final : public Session, public Inspector, public SpanSource {
   EngineConfig config_;
   ProfileStore* profiles_;
   RunStore* runs_;
-  SystemClock clock_;
+  const Clock& clock_;
   DisplayQueue display_;
   SpanKeeper spans_;
   std::vector<EventSink*> sinks_;
   SessionBoard board_;
   InspectionMailbox inspections_;
-  std::thread thread_;
+  std::unique_ptr<Executor::Thread> thread_;
 };
 
 }  // namespace kvantage

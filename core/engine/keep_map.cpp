@@ -1,7 +1,6 @@
 #include "core/engine/keep_map.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "core/text/quality.h"
 
@@ -40,13 +39,14 @@ Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores,
 }
 
 KeepMapTask::KeepMapTask(ModelRuntime& runtime, const ContextState& state, const ContextDetails& details,
-                         KvCache original, Observation observed, int max_answer_tokens)
+                         KvCache original, Observation observed, int max_answer_tokens, const Clock& clock)
     : runtime_(runtime),
       details_(details),
       context_(shown_context(runtime, state, details)),
       original_(std::move(original)),
       observed_(std::move(observed)),
-      max_answer_tokens_(max_answer_tokens) {}
+      max_answer_tokens_(max_answer_tokens),
+      clock_(clock) {}
 
 Status KeepMapTask::ask(const KeepMapRequest& request) {
   stage_ = Stage::done;
@@ -96,14 +96,14 @@ Status KeepMapTask::step(const Stop& stop) {
 
 Status KeepMapTask::score_layer(const Stop& stop) {
   const Form& form = forms_[form_];
-  const auto begun = std::chrono::steady_clock::now();
+  const double begun = clock_.seconds();
   Scored& scored = scored_[form.shown.method];
   const auto layers = static_cast<std::size_t>(context_->layers);
   if (scored.scores.layers.size() < layers) {
     if (scored.scores.layers.empty())
       KV_TRY(complete_observation(runtime_, original_, details_.tokens, form.method->info().needs, observed_, stop));
     KV_TRY(form.method->score_layer(original_, observed_, scored.scores));
-    scored.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    scored.seconds += clock_.seconds() - begun;
     if (scored.scores.layers.size() < layers) return {};
     auto flat = std::make_shared<std::vector<float>>();
     flat->reserve(layers * static_cast<std::size_t>(context_->kv_heads) * context_->tokens.size());

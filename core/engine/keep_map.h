@@ -33,7 +33,7 @@ class KeepMapTask {
   /// state and details are those of one context and outlive the task, original its uncompressed cache.
   /// max_answer_tokens: where the question says nothing.
   KeepMapTask(ModelRuntime& runtime, const ContextState& state, const ContextDetails& details, KvCache original,
-              Observation observed, int max_answer_tokens);
+              Observation observed, int max_answer_tokens, const Clock& clock);
 
   /// Begins with another request over this context; scores and answers that are known stay. usage error: a method that
   /// is not known, a fraction outside [0, 1), a question that there is not; the task is done then.
@@ -80,6 +80,7 @@ class KeepMapTask {
   KvCache original_;
   Observation observed_;
   int max_answer_tokens_;
+  const Clock& clock_;
 
   KeepMapRequest request_;
   std::vector<Form> forms_;

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "core/base/clock.h"
-
 namespace kvantage {
 namespace {
 
@@ -19,7 +17,12 @@ ReadExtent read_extent(std::pair<std::uint64_t, std::uint64_t> range, std::span<
 
 LoadTask::LoadTask(StorageTier& tier, EntryInfo info, std::shared_ptr<const EntryHeader> header, BufferLender& lender,
                    bool with_queries)
-    : tier_(&tier), lender_(&lender), info_(std::move(info)), header_(std::move(header)), with_queries_(with_queries) {}
+    : tier_(&tier),
+      lender_(&lender),
+      info_(std::move(info)),
+      header_(std::move(header)),
+      with_queries_(with_queries),
+      completions_(std::in_place, tier.clock()) {}
 
 LoadTask::LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::shared_ptr<const EntryHeader> header,
                    bool with_queries)
@@ -29,7 +32,7 @@ LoadTask::~LoadTask() {
   if (!in_flight_) return;
   tier_->cancel(ticket_);
   while (in_flight_)
-    for (const Completion& completion : completions_.wait(0.1)) in_flight_ = in_flight_ && !completion.last;
+    for (const Completion& completion : completions_->wait(0.1)) in_flight_ = in_flight_ && !completion.last;
 }
 
 Status LoadTask::submit(std::vector<ReadExtent> extents) {
@@ -47,8 +50,8 @@ Status LoadTask::submit(std::vector<ReadExtent> extents) {
   arrived_.clear();
   arrived_.resize(extents.size());
   in_flight_ = true;
-  submitted_ns_ = SystemClock().monotonic_ns();
-  ticket_ = tier_->submit_read(info_.key, std::move(extents), std::move(buffers), completions_);
+  submitted_ns_ = tier_->clock().monotonic_ns();
+  ticket_ = tier_->submit_read(info_.key, std::move(extents), std::move(buffers), *completions_);
   return {};
 }
 
@@ -74,7 +77,7 @@ Status LoadTask::pump(double seconds) {
   }
   if (!in_flight_) return {};
   Status status;  // the first failure; the rest of the batch is taken all the same, its last one ends the ticket
-  for (Completion& completion : seconds > 0 ? completions_.wait(seconds) : completions_.poll()) {
+  for (Completion& completion : seconds > 0 ? completions_->wait(seconds) : completions_->poll()) {
     in_flight_ = in_flight_ && !completion.last;
     device_seconds_ += completion.device_seconds;
     verify_seconds_ += completion.verify_seconds;

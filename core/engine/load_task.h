@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -62,7 +63,7 @@ class LoadTask {
   std::uint64_t bytes() const { return bytes_; }             // read so far
   double device_seconds() const { return device_seconds_; }  // sum over reads, shaping included
   double verify_seconds() const { return verify_seconds_; }
-  /// A piece that arrived, in order of arrival: when, by SystemClock::monotonic_ns(), and what it took the tier.
+  /// A piece that arrived, in order of arrival: when, by the clock of the tier, and what it took it.
   struct Arrival {
     int layer = -1;  // -1: the header, or window queries
     std::int64_t arrived_ns = 0, submitted_ns = 0;
@@ -70,6 +71,8 @@ class LoadTask {
     std::uint64_t bytes = 0;
   };
   const std::vector<Arrival>& arrivals() const { return arrivals_; }
+  /// What arrivals are stamped by; only where there are any.
+  const Clock& arrival_clock() const { return tier_->clock(); }
   std::uint64_t layer_bytes(int layer) const;
   /// After pump() or restore() failed with `error`.
   ReadFailure failure(const Error& error) const { return {error, miss_reason_}; }
@@ -88,7 +91,7 @@ class LoadTask {
   bool with_queries_;
   bool leave_coded_ = false;
 
-  CompletionQueue completions_;
+  std::optional<CompletionQueue> completions_;  // none from memory
   Ticket ticket_ = 0;
   bool in_flight_ = false;
   bool reading_header_ = false;

@@ -152,7 +152,7 @@ class Walk {
 
   const PoolWalkSetting& setting_;
   BlockPool& pool_;
-  SystemClock clock_;
+  ManualClock clock_;  // no frame tells a time
   KvCache cache_, other_;
   EvictionLoop loop_;
   Random random_;

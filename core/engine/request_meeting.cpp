@@ -1,6 +1,5 @@
 // The part of RequestTask that serves a stored context by compute-or-load: its front is prefilled, one layer of one
 // chunk a step, while a thread of the task's own reads its back (core/load/load_or_compute.h).
-#include "core/base/clock.h"
 #include "core/engine/compute_or_load_choice.h"
 #include "core/engine/request_task.h"
 
@@ -64,8 +63,8 @@ Status RequestTask::give_up_meeting(const Status& status) {
 void RequestTask::end_meeting() {
   met_ = meeting_->done();
   meeting_.reset();
-  // Arrivals are stamped on the machine's clock, everything here is on the clock of serving.
-  const std::int64_t ahead = SystemClock().monotonic_ns() - clock_.monotonic_ns();
+  // Arrivals are stamped on the clock of the tier, everything here is on the clock of serving.
+  const std::int64_t ahead = hit_->choice->stored.tier->clock().monotonic_ns() - clock_.monotonic_ns();
   for (const PieceArrival& arrival : met_->arrivals)
     note_read(ahead, arrival.arrived_ns, arrival.submitted_ns, arrival.device_seconds,
               {.layer = static_cast<std::int16_t>(arrival.layer), .step = arrival.piece, .bytes = arrival.bytes});

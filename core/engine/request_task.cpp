@@ -103,11 +103,11 @@ Status RequestTask::poll(double wait_seconds) {
   return {};
 }
 
-// Arrivals are stamped on the machine's clock, everything here is on the clock of serving.
+// Arrivals are stamped on the clock of the tier, everything here is on the clock of serving.
 void RequestTask::note_arrivals() {
   const auto& arrivals = load_->arrivals();
   if (noted_arrivals_ == arrivals.size()) return;
-  const std::int64_t now = clock_.monotonic_ns(), ahead = SystemClock().monotonic_ns() - now;
+  const std::int64_t now = clock_.monotonic_ns(), ahead = load_->arrival_clock().monotonic_ns() - now;
   for (; noted_arrivals_ < arrivals.size(); ++noted_arrivals_) {
     const LoadTask::Arrival& arrival = arrivals[noted_arrivals_];
     note_read(ahead, arrival.arrived_ns, arrival.submitted_ns, arrival.device_seconds,

@@ -11,6 +11,11 @@ class ServingClock final : public Clock {
   explicit ServingClock(const Clock& clock) : clock_(clock) {}
   std::int64_t monotonic_ns() const override { return clock_.monotonic_ns() - stood_still_ns_; }
   std::int64_t utc_ns() const override { return clock_.utc_ns(); }
+  bool is_virtual() const override { return clock_.is_virtual(); }
+  bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed, double seconds,
+            const std::function<bool()>& over) const override {
+    return clock_.wait(lock, changed, seconds, over);
+  }
   /// The last `nanoseconds` did not happen.
   void leave_out(std::int64_t nanoseconds) { stood_still_ns_ += nanoseconds; }
 

@@ -1,6 +1,5 @@
 #include "core/engine/session_board.h"
 
-#include <chrono>
 #include <utility>
 
 namespace kvantage {
@@ -63,7 +62,7 @@ Status SessionBoard::post_settings(SessionSettings settings) {
 RunState SessionBoard::wait_while_busy(double seconds) const {
   std::unique_lock lock(mutex_);
   const auto command_waits = [this] { return commands_.start || commands_.profile; };
-  changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] {
+  clock_.wait(lock, changed_, seconds, [&] {
     const RunState now = state_.load();
     return (now != RunState::loading && now != RunState::running && !command_waits()) || now == RunState::failed;
   });
@@ -87,7 +86,7 @@ SessionBoard::Taken SessionBoard::take(bool busy) {
 
 void SessionBoard::wait_for_command(double seconds) {
   std::unique_lock lock(mutex_);
-  if (!commands_.any()) changed_.wait_for(lock, std::chrono::duration<double>(seconds));
+  clock_.wait(lock, changed_, seconds, [this] { return commands_.any(); });
 }
 
 void SessionBoard::set_state(RunState state) {

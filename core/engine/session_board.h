@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/ports/session.h"
 #include "core/ports/stores.h"
 
@@ -36,7 +37,8 @@ class SessionBoard {
     bool settings_wait = false;        // for requests under way to end
   };
 
-  explicit SessionBoard(SessionSettings settings) : settings_(std::move(settings)) {}
+  /// clock: that waiting goes by; outlives it.
+  SessionBoard(SessionSettings settings, const Clock& clock) : clock_(clock), settings_(std::move(settings)) {}
 
   // For others.
   RunState state() const { return state_.load(); }
@@ -69,6 +71,7 @@ class SessionBoard {
   void set_failure(Error failure);
 
  private:
+  const Clock& clock_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   Commands commands_;

@@ -45,7 +45,8 @@ StoreManager::StoreManager(ModelRuntime& runtime, Catalogue& catalogue, BufferLe
       tiers_(std::move(tiers)),
       archive_(std::move(archive)),
       fits_(tiers_.size()),
-      seen_generations_(tiers_.size()) {}
+      seen_generations_(tiers_.size()),
+      background_(clock) {}
 
 StoreManager::~StoreManager() { finish_writes(); }
 
@@ -333,7 +334,7 @@ Expected<SerializedEntry> StoreManager::make_blob(std::size_t context, const Con
 }
 
 Status StoreManager::write_and_wait(StorageTier& tier, const SerializedEntry& entry) {
-  CompletionQueue completions;
+  CompletionQueue completions(clock_);
   const Ticket ticket = tier.submit_write(entry.info, entry.bytes, completions);
   for (bool cancelled = false;;) {
     for (Completion& completion : completions.wait(0.05))

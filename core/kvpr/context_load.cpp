@@ -9,7 +9,7 @@ namespace kvantage {
 
 Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& prompt, BufferLender& lender,
                                      KvCache& cache, SplitMode mode, const RecomputeProfile& profile) {
-  const SystemClock clock;
+  const Clock& clock = prompt.tier().clock();
   const double start = clock.seconds();
   const int layers = model.config().layers;
   const RecomputeShape shape = recompute_shape(model, prompt.codec(), prompt.chunk_tokens());
@@ -35,7 +35,7 @@ Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& 
       KV_TRY(stream.request(prompt.layer(asked), {}, load.recomputed_tokens));
     while (stream.blocks_left() > 0) {
       KV_ASSIGN(auto block, stream.take());
-      KV_ASSIGN(const auto rows, keys_values_of(block, layer, recompute, codec, load.recompute_seconds));
+      KV_ASSIGN(const auto rows, keys_values_of(block, layer, recompute, codec, clock, load.recompute_seconds));
       KV_TRY(append_rows(cache, layer, rows.keys, rows.values, block.first, block.tokens));
     }
     stream.next_layer();

@@ -13,7 +13,8 @@ DecodedPages::DecodedPages(const KvShape& shape, const RowCodec& codec, StorageT
       tier_(tier),
       first_position_(first_position),
       page_tokens_(page_tokens),
-      name_(std::move(name)) {}
+      name_(std::move(name)),
+      completions_(tier.clock()) {}
 
 DecodedPages::~DecodedPages() {
   while (!writes_.empty())

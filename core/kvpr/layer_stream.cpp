@@ -7,9 +7,8 @@
 namespace kvantage {
 
 Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, KvRecompute& recompute, RowCodec& codec,
-                                        double& recompute_seconds) {
+                                        const Clock& clock, double& recompute_seconds) {
   if (block.kind != StreamedBlock::Kind::inputs) return codec.decode(layer, block.rows(), block.tokens);
-  const SystemClock clock;
   const double start = clock.seconds();
   KV_TRY(recompute.run(layer, block.rows(), block.first, block.tokens));
   recompute_seconds += clock.seconds() - start;
@@ -113,7 +112,7 @@ Expected<StreamedBlock> LayerStream::take() {
   if (blocks_left() == 0) return fail(ErrorCode::internal, "offloaded layer: no block is left to take");
   Item& item = layers_.front().items[layers_.front().taken];
   if (!item.arrived) {
-    const SystemClock clock;
+    const Clock& clock = tier_.clock();
     const double start = clock.seconds();
     while (!item.arrived) receive(1);
     waited_seconds_ += clock.seconds() - start;

@@ -22,18 +22,18 @@ struct StreamedBlock {
   int tokens = 0;
   std::unique_ptr<LeasedBuffer> buffer;
   std::size_t bytes = 0;                           // without padding
-  double arrived_seconds = 0, device_seconds = 0;  // when the tier was done with it, by SystemClock, and what it took
+  double arrived_seconds = 0, device_seconds = 0;  // when the tier was done with it, by its clock, and what it took
   std::span<const std::byte> rows() const { return buffer->bytes().first(bytes); }
 };
 
 /// Its keys and values: computed anew where it holds layer inputs, which `recompute_seconds` grows by, else as `codec`
 /// reads them. Valid as long as the block and until the next call.
 Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, KvRecompute& recompute, RowCodec& codec,
-                                        double& recompute_seconds);
+                                        const Clock& clock, double& recompute_seconds);
 
 class LayerStream {
  public:
-  LayerStream(StorageTier& tier, BufferLender& lender) : tier_(tier), lender_(lender) {}
+  LayerStream(StorageTier& tier, BufferLender& lender) : tier_(tier), lender_(lender), completions_(tier.clock()) {}
   /// Cancels what is under way and waits until every buffer is back.
   ~LayerStream();
   LayerStream(const LayerStream&) = delete;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 
-#include "core/base/clock.h"
 #include "core/kvpr/decoded_pages.h"
 #include "core/kvpr/layer_rows.h"
 #include "core/kvpr/recompute_estimate.h"
@@ -68,6 +67,7 @@ struct OffloadedDecode::State {
         cache(pool),
         rows(codec),
         stream(tier, lender),
+        clock(tier.clock()),
         estimate(settings.profile.recompute, settings.profile.rest_seconds) {}
 
   /// One layer of as long a sequence as the model allows.
@@ -99,6 +99,7 @@ struct OffloadedDecode::State {
   std::vector<StreamedBlock> lent;            // what the layer at hand computes with
   std::vector<std::unique_ptr<Sequence>> sequences;
   LayerStream stream;
+  const Clock& clock;
   std::vector<OffloadedStep> steps;
   RecomputeEstimate estimate;
   std::size_t next_place = 0;  // to be asked for
@@ -179,7 +180,6 @@ void OffloadedDecode::State::take_down(OffloadedStep& step, OffloadedSpan::What 
 }
 
 Status OffloadedDecode::State::take_in(const Place& at, OffloadedStep& step) {
-  const SystemClock clock;
   Sequence& sequence = *sequences[at.sequence];
   while (stream.blocks_left() > 0) {
     KV_ASSIGN(auto block, stream.take());
@@ -198,7 +198,7 @@ Status OffloadedDecode::State::take_in(const Place& at, OffloadedStep& step) {
       continue;
     }
     const double began = clock.seconds();
-    KV_ASSIGN(const auto arrived, keys_values_of(block, at.layer, recompute, rows, step.recompute_seconds));
+    KV_ASSIGN(const auto arrived, keys_values_of(block, at.layer, recompute, rows, clock, step.recompute_seconds));
     if (block.kind == Kind::inputs) take_down(step, What::recomputation, at, began, clock.seconds());
     KV_TRY(append_rows(cache, at.layer, arrived.keys, arrived.values, block.first, block.tokens));
   }
@@ -209,7 +209,6 @@ Status OffloadedDecode::State::take_in(const Place& at, OffloadedStep& step) {
 }
 
 Status OffloadedDecode::State::run(std::span<const std::int32_t> tokens, OffloadedStep& step) {
-  const SystemClock clock;
   const double waited = stream.waited_seconds();
   const std::uint64_t inputs = stream.input_bytes(), keys_values = stream.kv_bytes(), matrices = stream.weight_bytes();
   step_began = clock.seconds();

@@ -85,7 +85,7 @@ Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, in
 }
 
 Status write_and_wait(StorageTier& tier, const PackedLayer& packed) {
-  CompletionQueue done;
+  CompletionQueue done(tier.clock());
   tier.submit_write(
       {.key = packed.layer.key, .bytes = packed.bytes->size(), .header_bytes = 0, .label = "offloaded layer"},
       packed.bytes, done);

@@ -26,7 +26,7 @@ Expected<double> read_once(StorageTier& tier, BufferLender& lender, const Digest
   KV_ASSIGN(auto buffer, lender.lease(extent.bytes));
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   buffers.push_back(std::move(buffer));
-  CompletionQueue done;
+  CompletionQueue done(tier.clock());
   tier.submit_read(key, {extent}, std::move(buffers), done);
   for (;;)
     for (const Completion& completion : done.wait(1)) {
@@ -79,8 +79,7 @@ Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::u
                    .residual_seconds = 0};
 }
 
-Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens) {
-  const SystemClock clock;
+Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens, const Clock& clock) {
   KvRecompute recompute(model, chunk_tokens);
   std::vector<std::byte> inputs(static_cast<std::size_t>(chunk_tokens) *
                                 layer_input_bytes(model));  // of zeros: as quick as any others
@@ -100,8 +99,7 @@ Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens) 
   return RecomputeRate{line.intercept, line.slope};
 }
 
-Expected<double> profile_rest(Transformer& model, int tokens, int chunk_tokens) {
-  const SystemClock clock;
+Expected<double> profile_rest(Transformer& model, int tokens, int chunk_tokens, const Clock& clock) {
   const KvShape shape = model.kv_shape();
   BlockPool pool(shape, 64, layer_pool_bytes(shape, tokens));
   KvCache cache(pool);
@@ -120,8 +118,7 @@ Expected<double> profile_rest(Transformer& model, int tokens, int chunk_tokens) 
   return profile_median(took);
 }
 
-Expected<double> profile_taking_in(const Transformer& model, int tokens, int chunk_tokens) {
-  const SystemClock clock;
+Expected<double> profile_taking_in(const Transformer& model, int tokens, int chunk_tokens, const Clock& clock) {
   const KvShape shape = model.kv_shape();
   BlockPool pool(shape, 64, layer_pool_bytes(shape, tokens));
   KvCache cache(pool);
@@ -143,8 +140,8 @@ Expected<RecomputeProfile> profile_recomputation(Transformer& model, StorageTier
                                                  int tokens, int chunk_tokens) {
   KV_ASSIGN(const auto link,
             profile_link(tier, lender, static_cast<std::uint64_t>(tokens) * layer_row_bytes(model.kv_shape())));
-  KV_ASSIGN(const auto rate, profile_recompute(model, chunk_tokens));
-  KV_ASSIGN(const auto rest, profile_rest(model, tokens, chunk_tokens));
+  KV_ASSIGN(const auto rate, profile_recompute(model, chunk_tokens, tier.clock()));
+  KV_ASSIGN(const auto rest, profile_rest(model, tokens, chunk_tokens, tier.clock()));
   return RecomputeProfile{link, rate, rest};
 }
 

@@ -12,15 +12,15 @@ namespace kvantage {
 Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::uint64_t most_bytes);
 
 /// Keys and values of 1, 2, 4 and 8 chunks computed anew, the median of five each: seconds by tokens.
-Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens);
+Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens, const Clock& clock);
 
 /// What a layer of a step over `tokens` tokens takes when nothing has to be waited for or computed anew: its rows taken
 /// in, the layer computed, its rows dropped. The median of three steps.
-Expected<double> profile_rest(Transformer& model, int tokens, int chunk_tokens);
+Expected<double> profile_rest(Transformer& model, int tokens, int chunk_tokens, const Clock& clock);
 
 /// Its first part alone, what a layer of a context that is loaded takes besides: its rows taken in. The median of
 /// three.
-Expected<double> profile_taking_in(const Transformer& model, int tokens, int chunk_tokens);
+Expected<double> profile_taking_in(const Transformer& model, int tokens, int chunk_tokens, const Clock& clock);
 
 /// Link, recomputation and the rest of a step, for prompts of `tokens` tokens. Reads reach up to what a layer's keys
 /// and values take.

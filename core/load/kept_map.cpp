@@ -21,7 +21,7 @@ tl::unexpected<Error> broken_map(const char* what) {
 }
 
 /// Waits for the one completion of a ticket.
-Completion wait_for(CompletionQueue& done) {
+Completion next_of(CompletionQueue& done) {
   for (;;)
     for (Completion& completion : done.wait(1)) return std::move(completion);
 }
@@ -131,11 +131,11 @@ Status write_kept_map(StorageTier& tier, const KvCache& stored, const EntryHeade
     return fail(ErrorCode::internal,
                 "map of kept tokens: the cache is not the one that the entry was made of; serialize it first");
   auto bytes = std::make_shared<const std::vector<std::byte>>(map.bytes(header));
-  CompletionQueue done;
+  CompletionQueue done(tier.clock());
   tier.submit_write(
       {.key = kept_map_key(header.key()), .bytes = bytes->size(), .header_bytes = 0, .label = "map of kept tokens"},
       bytes, done);
-  return wait_for(done).status;
+  return next_of(done).status;
 }
 
 Expected<KeptMap> read_kept_map(StorageTier& tier, BufferLender& lender, const EntryHeader& header) {
@@ -143,10 +143,10 @@ Expected<KeptMap> read_kept_map(StorageTier& tier, BufferLender& lender, const E
   KV_ASSIGN(auto buffer, lender.lease(bytes));
   std::vector<std::unique_ptr<LeasedBuffer>> buffers;
   buffers.push_back(std::move(buffer));
-  CompletionQueue done;
+  CompletionQueue done(tier.clock());
   tier.submit_read(kept_map_key(header.key()), {ReadExtent{.offset = 0, .bytes = bytes, .pieces = {}}},
                    std::move(buffers), done);
-  const Completion completion = wait_for(done);
+  const Completion completion = next_of(done);
   if (!completion.status) return tl::unexpected(completion.status.error());
   return KeptMap::parse(completion.buffer->bytes().first(bytes), header);
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/base/clock.h"
 #include "core/kv/serial_layout.h"
 #include "core/load/piece_loader.h"
 
@@ -67,7 +66,8 @@ std::vector<ContextPiece> context_pieces(const EntryHeader& header, const Pieces
 // order.
 struct ComputeOrLoadTask::Impl {
   Impl(Transformer& model, StoredContext stored, KvCache& cache, ComputeOrLoadOptions options, BufferLender& lender)
-      : model_(model),
+      : clock_(stored.tier->clock()),
+        model_(model),
         stored_(std::move(stored)),
         header_(*stored_.header),
         cache_(cache),
@@ -86,7 +86,7 @@ struct ComputeOrLoadTask::Impl {
     if (fixed) fixed = std::clamp(*fixed, 0, done_.pieces);
     if (!can_compute()) fixed = 0;
     done_.predicted_seconds = (fixed ? costs.seconds(*fixed) : done_.plan.seconds) - options_.after_seconds;
-    meeting_.emplace(costs, fixed);
+    meeting_.emplace(costs, fixed, clock_);
     loader_.emplace(PieceSource{stored_.tier, &lender, &header_, pieces_.chunks, keeps_all_}, *meeting_);
     if (can_compute()) front_.emplace(model_, cache_, header_.token_ids, 0, prefill_options());
     claim();
@@ -202,7 +202,7 @@ struct ComputeOrLoadTask::Impl {
     return {};
   }
 
-  const SystemClock clock_;
+  const Clock& clock_;  // of the tier
   Transformer& model_;
   StoredContext stored_;
   const EntryHeader& header_;

@@ -1,7 +1,5 @@
 #include "core/load/meeting.h"
 
-#include <chrono>
-
 namespace kvantage {
 
 template <class Change>
@@ -70,7 +68,7 @@ std::uint64_t Meeting::changes() const {
 
 void Meeting::wait(std::uint64_t seen, double seconds) const {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return changes_ != seen; });
+  clock_.wait(lock, changed_, seconds, [&] { return changes_ != seen; });
 }
 
 }  // namespace kvantage

@@ -16,7 +16,8 @@ namespace kvantage {
 /// Thread-safe.
 class Meeting {
  public:
-  Meeting(ComputeOrLoadCosts costs, std::optional<int> fixed) : pace_(std::move(costs), fixed) {}
+  Meeting(ComputeOrLoadCosts costs, std::optional<int> fixed, const Clock& clock)
+      : clock_(clock), pace_(std::move(costs), fixed) {}
 
   /// As MeetingPace, now.
   std::optional<int> claim_front();
@@ -40,7 +41,7 @@ class Meeting {
   template <class Change>
   auto change(Change&& what);
 
-  SystemClock clock_;
+  const Clock& clock_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   MeetingPace pace_;

@@ -5,7 +5,7 @@
 
 namespace kvantage {
 
-/// One layer of a piece: when it was there, by SystemClock::monotonic_ns(), and what it took the tier.
+/// One layer of a piece: when it was there, by the clock of the tier, and what it took the tier.
 struct PieceArrival {
   int piece = 0, layer = 0;
   std::int64_t arrived_ns = 0, submitted_ns = 0;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/thread_rank.h"
-
 namespace kvantage {
 namespace {
 
@@ -12,19 +10,20 @@ constexpr double arrival_look_seconds = 0.02;  // how often a wish to stop is lo
 }  // namespace
 
 PieceLoader::PieceLoader(PieceSource source, Meeting& meeting)
-    : source_(std::move(source)), meeting_(meeting), arrived_(source_.pieces.size()), thread_([this] { run(); }) {}
+    : source_(std::move(source)),
+      meeting_(meeting),
+      completions_(source_.tier->clock()),
+      arrived_(source_.pieces.size()),
+      thread_(source_.tier->executor().start("piece-loader", ThreadRank::transfers, [this] { run(); })) {}
 
 PieceLoader::~PieceLoader() {
   stopping_ = true;
   join();
 }
 
-void PieceLoader::join() {
-  if (thread_.joinable()) thread_.join();
-}
+void PieceLoader::join() { thread_.reset(); }
 
 void PieceLoader::run() {
-  rank_this_thread(ThreadRank::transfers);
   while (!stopping_) {
     const std::uint64_t seen = meeting_.changes();
     while (given_back_ == 0) {
@@ -61,7 +60,7 @@ Status PieceLoader::submit(int piece) {
     buffers.push_back(std::move(buffer));
     extents.push_back(std::move(extent));
   }
-  Read read{.piece = piece, .buffers = {}, .submitted_ns = SystemClock().monotonic_ns(), .status = {}};
+  Read read{.piece = piece, .buffers = {}, .submitted_ns = source_.tier->clock().monotonic_ns(), .status = {}};
   read.buffers.resize(extents.size());
   read.ticket = source_.tier->submit_read(header.key(), std::move(extents), std::move(buffers), completions_);
   under_way_.push_back(std::move(read));

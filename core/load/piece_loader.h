@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "core/kv/serial_chunk.h"
@@ -97,7 +96,7 @@ class PieceLoader {
   std::string miss_reason_, damage_reason_;
   std::vector<PieceArrival> arrivals_;
   std::atomic<bool> stopping_{false};
-  std::thread thread_;
+  std::unique_ptr<Executor::Thread> thread_;
 };
 
 }  // namespace kvantage

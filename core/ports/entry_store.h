@@ -47,6 +47,8 @@ class ReadSink {
   virtual bool cancelled() const = 0;
   /// Extent `index` is in its buffer, verified. In order, each once.
   virtual void finish(std::size_t index, double device_seconds, double verify_seconds) = 0;
+  /// What device_seconds and verify_seconds are measured by.
+  virtual const Clock& clock() const = 0;
 };
 
 /// What a store found when it was opened.

@@ -17,6 +17,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/base/executor.h"
 #include "core/ports/tier_statistics.h"
 
 namespace kvantage {
@@ -62,13 +63,15 @@ struct Completion {
   double device_seconds = 0;             // time on the device, shaping included
   double verify_seconds = 0;             // checksum time, apart
   std::string miss_reason = {};          // of a read that failed: what TierStatistics::misses counts it by
-  std::int64_t pushed_ns = 0;            // SystemClock::monotonic_ns() when the queue got it: push() says so
+  std::int64_t pushed_ns = 0;            // by the queue's clock, when the queue got it: push() says so
 };
 
 /// Where tiers put completions and the engine takes them; thread-safe. Must outlive every ticket given to it: a tier
 /// that is destroyed completes what is under way as `cancelled` first.
 class CompletionQueue {
  public:
+  /// `clock`: that of the tiers that complete into it, StorageTier::clock().
+  explicit CompletionQueue(const Clock& clock) : clock_(clock) {}
   void push(Completion completion);
   /// Takes what is there without waiting.
   std::vector<Completion> poll();
@@ -76,6 +79,7 @@ class CompletionQueue {
   std::vector<Completion> wait(double seconds);
 
  private:
+  const Clock& clock_;
   std::mutex mutex_;
   std::condition_variable ready_;
   std::deque<Completion> items_;
@@ -99,6 +103,9 @@ class StorageTier {
  public:
   virtual ~StorageTier() = default;
   virtual TierDescription describe() const = 0;
+  /// What it runs its transfers on. Who waits for a completion waits on the same clock.
+  virtual Executor& executor() const = 0;
+  const Clock& clock() const { return executor().clock(); }
 
   /// Stores `entry` under info.key (replacing an older one); one completion, after it is durable and visible.
   virtual Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,

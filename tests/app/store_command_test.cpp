@@ -24,7 +24,7 @@ constexpr std::size_t entry_count = 5;
 
 /// Entries of 8 KiB and more, the last one coded; as a session labels them.
 void store_entries(StorageTier& tier) {
-  CompletionQueue completions;
+  CompletionQueue completions(system_executor().clock());
   for (std::size_t i = 0; i < entry_count; ++i) {
     const Json label{{"context", Digest128{1, i}.hex()},
                      {"method", i + 1 == entry_count ? "snapkv+kivi4" : "none"},

@@ -35,7 +35,7 @@ Expected<double> best_write(DeviceBench& bench, const std::shared_ptr<const Devi
 Expected<double> best_read(DeviceBench& bench, const std::vector<ReadExtent>& extents) {
   double best = 1e9;
   for (int round = 0; round < rounds; ++round) {
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     auto buffers = buffers_for(*bench.buffers, extents);
     const auto start = Clock::now();
     bench.tier->submit_read(digest_of("entry"), extents, std::move(buffers), queue);

@@ -55,7 +55,7 @@ class RemoteBenchTest : public QObject {
     // Reads wait for each other in the tier's queue, as those of layers do.
     const auto rate = [&](const std::vector<ReadExtent>& extents, double& verify_seconds) {
       const std::size_t count = std::max<std::size_t>(total / size, 8);
-      CompletionQueue queue;
+      CompletionQueue queue(system_executor().clock());
       std::size_t submitted = 0, ended = 0;
       verify_seconds = 0;
       const auto start = std::chrono::steady_clock::now();

@@ -87,7 +87,7 @@ class SsdBenchTest : public QObject {
   Load load(StorageTier& tier, const std::vector<ReadExtent>& layers, const std::string& name = "entry") {
     const auto start = SteadyClock::now();
     Load load;
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     tier.submit_read(key_of(name), layers, lease_all(pool_, layers), queue);
     for (bool ended = false; !ended;)
       for (const Completion& completion : queue.wait(60)) {

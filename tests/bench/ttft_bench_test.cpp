@@ -130,7 +130,7 @@ class TtftBench : public QObject {
       stored.layer_bytes += header.layer_range(layer).second - header.layer_range(layer).first;
     stored.header = std::make_shared<const EntryHeader>(std::move(header));
     for (StorageTier* tier : tiers) {
-      CompletionQueue completions;
+      CompletionQueue completions(system_executor().clock());
       tier->submit_write(stored.info, stored.bytes, completions);
       for (bool last = false; !last;)
         for (Completion& completion : completions.wait(0.1)) {

@@ -48,7 +48,7 @@ std::string name_of(std::uint64_t name) { return "entry " + std::to_string(name)
 std::unique_ptr<StorageTier> open_store(const std::string& folder) {
   auto store = SsdStore::open("ssd", folder, make_file_device(), {.segment_bytes = 1 << 20});
   if (!store) qFatal("%s", store.error().message.c_str());
-  auto tier = QueuedTier::open(std::move(*store), folder_capacity, 0);
+  auto tier = QueuedTier::open(std::move(*store), folder_capacity, 0, system_executor());
   if (!tier) qFatal("%s", tier.error().message.c_str());
   return std::move(*tier);
 }
@@ -60,7 +60,7 @@ void tell(int pipe, const Step& step) {
 [[noreturn]] void run_writer(const std::string& folder, std::uint64_t seed, int pipe) {
   const auto tier = open_store(folder);
   Random random(seed);
-  CompletionQueue queue;
+  CompletionQueue queue(system_executor().clock());
   std::map<Ticket, Step> under_way;
   for (std::uint64_t version = seed << 32;;) {
     const std::uint64_t name = random.below(names);

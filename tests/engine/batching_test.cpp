@@ -64,6 +64,7 @@ struct TightRig {
   TightRig(int contexts, int sentences_each, std::uint64_t pool_bytes, int max_batch, int answer_tokens,
            const std::function<void(Workload&)>& change = {}, std::uint64_t warmup = 0) {
     EngineConfig config;
+    config.executor = &system_executor();
     config.warmup = warmup;
     config.model = model_directory();
     config.workload = small_workload(contexts, sentences_each, 15);
@@ -78,10 +79,10 @@ struct TightRig {
     config.settings.request_limit = 24;
     config.open_tiers = [](const Digest128&, const SessionSettings&, const auto&) -> Expected<OpenedTiers> {
       OpenedTiers opened;
-      auto tier = QueuedTier::open(std::make_unique<DramStore>("dram"), 0, 0);
+      auto tier = QueuedTier::open(std::make_unique<DramStore>("dram"), 0, 0, system_executor());
       if (!tier) return tl::unexpected(tier.error());
       opened.tiers.push_back(std::move(*tier));
-      auto archive = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0);
+      auto archive = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0, system_executor());
       if (!archive) return tl::unexpected(archive.error());
       opened.archive = std::move(*archive);
       opened.lender = std::make_unique<BufferPool>(64 << 20);

@@ -30,6 +30,7 @@ class ForgetfulTier final : public StorageTier {
   ForgetfulTier(std::unique_ptr<StorageTier> inner, std::shared_ptr<Troubles> troubles)
       : inner_(std::move(inner)), troubles_(std::move(troubles)) {}
   TierDescription describe() const override { return inner_->describe(); }
+  Executor& executor() const override { return inner_->executor(); }
   Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
                       CompletionQueue& completions) override {
     return inner_->submit_write(std::move(info), std::move(entry), completions);
@@ -95,6 +96,7 @@ struct Rig {
 
   explicit Rig(int contexts, std::uint64_t pool_bytes = std::uint64_t{2} << 30, bool frozen = false) {
     EngineConfig config;
+    config.executor = &system_executor();
     config.frozen = frozen;
     config.model = model_directory();
     config.workload = small_workload(contexts, 16, 15);
@@ -104,11 +106,11 @@ struct Rig {
     config.settings.methods = {"knorm"};
     config.settings.removed_fractions = {0.5};
     config.open_tiers = [this](const Digest128&, const SessionSettings&, const auto&) -> Expected<OpenedTiers> {
-      auto tier = QueuedTier::open(std::make_unique<DramStore>("dram", arena), 0, 0);
+      auto tier = QueuedTier::open(std::make_unique<DramStore>("dram", arena), 0, 0, system_executor());
       if (!tier) return tl::unexpected(tier.error());
       OpenedTiers opened;
       opened.tiers.push_back(std::make_unique<ForgetfulTier>(std::move(*tier), troubles));
-      auto originals = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0);
+      auto originals = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0, system_executor());
       if (!originals) return tl::unexpected(originals.error());
       archive = originals->get();
       opened.archive = std::move(*originals);

@@ -37,8 +37,9 @@ struct Prepared {
     queries = prefill.take_window_queries();
   }
   KeepMapTask task() {
-    return {*runtime, catalogue->state(0), catalogue->details(0), cache->share(), observation_of(*runtime, queries),
-            12};
+    return {
+        *runtime, catalogue->state(0),      catalogue->details(0), cache->share(), observation_of(*runtime, queries),
+        12,       system_executor().clock()};
   }
   std::string id() const { return catalogue->state(0).id; }
   /// The greedy answer over `over`, token after token.

@@ -36,7 +36,7 @@ inline Expected<DeviceBench> open_bench(const std::shared_ptr<gpu::DeviceMemory>
   bench.accelerator = std::move(*accelerator);
   auto store = bench.accelerator->open_store("device", bytes);
   if (!store) return tl::unexpected(store.error());
-  auto tier = QueuedTier::open(std::move(*store), bytes, 0);
+  auto tier = QueuedTier::open(std::move(*store), bytes, 0, system_executor());
   if (!tier) return tl::unexpected(tier.error());
   bench.tier = std::move(*tier);
   const auto pin = [accelerator = bench.accelerator](std::span<std::byte> span) { return accelerator->pin(span); };
@@ -58,7 +58,7 @@ inline std::shared_ptr<const DeviceBytes> bytes_of(std::uint64_t seed, std::size
 }
 
 inline Status put_entry(StorageTier& tier, const std::string& name, std::shared_ptr<const DeviceBytes> bytes) {
-  CompletionQueue queue;
+  CompletionQueue queue(system_executor().clock());
   const EntryInfo info{digest_of(name), bytes->size(), std::min<std::uint64_t>(4096, bytes->size()), name};
   tier.submit_write(info, std::move(bytes), queue);
   const auto done = queue.wait(60);
@@ -89,7 +89,7 @@ inline std::vector<ReadExtent> layers_of(const DeviceBytes& bytes, std::uint64_t
 template <class Each>
 Complaint read_back(DeviceBench& bench, const std::string& name, const DeviceBytes& expected,
                     const std::vector<ReadExtent>& extents, const Each& each) {
-  CompletionQueue queue;
+  CompletionQueue queue(system_executor().clock());
   bench.tier->submit_read(digest_of(name), extents, buffers_for(*bench.buffers, extents), queue);
   Complaint first;  // told when the read has ended: the queue has to be there until then
   const auto complain = [&first, &name](const std::string& what) {
@@ -170,7 +170,7 @@ inline Complaint cancelled_reads_leave_nothing(DeviceBench& bench, int rounds) {
   const auto bytes = bytes_of(7, (std::size_t{24} << 20) + 777);
   if (const Status stored = put_entry(*bench.tier, "cancelled", bytes); !stored) return stored.error().message;
   const auto extents = layers_of(*bytes, 3 << 20);
-  CompletionQueue queue;
+  CompletionQueue queue(system_executor().clock());
   int given_up = 0;
   for (int round = 0; round < rounds; ++round) {
     const Ticket ticket =
@@ -213,7 +213,7 @@ inline Expected<OverlapTimes> time_overlap(DeviceBench& bench, std::size_t entry
   for (int round = 0; round < rounds; ++round) {
     const auto start = Clock::now();
     const auto arrive = [&](const auto& each) -> Status {  // as read_back, without the time of comparing
-      CompletionQueue queue;
+      CompletionQueue queue(system_executor().clock());
       bench.tier->submit_read(digest_of("layers"), extents, buffers_for(*bench.buffers, extents), queue);
       Status all;
       for (bool ended = false; !ended;)

@@ -239,7 +239,7 @@ class DeviceTierTest : public QObject {
     QVERIFY(accelerator);
     auto store = (*accelerator)->open_store("device", 0);
     QVERIFY(store);
-    auto tier = QueuedTier::open(std::move(*store), 0, 0.001);
+    auto tier = QueuedTier::open(std::move(*store), 0, 0.001, system_executor());
     QVERIFY(tier);
     QVERIFY(put_entry(**tier, "entry", bytes_of(1, 9000000)));
     const std::uint64_t copied = (*accelerator)->gauges().from_device.bytes;

@@ -44,7 +44,7 @@ class ContextLoadStudyTest : public QObject {
     }
     QCOMPARE(tier->used_bytes(), std::uint64_t{0});
     QCOMPARE(buffers.leased_bytes(), std::size_t{0});
-    const auto taking_in = profile_taking_in(*model, 40, chunk);
+    const auto taking_in = profile_taking_in(*model, 40, chunk, system_executor().clock());
     QVERIFY(taking_in.has_value() && *taking_in > 0);
   }
 

@@ -367,9 +367,9 @@ class OffloadedDecodeTest : public QObject {
              qPrintable(QString::number(link->bytes_per_second)));
     QVERIFY2(link->latency_seconds > 0.001, qPrintable(QString::number(link->latency_seconds)));
     QCOMPARE(tier->used_bytes(), std::uint64_t{0});
-    const auto rate = profile_recompute(*model, chunk);
+    const auto rate = profile_recompute(*model, chunk, system_executor().clock());
     QVERIFY(rate.has_value() && rate->seconds_per_token > 0 && rate->fixed_seconds >= 0);
-    const auto rest = profile_rest(*model, 64, chunk);
+    const auto rest = profile_rest(*model, 64, chunk, system_executor().clock());
     QVERIFY(rest.has_value() && *rest > 0);
   }
 };

@@ -326,7 +326,7 @@ class LoadOrComputeTest : public QObject {
   void noPieceIsClaimedTwice() {
     const std::vector<ContextPiece> pieces(2000, {256, 1e3, 256});
     for (int round = 0; round < 20; ++round) {
-      Meeting meeting(compute_or_load_costs({0, 1e9, 0, 0}, {0, 4e-9, 0}, pieces), {});
+      Meeting meeting(compute_or_load_costs({0, 1e9, 0, 0}, {0, 4e-9, 0}, pieces), {}, system_executor().clock());
       std::vector<std::atomic<int>> taken(pieces.size());
       std::thread loader([&] {
         while (!meeting.met()) {

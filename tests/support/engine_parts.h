@@ -2,8 +2,10 @@
 // archive in host memory, and a clock that moves by the same step whenever somebody looks at it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "core/engine/engine_services.h"
 #include "core/engine/serving_clock.h"
@@ -15,15 +17,19 @@
 
 namespace kvantage::test {
 
+/// Threads of tiers may look at it as well: for them it stands still.
 class StepClock final : public Clock {
  public:
   explicit StepClock(std::int64_t step_ns) : step_ns_(step_ns) {}
-  std::int64_t monotonic_ns() const override { return now_ns_ += step_ns_; }
+  std::int64_t monotonic_ns() const override {
+    return std::this_thread::get_id() == owner_ ? now_ns_ += step_ns_ : now_ns_.load();
+  }
   std::int64_t utc_ns() const override { return now_ns_; }
 
  private:
+  const std::thread::id owner_ = std::this_thread::get_id();
   std::int64_t step_ns_;
-  mutable std::int64_t now_ns_ = 0;
+  mutable std::atomic<std::int64_t> now_ns_ = 0;
 };
 
 struct EngineParts {
@@ -65,7 +71,7 @@ struct EngineParts {
 
  private:
   static std::unique_ptr<StorageTier> in_memory(const std::string& name, std::uint64_t capacity) {
-    return QueuedTier::open(std::make_unique<DramStore>(name), capacity, 0).value();
+    return QueuedTier::open(std::make_unique<DramStore>(name), capacity, 0, system_executor()).value();
   }
 };
 

@@ -79,7 +79,7 @@ RedisStoreOptions options_of(const ScriptedServer& server) {
 }
 
 Expected<std::unique_ptr<StorageTier>> open_store(const RedisStoreOptions& options) {
-  return QueuedTier::open(std::make_unique<RedisStore>("remote", options), 0, 0);
+  return QueuedTier::open(std::make_unique<RedisStore>("remote", options), 0, 0, system_executor());
 }
 
 /// Peak of the resident set since the last reset, in MiB.

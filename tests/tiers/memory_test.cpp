@@ -200,7 +200,7 @@ class MemoryTest : public QObject {
   void theScrubFindsSpoiledMemory() {
     auto store = std::make_unique<WatchedStore>();
     WatchedStore& watched = *store;
-    const auto tier = std::move(*QueuedTier::open(std::move(store), 0, 0.001));
+    const auto tier = std::move(*QueuedTier::open(std::move(store), 0, 0.001, system_executor()));
     const auto bytes = random_bytes(1, 100000);
     QVERIFY(write_entry(*tier, "good", bytes));
     QVERIFY(write_entry(*tier, "bad", bytes));
@@ -221,7 +221,7 @@ class MemoryTest : public QObject {
   void erasedMemoryIsFreedWhenTheLastReadIsDone() {
     auto store = std::make_unique<WatchedStore>();
     WatchedStore& watched = *store;
-    const auto tier = std::move(*QueuedTier::open(std::move(store), 0, 0));
+    const auto tier = std::move(*QueuedTier::open(std::move(store), 0, 0, system_executor()));
     QVERIFY(write_entry(*tier, "entry", random_bytes(1, 100000)));
     QVERIFY(!watched.latest.expired());
     QVERIFY(tier->erase(key_of("entry")));

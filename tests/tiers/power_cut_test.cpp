@@ -30,7 +30,7 @@ class PowerCutTest : public QObject {
   void begin(std::uint64_t seed, std::uint64_t pages) {
     file_.reset();
     folder_ = std::make_unique<QTemporaryDir>();
-    device_ = std::make_unique<FaultyDevice>(std::make_shared<PosixDevice>(), seed);
+    device_ = std::make_unique<FaultyDevice>(system_executor().clock(), std::make_shared<PosixDevice>(), seed);
     auto file = device_->open_cached(path(), true);
     QVERIFY(file);
     file_ = std::move(*file);

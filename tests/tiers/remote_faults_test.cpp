@@ -163,7 +163,7 @@ class RemoteFaultsTest : public QObject {
     const auto bytes = random_bytes(1, 5 << 20);
     QVERIFY(write_entry(*tier, "entry", bytes));
     server.freeze();
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     const std::vector<ReadExtent> extents{extent_of(*bytes, 0, bytes->size())};
     const Ticket ticket = tier->submit_read(key_of("entry"), extents, lease_all(pool_, extents), queue);
     QTest::qSleep(50);

@@ -28,7 +28,7 @@ inline RedisStoreOptions options_for(const test::RedisServer& server, const std:
 }
 
 inline std::unique_ptr<StorageTier> open_remote(const RedisStoreOptions& options, std::uint64_t capacity = 0) {
-  auto tier = QueuedTier::open(std::make_unique<RedisStore>("remote", options), capacity, 0);
+  auto tier = QueuedTier::open(std::make_unique<RedisStore>("remote", options), capacity, 0, system_executor());
   if (!tier) qFatal("%s", tier.error().message.c_str());
   return std::move(*tier);
 }

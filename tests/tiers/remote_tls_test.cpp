@@ -179,7 +179,7 @@ class RemoteTlsTest : public QObject {
     options.url = *parse_redis_url("rediss://127.0.0.1:" + std::to_string(server.port()));
     options.timeouts = {3600, 3600};
     options.give_up = [&] { return asked.exchange(true); };
-    const auto tier = QueuedTier::open(std::make_unique<RedisStore>("remote", options), 0, 0);
+    const auto tier = QueuedTier::open(std::make_unique<RedisStore>("remote", options), 0, 0, system_executor());
     QVERIFY(!tier || !(*tier)->reachable());
   }
 

@@ -30,6 +30,7 @@ class OneRead final : public ReadSink {
     return false;
   }
   void finish(std::size_t, double, double) override {}
+  const Clock& clock() const override { return system_executor().clock(); }
   std::span<const std::byte> bytes() const { return target_.bytes().first(extents_[0].bytes); }
 
  private:
@@ -188,7 +189,7 @@ class SegmentStoreTest : public QObject {
     }
     std::filesystem::remove(path() / index_file_name);
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-      const auto device = std::make_shared<FaultyDevice>(make_file_device(), seed);
+      const auto device = std::make_shared<FaultyDevice>(system_executor().clock(), make_file_device(), seed);
       OpenTierOptions options;
       options.device = device;
       device->set_plan(seed % 2 == 0 ? FaultPlan{.write_error = 0.1, .sync_error = 0.1}
@@ -245,7 +246,7 @@ class SegmentStoreTest : public QObject {
   void aCompactionThatFailsLosesNothing() {
     std::map<std::string, std::shared_ptr<const Bytes>> contents;
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-      const auto device = std::make_shared<FaultyDevice>(make_file_device(), seed);
+      const auto device = std::make_shared<FaultyDevice>(system_executor().clock(), make_file_device(), seed);
       {
         auto opened = SsdStore::open("ssd", path(), device, {.segment_bytes = 1 << 20});
         QVERIFY(opened);
@@ -273,7 +274,7 @@ class SegmentStoreTest : public QObject {
   }
 
   void aCompactionWithoutRoomMakesNoFileLonger() {
-    const auto device = std::make_shared<FaultyDevice>(make_file_device(), 1);
+    const auto device = std::make_shared<FaultyDevice>(system_executor().clock(), make_file_device(), 1);
     auto opened = SsdStore::open("ssd", path(), device, {.segment_bytes = 4 << 20});
     QVERIFY(opened && (*opened)->recover());
     std::vector<std::shared_ptr<StoredEntry>> stored;
@@ -300,7 +301,7 @@ class SegmentStoreTest : public QObject {
     const auto bytes = random_bytes(6, 2 << 20);
     for (int i = 0; i < 30; ++i) {
       QVERIFY(write_entry(*tier, "entry", bytes));
-      CompletionQueue queue;
+      CompletionQueue queue(system_executor().clock());
       const std::vector<ReadExtent> extents{extent_of(*bytes, 0, bytes->size())};
       tier->submit_read(key_of("entry"), extents, lease_all(pool_, extents), queue);
       QVERIFY(tier->erase(key_of("entry")));

@@ -71,7 +71,7 @@ class ShapedTierTest : public QObject {
   }
 
   void queuedReadsShareTheBandwidth() {
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     const auto tier = open("dram=unlimited,bandwidth=50MB/s,latency=10ms");
     const auto bytes = random_bytes(1, 500000);
     QVERIFY(write_entry(*tier, "entry", bytes));
@@ -97,7 +97,7 @@ class ShapedTierTest : public QObject {
   }
 
   void writesDoNotSlowReads() {
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     const auto tier = open("dram=unlimited,bandwidth=20MB/s");
     const auto small = random_bytes(1, 20000), large = random_bytes(2, 10000000);
     QVERIFY(write_entry(*tier, "small", small));
@@ -113,7 +113,7 @@ class ShapedTierTest : public QObject {
   }
 
   void theCallerNeverWaits() {
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     const auto tier = open("dram=unlimited,bandwidth=1MB/s,latency=1s");
     const auto bytes = random_bytes(1, 1 << 20);
     const double start = now();
@@ -132,7 +132,7 @@ class ShapedTierTest : public QObject {
   }
 
   void theShapeChangesWhileTransfersAreUnderWay() {
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     auto inner = open("dram=unlimited");
     ShapedTier tier(std::move(inner), {20e6, 0});
     const auto bytes = random_bytes(1, 2000000);  // 100 ms

@@ -60,7 +60,7 @@ class SsdFaultsTest : public QObject {
  private slots:
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
-    device_ = std::make_shared<FaultyDevice>(make_file_device(), 1);
+    device_ = std::make_shared<FaultyDevice>(system_executor().clock(), make_file_device(), 1);
   }
 
   void flippedBitIsAMiss_data() {
@@ -246,7 +246,7 @@ class SsdFaultsTest : public QObject {
           }
         }
         // One more, cut off somewhere on its way.
-        CompletionQueue queue;
+        CompletionQueue queue(system_executor().clock());
         const std::string name = "late " + std::to_string(round);
         const auto bytes = random_bytes(random.next(), 300000);
         in_doubt.insert(name);
@@ -317,7 +317,7 @@ class SsdFaultsTest : public QObject {
                          .delay_on_read = {0.05, 1e-3},
                          .delay_on_write = {0.05, 1e-3},
                          .space_bytes = 12 << 20};
-    device_ = std::make_shared<FaultyDevice>(make_file_device(), seed);
+    device_ = std::make_shared<FaultyDevice>(system_executor().clock(), make_file_device(), seed);
     Random random(seed);
     std::map<std::string, std::shared_ptr<const Bytes>> oracle;  // the last acknowledged version
     std::uint64_t right = 0, missed = 0;
@@ -466,7 +466,7 @@ class SsdFaultsTest : public QObject {
     const auto tier = open();
     QVERIFY(write_entry(*tier, "entry", bytes));
     device_->inject({.plan = {.delay_on_read = {1, longest_fault_delay}}, .seed = 5});
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     const std::vector<ReadExtent> extents{extent_of(*bytes, 0, bytes->size())};
     QElapsedTimer timer;
     timer.start();
@@ -486,7 +486,7 @@ class SsdFaultsTest : public QObject {
     const auto tier = open();
     QVERIFY(write_entry(*tier, "entry", bytes));
     device_->set_plan({.delay_on_read = {1, 0.2}});
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     const std::vector<ReadExtent> extents{extent_of(*bytes, 0, bytes->size())};
     const Ticket ticket = tier->submit_read(key_of("entry"), extents, lease_all(pool_, extents), queue);
     QTRY_VERIFY(device_->counts()["delay_on_read"] > 0);
@@ -501,7 +501,8 @@ class SsdFaultsTest : public QObject {
 
   void withoutPowerCutsFaultsAreTheSame() {
     // As a session has them: nothing is remembered for a power cut, and writes may stay batches.
-    device_ = std::make_shared<FaultyDevice>(make_file_device(), 1, FaultPlan{}, PowerCuts::never);
+    device_ =
+        std::make_shared<FaultyDevice>(system_executor().clock(), make_file_device(), 1, FaultPlan{}, PowerCuts::never);
     const auto bytes = random_bytes(1, 3 << 20);
     const auto tier = open();
     QVERIFY(write_entry(*tier, "entry", bytes));
@@ -525,7 +526,7 @@ class SsdFaultsTest : public QObject {
     std::vector<std::vector<bool>> outcomes(2);
     for (auto& outcome : outcomes) {
       init();
-      device_ = std::make_shared<FaultyDevice>(make_file_device(), 42);
+      device_ = std::make_shared<FaultyDevice>(system_executor().clock(), make_file_device(), 42);
       const auto tier = open();
       device_->set_plan({.flip_on_read = 0.2, .write_error = 0.2});
       for (int i = 0; i < 60; ++i) {

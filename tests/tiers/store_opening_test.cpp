@@ -300,7 +300,8 @@ class StoreOpeningTest : public QObject {
       QVERIFY(write_entry(*tier, "entry", random_bytes(1, 20000)));
     }
     OpenTierOptions options;
-    options.device = std::make_shared<FaultyDevice>(std::make_shared<PosixDevice>(), 1, FaultPlan{.read_error = 1});
+    options.device = std::make_shared<FaultyDevice>(system_executor().clock(), std::make_shared<PosixDevice>(), 1,
+                                                    FaultPlan{.read_error = 1});
     const auto refused = open_tier(spec(), options);
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::io);

@@ -181,7 +181,7 @@ class TierContractTest : public QObject {
   void anEraseOvertakesAWaitingWrite_data() { all_tiers(); }
   void anEraseOvertakesAWaitingWrite() {
     const auto tier = open();
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     const auto bytes = random_bytes(1, 1 << 20);
     int finished = 0, refused = 0;
     for (int round = 0; round < 50; ++round) {
@@ -236,7 +236,7 @@ class TierContractTest : public QObject {
     QVERIFY(write_entry(*tier, "entry", bytes));
     const std::vector<ReadExtent> extents{extent_of(*bytes, 0, 4096), extent_of(*bytes, 4096, 50000),
                                           extent_of(*bytes, 300000, 300000)};
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     std::uint64_t cancelled = 0, succeeded = 0, ended = 0;
     const auto count = [&](std::vector<Completion> done) {
       for (const Completion& completion : done) {
@@ -275,7 +275,7 @@ class TierContractTest : public QObject {
     const auto bytes = random_bytes(1, DramStore::quick_bytes + 4096);
     QVERIFY(write_entry(*tier, "entry", bytes));
     const std::vector<ReadExtent> small{{0, 4096, {}}, {4096, DramStore::quick_bytes - 4096, {}}};
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     tier->submit_read(key_of("entry"), small, lease_all(pool_, small), queue);
     auto done = queue.poll();
     QCOMPARE(done.size(), small.size());
@@ -304,7 +304,7 @@ class TierContractTest : public QObject {
       const auto bytes = random_bytes(round, 500000);
       QVERIFY(write_entry(*tier, "entry", bytes));
       const std::vector<ReadExtent> extents{extent_of(*bytes, 0, 100000), extent_of(*bytes, 100000, 400000)};
-      CompletionQueue queue;
+      CompletionQueue queue(system_executor().clock());
       tier->submit_read(key_of("entry"), extents, lease_all(pool_, extents), queue);
       if (round % 2 == 0)
         QVERIFY(tier->erase(key_of("entry")));
@@ -319,7 +319,7 @@ class TierContractTest : public QObject {
 
   void closingCompletesEverything_data() { all_tiers(); }
   void closingCompletesEverything() {
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     std::map<Ticket, int> pending;
     {
       const auto tier = open();
@@ -350,7 +350,7 @@ class TierContractTest : public QObject {
     for (std::uint64_t seed = 0; seed < 4; ++seed)
       threads.emplace_back([&, seed] {
         Random random(seed + 100);
-        CompletionQueue queue;
+        CompletionQueue queue(system_executor().clock());
         for (int i = 0; i < 150; ++i) {
           const std::uint64_t key = random.below(keys);
           const std::string name = std::to_string(key);

@@ -52,7 +52,7 @@ class TierSpeedTest : public QObject {
   double read_seconds(StorageTier& tier, bool verified) {
     const std::vector<ReadExtent> extents = layers(verified);
     return shortest_seconds(20, [&] {
-      CompletionQueue queue;
+      CompletionQueue queue(system_executor().clock());
       tier.submit_read(key_of("entry"), extents, lease_all(pool_, extents), queue);
       for (bool ended = false; !ended;)
         for (const Completion& completion : queue.wait(60)) {

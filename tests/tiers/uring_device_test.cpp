@@ -314,7 +314,7 @@ class UringDeviceTest : public QObject {
     const auto ring = device();
     if (ring == nullptr) QSKIP("this system gives no ring");
     QTemporaryDir folder;
-    const auto faulty = std::make_shared<FaultyDevice>(ring, 3);
+    const auto faulty = std::make_shared<FaultyDevice>(system_executor().clock(), ring, 3);
     OpenTierOptions options;
     options.device = faulty;
     BufferPool pool(64 << 20);
@@ -375,7 +375,7 @@ class UringDeviceTest : public QObject {
     std::vector<ReadExtent> layers;
     for (std::uint64_t i = 0; i < 8; ++i) layers.push_back({i << 19, 1 << 19, {}});
     Random random(6);
-    CompletionQueue queue;
+    CompletionQueue queue(system_executor().clock());
     std::uint64_t cancelled = 0, read = 0, ended = 0;
     const auto take = [&](std::vector<Completion> completions) {
       for (Completion& completion : completions) {

@@ -1,0 +1,41 @@
+// Threads come in from outside, with the clock that they wait on: SystemExecutor runs each body on a thread of the
+// machine, a virtual one (tests/support/virtual_executor.h) runs all of them on the caller's thread in virtual time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/base/thread_rank.h"
+
+namespace kvantage {
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual const Clock& clock() const = 0;
+
+  class Thread {
+   public:
+    /// Waits until its body has returned.
+    virtual ~Thread() = default;
+  };
+  /// Runs `body` beside the caller. Whatever it waits for it must wait for through clock(). `name`: as shown by top,
+  /// cut to 15 characters.
+  virtual std::unique_ptr<Thread> start(const std::string& name, ThreadRank rank, std::function<void()> body) = 0;
+};
+
+class SystemExecutor final : public Executor {
+ public:
+  const Clock& clock() const override { return clock_; }
+  std::unique_ptr<Thread> start(const std::string& name, ThreadRank rank, std::function<void()> body) override;
+
+ private:
+  SystemClock clock_;
+};
+
+/// That of this process.
+Executor& system_executor();
+
+}  // namespace kvantage
