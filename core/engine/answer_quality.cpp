@@ -94,7 +94,7 @@ Status AnswerQuality::find_reference(std::size_t context, std::size_t index) {
   const QualityMetric* chosen = find_quality_metric(metric_);
   const bool read = chosen != nullptr && chosen->basis == QualityBasis::logits;
   if (question.reference_answer && (!read || question.reference_readable())) return {};
-  const auto original = services_.store.original(context);
+  const auto original = services_.store.originals().get(context);
   if (!original) return original.error().code == ErrorCode::not_found ? Status{} : tl::unexpected(original.error());
   KvCache working = (*original)->cache.share();
   GenerateOptions options;
@@ -117,7 +117,7 @@ Expected<LogitFigures> AnswerQuality::read_over(const KvCache& cache, std::size_
     return read_forced(services_.runtime, over, question.tokens, question.reference_tokens, question.reference_ended,
                        stop);
   };
-  const auto original = services_.store.original(context);
+  const auto original = services_.store.originals().get(context);
   if (!original) return tl::unexpected(original.error());
   const auto uncompressed = read((*original)->cache);
   if (!uncompressed) return tl::unexpected(uncompressed.error());

@@ -96,4 +96,11 @@ std::map<std::string, std::uint64_t> Catalogue::bytes_by_method(int tier) const 
   return bytes;
 }
 
+void Catalogue::unplace(std::size_t index) {
+  state(index).placement = {};
+  state(index).stored_bytes = 0;
+  details(index).entry = {};
+  details(index).forget_header();
+}
+
 }  // namespace kvantage

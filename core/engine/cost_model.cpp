@@ -79,7 +79,8 @@ Status CostModel::time_all(const SessionSettings& settings) {
   if (services_.catalogue.size() == 0) return {};
   KV_TRY(time_model());
   time_intake();
-  for (std::size_t tier = 0; tier < services_.store.tier_count(); ++tier) KV_TRY(time_tier(tier, settings.tiers[tier]));
+  for (std::size_t tier = 0; tier < services_.store.tiers().count(); ++tier)
+    KV_TRY(time_tier(tier, settings.tiers[tier]));
   return time_codecs(settings.methods);
 }
 
@@ -212,7 +213,7 @@ Status CostModel::time_sizes(StorageTier& storage, const TierSetting& setting, T
 }
 
 Status CostModel::time_tier(std::size_t tier, const TierSetting& setting) {
-  StorageTier& storage = services_.store.tier(tier);
+  StorageTier& storage = services_.store.tiers()[tier];
   // Until it answers it has no model of its own, which no plan finds fast: the default one moves a byte a second.
   if (!storage.reachable()) return {};
   const bool shaped = storage.describe().shaped;
@@ -225,7 +226,7 @@ Status CostModel::time_tier(std::size_t tier, const TierSetting& setting) {
     if (!frozen_) state.model = fit.model();
     state.shaped = shaped;
     services_.events.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
-    services_.store.set_fit(tier, std::move(fit));
+    services_.store.tiers().set_fit(tier, std::move(fit));
   }
   if (!timed && !storage.reachable()) return {};  // it went away under the probe
   // A full or failing disk still serves what it can; loads that come by make up for the times that are missing.
@@ -254,7 +255,7 @@ void CostModel::time_intake() {
 
 void CostModel::learn_load(const RequestTask::LoadSample& sample, const Configuration& served_from) {
   const auto tier = static_cast<std::size_t>(served_from.tier);
-  TierFit& fit = services_.store.fit(tier);
+  TierFit& fit = services_.store.tiers().fit(tier);
   // The tier's own share: what the codec adds is counted by method.
   double unpacking = sample.decode_seconds;
   for (const CodecCost& cost : snapshot().codec_costs)

@@ -118,8 +118,8 @@ Status EngineLoop::open_store() {
                               .model = {},
                               .shaped = opened_.tiers[t]->describe().shaped});
   }
-  store_ = std::make_unique<StoreManager>(*runtime_, *catalogue_, *opened_.lender, events_, around_.clock,
-                                          std::move(opened_.tiers), std::move(opened_.archive));
+  store_ = std::make_unique<CacheStore>(*runtime_, *catalogue_, *opened_.lender, events_, around_.clock,
+                                        std::move(opened_.tiers), std::move(opened_.archive));
   store_->set_stop(interrupted);
   store_->recover();
   return {};
@@ -170,7 +170,8 @@ void EngineLoop::publish_snapshot() {
   Snapshot& live = catalogue_->snapshot();
   ++live.version;
   auto reports = std::make_shared<std::vector<TierReport>>();
-  for (std::size_t t = 0; store_ != nullptr && t < store_->tier_count(); ++t) reports->push_back(store_->report(t));
+  for (std::size_t t = 0; store_ != nullptr && t < store_->tiers().count(); ++t)
+    reports->push_back(store_->tiers().report(t));
   around_.board.show({.snapshot = std::make_shared<const Snapshot>(live),
                       .tier_reports = std::move(reports),
                       .model_device = runtime_->device_gauges()});
@@ -269,8 +270,7 @@ Json EngineLoop::run_facts(const std::string& id) const {
 }
 
 void EngineLoop::finish_run(const std::string& outcome) {
-  if (outcome != "finished") store_->give_up_placing();
-  store_->finish_writes();
+  store_->finish_writes(outcome != "finished");
   parts_->placement.take_failed_writes();
   if (const Status saved = parts_->quality.save(scope_); !saved)
     events_.publish(events::Message{"warning", "reference answers are not kept: " + saved.error().message});
@@ -283,10 +283,10 @@ void EngineLoop::finish_run(const std::string& outcome) {
 
 void EngineLoop::take_tiers(const SessionSettings& old) {
   Snapshot& snapshot = catalogue_->snapshot();
-  for (std::size_t t = 0; t < store_->tier_count(); ++t) {
+  for (std::size_t t = 0; t < store_->tiers().count(); ++t) {
     const TierSetting& now = settings_.tiers[t];
     snapshot.tiers[t].budget_bytes = now.budget_bytes;
-    store_->tier(t).set_capacity(now.budget_bytes);
+    store_->tiers()[t].set_capacity(now.budget_bytes);
     const bool reshaped = now.shaped_bytes_per_second != old.tiers[t].shaped_bytes_per_second ||
                           now.shaped_latency_seconds != old.tiers[t].shaped_latency_seconds;
     if (now.faults != old.tiers[t].faults) parts_->tiers.inject_faults(t, now);
@@ -329,7 +329,7 @@ void EngineLoop::take_settings(const SessionSettings& settings) {
   if (candidates_changed || metric_changed) parts_->recorder.publish_snapshot("settings");
   parts_->recorder.publish_costs();
   parts_->placement.tell({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
-  for (std::size_t t = 0; t < store_->tier_count(); ++t) store_->publish_occupancy(static_cast<int>(t));
+  for (std::size_t t = 0; t < store_->tiers().count(); ++t) store_->publish_occupancy(static_cast<int>(t));
   publish_snapshot();
 }
 

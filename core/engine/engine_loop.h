@@ -74,7 +74,7 @@ class EngineLoop {
   std::unique_ptr<ModelRuntime> runtime_;
   std::unique_ptr<Catalogue> catalogue_;
   OpenedTiers opened_;
-  std::unique_ptr<StoreManager> store_;
+  std::unique_ptr<CacheStore> store_;
   std::unique_ptr<SessionParts> parts_;
   ProfileScope scope_;
   bool one_step_ = false;

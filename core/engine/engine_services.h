@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "core/base/clock.h"
+#include "core/engine/cache_store.h"
 #include "core/engine/catalogue.h"
 #include "core/engine/event_bus.h"
 #include "core/engine/model_runtime.h"
-#include "core/engine/store_manager.h"
 #include "core/ports/storage_tier.h"
 
 namespace kvantage {
@@ -16,7 +16,7 @@ namespace kvantage {
 struct EngineServices {
   ModelRuntime& runtime;
   Catalogue& catalogue;
-  StoreManager& store;
+  CacheStore& store;
   BufferLender& lender;
   EventBus& events;
   const Clock& clock;

@@ -36,7 +36,7 @@ void HitPlanner::learn_kept_map(RequestTask& task, std::size_t entry) {
   if (task.record().context_tokens != static_cast<int>(details.header->token_ids.size())) return;
   const KvCache context = task.share_context();
   if (context.kept_rows() != details.header->kept_rows) return;  // of a method that changes what was read
-  details.kept_map = StoreManager::kept_map_of(context, *details.header);
+  details.kept_map = EntryMaker::kept_map_of(context, *details.header);
 }
 
 }  // namespace kvantage

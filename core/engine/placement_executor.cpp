@@ -55,7 +55,7 @@ void PlacementExecutor::place(double seconds) {
   while (may_place()) {
     const PlacementAction action = std::move(pending_.front());
     pending_.pop_front();
-    using Backlog = StoreManager::Backlog;
+    using Backlog = CacheStore::Backlog;
     const Status status = services_.store.commit(action, nobody_waits_() ? Backlog::wait : Backlog::refuse);
     services_.catalogue.mark_changed();
     if (!status) return note_failure(action.context);

@@ -5,10 +5,27 @@
 #include "core/compress/method.h"
 
 namespace kvantage {
+namespace {
 
-double QualityProfiler::seconds_since(std::int64_t start_ns) const {
-  return static_cast<double>(services_.clock.monotonic_ns() - start_ns) * 1e-9;
+double since(const Clock& clock, std::int64_t start_ns) {
+  return static_cast<double>(clock.monotonic_ns() - start_ns) * 1e-9;
 }
+
+// Methods that need more of the model than was kept with the original take many layers in one step, and requests would
+// wait for them: they are measured anew only where there is no other.
+void leave_out_long_steps(const ModelRuntime& runtime, int context_tokens, const Observation& observed,
+                          ProfilePlan& plan) {
+  const auto long_step = [&](const std::string& name) {
+    const auto method = parse_method(name);
+    if (!method) return false;
+    ObservationNeeds needs = (*method)->info().needs;
+    needs.calibration = needs.calibration && runtime.calibration.empty();
+    return !observed.meets(needs, context_tokens);
+  };
+  if (!std::ranges::all_of(plan.methods, long_step)) std::erase_if(plan.methods, long_step);
+}
+
+}  // namespace
 
 void QualityProfiler::use_scope(ProfileScope scope) {
   active_.reset();
@@ -80,7 +97,7 @@ Expected<std::optional<Digest128>> QualityProfiler::steps(double seconds) {
       KV_TRY(give_up(active_->context, std::move(status).error()));
       return std::nullopt;
     }
-    if (services_.interrupted() || seconds_since(start) > seconds) break;
+    if (services_.interrupted() || since(services_.clock, start) > seconds) break;
     if (active_->after_drift && !drift_.may_reprofile()) break;
     if (recorder_.in_run() && requests_.one_could_begin()) break;
   }
@@ -101,7 +118,7 @@ Status QualityProfiler::begin(std::size_t context, bool after_drift) {
   ModelRuntime& runtime = services_.runtime;
   active_ = std::make_unique<ActiveProfile>(
       ActiveProfile{context, after_drift, services_.clock.monotonic_ns(), KvCache(*runtime.pool), nullptr, nullptr});
-  if (const auto* original = services_.store.original_at_hand(context))
+  if (const auto* original = services_.store.originals().at_hand(context))
     return begin_answers(original->cache.share(), original->observed);
   if (!services_.catalogue.state(context).archived) {
     active_->prefill =
@@ -111,8 +128,9 @@ Status QualityProfiler::begin(std::size_t context, bool after_drift) {
                                                      .logits = PrefillLogits::none});
     return {};
   }
-  if (const auto entry = services_.store.archived_entry(context))
-    active_->load = std::make_unique<LoadTask>(*services_.store.archive(), *entry, nullptr, services_.lender, true);
+  if (const auto entry = services_.store.originals().archived_entry(context))
+    active_->load =
+        std::make_unique<LoadTask>(*services_.store.originals().tier(), *entry, nullptr, services_.lender, true);
   return {};
 }
 
@@ -128,7 +146,8 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
     plan.asked = drift_.questions(context);
     plan.before = curves_.first_cells(context);
     plan.reference_answers = false;
-    leave_out_long_steps(observed, plan);
+    leave_out_long_steps(services_.runtime, static_cast<int>(services_.catalogue.state(context).tokens), observed,
+                         plan);
   }
   active_->task = std::make_unique<ProfileTask>(services_.runtime, meter_, services_.catalogue.state(context),
                                                 services_.catalogue.details(context), active_->cache,
@@ -136,26 +155,13 @@ Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
   return {};
 }
 
-// Methods that need more of the model than was kept with the original take many layers in one step, and requests would
-// wait for them: they are measured anew only where there is no other.
-void QualityProfiler::leave_out_long_steps(const Observation& observed, ProfilePlan& plan) const {
-  const auto long_step = [&](const std::string& name) {
-    const auto method = parse_method(name);
-    if (!method) return false;
-    ObservationNeeds needs = (*method)->info().needs;
-    needs.calibration = needs.calibration && services_.runtime.calibration.empty();
-    return !observed.meets(needs, static_cast<int>(services_.catalogue.state(active_->context).tokens));
-  };
-  if (!std::ranges::all_of(plan.methods, long_step)) std::erase_if(plan.methods, long_step);
-}
-
 Status QualityProfiler::take_computed_original() {
   const std::size_t context = active_->context;
   const ContextState& state = services_.catalogue.state(context);
-  const double took = seconds_since(active_->start_ns);
+  const double took = since(services_.clock, active_->start_ns);
   KvCache kept = active_->cache.share();
   WindowQueries queries = active_->prefill->take_window_queries();
-  services_.store.keep_original(context, std::move(active_->cache), queries, true);
+  services_.store.originals().keep(context, std::move(active_->cache), queries, true);
   services_.events.publish(
       events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes, took, state.archived});
   active_->prefill.reset();
@@ -182,7 +188,7 @@ Status QualityProfiler::read_original() {
     active_->load.reset();
   }
   // Says what is wrong with it, and takes it out of the archive.
-  KV_ASSIGN(const auto* const original, services_.store.original(active_->context));
+  KV_ASSIGN(const auto* const original, services_.store.originals().get(active_->context));
   return begin_answers(original->cache.share(), original->observed);
 }
 
@@ -209,7 +215,7 @@ Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
   else
     curves_.replace(context, active_->task->take_cells());
   quality_.learn(context, active_->task->chance_scores());
-  const double took = seconds_since(active_->start_ns);
+  const double took = since(services_.clock, active_->start_ns);
   active_.reset();
   drift_.settle(context);
   if (after_drift) {

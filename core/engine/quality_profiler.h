@@ -104,12 +104,10 @@ class QualityProfiler {
   Status begin_answers(KvCache cache, Observation observed);
   Status read_original();
   Status take_computed_original();
-  void leave_out_long_steps(const Observation& observed, ProfilePlan& plan) const;
   Status one_step();
   Expected<std::optional<Digest128>> steps(double seconds);
   Expected<std::optional<Digest128>> take_curve();
   Status give_up(std::size_t context, Error error);
-  double seconds_since(std::int64_t start_ns) const;
 
   EngineServices services_;
   const Clock& serving_clock_;

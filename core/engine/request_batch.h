@@ -23,6 +23,10 @@ class RequestBatch {
   RequestBatch(const EngineServices& services, const Clock& serving_clock, RunCounters& counters)
       : services_(services), serving_clock_(serving_clock), counters_(counters) {}
 
+  /// Requests at once, 1 and up.
+  void set_limit(std::size_t limit) { limit_ = limit; }
+  std::size_t limit() const { return limit_; }
+  bool has_free_place() const { return requests_.size() < limit_; }
   bool empty() const { return requests_.empty(); }
   std::size_t size() const { return requests_.size(); }
   std::vector<ServedRequest>& requests() { return requests_; }  // oldest first
@@ -56,6 +60,7 @@ class RequestBatch {
   const Clock& serving_clock_;
   RunCounters& counters_;
   std::vector<ServedRequest> requests_;
+  std::size_t limit_ = 1;
   std::optional<Decoding> decoding_;
 };
 

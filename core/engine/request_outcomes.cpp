@@ -31,7 +31,7 @@ void RequestOutcomes::keep_original(ServedRequest& request) {
   RequestTask& task = *request.task;
   const Policy& policy = parts_.placement.policy();
   const bool keeps = policy.admission(state).stored() || policy.is_planner();
-  services_.store.keep_original(context, task.share_context(), task.take_queries(), keeps);
+  services_.store.originals().keep(context, task.share_context(), task.take_queries(), keeps);
   services_.events.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
                                                    task.record().timing.context_prefill_seconds, state.archived});
   parts_.placement.tell({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
@@ -61,7 +61,7 @@ void RequestOutcomes::ended(ServedRequest& request) {
 }
 
 bool RequestOutcomes::make_room() {
-  const bool original = services_.store.forget_original();
+  const bool original = services_.store.originals().forget();
   const bool profile = parts_.profiler.make_room();
   const bool inspected = parts_.inspector.make_room();
   return original || profile || inspected;

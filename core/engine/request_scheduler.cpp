@@ -11,7 +11,8 @@ constexpr double patience_seconds = 0.001;  // for bytes, when there is nothing 
 }  // namespace
 
 void RequestScheduler::use(const Settings& settings) {
-  max_batch_ = settings.max_batch;
+  // What a frozen run does is carried out before the next request begins.
+  batch_.set_limit(options_.frozen ? 1 : static_cast<std::size_t>(settings.max_batch));
   builder_.use(settings.policy, settings.attend_coded);
 }
 
@@ -79,8 +80,7 @@ void RequestScheduler::begin(Arrival arrival) {
   if (!again)
     services_.events.publish(events::RequestStarted{record.id, record.context_id, record.family, record.question});
   ServedRequest request = builder_.make(arrival, std::move(input), find_hit(arrival.context, again));
-  // It came while a step of profiling was under way, and waited for its end.
-  request.held_up = arrival.arrival_ns >= profile_step_began_ns_ && arrival.arrival_ns < profile_step_ended_ns_;
+  request.held_up = beside_profiling_.held_up(arrival.arrival_ns);
   const std::size_t entry = request.entry;
   batch_.add(std::move(request));
   repin(entry);
@@ -119,7 +119,7 @@ void RequestScheduler::compute_step() {
   const bool reading = request.task->reading();
   if (const Status status = batch_.compute(request); !status) return give_way({*place, status.error()});
   if (reading && !request.task->reading()) repin(request.entry);
-  if (request.task->decoding() && batch_limit() > 1) note_context(request);
+  if (request.task->decoding() && batch_.limit() > 1) note_context(request);
 }
 
 // It waited its turn to compute a context, and others may have computed that meanwhile.
@@ -216,26 +216,6 @@ RequestsNow RequestScheduler::requests_now() const {
   RequestsNow now{.any = any(), .await_bytes = batch_.anybody(RequestTask::Need::bytes)};
   for (const ServedRequest& request : batch_.requests()) now.reserved_blocks += request.reserved_blocks;
   return now;
-}
-
-// A request is held up once by profiling at the most: by the step that it arrives in, or by one while it computes.
-bool RequestScheduler::leave_time() const {
-  return has_free_place() &&
-         std::ranges::none_of(batch_.requests(), [](const ServedRequest& request) { return request.held_up; });
-}
-
-bool RequestScheduler::one_could_begin() const {
-  return arrivals_.rate() > 0 && (arrivals_.is_due() || arrivals_.has_put_back()) && has_free_place();
-}
-
-void RequestScheduler::profile_step_begins() {
-  for (ServedRequest& request : batch_.requests())
-    (request.task->needs() == RequestTask::Need::bytes ? request.waited_beside_profiling : request.held_up) = true;
-}
-
-void RequestScheduler::profile_step_ended(std::int64_t began_ns, std::int64_t ended_ns) {
-  profile_step_began_ns_ = began_ns;
-  profile_step_ended_ns_ = ended_ns;
 }
 
 }  // namespace kvantage

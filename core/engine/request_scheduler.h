@@ -12,7 +12,7 @@
 #include "core/engine/engine_services.h"
 #include "core/engine/hit_planner.h"
 #include "core/engine/prefetcher.h"
-#include "core/engine/quality_profiler.h"
+#include "core/engine/profiling_turns.h"
 #include "core/engine/request_batch.h"
 #include "core/engine/request_builder.h"
 #include "core/engine/run_counters.h"
@@ -37,7 +37,7 @@ class RequestListener {
   virtual void room_again() = 0;
 };
 
-class RequestScheduler final : public RequestsBesideProfiling {
+class RequestScheduler {
  public:
   /// What a user may change while requests are served.
   struct Settings {
@@ -61,7 +61,8 @@ class RequestScheduler final : public RequestsBesideProfiling {
         options_(options),
         builder_(services, serving_clock, options.max_answer_tokens),
         prefetcher_(services, serving_clock),
-        batch_(services, serving_clock, counters) {}
+        batch_(services, serving_clock, counters),
+        beside_profiling_(batch_, arrivals) {}
 
   void use(const Settings& settings);
   /// cold: requests are numbered from 1.
@@ -76,20 +77,15 @@ class RequestScheduler final : public RequestsBesideProfiling {
   /// What is read ahead is given back.
   void drop_prefetch();
 
-  bool any() const override { return !batch_.empty(); }
-  bool has_free_place() const { return batch_.size() < batch_limit(); }
+  bool any() const { return !batch_.empty(); }
+  bool has_free_place() const { return batch_.has_free_place(); }
   /// No token is being decoded, nothing computed or waited for.
   bool between_tokens() const { return batch_.between_tokens(); }
   RequestsNow requests_now() const;
 
-  bool leave_time() const override;
-  bool one_could_begin() const override;
-  bool come_at_a_rate() const override { return arrivals_.rate() > 0; }
-  void profile_step_begins() override;
-  void profile_step_ended(std::int64_t began_ns, std::int64_t ended_ns) override;
+  RequestsBesideProfiling& beside_profiling() { return beside_profiling_; }
 
  private:
-  std::size_t batch_limit() const { return options_.frozen ? 1 : static_cast<std::size_t>(max_batch_); }
   bool has_room(std::size_t blocks) const;
   void begin(Arrival arrival);
   FoundHit find_hit(std::size_t context, bool again);
@@ -111,15 +107,14 @@ class RequestScheduler final : public RequestsBesideProfiling {
   RequestListener& listener_;
   RunCounters& counters_;
   Options options_;
-  int max_batch_ = 1;
   RequestBuilder builder_;
   Prefetcher prefetcher_;
   RequestBatch batch_;
+  ProfilingTurns beside_profiling_;
   std::uint64_t last_id_ = 0;
   std::size_t longest_tokens_ = 0;     // of all contexts
   std::int64_t waiting_since_ns_ = 0;  // without a rate: when the next request could have begun
   bool hold_until_one_ends_ = false;   // one had to make room: none begins before another one has ended
-  std::int64_t profile_step_began_ns_ = 0, profile_step_ended_ns_ = 0;  // the last one
 };
 
 }  // namespace kvantage

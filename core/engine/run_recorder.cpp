@@ -45,18 +45,18 @@ void RunRecorder::begin(const std::string& id, Json facts) {
   events.publish(events::RunStarted{id_, std::move(facts)});
   device_before_ = services_.runtime.device_gauges();
   tiers_before_.clear();
-  StoreManager& store = services_.store;
-  for (std::size_t t = 0; t < store.tier_count(); ++t) {
+  CacheStore& store = services_.store;
+  for (std::size_t t = 0; t < store.tiers().count(); ++t) {
     const TierState& tier = services_.catalogue.snapshot().tiers[t];
-    events.publish(events::TierFitted{tier.name, tier.model, store.fit(t).samples(), tier.shaped});
+    events.publish(events::TierFitted{tier.name, tier.model, store.tiers().fit(t).samples(), tier.shaped});
     store.publish_occupancy(static_cast<int>(t));
-    tiers_before_.push_back(store.tier(t).statistics());
+    tiers_before_.push_back(store.tiers()[t].statistics());
   }
   publish_snapshot("start");
 }
 
 void RunRecorder::finish(const std::string& outcome) {
-  for (std::size_t t = 0; t < services_.store.tier_count(); ++t) publish_tier(t);
+  for (std::size_t t = 0; t < services_.store.tiers().count(); ++t) publish_tier(t);
   publish_counted();
   services_.events.publish(events::RunFinished{id_, outcome, served_});
   journal_.set_in_run(false);
@@ -89,7 +89,7 @@ void RunRecorder::publish_counted() {
 }
 
 void RunRecorder::publish_tier(std::size_t tier) {
-  const TierReport report = services_.store.report(tier);
+  const TierReport report = services_.store.tiers().report(tier);
   const TierStatistics& now = report.statistics;
   const TierStatistics before = tier < tiers_before_.size() ? tiers_before_[tier] : TierStatistics{};
   services_.events.publish(events::TierCounted{.tier = report.description.name,

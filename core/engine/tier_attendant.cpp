@@ -16,18 +16,18 @@ bool TierAttendant::came_back(std::size_t place, const StorageTier& tier) {
 }
 
 void TierAttendant::attend(const std::vector<TierSetting>& tiers) {
-  StoreManager& store = services_.store;
-  reachable_.resize(store.tier_count() + 1, true);
+  CacheStore& store = services_.store;
+  reachable_.resize(store.tiers().count() + 1, true);
   bool taken_in = false;
-  for (std::size_t t = 0; t < store.tier_count(); ++t) {
-    const bool back = came_back(t, store.tier(t));
-    if (back && store.fit(t).samples() == 0)
+  for (std::size_t t = 0; t < store.tiers().count(); ++t) {
+    const bool back = came_back(t, store.tiers()[t]);
+    if (back && store.tiers().fit(t).samples() == 0)
       if (const Status timed = costs_.time_tier(t, tiers[t]); !timed)
         services_.events.publish(events::Message{"warning", timed.error().message});
     taken_in = store.take_in(t) || taken_in;
   }
-  if (store.archive() != nullptr) (void)came_back(store.tier_count(), *store.archive());
-  taken_in = store.take_in_archive() || taken_in;
+  if (store.originals().tier() != nullptr) (void)came_back(store.tiers().count(), *store.originals().tier());
+  taken_in = store.originals().take_in() || taken_in;
   if (!taken_in) return;
   services_.catalogue.mark_changed();
   recorder_.publish_snapshot("shared tier");
@@ -38,12 +38,12 @@ void TierAttendant::inject_faults(std::size_t tier, const TierSetting& setting, 
   if (const Status status = inject_(tier, strike ? setting.faults : std::string()); !status)
     services_.events.publish(events::Message{"error", "tier '" + setting.name + "': " + status.error().message});
   // Delays make a tier slower on purpose.
-  services_.catalogue.snapshot().tiers[tier].shaped = services_.store.tier(tier).describe().shaped;
+  services_.catalogue.snapshot().tiers[tier].shaped = services_.store.tiers()[tier].describe().shaped;
   services_.catalogue.mark_changed();
 }
 
 void TierAttendant::inject_all_faults(const std::vector<TierSetting>& tiers, bool strike) {
-  for (std::size_t t = 0; t < services_.store.tier_count(); ++t) inject_faults(t, tiers[t], strike);
+  for (std::size_t t = 0; t < services_.store.tiers().count(); ++t) inject_faults(t, tiers[t], strike);
 }
 
 }  // namespace kvantage

@@ -1,6 +1,6 @@
 // A policy decides where each context's cache lives and how much of it is kept. Deciding is pure: step() is a
 // deterministic reducer from (state, event) to actions, plan() a function of a snapshot. Whoever calls carries the
-// actions out (the engine's StoreManager, or the simulator by arithmetic) and keeps Snapshot true.
+// actions out (the engine's CacheStore, or the simulator by arithmetic) and keeps Snapshot true.
 // To add one: a file with a class, and one row in policies.inl.
 #pragma once
 

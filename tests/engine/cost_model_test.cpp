@@ -66,10 +66,10 @@ class CostModelTest : public QObject {
     QVERIFY(std::abs(snapshot.codec_costs[0].seconds_per_token * std::min(tokens, 512.0) -
                      2 * step * coded.layers * coded.kv_heads) < 1e-9);
     QVERIFY(costs.intake_seconds_per_byte() > 0);
-    QVERIFY(parts.store->fit(0).samples() > 0);
+    QVERIFY(parts.store->tiers().fit(0).samples() > 0);
     QCOMPARE(parts.sink.count<events::TierFitted>(), std::size_t{1});
-    QCOMPARE(parts.store->tier(0).used_bytes(), std::uint64_t{0});  // nothing of the probe stays
-    QCOMPARE(parts.store->tier(0).capacity(), EngineParts::tier_bytes);
+    QCOMPARE(parts.store->tiers()[0].used_bytes(), std::uint64_t{0});  // nothing of the probe stays
+    QCOMPARE(parts.store->tiers()[0].capacity(), EngineParts::tier_bytes);
     QCOMPARE(parts.runtime->pool->live_blocks(), std::size_t{0});
   }
 
@@ -79,7 +79,7 @@ class CostModelTest : public QObject {
     CostModel costs(parts.services());
     const Status timed = costs.time_all(settings_of(parts));
     QVERIFY(!timed && timed.error().code == ErrorCode::cancelled);
-    QCOMPARE(parts.store->tier(0).used_bytes(), std::uint64_t{0});
+    QCOMPARE(parts.store->tiers()[0].used_bytes(), std::uint64_t{0});
   }
 
   void withoutContextsThereIsNothingToTime() {
@@ -97,7 +97,7 @@ class CostModelTest : public QObject {
     costs.freeze();
     QVERIFY(costs.time_tier(0, settings_of(parts).tiers[0]).has_value());
     QCOMPARE(tier.model.bytes_per_second, 12345.0);
-    QVERIFY(parts.store->fit(0).samples() > 0);  // it was timed all the same
+    QVERIFY(parts.store->tiers().fit(0).samples() > 0);  // it was timed all the same
   }
 };
 

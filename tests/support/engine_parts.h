@@ -41,8 +41,8 @@ struct EngineParts {
     catalogue->snapshot().tiers.push_back({.name = "dram", .budget_bytes = tier_bytes, .model = {}, .shaped = false});
     std::vector<std::unique_ptr<StorageTier>> tiers;
     tiers.push_back(in_memory("dram", tier_bytes));
-    store = std::make_unique<StoreManager>(*runtime, *catalogue, lender, events, clock, std::move(tiers),
-                                           in_memory("archive", 0));
+    store = std::make_unique<CacheStore>(*runtime, *catalogue, lender, events, clock, std::move(tiers),
+                                         in_memory("archive", 0));
   }
   EngineServices services() {
     return {*runtime, *catalogue, *store, lender, events, clock, [this] { return interrupted; }};
@@ -66,7 +66,7 @@ struct EngineParts {
     std::vector<Event> events;
   } sink;
   EventBus events{clock, {&sink}};
-  std::unique_ptr<StoreManager> store;
+  std::unique_ptr<CacheStore> store;
   bool interrupted = false;
 
  private:
