@@ -15,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -132,6 +133,7 @@ class VirtualExecutor final : public Executor {
   }
 
   bool wait(std::unique_lock<std::mutex>& lock, double seconds, const std::function<bool()>& over) {
+    if (std::this_thread::get_id() != owner_) fail_hard("a thread of the machine waits in virtual time");
     if (over()) return true;
     Strand& self = *current_;
     self.lock = &lock;
@@ -179,6 +181,7 @@ class VirtualExecutor final : public Executor {
     std::abort();
   }
 
+  const std::thread::id owner_ = std::this_thread::get_id();
   VirtualClock clock_{*this};
   std::int64_t now_ns_ = 0;
   Strand caller_;
