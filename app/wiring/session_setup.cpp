@@ -199,7 +199,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   session.stores = std::move(stores);
 
   EngineConfig config;
-  config.executor = &system_executor();
+  config.executor = options.executor != nullptr ? options.executor : &system_executor();
   config.model = options.model;
   if (options.model == default_model_directory()) config.runtime.name = "default model";
   if (options.gpu) {
@@ -254,6 +254,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   if (options.repeats) config.run_facts["repeats"] = options.repeats->run_id;
   const Digest128 workload_digest = workload->digest();
   config.open_tiers = [chosen = plan.chosen, accelerator = plan.accelerator, store, workload_digest,
+                       executor = config.executor,
                        repeats = options.repeats](const Digest128& model, const SessionSettings&,
                                                   const std::function<bool()>& stop) -> Expected<OpenedTiers> {
     if (repeats && !repeats->model_digest.empty() && repeats->model_digest != model.hex())
@@ -261,8 +262,7 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
                                                  repeats->model_digest + ", this one has " + model.hex() +
                                                  "; give the same model with --model");
     return open_tiers(chosen, accelerator,
-                      store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)), stop,
-                      system_executor());
+                      store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)), stop, *executor);
   };
   config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.json")};
   config.import_profile = [workload_digest](ProfileStore& profiles, const std::filesystem::path& file) -> Status {

@@ -44,7 +44,8 @@ struct SessionOptions {
   std::optional<std::string> quality_metric;
   std::uint64_t seed = 0;
   int threads = 0;
-  bool gpu = false;                                        // passes are computed on the first GPU (gpu_passes.h)
+  Executor* executor = nullptr;  // of engine and tiers, outlives the session; null: the machine's
+  bool gpu = false;              // passes are computed on the first GPU (gpu_passes.h)
   std::uint64_t gpu_cache_bytes = std::uint64_t{4} << 30;  // for the KV caches of requests there
   /// Opens another device for them; empty: open_gpu_passes().
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};

@@ -18,7 +18,7 @@ void CompletionQueue::push(Completion completion) {
   ready_.notify_one();
 }
 
-// Through the clock as well: on virtual time whoever looks again and again lets the others work meanwhile.
+// Through the clock as well: in virtual time a loop that polls lets the others work meanwhile.
 std::vector<Completion> CompletionQueue::poll() { return wait(0); }
 
 std::vector<Completion> CompletionQueue::wait(double seconds) {

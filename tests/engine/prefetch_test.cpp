@@ -1,10 +1,10 @@
 // links: kv_wiring
 // Where requests queue, the next one's cache is read while the one before it is answered: first tokens come sooner,
-// answers are the same, and nothing stays behind when a run is stopped in between.
+// answers are the same, and nothing stays behind when a run is stopped in between. In virtual time.
 #include <QtTest>
 
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace prefetch_test {
 
@@ -27,8 +27,8 @@ class PrefetchTest : public QObject {
 
   /// An SSD that takes 30 ms for anything, behind nothing: loads are worth hiding.
   static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder) {
-    return EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 3), {"ssd=64MiB,latency=30ms"},
-                               "lru");
+    return open_virtual(folder.path().toStdString(), small_workload(5, sentences, 3), {"ssd=64MiB,latency=30ms"},
+                        "lru");
   }
   static Expected<std::vector<RequestRecord>> serve_at(EngineHarness& harness, double rate, std::uint64_t limit) {
     SessionSettings settings = harness.engine().settings();
@@ -74,8 +74,8 @@ class PrefetchTest : public QObject {
   void writingBackHoldsUpNoOtherRequest() {
     // Each context is stored while the next one is computed: a write takes longer than that.
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, sentences, 1),
-                                       {"ssd=64MiB,latency=1500ms"}, "lru");
+    auto harness =
+        open_virtual(folder.path().toStdString(), small_workload(6, sentences, 1), {"ssd=64MiB,latency=1500ms"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     (*harness)->sink.clear();
     QVERIFY(serve_at(**harness, 0, 6).has_value());
@@ -103,8 +103,8 @@ class PrefetchTest : public QObject {
   void whatIsBeingWrittenIsServedFromMemory() {
     // One context is asked about again and again; a write takes as long as many answers.
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(1, sentences, 1),
-                                       {"ssd=64MiB,latency=4s"}, "lru");
+    auto harness =
+        open_virtual(folder.path().toStdString(), small_workload(1, sentences, 1), {"ssd=64MiB,latency=4s"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     const auto records = (*harness)->serve("lru", 6);
     QVERIFY2(records.has_value(), message(records));
@@ -133,8 +133,8 @@ class PrefetchTest : public QObject {
   void aWriteThatIsNoLongerWantedIsGivenUp() {
     // Room for one context: each computed one takes the place of another that is still being written.
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, sentences, 1),
-                                       {"ssd=64MiB,latency=4s"}, "lru");
+    auto harness =
+        open_virtual(folder.path().toStdString(), small_workload(4, sentences, 1), {"ssd=64MiB,latency=4s"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     const std::uint64_t one = (*harness)->engine().snapshot()->contexts.front().full_bytes;
     SessionSettings settings = (*harness)->engine().settings();
@@ -164,7 +164,7 @@ class PrefetchTest : public QObject {
   void aQueueThatNeverEmptiesStillGetsItsCaches() {
     QTemporaryDir folder;
     auto harness =
-        EngineHarness::open(folder.path().toStdString(), small_workload(3, 24, 5), {"ssd=64MiB"}, "evicpress", true);
+        open_virtual(folder.path().toStdString(), small_workload(3, 24, 5), {"ssd=64MiB"}, "evicpress", true);
     QVERIFY2(harness.has_value(), message(harness));
     (*harness)->engine().profile_all();
     QCOMPARE((*harness)->wait(), RunState::ready);
@@ -188,9 +188,9 @@ class PrefetchTest : public QObject {
     QVERIFY((*harness)->engine().apply(settings).has_value());
     for (int round = 0; round < 8; ++round) {
       (*harness)->engine().start();
-      QTest::qWait(20 + 15 * round);
+      pass(**harness, 0.02 + 0.015 * round);
       (*harness)->engine().stop();
-      for (int i = 0; i < 500 && (*harness)->engine().state() != RunState::ready; ++i) QTest::qWait(10);
+      for (int i = 0; i < 500 && (*harness)->engine().state() != RunState::ready; ++i) pass(**harness, 0.01);
       QCOMPARE((*harness)->engine().state(), RunState::ready);
       for (const ContextState& context : (*harness)->engine().snapshot()->contexts) QVERIFY(!context.pinned);
     }

@@ -87,7 +87,7 @@ class StoredContexts {
 inline void write_or_fail(StorageTier& tier, const StoredForm& form,
                           std::shared_ptr<const std::vector<std::byte>> entry = nullptr) {
   if (entry == nullptr) entry = form.entry;
-  CompletionQueue done(system_executor().clock());
+  CompletionQueue done(tier.clock());
   tier.submit_write({.key = form.header->key(),
                      .bytes = entry->size(),
                      .header_bytes = form.header->header_bytes,

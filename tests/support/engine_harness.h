@@ -52,8 +52,9 @@ struct HarnessOptions {
   std::filesystem::path model = {};  // empty: model_directory()
   bool frozen = false;
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device =
-      {};                               // null: the processor computes
-  std::string compute_or_load = "off";  // what is stored is loaded, however fast this machine computes
+      {};                                   // null: the processor computes
+  std::string compute_or_load = "off";      // what is stored is loaded, however fast this machine computes
+  std::shared_ptr<Executor> executor = {};  // null: the machine's
 };
 
 class EngineHarness {
@@ -78,6 +79,8 @@ class EngineHarness {
     options.compute_or_load = other.compute_or_load;
     options.gpu = static_cast<bool>(other.open_device);
     options.open_device = other.open_device;
+    options.executor = other.executor.get();
+    harness->executor = other.executor;
     auto session = open_session(options, {&harness->sink});
     if (!session) return tl::unexpected(session.error());
     harness->session = std::move(*session);
@@ -104,6 +107,7 @@ class EngineHarness {
     return sink.records();
   }
 
+  std::shared_ptr<Executor> executor;
   CollectingSink sink;
   LiveSession session;
 };

@@ -1,0 +1,176 @@
+// A model for virtual time: its rows, queries and next tokens are hashed from tokens, and every step takes what a cost
+// table says. What it answers hangs on every row that it reads, so that one wrong byte in a cache shows in an answer.
+// It computes in a Transformer's stead (core/model/model_device.h); of that only the shape counts.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/digest.h"
+#include "core/base/files.h"
+#include "core/base/random.h"
+#include "core/model/model_device.h"
+#include "core/model/random_opt.h"
+#include "tests/support/virtual_executor.h"
+
+namespace kvantage::test {
+
+/// Seconds of virtual time.
+struct ModelCosts {
+  double prefill_per_token_layer = 10e-6;
+  double prefill_per_step = 50e-6;  // one layer of one chunk
+  double decode_per_sequence = 1e-3;
+  double decode_per_step = 2e-3;
+};
+
+class HashedModel final : public ModelDevice {
+ public:
+  HashedModel(const Transformer& model, VirtualExecutor& executor, ModelCosts costs)
+      : config_(model.config()), shape_(model.kv_shape()), executor_(executor), costs_(costs) {}
+
+  std::string description() const override { return "hashed rows, simulated"; }
+  int numerics_version() const override { return 1'000'000; }
+  std::unique_ptr<ModelDevice::Prefill> prefill(KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first,
+                                                const PrefillOptions& options) override {
+    return std::make_unique<Pass>(*this, cache, std::move(tokens), first, options);
+  }
+  Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) override {
+    executor_.pass(costs_.decode_per_step + costs_.decode_per_sequence * static_cast<double>(sequences.size()));
+    std::vector<float> logits;
+    for (const DecodeSequence& sequence : sequences) {
+      const std::vector<float> next =
+          logits_of(mixed(static_cast<std::uint64_t>(sequence.token), static_cast<std::uint64_t>(sequence.position),
+                          sequence.cache->kept_rows()));
+      logits.insert(logits.end(), next.begin(), next.end());
+      sequence.cache->set_sequence_length(sequence.position + 1);
+    }
+    return logits;
+  }
+  ModelDeviceGauges gauges() const override { return {"simulated", 0, 0, {}, {}}; }
+
+ private:
+  static std::uint64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    return derive_seed(derive_seed(a, b), c);
+  }
+
+  /// One answer in ten ends here.
+  std::vector<float> logits_of(std::uint64_t hash) const {
+    std::vector<float> logits(static_cast<std::size_t>(config_.vocab_size), 0.0F);
+    const auto words = static_cast<std::uint64_t>(std::min(config_.vocab_size, word_limit));
+    const bool ends = hash % 10 == 0 && !config_.eos_ids.empty();
+    logits[ends ? static_cast<std::size_t>(config_.eos_ids.front()) : 16 + (hash >> 8) % (words - 16)] = 1.0F;
+    return logits;
+  }
+
+  std::uint64_t digest_of(const KvCache& cache) const {
+    std::uint64_t digest = 0;
+    std::vector<std::byte> rows;
+    for (int layer = 0; layer < shape_.layers; ++layer)
+      for (int head = 0; head < shape_.kv_heads; ++head) {
+        const auto kept = static_cast<std::size_t>(cache.kept(layer, head));
+        const std::size_t half = kept * static_cast<std::size_t>(shape_.head_dim) * bytes_of(shape_.type);
+        std::vector<std::int32_t> positions(kept);
+        rows.resize(2 * half);
+        cache.gather_head(layer, head, rows.data(), rows.data() + half, positions.data());
+        digest = mixed(digest, checksum_of(rows), checksum_of(std::as_bytes(std::span(positions))));
+      }
+    return digest;
+  }
+
+  class Pass final : public ModelDevice::Prefill {
+   public:
+    Pass(HashedModel& model, KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first,
+         const PrefillOptions& options)
+        : model_(model), cache_(cache), tokens_(std::move(tokens)), first_(first), options_(options) {}
+
+    Status step(int layer, int chunk) override {
+      const auto total = static_cast<int>(tokens_.size());
+      const int begin = chunk * options_.chunk_tokens, end = std::min(total, begin + options_.chunk_tokens);
+      model_.executor_.pass(model_.costs_.prefill_per_step + model_.costs_.prefill_per_token_layer * (end - begin));
+      if (!options_.rows_may_stay) KV_TRY(append(layer, begin, end));
+      if (layer + 1 < model_.config_.layers) return {};
+      cache_.set_sequence_length(first_ + end);
+      if (end < total && options_.logits != PrefillLogits::all) return {};
+      if (options_.logits == PrefillLogits::none) return {};
+      const std::uint64_t rows = options_.rows_may_stay ? model_.digest_of(cache_) : cache_.kept_rows();
+      for (int t = options_.logits == PrefillLogits::all ? begin : end - 1; t < end; ++t) {
+        const auto position = static_cast<std::uint64_t>(first_ + t);
+        const auto next =
+            model_.logits_of(mixed(static_cast<std::uint64_t>(tokens_[static_cast<std::size_t>(t)]), position, rows));
+        logits_.insert(logits_.end(), next.begin(), next.end());
+      }
+      return {};
+    }
+    std::vector<float> take_logits() override { return std::move(logits_); }
+    WindowQueries take_window_queries() override {
+      WindowQueries queries;
+      if (options_.window_queries <= 0) return queries;
+      queries.heads = model_.config_.heads;
+      queries.window = std::min(options_.window_queries, static_cast<int>(tokens_.size()));
+      for (int layer = 0; layer < model_.config_.layers; ++layer) {
+        std::vector<float>& of = queries.layers.emplace_back();
+        Random random(mixed(static_cast<std::uint64_t>(tokens_.back()), static_cast<std::uint64_t>(layer), 3));
+        for (int i = 0; i < queries.heads * queries.window * model_.config_.head_dim; ++i)
+          of.push_back(static_cast<float>(random.uniform() - 0.5));
+      }
+      return queries;
+    }
+
+   private:
+    // [tokens, kv_heads, head_dim]: numbers from 1/2 to 2 of either sign, by token, position, layer and side.
+    std::vector<std::byte> rows(int layer, int begin, int end, std::uint64_t side) const {
+      const KvShape& shape = model_.shape_;
+      const auto width = static_cast<std::size_t>(shape.kv_heads * shape.head_dim);
+      std::vector<std::uint16_t> numbers;
+      numbers.reserve(static_cast<std::size_t>(end - begin) * width);
+      for (int t = begin; t < end; ++t) {
+        Random random(mixed(static_cast<std::uint64_t>(tokens_[static_cast<std::size_t>(t)]),
+                            static_cast<std::uint64_t>(first_ + t), static_cast<std::uint64_t>(layer) * 2 + side));
+        for (std::size_t i = 0; i < width; i += 4) {
+          const std::uint64_t bits = random.next();
+          for (std::size_t j = 0; j < 4; ++j)
+            numbers.push_back(static_cast<std::uint16_t>(0x3F00U | (bits >> (16 * j) & 0x80FFU)));
+        }
+      }
+      const auto bytes = std::as_bytes(std::span(numbers));
+      return {bytes.begin(), bytes.end()};
+    }
+    Status append(int layer, int begin, int end) {
+      std::vector<std::int32_t> positions;
+      for (int t = begin; t < end; ++t) positions.push_back(first_ + t);
+      return cache_.append(layer, rows(layer, begin, end, 0), rows(layer, begin, end, 1), positions);
+    }
+
+    HashedModel& model_;
+    KvCache& cache_;
+    std::vector<std::int32_t> tokens_;
+    std::int32_t first_;
+    PrefillOptions options_;
+    std::vector<float> logits_;
+  };
+
+  static constexpr int word_limit = 2048;  // what it answers in: every one is in the tokenizer
+
+  const ModelConfig& config_;
+  KvShape shape_;
+  VirtualExecutor& executor_;
+  ModelCosts costs_;
+};
+
+/// A checkpoint of two narrow layers that knows the words of the tokenizer in `tokenizer_folder`.
+inline Status write_hashed_model(const std::filesystem::path& folder, const std::filesystem::path& tokenizer_folder,
+                                 int vocab) {
+  KV_TRY(write_random_opt(folder, {.hidden = 64, .heads = 2, .layers = 2, .ffn = 64, .vocab = vocab, .positions = 2048},
+                          1));
+  for (const char* file : {"tokenizer.json", "tokenizer_config.json"})
+    std::filesystem::copy_file(tokenizer_folder / file, folder / file,
+                               std::filesystem::copy_options::overwrite_existing);
+  return {};
+}
+
+}  // namespace kvantage::test

@@ -1,0 +1,211 @@
+// A whole session on virtual time: the real engine, policies, placement, serial form and store code, over tiers in
+// memory that are throttled by real ShapingLanes, and a model whose steps take what a table says. Everything runs on
+// the caller's thread. The same options give the same events, byte for byte.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/engine/engine.h"
+#include "tests/support/hashed_model.h"
+#include "tests/support/memory_device.h"
+#include "tests/support/virtual_executor.h"
+#include "tiers/buffer_pool.h"
+#include "tiers/dram_tier.h"
+#include "tiers/faulty_device.h"
+#include "tiers/faulty_tier.h"
+#include "tiers/queued_tier.h"
+#include "tiers/shaped_tier.h"
+#include "tiers/ssd_tier.h"
+
+namespace kvantage::test {
+
+/// Counts from outside the tier what goes into its store, and what is given back: when nobody holds an entry any more,
+/// neither the index nor a read nor who waits to give its room back.
+class LedgerStore final : public EntryStore {
+ public:
+  struct Ledger {
+    std::uint64_t in_bytes = 0, freed_bytes = 0;
+  };
+  LedgerStore(std::unique_ptr<EntryStore> store, std::shared_ptr<Ledger> ledger)
+      : store_(std::move(store)), ledger_(std::move(ledger)) {}
+
+  TierDescription describe() const override { return store_->describe(); }
+  Expected<RecoveredEntries> recover() override { return store_->recover(); }
+  Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
+                                             const std::atomic<bool>& cancelled) override {
+    auto entry = store_->put(info, bytes, cancelled);
+    if (!entry) return entry;
+    ledger_->in_bytes += info.bytes;
+    StoredEntry* const counted = entry->get();
+    return std::shared_ptr<StoredEntry>(counted, [held = std::move(*entry), ledger = ledger_](StoredEntry*) mutable {
+      ledger->freed_bytes += held->info().bytes;
+      held.reset();
+    });
+  }
+  TransferStatus read(const StoredEntry& entry, ReadSink& sink) override { return store_->read(entry, sink); }
+  std::uint64_t quick_read_bytes() const override { return store_->quick_read_bytes(); }
+  TransferStatus verify(const StoredEntry& entry) override { return store_->verify(entry); }
+  void settle() override { store_->settle(); }
+  std::uint64_t reusable_bytes() const override { return store_->reusable_bytes(); }
+
+ private:
+  std::unique_ptr<EntryStore> store_;
+  std::shared_ptr<Ledger> ledger_;
+};
+
+struct VirtualSessionOptions {
+  std::filesystem::path model;
+  std::filesystem::path locks;  // a folder in which tiers "in a folder" take their locks; their bytes stay in memory
+  Workload workload;
+  SessionSettings settings;  // a tier named "dram" is host memory, every other one a store on a device in memory
+  ModelCosts costs = {};
+  bool hashed = true;  // false: the model in its folder computes, in no time
+  std::uint64_t seed = 0;
+  std::uint64_t warmup = 0;
+  bool frozen = false;
+  double archive_bytes_per_second = 2e9;
+  std::uint64_t pool_bytes = std::uint64_t{64} << 20;
+};
+
+class VirtualSession {
+ public:
+  explicit VirtualSession(VirtualSessionOptions options) : options_(std::move(options)) {
+    EngineConfig config;
+    config.executor = &executor_;
+    config.model = options_.model;
+    config.workload = options_.workload;
+    config.settings = options_.settings;
+    config.seed = options_.seed;
+    config.warmup = options_.warmup;
+    config.frozen = options_.frozen;
+    config.max_answer_tokens = 12;
+    config.threads = 1;
+    config.runtime.pool_bytes = options_.pool_bytes;
+    config.runtime.name = "hashed";
+    if (options_.hashed)
+      config.runtime.open_device = [this](const Transformer& model) -> Expected<std::shared_ptr<ModelDevice>> {
+        return std::make_shared<HashedModel>(model, executor_, options_.costs);
+      };
+    config.open_tiers = [this](const Digest128&, const SessionSettings&, const auto&) {
+      auto opened = open_tiers();
+      if (!opened) tiers_.clear();
+      return opened;
+    };
+    engine_ = std::make_unique<Engine>(std::move(config), nullptr, nullptr, std::vector<EventSink*>{&sink_});
+    wait();
+  }
+
+  Engine& engine() { return *engine_; }
+  VirtualExecutor& executor() { return executor_; }
+  /// Until the engine is neither loading nor running, or so many seconds of virtual time have passed.
+  RunState wait(double seconds = 1e6) { return engine_->wait_while_busy(seconds); }
+  /// Ends the engine: its background writes have arrived afterwards, and the tiers are there no more.
+  void close() { engine_.reset(); }
+
+  /// Every event as a line of JSON.
+  const std::string& log() const { return sink_.log; }
+  const std::vector<Event>& events() const { return sink_.events; }
+  template <class T>
+  std::vector<T> all() const {
+    std::vector<T> found;
+    for (const Event& event : sink_.events)
+      if (const T* payload = std::get_if<T>(&event.payload)) found.push_back(*payload);
+    return found;
+  }
+  /// What was wrong at the moment of an event: a tier above its budget.
+  const std::vector<std::string>& broken() const { return sink_.broken; }
+
+  struct Opened {
+    std::string name;
+    StorageTier* tier = nullptr;
+    std::shared_ptr<LedgerStore::Ledger> ledger;
+  };
+  /// Of memory that transfers have now; while the engine lives.
+  std::uint64_t leased_bytes() const { return lender_->leased_bytes(); }
+  /// In the order of the settings; while the engine lives.
+  const std::vector<Opened>& tiers() const { return tiers_; }
+
+ private:
+  struct Sink final : EventSink {
+    explicit Sink(const std::vector<Opened>& opened) : tiers(opened) {}
+    void publish(const Event& event) override {
+      log += to_json(event).dump() + "\n";
+      events.push_back(event);
+      for (const Opened& opened : tiers)
+        if (opened.tier->capacity() != 0 && opened.tier->used_bytes() > opened.tier->capacity())
+          broken.push_back(opened.name + " holds " + std::to_string(opened.tier->used_bytes()) + " of " +
+                           std::to_string(opened.tier->capacity()) + " bytes at event " +
+                           std::to_string(event.sequence));
+    }
+    const std::vector<Opened>& tiers;
+    std::string log;
+    std::vector<Event> events;
+    std::vector<std::string> broken;
+  };
+
+  Expected<std::unique_ptr<StorageTier>> open_tier(const TierSetting& setting, FaultyTier** faulty) {
+    const std::shared_ptr<LedgerStore::Ledger> ledger = std::make_shared<LedgerStore::Ledger>();
+    std::unique_ptr<EntryStore> store;
+    std::shared_ptr<FaultyDevice> device;
+    if (setting.in_folder() && setting.name != "archive") {
+      device = std::make_shared<FaultyDevice>(executor_.clock(), std::make_shared<MemoryDevice>(), 1, FaultPlan{},
+                                              PowerCuts::never);
+      std::filesystem::create_directories(options_.locks / setting.name);
+      KV_ASSIGN(store, SsdStore::open(setting.name, options_.locks / setting.name, device));
+    } else {
+      store = std::make_unique<DramStore>(setting.name);
+    }
+    KV_ASSIGN(auto tier, QueuedTier::open(std::make_unique<LedgerStore>(std::move(store), ledger), setting.budget_bytes,
+                                          0, executor_));
+    if (device != nullptr) {
+      auto failing = std::make_unique<FaultyTier>(std::move(tier), std::move(device));
+      *faulty = failing.get();
+      tier = std::move(failing);
+    }
+    if (setting.name != "archive") tiers_.push_back({setting.name, tier.get(), ledger});
+    return tier;
+  }
+
+  Expected<OpenedTiers> open_tiers() {
+    OpenedTiers opened;
+    auto shaped = std::make_shared<std::vector<ShapedTier*>>();
+    auto faulty = std::make_shared<std::vector<FaultyTier*>>();
+    for (const TierSetting& setting : options_.settings.tiers) {
+      faulty->push_back(nullptr);
+      KV_ASSIGN(auto tier, open_tier(setting, &faulty->back()));
+      auto decorated = std::make_unique<ShapedTier>(
+          std::move(tier), TierShape{setting.shaped_bytes_per_second, setting.shaped_latency_seconds});
+      shaped->push_back(decorated.get());
+      opened.tiers.push_back(std::move(decorated));
+    }
+    FaultyTier* none = nullptr;
+    KV_ASSIGN(auto archive, open_tier({.name = "archive"}, &none));
+    opened.archive =
+        std::make_unique<ShapedTier>(std::move(archive), TierShape{options_.archive_bytes_per_second, 1e-3});
+    opened.lender = std::make_unique<BufferPool>(std::size_t{64} << 20);
+    lender_ = opened.lender.get();
+    opened.reshape = [shaped](std::size_t index, const TierSetting& setting) -> Status {
+      return shaped->at(index)->set_shape({setting.shaped_bytes_per_second, setting.shaped_latency_seconds});
+    };
+    opened.inject = [faulty](std::size_t index, const std::string& text) -> Status {
+      KV_ASSIGN(const auto faults, parse_faults(text));
+      if (FaultyTier* failing = faulty->at(index)) failing->inject(faults);
+      return {};
+    };
+    return opened;
+  }
+
+  VirtualSessionOptions options_;
+  VirtualExecutor executor_;
+  std::vector<Opened> tiers_;
+  BufferLender* lender_ = nullptr;
+  Sink sink_{tiers_};
+  std::unique_ptr<Engine> engine_;  // goes first
+};
+
+}  // namespace kvantage::test
