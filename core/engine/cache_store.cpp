@@ -159,14 +159,6 @@ Expected<SerializedEntry> CacheStore::make_entry(std::size_t context, const Conf
   return entries_.compress(context, *original, configuration, stop_);
 }
 
-Status CacheStore::erase_placed(std::size_t context) {
-  const int tier = catalogue_.state(context).placement.tier;
-  const Status erased = tiers_[static_cast<std::size_t>(tier)].erase(catalogue_.details(context).entry.key);
-  catalogue_.unplace(context);
-  publish_occupancy(tier);
-  return erased;
-}
-
 // The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
 // compressed entry has its original in the archive, and an uncompressed one is at hand in `entry`.
 Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
@@ -195,7 +187,11 @@ Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
     writes_.supersede(context);
     wait_until([this, context] { return writes_.of(context) == nullptr; });
     note_present();  // nothing, if that write did not come about
-    if (state.placement.stored()) status = erase_placed(context);
+  }
+  if (const int tier = state.placement.tier; status && state.placement.stored()) {
+    status = tiers_[static_cast<std::size_t>(tier)].erase(catalogue_.details(context).entry.key);
+    catalogue_.unplace(context);
+    publish_occupancy(tier);
   }
   if (!status || !action.to.stored()) {
     publish_outcome(write, status);

@@ -71,7 +71,6 @@ class CacheStore {
  private:
   tl::expected<SerializedEntry, ReadFailure> read_entry(std::size_t context);
   Expected<SerializedEntry> make_entry(std::size_t context, const Configuration& configuration);
-  Status erase_placed(std::size_t context);
   void write(PlacementWrite placement);
   void take(const Completion& completion);
   void publish_outcome(const PlacementWrite& write, const Status& status);
