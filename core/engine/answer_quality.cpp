@@ -51,9 +51,8 @@ Expected<std::optional<LogitFigures>> AnswerQuality::logits_of(RequestTask& task
                                                                std::size_t asked) {
   if (!services_.catalogue.details(context).questions[asked].reference_readable()) return std::nullopt;
   if (holds_original(task.record().method, task.record().removed_fraction)) return LogitFigures{};
-  const auto figures = read_over(task.cache(), context, asked);
-  if (!figures) return tl::unexpected(figures.error());
-  return *figures;
+  KV_ASSIGN(const auto figures, read_over(task.cache(), context, asked));
+  return figures;
 }
 
 Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std::size_t asked) {
@@ -66,24 +65,20 @@ Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std
     const bool chosen = metric.name == metric_;
     if (metric.basis != QualityBasis::words && !chosen) continue;  // they take model runs
     if (metric.basis == QualityBasis::logits) {
-      const auto figures = logits_of(task, context, asked);
-      if (!figures) return tl::unexpected(figures.error());
-      if (*figures) evidence.logits = **figures;
+      KV_ASSIGN(const auto figures, logits_of(task, context, asked));
+      if (figures) evidence.logits = *figures;
     }
-    const auto score = meter_.score(metric, evidence);
-    if (!score) return tl::unexpected(score.error());
-    if (*score) record.quality[metric.name] = **score;
+    KV_ASSIGN(const auto score, meter_.score(metric, evidence));
+    if (score) record.quality[metric.name] = *score;
     if (question.reference_answer) {
       AnswerEvidence uncompressed = evidence;
       uncompressed.answer = *question.reference_answer;
       uncompressed.logits = LogitFigures{};
-      const auto baseline = meter_.score(metric, uncompressed);
-      if (!baseline) return tl::unexpected(baseline.error());
-      if (*baseline && *score) record.quality_uncompressed[metric.name] = **baseline;
+      KV_ASSIGN(const auto baseline, meter_.score(metric, uncompressed));
+      if (baseline && score) record.quality_uncompressed[metric.name] = *baseline;
     }
-    const auto chance = chance_of(metric, context, asked);
-    if (!chance) return tl::unexpected(chance.error());
-    if (*chance && *score) record.quality_chance[metric.name] = **chance;
+    KV_ASSIGN(const auto chance, chance_of(metric, context, asked));
+    if (chance && score) record.quality_chance[metric.name] = *chance;
   }
   return {};
 }
@@ -101,12 +96,11 @@ Status AnswerQuality::find_reference(std::size_t context, std::size_t index) {
   options.max_tokens = question.max_answer_tokens > 0 ? question.max_answer_tokens : max_answer_tokens_;
   options.stop_tokens = services_.runtime.stop_ids();
   options.chunk_tokens = services_.runtime.chunk_tokens();
-  auto answer = generate(*services_.runtime.model, working, question.tokens, options,
-                         [this](std::int32_t) { return !services_.interrupted(); });
-  if (!answer) return tl::unexpected(answer.error());
-  if (answer->reason == FinishReason::cancelled) return fail(ErrorCode::cancelled, "stopped");
-  std::string text = services_.runtime.tokenizer->decode(answer->tokens);
-  question.take_reference(std::move(text), std::move(answer->tokens), answer->reason == FinishReason::stop);
+  KV_ASSIGN(auto answer, generate(*services_.runtime.model, working, question.tokens, options,
+                                  [this](std::int32_t) { return !services_.interrupted(); }));
+  if (answer.reason == FinishReason::cancelled) return fail(ErrorCode::cancelled, "stopped");
+  std::string text = services_.runtime.tokenizer->decode(answer.tokens);
+  question.take_reference(std::move(text), std::move(answer.tokens), answer.reason == FinishReason::stop);
   return {};
 }
 
@@ -117,13 +111,10 @@ Expected<LogitFigures> AnswerQuality::read_over(const KvCache& cache, std::size_
     return read_forced(services_.runtime, over, question.tokens, question.reference_tokens, question.reference_ended,
                        stop);
   };
-  const auto original = services_.store.originals().get(context);
-  if (!original) return tl::unexpected(original.error());
-  const auto uncompressed = read((*original)->cache);
-  if (!uncompressed) return tl::unexpected(uncompressed.error());
-  const auto compressed = read(cache);
-  if (!compressed) return tl::unexpected(compressed.error());
-  return compare_readings(*uncompressed, *compressed);
+  KV_ASSIGN(const auto original, services_.store.originals().get(context));
+  KV_ASSIGN(const auto uncompressed, read(original->cache));
+  KV_ASSIGN(const auto compressed, read(cache));
+  return compare_readings(uncompressed, compressed);
 }
 
 // Answers that are expected of the other questions of the family.
@@ -153,9 +144,8 @@ Expected<std::optional<double>> AnswerQuality::chance_of(const QualityMetric& me
   std::optional<double> chance;
   if (metric.basis == QualityBasis::logits) {
     if (!question.reference_readable()) return std::nullopt;
-    const auto empty = cache_without_context(services_.runtime, [this] { return services_.interrupted(); });
-    if (!empty) return tl::unexpected(empty.error());
-    const auto figures = read_over(*empty, context, index);
+    KV_ASSIGN(const auto empty, cache_without_context(services_.runtime, [this] { return services_.interrupted(); }));
+    const auto figures = read_over(empty, context, index);
     if (!figures)
       return figures.error().code == ErrorCode::not_found ? Expected<std::optional<double>>(std::nullopt)
                                                           : tl::unexpected(figures.error());
@@ -164,9 +154,8 @@ Expected<std::optional<double>> AnswerQuality::chance_of(const QualityMetric& me
     const AnswerEvidence evidence{
         .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
     const bool meaning = metric.basis == QualityBasis::embeddings;
-    auto scored = meter_.chance(metric, evidence, other_answers(context, index, meaning));
-    if (!scored) return tl::unexpected(scored.error());
-    chance = *scored;
+    KV_ASSIGN(auto scored, meter_.chance(metric, evidence, other_answers(context, index, meaning)));
+    chance = scored;
   }
   if (chance) chances_[key] = *chance;
   return chance;
@@ -191,20 +180,18 @@ ProfileChance AnswerQuality::chance_on(std::size_t context) {
 // Reference answers do not hang on the metric; chance of metrics of predictions does, and took model runs, too.
 Status AnswerQuality::load(const ProfileScope& scope) {
   if (profiles_ == nullptr) return {};
-  const auto references = profiles_->load_value(reference_key(scope));
-  if (!references) return tl::unexpected(references.error());
-  if (references->has_value() && (*references)->is_object()) {
+  KV_ASSIGN(const auto references, profiles_->load_value(reference_key(scope)));
+  if (references.has_value() && references->is_object()) {
     for (std::size_t c = 0; c < services_.catalogue.size(); ++c)
       for (CatalogueQuestion& question : services_.catalogue.details(c).questions) {
         const std::string key = services_.catalogue.state(c).id + "\n" + question.text;
-        if (const auto found = (*references)->find(key); found != (*references)->end() && found->is_string())
+        if (const auto found = references->find(key); found != references->end() && found->is_string())
           question.reference_answer = found->get<std::string>();
       }
   }
-  const auto chances = profiles_->load_value(chance_key(scope));
-  if (!chances) return tl::unexpected(chances.error());
-  if (!chances->has_value() || !(*chances)->is_object()) return {};
-  for (const auto& [id, values] : (*chances)->items()) {
+  KV_ASSIGN(const auto chances, profiles_->load_value(chance_key(scope)));
+  if (!chances.has_value() || !chances->is_object()) return {};
+  for (const auto& [id, values] : chances->items()) {
     ProfileChance chance;
     const auto context = services_.catalogue.index_of_id(id);
     if (context && json_into(values, chance, "chance of " + id)) measured_chances_[*context] = chance;

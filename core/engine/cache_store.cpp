@@ -138,9 +138,8 @@ void CacheStore::drop(std::size_t context, const ReadFailure& failure) {
 tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t context) {
   const ContextState& state = catalogue_.state(context);
   KvCache cache(*runtime_.pool);
-  const auto loaded = load_whole(tiers_[static_cast<std::size_t>(state.placement.tier)],
-                                 catalogue_.details(context).entry, lender_, false, cache);
-  if (!loaded) return tl::unexpected(loaded.error());
+  KV_TRY(load_whole(tiers_[static_cast<std::size_t>(state.placement.tier)], catalogue_.details(context).entry, lender_,
+                    false, cache));
   auto entry = entries_.serialize(context, cache, nullptr, state.placement);
   if (!entry) return tl::unexpected(ReadFailure{entry.error(), {}});
   return std::move(*entry);

@@ -140,9 +140,8 @@ Status CostModel::time_codecs(const std::vector<std::string>& methods) {
       {.chunk_tokens = services_.runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
   KV_TRY(prefill.run());
   for (const auto& method : coding) {
-    const auto seconds = decode_seconds(cache, *method->codec(), services_.clock);
-    if (!seconds) return tl::unexpected(seconds.error());
-    snapshot().codec_costs.push_back({method->text(), *seconds / cache.kept(0, 0)});
+    KV_ASSIGN(const auto seconds, decode_seconds(cache, *method->codec(), services_.clock));
+    snapshot().codec_costs.push_back({method->text(), seconds / cache.kept(0, 0)});
   }
   return {};
 }
@@ -162,12 +161,11 @@ Expected<SerializedEntry> CostModel::timing_entry(std::size_t length) const {
   header.method = "timing";
   const auto& tokens = longest_tokens();
   header.token_ids.assign(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(length));
-  auto bytes = serialize(cache, header, nullptr);
-  if (!bytes) return tl::unexpected(bytes.error());
+  KV_ASSIGN(auto bytes, serialize(cache, header, nullptr));
   return SerializedEntry{
       {.key = header.key(), .bytes = header.entry_bytes, .header_bytes = header.header_bytes, .label = "timing"},
       std::make_shared<const EntryHeader>(std::move(header)),
-      std::make_shared<const std::vector<std::byte>>(std::move(*bytes))};
+      std::make_shared<const std::vector<std::byte>>(std::move(bytes))};
 }
 
 Status CostModel::time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit) {
@@ -197,16 +195,15 @@ Status CostModel::time_sizes(StorageTier& storage, const TierSetting& setting, T
   for (const std::size_t part : timed_parts) {
     const std::size_t length = longest_tokens().size() / part;
     if (length == 0) continue;
-    const auto entry = timing_entry(length);
-    if (!entry) return tl::unexpected(entry.error());
-    const auto bytes = static_cast<double>(entry->info.bytes);
+    KV_ASSIGN(const auto entry, timing_entry(length));
+    const auto bytes = static_cast<double>(entry.info.bytes);
     const bool slow =
         setting.shaped_latency_seconds > patience_seconds ||
         (setting.shaped_bytes_per_second > 0 && bytes > patience_seconds * setting.shaped_bytes_per_second);
     if (shaped && slow) return {};
-    KV_TRY(services_.store.write_and_wait(storage, *entry));
-    probe.written(entry->info.key);
-    KV_TRY(time_loads(storage, *entry, fit));
+    KV_TRY(services_.store.write_and_wait(storage, entry));
+    probe.written(entry.info.key);
+    KV_TRY(time_loads(storage, entry, fit));
     probe.erase();
   }
   return {};

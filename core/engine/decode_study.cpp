@@ -33,26 +33,23 @@ KeptIndices others(const KeptIndices& kept, int tokens) {
 Expected<std::unique_ptr<DecodeEvictor>> cut_prompt(ModelRuntime& runtime, KvCache& cache, Observation& observed,
                                                     std::span<const std::int32_t> tokens,
                                                     const DecodeStudySetting& setting, const EvictorSetting& model) {
-  auto evictor = make_evictor(setting.evictor, model);
-  if (!evictor) return tl::unexpected(std::move(evictor).error());
+  KV_ASSIGN(auto evictor, make_evictor(setting.evictor, model));
   const std::string cut =
       "absolute(" + setting.evictor + ",tokens=" + std::to_string(setting.eviction.budget_tokens) + ")";
-  const auto method = parse_method(cut);
-  if (!method) return tl::unexpected(method.error());
-  ObservationNeeds needs = (*method)->info().needs;
-  needs.calibration |= (*evictor)->needs().calibration;
+  KV_ASSIGN(const auto method, parse_method(cut));
+  ObservationNeeds needs = method->info().needs;
+  needs.calibration |= evictor->needs().calibration;
   KV_TRY(complete_observation(runtime, cache, tokens, needs, observed));
-  KV_TRY((*evictor)->begin(cache, observed));
+  KV_TRY(evictor->begin(cache, observed));
   const int count = static_cast<int>(tokens.size());
-  if (count <= setting.eviction.budget_tokens) return std::move(*evictor);
-  const auto scores = (*method)->scores(cache, observed);
-  if (!scores) return tl::unexpected(scores.error());
-  const auto kept = (*method)->keep_for(*scores, 0.5);  // any fraction above 0: the number of tokens counts
+  if (count <= setting.eviction.budget_tokens) return evictor;
+  KV_ASSIGN(const auto scores, method->scores(cache, observed));
+  const auto kept = method->keep_for(scores, 0.5);  // any fraction above 0: the number of tokens counts
   for (int l = 0; l < cache.shape().layers; ++l) {
     KV_TRY(cache.keep(l, kept[static_cast<std::size_t>(l)]));
-    (*evictor)->dropped(l, others(kept[static_cast<std::size_t>(l)], count));
+    evictor->dropped(l, others(kept[static_cast<std::size_t>(l)], count));
   }
-  return std::move(*evictor);
+  return evictor;
 }
 
 bool is_quest(std::string_view text) { return text.substr(0, text.find('(')) == "quest"; }
@@ -89,10 +86,9 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
   int window = 0;
   const bool evicts = !setting.evictor.empty() && !is_quest(setting.evictor);
   if (evicts) {
-    const auto method = parse_method(setting.evictor);
-    if (!method) return tl::unexpected(method.error());
+    KV_ASSIGN(const auto method, parse_method(setting.evictor));
     // h2o sums attention over the prompt whether it is cut or not.
-    window = std::min(answer.prompt_tokens, (*method)->info().needs.window_queries);
+    window = std::min(answer.prompt_tokens, method->info().needs.window_queries);
   }
   PrefillTask prefill(
       *runtime.model, cache, tokens, 0,
@@ -105,18 +101,16 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
   std::unique_ptr<EvictionLoop> loop;
   std::unique_ptr<QuestSelector> quest;
   if (is_quest(setting.evictor)) {
-    auto selecting = read_quest(setting.evictor);
-    if (!selecting) return tl::unexpected(std::move(selecting).error());
-    selecting->budget_tokens = setting.eviction.budget_tokens;
-    quest = std::make_unique<QuestSelector>(*selecting, config.heads / config.kv_heads);
+    KV_ASSIGN(auto selecting, read_quest(setting.evictor));
+    selecting.budget_tokens = setting.eviction.budget_tokens;
+    quest = std::make_unique<QuestSelector>(selecting, config.heads / config.kv_heads);
   } else if (evicts) {
     Observation observed = observation_of(runtime, prefill.take_window_queries());
     const EvictorSetting model{config.layers,        config.kv_heads,
                                config.heads,         config.head_dim,
                                setting.shared_heads, {runtime.model->rope().begin(), runtime.model->rope().end()}};
-    auto evictor = cut_prompt(runtime, cache, observed, tokens, setting, model);
-    if (!evictor) return tl::unexpected(std::move(evictor).error());
-    loop = std::make_unique<EvictionLoop>(std::move(*evictor), model, setting.eviction, clock);
+    KV_ASSIGN(auto evictor, cut_prompt(runtime, cache, observed, tokens, setting, model));
+    loop = std::make_unique<EvictionLoop>(std::move(evictor), model, setting.eviction, clock);
   }
   answer.prompt_seconds = seconds_between(start, clock.monotonic_ns());
 

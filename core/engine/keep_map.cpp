@@ -30,12 +30,11 @@ std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime,
 
 Expected<KeptForm> kept_form(const KvCache& original, const LayerScores& scores, const Method& method,
                              double removed_fraction) {
-  auto stored = compressed_copy(original, scores, method, removed_fraction);
-  if (!stored) return tl::unexpected(std::move(stored).error());
+  KV_ASSIGN(auto stored, compressed_copy(original, scores, method, removed_fraction));
   const auto plain = parse_codec("bf16").value();
-  const auto bytes = entry_bytes(*stored, method.text().size(), method.codec() != nullptr ? *method.codec() : *plain);
-  if (!bytes) return tl::unexpected(bytes.error());
-  return KeptForm{method.keep_for(scores, removed_fraction), std::move(*stored), *bytes};
+  KV_ASSIGN(const auto bytes,
+            entry_bytes(stored, method.text().size(), method.codec() != nullptr ? *method.codec() : *plain));
+  return KeptForm{method.keep_for(scores, removed_fraction), std::move(stored), bytes};
 }
 
 KeepMapTask::KeepMapTask(ModelRuntime& runtime, const ContextState& state, const ContextDetails& details,
@@ -122,20 +121,18 @@ Status KeepMapTask::score_layer(const Stop& stop) {
 Status KeepMapTask::cut_form() {
   Form& form = forms_[form_];
   const Scored& scored = scored_.at(form.shown.method);
-  auto cut = kept_form(original_, scored.scores, *form.method, form.shown.removed_fraction);
-  if (!cut) return tl::unexpected(std::move(cut).error());
+  KV_ASSIGN(auto cut, kept_form(original_, scored.scores, *form.method, form.shown.removed_fraction));
   form.shown.kept.assign(scored.flat->size(), false);
   for (int l = 0; l < context_->layers; ++l)
     for (int h = 0; h < context_->kv_heads; ++h)
-      for (const std::int32_t token : cut->kept[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)])
+      for (const std::int32_t token : cut.kept[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)])
         form.shown.kept[KeepMapForm::at(*context_, l, h, static_cast<std::size_t>(token))] = true;
-  form.shown.bytes = cut->entry_bytes;
+  form.shown.bytes = cut.entry_bytes;
   form.shown.scores = scored.flat;
   form.shown.score_seconds = scored.seconds;
   if (request_.question && !answers_.contains(key_of(form))) {
-    auto read = as_read(std::move(cut->stored), *form.method, observed_.frequencies);
-    if (!read) return tl::unexpected(std::move(read).error());
-    form.read = std::make_unique<KvCache>(std::move(*read));
+    KV_ASSIGN(auto read, as_read(std::move(cut.stored), *form.method, observed_.frequencies));
+    form.read = std::make_unique<KvCache>(std::move(read));
   }
   if (++form_ < forms_.size()) return {};
   form_ = 0;

@@ -168,9 +168,8 @@ Expected<WindowQueries> LoadTask::take_queries() {
   queries.window = header_->query_window;
   for (int layer = 0; layer < header_->shape.layers; ++layer) {
     const auto index = static_cast<std::size_t>(header_->shape.layers + layer);
-    auto values = restore_window_queries(*header_, layer, piece(index, header_->window_queries_range(layer)));
-    if (!values) return tl::unexpected(values.error());
-    queries.layers.push_back(std::move(*values));
+    KV_ASSIGN(auto values, restore_window_queries(*header_, layer, piece(index, header_->window_queries_range(layer))));
+    queries.layers.push_back(std::move(values));
     if (entry_ == nullptr) arrived_[index].reset();
   }
   return queries;

@@ -47,21 +47,18 @@ Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem
   const std::string folder_name =
       folder.filename().empty() ? folder.parent_path().filename().string() : folder.filename().string();
   runtime->name = options.name.empty() ? folder_name : options.name;
-  auto tokenizer = Tokenizer::load(folder);
-  if (!tokenizer) return tl::unexpected(tokenizer.error());
-  runtime->tokenizer = *tokenizer;
-  auto model = Transformer::load(folder, options.load);
-  if (!model) return tl::unexpected(model.error());
-  runtime->model = std::move(*model);
+  KV_ASSIGN(auto tokenizer, Tokenizer::load(folder));
+  runtime->tokenizer = tokenizer;
+  KV_ASSIGN(auto model, Transformer::load(folder, options.load));
+  runtime->model = std::move(model);
   if (runtime->tokenizer->vocab_size() > runtime->model->config().vocab_size)
     return fail(ErrorCode::rejected_input,
                 folder.string() + ": the tokenizer has " + std::to_string(runtime->tokenizer->vocab_size()) +
                     " tokens but the model embeds only " + std::to_string(runtime->model->config().vocab_size) +
                     "; use the tokenizer that belongs to this model");
   if (options.open_device) {
-    auto device = options.open_device(*runtime->model);
-    if (!device) return tl::unexpected(device.error());
-    runtime->model->compute_on(std::move(*device));
+    KV_ASSIGN(auto device, options.open_device(*runtime->model));
+    runtime->model->compute_on(std::move(device));
   }
   runtime->prompt = std::make_unique<PromptTemplate>(PromptTemplate::detect(runtime->tokenizer));
   const KvShape shape = runtime->model->kv_shape();

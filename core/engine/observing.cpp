@@ -47,12 +47,12 @@ Status complete_observation(ModelRuntime& runtime, const KvCache& original, std:
     observed.calibration = runtime.calibration;
     missing.calibration = observed.calibration.empty();
   }
-  auto more = observe(*runtime.model, original, tokens, missing, observe_texts(runtime), runtime.chunk_tokens(), stop);
-  if (!more) return tl::unexpected(std::move(more).error());
-  observed.frequencies = std::move(more->frequencies);
-  if (missing.window_queries > 0) observed.queries = std::move(more->queries);
-  if (missing.repeat_pass) observed.repeat = std::move(more->repeat);
-  if (missing.calibration) observed.calibration = runtime.calibration = std::move(more->calibration);
+  KV_ASSIGN(auto more,
+            observe(*runtime.model, original, tokens, missing, observe_texts(runtime), runtime.chunk_tokens(), stop));
+  observed.frequencies = std::move(more.frequencies);
+  if (missing.window_queries > 0) observed.queries = std::move(more.queries);
+  if (missing.repeat_pass) observed.repeat = std::move(more.repeat);
+  if (missing.calibration) observed.calibration = runtime.calibration = std::move(more.calibration);
   return {};
 }
 

@@ -90,13 +90,12 @@ class Walk {
   Status compact() {
     const CompactionPlan plan =
         setting_.compaction == "repack" ? plan_repack(cache_) : plan_hole_fill(cache_, {}, round_start_);
-    const auto report = commit(cache_, plan, clock_);
-    if (!report) return tl::unexpected(report.error());
+    KV_ASSIGN(const auto report, commit(cache_, plan, clock_));
     round_start_ = cache_.sequence_length();
-    freed_by_compaction_ += static_cast<int>(report->blocks_freed);
-    copies_ += static_cast<int>(report->slot_copies);
+    freed_by_compaction_ += static_cast<int>(report.blocks_freed);
+    copies_ += static_cast<int>(report.slot_copies);
     take("compact", std::string(setting_.compaction == "repack" ? "Repacking" : "Hole filling") + " moves " +
-                        std::to_string(report->slot_copies) + " rows, " + std::to_string(report->blocks_freed) +
+                        std::to_string(report.slot_copies) + " rows, " + std::to_string(report.blocks_freed) +
                         " blocks come back");
     return {};
   }
@@ -177,9 +176,8 @@ Status check_walk(const PoolWalkSetting& setting) {
 
 Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting) {
   KV_TRY(check_walk(setting));
-  auto evictor = make_evictor(setting.evictor, Walk::shape());
-  if (!evictor) return tl::unexpected(std::move(evictor).error());
-  if ((*evictor)->needs().attention || (*evictor)->needs().window_queries > 0 || (*evictor)->needs().calibration)
+  KV_ASSIGN(auto evictor, make_evictor(setting.evictor, Walk::shape()));
+  if (evictor->needs().attention || evictor->needs().window_queries > 0 || evictor->needs().calibration)
     return fail(ErrorCode::usage,
                 "pool walk: evictor '" + setting.evictor +
                     "' needs a model's queries; give streaming_llm, knorm, keydiff or paged_eviction");
@@ -190,7 +188,7 @@ Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting) {
       (setting.shared_prompt ? (setting.prompt_tokens + setting.block_tokens - 1) / setting.block_tokens : 0) + 1;
   BlockPool pool(one_head, setting.block_tokens,
                  static_cast<std::size_t>(blocks) * BlockPool(one_head, setting.block_tokens, 0).block_bytes());
-  Walk walk(setting, pool, std::move(*evictor));
+  Walk walk(setting, pool, std::move(evictor));
   KV_TRY(walk.run());
   return std::move(walk.frames);
 }

@@ -102,9 +102,8 @@ Status ProfileTask::prepare(const Stop& stop) {
   answers_.reset();
   compressed_.reset();
   if (groups_[group_].chance) {
-    auto cache = cache_without_context(runtime_, stop);
-    if (!cache) return tl::unexpected(cache.error());
-    compressed_ = std::make_unique<KvCache>(std::move(*cache));
+    KV_ASSIGN(auto cache, cache_without_context(runtime_, stop));
+    compressed_ = std::make_unique<KvCache>(std::move(cache));
     enter(Stage::read);
     return {};
   }
@@ -116,9 +115,8 @@ Status ProfileTask::prepare(const Stop& stop) {
     enter(Stage::ask);
     return {};
   }
-  auto method = parse_method(point().method);
-  if (!method) return tl::unexpected(method.error());
-  method_ = std::move(*method);
+  KV_ASSIGN(auto method, parse_method(point().method));
+  method_ = std::move(method);
   if (scored_method_ == point().method) {
     enter(Stage::cut);
     return {};
@@ -157,21 +155,18 @@ Status ProfileTask::cut_layer() {
 Status ProfileTask::code_layer() {
   const std::size_t name_bytes = point().method.size();
   if (const Codec* codec = method_->codec()) {
-    const auto bytes = recode_layer(*compressed_, layer_, *codec);
-    if (!bytes) return tl::unexpected(bytes.error());
-    encoded_.push_back(*bytes);
+    KV_ASSIGN(const auto bytes, recode_layer(*compressed_, layer_, *codec));
+    encoded_.push_back(bytes);
     if (++layer_ < original_.shape().layers) return {};
     point().bytes =
         recoded_entry_bytes(original_.shape(), static_cast<std::size_t>(state_.tokens), name_bytes, *codec, encoded_);
   } else {
-    const auto bytes = entry_bytes(*compressed_, name_bytes, *parse_codec("bf16").value());
-    if (!bytes) return tl::unexpected(bytes.error());
-    point().bytes = *bytes;
+    KV_ASSIGN(const auto bytes, entry_bytes(*compressed_, name_bytes, *parse_codec("bf16").value()));
+    point().bytes = bytes;
   }
   if (method_->info().rerotates) {
-    auto turned = rerotated(*compressed_, observed_.frequencies);
-    if (!turned) return tl::unexpected(turned.error());
-    compressed_ = std::make_unique<KvCache>(std::move(*turned));
+    KV_ASSIGN(auto turned, rerotated(*compressed_, observed_.frequencies));
+    compressed_ = std::make_unique<KvCache>(std::move(turned));
   }
   enter(reads() ? Stage::read : Stage::ask);
   return {};
@@ -245,9 +240,8 @@ Status ProfileTask::grade_one() {
         .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
     if (!texts_.empty()) evidence.answer = texts_[item_];
     if (metric_->basis == QualityBasis::logits) evidence.logits = reads() ? figures_[item_] : LogitFigures{};
-    const auto score = meter_.score(*metric_, evidence);
-    if (!score) return tl::unexpected(score.error());
-    if (*score) cells_[group.cell].scores.push_back(**score);
+    KV_ASSIGN(const auto score, meter_.score(*metric_, evidence));
+    if (score) cells_[group.cell].scores.push_back(*score);
   }
   if (++item_ < group.asked.size()) return {};
   asked_forms_ += group.chance ? 0 : 1;

@@ -148,9 +148,8 @@ Status RequestTask::take_entry() {
   KV_TRY(restore_arrived(load_->header()->shape.layers));
   if (restored_layers_ < load_->header()->shape.layers) return {};
   if (rerotates) {  // keys move by how many tokens are gone before them: all of a layer is needed first
-    auto moved = rerotated(cache_, runtime_.model->rope());
-    if (!moved) return tl::unexpected(std::move(moved).error());
-    cache_ = std::move(*moved);
+    KV_ASSIGN(auto moved, rerotated(cache_, runtime_.model->rope()));
+    cache_ = std::move(moved);
     if (whole) {
       begin_question();
       return {};

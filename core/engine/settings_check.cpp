@@ -8,9 +8,8 @@
 
 namespace kvantage {
 Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& text) {
-  auto policy = make_policy(text);
-  if (!policy) return policy;
-  const Configuration admitted = (*policy)->admission(ContextState{});
+  KV_ASSIGN(auto policy, make_policy(text));
+  const Configuration admitted = policy->admission(ContextState{});
   const auto method = parse_method(admitted.method);
   if (!method) return fail(ErrorCode::usage, "policy '" + text + "': " + method.error().message);
   if (admitted.removed_fraction > 0 && !(*method)->info().removes_tokens)
@@ -30,27 +29,24 @@ Expected<std::vector<std::string>> fixed_forms(const std::vector<std::string>& m
                                                const std::vector<double>& removed_fractions) {
   std::vector<std::string> forms;
   for (const std::string& text : methods) {
-    const auto method = parse_method(text);
-    if (!method) return tl::unexpected(method.error());
-    for (const double fraction : (*method)->fractions_of(removed_fractions))
-      forms.push_back("fixed(" + (*method)->text() + "," + shortest_number(fraction) + ")");
+    KV_ASSIGN(const auto method, parse_method(text));
+    for (const double fraction : method->fractions_of(removed_fractions))
+      forms.push_back("fixed(" + method->text() + "," + shortest_number(fraction) + ")");
   }
   return forms;
 }
 
 Expected<SessionSettings> checked_settings(SessionSettings settings) {
   KV_TRY(validate(settings));
-  if (const auto policy = make_servable_policy(settings.policy); !policy) return tl::unexpected(policy.error());
+  KV_TRY(make_servable_policy(settings.policy));
   for (std::string& method : settings.methods) {
-    const auto parsed = parse_method(method);
-    if (!parsed) return tl::unexpected(parsed.error());
-    method = (*parsed)->text();
+    KV_ASSIGN(const auto parsed, parse_method(method));
+    method = parsed->text();
   }
   for (TierSetting& tier : settings.tiers)
     if (const auto faults = parse_faults(tier.faults)) tier.faults = to_string(*faults);
-  const auto metric = require_quality_metric(settings.quality_metric);
-  if (!metric) return tl::unexpected(metric.error());
-  if ((*metric)->basis == QualityBasis::embeddings) KV_TRY(embedding_model_is_there());
+  KV_ASSIGN(const auto metric, require_quality_metric(settings.quality_metric));
+  if (metric->basis == QualityBasis::embeddings) KV_TRY(embedding_model_is_there());
   return settings;
 }
 

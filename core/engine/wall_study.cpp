@@ -49,11 +49,10 @@ Expected<BlockWall> measure(const BlockCase& one, const char* compaction, const 
   wall.fragmentation = pool_gauges(pool, std::array<const KvCache*, 1>{&cache}).fragmentation;
   if (wall.compaction == "none") return wall;
   const auto plan = wall.compaction == "repack" ? plan_repack(cache) : plan_hole_fill(cache, {}, one.round_start);
-  const auto report = commit(cache, plan, clock);
-  if (!report) return tl::unexpected(report.error());
-  wall.freed_by_pass = report->blocks_freed;
-  wall.slot_copies = report->slot_copies;
-  wall.pass_seconds = report->seconds;
+  KV_ASSIGN(const auto report, commit(cache, plan, clock));
+  wall.freed_by_pass = report.blocks_freed;
+  wall.slot_copies = report.slot_copies;
+  wall.pass_seconds = report.seconds;
   return wall;
 }
 
@@ -78,9 +77,8 @@ Expected<double> prefill_once(ModelRuntime& runtime, std::span<const std::int32_
   if (method != nullptr) {
     Observation observed = observation_of(runtime, prefill.take_window_queries());
     KV_TRY(complete_observation(runtime, cache, tokens, needs, observed, stop));
-    const auto scores = method->scores(cache, observed);
-    if (!scores) return tl::unexpected(scores.error());
-    wall.score_buffer_bytes = scores->buffer_bytes;
+    KV_ASSIGN(const auto scores, method->scores(cache, observed));
+    wall.score_buffer_bytes = scores.buffer_bytes;
     wall.observation_bytes = observed.bytes();
   }
   return seconds_since(clock, start);
@@ -92,9 +90,8 @@ Expected<std::vector<BlockWall>> measure_block_walls(const Clock& clock) {
   std::vector<BlockWall> walls;
   for (const BlockCase& one : block_cases)
     for (const char* compaction : {"none", "repack", "hole filling"}) {
-      auto wall = measure(one, compaction, clock);
-      if (!wall) return tl::unexpected(std::move(wall).error());
-      walls.push_back(std::move(*wall));
+      KV_ASSIGN(auto wall, measure(one, compaction, clock));
+      walls.push_back(std::move(wall));
     }
   return walls;
 }
@@ -109,17 +106,14 @@ Expected<std::vector<ScoreWall>> measure_score_walls(ModelRuntime& runtime, std:
   for (const auto& method : methods) {
     walls.push_back({.method = method->text()});
     // Once before the clock runs: a calibration is of the model, not of the context, and first calls allocate.
-    if (const auto first = prefill_once(runtime, tokens, method.get(), clock, stop, walls.back()); !first)
-      return tl::unexpected(first.error());
+    KV_TRY(prefill_once(runtime, tokens, method.get(), clock, stop, walls.back()));
   }
   for (int round = 0; round < rounds; ++round) {
-    const auto plain = prefill_once(runtime, tokens, nullptr, clock, stop, without);
-    if (!plain) return tl::unexpected(plain.error());
-    bare.push_back(*plain);
+    KV_ASSIGN(const auto plain, prefill_once(runtime, tokens, nullptr, clock, stop, without));
+    bare.push_back(plain);
     for (std::size_t m = 0; m < methods.size(); ++m) {
-      const auto scored = prefill_once(runtime, tokens, methods[m].get(), clock, stop, walls[m]);
-      if (!scored) return tl::unexpected(scored.error());
-      seconds[m].push_back(*scored);
+      KV_ASSIGN(const auto scored, prefill_once(runtime, tokens, methods[m].get(), clock, stop, walls[m]));
+      seconds[m].push_back(scored);
     }
   }
   for (std::size_t m = 0; m < methods.size(); ++m) {
