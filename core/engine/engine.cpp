@@ -75,6 +75,7 @@ Status Engine::apply(const SessionSettings& settings) {
       return fail(ErrorCode::usage, "settings: tier '" + settings.tiers[i].name + "' is not in this session");
   if (settings.archive != settings_.archive)
     return fail(ErrorCode::usage, "settings: archive: is chosen at the start and stays where it is");
+  if (full_bytes_ > 0) resolve_budgets(accepted->tiers, full_bytes_);
   settings_ = std::move(*accepted);
   commands_.settings = true;
   changed_.notify_all();

@@ -5,7 +5,7 @@ namespace kvantage {
 
 void Engine::Worker::inject_faults(std::size_t tier, bool strike) {
   if (!opened_.inject) return;
-  const TierSetting& setting = settings_.tiers[tier];
+  const TierConfig& setting = settings_.tiers[tier];
   if (const Status status = opened_.inject(tier, strike ? setting.faults : std::string()); !status)
     events_.publish(events::Message{"error", "tier '" + setting.name + "': " + status.error().message});
   // Delays make a tier slower on purpose.

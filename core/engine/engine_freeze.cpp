@@ -17,8 +17,8 @@ Status Engine::Worker::freeze_costs() {
   if (!config.frozen) return {};
   Snapshot& snapshot = catalogue_->snapshot();
   Json settings = Json::array();
-  for (const TierSetting& tier : settings_.tiers)
-    settings.push_back({tier.name, tier.shaped_bytes_per_second, tier.shaped_latency_seconds, tier.url});
+  for (const TierConfig& tier : settings_.tiers)
+    settings.push_back({tier.name, tier.throttle.bytes_per_second, tier.throttle.latency_seconds, tier.option("url")});
   settings.push_back(settings_.methods);
   const std::string key = "frozen_costs/" + runtime_->digest().hex() + "/" + config.workload.digest().hex() + "/" +
                           digest_of(settings.dump()).hex();

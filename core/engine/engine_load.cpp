@@ -45,6 +45,13 @@ Status Engine::Worker::load() {
   auto catalogue = Catalogue::build(config.workload, *runtime_);
   if (!catalogue) return tl::unexpected(catalogue.error());
   catalogue_ = std::move(*catalogue);
+  for (const std::string& line : resolve_budgets(settings_.tiers, catalogue_->full_bytes()))
+    events_.publish(events::Message{"note", line});
+  {
+    const std::lock_guard lock(engine_.mutex_);
+    engine_.full_bytes_ = catalogue_->full_bytes();
+    resolve_budgets(engine_.settings_.tiers, engine_.full_bytes_);
+  }
 
   progress("Opening the tiers", 2, stages);
   auto opened = config.open_tiers(runtime_->digest(), settings_, [this] { return interrupted(); });
@@ -53,9 +60,9 @@ Status Engine::Worker::load() {
   Snapshot& snapshot = catalogue_->snapshot();
   snapshot.alpha = settings_.alpha;
   for (std::size_t t = 0; t < opened_.tiers.size(); ++t) {
-    opened_.tiers[t]->set_capacity(settings_.tiers[t].budget_bytes);
+    opened_.tiers[t]->set_capacity(settings_.tiers[t].budget.capacity_bytes());
     snapshot.tiers.push_back({.name = settings_.tiers[t].name,
-                              .budget_bytes = settings_.tiers[t].budget_bytes,
+                              .budget_bytes = settings_.tiers[t].budget.bytes(),
                               .model = {},
                               .shaped = opened_.tiers[t]->describe().shaped});
   }

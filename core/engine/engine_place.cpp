@@ -74,11 +74,10 @@ void Engine::Worker::take_settings(const SessionSettings& settings) {
   const SessionSettings old = std::exchange(settings_, settings);
   snapshot.alpha = settings_.alpha;
   for (std::size_t t = 0; t < store_->tier_count(); ++t) {
-    const TierSetting& now = settings_.tiers[t];
-    snapshot.tiers[t].budget_bytes = now.budget_bytes;
-    store_->tier(t).set_capacity(now.budget_bytes);
-    const bool reshaped = now.shaped_bytes_per_second != old.tiers[t].shaped_bytes_per_second ||
-                          now.shaped_latency_seconds != old.tiers[t].shaped_latency_seconds;
+    const TierConfig& now = settings_.tiers[t];
+    snapshot.tiers[t].budget_bytes = now.budget.bytes();
+    store_->tier(t).set_capacity(now.budget.capacity_bytes());
+    const bool reshaped = now.throttle != old.tiers[t].throttle;
     if (now.faults != old.tiers[t].faults) inject_faults(t);
     if (!reshaped || !opened_.reshape) continue;
     inject_faults(t, false);  // what is timed is the tier, not its faults

@@ -46,7 +46,7 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
     if (!parsed) return tl::unexpected(parsed.error());
     method = (*parsed)->text();
   }
-  for (TierSetting& tier : settings.tiers)
+  for (TierConfig& tier : settings.tiers)
     if (const auto faults = parse_faults(tier.faults)) tier.faults = to_string(*faults);
   const auto metric = require_quality_metric(settings.quality_metric);
   if (!metric) return tl::unexpected(metric.error());

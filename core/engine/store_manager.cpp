@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/compress/method.h"
 #include "core/engine/observing.h"
+#include "core/ports/tier_config.h"
 
 namespace kvantage {
 namespace {
@@ -349,8 +350,9 @@ void StoreManager::publish_occupancy(int tier) {
   const auto index = static_cast<std::size_t>(tier);
   if (index >= catalogue_.snapshot().tiers.size()) return;
   const TierState& state = catalogue_.snapshot().tiers[index];
-  events_.publish(
-      events::TierOccupancy{state.name, bytes_placed(index), state.budget_bytes, catalogue_.bytes_by_method(tier)});
+  events_.publish(events::TierOccupancy{state.name, bytes_placed(index),
+                                        TierBudget(state.budget_bytes).capacity_bytes(),
+                                        catalogue_.bytes_by_method(tier)});
 }
 
 }  // namespace kvantage
