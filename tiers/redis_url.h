@@ -21,6 +21,7 @@ struct RedisUrl {
 
   /// "redis://host:port/db", the user where one is given, never the password. parse_redis_url reads it back.
   std::string shown() const;
+  bool operator==(const RedisUrl&) const = default;
 };
 
 /// Reads a URL; users and passwords may hold %-escapes (a comma is %2C, an @ is %40). The error names the part that is

@@ -1,44 +1,26 @@
 #include "tiers/tier_places.h"
 
-#include <algorithm>
-#include <cctype>
 #include <map>
 #include <string>
 
-#include "tiers/redis_store.h"
+#include "tiers/tier_place.h"
 
 namespace kvantage {
-namespace {
 
-std::string place_of(const TierSpec& spec) {
-  if (!spec.remote()) {
-    if (spec.path.empty()) return {};  // a folder of its own name
-    std::error_code ignored;
-    const auto whole = std::filesystem::weakly_canonical(std::filesystem::absolute(spec.path, ignored), ignored);
-    return (whole.has_filename() ? whole : whole.parent_path()).string();
-  }
-  RedisUrl url = *spec.url;
-  url.user.clear();  // another account sees the same keys
-  url.authorities.clear();
-  std::ranges::transform(url.host, url.host.begin(),
-                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return url.shown() + " with prefix " + (spec.prefix.empty() ? RedisStoreOptions{}.prefix : spec.prefix);
-}
-
-}  // namespace
-
-Status check_places(std::span<const TierSpec> tiers, const TierSpec& archive) {
+Status check_places(std::span<const TierConfig> tiers, const TierConfig& archive) {
   std::map<std::string, std::string> names;  // by place
-  const auto check = [&names](const TierSpec& spec) -> Status {
-    const std::string place = place_of(spec);
+  const auto check = [&names](const TierConfig& config) -> Status {
+    const TierKind& kind = kind_of(config);
+    const TierPlace& of_kind = place_of(kind);
+    const std::string place = of_kind.where ? of_kind.where(config) : std::string();
     if (place.empty()) return {};
-    const auto [found, added] = names.emplace(place, spec.name);
+    const auto [found, added] = names.emplace(place, config.name);
     if (added) return {};
-    return fail(ErrorCode::usage, "tier '" + spec.name + "': lies in " + place + ", and so does '" + found->second +
-                                      "'; give each " + (spec.remote() ? "a prefix" : "a folder") + " of its own");
+    return fail(ErrorCode::usage, "tier '" + config.name + "': lies in " + place + ", and so does '" + found->second +
+                                      "'; give each " + (kind.is_shared ? "a prefix" : "a folder") + " of its own");
   };
-  for (const TierSpec& spec : tiers) KV_TRY(check(spec));
-  return archive.remote() ? Status{} : check(archive);
+  for (const TierConfig& config : tiers) KV_TRY(check(config));
+  return kind_of(archive).is_shared ? Status{} : check(archive);
 }
 
 }  // namespace kvantage

@@ -4,12 +4,12 @@
 
 #include <span>
 
-#include "tiers/tier_spec.h"
+#include "core/ports/tier_config.h"
 
 namespace kvantage {
 
 /// usage error that names both tiers when two of them are one folder, or one server, database and prefix. Known by what
 /// is written: two names of one host are two places here. An archive on a server keeps apart from tiers by itself.
-Status check_places(std::span<const TierSpec> tiers, const TierSpec& archive);
+Status check_places(std::span<const TierConfig> tiers, const TierConfig& archive);
 
 }  // namespace kvantage

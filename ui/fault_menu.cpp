@@ -10,7 +10,7 @@ namespace {
 
 void set_faults(SettingsController& controller, const std::string& tier, const FaultPlan& plan, const QString& what) {
   SessionSettings changed = controller.committed();
-  for (TierSetting& setting : changed.tiers) {
+  for (TierConfig& setting : changed.tiers) {
     if (setting.name != tier) continue;
     const auto before = parse_faults(setting.faults);
     setting.faults = to_string(InjectedFaults{plan, before ? before->seed : 1});
@@ -18,7 +18,7 @@ void set_faults(SettingsController& controller, const std::string& tier, const F
   controller.commit(changed, QStringLiteral("%1 faults: %2").arg(to_q(tier), what), QString());
 }
 
-void fill_fault_menu(QMenu& menu, SettingsController& controller, const TierSetting& tier) {
+void fill_fault_menu(QMenu& menu, SettingsController& controller, const TierConfig& tier) {
   menu.setToolTipsVisible(true);
   const auto present = parse_faults(tier.faults);
   const auto preset = present ? recognised(present->plan) : std::nullopt;
@@ -47,9 +47,9 @@ QMenu* make_fault_menu(SettingsController& settings, QWidget* parent) {
   auto* menu = new QMenu(QStringLiteral("Inject &faults"), parent);
   QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, &settings] {
     menu->clear();
-    const std::vector<TierSetting> tiers = settings.committed().tiers;
-    for (const TierSetting& tier : tiers)
-      if (tier.in_folder()) fill_fault_menu(*menu->addMenu(to_q(tier.name)), settings, tier);
+    const std::vector<TierConfig> tiers = settings.committed().tiers;
+    for (const TierConfig& tier : tiers)
+      if (kind_of(tier).can_fail_on_purpose()) fill_fault_menu(*menu->addMenu(to_q(tier.name)), settings, tier);
     if (menu->isEmpty()) menu->addAction(QStringLiteral("No tier in a folder"))->setEnabled(false);
   });
   return menu;
@@ -57,7 +57,7 @@ QMenu* make_fault_menu(SettingsController& settings, QWidget* parent) {
 
 QString faults_of_session(const SessionSettings& settings) {
   QStringList lines;
-  for (const TierSetting& tier : settings.tiers)
+  for (const TierConfig& tier : settings.tiers)
     if (const QString words = faults_words(tier.faults); !words.isEmpty())
       lines << QStringLiteral("%1: %2").arg(to_q(tier.name), words);
   return lines.join(QStringLiteral("\n"));

@@ -100,7 +100,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   if (!values.isEmpty()) settings_notice_ += (settings_notice_.isEmpty() ? QString() : QStringLiteral("; ")) + values;
   if (settings_notice_.isEmpty() && !lessons_->errors().isEmpty()) settings_notice_ = lessons_->errors().front();
   if (!settings_notice_.isEmpty()) banner_->show_message(QStringLiteral("warning"), settings_notice_);
-  run_.tiers.set_settings(controller_.committed().tiers);
+  set_tier_settings(run_, controller_.committed().tiers);
   connect_models();
 
   show_state(session_.state());
@@ -133,7 +133,7 @@ void MainWindow::connect_models() {
   connect(&controller_, &SettingsController::rejected, this,
           [this](const QString& message) { banner_->show_message(QStringLiteral("warning"), message); });
   connect(&controller_, &SettingsController::committedChanged, this, [this](const SessionSettings& settings) {
-    run_.tiers.set_settings(settings.tiers);
+    set_tier_settings(run_, settings.tiers);
     show_status();
   });
   connect(&run_, &RunModel::infoChanged, this, [this] {

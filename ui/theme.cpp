@@ -11,6 +11,7 @@
 #include <map>
 
 #include "core/policy/policy_info.h"
+#include "core/ports/tier_config.h"
 #include "ui/outlined_style.h"
 
 namespace kvantage {
@@ -195,11 +196,14 @@ QColor Theme::method(const QString& text_form) const {
   return named(*this, known, text_form);
 }
 
-QColor Theme::tier(const QString& name) const {
-  if (name == "prefill") return context_prefill;
-  static const std::map<QString, std::size_t> known = {
-      {"device", 3}, {"dram", 2}, {"ssd", 0}, {"remote", 7}, {"archive", 6}};
-  return named(*this, known, name);
+QColor Theme::tier(const QString& name, std::optional<std::size_t> color) const {
+  constexpr std::size_t archive_color = 6;
+  const std::string known = name.toStdString();
+  if (known == prefill_source) return context_prefill;
+  if (known == archive_name) return series(archive_color);
+  const TierKind* called_so = color ? nullptr : find_tier_kind(known);
+  if (called_so != nullptr) color = called_so->color;
+  return series(color ? *color : stable_hash(name));
 }
 
 QColor Theme::policy(const QString& text_form) const {

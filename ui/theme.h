@@ -4,6 +4,8 @@
 
 #include <QColor>
 #include <QString>
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 class QApplication;
@@ -23,7 +25,8 @@ struct Theme {
   QColor lookup, load, unpack, context_prefill, question_prefill;  // where TTFT goes
 
   QColor method(const QString& text_form) const;
-  QColor tier(const QString& name) const;
+  /// `color` is what the tier's kind has (TierRoles); without one a tier is known by its name alone.
+  QColor tier(const QString& name, std::optional<std::size_t> color = std::nullopt) const;
   QColor policy(const QString& text_form) const;
   QColor family(const QString& name) const;
   /// 0 = no drop .. 1 = everything lost; a scale that reads in both themes and without red-green vision.

@@ -49,7 +49,7 @@ std::vector<WalkStep> Tour::make_steps() {
          return first ? static_cast<QWidget*>(&first->budget()) : &window_.controls();
        },
        curve, committed([](const SessionSettings& a, const SessionSettings& b) {
-         return !std::ranges::equal(a.tiers, b.tiers, {}, &TierSetting::budget_bytes, &TierSetting::budget_bytes);
+         return !std::ranges::equal(a.tiers, b.tiers, {}, &TierConfig::budget, &TierConfig::budget);
        })},
       {QStringLiteral("Frontier: every trade-off at once"),
        QStringLiteral(

@@ -12,7 +12,7 @@
 #include "core/model/random_llama.h"
 #include "core/model/random_opt.h"
 #include "core/policy/plan_text.h"
-#include "tiers/tier_spec.h"
+#include "tiers/tier_place.h"
 
 namespace kvantage::cli {
 namespace {
@@ -98,10 +98,7 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
     bandwidth = recompute_shape(*bench->model).kv_bytes_per_token() / percentile(std::move(rates), 0.5);
   }
   bench->bandwidth = bandwidth;
-  TierSpec spec;
-  spec.name = "dram";
-  spec.bandwidth_bytes_per_second = bandwidth;
-  KV_ASSIGN(auto tier, open_tier(spec));
+  KV_ASSIGN(auto tier, open_tier({.name = "dram", .throttle = {.bytes_per_second = bandwidth}}));
   bench->tier = std::move(tier);
   bench->buffers = std::make_unique<BufferPool>(std::size_t{256} << 20);
   KV_ASSIGN(const auto profile, profile_recomputation(*bench->model, *bench->tier, *bench->buffers,

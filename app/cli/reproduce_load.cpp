@@ -61,24 +61,25 @@ Status rates(const ReproduceArguments& arguments, const std::vector<double>& ask
 Status limits(const ReproduceArguments& arguments, double budget) {
   const auto all_in_first = [](SessionSettings& settings) {
     for (std::size_t t = 1; t < settings.tiers.size(); ++t) {
-      settings.tiers[0].budget_bytes += std::max<std::uint64_t>(settings.tiers[t].budget_bytes, 1) - 1;
-      settings.tiers[t].budget_bytes = 1;  // the least that a tier may have: nothing fits
+      const std::uint64_t bytes = std::max<std::uint64_t>(settings.tiers[t].budget.bytes(), 1);
+      settings.tiers[0].budget = settings.tiers[0].budget.bytes() + bytes - 1;
+      settings.tiers[t].budget = 1;  // the least that a tier may have: nothing fits
     }
   };
   const auto equal_speeds = [](SessionSettings& settings) {
-    for (TierSetting& tier : settings.tiers) {
-      tier.shaped_bytes_per_second = settings.tiers.back().shaped_bytes_per_second;
-      tier.shaped_latency_seconds = settings.tiers.back().shaped_latency_seconds;
+    for (TierConfig& tier : settings.tiers) {
+      tier.throttle.bytes_per_second = settings.tiers.back().throttle.bytes_per_second;
+      tier.throttle.latency_seconds = settings.tiers.back().throttle.latency_seconds;
     }
   };
   const auto quarter_speed = [](SessionSettings& settings) {
-    for (TierSetting& tier : settings.tiers) tier.shaped_bytes_per_second /= 4;
+    for (TierConfig& tier : settings.tiers) tier.throttle.bytes_per_second /= 4;
   };
   const auto study = run_cells(
       arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
         KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
-        for (const TierSetting& tier : engine.settings().tiers)
-          if (!(tier.shaped_bytes_per_second > 0))
+        for (const TierConfig& tier : engine.settings().tiers)
+          if (!(tier.throttle.bytes_per_second > 0))
             return fail(ErrorCode::usage,
                         "000/limits: tier '" + tier.name +
                             "' is not shaped, so that its speed cannot be set; give a workload with shaped tiers");

@@ -2,38 +2,55 @@
 
 #include "core/base/files.h"
 #include "core/engine/settings_check.h"
-#include "tiers/tier_spec.h"
+#include "tiers/redis_credentials.h"
+#include "tiers/remote_kind.h"
+#include "tiers/tier_place.h"
+#include "tiers/tier_text.h"
 
 namespace kvantage::cli {
+namespace {
+
+Status fits_any_machine(const TierConfig& config) {
+  for (const auto& [key, value] : config.options)
+    if (key == "path")
+      return fail(ErrorCode::usage,
+                  "--tier " + config.name + ": a workload names no folders of one machine; leave path= out");
+  if (!kind_of(config).needs_consent()) return {};
+  const auto url = server_url(config);
+  if (url && !url->password.empty())
+    return fail(
+        ErrorCode::usage,
+        "--tier " + config.name + ": a workload holds no password; where it runs, put it in " + credentials_help(*url));
+  return {};
+}
+
+// As any tier of a file, without the fields that say nothing.
+OrderedJson tier_of_file(const TierConfig& config) {
+  TierConfig recorded = recorded_form(config);
+  const bool is_archive = config.name == archive_name;
+  if (is_archive && recorded.budget.is_unlimited()) recorded.budget = {};
+  const Json whole = to_json(recorded);
+  OrderedJson tier{{"name", config.name}};
+  for (const char* field : {"budget", "budget_bytes", "shaped_bytes_per_second", "shaped_latency_seconds", "url",
+                            "prefix", "faults", "connect_seconds", "timeout_seconds", "kind", "options"}) {
+    if (!whole.contains(field)) continue;
+    const Json& value = whole.at(field);
+    const bool says_nothing = value == Json(0) || value == Json(0.0) || value == Json("");
+    const bool of_throttle = std::string_view(field).starts_with("shaped_") && config.throttle.any();
+    if (!says_nothing || of_throttle) tier[field] = OrderedJson::parse(value.dump());
+  }
+  return tier;
+}
+
+}  // namespace
 
 Expected<OrderedJson> session_file(const SessionStart& start) {
   OrderedJson tiers = OrderedJson::array();
   OrderedJson archive;
-  for (const std::string& text : start.tiers) {
-    KV_ASSIGN(const auto spec, parse_tier_option(text));
-    if (!spec.path.empty())
-      return fail(ErrorCode::usage,
-                  "--tier " + spec.name + ": a workload names no folders of one machine; leave path= out");
-    if (spec.url && !spec.url->password.empty())
-      return fail(ErrorCode::usage, "--tier " + spec.name +
-                                        ": a workload holds no password; where it runs, put it in " +
-                                        credentials_help(*spec.url));
-    const bool archive_wanted = spec.name == "archive";
-    OrderedJson tier{{"name", spec.name}};
-    if (!archive_wanted || spec.capacity_bytes != 0) tier["budget_bytes"] = spec.capacity_bytes;
-    if (spec.shaped()) {
-      tier["shaped_bytes_per_second"] = spec.bandwidth_bytes_per_second;
-      tier["shaped_latency_seconds"] = spec.latency_seconds;
-    }
-    if (spec.url) tier["url"] = spec.url->shown();
-    if (!spec.prefix.empty()) tier["prefix"] = spec.prefix;
-    if (spec.faults.plan.any()) tier["faults"] = to_string(spec.faults);
-    if (spec.connect_seconds > 0) tier["connect_seconds"] = spec.connect_seconds;
-    if (spec.timeout_seconds > 0) tier["timeout_seconds"] = spec.timeout_seconds;
-    if (archive_wanted)
-      archive = std::move(tier);
-    else
-      tiers.push_back(std::move(tier));
+  KV_ASSIGN(const auto written, parse_tiers(start.tiers));
+  for (const TierConfig& config : written) {
+    KV_TRY(fits_any_machine(config));
+    (config.name == archive_name ? archive : tiers.emplace_back()) = tier_of_file(config);
   }
   if (tiers.empty()) return OrderedJson();
   OrderedJson session{{"policy", start.policy},

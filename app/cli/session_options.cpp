@@ -11,9 +11,25 @@
 #include "core/base/form_text.h"
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
+#include "core/ports/tier_kind.h"
 #include "core/text/quality.h"
 
 namespace kvantage::cli {
+
+namespace {
+
+// "ssd, files in a folder, which keep their entries: path=DIR; ...".
+std::string tier_kinds_help() {
+  std::string help;
+  for (const TierKind& kind : tier_kinds()) {
+    help += (help.empty() ? "" : "; ") + kind.id + ", " + kind.summary;
+    for (const TierOption& option : kind.options)
+      help += (&option == &kind.options.front() ? ": " : ", ") + option.form;
+  }
+  return help;
+}
+
+}  // namespace
 
 void add_session_options(CLI::App& command, SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
@@ -24,12 +40,15 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
                      "Hugging Face folder or GGUF file of the model (default: the model that ships)");
   command.add_option(
       "--tier", options.tiers,
-      "NAME=BYTES[,path=DIR][,bandwidth=BYTES/s][,latency=TIME][,faults=FAULTS], fastest first; repeatable. "
-      "FAULTS on purpose, of a tier in a folder: flip_on_read:0.01+delay:20ms@0.1+seed:7. On a Redis "
-      "server: NAME=BYTES,url=redis://[user:password@]host:port[/db][,prefix=NAME], with TLS "
-      "url=rediss://...[,ca=FILE]. In a GPU's memory: device=BYTES. "
-      "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... "
-      "(default: the workload's session.json)");
+      "NAME=BUDGET[,OPTION=VALUE]..[,NAME=BUDGET..], fastest first; repeatable. BUDGET is bytes (64MiB), a percentage "
+      "of all contexts' uncompressed KV (40%), or unlimited, of the last tier alone. Behind a comma, what is no option "
+      "and has a budget with a unit is the next tier: dram=40%,ssd=400%,path=DIR. Options of all tiers: "
+      "bandwidth=BYTES/s, latency=TIME, kind=KIND, in folders faults=FAULTS like "
+      "flip_on_read:0.01+delay:20ms@0.1+seed:7. Kinds: " +
+          tier_kinds_help() +
+          ". Without kind= a tier with a url is remote, one named dram or device is that, and every other one is ssd. "
+          "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... "
+          "(default: the workload's session.json)");
   command.add_option("--allow-remote", options.remotes.allowed,
                      "HOST or HOST:PORT of a Redis server that a session.json or a recorded run names: without it a "
                      "server that you did not write yourself is not connected to; repeatable");

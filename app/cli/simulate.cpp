@@ -2,6 +2,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <memory>
 
 #include "app/cli/commands.h"
@@ -93,6 +94,15 @@ bool is_order(const std::string& policy) {
   return std::ranges::find(orders, policy) != orders.end();
 }
 
+/// What budgets in percent are of: every context of the trace, uncompressed and as long as it gets.
+Expected<std::uint64_t> full_kv_bytes(const SimulateArguments& arguments, const SimulatorPreset& preset) {
+  KV_ASSIGN(auto trace, open_trace(std::filesystem::path(arguments.trace), arguments.options));
+  KV_ASSIGN(const auto scan, contexts_of(*trace, std::numeric_limits<std::size_t>::max()));
+  double tokens = 0;
+  for (const auto& [context, longest] : scan.contexts) tokens += static_cast<double>(longest);
+  return static_cast<std::uint64_t>(tokens * preset.bytes_per_token);
+}
+
 Expected<Simulation> prepare(const SimulateArguments& arguments) {
   Simulation made;
   KV_ASSIGN(auto preset, chosen_preset(arguments));
@@ -120,7 +130,7 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
   if (!arguments.tiers.empty()) {
     if (!preset)
       return fail(ErrorCode::usage, "--tier: bytes of a token are not known without a model; give a --preset");
-    KV_ASSIGN(auto tiers, simulated_tiers(arguments.tiers, *preset));
+    KV_ASSIGN(auto tiers, simulated_tiers(arguments.tiers, *preset, [&] { return full_kv_bytes(arguments, *preset); }));
     made.planned.tiers = std::move(tiers);
     for (const PlannedTier& tier : made.planned.tiers) {
       table.tiers.push_back(tier.name);
@@ -322,9 +332,10 @@ void add_simulate(CLI::App& parent, CommandResult& result) {
                   cache_order_list() + "; or policies that plan whole contexts, e.g. evicpress, fixed(snapkv,0.5)")
       ->capture_default_str();
   command.add_option("--capacity-blocks", arguments->capacities, "Of one cache, in blocks of 512 tokens, or unlimited");
-  command.add_option("--tier", arguments->tiers,
-                     "NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME][,NAME=BYTES..], fastest first; repeatable; needs "
-                     "--preset or --db");
+  command.add_option(
+      "--tier", arguments->tiers,
+      "NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME][,NAME=BUDGET..], fastest first; BUDGET is bytes, a "
+      "percentage of the trace's uncompressed KV or unlimited; repeatable; needs --preset or --db");
   command.add_option("--preset", arguments->preset, "Published figures of a large model; 'list' shows them");
   command.add_option("--db", arguments->database, "Fits and quality curves of a recorded run in place of a preset");
   command.add_option("--run", arguments->run, "Which run of --db (default: the newest)");

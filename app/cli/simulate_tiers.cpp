@@ -1,12 +1,11 @@
 #include "app/cli/simulate_tiers.h"
 
 #include <algorithm>
-#include <array>
 
 #include "app/cli/session_options.h"
 #include "core/base/json.h"
 #include "core/trace/lru_cache.h"
-#include "tiers/tier_spec.h"
+#include "tiers/tier_text.h"
 
 namespace kvantage::cli {
 namespace {
@@ -17,27 +16,25 @@ bool is_option(const std::string& piece) { return piece.starts_with("bandwidth="
 
 /// What only tiers that store something have.
 bool of_stores(const std::string& piece) {
-  constexpr std::array names{"path", "faults", "url", "prefix", "connect", "timeout"};
   const std::string name = piece.substr(0, piece.find('='));
-  return std::ranges::find(names, name) != names.end();
+  return name == "faults" || name == "kind" || find_tier_option(name) != nullptr;
 }
 
 /// One tier as it was written, "dram=1GiB,bandwidth=2GB/s".
-Expected<PlannedTier> tier_of(const std::string& text, const SimulatorPreset& preset) {
-  const auto spec = parse_tier_option(text);
-  if (!spec) return fail(spec.error().code, "--tier: " + spec.error().message);
-  PlannedTier tier{spec->name, spec->capacity_bytes == 0 ? LruCache::unlimited : spec->capacity_bytes, {}};
-  if (const PresetTier* known = preset.tier(spec->name)) tier.line = known->line;
-  if (spec->bandwidth_bytes_per_second > 0)
-    tier.line.seconds_per_token = preset.bytes_per_token / spec->bandwidth_bytes_per_second;
-  if (text.find(",latency=") != std::string::npos) tier.line.base_seconds = spec->latency_seconds;
+Expected<PlannedTier> tier_of(const TierConfig& config, const std::string& text, const SimulatorPreset& preset) {
+  static_assert(TierBudget::unlimited_bytes == LruCache::unlimited);
+  PlannedTier tier{config.name, config.budget.bytes(), {}};
+  if (const PresetTier* known = preset.tier(config.name)) tier.line = known->line;
+  if (config.throttle.bytes_per_second > 0)
+    tier.line.seconds_per_token = preset.bytes_per_token / config.throttle.bytes_per_second;
+  if (text.find(",latency=") != std::string::npos) tier.line.base_seconds = config.throttle.latency_seconds;
   return tier;
 }
 
 }  // namespace
 
-Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string>& texts,
-                                                   const SimulatorPreset& preset) {
+Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string>& texts, const SimulatorPreset& preset,
+                                                   const std::function<Expected<std::uint64_t>()>& full_bytes) {
   std::vector<std::string> written;  // a tier with its options each
   for (const std::string& text : texts) {
     const std::size_t first = written.size();
@@ -60,9 +57,19 @@ Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string
     }
   }
   if (written.empty()) return fail(ErrorCode::usage, std::string("--tier: is empty; ") + allowed);
-  std::vector<PlannedTier> tiers;
+  std::vector<TierConfig> configs;
   for (const std::string& text : written) {
-    KV_ASSIGN(auto tier, tier_of(text, preset));
+    auto config = parse_tier_option(text);
+    if (!config) return fail(config.error().code, "--tier: " + config.error().message);
+    configs.push_back(std::move(*config));
+  }
+  if (std::ranges::any_of(configs, [](const TierConfig& config) { return config.budget.is_percent(); })) {
+    KV_ASSIGN(const auto bytes, full_bytes());
+    resolve_budgets(configs, bytes);
+  }
+  std::vector<PlannedTier> tiers;
+  for (std::size_t t = 0; t < configs.size(); ++t) {
+    KV_ASSIGN(auto tier, tier_of(configs[t], written[t], preset));
     if (std::ranges::find(tiers, tier.name, &PlannedTier::name) != tiers.end())
       return fail(ErrorCode::usage, "--tier: '" + printable(tier.name) + "' is there twice; give each tier once");
     tiers.push_back(std::move(tier));

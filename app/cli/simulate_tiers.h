@@ -1,6 +1,8 @@
-// Tiers of `simulate` as they are written: NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME][,NAME=BYTES...].
+// Tiers of `simulate` as they are written: NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME][,NAME=BUDGET..].
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,9 +11,10 @@
 
 namespace kvantage::cli {
 
-/// Tiers with names, budgets in bytes and lines of time, the preset's where nothing else is written. usage errors name
-/// what was written.
-Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string>& texts,
-                                                   const SimulatorPreset& preset);
+/// Tiers with names, budgets in bytes and lines of time, the preset's where nothing else is written. Percentages are of
+/// `full_bytes`, all contexts of the trace uncompressed, asked for once and only for them. usage errors name what was
+/// written.
+Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string>& texts, const SimulatorPreset& preset,
+                                                   const std::function<Expected<std::uint64_t>()>& full_bytes);
 
 }  // namespace kvantage::cli

@@ -198,7 +198,8 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   command.add_option("--model", a.plan.model,
                      "Hugging Face folder or GGUF file of the model (default: the one that ships); with --worker: "
                      "where it lies on this machine");
-  command.add_option("--tier", a.plan.tiers, "As of run; repeatable (default: the workload's session.json)");
+  command.add_option("--tier", a.plan.tiers,
+                     "As of run: dram=40%,ssd=400%; repeatable (default: the workload's session.json)");
   command.add_option("--allow-remote", a.allowed_remotes, "As of run; of a worker: a server that the plan names");
   command.add_option("--methods", a.methods, "Candidate compression methods");
   command.add_option("--removed", a.removed, "Candidate removed fractions");

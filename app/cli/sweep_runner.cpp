@@ -88,8 +88,9 @@ Expected<SessionSettings> SweepRunner::settings_of(const SweepCell& cell) const 
     settings.tiers = std::move(tiers);
     return settings;
   }
-  for (TierSetting& tier : settings.tiers)
-    tier.budget_bytes = static_cast<std::uint64_t>(static_cast<double>(tier.budget_bytes) * cell.budget.value);
+  for (TierConfig& tier : settings.tiers)
+    if (!tier.budget.is_unlimited())
+      tier.budget = static_cast<std::uint64_t>(static_cast<double>(tier.budget.bytes()) * cell.budget.value);
   return settings;
 }
 

@@ -260,7 +260,9 @@ void declare_session(OptionTable& table) {
   using A = MakeArguments;
   table
       .add(
-          "--tier", "NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME], fastest first; repeatable: writes session.json",
+          "--tier",
+          "NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME][,NAME=BUDGET..] as of run, fastest first; repeatable: writes "
+          "session.json",
           [](A & a) -> auto& { return a.session.tiers; })
       ->expected(1)
       ->allow_extra_args(false)

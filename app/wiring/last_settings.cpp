@@ -10,19 +10,18 @@ void take_over(SessionSettings& settings, const SessionSettings& last) {
   taken.archive = std::move(settings.archive);
   taken.request_limit = settings.request_limit;
   taken.quality_metric = settings.quality_metric;
-  for (TierSetting& tier : taken.tiers)
-    if (const auto before = std::ranges::find(last.tiers, tier.name, &TierSetting::name); before != last.tiers.end()) {
-      tier.budget_bytes = before->budget_bytes;
-      tier.shaped_bytes_per_second = before->shaped_bytes_per_second;
-      tier.shaped_latency_seconds = before->shaped_latency_seconds;
+  for (TierConfig& tier : taken.tiers)
+    if (const auto before = std::ranges::find(last.tiers, tier.name, &TierConfig::name); before != last.tiers.end()) {
+      tier.budget = before->budget;
+      tier.throttle = before->throttle;
     }
   settings = std::move(taken);
 }
 
 std::string faults_left_out(const SessionSettings& settings, const SessionSettings& last) {
   std::string tiers;
-  for (const TierSetting& tier : settings.tiers) {
-    const auto before = std::ranges::find(last.tiers, tier.name, &TierSetting::name);
+  for (const TierConfig& tier : settings.tiers) {
+    const auto before = std::ranges::find(last.tiers, tier.name, &TierConfig::name);
     if (before == last.tiers.end() || before->faults.empty() || before->faults == tier.faults) continue;
     tiers += (tiers.empty() ? "" : ", ") + tier.name + " (" + before->faults + ")";
   }
@@ -34,9 +33,9 @@ std::string faults_left_out(const SessionSettings& settings, const SessionSettin
 std::vector<std::string> with_last_budgets(std::vector<std::string> suggested, const SessionSettings& last) {
   for (std::string& text : suggested) {
     const std::string name = text.substr(0, text.find('='));
-    if (const auto before = std::ranges::find(last.tiers, name, &TierSetting::name);
-        before != last.tiers.end() && before->budget_bytes > 0)
-      text = name + "=" + std::to_string(before->budget_bytes);
+    if (const auto before = std::ranges::find(last.tiers, name, &TierConfig::name);
+        before != last.tiers.end() && before->budget.is_given())
+      text = name + "=" + to_string(before->budget);
   }
   return suggested;
 }

@@ -1,48 +1,58 @@
 #include "app/wiring/remote_consent.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "tiers/tier_place.h"
 
 namespace kvantage {
 namespace {
 
-std::string address_of(const RedisUrl& url) {
-  const std::string host = host_key(url.host);
-  return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(url.port);
+std::string address_of(const ServerAddress& server) {
+  const std::string host = host_key(server.host);
+  return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(server.port);
 }
 
-bool allows(const std::string& word, const RedisUrl& url) {
-  const std::string wanted = host_key(word), host = host_key(url.host);
-  return wanted == host || wanted == "[" + host + "]" || wanted == address_of(url);
+bool allows(const std::string& word, const ServerAddress& server) {
+  const std::string wanted = host_key(word), host = host_key(server.host);
+  return wanted == host || wanted == "[" + host + "]" || wanted == address_of(server);
 }
 
-std::vector<const TierSpec*> unasked(const ChosenTiers& chosen, const RemoteConsent& consent) {
-  std::vector<const TierSpec*> specs;
-  const auto look_at = [&](const TierSpec& spec) {
-    if (!spec.remote() || spec.url_source == UrlSource::user) return;
-    if (std::ranges::none_of(consent.allowed, [&spec](const std::string& word) { return allows(word, *spec.url); }))
-      specs.push_back(&spec);
+struct UnaskedTier {
+  std::string name, address;  // HOST:PORT
+};
+
+std::vector<UnaskedTier> unasked(const ChosenTiers& chosen, const RemoteConsent& consent) {
+  std::vector<UnaskedTier> tiers;
+  const auto look_at = [&](const TierConfig& config, UrlSource source) {
+    const TierKind& kind = kind_of(config);
+    if (!kind.needs_consent() || source == UrlSource::user) return;
+    const TierPlace& place = place_of(kind);
+    const auto server = place.server ? place.server(config) : std::nullopt;
+    if (!server) return;
+    if (std::ranges::none_of(consent.allowed, [&server](const std::string& word) { return allows(word, *server); }))
+      tiers.push_back({config.name, address_of(*server)});
   };
-  for (const TierSpec& spec : chosen.tiers) look_at(spec);
-  look_at(chosen.archive);
-  return specs;
+  for (const TierConfig& config : chosen.tiers) look_at(config, chosen.source);
+  look_at(chosen.archive, chosen.archive_source);
+  return tiers;
 }
 
 }  // namespace
 
 std::vector<std::string> remotes_to_ask(const ChosenTiers& chosen, const RemoteConsent& consent) {
   std::vector<std::string> addresses;
-  for (const TierSpec* spec : unasked(chosen, consent))
-    if (const std::string address = address_of(*spec->url); std::ranges::find(addresses, address) == addresses.end())
-      addresses.push_back(address);
+  for (const UnaskedTier& tier : unasked(chosen, consent))
+    if (std::ranges::find(addresses, tier.address) == addresses.end()) addresses.push_back(tier.address);
   return addresses;
 }
 
 Status check_consent(const ChosenTiers& chosen, const RemoteConsent& consent) {
-  const auto specs = unasked(chosen, consent);
-  if (specs.empty()) return {};
-  return fail(ErrorCode::rejected_input, "tier '" + specs.front()->name +
+  const auto tiers = unasked(chosen, consent);
+  if (tiers.empty()) return {};
+  return fail(ErrorCode::rejected_input, "tier '" + tiers.front().name +
                                              "': a file names its server, and you did not; if you trust it, add " +
-                                             "--allow-remote " + address_of(*specs.front()->url));
+                                             "--allow-remote " + tiers.front().address);
 }
 
 }  // namespace kvantage

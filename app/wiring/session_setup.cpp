@@ -23,6 +23,7 @@
 #include "core/engine/settings_check.h"
 #include "core/workload/arrivals_json.h"
 #include "profiles/profile_file.h"
+#include "tiers/tier_place.h"
 
 namespace kvantage {
 namespace {
@@ -75,7 +76,7 @@ Expected<SessionPlan> plan_session(SessionOptions options) {
   if (!options.repeats && options.tiers.empty() && !std::filesystem::exists(options.workload / "session.json", ignored))
     options.tiers = options.last ? with_last_budgets(opened.suggested_tiers, *options.last) : opened.suggested_tiers;
   KV_ASSIGN(auto settings, session_settings(options));
-  KV_ASSIGN(auto chosen, tier_specs(options.tiers, settings, options.remotes.tier_source));
+  KV_ASSIGN(auto chosen, choose_tiers(options.tiers, settings, options.remotes.tier_source));
   KV_ASSIGN(auto accelerator, accelerator_for(chosen));
   return SessionPlan{std::move(opened), std::move(settings), std::move(chosen), std::move(accelerator)};
 }
@@ -96,10 +97,10 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   if (options.attend_coded) settings.attend_coded = true;
   if (options.reprofile_threshold) settings.reprofile_threshold = *options.reprofile_threshold;
   if (options.quality_metric) settings.quality_metric = *options.quality_metric;
-  KV_ASSIGN(const auto chosen, tier_specs(options.tiers, settings));
+  KV_ASSIGN(const auto chosen, choose_tiers(options.tiers, settings));
   settings.tiers.clear();
-  for (const TierSpec& spec : chosen.tiers) settings.tiers.push_back(setting_of(spec));
-  settings.archive = setting_of(chosen.archive);
+  for (const TierConfig& config : chosen.tiers) settings.tiers.push_back(recorded_form(config));
+  settings.archive = recorded_form(chosen.archive);
   return checked_settings(std::move(settings));
 }
 
@@ -168,7 +169,7 @@ std::vector<std::string> remotes_to_ask(const SessionOptions& options) {
   SessionOptions named = options;
   named.workload = named_workload(options.workload);
   const auto settings = session_settings(named);
-  const auto chosen = settings ? tier_specs(options.tiers, *settings, options.remotes.tier_source)
+  const auto chosen = settings ? choose_tiers(options.tiers, *settings, options.remotes.tier_source)
                                : Expected<ChosenTiers>(tl::unexpected(settings.error()));
   return chosen ? remotes_to_ask(*chosen, options.remotes) : std::vector<std::string>();  // open_session says what else
 }
@@ -179,12 +180,12 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   Workload* workload = &plan.opened.workload;
   SessionSettings* settings = &plan.settings;
 
-  std::vector<TierSpec> in_folders = plan.chosen.tiers;
+  std::vector<TierConfig> in_folders = plan.chosen.tiers;
   in_folders.push_back(plan.chosen.archive);
-  for (const TierSpec& spec : in_folders)
-    if (!spec.path.empty())
-      if (const Status writable = make_writable_folder(spec.path); !writable)
-        return fail(writable.error().code, "tier " + spec.name + ": " + writable.error().message);
+  for (const TierConfig& config : in_folders)
+    if (const std::string& path = config.option("path"); !path.empty())
+      if (const Status writable = make_writable_folder(path); !writable)
+        return fail(writable.error().code, "tier " + config.name + ": " + writable.error().message);
 
   LiveSession session;
   session.notes = plan.opened.notes;
@@ -255,8 +256,9 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   const Digest128 workload_digest = workload->digest();
   config.open_tiers = [chosen = plan.chosen, accelerator = plan.accelerator, store, workload_digest,
                        executor = config.executor,
-                       repeats = options.repeats](const Digest128& model, const SessionSettings&,
-                                                  const std::function<bool()>& stop) -> Expected<OpenedTiers> {
+                       repeats = options.repeats](const Digest128& model, const SessionSettings& settings,
+                                                  const std::function<bool()>& stop) mutable -> Expected<OpenedTiers> {
+    for (std::size_t t = 0; t < chosen.tiers.size(); ++t) chosen.tiers[t].budget = settings.tiers[t].budget;
     if (repeats && !repeats->model_digest.empty() && repeats->model_digest != model.hex())
       return fail(ErrorCode::rejected_input, "run " + repeats->run_id + ": its model had the digest " +
                                                  repeats->model_digest + ", this one has " + model.hex() +

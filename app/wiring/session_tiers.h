@@ -9,21 +9,21 @@
 
 #include "core/engine/engine.h"
 #include "core/ports/accelerator.h"
-#include "tiers/tier_spec.h"
+#include "tiers/redis_credentials.h"
 
 namespace kvantage {
 
+/// Whole: with the paths and passwords that settings do not hold.
 struct ChosenTiers {
-  std::vector<TierSpec> tiers;
-  TierSpec archive;
+  std::vector<TierConfig> tiers;  // fastest first
+  TierConfig archive;
+  UrlSource source = UrlSource::user, archive_source = UrlSource::user;  // who wrote the urls
 };
-
-TierSetting setting_of(const TierSpec& spec);
 
 /// `texts` as after --tier, fastest first, in place of those of `settings`; the archive is named among them. usage:
 /// what cannot be, or cannot be together. Urls of `texts` come from `source`, those of `settings` from a file.
-Expected<ChosenTiers> tier_specs(const std::vector<std::string>& texts, const SessionSettings& settings,
-                                 UrlSource source = UrlSource::user);
+Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const SessionSettings& settings,
+                                   UrlSource source = UrlSource::user);
 
 /// Null where no tier lies in its memory. rejected_input: there is none.
 Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen);

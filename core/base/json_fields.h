@@ -54,6 +54,16 @@ concept JsonEnum = std::is_enum_v<T> && requires {
   JsonNames<T>::list;
 };
 
+/// Specialise for a struct whose file form is another struct's: `using File = ...;`, `static File to_file(const T&)`
+/// and `static Expected<T> from_file(const File&, const std::string& name)`.
+template <class T>
+struct JsonProxy;
+
+template <class T>
+concept JsonProxied = requires {
+  typename JsonProxy<T>::File;
+};
+
 enum class AbsentFields : bool { refused, keep_defaults };
 
 /// Valid UTF-8 for JSON: bytes that are not part of a well-formed sequence become U+FFFD (a token may end in
@@ -112,6 +122,8 @@ Json json_from(const T& value) {
     Json json = Json::object();
     for (const auto& [key, item] : value) json[valid_utf8(key)] = json_from(item);
     return json;
+  } else if constexpr (JsonProxied<T>) {
+    return json_from(JsonProxy<T>::to_file(value));
   } else {
     static_assert(JsonStruct<T>, "specialise JsonFields for this struct");
     Json json = Json::object();
@@ -178,6 +190,12 @@ Status json_into(const Json& json, T& value, const std::string& name, AbsentFiel
     return {};
   } else if constexpr (detail::IsOptional<T>::value) {
     return json_into(json, value.emplace(), name, absent);
+  } else if constexpr (JsonProxied<T>) {
+    auto file = JsonProxy<T>::to_file(value);
+    KV_TRY(json_into(json, file, name, absent));
+    KV_ASSIGN(auto read, JsonProxy<T>::from_file(file, name));
+    value = std::move(read);
+    return {};
   } else {
     static_assert(JsonStruct<T>, "specialise JsonFields for this struct");
     return std::apply(

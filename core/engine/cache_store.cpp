@@ -5,6 +5,7 @@
 
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
+#include "core/ports/tier_config.h"
 
 namespace kvantage {
 
@@ -283,7 +284,8 @@ void CacheStore::publish_occupancy(int tier) {
   const auto index = static_cast<std::size_t>(tier);
   if (index >= catalogue_.snapshot().tiers.size()) return;
   const TierState& state = catalogue_.snapshot().tiers[index];
-  events_.publish(events::TierOccupancy{state.name, writes_.bytes_placed(tiers_[index]), state.budget_bytes,
+  events_.publish(events::TierOccupancy{state.name, writes_.bytes_placed(tiers_[index]),
+                                        TierBudget(state.budget_bytes).capacity_bytes(),
                                         catalogue_.bytes_by_method(tier)});
 }
 

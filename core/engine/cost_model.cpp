@@ -188,7 +188,7 @@ Status CostModel::time_loads(StorageTier& storage, const SerializedEntry& entry,
   return {};
 }
 
-Status CostModel::time_sizes(StorageTier& storage, const TierSetting& setting, TierFit& fit) {
+Status CostModel::time_sizes(StorageTier& storage, const TierConfig& setting, TierFit& fit) {
   constexpr double patience_seconds = 0.1;  // for one transfer
   const bool shaped = storage.describe().shaped;
   Probe probe(storage);
@@ -198,8 +198,8 @@ Status CostModel::time_sizes(StorageTier& storage, const TierSetting& setting, T
     KV_ASSIGN(const auto entry, timing_entry(length));
     const auto bytes = static_cast<double>(entry.info.bytes);
     const bool slow =
-        setting.shaped_latency_seconds > patience_seconds ||
-        (setting.shaped_bytes_per_second > 0 && bytes > patience_seconds * setting.shaped_bytes_per_second);
+        setting.throttle.latency_seconds > patience_seconds ||
+        (setting.throttle.bytes_per_second > 0 && bytes > patience_seconds * setting.throttle.bytes_per_second);
     if (shaped && slow) return {};
     KV_TRY(services_.store.write_and_wait(storage, entry));
     probe.written(entry.info.key);
@@ -209,12 +209,12 @@ Status CostModel::time_sizes(StorageTier& storage, const TierSetting& setting, T
   return {};
 }
 
-Status CostModel::time_tier(std::size_t tier, const TierSetting& setting) {
+Status CostModel::time_tier(std::size_t tier, const TierConfig& setting) {
   StorageTier& storage = services_.store.tiers()[tier];
   // Until it answers it has no model of its own, which no plan finds fast: the default one moves a byte a second.
   if (!storage.reachable()) return {};
   const bool shaped = storage.describe().shaped;
-  TierFit fit(shaped ? TierFit::Limits{setting.shaped_bytes_per_second, setting.shaped_latency_seconds}
+  TierFit fit(shaped ? TierFit::Limits{setting.throttle.bytes_per_second, setting.throttle.latency_seconds}
                      : TierFit::Limits{});
   const Status timed = time_sizes(storage, setting, fit);
   // Also when it was stopped: a fit of the tier's old speed would be worse than what there is.

@@ -35,7 +35,7 @@ class CostModel {
   Status time_all(const SessionSettings& settings);
   /// Loads entries of three sizes. A tier that does not answer keeps a model that no plan finds fast; one shaped so
   /// slow that this would hold requests up starts with its shape as the model, which live loads then correct.
-  Status time_tier(std::size_t tier, const TierSetting& setting);
+  Status time_tier(std::size_t tier, const TierConfig& setting);
   /// What a request that was served tells. served_from: where its stored entry is, if it had one.
   void learn(const RequestTask& task, const Configuration& served_from);
   /// From now on the snapshot keeps the costs it has: samples are taken, fits change nothing.
@@ -47,7 +47,7 @@ class CostModel {
   Status time_model();
   Status time_codecs(const std::vector<std::string>& methods);
   void time_intake();
-  Status time_sizes(StorageTier& storage, const TierSetting& setting, TierFit& fit);
+  Status time_sizes(StorageTier& storage, const TierConfig& setting, TierFit& fit);
   Expected<SerializedEntry> timing_entry(std::size_t length) const;
   Status time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit);
   void learn_load(const RequestTask::LoadSample& sample, const Configuration& served_from);

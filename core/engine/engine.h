@@ -30,8 +30,8 @@ struct OpenedTiers {
   std::vector<std::unique_ptr<StorageTier>> tiers;  // as SessionSettings::tiers, fastest first
   std::unique_ptr<StorageTier> archive;
   std::unique_ptr<BufferLender> lender;
-  /// Applies a changed TierSetting (shaping) to an open tier; capacity is set by the engine.
-  std::function<Status(std::size_t tier, const TierSetting& setting)> reshape;
+  /// Applies a changed TierConfig (its throttle) to an open tier; capacity is set by the engine.
+  std::function<Status(std::size_t tier, const TierConfig& setting)> reshape;
   /// Faults for the files of an open tier from now on, drawn anew from their seed; those of an empty text are none.
   /// Tiers open without: what they are timed and cleared at is the device itself.
   std::function<Status(std::size_t tier, const std::string& faults)> inject;

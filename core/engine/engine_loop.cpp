@@ -108,13 +108,16 @@ Status EngineLoop::load() {
 
 Status EngineLoop::open_store() {
   const auto interrupted = [this] { return around_.board.interrupted(); };
+  for (const std::string& line : resolve_budgets(settings_.tiers, catalogue_->full_bytes()))
+    events_.publish(events::Message{"info", line});
+  around_.board.set_full_bytes(catalogue_->full_bytes());
   KV_ASSIGN(opened_, around_.config.open_tiers(runtime_->digest(), settings_, interrupted));
   Snapshot& snapshot = catalogue_->snapshot();
   snapshot.alpha = settings_.alpha;
   for (std::size_t t = 0; t < opened_.tiers.size(); ++t) {
-    opened_.tiers[t]->set_capacity(settings_.tiers[t].budget_bytes);
+    opened_.tiers[t]->set_capacity(settings_.tiers[t].budget.capacity_bytes());
     snapshot.tiers.push_back({.name = settings_.tiers[t].name,
-                              .budget_bytes = settings_.tiers[t].budget_bytes,
+                              .budget_bytes = settings_.tiers[t].budget.bytes(),
                               .model = {},
                               .shaped = opened_.tiers[t]->describe().shaped});
   }
@@ -284,11 +287,10 @@ void EngineLoop::finish_run(const std::string& outcome) {
 void EngineLoop::take_tiers(const SessionSettings& old) {
   Snapshot& snapshot = catalogue_->snapshot();
   for (std::size_t t = 0; t < store_->tiers().count(); ++t) {
-    const TierSetting& now = settings_.tiers[t];
-    snapshot.tiers[t].budget_bytes = now.budget_bytes;
-    store_->tiers()[t].set_capacity(now.budget_bytes);
-    const bool reshaped = now.shaped_bytes_per_second != old.tiers[t].shaped_bytes_per_second ||
-                          now.shaped_latency_seconds != old.tiers[t].shaped_latency_seconds;
+    const TierConfig& now = settings_.tiers[t];
+    snapshot.tiers[t].budget_bytes = now.budget.bytes();
+    store_->tiers()[t].set_capacity(now.budget.capacity_bytes());
+    const bool reshaped = now.throttle != old.tiers[t].throttle;
     if (now.faults != old.tiers[t].faults) parts_->tiers.inject_faults(t, now);
     if (!reshaped || !opened_.reshape) continue;
     parts_->tiers.inject_faults(t, now, false);  // what is timed is the tier, not its faults

@@ -8,8 +8,8 @@ namespace {
 
 std::string key_of(const Digest128& model, const Digest128& workload, const SessionSettings& settings) {
   Json facts = Json::array();
-  for (const TierSetting& tier : settings.tiers)
-    facts.push_back({tier.name, tier.shaped_bytes_per_second, tier.shaped_latency_seconds, tier.url});
+  for (const TierConfig& tier : settings.tiers)
+    facts.push_back({tier.name, tier.throttle.bytes_per_second, tier.throttle.latency_seconds, tier.option("url")});
   facts.push_back(settings.methods);
   return "frozen_costs/" + model.hex() + "/" + workload.hex() + "/" + digest_of(facts.dump()).hex();
 }

@@ -32,7 +32,7 @@ class RequestOutcomes final : public RequestListener {
     SpanKeeper& spans;
   };
   /// tiers: of the session, as they stand when a request begins.
-  RequestOutcomes(const EngineServices& services, const Parts& parts, const std::vector<TierSetting>& tiers)
+  RequestOutcomes(const EngineServices& services, const Parts& parts, const std::vector<TierConfig>& tiers)
       : services_(services), parts_(parts), tiers_(tiers) {}
 
   void about_to_begin() override { parts_.tiers.attend(tiers_); }
@@ -52,7 +52,7 @@ class RequestOutcomes final : public RequestListener {
 
   EngineServices services_;
   Parts parts_;
-  const std::vector<TierSetting>& tiers_;
+  const std::vector<TierConfig>& tiers_;
   bool placing_turn_ = false, ended_ = false;
 };
 

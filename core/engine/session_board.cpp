@@ -53,6 +53,7 @@ Status SessionBoard::post_settings(SessionSettings settings) {
       return fail(ErrorCode::usage, "settings: tier '" + settings.tiers[i].name + "' is not in this session");
   if (settings.archive != settings_.archive)
     return fail(ErrorCode::usage, "settings: archive: is chosen at the start and stays where it is");
+  if (full_bytes_ > 0) resolve_budgets(settings.tiers, full_bytes_);
   settings_ = std::move(settings);
   commands_.settings = true;
   changed_.notify_all();
@@ -110,6 +111,12 @@ void SessionBoard::set_info(SessionInfo info) {
 void SessionBoard::set_run_id(const std::string& id) {
   const std::lock_guard lock(mutex_);
   info_.run_id = id;
+}
+
+void SessionBoard::set_full_bytes(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  full_bytes_ = bytes;
+  resolve_budgets(settings_.tiers, bytes);
 }
 
 void SessionBoard::set_scope(ProfileScope scope) {

@@ -67,6 +67,8 @@ class SessionBoard {
   void show(View view);
   void set_info(SessionInfo info);
   void set_run_id(const std::string& id);
+  /// Budgets in percent are of this from now on: all contexts uncompressed.
+  void set_full_bytes(std::uint64_t bytes);
   void set_scope(ProfileScope scope);
   void set_failure(Error failure);
 
@@ -76,6 +78,7 @@ class SessionBoard {
   mutable std::condition_variable changed_;
   Commands commands_;
   SessionSettings settings_;
+  std::uint64_t full_bytes_ = 0;  // 0 while loading
   SessionInfo info_;
   View view_{.snapshot = std::make_shared<const Snapshot>(), .tier_reports = nullptr, .model_device = {}};
   ProfileScope scope_;

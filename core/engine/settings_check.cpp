@@ -43,7 +43,7 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
     KV_ASSIGN(const auto parsed, parse_method(method));
     method = parsed->text();
   }
-  for (TierSetting& tier : settings.tiers)
+  for (TierConfig& tier : settings.tiers)
     if (const auto faults = parse_faults(tier.faults)) tier.faults = to_string(*faults);
   KV_ASSIGN(const auto metric, require_quality_metric(settings.quality_metric));
   if (metric->basis == QualityBasis::embeddings) KV_TRY(embedding_model_is_there());

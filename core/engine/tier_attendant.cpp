@@ -15,7 +15,7 @@ bool TierAttendant::came_back(std::size_t place, const StorageTier& tier) {
   return reachable;
 }
 
-void TierAttendant::attend(const std::vector<TierSetting>& tiers) {
+void TierAttendant::attend(const std::vector<TierConfig>& tiers) {
   CacheStore& store = services_.store;
   reachable_.resize(store.tiers().count() + 1, true);
   bool taken_in = false;
@@ -33,7 +33,7 @@ void TierAttendant::attend(const std::vector<TierSetting>& tiers) {
   recorder_.publish_snapshot("shared tier");
 }
 
-void TierAttendant::inject_faults(std::size_t tier, const TierSetting& setting, bool strike) {
+void TierAttendant::inject_faults(std::size_t tier, const TierConfig& setting, bool strike) {
   if (!inject_) return;
   if (const Status status = inject_(tier, strike ? setting.faults : std::string()); !status)
     services_.events.publish(events::Message{"error", "tier '" + setting.name + "': " + status.error().message});
@@ -42,7 +42,7 @@ void TierAttendant::inject_faults(std::size_t tier, const TierSetting& setting, 
   services_.catalogue.mark_changed();
 }
 
-void TierAttendant::inject_all_faults(const std::vector<TierSetting>& tiers, bool strike) {
+void TierAttendant::inject_all_faults(const std::vector<TierConfig>& tiers, bool strike) {
   for (std::size_t t = 0; t < services_.store.tiers().count(); ++t) inject_faults(t, tiers[t], strike);
 }
 

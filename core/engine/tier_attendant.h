@@ -22,11 +22,11 @@ class TierAttendant {
 
   /// Between two requests: takes in what others stored; says once that a tier's server does not answer, and times it
   /// when it is back. tiers: as SessionSettings has them.
-  void attend(const std::vector<TierSetting>& tiers);
+  void attend(const std::vector<TierConfig>& tiers);
   /// Lets the faults of a tier's setting strike, from their seed on; with `strike` false none does. They strike while
   /// requests are served, not while tiers are opened, emptied or timed.
-  void inject_faults(std::size_t tier, const TierSetting& setting, bool strike = true);
-  void inject_all_faults(const std::vector<TierSetting>& tiers, bool strike = true);
+  void inject_faults(std::size_t tier, const TierConfig& setting, bool strike = true);
+  void inject_all_faults(const std::vector<TierConfig>& tiers, bool strike = true);
 
  private:
   bool came_back(std::size_t place, const StorageTier& tier);

@@ -2,27 +2,108 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
 #include <set>
 
+#include "core/base/duration.h"
 #include "core/base/json_fields.h"
 #include "core/base/names.h"
 #include "core/base/units.h"
 #include "core/policy/method_text.h"
 #include "core/policy/policy.h"
-#include "core/ports/fault_plan.h"
 #include "core/workload/workload.h"
 
 namespace kvantage {
 
+// A tier in session.json and in recorded runs. What files had before there were kinds has fields of its own, written
+// for every tier; the options of other kinds are in `options`.
+struct TierFile {
+  std::string name;
+  std::uint64_t budget_bytes = 0;
+  std::optional<std::string> budget = {};  // where it is no number of bytes: "40%", "unlimited"
+  double shaped_bytes_per_second = 0, shaped_latency_seconds = 0;
+  std::string url, prefix, faults;
+  double connect_seconds = 0, timeout_seconds = 0;
+  std::optional<std::string> kind = {};
+  std::optional<std::map<std::string, std::string>> options = {};
+};
+
 template <>
-struct JsonFields<TierSetting> {
-  static constexpr auto list = std::tuple(
-      json_member("name", &TierSetting::name), json_member("budget_bytes", &TierSetting::budget_bytes),
-      json_member("shaped_bytes_per_second", &TierSetting::shaped_bytes_per_second),
-      json_member("shaped_latency_seconds", &TierSetting::shaped_latency_seconds),
-      json_member("url", &TierSetting::url), json_member("prefix", &TierSetting::prefix),
-      json_member("faults", &TierSetting::faults), json_member("connect_seconds", &TierSetting::connect_seconds),
-      json_member("timeout_seconds", &TierSetting::timeout_seconds));
+struct JsonFields<TierFile> {
+  static constexpr auto list =
+      std::tuple(json_member("name", &TierFile::name), json_member("budget_bytes", &TierFile::budget_bytes),
+                 json_added("budget", &TierFile::budget),
+                 json_member("shaped_bytes_per_second", &TierFile::shaped_bytes_per_second),
+                 json_member("shaped_latency_seconds", &TierFile::shaped_latency_seconds),
+                 json_member("url", &TierFile::url), json_member("prefix", &TierFile::prefix),
+                 json_member("faults", &TierFile::faults), json_member("connect_seconds", &TierFile::connect_seconds),
+                 json_member("timeout_seconds", &TierFile::timeout_seconds), json_added("kind", &TierFile::kind),
+                 json_added("options", &TierFile::options));
+};
+
+template <>
+struct JsonProxy<TierConfig> {
+  using File = TierFile;
+
+  static File to_file(const TierConfig& config) {
+    File file{.name = config.name,
+              .budget_bytes = config.budget.capacity_bytes(),
+              .shaped_bytes_per_second = config.throttle.bytes_per_second,
+              .shaped_latency_seconds = config.throttle.latency_seconds,
+              .url = config.option("url"),
+              .prefix = config.option("prefix"),
+              .faults = config.faults,
+              .connect_seconds = seconds_of(config.option("connect")),
+              .timeout_seconds = seconds_of(config.option("timeout"))};
+    if (config.budget.is_percent() || config.budget.is_unlimited()) file.budget = to_string(config.budget);
+    if (!config.kind.empty()) file.kind = config.kind;
+    for (const auto& [key, value] : config.options) {
+      const TierOption* option = find_tier_option(key);
+      if (!has_own_field(key) && (option == nullptr || !option->is_local))
+        (file.options ? *file.options : file.options.emplace())[key] = value;
+    }
+    return file;
+  }
+
+  static Expected<TierConfig> from_file(const File& file, const std::string& name) {
+    TierConfig config{.name = file.name,
+                      .budget = file.budget_bytes,
+                      .throttle = {file.shaped_bytes_per_second, file.shaped_latency_seconds},
+                      .options = file.options.value_or(std::map<std::string, std::string>{}),
+                      .faults = file.faults,
+                      .kind = file.kind.value_or("")};
+    const auto refuse = [&name](const std::string& reason) {
+      return fail(ErrorCode::rejected_input, name + ": " + reason);
+    };
+    if (file.budget) {
+      if (file.budget_bytes != 0) return refuse("has a budget and budget_bytes; leave one out");
+      const auto budget = parse_budget(*file.budget);
+      if (!budget) return refuse("budget: " + budget.error().message);
+      config.budget = *budget;
+    }
+    for (const auto& [key, value] : config.options) {
+      if (const TierOption* option = find_tier_option(key); option != nullptr && option->is_local)
+        return refuse("options: " + key + " means nothing on another machine; leave it out");
+      if (has_own_field(key)) return refuse("options: " + key + " has a field of its own; write it there");
+    }
+    if (!file.url.empty()) config.options["url"] = file.url;
+    if (!file.prefix.empty()) config.options["prefix"] = file.prefix;
+    if (file.connect_seconds != 0) config.options["connect"] = shortest_number(file.connect_seconds) + "s";
+    if (file.timeout_seconds != 0) config.options["timeout"] = shortest_number(file.timeout_seconds) + "s";
+    // Written or implied, a tier is the same.
+    if (config.kind == implied_kind(config.name, config.options).id) config.kind.clear();
+    return config;
+  }
+
+ private:
+  static bool has_own_field(std::string_view key) {
+    return key == "url" || key == "prefix" || key == "connect" || key == "timeout";
+  }
+  static double seconds_of(const std::string& text) {
+    return text.empty() ? 0 : parse_duration(text).value_or(std::numeric_limits<double>::quiet_NaN());
+  }
 };
 
 template <>
@@ -62,6 +143,7 @@ const char* to_string(RunState state) {
 }
 
 Json to_json(const SessionSettings& settings) { return json_from(settings); }
+Json to_json(const TierConfig& config) { return json_from(config); }
 
 namespace {
 
@@ -79,13 +161,16 @@ Status texts_are_short_lines(const SessionSettings& settings, const std::string&
   KV_TRY(is_short_line(settings.policy, name + ": policy"));
   KV_TRY(is_short_line(settings.quality_metric, name + ": quality_metric"));
   for (const std::string& method : settings.methods) KV_TRY(is_short_line(method, name + ": methods"));
-  std::vector<const TierSetting*> tiers{&settings.archive};
-  for (const TierSetting& tier : settings.tiers) tiers.push_back(&tier);
-  for (const TierSetting* tier : tiers) {
+  std::vector<const TierConfig*> tiers{&settings.archive};
+  for (const TierConfig& tier : settings.tiers) tiers.push_back(&tier);
+  for (const TierConfig* tier : tiers) {
     KV_TRY(check_name(tier->name, name + ": tiers"));
-    for (const auto& [field, text] :
-         {std::pair{"url", &tier->url}, {"prefix", &tier->prefix}, {"faults", &tier->faults}})
-      KV_TRY(is_short_line(*text, name + ": tiers: " + field));
+    for (const auto& [key, text] : tier->options) {
+      KV_TRY(is_short_line(key, name + ": tiers: options"));
+      KV_TRY(is_short_line(text, name + ": tiers: " + key));
+    }
+    KV_TRY(is_short_line(tier->faults, name + ": tiers: faults"));
+    KV_TRY(is_short_line(tier->kind, name + ": tiers: kind"));
   }
   return {};
 }
@@ -112,56 +197,41 @@ Status not_negative(double value, const std::string& field) {
   return refuse_setting(field, format_fixed(value, 6) + " is not a number of 0 or more; correct it");
 }
 
-constexpr double longest_wait_seconds = 3600;
-
-Status waits_make_sense(const TierSetting& tier, const std::string& field) {
-  for (const auto& [name, seconds] :
-       {std::pair{"connect_seconds", tier.connect_seconds}, {"timeout_seconds", tier.timeout_seconds}}) {
-    KV_TRY(not_negative(seconds, field + ": " + name));
-    if (seconds > longest_wait_seconds)
-      return refuse_setting(field + ": " + name, "is above an hour; choose a shorter wait");
-    if (seconds > 0 && tier.url.empty())
-      return refuse_setting(field + ": " + name, "belongs to a remote store; add its url, or leave it out");
-  }
-  return {};
+// What may not be of one tier, said of its field.
+Status sound_tier(const TierConfig& tier, const std::string& field) {
+  const Status sound = check_tier(tier);
+  return sound ? sound : refuse_setting(field, sound.error().message);
 }
 
 // It keeps every original, serves no request, and is no part of a plan.
-Status validate_archive(const TierSetting& archive) {
-  if (archive.name != "archive") return refuse_setting("archive", "its name is 'archive'; leave the name out");
-  if (archive.budget_bytes != 0)
+Status validate_archive(const TierConfig& archive) {
+  if (archive.name != archive_name) return refuse_setting("archive", "its name is 'archive'; leave the name out");
+  if (archive.budget.is_given())
     return refuse_setting("archive", "keeps every original and has no budget; leave budget_bytes out");
-  if (archive.shaped_bytes_per_second != 0 || archive.shaped_latency_seconds != 0)
+  if (archive.throttle != TierThrottle{})
     return refuse_setting("archive", "serves no request, so a shape would show nowhere; leave it out");
   if (!archive.faults.empty())
     return refuse_setting("archive",
                           "is what every other entry is made from, and no faults are put there; leave them out");
-  return waits_make_sense(archive, "archive");
+  return sound_tier(archive, "archive");
 }
 
-Status validate(const std::vector<TierSetting>& tiers) {
+Status validate(const std::vector<TierConfig>& tiers) {
   if (tiers.empty()) return refuse_setting("tiers", "the list is empty; name at least one, fastest first");
   std::set<std::string> names;
-  for (const TierSetting& tier : tiers) {
+  for (const TierConfig& tier : tiers) {
     if (tier.name.empty()) return refuse_setting("tiers", "a tier has no name; give it one");
     if (!names.insert(tier.name).second)
       return refuse_setting("tiers", "'" + tier.name + "' is there twice; remove one");
-    // Policies plan with a budget, and to a tier 0 means no limit: neither would do what the other says.
-    if (tier.budget_bytes == 0)
+    // Policies plan with a budget: one that is not given would be no room at all.
+    if (!tier.budget.is_given())
       return refuse_setting(
           "tiers",
           "'" + tier.name + "' has no budget (budget_bytes 0); give the bytes it may hold, or leave the tier out");
-    KV_TRY(not_negative(tier.shaped_bytes_per_second, "tiers: " + tier.name + ": shaped_bytes_per_second"));
-    KV_TRY(not_negative(tier.shaped_latency_seconds, "tiers: " + tier.name + ": shaped_latency_seconds"));
-    const auto faults = parse_faults(tier.faults);
-    if (!faults) return refuse_setting("tiers: " + tier.name, faults.error().message);
-    if (faults->plan.any() && !tier.in_folder())
-      return refuse_setting("tiers: " + tier.name, std::string("faults strike files, and ") +
-                                                       (tier.in_device()   ? "device memory"
-                                                        : tier.url.empty() ? "host memory"
-                                                                           : "a remote store") +
-                                                       " has none; give them to a tier in a folder, like ssd");
-    KV_TRY(waits_make_sense(tier, "tiers: " + tier.name));
+    if (tier.budget.is_unlimited() && &tier != &tiers.back())
+      return refuse_setting("tiers", "'" + tier.name + "' is unlimited, so nothing would reach the tiers after it; " +
+                                         "give it a budget, or make it the last");
+    KV_TRY(sound_tier(tier, "tiers: " + tier.name));
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/policy/types.h"
 #include "core/ports/events.h"
+#include "core/ports/tier_config.h"
 #include "core/ports/tier_report.h"
 
 namespace kvantage {
@@ -19,29 +20,14 @@ namespace kvantage {
 enum class RunState : std::uint8_t { loading, ready, running, paused, finished, failed, closed };
 const char* to_string(RunState state);
 
-struct TierSetting {
-  std::string name;
-  std::uint64_t budget_bytes = 0;
-  double shaped_bytes_per_second = 0;  // 0 = as measured
-  double shaped_latency_seconds = 0;
-  std::string url = {};     // of a remote store, without a password: these settings are shown and recorded
-  std::string prefix = {};  // of its keys; empty: the default
-  std::string faults = {};  // injected into a tier in a folder, text form of core/ports/fault_plan.h; empty: none
-  bool in_device() const { return url.empty() && name == "device"; }
-  /// Memory has no files, and those of a server are not ours.
-  bool in_folder() const { return url.empty() && name != "dram" && !in_device(); }
-  double connect_seconds = 0, timeout_seconds = 0;  // limits of waiting for its server; 0: the defaults
-  bool operator==(const TierSetting&) const = default;
-};
-
 /// Everything a user can move while requests run. Whole values, so that undo is "apply the one before".
 struct SessionSettings {
   std::string policy = "evicpress";
-  double alpha = 1;                // seconds per unit of quality
-  std::vector<TierSetting> tiers;  // fastest first
-  TierSetting archive{.name =
-                          "archive"};  // of originals, unlimited: with a url on that server, else a folder of the store
-  std::vector<std::string> methods;    // candidates, text forms
+  double alpha = 1;               // seconds per unit of quality
+  std::vector<TierConfig> tiers;  // fastest first; the last one may be unlimited
+  /// Of originals, unlimited: with a url on that server, else a folder of the store.
+  TierConfig archive{.name = std::string(archive_name)};
+  std::vector<std::string> methods;  // candidates, text forms
   std::vector<double> removed_fractions;
   double requests_per_second = 0;  // 0 = as fast as they can be served, one after the other
   double reprofile_threshold = 0.3;
@@ -57,6 +43,8 @@ struct SessionSettings {
   bool operator==(const SessionSettings&) const = default;
 };
 Json to_json(const SessionSettings& settings);
+/// A tier as it is among these.
+Json to_json(const TierConfig& config);
 Expected<SessionSettings> session_settings_from_json(const Json& json, const std::string& name);
 /// usage error naming the field when a value makes no sense (negative alpha, unknown policy or method, ...).
 Status validate(const SessionSettings& settings);

@@ -64,30 +64,42 @@ void say_placements(const Snapshot& snapshot, ServingFacts& facts) {
 }
 
 void say_tiers(ServingFacts& facts) {
-  for (const TierSetting& tier : facts.settings.tiers) {
-    if (tier.in_device()) {  // there the engine's own pool, as large as it makes it
-      facts.unsaid.push_back("tier 'device' (" + format_bytes(tier.budget_bytes) +
+  for (const TierConfig& tier : facts.settings.tiers) {
+    const TierMedium medium = kind_of(tier).medium;
+    if (medium == TierMedium::device_memory) {  // there the engine's own pool, as large as it makes it
+      facts.unsaid.push_back("tier '" + tier.name + "' (" + room_of(tier) +
                              ") lay in a GPU's memory, whose share for caches is the serving engine's to set");
       continue;
     }
-    std::optional<TierSetting>& place = tier.name == "dram" ? facts.memory
-                                        : !tier.url.empty() ? facts.remote
-                                                            : facts.disk;
+    std::optional<TierConfig>& place = medium == TierMedium::host_memory ? facts.memory
+                                       : medium == TierMedium::server    ? facts.remote
+                                                                         : facts.disk;
     if (place)
-      facts.unsaid.push_back("tier '" + tier.name + "' (" + format_bytes(tier.budget_bytes) +
+      facts.unsaid.push_back("tier '" + tier.name + "' (" + room_of(tier) +
                              ") is a second one of its kind, and there is room for one");
     else
       place = tier;
-    if (tier.shaped_bytes_per_second > 0 || tier.shaped_latency_seconds > 0)
+    if (tier.throttle.any())
       facts.unsaid.push_back("tier '" + tier.name +
                              "' was made slower on purpose in the run; a real one is as fast as it is");
     if (!tier.faults.empty())
       facts.unsaid.push_back("faults were injected into tier '" + tier.name + "' in the run; none are set");
-    if (!tier.prefix.empty()) facts.unsaid.push_back("the prefix of the keys of tier '" + tier.name + "'");
+    if (!tier.option("prefix").empty()) facts.unsaid.push_back("the prefix of the keys of tier '" + tier.name + "'");
   }
 }
 
 }  // namespace
+
+std::string room_of(const TierConfig& tier) {
+  return tier.budget.is_unlimited() ? "unlimited" : format_bytes(tier.budget.bytes());
+}
+
+std::uint64_t room_set_for(const TierConfig& tier, std::vector<std::string>& unsaid) {
+  if (!tier.budget.is_unlimited()) return tier.budget.bytes();
+  constexpr std::uint64_t large = std::uint64_t{1} << 40;
+  unsaid.push_back("tier '" + tier.name + "' was unlimited; " + format_bytes(large) + " are set");
+  return large;
+}
 
 bool is_codec_of(std::string_view codec, std::string_view family) {
   if (!codec.starts_with(family)) return false;

@@ -15,7 +15,7 @@ namespace kvantage {
 struct ServingFacts {
   std::string run_id, model, workload;
   SessionSettings settings;
-  std::optional<TierSetting> memory, disk, remote;
+  std::optional<TierConfig> memory, disk, remote;
   std::uint64_t chunk_tokens = 0;           // 0: not recorded
   std::uint64_t largest_context_bytes = 0;  // uncompressed; 0: not recorded
   std::string policy_name;                  // without its arguments: "fixed"
@@ -29,6 +29,11 @@ struct ServingFacts {
 
 /// Whether a codec is of a family: "kivi4(group=64)" of "kivi".
 bool is_codec_of(std::string_view codec, std::string_view family);
+
+/// "6.0 MiB" or "unlimited".
+std::string room_of(const TierConfig& tier);
+/// Bytes to set for a tier; of an unlimited one a large number, which `unsaid` then tells.
+std::uint64_t room_set_for(const TierConfig& tier, std::vector<std::string>& unsaid);
 
 Expected<ServingFacts> serving_facts(const RecordedRun& run);
 

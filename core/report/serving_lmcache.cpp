@@ -56,20 +56,20 @@ ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions
   if (facts.chunk_tokens > 0) set("chunk_size", std::to_string(facts.chunk_tokens));
   set("local_cpu", facts.memory ? "true" : "false");
   if (facts.memory)
-    set("max_local_cpu_size", gibibytes(facts.memory->budget_bytes));
+    set("max_local_cpu_size", gibibytes(room_set_for(*facts.memory, unsaid)));
   else
     unsaid.push_back(
         "there was no tier in host memory; LMCache passes everything through some, of its own default size");
   if (facts.disk) {
     set("local_disk",
         yaml_text("file://" + options.disk_directory + (options.disk_directory.ends_with('/') ? "" : "/")));
-    set("max_local_disk_size", gibibytes(facts.disk->budget_bytes));
+    set("max_local_disk_size", gibibytes(room_set_for(*facts.disk, unsaid)));
   }
   if (facts.remote) {
-    set("remote_url", yaml_text(facts.remote->url));
+    set("remote_url", yaml_text(facts.remote->option("url")));
     const std::string serde = serde_of(facts, unsaid);
     set("remote_serde", yaml_text(serde));
-    unsaid.push_back("the budget of tier '" + facts.remote->name + "' (" + format_bytes(facts.remote->budget_bytes) +
+    unsaid.push_back("the budget of tier '" + facts.remote->name + "' (" + room_of(*facts.remote) +
                      "): set it at the server (maxmemory)");
     if (serde != "naive")
       unsaid.push_back("coding in tiers that are not remote: remote_serde codes what goes to the server alone");

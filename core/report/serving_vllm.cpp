@@ -32,7 +32,7 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   OrderedJson extra;
   if (facts.disk) extra["spec_name"] = "TieringOffloadingSpec";
   if (facts.memory) {
-    extra["cpu_bytes_to_use"] = facts.memory->budget_bytes;
+    extra["cpu_bytes_to_use"] = room_set_for(*facts.memory, unsaid);
   } else {
     if (facts.largest_context_bytes == 0)
       return fail(ErrorCode::rejected_input,
@@ -54,7 +54,7 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
                      (arc ? "arc, which weighs age and use," : "lru") + " is the nearest there is");
   if (facts.disk) {
     extra["secondary_tiers"] = OrderedJson::array({OrderedJson{{"type", "fs"}, {"root_dir", options.disk_directory}}});
-    unsaid.push_back("the budget of tier '" + facts.disk->name + "' (" + format_bytes(facts.disk->budget_bytes) +
+    unsaid.push_back("the budget of tier '" + facts.disk->name + "' (" + room_of(*facts.disk) +
                      "): a tier of type fs has none; limit its file system");
   }
   if (facts.remote)

@@ -80,12 +80,12 @@ void ModelledSession::enter_contexts() {
   state.snapshot.candidate_fractions = settings_.removed_fractions;
   for (std::size_t t = 0; t < state.snapshot.tiers.size() && t < settings_.tiers.size(); ++t) {
     TierState& tier = state.snapshot.tiers[t];
-    const TierSetting& wanted = settings_.tiers[t];
-    tier.budget_bytes = wanted.budget_bytes;
-    tier.shaped = wanted.shaped_bytes_per_second > 0 || wanted.shaped_latency_seconds > 0;
-    if (wanted.shaped_bytes_per_second > 0)
-      tier.model.bytes_per_second = std::min(tier.model.bytes_per_second, wanted.shaped_bytes_per_second);
-    tier.model.latency_seconds = std::max(tier.model.latency_seconds, wanted.shaped_latency_seconds);
+    const TierConfig& wanted = settings_.tiers[t];
+    tier.budget_bytes = wanted.budget.bytes();
+    tier.shaped = wanted.throttle.any();
+    if (wanted.throttle.bytes_per_second > 0)
+      tier.model.bytes_per_second = std::min(tier.model.bytes_per_second, wanted.throttle.bytes_per_second);
+    tier.model.latency_seconds = std::max(tier.model.latency_seconds, wanted.throttle.latency_seconds);
   }
   if (const auto policy = make_policy(settings_.policy))
     for (std::size_t c = 0; c < state.snapshot.contexts.size(); ++c)
@@ -104,7 +104,8 @@ void ModelledSession::enter_contexts() {
 void ModelledSession::publish_occupancy() {
   const std::vector<std::uint64_t> used = used_bytes(*snapshot_);
   for (std::size_t t = 0; t < snapshot_->tiers.size(); ++t) {
-    events::TierOccupancy occupancy{snapshot_->tiers[t].name, used[t], snapshot_->tiers[t].budget_bytes, {}};
+    events::TierOccupancy occupancy{
+        snapshot_->tiers[t].name, used[t], TierBudget(snapshot_->tiers[t].budget_bytes).capacity_bytes(), {}};
     for (const ContextState& context : snapshot_->contexts)
       if (context.placement.tier == static_cast<int>(t))
         occupancy.bytes_by_method[context.placement.method] += context.stored_bytes;
@@ -176,7 +177,7 @@ std::unique_ptr<ModelledSession> worked_example_session(ModelledSession::Clock c
   settings.quality_metric = "quality";
   settings.reprofile = false;
   for (const TierState& tier : snapshot.tiers)
-    settings.tiers.push_back({.name = tier.name, .budget_bytes = tier.budget_bytes});
+    settings.tiers.push_back({.name = tier.name, .budget = tier.budget_bytes});
   return std::make_unique<ModelledSession>(worked_example_name, std::move(snapshot), std::move(settings),
                                            std::move(clock));
 }

@@ -11,7 +11,8 @@
 #include "tests/support/test_program.h"
 #include "tiers/segment_entry.h"
 #include "tiers/store_folder.h"
-#include "tiers/tier_spec.h"
+#include "tiers/tier_place.h"
+#include "tiers/tier_text.h"
 
 namespace store_command_test {
 

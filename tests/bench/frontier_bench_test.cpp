@@ -100,7 +100,7 @@ class FrontierBench : public QObject {
         told.clear();
       }
       const std::uint64_t before = planner.plans();
-      request.settings.tiers[0].budget_bytes += request.settings.tiers[0].budget_bytes / 20;
+      request.settings.tiers[0].budget = request.settings.tiers[0].budget.bytes() * 21 / 20;
       start = Clock::now();
       const std::uint64_t job = planner.request(request);
       const auto count = [&] {
@@ -174,7 +174,7 @@ class FrontierBench : public QObject {
         Qt::QueuedConnection);
     constexpr int moves = 60;
     for (int i = 0; i < moves; ++i) {
-      request.settings.tiers[0].budget_bytes += 50'000;
+      request.settings.tiers[0].budget = request.settings.tiers[0].budget.bytes() + 50'000;
       asked[static_cast<std::size_t>(i + 1)] = Clock::now();
       latest = planner.request(request);
       QTest::qWait(16);

@@ -141,7 +141,7 @@ class SsdBenchTest : public QObject {
     QFETCH(quint64, mebibytes);
     const std::filesystem::path folder = folder_.path().toStdString() + "/ssd";
     const auto bytes = random_bytes(mebibytes, mebibytes << 20);
-    const auto tier = open_or_fail({"ssd", 0, folder, 0, 0});
+    const auto tier = open_or_fail(in_folder(folder));
     for (const EntryInfo& info : tier->entries()) QVERIFY(tier->erase(info.key));
     QVERIFY(write_entry(*tier, "entry", bytes));
     std::filesystem::path file;
@@ -188,7 +188,7 @@ class SsdBenchTest : public QObject {
     QFETCH(quint64, mebibytes);
     const std::size_t entry_bytes = mebibytes << 20, count = (std::size_t{512} << 20) / entry_bytes;
     const auto bytes = random_bytes(mebibytes, entry_bytes);
-    const auto tier = open_or_fail({"dram", 0, {}, 0, 0});
+    const auto tier = open_or_fail({.name = "dram"});
     for (std::size_t i = 0; i < count; ++i) QVERIFY(write_entry(*tier, std::to_string(i), bytes));
     const std::vector<ReadExtent> layers = layers_of(*bytes, false);
     const auto source = MappedMemory::map(count * entry_bytes, true), target = MappedMemory::map(entry_bytes, true);

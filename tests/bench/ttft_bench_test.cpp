@@ -21,7 +21,7 @@
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 #include "tiers/buffer_pool.h"
-#include "tiers/tier_spec.h"
+#include "tiers/tier_place.h"
 
 namespace ttft_bench_test {
 
@@ -80,11 +80,8 @@ class TtftBench : public QObject {
   std::vector<std::int32_t> context(int tokens) const { return {text_.begin(), text_.begin() + tokens}; }
 
   std::unique_ptr<StorageTier> open(const std::string& name, double bytes_per_second = 0, double latency = 0) const {
-    TierSpec spec;
-    spec.name = name;
-    spec.bandwidth_bytes_per_second = bytes_per_second;
-    spec.latency_seconds = latency;
-    return or_die(open_tier(spec, {.store_directory = folder_.path().toStdString(), .device = nullptr}));
+    return or_die(open_tier({.name = name, .throttle = {bytes_per_second, latency}},
+                            {.store_directory = folder_.path().toStdString(), .device = nullptr}));
   }
 
   // One request that answers with two tokens: the first ends TTFT, the second is one decode step.
@@ -300,8 +297,8 @@ class TtftBench : public QObject {
     options.workload = test::source_directory() / "sample_workloads" / "quickstart";
     const SessionSettings settings = or_die(session_settings(options));
     std::vector<std::unique_ptr<StorageTier>> tiers;
-    for (const TierSetting& setting : settings.tiers)
-      tiers.push_back(open(setting.name, setting.shaped_bytes_per_second, setting.shaped_latency_seconds));
+    for (const TierConfig& config : settings.tiers)
+      tiers.push_back(open(config.name, config.throttle.bytes_per_second, config.throttle.latency_seconds));
     QCOMPARE(tiers.size(), std::size_t{2});
     std::printf("\nquick-start tiers, shaped: prefill : ssd : dram of the context alone\n");
     for (const int tokens : {1024, 1536, 2048}) {

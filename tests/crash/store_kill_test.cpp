@@ -226,7 +226,7 @@ class StoreKillTest : public QObject {
     while (!working)
       QVERIFY(follow(child.pipe, std::chrono::steady_clock::now() + std::chrono::milliseconds(20),
                      [&](const Step&) { working = true; }));
-    const auto refused = open_tier({"ssd", folder_capacity, path, 0, 0});
+    const auto refused = open_tier({.name = "ssd", .budget = folder_capacity, .options = {{"path", path}}});
     kill_and_wait(child);
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::busy);
@@ -235,16 +235,16 @@ class StoreKillTest : public QObject {
                  !message.contains('\n'),
              qPrintable(message));
     // The lock of a killed process is no lock.
-    QVERIFY(open_tier({"ssd", folder_capacity, path, 0, 0}));
+    QVERIFY(open_tier({.name = "ssd", .budget = folder_capacity, .options = {{"path", path}}}));
     ::close(child.pipe);
   }
 
   void oneProcessOpensAFolderOnce() {
     QTemporaryDir folder;
-    const TierSpec spec{"ssd", 0, folder.path().toStdString(), 0, 0};
-    const auto first = open_tier(spec);
+    const TierConfig config{.name = "ssd", .options = {{"path", folder.path().toStdString()}}};
+    const auto first = open_tier(config);
     QVERIFY(first);
-    QCOMPARE(open_tier(spec).error().code, ErrorCode::busy);
+    QCOMPARE(open_tier(config).error().code, ErrorCode::busy);
   }
 };
 

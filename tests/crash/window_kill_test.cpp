@@ -197,8 +197,8 @@ class WindowKillTest : public QObject {
     QCOMPARE(after.at("settings").at("policy").get<std::string>(), mine.policy);
     QCOMPARE(after.at("settings").at("alpha").get<double>(), mine.alpha);
     for (const Json& tier : after.at("settings").at("tiers"))
-      for (const TierSetting& set : mine.tiers)
-        if (tier.at("name") == set.name) QCOMPARE(tier.at("budget_bytes").get<std::uint64_t>(), set.budget_bytes);
+      for (const TierConfig& set : mine.tiers)
+        if (tier.at("name") == set.name) QCOMPARE(tier.at("budget_bytes").get<std::uint64_t>(), set.budget.bytes());
     const LastSession still = last_session();
     QVERIFY(still.settings && still.workload == served.workload);
     QCOMPARE(still.settings->policy, mine.policy);

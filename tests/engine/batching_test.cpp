@@ -72,7 +72,7 @@ struct TightRig {
     if (change) change(config.workload);
     config.runtime.pool_bytes = pool_bytes;
     config.settings.policy = "lru";
-    config.settings.tiers = {{.name = "dram", .budget_bytes = 64 << 20}};
+    config.settings.tiers = {{.name = "dram", .budget = 64 << 20}};
     config.settings.methods = {"knorm"};
     config.settings.removed_fractions = {0.5};
     config.settings.max_batch = max_batch;

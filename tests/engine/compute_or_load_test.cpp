@@ -43,7 +43,7 @@ class ComputeOrLoadTest : public QObject {
     const auto snapshot = harness.engine().snapshot();
     SessionSettings settings = harness.engine().settings();
     const auto stored = std::ranges::max_element(snapshot->contexts, {}, &ContextState::stored_bytes);
-    settings.tiers[0].shaped_bytes_per_second =
+    settings.tiers[0].throttle.bytes_per_second =
         static_cast<double>(stored->stored_bytes) / (share * snapshot->prefill.seconds(stored->tokens));
     settings.tiers[0].faults = faults;
     settings.compute_or_load = way;

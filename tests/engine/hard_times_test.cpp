@@ -102,7 +102,7 @@ struct Rig {
     config.workload = small_workload(contexts, 16, 15);
     config.runtime.pool_bytes = pool_bytes;
     config.settings.policy = "lru";
-    config.settings.tiers = {{.name = "dram", .budget_bytes = 64 << 20}};
+    config.settings.tiers = {{.name = "dram", .budget = 64 << 20}};
     config.settings.methods = {"knorm"};
     config.settings.removed_fractions = {0.5};
     config.open_tiers = [this](const Digest128&, const SessionSettings&, const auto&) -> Expected<OpenedTiers> {
@@ -129,7 +129,7 @@ struct Rig {
   std::vector<RequestRecord> serve(std::uint64_t requests, std::uint64_t budget_bytes = 64 << 20) {
     SessionSettings settings = engine->settings();
     settings.request_limit = requests;
-    settings.tiers[0].budget_bytes = budget_bytes;
+    settings.tiers[0].budget = budget_bytes;
     if (!engine->apply(settings)) return {};
     sink.clear();
     engine->start();

@@ -138,7 +138,7 @@ class PrefetchTest : public QObject {
     QVERIFY2(harness.has_value(), message(harness));
     const std::uint64_t one = (*harness)->engine().snapshot()->contexts.front().full_bytes;
     SessionSettings settings = (*harness)->engine().settings();
-    settings.tiers[0].budget_bytes = one + one / 2;
+    settings.tiers[0].budget = one + one / 2;
     QVERIFY((*harness)->engine().apply(settings).has_value());
     (*harness)->sink.clear();
     const auto records = (*harness)->serve("lru", 4);
@@ -158,7 +158,7 @@ class PrefetchTest : public QObject {
     const auto snapshot = (*harness)->engine().snapshot();
     std::uint64_t held = 0;
     for (const ContextState& context : snapshot->contexts) held += context.stored_bytes;
-    QVERIFY(held > 0 && held <= settings.tiers[0].budget_bytes);
+    QVERIFY(held > 0 && held <= settings.tiers[0].budget.bytes());
   }
 
   void aQueueThatNeverEmptiesStillGetsItsCaches() {

@@ -253,7 +253,7 @@ class RecoveryTest : public QObject {
     Engine& engine = (*harness)->engine();
     constexpr double bytes_per_second = 20e3;
     SessionSettings settings = engine.settings();
-    settings.tiers[0].shaped_bytes_per_second = bytes_per_second;
+    settings.tiers[0].throttle.bytes_per_second = bytes_per_second;
     QVERIFY(engine.apply(settings).has_value());
     engine.start();
     QTRY_VERIFY_WITH_TIMEOUT(!(*harness)->sink.records().empty(), 60000);

@@ -138,8 +138,8 @@ class RemoteTierTest : public QObject {
     {
       auto one = EngineHarness::open(one_folder.path().toStdString(), workload, tiers, "lru");
       QVERIFY2(one.has_value(), message(one));
-      QCOMPARE((*one)->engine().settings().archive.url, server.url());
-      QCOMPARE((*one)->engine().settings().archive.timeout_seconds, 2.0);
+      QCOMPARE((*one)->engine().settings().archive.option("url"), server.url());
+      QCOMPARE((*one)->engine().settings().archive.option("timeout"), std::string("2s"));
       QVERIFY((*one)->serve("lru", 8).has_value());
       QCOMPARE(archived((*one)->engine()), 2);
       QVERIFY(!std::filesystem::exists((*one)->session.database.parent_path() / "archive"));
@@ -176,8 +176,8 @@ class RemoteTierTest : public QObject {
         EngineHarness::open(folder.path().toStdString(), small_workload(2, 8, 15), tiers_on(server), "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const SessionSettings settings = (*harness)->engine().settings();
-    QCOMPARE(settings.tiers[1].connect_seconds, 1.0);
-    QCOMPARE(settings.tiers[1].timeout_seconds, 2.0);
+    QCOMPARE(settings.tiers[1].option("connect"), std::string("1s"));
+    QCOMPARE(settings.tiers[1].option("timeout"), std::string("2s"));
     // As a session.json of the workload they come back.
     const std::filesystem::path workload = std::filesystem::path(folder.path().toStdString()) / "workload";
     std::ofstream(workload / "session.json") << to_json(settings).dump();
@@ -188,7 +188,7 @@ class RemoteTierTest : public QObject {
     QVERIFY(again->tiers == settings.tiers);
     QVERIFY(again->archive == settings.archive);
     SessionSettings moved = settings;
-    moved.archive.url = server.url();
+    moved.archive.options["url"] = server.url();
     const Status refused = (*harness)->engine().apply(moved);
     QVERIFY(!refused && refused.error().message.find("archive") != std::string::npos);
   }

@@ -39,7 +39,7 @@ class SettingsCheckTest : public QObject {
              made.error().message.c_str());
     // What a window sets passes the same way.
     SessionSettings settings;
-    settings.tiers = {{.name = "dram", .budget_bytes = 1000}};
+    settings.tiers = {{.name = "dram", .budget = 1000}};
     settings.methods = {"knorm"};
     settings.removed_fractions = {0.5};
     settings.quality_metric = "token_f1";

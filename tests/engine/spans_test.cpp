@@ -212,7 +212,7 @@ class SpansTest : public QObject {
     const auto snapshot = (*harness)->engine().snapshot();
     SessionSettings settings = (*harness)->engine().settings();
     const ContextState& context = snapshot->contexts.front();
-    settings.tiers[0].shaped_bytes_per_second =
+    settings.tiers[0].throttle.bytes_per_second =
         static_cast<double>(context.full_bytes) / snapshot->prefill.seconds(context.tokens);
     settings.compute_or_load = "auto";
     QVERIFY((*harness)->engine().apply(settings));

@@ -7,22 +7,18 @@
 #include <span>
 
 #include "tiers/buffer_pool.h"
-#include "tiers/tier_spec.h"
+#include "tiers/tier_place.h"
 
 namespace kvantage::test {
 
-inline std::unique_ptr<StorageTier> open_or_fail(const TierSpec& spec) {
-  auto tier = open_tier(spec);
+inline std::unique_ptr<StorageTier> open_or_fail(const TierConfig& config) {
+  auto tier = open_tier(config);
   if (!tier) qFatal("%s", tier.error().message.c_str());
   return std::move(*tier);
 }
 
 inline std::unique_ptr<StorageTier> memory_tier(double bytes_per_second = 0, double latency_seconds = 0) {
-  TierSpec spec;
-  spec.name = "dram";
-  spec.bandwidth_bytes_per_second = bytes_per_second;
-  spec.latency_seconds = latency_seconds;
-  return open_or_fail(spec);
+  return open_or_fail({.name = "dram", .throttle = {bytes_per_second, latency_seconds}});
 }
 
 inline std::int32_t greedy(std::span<const float> logits) {

@@ -87,10 +87,9 @@ class OffloadedDecodeTest : public QObject {
     const Decoded plain = plainly(*model, prompt);
 
     QTemporaryDir disk;
-    TierSpec spec;
-    spec.name = on_disk ? "ssd" : "dram";
-    if (on_disk) spec.path = disk.path().toStdString();
-    const auto tier = open_or_fail(spec);
+    TierConfig config{.name = on_disk ? "ssd" : "dram"};
+    if (on_disk) config.options["path"] = disk.path().toStdString();
+    const auto tier = open_or_fail(config);
     BufferPool buffers(std::size_t{8} << 20);
     const OffloadedDecodeOptions options{.chunk_tokens = chunk,
                                          .mode = static_cast<SplitMode>(mode),

@@ -9,6 +9,7 @@
 
 #include "core/kv/serial_chunk.h"
 #include "core/load/meeting.h"
+#include "core/ports/fault_plan.h"
 #include "tests/load/stored_contexts.h"
 #include "tests/support/test_program.h"
 
@@ -89,10 +90,9 @@ class LoadOrComputeTest : public QObject {
     QFETCH(bool, on_disk);
     const StoredForm form = contexts().store(method.toStdString(), removed_fraction);
     QTemporaryDir folder;
-    TierSpec spec;
-    spec.name = on_disk ? "ssd" : "dram";
-    if (on_disk) spec.path = folder.path().toStdString();
-    const auto tier = open_or_fail(spec);
+    TierConfig config{.name = on_disk ? "ssd" : "dram"};
+    if (on_disk) config.options["path"] = folder.path().toStdString();
+    const auto tier = open_or_fail(config);
     write_or_fail(*tier, form);
     QVERIFY(write_kept_map(*tier, *form.cache, *form.header).has_value());
     const auto expected = contexts().answers(*form.cache);
@@ -169,14 +169,13 @@ class LoadOrComputeTest : public QObject {
       const StoredForm form = contexts().store(compressed ? "snapkv" : "none", compressed ? 0.5 : 0.0);
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         QTemporaryDir folder;
-        TierSpec spec;
-        spec.name = "ssd";
-        spec.path = folder.path().toStdString();
-        write_or_fail(*open_or_fail(spec), form);
-        spec.faults.plan.flip_on_read = 0.15;
-        spec.faults.plan.read_error = seed % 2 == 0 ? 0.05 : 0.0;
-        spec.faults.seed = seed;
-        const auto garbled = open_or_fail(spec);
+        TierConfig config{.name = "ssd", .options = {{"path", folder.path().toStdString()}}};
+        write_or_fail(*open_or_fail(config), form);
+        InjectedFaults faults{.seed = seed};
+        faults.plan.flip_on_read = 0.15;
+        faults.plan.read_error = seed % 2 == 0 ? 0.05 : 0.0;
+        config.faults = to_string(faults);
+        const auto garbled = open_or_fail(config);
         const Outcome outcome = run(contexts(), *garbled, form, KeptMap::of(*form.cache), {.computed_pieces = 1});
         QVERIFY2(outcome.done.has_value(), outcome.done ? "" : outcome.done.error().message.c_str());
         QCOMPARE(difference(*outcome.cache, *form.cache), QString());

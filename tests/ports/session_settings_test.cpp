@@ -19,13 +19,10 @@ SessionSettings good_settings() {
   settings.alpha = 0.3;
   settings.tiers = {{"dram", 64 << 20, 0, 0}, {"ssd", 1ULL << 40, 1.5e8, 0.001}};
   settings.tiers.push_back({.name = "remote",
-                            .budget_bytes = 1 << 20,
-                            .url = "redis://host:6379",
-                            .connect_seconds = 0.5,
-                            .timeout_seconds = 3});
+                            .budget = TierBudget::unlimited(),
+                            .options = {{"url", "redis://host:6379"}, {"connect", "0.5s"}, {"timeout", "3s"}}});
   settings.tiers[1].faults = "flip_on_read:0.01+delay:0.02s@0.1+seed:7";
-  settings.archive.url = "redis://host:6379";
-  settings.archive.timeout_seconds = 2;
+  settings.archive.options = {{"url", "redis://host:6379"}, {"timeout", "2s"}};
   settings.methods = {"none", "snapkv", "adakv(snapkv)+kivi4"};
   settings.removed_fractions = {0, 0.3, 0.6, 0.9};
   settings.requests_per_second = 2.5;
@@ -59,19 +56,25 @@ const std::vector<BadCase>& bad_cases() {
       {"no tiers", "tiers", [](auto& s) { s.tiers.clear(); }},
       {"same tier twice", "'dram' is there twice", [](auto& s) { s.tiers[1].name = "dram"; }},
       {"tier without a name", "tiers", [](auto& s) { s.tiers[0].name = ""; }},
-      {"negative bandwidth", "shaped_bytes_per_second", [](auto& s) { s.tiers[1].shaped_bytes_per_second = -1; }},
+      {"negative bandwidth", "shaped_bytes_per_second", [](auto& s) { s.tiers[1].throttle.bytes_per_second = -1; }},
       {"latency not a number", "shaped_latency_seconds",
-       [](auto& s) { s.tiers[0].shaped_latency_seconds = nan_value; }},
-      {"wait without a server", "tiers: ssd: connect_seconds", [](auto& s) { s.tiers[1].connect_seconds = 1; }},
-      {"negative wait", "tiers: remote: timeout_seconds", [](auto& s) { s.tiers[2].timeout_seconds = -1; }},
+       [](auto& s) { s.tiers[0].throttle.latency_seconds = nan_value; }},
+      {"wait without a server", "tiers: ssd: prefix, connect and timeout belong to a remote store",
+       [](auto& s) { s.tiers[1].options["connect"] = "1s"; }},
+      {"negative wait", "tiers: remote: timeout '-1s'", [](auto& s) { s.tiers[2].options["timeout"] = "-1s"; }},
       {"unknown fault", "did you mean 'torn_write'", [](auto& s) { s.tiers[1].faults = "torn_writes:0.1"; }},
       {"faults of host memory", "tiers: dram: faults strike files",
        [](auto& s) { s.tiers[0].faults = "read_error:0.1"; }},
       {"faults of a server", "tiers: remote: faults strike files",
        [](auto& s) { s.tiers[2].faults = "read_error:0.1"; }},
       {"faults of the archive", "archive", [](auto& s) { s.archive.faults = "read_error:0.1"; }},
-      {"archive with a budget", "archive", [](auto& s) { s.archive.budget_bytes = 5; }},
-      {"archive that is shaped", "archive", [](auto& s) { s.archive.shaped_latency_seconds = 1; }},
+      {"archive with a budget", "archive", [](auto& s) { s.archive.budget = 5; }},
+      {"archive that is shaped", "archive", [](auto& s) { s.archive.throttle.latency_seconds = 1; }},
+      {"no budget", "'dram' has no budget", [](auto& s) { s.tiers[0].budget = {}; }},
+      {"no limit before the last", "'dram' is unlimited", [](auto& s) { s.tiers[0].budget = TierBudget::unlimited(); }},
+      {"unknown kind", "tiers: dram: kind 'tape' is not known; write kind= and one of dram, ssd, device, remote",
+       [](auto& s) { s.tiers[0].kind = "tape"; }},
+      {"unknown option", "unknown option 'speed'", [](auto& s) { s.tiers[1].options["speed"] = "3"; }},
       {"archive of another name", "archive", [](auto& s) { s.archive.name = "attic"; }},
       {"no methods", "methods", [](auto& s) { s.methods.clear(); }},
       {"method twice", "methods",

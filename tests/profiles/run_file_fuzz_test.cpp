@@ -25,7 +25,7 @@ namespace {
 RunFile sample_file() {
   RunFile file;
   SessionSettings settings;
-  settings.tiers = {{.name = "t0", .budget_bytes = 100'000}, {.name = "t1", .budget_bytes = 200'000}};
+  settings.tiers = {{.name = "t0", .budget = 100'000}, {.name = "t1", .budget = 200'000}};
   file.summary = {"20261122T000000Z-abcd",
                   1'000'000'000,
                   9'000'000'000,

@@ -16,8 +16,9 @@ class ServingSettingsTest : public QObject {
   static RecordedRun run_with(const std::string& policy, bool remote) {
     SessionSettings settings;
     settings.policy = policy;
-    settings.tiers = {{.name = "dram", .budget_bytes = 1 << 20}};
-    if (remote) settings.tiers.push_back({.name = "server", .budget_bytes = 1 << 21, .url = "redis://host:6379"});
+    settings.tiers = {{.name = "dram", .budget = 1 << 20}};
+    if (remote)
+      settings.tiers.push_back({.name = "server", .budget = 1 << 21, .options = {{"url", "redis://host:6379"}}});
     RecordedRun run;
     run.summary = {.run_id = "r",
                    .started_utc_ns = 1,

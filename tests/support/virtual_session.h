@@ -148,11 +148,11 @@ class VirtualSession {
     std::vector<std::string> broken;
   };
 
-  Expected<std::unique_ptr<StorageTier>> open_tier(const TierSetting& setting, FaultyTier** faulty) {
+  Expected<std::unique_ptr<StorageTier>> open_tier(const TierConfig& setting, FaultyTier** faulty) {
     const std::shared_ptr<LedgerStore::Ledger> ledger = std::make_shared<LedgerStore::Ledger>();
     std::unique_ptr<EntryStore> store;
     std::shared_ptr<FaultyDevice> device;
-    if (setting.in_folder() && setting.name != "archive") {
+    if (kind_of(setting).can_fail_on_purpose() && setting.name != "archive") {
       device = std::make_shared<FaultyDevice>(executor_.clock(), std::make_shared<MemoryDevice>(), 1, FaultPlan{},
                                               PowerCuts::never);
       std::filesystem::create_directories(options_.locks / setting.name);
@@ -160,8 +160,8 @@ class VirtualSession {
     } else {
       store = std::make_unique<DramStore>(setting.name);
     }
-    KV_ASSIGN(auto tier, QueuedTier::open(std::make_unique<LedgerStore>(std::move(store), ledger), setting.budget_bytes,
-                                          0, executor_));
+    KV_ASSIGN(auto tier, QueuedTier::open(std::make_unique<LedgerStore>(std::move(store), ledger),
+                                          setting.budget.capacity_bytes(), 0, executor_));
     if (device != nullptr) {
       auto failing = std::make_unique<FaultyTier>(std::move(tier), std::move(device));
       *faulty = failing.get();
@@ -175,11 +175,11 @@ class VirtualSession {
     OpenedTiers opened;
     auto shaped = std::make_shared<std::vector<ShapedTier*>>();
     auto faulty = std::make_shared<std::vector<FaultyTier*>>();
-    for (const TierSetting& setting : options_.settings.tiers) {
+    for (const TierConfig& setting : options_.settings.tiers) {
       faulty->push_back(nullptr);
       KV_ASSIGN(auto tier, open_tier(setting, &faulty->back()));
       auto decorated = std::make_unique<ShapedTier>(
-          std::move(tier), TierShape{setting.shaped_bytes_per_second, setting.shaped_latency_seconds});
+          std::move(tier), TierShape{setting.throttle.bytes_per_second, setting.throttle.latency_seconds});
       shaped->push_back(decorated.get());
       opened.tiers.push_back(std::move(decorated));
     }
@@ -189,8 +189,8 @@ class VirtualSession {
         std::make_unique<ShapedTier>(std::move(archive), TierShape{options_.archive_bytes_per_second, 1e-3});
     opened.lender = std::make_unique<BufferPool>(std::size_t{64} << 20);
     lender_ = opened.lender.get();
-    opened.reshape = [shaped](std::size_t index, const TierSetting& setting) -> Status {
-      return shaped->at(index)->set_shape({setting.shaped_bytes_per_second, setting.shaped_latency_seconds});
+    opened.reshape = [shaped](std::size_t index, const TierConfig& setting) -> Status {
+      return shaped->at(index)->set_shape({setting.throttle.bytes_per_second, setting.throttle.latency_seconds});
     };
     opened.inject = [faulty](std::size_t index, const std::string& text) -> Status {
       KV_ASSIGN(const auto faults, parse_faults(text));

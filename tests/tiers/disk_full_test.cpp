@@ -41,7 +41,7 @@ int fill_disk(const std::filesystem::path& root) {
   std::map<std::string, std::shared_ptr<const Bytes>> stored;
   int refused = 0, used_again = 0, name = 0;
   {
-    const auto tier = open_or_fail({"ssd", 0, folder, 0, 0});
+    const auto tier = open_or_fail(in_folder(folder));
     for (int cycle = 0; cycle < 6; ++cycle) {
       for (bool full = false; !full;) {
         EXPECT(name < 200);
@@ -72,7 +72,7 @@ int fill_disk(const std::filesystem::path& root) {
     const std::string megabyte(1 << 20, 'x');
     for (int i = 0; i < 16 && filler; ++i) filler << megabyte << std::flush;
     filler.close();
-    const auto tier = open_or_fail({"ssd", 0, folder, 0, 0});
+    const auto tier = open_or_fail(in_folder(folder));
     EXPECT(tier->entries().size() == stored.size());
     for (const auto& [key, bytes] : stored) {
       const ReadOutcome outcome = read_entry(*tier, pool, key, *bytes);

@@ -56,9 +56,8 @@ class RedisCredentialsTest : public QObject {
     // On the wire: the server of a file is sent no password at all.
     for (const UrlSource source : {UrlSource::user, UrlSource::file}) {
       ScriptedServer server;
-      auto spec = parse_tier_option("remote=1GiB,url=" + server.url());
-      spec->url_source = source;
-      const auto tier = open_tier(*spec);
+      const auto config = parse_tier_option("remote=1GiB,url=" + server.url());
+      const auto tier = open_tier(*config, {.url_source = source});
       QVERIFY2(tier, tier ? "" : tier.error().message.c_str());
       QCOMPARE(passwords_sent(server),
                source == UrlSource::user ? std::vector<std::string>{"bare"} : std::vector<std::string>{});

@@ -1,7 +1,9 @@
 // links: kv_base kv_tiers
 // Remote stores as users name them, and what they are told when the name, the password or the server is wrong.
+#include "core/ports/session.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
+#include "tiers/remote_kind.h"
 
 namespace remote_opening_test {
 
@@ -17,38 +19,41 @@ class RemoteOpeningTest : public QObject {
     const auto spec = parse_tier_option(
         "pool=4GiB,url=redis://me:a%2Cb%40c:d@cache.example:7000/3,prefix=team,connect=500ms,timeout=1s,latency=1ms");
     QVERIFY2(spec, spec ? "" : spec.error().message.c_str());
-    QVERIFY(spec->remote() && !spec->in_memory() && spec->shaped());
-    QCOMPARE(spec->url->host, std::string("cache.example"));
-    QCOMPARE(spec->url->port, 7000);
-    QCOMPARE(spec->url->database, 3);
-    QCOMPARE(spec->url->user, std::string("me"));
-    QCOMPARE(spec->url->password, std::string("a,b@c:d"));
-    QCOMPARE(spec->prefix, std::string("team"));
-    QCOMPARE(spec->connect_seconds, 0.5);
-    QCOMPARE(spec->timeout_seconds, 1.0);
+    QCOMPARE(kind_of(*spec).id, std::string("remote"));
+    QVERIFY(spec->throttle.any());
+    const auto url = server_url(*spec);
+    QVERIFY(url);
+    QCOMPARE(url->host, std::string("cache.example"));
+    QCOMPARE(url->port, 7000);
+    QCOMPARE(url->database, 3);
+    QCOMPARE(url->user, std::string("me"));
+    QCOMPARE(url->password, std::string("a,b@c:d"));
+    QCOMPARE(spec->option("prefix"), std::string("team"));
+    QCOMPARE(spec->option("connect"), std::string("0.5s"));
+    QCOMPARE(spec->option("timeout"), std::string("1s"));
     QCOMPARE(parse_redis_url("redis://h")->port, 6379);
     QCOMPARE(parse_redis_url("redis://[::1]:1234/")->host, std::string("::1"));
     QCOMPARE(parse_redis_url("redis://:secret@h")->password, std::string("secret"));
-    QVERIFY(parse_tier_option("dram=1GiB,url=redis://h")->remote());  // whatever its name
   }
 
-  void whatIsPrintedIsReadBackWithoutThePassword() {
+  void settingsHoldEverythingButThePassword() {
     for (const char* text :
          {"remote=64MiB,url=redis://h:1", "pool=unlimited,url=redis://m%40e:secret@[::1]:9/2,prefix=a:b",
           "remote=1,url=redis://:secret@h,connect=1.5s,timeout=250ms,bandwidth=1MB/s"}) {
-      const auto spec = parse_tier_option(text);
-      QVERIFY2(spec, spec ? "" : spec.error().message.c_str());
-      const std::string printed = to_string(*spec);
-      QVERIFY(printed.find("secret") == std::string::npos);
-      const auto again = parse_tier_option(printed);
-      QVERIFY2(again, printed.c_str());
-      QCOMPARE(again->url->host, spec->url->host);
-      QCOMPARE(again->url->port, spec->url->port);
-      QCOMPARE(again->url->database, spec->url->database);
-      QCOMPARE(again->url->user, spec->url->user);
-      QCOMPARE(again->prefix, spec->prefix);
-      QCOMPARE(again->connect_seconds, spec->connect_seconds);
-      QCOMPARE(again->timeout_seconds, spec->timeout_seconds);
+      const auto config = parse_tier_option(text);
+      QVERIFY2(config, config ? "" : config.error().message.c_str());
+      const TierConfig recorded = recorded_form(*config);
+      const Json json = to_json(recorded);
+      QVERIFY(json.dump().find("secret") == std::string::npos);
+      SessionSettings settings;
+      settings.tiers = {recorded};
+      const auto again = session_settings_from_json(to_json(settings), "t");
+      QVERIFY2(again && again->tiers[0] == recorded, json.dump().c_str());
+      auto url = *server_url(*config), kept = *server_url(again->tiers[0]);
+      url.password.clear();
+      QVERIFY(kept == url);
+      for (const char* key : {"prefix", "connect", "timeout"})
+        QCOMPARE(again->tiers[0].option(key), config->option(key));
     }
   }
 

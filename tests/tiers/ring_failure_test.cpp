@@ -135,7 +135,7 @@ class RingFailureTest : public QObject {
     options.device = ring;
     BufferPool pool(64 << 20);
     const auto bytes = random_bytes(1, 3 << 20);
-    const auto tier = open_or_fail({"ssd", 0, folder.path().toStdString(), 0, 0}, options);
+    const auto tier = open_or_fail(in_folder(folder.path().toStdString()), options);
     for (const char* name : {"one", "two"}) QVERIFY(write_entry(*tier, name, bytes));
     break_rings(rings_);
     QCOMPARE(read_entry(*tier, pool, "one", *bytes).code(), ErrorCode::io);

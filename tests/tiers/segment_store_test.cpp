@@ -49,7 +49,7 @@ class SegmentStoreTest : public QObject {
   BufferPool pool_{16 << 20};
 
   std::filesystem::path path() const { return folder_->path().toStdString(); }
-  TierSpec spec() const { return {"ssd", 0, path(), 0, 0}; }
+  TierConfig config() const { return in_folder(path()); }
   std::unique_ptr<SsdStore> store(std::uint64_t segment_bytes) const {
     auto opened = SsdStore::open("ssd", path(), make_file_device(), {.segment_bytes = segment_bytes});
     if (!opened) qFatal("%s", opened.error().message.c_str());
@@ -100,7 +100,7 @@ class SegmentStoreTest : public QObject {
   void compactionLeavesNoHoles() {
     std::map<std::string, std::shared_ptr<const Bytes>> contents;
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       for (std::uint64_t i = 0; i < 40; ++i) {
         contents[std::to_string(i)] = random_bytes(i, 1 + i * 20000);
         QVERIFY(write_entry(*tier, std::to_string(i), contents[std::to_string(i)]));
@@ -123,7 +123,7 @@ class SegmentStoreTest : public QObject {
     QCOMPARE(after->reusable_bytes(), std::uint64_t{0});
     QCOMPARE(segment_bytes(path()), done->file_bytes_after);
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       for (const auto& [name, bytes] : contents) QVERIFY(read_entry(*tier, pool_, name, *bytes).extents[0] == *bytes);
     }
     // Nothing is left to do.
@@ -135,7 +135,7 @@ class SegmentStoreTest : public QObject {
   void aBadEntryStaysWhereItIs() {
     const auto good = random_bytes(1, 100000), bad = random_bytes(2, 100000);
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       for (const char* name : {"gone", "bad"}) QVERIFY(write_entry(*tier, name, bad));
       QVERIFY(write_entry(*tier, "good", good));
       QVERIFY(tier->erase(key_of("gone")));
@@ -153,7 +153,7 @@ class SegmentStoreTest : public QObject {
     // Moving its neighbours would only make the files longer.
     QCOMPARE(done->moved_entries, std::uint64_t{0});
     QCOMPARE(segment_bytes(path()), before);
-    const auto tier = open_or_fail(spec());
+    const auto tier = open_or_fail(config());
     QVERIFY(read_entry(*tier, pool_, "good", *good).extents[0] == *good);
     QCOMPARE(read_entry(*tier, pool_, "bad", *bad).code(), ErrorCode::corrupt);
   }
@@ -181,7 +181,7 @@ class SegmentStoreTest : public QObject {
     // The index is gone; power fails at one moment after the other of the opening that makes it anew.
     std::map<std::string, std::shared_ptr<const Bytes>> contents;
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       for (std::uint64_t i = 0; i < 6; ++i) {
         contents[std::to_string(i)] = random_bytes(i, 1 + i * 30000);
         QVERIFY(write_entry(*tier, std::to_string(i), contents[std::to_string(i)]));
@@ -195,13 +195,13 @@ class SegmentStoreTest : public QObject {
       device->set_plan(seed % 2 == 0 ? FaultPlan{.write_error = 0.1, .sync_error = 0.1}
                                      : FaultPlan{.read_error = 0.02, .write_error = 0.02, .no_space = 0.1});
       {
-        const auto tier = open_tier(spec(), options);
+        const auto tier = open_tier(config(), options);
         if (seed % 3 == 0) device->cut_power();
       }
       device->set_plan({});
       if (seed % 3 == 0) QVERIFY(device->restore_power());
       if (seed % 4 == 0) {
-        const auto tier = open_or_fail(spec());
+        const auto tier = open_or_fail(config());
         QCOMPARE(tier->entries().size(), contents.size());
         for (const auto& [name, bytes] : contents) QVERIFY(read_entry(*tier, pool_, name, *bytes).extents[0] == *bytes);
       }
@@ -216,7 +216,7 @@ class SegmentStoreTest : public QObject {
     const std::filesystem::path killed = copies.path().toStdString() + "/killed",
                                 damaged = copies.path().toStdString() + "/damaged";
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       for (std::uint64_t i = 0; i < 16; ++i) {
         contents[std::to_string(i)] = random_bytes(i, 1 + i * 9000);
         QVERIFY(write_entry(*tier, std::to_string(i), contents[std::to_string(i)]));
@@ -237,7 +237,7 @@ class SegmentStoreTest : public QObject {
       bad[random.below(i % 2 == 0 ? 400000 : 40000) % bad.size()] ^= static_cast<char>(1 << random.below(8));
       std::ofstream(damaged / log, std::ios::binary) << bad;
       if (i == 59) std::filesystem::remove(damaged / log);
-      const auto tier = open_or_fail({"ssd", 0, damaged, 0, 0});
+      const auto tier = open_or_fail(in_folder(damaged));
       for (const auto& [name, bytes] : contents) QVERIFY(read_entry(*tier, pool_, name, *bytes).extents[0] == *bytes);
       QCOMPARE(segment_bytes(damaged), accounted_bytes(*tier));
     }
@@ -297,7 +297,7 @@ class SegmentStoreTest : public QObject {
   }
 
   void roomOfAReadUnderWayIsGivenBackAfterIt() {
-    const auto tier = open_or_fail(spec());
+    const auto tier = open_or_fail(config());
     const auto bytes = random_bytes(6, 2 << 20);
     for (int i = 0; i < 30; ++i) {
       QVERIFY(write_entry(*tier, "entry", bytes));

@@ -35,7 +35,7 @@ class SsdFaultsTest : public QObject {
   std::unique_ptr<StorageTier> open() {
     OpenTierOptions options;
     options.device = device_;
-    return open_or_fail({"ssd", 64 << 20, path(), 0, 0}, options);
+    return open_or_fail(in_folder(path(), 64 << 20), options);
   }
 
   std::filesystem::path only_segment() const { return segment_files(path()).at(0); }

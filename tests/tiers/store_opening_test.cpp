@@ -25,7 +25,7 @@ class StoreOpeningTest : public QObject {
   BufferPool pool_{16 << 20};
 
   std::filesystem::path path() const { return folder_->path().toStdString(); }
-  TierSpec spec() const { return {"ssd", 0, path(), 0, 0}; }
+  TierConfig config() const { return in_folder(path()); }
 
   void put_file(const std::string& name, std::span<const std::byte> bytes) const {
     std::ofstream file(path() / name, std::ios::binary);
@@ -41,7 +41,7 @@ class StoreOpeningTest : public QObject {
   void entriesAreFoundAgain() {
     std::map<std::string, std::shared_ptr<const Bytes>> contents;
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       for (std::uint64_t i = 0; i < 20; ++i) {
         // Short and very long labels: a header is as long as its label needs.
         std::string name(i * i * 100, 'x');
@@ -50,7 +50,7 @@ class StoreOpeningTest : public QObject {
         QVERIFY(write_entry(*tier, name, contents[name]));
       }
     }
-    const auto tier = open_or_fail(spec());
+    const auto tier = open_or_fail(config());
     QCOMPARE(tier->statistics().recovered, std::uint64_t{20});
     QCOMPARE(tier->statistics().swept_files, std::uint64_t{0});
     std::uint64_t used = 0;
@@ -75,7 +75,7 @@ class StoreOpeningTest : public QObject {
     QFETCH(QString, damage);
     const auto good = random_bytes(1, 30000), bytes = random_bytes(2, 50000);
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       QVERIFY(write_entry(*tier, "bad", bytes));
     }
     const auto bad = only_segment();
@@ -86,14 +86,14 @@ class StoreOpeningTest : public QObject {
     if (damage == "too long") std::filesystem::resize_file(bad, 1 << 20);
     if (damage == "zeros") put_file(bad.filename().string(), Bytes(57344));
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       const ReadOutcome outcome = read_entry(*tier, pool_, "bad", *bytes);
       QCOMPARE(outcome.ok(), damage == "too long");  // what lies behind the entry is cut off again
       if (damage != "zeros") QVERIFY(tier->statistics().swept_files > 0);
       QTRY_COMPARE(segment_bytes(path()), accounted_bytes(*tier));
       QVERIFY(write_entry(*tier, "good", good));
     }
-    const auto tier = open_or_fail(spec());
+    const auto tier = open_or_fail(config());
     QVERIFY(read_entry(*tier, pool_, "good", *good).ok());
     QCOMPARE(segment_bytes(path()), accounted_bytes(*tier));
   }
@@ -107,7 +107,7 @@ class StoreOpeningTest : public QObject {
     QFETCH(QString, damage);
     std::map<std::string, std::shared_ptr<const Bytes>> contents;
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       for (std::uint64_t i = 0; i < 12; ++i) {
         const std::string name = std::string(i % 3 == 0 ? 5000 : 10, 'n') + std::to_string(i);
         contents[name] = random_bytes(i, 1 + i * 7777);
@@ -141,7 +141,7 @@ class StoreOpeningTest : public QObject {
       put_file(index_file_name, std::as_bytes(std::span(text)));
     }
     for (int again = 0; again < 2; ++again) {  // the second time from the new index
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       QCOMPARE(QString::fromStdString(tier->describe().note).contains("index rebuilt"), again == 0);
       QCOMPARE(tier->entries().size(), contents.size());
       for (const auto& [name, bytes] : contents) QVERIFY(read_entry(*tier, pool_, name, *bytes).extents[0] == *bytes);
@@ -152,7 +152,7 @@ class StoreOpeningTest : public QObject {
   void flippedBitsOfAnIndexNeverGiveWrongBytes() {
     std::map<std::string, std::shared_ptr<const Bytes>> contents;
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       for (std::uint64_t i = 0; i < 20; ++i) {
         contents[std::to_string(i)] = random_bytes(i, 1 + i * 1000);
         QVERIFY(write_entry(*tier, std::to_string(i), contents[std::to_string(i)]));
@@ -166,7 +166,7 @@ class StoreOpeningTest : public QObject {
       for (std::uint64_t flips = 1 + random.below(4); flips > 0; --flips)
         bad[random.below(bad.size())] ^= static_cast<char>(1 << random.below(8));
       put_file(index_file_name, std::as_bytes(std::span(bad)));
-      const auto tier = open_tier(spec());
+      const auto tier = open_tier(config());
       if (!tier) {  // a flipped version number is another version
         QCOMPARE(tier.error().code, ErrorCode::rejected_input);
         ++refused;
@@ -186,7 +186,7 @@ class StoreOpeningTest : public QObject {
   void theIndexIsPlainSqlite() {
     std::uint64_t bytes = 0;
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       for (std::uint64_t i = 0; i < 5; ++i) QVERIFY(write_entry(*tier, std::to_string(i), random_bytes(i, 1000 + i)));
       QVERIFY(tier->erase(key_of("3")));
       bytes = tier->used_bytes();
@@ -210,7 +210,7 @@ class StoreOpeningTest : public QObject {
     const std::vector<std::string> others{"notes.txt", "something.part", "segment-12.kvsegment",
                                           "segment-000000xy.kvsegment"};
     for (const std::string& name : others) put_file(name, bytes);
-    const auto tier = open_or_fail(spec());
+    const auto tier = open_or_fail(config());
     QCOMPARE(tier->statistics().swept_files, std::uint64_t{2});
     for (const std::string& name : others) QVERIFY(std::filesystem::exists(path() / name));
     QCOMPARE(segment_files(path()).size(), std::size_t{0});
@@ -221,7 +221,7 @@ class StoreOpeningTest : public QObject {
     const auto old_bytes = random_bytes(1, 20000), new_bytes = random_bytes(2, 30000);
     Bytes old_segment;
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       QVERIFY(write_entry(*tier, "entry", old_bytes));
       const std::string text = read_text_file(only_segment()).value();
       const auto all = std::as_bytes(std::span(text));
@@ -230,7 +230,7 @@ class StoreOpeningTest : public QObject {
     }
     std::filesystem::remove(index());
     put_file(segment_file_name(2), old_segment);
-    const auto tier = open_or_fail(spec());
+    const auto tier = open_or_fail(config());
     QCOMPARE(tier->statistics().swept_files, std::uint64_t{1});
     QCOMPARE(tier->used_bytes(), std::uint64_t{30000});
     QVERIFY(read_entry(*tier, pool_, "entry", *new_bytes).extents[0] == *new_bytes);
@@ -248,7 +248,7 @@ class StoreOpeningTest : public QObject {
     std::memcpy(file.data() + checked, &checksum, 8);
     file.resize(8192);
     put_file(segment_file_name(1), file);
-    const auto tier = open_tier(spec());
+    const auto tier = open_tier(config());
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::rejected_input);
     QVERIFY(QString::fromStdString(tier.error().message).contains("99"));
@@ -257,14 +257,14 @@ class StoreOpeningTest : public QObject {
 
   void anIndexOfALaterVersionIsRefusedAndKept() {
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       QVERIFY(write_entry(*tier, "entry", random_bytes(1, 20000)));
     }
     sqlite3* database = nullptr;
     QCOMPARE(sqlite3_open(index().c_str(), &database), SQLITE_OK);
     QCOMPARE(sqlite3_exec(database, "PRAGMA user_version = 9", nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(database);
-    const auto tier = open_tier(spec());
+    const auto tier = open_tier(config());
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::rejected_input);
     QVERIFY2(tier.error().message.find("format 9") != std::string::npos, tier.error().message.c_str());
@@ -274,14 +274,14 @@ class StoreOpeningTest : public QObject {
   void aFolderInThePlaceOfTheIndexIsRefusedAndKept() {
     const auto bytes = random_bytes(1, 20000);
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       QVERIFY(write_entry(*tier, "entry", bytes));
     }
     std::filesystem::remove(index());
     std::filesystem::create_directory(index());
     put_file(std::string(index_file_name) + "/somebody's", *bytes);
     {
-      const auto tier = open_tier(spec());
+      const auto tier = open_tier(config());
       QVERIFY(!tier);
       QCOMPARE(tier.error().code, ErrorCode::rejected_input);
       for (const std::string& part : {index().string(), std::string("; move it away")})
@@ -290,30 +290,30 @@ class StoreOpeningTest : public QObject {
     QVERIFY(std::filesystem::exists(index() / "somebody's"));
     // Done what it says: all is there again.
     std::filesystem::rename(index(), path() / "elsewhere");
-    const auto tier = open_or_fail(spec());
+    const auto tier = open_or_fail(config());
     QVERIFY(read_entry(*tier, pool_, "entry", *bytes).extents[0] == *bytes);
   }
 
   void aDeviceThatCannotBeReadIsRefusedAndKept() {
     {
-      const auto tier = open_or_fail(spec());
+      const auto tier = open_or_fail(config());
       QVERIFY(write_entry(*tier, "entry", random_bytes(1, 20000)));
     }
     OpenTierOptions options;
     options.device = std::make_shared<FaultyDevice>(system_executor().clock(), std::make_shared<PosixDevice>(), 1,
                                                     FaultPlan{.read_error = 1});
-    const auto refused = open_tier(spec(), options);
+    const auto refused = open_tier(config(), options);
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::io);
-    QCOMPARE(open_or_fail(spec())->entries().size(), std::size_t{1});
+    QCOMPARE(open_or_fail(config())->entries().size(), std::size_t{1});
   }
 
   void aReadOnlyFolderSaysSoInOneLine() {
     QVERIFY(::chmod(path().c_str(), 0555) == 0);
     const bool root = ::geteuid() == 0;
     if (root) QVERIFY(::seteuid(65534) == 0);  // root may write anywhere
-    const auto tier = open_tier(spec());
-    const auto inside = open_tier({"ssd", 0, path() / "new", 0, 0});
+    const auto tier = open_tier(config());
+    const auto inside = open_tier(in_folder(path() / "new"));
     if (root) QVERIFY(::seteuid(0) == 0);
     ::chmod(path().c_str(), 0755);
     for (const auto* result : {&tier, &inside}) {
@@ -329,7 +329,7 @@ class StoreOpeningTest : public QObject {
 
   void aFileInPlaceOfTheFolderSaysSo() {
     put_file("file", Bytes(10));
-    const auto tier = open_tier({"ssd", 0, path() / "file", 0, 0});
+    const auto tier = open_tier(in_folder(path() / "file"));
     QVERIFY(!tier);
     QCOMPARE(tier.error().code, ErrorCode::io);
     qInfo("%s", tier.error().message.c_str());

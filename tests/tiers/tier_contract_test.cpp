@@ -271,7 +271,7 @@ class TierContractTest : public QObject {
 
   // Up to a size host memory is read where the read is submitted; beyond it the caller goes on at once and may cancel.
   void aSmallReadFromMemoryIsDoneAtOnceAndALargeOneCanBeCancelled() {
-    const auto tier = open_or_fail({"dram", 0, {}, 0, 0});
+    const auto tier = open_or_fail({.name = "dram"});
     const auto bytes = random_bytes(1, DramStore::quick_bytes + 4096);
     QVERIFY(write_entry(*tier, "entry", bytes));
     const std::vector<ReadExtent> small{{0, 4096, {}}, {4096, DramStore::quick_bytes - 4096, {}}};

@@ -64,7 +64,7 @@ class TierSpeedTest : public QObject {
 
  private slots:
   void aReadFromMemoryCostsAboutACopy() {
-    const auto tier = open_or_fail({"dram", 0, {}, 0, 0});
+    const auto tier = open_or_fail({.name = "dram"});
     QVERIFY(write_entry(*tier, "entry", bytes_));
     Bytes target(entry_bytes);
     const double copy = shortest_seconds(20, [&] { std::memcpy(target.data(), bytes_->data(), entry_bytes); });
@@ -74,7 +74,7 @@ class TierSpeedTest : public QObject {
   }
 
   void aReadFromAFolderCostsAboutAPread() {
-    const auto tier = open_or_fail({"ssd", 0, folder_.path().toStdString() + "/read", 0, 0});
+    const auto tier = open_or_fail(in_folder(folder_.path().toStdString() + "/read"));
     QVERIFY(write_entry(*tier, "entry", bytes_));
     std::filesystem::path file;
     for (const auto& item : std::filesystem::directory_iterator(folder_.path().toStdString() + "/read"))
@@ -96,7 +96,7 @@ class TierSpeedTest : public QObject {
   }
 
   void theCostOfAnEntryIsAFewFlushes() {
-    const auto tier = open_or_fail({"ssd", 0, folder_.path().toStdString() + "/write", 0, 0});
+    const auto tier = open_or_fail(in_folder(folder_.path().toStdString() + "/write"));
     const auto small = random_bytes(2, 65536);
     int count = 0;
     const double stored = shortest_seconds(30, [&] {
@@ -118,13 +118,11 @@ class TierSpeedTest : public QObject {
     const std::filesystem::path folder = folder_.path().toStdString() + "/opening";
     constexpr int entries = 200;
     {
-      const auto tier = open_or_fail({"ssd", 0, folder, 0, 0});
+      const auto tier = open_or_fail(in_folder(folder));
       for (int i = 0; i < entries; ++i) QVERIFY(write_entry(*tier, std::to_string(i), random_bytes(3, 4096)));
     }
     std::size_t found = 0;
-    const double seconds = shortest_seconds(3, [&] {
-      found = open_or_fail({"ssd", 0, folder, 0, 0})->entries().size();
-    });
+    const double seconds = shortest_seconds(3, [&] { found = open_or_fail(in_folder(folder))->entries().size(); });
     QCOMPARE(found, std::size_t{entries});
     qInfo("a folder of %d entries opened in %.1f ms, %.0f us an entry", entries, seconds * 1e3,
           seconds / entries * 1e6);

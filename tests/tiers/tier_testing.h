@@ -15,7 +15,8 @@
 #include "tiers/buffer_pool.h"
 #include "tiers/queued_tier.h"
 #include "tiers/segment_entry.h"
-#include "tiers/tier_spec.h"
+#include "tiers/tier_place.h"
+#include "tiers/tier_text.h"
 
 namespace kvantage::testing {
 
@@ -121,8 +122,12 @@ inline ReadOutcome read_entry(StorageTier& tier, BufferLender& pool, const std::
   return read_extents(tier, pool, name, {extent_of(expected, 0, expected.size())});
 }
 
-inline std::unique_ptr<StorageTier> open_or_fail(const TierSpec& spec, const OpenTierOptions& options = {}) {
-  auto tier = open_tier(spec, options);
+inline TierConfig in_folder(const std::filesystem::path& folder, TierBudget budget = {}) {
+  return {.name = "ssd", .budget = budget, .options = {{"path", folder.string()}}};
+}
+
+inline std::unique_ptr<StorageTier> open_or_fail(const TierConfig& config, const OpenTierOptions& options = {}) {
+  auto tier = open_tier(config, options);
   if (!tier) qFatal("%s", tier.error().message.c_str());
   return std::move(*tier);
 }

@@ -264,7 +264,7 @@ class UringDeviceTest : public QObject {
       filtered = refuse_rings();
       ring = device() != nullptr;
       BufferPool pool(16 << 20);
-      const auto tier = open_or_fail({"ssd", 0, folder.path().toStdString(), 0, 0});
+      const auto tier = open_or_fail(in_folder(folder.path().toStdString()));
       note = tier->describe().note;
       if (!write_entry(*tier, "entry", bytes)) return;
       outcome = read_entry(*tier, pool, "entry", *bytes);
@@ -288,7 +288,7 @@ class UringDeviceTest : public QObject {
     std::thread([&] {
       given_up = give_up_locking() && ::setrlimit(RLIMIT_MEMLOCK, &little) == 0;
       BufferPool pool(16 << 20);
-      const auto tier = open_or_fail({"ssd", 0, folder.path().toStdString(), 0, 0});
+      const auto tier = open_or_fail(in_folder(folder.path().toStdString()));
       note = tier->describe().note;
       if (write_entry(*tier, "entry", bytes))
         outcome = read_extents(*tier, pool, "entry", {extent_of(*bytes, 77, 2900000)});
@@ -302,7 +302,7 @@ class UringDeviceTest : public QObject {
   void aFolderInMemorySaysSo() {
     if (!std::filesystem::is_directory("/dev/shm")) QSKIP("no /dev/shm");
     QTemporaryDir folder("/dev/shm/kvantage-XXXXXX");
-    const auto tier = open_or_fail({"ssd", 0, folder.path().toStdString(), 0, 0});
+    const auto tier = open_or_fail(in_folder(folder.path().toStdString()));
     QVERIFY(tier->describe().note.find("lies in memory") != std::string::npos);
     BufferPool pool(16 << 20);
     const auto bytes = random_bytes(1, 3000000);
@@ -321,7 +321,7 @@ class UringDeviceTest : public QObject {
     const auto bytes = random_bytes(1, 8 << 20);
     std::vector<ReadExtent> layers;
     for (std::uint64_t i = 0; i < 16; ++i) layers.push_back(extent_of(*bytes, i << 19, 1 << 19, 1 << 16));
-    const auto tier = open_or_fail({"ssd", 0, folder.path().toStdString(), 0, 0}, options);
+    const auto tier = open_or_fail(in_folder(folder.path().toStdString()), options);
     Random random(4);
     std::map<std::string, int> seen;
     for (int i = 0; i < 60; ++i) {
@@ -355,7 +355,7 @@ class UringDeviceTest : public QObject {
     QTemporaryDir folder;
     BufferPool pool(64 << 20);
     const auto bytes = random_bytes(1, 16 << 20);
-    const auto tier = open_or_fail({"ssd", 0, folder.path().toStdString(), 0, 0});
+    const auto tier = open_or_fail(in_folder(folder.path().toStdString()));
     QVERIFY(write_entry(*tier, "entry", bytes));
     std::vector<ReadExtent> layers;
     for (std::uint64_t i = 0; i < 16; ++i) layers.push_back(extent_of(*bytes, i << 20, 1 << 20, 1 << 16));
@@ -370,7 +370,7 @@ class UringDeviceTest : public QObject {
     QTemporaryDir folder;
     BufferPool pool(64 << 20);
     const auto bytes = random_bytes(1, 4 << 20);
-    const auto tier = open_or_fail({"ssd", 0, folder.path().toStdString(), 0, 0});
+    const auto tier = open_or_fail(in_folder(folder.path().toStdString()));
     QVERIFY(write_entry(*tier, "entry", bytes));
     std::vector<ReadExtent> layers;
     for (std::uint64_t i = 0; i < 8; ++i) layers.push_back({i << 19, 1 << 19, {}});

@@ -103,7 +103,8 @@ class ChartMenuTest : public QObject {
     QCOMPARE(values.at("policy"), QString::fromStdString(settings.policy));
     QCOMPARE(values.at("alpha").toDouble(), settings.alpha);
     QCOMPARE(values.at("tiers/0/name"), QString::fromStdString(settings.tiers[0].name));
-    QCOMPARE(values.at("tiers/0/budget_bytes").toULongLong(), static_cast<qulonglong>(settings.tiers[0].budget_bytes));
+    QCOMPARE(values.at("tiers/0/budget_bytes").toULongLong(),
+             static_cast<qulonglong>(settings.tiers[0].budget.bytes()));
   }
 
   void theMenuDoesWhatItSays() {

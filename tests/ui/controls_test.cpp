@@ -46,7 +46,7 @@ class ControlsTest : public QObject {
     QVERIFY(session.applied.empty());
     dram->budget().slider().setSliderDown(false);
     QTRY_COMPARE(session.applied.size(), 1u);
-    QCOMPARE(session.settings().tiers[0].budget_bytes, dram->setting().budget_bytes);
+    QCOMPARE(session.settings().tiers[0].budget.bytes(), dram->setting().budget.bytes());
   }
 
   void faultsAreSwitchedOnAndOffWhileItRuns() {

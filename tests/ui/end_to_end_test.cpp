@@ -104,24 +104,22 @@ class EndToEndTest : public QObject {
          [](const auto&, const auto& after) { return after.policy == "lru"; }},
         {"budget of dram",
          [](MainWindow& w) { drag(w.controls().tier("dram")->budget().slider(), LogSlider::steps / 4); },
-         [](const auto& before, const auto& after) {
-           return before.tiers[0].budget_bytes != after.tiers[0].budget_bytes;
-         }},
+         [](const auto& before, const auto& after) { return before.tiers[0].budget != after.tiers[0].budget; }},
         {"budget of ssd",
          [](MainWindow& w) { drag(w.controls().tier("ssd")->budget().slider(), LogSlider::steps / 4); },
-         tier(&TierSetting::budget_bytes)},
+         tier(&TierConfig::budget)},
         {"speed of ssd, as measured", [](MainWindow& w) { choose(*named<QComboBox>(w, "ssd speed"), 0); },
-         tier(&TierSetting::shaped_bytes_per_second)},
+         tier(&TierConfig::throttle)},
         {"bandwidth of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd shaped bandwidth")->setValue(33.5); },
-         tier(&TierSetting::shaped_bytes_per_second)},
+         tier(&TierConfig::throttle)},
         {"latency of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd shaped latency")->setValue(4.25); },
-         tier(&TierSetting::shaped_latency_seconds)},
+         tier(&TierConfig::throttle)},
         {"faults of ssd",
          [](MainWindow& w) {
            QComboBox& box = w.controls().tier("ssd")->faults().preset();
            choose(box, box.findText("Torn writes"));
          },
-         tier(&TierSetting::faults)},
+         tier(&TierConfig::faults)},
         {"a method", [](MainWindow& w) { named<QCheckBox>(w, "Method streaming_llm")->click(); },
          [](const auto& before, const auto& after) { return before.methods != after.methods; }},
         {"a removed fraction",
@@ -220,9 +218,9 @@ class EndToEndTest : public QObject {
     torn.plan.torn_write = 0.05;
     torn.seed = 3;
     prepared.tiers[1].faults = to_string(torn);
-    for (TierSetting& tier : prepared.tiers) {
-      tier.shaped_bytes_per_second = 64.0 * (1 << 20);
-      tier.shaped_latency_seconds = 0.002;
+    for (TierConfig& tier : prepared.tiers) {
+      tier.throttle.bytes_per_second = 64.0 * (1 << 20);
+      tier.throttle.latency_seconds = 0.002;
     }
     const SessionSettings original = live_->engine().settings();
     QVERIFY(settings.commit(prepared, "all parts are seen", QString()));

@@ -351,7 +351,7 @@ class ExplainTest : public QObject {
     QCOMPARE(known.size(), std::size_t{2});
     // A hand still comes first.
     answers.clear();
-    request.settings.tiers[0].budget_bytes += request.settings.tiers[0].budget_bytes / 10;
+    request.settings.tiers[0].budget = request.settings.tiers[0].budget.bytes() * 11 / 10;
     const std::uint64_t moved = planner.request(request);
     QTRY_VERIFY_WITH_TIMEOUT(
         std::ranges::any_of(answers,

@@ -94,7 +94,7 @@ class FilesFuzzTest : public QObject {
     QFETCH(QString, file);
     const std::string whole = read_text_file(file.toStdString()).value();
     SessionSettings session;
-    session.tiers = {{.name = "dram", .budget_bytes = 1 << 20}, {.name = "ssd", .budget_bytes = 1 << 22}};
+    session.tiers = {{.name = "dram", .budget = 1 << 20}, {.name = "ssd", .budget = 1 << 22}};
     session.methods = {"none"};
     session.removed_fractions = {0.5};
     static const std::vector<std::string> own{

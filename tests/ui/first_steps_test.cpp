@@ -95,15 +95,15 @@ class FirstStepsTest : public QObject {
     const QList<QPointF> before = curve(window);
     LogSlider& budget = window.controls().tier("dram")->budget();
     QVERIFY(card.target() == &budget && budget.isVisible());
-    const std::uint64_t bytes = session->engine->settings().tiers[0].budget_bytes;
+    const std::uint64_t bytes = session->engine->settings().tiers[0].budget.bytes();
     drag(budget.slider(), 0.2);
-    QTRY_VERIFY_WITH_TIMEOUT(session->engine->settings().tiers[0].budget_bytes < bytes, patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(session->engine->settings().tiers[0].budget.bytes() < bytes, patience_ms);
     // The changed frontier: what the chart draws is what is predicted under the new budget, not under the old one, in
     // the engine's state of the moment.
     QTRY_VERIFY_WITH_TIMEOUT(curve(window) != before, patience_ms);
     const auto distance = [&window, &session](std::uint64_t budget_bytes) {
       SessionSettings settings = session->engine->settings();
-      settings.tiers[0].budget_bytes = budget_bytes;
+      settings.tiers[0].budget = budget_bytes;
       const Snapshot state =
           steady_state(snapshot_under(*window.run().snapshot(), settings, session->engine->settings()));
       double sum = 0;
@@ -118,7 +118,7 @@ class FirstStepsTest : public QObject {
       }
       return sum;
     };
-    const std::uint64_t smaller = session->engine->settings().tiers[0].budget_bytes;
+    const std::uint64_t smaller = session->engine->settings().tiers[0].budget.bytes();
     QTRY_VERIFY_WITH_TIMEOUT(distance(smaller) < distance(bytes), patience_ms);
     QTRY_COMPARE_WITH_TIMEOUT(window.tour().step(), 2, patience_ms);
     const qint64 changed = taken.elapsed();

@@ -148,10 +148,11 @@ class LargeWritingTest : public QObject {
     auto window = scripted_.loaded(session);
     window->resize(1280, 800);
     SessionSettings shaped = window->settings().committed();
-    for (TierSetting& tier : shaped.tiers) {
-      tier.shaped_bytes_per_second = 123.4 * 1048576;
-      tier.shaped_latency_seconds = 0.0123;
-      if (tier.in_folder()) tier.faults = to_string(InjectedFaults{fault_presets().front().plan(0.0123), 123456});
+    for (TierConfig& tier : shaped.tiers) {
+      tier.throttle.bytes_per_second = 123.4 * 1048576;
+      tier.throttle.latency_seconds = 0.0123;
+      if (kind_of(tier).can_fail_on_purpose())
+        tier.faults = to_string(InjectedFaults{fault_presets().front().plan(0.0123), 123456});
     }
     QVERIFY(window->settings().commit(shaped, "speed", {}));
     window->set_font_size(percent);

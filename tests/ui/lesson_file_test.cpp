@@ -69,7 +69,7 @@ class LessonFileTest : public QObject {
     QCOMPARE(lesson->steps[1].answers.size(), std::size_t{2});
     QVERIFY(lesson->steps[1].answers[1].right && lesson->steps[1].answers[1].reply == "Yes.");
     SessionSettings settings;
-    settings.tiers = {{.name = "dram", .budget_bytes = 1}};
+    settings.tiers = {{.name = "dram", .budget = 1}};
     settings.methods = {"none"};
     settings.removed_fractions = {0.5};
     QCOMPARE(with_lesson_settings(*lesson, settings)->alpha, 0.5);
@@ -161,7 +161,7 @@ class LessonFileTest : public QObject {
     const auto lesson = parse_lesson(text.toStdString(), "x.lesson");
     QVERIFY(lesson);
     SessionSettings settings;
-    settings.tiers = {{.name = "dram", .budget_bytes = 1}};
+    settings.tiers = {{.name = "dram", .budget = 1}};
     settings.methods = {"none"};
     settings.removed_fractions = {0.5};
     const auto taken = with_lesson_settings(*lesson, settings);

@@ -279,7 +279,7 @@ class LiveRunTest : public QObject {
 
     // The newest state predicts the very curve that is shown, whatever alpha it is asked with.
     QVERIFY(pauses(**live));
-    const std::uint64_t dram = (*live)->engine().settings().tiers[0].budget_bytes;
+    const std::uint64_t dram = (*live)->engine().settings().tiers[0].budget.bytes();
     QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, lowest_alpha, dram)), 0.0,
                               patience_ms);
     QCOMPARE(distance(evicpress_curve(window), core_prediction(window, highest_alpha, dram)), 0.0);
@@ -333,7 +333,7 @@ class LiveRunTest : public QObject {
     alpha_slider.slider().setValue(LogSlider::steps / 2);
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, alpha_slider.value(), patience_ms);
     const auto before = static_cast<std::uint64_t>(budget.value());
-    QCOMPARE(before, (*live)->engine().settings().tiers[0].budget_bytes);
+    QCOMPARE(before, (*live)->engine().settings().tiers[0].budget.bytes());
     (*live)->action("Start")->trigger();
     const auto used = [&] { return window.run().tiers.find("dram")->samples.back().used_bytes; };
     QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && used() > before * 3 / 5, patience_ms);
@@ -349,10 +349,10 @@ class LiveRunTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, alpha, after)) <
                                  0.2 * distance(evicpress_curve(window), core_prediction(window, alpha, before)),
                              patience_ms);
-    QCOMPARE((*live)->engine().settings().tiers[0].budget_bytes, before);
+    QCOMPARE((*live)->engine().settings().tiers[0].budget.bytes(), before);
     QTRY_VERIFY_WITH_TIMEOUT(used() > after, patience_ms);  // plans go on meanwhile: something must be there to move
     budget.slider().setSliderDown(false);
-    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget_bytes, after, patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget.bytes(), after, patience_ms);
     QVERIFY(serves(window, 24));
     QVERIFY(pauses(**live));
     QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, alpha, after)), 0.0,
@@ -407,7 +407,7 @@ class LiveRunTest : public QObject {
     for (const char* tier : {"dram", "ssd"}) {
       LogSlider& budget = window.controls().tier(tier)->budget();
       const auto applied = [&] {
-        return (*live)->engine().settings().tiers[tier == std::string("dram") ? 0 : 1].budget_bytes;
+        return (*live)->engine().settings().tiers[tier == std::string("dram") ? 0 : 1].budget.bytes();
       };
       budget.slider().setValue(0);
       QTRY_COMPARE(applied(), static_cast<std::uint64_t>(budget.value()));
@@ -417,7 +417,7 @@ class LiveRunTest : public QObject {
       QTRY_VERIFY(applied() < 1'000'000);
       QVERIFY(applied() >= 65536);
       SessionSettings wrong = (*live)->engine().settings();
-      wrong.tiers[0].budget_bytes = 0;
+      wrong.tiers[0].budget = 0;
       QVERIFY(!(*live)->engine().apply(wrong));
     }
   }
@@ -437,7 +437,8 @@ class LiveRunTest : public QObject {
       QVERIFY(serves(window, 2));
     }
     QTest::keyClick(&box, Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget_bytes, std::uint64_t{1310720}, patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().tiers[0].budget.bytes(), std::uint64_t{1310720},
+                              patience_ms);
   }
 
   void closesInTheMiddleOfARequest_data() {

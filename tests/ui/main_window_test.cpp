@@ -144,11 +144,11 @@ class MainWindowTest : public QObject {
     auto window = loaded(session);
     session.serve(30);
     SessionSettings settings = session.settings();
-    const std::uint64_t budget = settings.tiers[0].budget_bytes;
-    settings.tiers[0].budget_bytes = budget / 2;
+    const std::uint64_t budget = settings.tiers[0].budget.bytes();
+    settings.tiers[0].budget = budget / 2;
     QVERIFY(session.apply(settings));
     session.serve(20);
-    settings.tiers[0].budget_bytes = budget / 4;
+    settings.tiers[0].budget = budget / 4;
     QVERIFY(session.apply(settings));
     session.serve(10);
     QTRY_COMPARE(window->run().served(), 60u);
@@ -157,7 +157,7 @@ class MainWindowTest : public QObject {
     QCOMPARE(measured[0].quality.n, 30u);
     QCOMPARE(measured[1].quality.n, 20u);
     QCOMPARE(measured[2].quality.n, 10u);
-    QCOMPARE(window->controls().tier("dram")->setting().budget_bytes, budget / 4);
+    QCOMPARE(window->controls().tier("dram")->setting().budget.bytes(), budget / 4);
   }
 
   void workThatRestsIsNotShownAsGoingOn() {

@@ -355,8 +355,8 @@ class ModelsTest : public QObject {
     session.set_state(RunState::ready);
     const auto snapshot = session.snapshot();
     SessionSettings settings = session.settings();
-    settings.tiers[0].budget_bytes = 123;
-    settings.tiers[1].shaped_bytes_per_second = 5e6;
+    settings.tiers[0].budget = 123;
+    settings.tiers[1].throttle.bytes_per_second = 5e6;
     settings.methods = {"none", "snapkv"};
     const Snapshot changed = snapshot_under(*snapshot, settings, session.settings());
     QCOMPARE(changed.tiers[0].budget_bytes, 123u);

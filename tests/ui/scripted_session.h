@@ -25,8 +25,8 @@ class ScriptedSession : public Session {
              contexts,       contexts * 8};
     base_ = make_snapshot(contexts);
     for (const TierState& tier : base_.tiers) settings_.tiers.push_back({tier.name, tier.budget_bytes, 0, 0});
-    settings_.tiers[1].shaped_bytes_per_second = base_.tiers[1].model.bytes_per_second;
-    settings_.tiers[1].shaped_latency_seconds = base_.tiers[1].model.latency_seconds;
+    settings_.tiers[1].throttle.bytes_per_second = base_.tiers[1].model.bytes_per_second;
+    settings_.tiers[1].throttle.latency_seconds = base_.tiers[1].model.latency_seconds;
     adopt();
   }
 
@@ -192,7 +192,7 @@ class ScriptedSession : public Session {
     live.alpha = settings_.alpha;
     live.candidate_methods = settings_.methods;
     live.candidate_fractions = settings_.removed_fractions;
-    for (std::size_t i = 0; i < live.tiers.size(); ++i) live.tiers[i].budget_bytes = settings_.tiers[i].budget_bytes;
+    for (std::size_t i = 0; i < live.tiers.size(); ++i) live.tiers[i].budget_bytes = settings_.tiers[i].budget.bytes();
     const auto policy = make_policy(settings_.policy);
     if (!policy) return;
     if (!simulation_ || simulation_->policy().name() != (*policy)->name()) {

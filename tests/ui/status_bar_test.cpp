@@ -52,7 +52,7 @@ class StatusBarTest : public QObject {
   void speedAndQueueFollowTheRequests() {
     ScriptedSession session;
     SessionSettings unshaped = session.settings();
-    for (TierSetting& tier : unshaped.tiers) tier.shaped_bytes_per_second = tier.shaped_latency_seconds = 0;
+    for (TierConfig& tier : unshaped.tiers) tier.throttle = {};
     QVERIFY(session.apply(unshaped));
     auto window = scripted_.loaded(session);
     // Two requests a second, of twelve tokens each.
@@ -75,7 +75,7 @@ class StatusBarTest : public QObject {
     QTRY_VERIFY(part(*window, "provenanceBadge").contains("shaped"));
     // A prefill beside shaped tiers reads none of them: what is shown stays shaped.
     settings = session.settings();
-    settings.tiers[0].shaped_bytes_per_second = 1e8;
+    settings.tiers[0].throttle.bytes_per_second = 1e8;
     QVERIFY(session.apply(settings));
     session.emit_event(events::RequestFinished{answered(32, 12, 3, Provenance::measured)});
     QTRY_VERIFY(window->run().requests.row(window->run().requests.rowCount() - 1)->record.id == 32);

@@ -50,10 +50,10 @@ class TourTest : public QObject {
     const auto before = evicpress_points(*window);
     QVERIFY(tour.card().target() == &window->controls().tier("dram")->budget());
     QVERIFY(tour.card().target()->isVisible());
-    const std::uint64_t budget = session.settings().tiers[0].budget_bytes;
+    const std::uint64_t budget = session.settings().tiers[0].budget.bytes();
     LogSlider& slider = window->controls().tier("dram")->budget();
     move_slider(slider, slider.slider().value() / 2);
-    QTRY_VERIFY(session.settings().tiers[0].budget_bytes < budget);
+    QTRY_VERIFY(session.settings().tiers[0].budget.bytes() < budget);
     QTRY_COMPARE(tour.step(), 2);
     QTRY_VERIFY(evicpress_points(*window) != before);  // the changed frontier
 

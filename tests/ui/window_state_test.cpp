@@ -211,11 +211,11 @@ class WindowStateTest : public QObject {
     for (int i = 0; i < 5; ++i) QTest::keyClick(&alpha, Qt::Key_Right);
     SessionSettings changed = window.settings().committed();
     changed.policy = "lru";
-    changed.tiers[0].budget_bytes = 7654321;
+    changed.tiers[0].budget = 7654321;
     QVERIFY(window.settings().commit(changed, "policy", {}));
     QTRY_VERIFY(kept().settings && kept().settings->policy == "lru");
     QVERIFY(*kept().settings == window.settings().committed());
-    QCOMPARE(kept().settings->tiers[0].budget_bytes, std::uint64_t{7654321});
+    QCOMPARE(kept().settings->tiers[0].budget.bytes(), std::uint64_t{7654321});
     QVERIFY(kept().settings->alpha == changed.alpha && changed.alpha > 0.8);
     // Of another workload they say nothing.
     WindowOptions other = options;

@@ -63,9 +63,9 @@ VirtualSessionOptions drawn_session(std::uint64_t seed) {
   settings.requests_per_second = one_of<double>(random, {0, 0, 5, 40});
   settings.compute_or_load = "off";  // never where a device computes; load_test.cpp has it
   const auto tier = [&](const char* name, std::uint64_t most_kib) {
-    TierSetting setting{.name = name, .budget_bytes = (64 + random.below(most_kib)) << 10};
-    setting.shaped_bytes_per_second = 2e6 * std::pow(10, 2 * random.uniform());
-    setting.shaped_latency_seconds = 0.005 * random.uniform();
+    TierConfig setting{.name = name, .budget = (64 + random.below(most_kib)) << 10};
+    setting.throttle.bytes_per_second = 2e6 * std::pow(10, 2 * random.uniform());
+    setting.throttle.latency_seconds = 0.005 * random.uniform();
     return setting;
   };
   const std::uint64_t which = random.below(4);  // host memory alone, a store alone, or both

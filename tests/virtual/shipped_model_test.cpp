@@ -34,10 +34,7 @@ class ShippedModelTest : public QObject {
     options.settings.request_limit = 8;
     options.settings.requests_per_second = 2;  // what is written has arrived when it is asked for
     options.settings.compute_or_load = "off";
-    options.settings.tiers = {{.name = "ssd",
-                               .budget_bytes = 64 << 20,
-                               .shaped_bytes_per_second = bytes_per_second,
-                               .shaped_latency_seconds = latency_seconds}};
+    options.settings.tiers = {{.name = "ssd", .budget = 64 << 20, .throttle = {bytes_per_second, latency_seconds}}};
     auto session = std::make_unique<VirtualSession>(options);
     session->engine().start();
     session->wait();

@@ -12,10 +12,10 @@ using namespace kvantage;
 class LastSettingsTest : public QObject {
   Q_OBJECT
 
-  static TierSetting tier(const char* name, std::uint64_t budget, const char* faults) {
-    TierSetting made;
+  static TierConfig tier(const char* name, std::uint64_t budget, const char* faults) {
+    TierConfig made;
     made.name = name;
-    made.budget_bytes = budget;
+    made.budget = budget;
     made.faults = faults;
     return made;
   }
@@ -30,7 +30,7 @@ class LastSettingsTest : public QObject {
                          "inject them again in Controls or Run > Inject faults"));
     SessionSettings taken = now;
     take_over(taken, last);
-    QCOMPARE(taken.tiers[1].budget_bytes, std::uint64_t{6});
+    QCOMPARE(taken.tiers[1].budget.bytes(), std::uint64_t{6});
     QVERIFY(taken.tiers[1].faults.empty());
     now.tiers[1].faults = "read_error:0.02";  // its own settings ask for the same
     QVERIFY(faults_left_out(now, last).empty());

@@ -22,11 +22,10 @@ class SessionFuzzTest : public QObject {
     SessionSettings settings;
     settings.policy = "evicpress(start=quality)";
     settings.alpha = 0.3;
-    settings.tiers = {{.name = "dram", .budget_bytes = 12582912},
+    settings.tiers = {{.name = "dram", .budget = 12582912},
                       {.name = "ssd",
-                       .budget_bytes = 29360128,
-                       .shaped_bytes_per_second = 1.8e8,
-                       .shaped_latency_seconds = 0.001,
+                       .budget = 29360128,
+                       .throttle = {.bytes_per_second = 1.8e8, .latency_seconds = 0.001},
                        .faults = "flip_on_read:0.1"}};
     settings.methods = {"knorm", "adakv(snapkv)+kivi4"};
     settings.removed_fractions = {0.2, 0.8};

@@ -80,7 +80,7 @@ void HitRateChart::paint_over(QPainter& painter) {
   for (const Mark& mark : marks_) {
     const QLineF line = stroke(mark);
     if (line.isNull() || !painted.emplace(static_cast<int>(line.x1()), mark.source).second) continue;
-    painter.setPen(QPen(theme().tier(mark.source), 2));
+    painter.setPen(QPen(theme().tier(mark.source, model_.roles().color(mark.source)), 2));
     painter.drawLine(line);
   }
   painter.setPen(QPen(theme().accent, 1));
@@ -186,7 +186,7 @@ void HitRateChart::refresh() {
   const int limit = std::clamp(static_cast<int>(chart().plotArea().width() / 3), 60, HitRateModel::point_limit);
   for (std::size_t i = 0; i < model_.sources().size(); ++i) {
     const QString& name = model_.sources()[i];
-    const QColor colour = theme().tier(name);
+    const QColor colour = theme().tier(name, model_.roles().color(name));
     QColor soft = colour;
     soft.setAlphaF(0.55f);
     QLineSeries* cumulative = series_of(cumulative_, name);

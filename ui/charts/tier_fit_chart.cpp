@@ -120,7 +120,7 @@ void TierFitChart::entered(const PointStop& stop) {
 void TierFitChart::refresh() {
   find_chosen();
   const TierReportsModel::FitView view = model_.fit_view(tier_);
-  const QColor colour = theme().tier(tier_);
+  const QColor colour = theme().tier(tier_, model_.roles().color(tier_));
   loads_->setColor(colour);
   loads_->setBorderColor(theme().base);
   timings_->setColor(theme().base);

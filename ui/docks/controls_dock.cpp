@@ -252,31 +252,30 @@ TierControls* ControlsDock::tier(const std::string& name) {
 }
 
 void ControlsDock::make_tiers(const SessionSettings& settings) {
-  for (const TierSetting& tier : settings.tiers) {
+  for (const TierConfig& tier : settings.tiers) {
     if (tier_controls_.contains(tier.name)) continue;
     auto* controls = new TierControls(to_q(tier.name));
     tiers_->layout()->addWidget(controls);
     tier_controls_[tier.name] = controls;
-    const auto with = [this](const TierSetting& moved) {
+    const auto with = [this](const TierConfig& moved) {
       SessionSettings changed = settings_.committed();
-      for (TierSetting& known : changed.tiers)
+      for (TierConfig& known : changed.tiers)
         if (known.name == moved.name) known = moved;
       return changed;
     };
     connect(controls, &TierControls::moving, this,
-            [this, with](const TierSetting& moved) { settings_.preview(with(moved)); });
+            [this, with](const TierConfig& moved) { settings_.preview(with(moved)); });
     connect(controls, &TierControls::released, this,
-            [this, with, controls](const TierSetting& moved, const QString& what) {
+            [this, with, controls](const TierConfig& moved, const QString& what) {
               const QString hand = controls->budget().hand();
               const QString name = to_q(moved.name);
               const QString text =
-                  what == "budget"
-                      ? QStringLiteral("%1 budget %2").arg(name, bytes_text(static_cast<double>(moved.budget_bytes)))
+                  what == "budget" ? QStringLiteral("%1 budget %2").arg(name, budget_text(moved.budget))
                   : what == "faults"
                       ? QStringLiteral("%1 faults: %2")
                             .arg(name, moved.faults.empty() ? QStringLiteral("none") : faults_words(moved.faults))
-                  : moved.shaped_bytes_per_second > 0
-                      ? QStringLiteral("%1 shaped to %2").arg(name, rate_text(moved.shaped_bytes_per_second))
+                  : moved.throttle.bytes_per_second > 0
+                      ? QStringLiteral("%1 shaped to %2").arg(name, rate_text(moved.throttle.bytes_per_second))
                       : QStringLiteral("%1 as measured").arg(name);
               settings_.commit(with(moved), text, name + ' ' + what + (what == "budget" ? hand : QString()));
             });
@@ -344,7 +343,7 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
   policy_->setCurrentIndex(policy_->findData(to_q(settings.policy)));
   if (alpha_->value() != settings.alpha) alpha_->set_value(settings.alpha);
   make_tiers(settings);
-  for (const TierSetting& tier : settings.tiers)
+  for (const TierConfig& tier : settings.tiers)
     if (TierControls* controls = this->tier(tier.name); controls && controls->setting() != tier)
       controls->show_setting(tier);
   make_candidates(settings);

@@ -9,7 +9,9 @@
 namespace kvantage {
 namespace {
 constexpr double mebibyte = 1048576.0, megabyte = 1e6;
-constexpr double smallest_budget = 65536;  // less holds no cache; 0 would even mean no limit
+constexpr double smallest_budget = 65536;  // less holds no cache; 0 would be none
+
+double largest_budget(double all_bytes) { return std::max(all_bytes * 1.25, 2 * smallest_budget); }
 }  // namespace
 
 TierControls::TierControls(const QString& tier, QWidget* parent)
@@ -71,18 +73,18 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   for (QWidget* widget : {static_cast<QWidget*>(faults_label_), static_cast<QWidget*>(faults_)}) widget->hide();
 
   connect(budget_, &LogSlider::moving, this, [this](double bytes) {
-    setting_.budget_bytes = static_cast<std::uint64_t>(std::llround(bytes));
+    setting_.budget = static_cast<std::uint64_t>(std::llround(bytes));
     emit moving(setting_);
   });
   connect(budget_, &LogSlider::released, this, [this](double bytes) {
-    setting_.budget_bytes = static_cast<std::uint64_t>(std::llround(bytes));
+    setting_.budget = static_cast<std::uint64_t>(std::llround(bytes));
     emit released(setting_, QStringLiteral("budget"));
   });
   connect(speed_, &QComboBox::activated, this, [this](int index) {
-    if (index == 1 && setting_.shaped_bytes_per_second <= 0) {
+    if (index == 1 && setting_.throttle.bytes_per_second <= 0) {
       // Start from what the device does: then only what the user changes changes.
-      setting_.shaped_bytes_per_second = measured_bandwidth_ > 0 ? measured_bandwidth_ : 256 * megabyte;
-      bandwidth_->setValue(setting_.shaped_bytes_per_second / megabyte);
+      setting_.throttle.bytes_per_second = measured_bandwidth_ > 0 ? measured_bandwidth_ : 256 * megabyte;
+      bandwidth_->setValue(setting_.throttle.bytes_per_second / megabyte);
     }
     speed_changed();
   });
@@ -98,26 +100,35 @@ void TierControls::speed_changed() {
   if (showing_) return;
   const bool shaped = speed_->currentIndex() == 1;
   shaping_->setVisible(shaped);
-  setting_.shaped_bytes_per_second = shaped ? bandwidth_->value() * megabyte : 0;
-  setting_.shaped_latency_seconds = shaped ? latency_->value() / 1000 : 0;
+  setting_.throttle.bytes_per_second = shaped ? bandwidth_->value() * megabyte : 0;
+  setting_.throttle.latency_seconds = shaped ? latency_->value() / 1000 : 0;
   emit released(setting_, QStringLiteral("speed"));
 }
 
-void TierControls::show_setting(const TierSetting& setting) {
+void TierControls::show_setting(const TierConfig& setting) {
   showing_ = true;
   setting_ = setting;
-  budget_->set_value(static_cast<double>(setting.budget_bytes));
-  const bool shaped = setting.shaped_bytes_per_second > 0 || setting.shaped_latency_seconds > 0;
+  budget_->setEnabled(!setting.budget.is_unlimited());
+  show_budget();
+  const bool shaped = setting.throttle.any();
   speed_->setCurrentIndex(shaped ? 1 : 0);
   shaping_->setVisible(shaped);
   if (shaped) {
-    bandwidth_->setValue(setting.shaped_bytes_per_second / megabyte);
-    latency_->setValue(setting.shaped_latency_seconds * 1000);
+    bandwidth_->setValue(setting.throttle.bytes_per_second / megabyte);
+    latency_->setValue(setting.throttle.latency_seconds * 1000);
   }
-  faults_label_->setVisible(setting.in_folder());
-  faults_->setVisible(setting.in_folder());
+  faults_label_->setVisible(kind_of(setting).can_fail_on_purpose());
+  faults_->setVisible(kind_of(setting).can_fail_on_purpose());
   faults_->show_faults(setting.faults);
   showing_ = false;
+}
+
+void TierControls::show_budget() {
+  // Where there is no limit the slider rests at its end, which is more than all contexts need.
+  if (!setting_.budget.is_unlimited())
+    budget_->set_value(static_cast<double>(setting_.budget.bytes()));
+  else if (range_bytes_ > 0)
+    budget_->set_value(largest_budget(range_bytes_));
 }
 
 void TierControls::forget_use() {
@@ -134,9 +145,9 @@ void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, c
     const double all = static_cast<double>(all_bytes);
     if (all != range_bytes_) {  // once: a range that followed what is typed beyond it would throw that out again
       range_bytes_ = all;
-      budget_->set_range(std::max(all / 200, smallest_budget), std::max(all * 1.25, 2 * smallest_budget));
+      budget_->set_range(std::max(all / 200, smallest_budget), largest_budget(all));
     }
-    budget_->set_value(static_cast<double>(setting_.budget_bytes));
+    show_budget();
   }
   use_->setText(QStringLiteral("%1 in use").arg(bytes_text(static_cast<double>(used_bytes))));
   use_->setToolTip(QStringLiteral("Bytes in use now (measured); all contexts uncompressed need %1")

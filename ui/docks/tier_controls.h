@@ -16,25 +16,26 @@ class TierControls : public QGroupBox {
   Q_OBJECT
  public:
   explicit TierControls(const QString& tier, QWidget* parent = nullptr);
-  void show_setting(const TierSetting& setting);
+  void show_setting(const TierConfig& setting);
   /// Bytes in use and what all contexts would need uncompressed: the end of the slider.
   void show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, const TierState& state);
   /// Neither is known: a recorded run at its first moment.
   void forget_use();
   /// What failed, for the faults of a tier in a folder.
   void show_failures(const TierStatistics& statistics) { faults_->show_counts(statistics); }
-  const TierSetting& setting() const { return setting_; }
+  const TierConfig& setting() const { return setting_; }
   LogSlider& budget() { return *budget_; }
   FaultControls& faults() { return *faults_; }
 
  signals:
-  void moving(const kvantage::TierSetting& setting);
+  void moving(const kvantage::TierConfig& setting);
   /// `what` = "budget", "speed" or "faults".
-  void released(const kvantage::TierSetting& setting, const QString& what);
+  void released(const kvantage::TierConfig& setting, const QString& what);
 
  private:
   void speed_changed();
-  TierSetting setting_;
+  void show_budget();
+  TierConfig setting_;
   LogSlider* budget_;
   QLabel *use_, *speed_note_;
   QComboBox* speed_;

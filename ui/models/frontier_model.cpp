@@ -19,10 +19,10 @@ bool same_point(const SessionSettings& a, const SessionSettings& b) {
 
 QString settings_lines(const SessionSettings& settings) {
   QStringList tiers, methods, fractions;
-  for (const TierSetting& tier : settings.tiers) {
-    QString part = to_q(tier.name) + " " + bytes_text(static_cast<double>(tier.budget_bytes));
-    if (tier.shaped_bytes_per_second > 0) part += " shaped to " + rate_text(tier.shaped_bytes_per_second);
-    if (tier.shaped_latency_seconds > 0) part += " + " + seconds_text(tier.shaped_latency_seconds);
+  for (const TierConfig& tier : settings.tiers) {
+    QString part = to_q(tier.name) + " " + budget_text(tier.budget);
+    if (tier.throttle.bytes_per_second > 0) part += " shaped to " + rate_text(tier.throttle.bytes_per_second);
+    if (tier.throttle.latency_seconds > 0) part += " + " + seconds_text(tier.throttle.latency_seconds);
     if (!tier.faults.empty()) part += ", " + faults_words(tier.faults);
     tiers << part;
   }

@@ -16,19 +16,17 @@ bool same_curve(const SessionSettings& a, const SessionSettings& b) {
 Snapshot snapshot_under(const Snapshot& snapshot, const SessionSettings& settings, const SessionSettings& committed) {
   Snapshot changed = snapshot;
   changed.alpha = settings.alpha;
-  for (const TierSetting& tier : settings.tiers) {
+  for (const TierConfig& tier : settings.tiers) {
     const auto state = std::find_if(changed.tiers.begin(), changed.tiers.end(),
                                     [&](const TierState& s) { return s.name == tier.name; });
     if (state == changed.tiers.end()) continue;
-    state->budget_bytes = tier.budget_bytes;
+    state->budget_bytes = tier.budget.bytes();
     const auto before = std::find_if(committed.tiers.begin(), committed.tiers.end(),
-                                     [&](const TierSetting& s) { return s.name == tier.name; });
-    const bool speed_moved = before == committed.tiers.end() ||
-                             before->shaped_bytes_per_second != tier.shaped_bytes_per_second ||
-                             before->shaped_latency_seconds != tier.shaped_latency_seconds;
-    if (speed_moved && tier.shaped_bytes_per_second > 0) {
-      state->model.bytes_per_second = tier.shaped_bytes_per_second;
-      state->model.latency_seconds = tier.shaped_latency_seconds;
+                                     [&](const TierConfig& s) { return s.name == tier.name; });
+    const bool speed_moved = before == committed.tiers.end() || before->throttle != tier.throttle;
+    if (speed_moved && tier.throttle.bytes_per_second > 0) {
+      state->model.bytes_per_second = tier.throttle.bytes_per_second;
+      state->model.latency_seconds = tier.throttle.latency_seconds;
       state->shaped = true;
     }
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/ports/events.h"
+#include "ui/models/tier_roles.h"
 
 namespace kvantage {
 
@@ -49,6 +50,8 @@ class HitRateModel : public QObject {
   /// `full_bytes` = uncompressed bytes of the context: what a prefill stands for when counted by bytes.
   void request_finished(const RequestRecord& record, std::uint64_t full_bytes);
 
+  TierRoles& roles() { return roles_; }
+
   const std::vector<QString>& sources() const { return content_.sources; }
   std::uint64_t requests() const { return content_.requests; }
   /// Rates 0..1 against the request number; window = 0: cumulative. At most `limit` points, 2 and up.
@@ -66,6 +69,7 @@ class HitRateModel : public QObject {
   void keep_sums();
 
   Content content_;
+  TierRoles roles_;
 };
 
 }  // namespace kvantage

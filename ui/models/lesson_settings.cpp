@@ -51,17 +51,17 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
       settings.removed_fractions.push_back(read);
     }
   } else if (const QStringList words = name.split(' '); words.size() == 2) {
-    const auto tier = std::ranges::find(settings.tiers, from_q(words[0]), &TierSetting::name);
+    const auto tier = std::ranges::find(settings.tiers, from_q(words[0]), &TierConfig::name);
     if (tier == settings.tiers.end())
       return QStringLiteral("names no tier of the workload's session; use a name of its session.json");
     const auto bytes = words[1] == QStringLiteral("latency") ? Expected<std::uint64_t>(0) : parse_bytes(from_q(value));
     if (!bytes) return to_q(bytes.error().message);
     if (words[1] == QStringLiteral("budget"))
-      tier->budget_bytes = *bytes;
+      tier->budget = *bytes;
     else if (words[1] == QStringLiteral("bandwidth"))
-      tier->shaped_bytes_per_second = static_cast<double>(*bytes);
+      tier->throttle.bytes_per_second = static_cast<double>(*bytes);
     else if (words[1] == QStringLiteral("latency") && number(value, read))
-      tier->shaped_latency_seconds = read;
+      tier->throttle.latency_seconds = read;
     else
       return QStringLiteral(
           "is no budget, bandwidth (bytes per second) or latency (seconds) of a tier; write one of these");

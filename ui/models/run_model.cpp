@@ -106,7 +106,7 @@ void RunModel::hand_out_snapshot(bool first) {
     // From nothing, unless its events told already what it holds.
     for (const TierState& tier : snapshot_->tiers)
       if (const auto* known = tiers.find(tier.name); known == nullptr || known->samples.empty())
-        tiers.tier_occupancy(0, {tier.name, 0, tier.budget_bytes, {}});
+        tiers.tier_occupancy(0, {tier.name, 0, TierBudget(tier.budget_bytes).capacity_bytes(), {}});
   }
   tiers.set_tiers(snapshot_->tiers);
   tier_reports.set_reports(session_.tier_reports());
@@ -252,6 +252,12 @@ std::size_t RunModel::profiled_contexts() const {
   return static_cast<std::size_t>(std::ranges::count_if(snapshot_->contexts, [](const ContextState& context) {
     return context.profile != nullptr && !context.profile->empty();
   }));
+}
+
+void set_tier_settings(RunModel& run, const std::vector<TierConfig>& tiers) {
+  run.tiers.set_settings(tiers);
+  run.hit_rates.roles().set_settings(tiers);
+  run.tier_reports.roles().set_settings(tiers);
 }
 
 }  // namespace kvantage

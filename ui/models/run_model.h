@@ -152,6 +152,9 @@ class RunModel : public QObject, private RunReading {
   RunKeyframes* making_ = nullptr;  // while this goes through a run for them
 };
 
+/// What its models show of tiers by what they are: which of them fail on purpose, and their colors.
+void set_tier_settings(RunModel& run, const std::vector<TierConfig>& tiers);
+
 }  // namespace kvantage
 
 Q_DECLARE_METATYPE(kvantage::RunState)

@@ -116,7 +116,7 @@ void RunModel::restore(const RunKeyframe& keyframe) {
 std::size_t RunModel::begin_rebuild(std::size_t count) {
   settings_ = session_.settings();
   settings_seen_ = true;
-  tiers.set_settings(settings_.tiers);
+  set_tier_settings(*this, settings_.tiers);
   contexts.set_quality_metric(settings_.quality_metric);
   selection.choose_request(0, selection.context());
   take_snapshot(session_.snapshot());
@@ -132,7 +132,8 @@ std::size_t RunModel::begin_rebuild(std::size_t count) {
   served_settings_ = settings_;
   tiers.set_content({});
   for (const TierState& tier : snapshot_->tiers)
-    tiers.tier_occupancy(0, {tier.name, 0, tier.budget_bytes, {}});  // as a live run begins
+    tiers.tier_occupancy(0,
+                         {tier.name, 0, TierBudget(tier.budget_bytes).capacity_bytes(), {}});  // as a live run begins
   tiers.set_tiers(snapshot_->tiers);
   hit_rates.clear();
   hit_rates.set_tiers(snapshot_->tiers);

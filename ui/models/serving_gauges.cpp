@@ -10,9 +10,7 @@ namespace kvantage {
 ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committed) {
   constexpr int looked_at = 50;  // as many as the rate of requests is taken over
   ServingGauges gauges;
-  const bool shaped = std::ranges::any_of(committed.tiers, [](const TierSetting& tier) {
-    return tier.shaped_bytes_per_second > 0 || tier.shaped_latency_seconds > 0;
-  });
+  const bool shaped = std::ranges::any_of(committed.tiers, [](const TierConfig& tier) { return tier.throttle.any(); });
   if (shaped) gauges.provenance = Provenance::shaped;
   int answered = 0;
   double tokens = 0;

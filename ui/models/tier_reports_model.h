@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/ports/tier_report.h"
+#include "ui/models/tier_roles.h"
 
 namespace kvantage {
 
@@ -31,6 +32,8 @@ class TierReportsModel : public QObject {
   explicit TierReportsModel(QObject* parent = nullptr) : QObject(parent) {}
   void set_reports(const Reports& reports);
   void set_model_device(const std::optional<ModelDeviceGauges>& gauges);
+
+  TierRoles& roles() { return roles_; }
 
   std::vector<QString> names() const;
   const TierReport* find(const QString& tier) const;
@@ -57,6 +60,7 @@ class TierReportsModel : public QObject {
 
  private:
   Reports reports_;
+  TierRoles roles_;
   std::optional<ModelDeviceGauges> model_device_;
 };
 

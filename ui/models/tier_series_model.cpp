@@ -79,14 +79,14 @@ void TierSeriesModel::set_tiers(const std::vector<TierState>& states) {
   emit changed();
 }
 
-void TierSeriesModel::set_settings(const std::vector<TierSetting>& settings) {
+void TierSeriesModel::set_settings(const std::vector<TierConfig>& settings) {
   settings_ = settings;
   mark_faulty();
   emit changed();
 }
 
 void TierSeriesModel::mark_faulty() {
-  for (const TierSetting& setting : settings_)
+  for (const TierConfig& setting : settings_)
     if (Tier* tier = mutable_find(setting.name)) tier->faulty = !setting.faults.empty();
 }
 

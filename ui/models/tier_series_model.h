@@ -58,7 +58,7 @@ class TierSeriesModel : public QObject {
   void set_content(const Content& content);
   void set_tiers(const std::vector<TierState>& tiers);
   /// Whose files fail on purpose.
-  void set_settings(const std::vector<TierSetting>& settings);
+  void set_settings(const std::vector<TierConfig>& settings);
   void tier_occupancy(double seconds, const events::TierOccupancy& event);
   void placement_committed(double seconds, const events::PlacementCommitted& event);
   void tier_fitted(const events::TierFitted& event);
@@ -75,7 +75,7 @@ class TierSeriesModel : public QObject {
   void mark_faulty();
   Tier* mutable_find(const std::string& name);
   std::vector<Tier> tiers_;
-  std::vector<TierSetting> settings_;
+  std::vector<TierConfig> settings_;
   double last_seconds_ = 0;
 };
 

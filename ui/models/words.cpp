@@ -23,6 +23,11 @@ QString bytes_text(double bytes) {
   return bytes < 0 ? unknown : to_q(format_bytes(static_cast<std::uint64_t>(std::llround(bytes))));
 }
 
+QString budget_text(const TierBudget& budget) {
+  const bool is_bytes = !budget.is_unlimited() && !budget.is_percent();
+  return is_bytes ? bytes_text(static_cast<double>(budget.bytes())) : to_q(to_string(budget));
+}
+
 QString rate_text(double bytes_per_second) {
   if (bytes_per_second <= 0) return unknown;
   const bool giga = bytes_per_second >= 1e9, mega = giga || bytes_per_second >= 1e6;

@@ -20,6 +20,8 @@ inline std::string from_q(const QString& text) { return text.toStdString(); }
 QString seconds_text(double seconds);
 /// "6.0 MiB".
 QString bytes_text(double bytes);
+/// "6.0 MiB", "40%" or "unlimited".
+QString budget_text(const TierBudget& budget);
 /// "1.9 GiB/s".
 QString rate_text(double bytes_per_second);
 /// 0..1 as "0.873"; an en dash for a negative value.

@@ -6,45 +6,92 @@
 #include "tiers/read_plan.h"
 #include "tiers/tier_places.h"
 
-namespace tier_spec_test {
+namespace tier_text_test {
 
 using namespace kvantage;
 using namespace kvantage::testing;
 
-class TierSpecTest : public QObject {
+class TierTextTest : public QObject {
   Q_OBJECT
 
  private slots:
   void optionsAreRead() {
-    const auto spec = parse_tier_option("ssd=64MiB,path=/some where/x=y,bandwidth=200MB/s,latency=1.5ms");
-    QVERIFY(spec);
-    QCOMPARE(spec->name, std::string("ssd"));
-    QCOMPARE(spec->capacity_bytes, std::uint64_t{64} << 20);
-    QCOMPARE(spec->path.string(), std::string("/some where/x=y"));
-    QCOMPARE(spec->bandwidth_bytes_per_second, 200e6);
-    QCOMPARE(spec->latency_seconds, 1.5e-3);
-    QVERIFY(spec->shaped() && !spec->in_memory());
-    QVERIFY(parse_tier_option("dram=1GiB")->in_memory());
-    QVERIFY(parse_tier_option("device=1GiB")->in_device() && !parse_tier_option("device=1GiB")->in_folder());
-    QCOMPARE(parse_tier_option("archive=unlimited")->capacity_bytes, std::uint64_t{0});
-    QCOMPARE(parse_tier_option("ssd=1,latency=0")->latency_seconds, 0.0);
-    QCOMPARE(parse_tier_option("ssd=1,latency=20us")->latency_seconds, 20e-6);
+    const auto config = parse_tier_option("ssd=64MiB,path=/some where/x=y,bandwidth=200MB/s,latency=1.5ms");
+    QVERIFY(config);
+    QCOMPARE(config->name, std::string("ssd"));
+    QCOMPARE(config->budget.bytes(), std::uint64_t{64} << 20);
+    QCOMPARE(config->option("path"), std::string("/some where/x=y"));
+    QCOMPARE(config->throttle.bytes_per_second, 200e6);
+    QCOMPARE(config->throttle.latency_seconds, 1.5e-3);
+    QVERIFY(parse_tier_option("archive=unlimited")->budget.is_unlimited());
+    QCOMPARE(parse_tier_option("ssd=1,latency=0")->throttle.latency_seconds, 0.0);
+    QCOMPARE(parse_tier_option("ssd=1,latency=20us")->throttle.latency_seconds, 20e-6);
+    QCOMPARE(parse_tier_option("ssd=1MiB,faults=seed:7+no_space:0.25")->faults, std::string("no_space:0.25+seed:7"));
   }
 
-  void whatIsPrintedIsReadBack() {
-    for (const char* text : {"dram=64MiB", "ssd=1GiB,path=a/b", "archive=unlimited,path=/x,bandwidth=3MB/s",
-                             "ssd=1000,path=d,bandwidth=2.5GiB/s,latency=333us",
-                             "ssd=1000,path=d,latency=1ms,faults=no_space:0.25+delay:20ms@0.1+seed:7"}) {
-      const auto spec = parse_tier_option(text);
-      const auto again = parse_tier_option(to_string(*spec));
-      QVERIFY2(again, to_string(*spec).c_str());
-      QCOMPARE(again->name, spec->name);
-      QCOMPARE(again->capacity_bytes, spec->capacity_bytes);
-      QCOMPARE(again->path, spec->path);
-      QCOMPARE(again->bandwidth_bytes_per_second, spec->bandwidth_bytes_per_second);
-      QCOMPARE(again->latency_seconds, spec->latency_seconds);
-      QVERIFY(again->faults == spec->faults);
+  void optionsAndNamesSayTheKind_data() {
+    QTest::addColumn<QString>("option");
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<bool>("is_written");  // in files: the others are implied there, too
+    const auto row = [](const char* option, const char* kind, bool is_written = false) {
+      QTest::newRow(option) << option << kind << is_written;
+    };
+    row("dram=1GiB", "dram");
+    row("device=1GiB", "device");
+    row("ssd=1GiB", "ssd");
+    row("anything=1GiB", "ssd");
+    row("remote=1GiB", "ssd");  // as ever: a name alone is no server
+    row("anything=1GiB,path=x", "ssd");
+    row("dram=1GiB,url=redis://h", "remote");  // whatever its name
+    row("dram=1GiB,kind=dram", "dram");
+    row("pool=1GiB,kind=remote,url=redis://h", "remote");
+    row("pool=1GiB,kind=dram", "dram", true);
+    row("dram=1GiB,kind=ssd,path=x", "ssd", true);
+    row("gpu=1GiB,kind=device", "device", true);
+  }
+  void optionsAndNamesSayTheKind() {
+    QFETCH(QString, option);
+    QFETCH(QString, kind);
+    QFETCH(bool, is_written);
+    const auto config = parse_tier_option(option.toStdString());
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(QString::fromStdString(kind_of(*config).id), kind);
+    QCOMPARE(!config->kind.empty(), is_written);
+  }
+
+  void severalTiersAreOneText_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QStringList>("tiers");
+    const auto row = [](const char* text, const QStringList& tiers) { QTest::newRow(text) << text << tiers; };
+    row("dram=40%,ssd=400%,remote=unlimited", {"dram 40%", "ssd 400%", "remote unlimited"});
+    row("dram=12.5%,bandwidth=1GB/s,ssd=1GiB,path=/x=y,latency=1ms",
+        {"dram 12.5% 1000000000", "ssd 1073741824 path=/x=y"});
+    row("dram=64MiB,pool=4GiB,url=redis://h:1/2,prefix=a",
+        {"dram 67108864", "pool 4294967296 prefix=a url=redis://h:1/2"});
+    row("pool=1GiB,url=redis://h,ssd=1GiB,faults=delay:20ms@0.1", {"pool 1073741824 url=redis://h", "ssd 1073741824"});
+    row("dram=4096", {"dram 4096"});
+  }
+  void severalTiersAreOneText() {
+    QFETCH(QString, text);
+    QFETCH(QStringList, tiers);
+    const auto read = parse_tiers(text.toStdString());
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QStringList found;
+    for (const TierConfig& config : *read) {
+      QString line = QString::fromStdString(config.name + " " + to_string(config.budget));
+      for (const auto& [key, value] : config.options) line += QString::fromStdString(" " + key + "=" + value);
+      if (config.throttle.bytes_per_second > 0) line += " " + QString::number(config.throttle.bytes_per_second, 'f', 0);
+      found << line;
     }
+    QCOMPARE(found, tiers);
+  }
+
+  void oneTextAfterTheOther() {
+    const auto read = parse_tiers(std::vector<std::string>{"dram=40%", "ssd=400%,scratch=unlimited"});
+    QVERIFY(read);
+    QCOMPARE(read->size(), std::size_t{3});
+    QCOMPARE(read->back().name, std::string("scratch"));
+    QVERIFY(!parse_tier_option("dram=40%,ssd=400%"));
   }
 
   void badOptionsAreUsageErrorsThatSayWhy_data() {
@@ -65,6 +112,21 @@ class TierSpecTest : public QObject {
     row("ssd=64MiB,", "is no option");
     row("ssd=64MiB,fast", "'fast'");
     row("ssd=64MiB,speed=3", "'speed'");
+    row("ssd=64MiB,speed=fast", "'speed'");
+    row("ssd=64MiB,bandwith=200MB/s", "'bandwith'");
+    row("ssd=64MiB,dram=0MiB", "'dram'");
+    row("ssd=64MiB,more=1GiB,path=", "path is empty");
+    row("ssd=0%", "no percentage above 0");
+    row("ssd=-4%", "no percentage above 0");
+    row("ssd=nan%", "no percentage above 0");
+    row("ssd=4 %", "no percentage above 0");
+    row("ssd=10000000%", "up to 1000000");
+    row("ssd=64MiB,kind=", "kind is empty");
+    row("ssd=64MiB,kind=tape", "kind 'tape' is not known; write kind= and one of dram, ssd, device, remote");
+    row("pool=64MiB,kind=remote", "a remote store needs its server; add url=redis://host:port");
+    row("pool=64MiB,kind=dram,path=x", "pool is host memory and has no path; leave it out, or write kind=ssd");
+    row("pool=64MiB,kind=ssd,url=redis://h", "url belongs to a remote store");
+    row("pool=64MiB,kind=dram,faults=read_error:0.1", "host memory has none");
     row("ssd=64MiB,path=", "path is empty");
     row("ssd=64MiB,bandwidth=200MB", "per second");
     row("ssd=64MiB,bandwidth=-200MB/s", "negative");
@@ -144,12 +206,12 @@ class TierSpecTest : public QObject {
   void twoTiersInOnePlaceAreRefused() {
     QFETCH(QStringList, options);
     QFETCH(QString, refusal);
-    std::vector<TierSpec> tiers;
-    TierSpec archive = *parse_tier_option("archive=unlimited");
+    std::vector<TierConfig> tiers;
+    TierConfig archive = *parse_tier_option("archive=unlimited");
     for (const QString& option : options) {
-      const auto spec = parse_tier_option(option.toStdString());
-      QVERIFY2(spec, spec ? "" : spec.error().message.c_str());
-      (spec->name == "archive" ? archive : tiers.emplace_back()) = *spec;
+      const auto config = parse_tier_option(option.toStdString());
+      QVERIFY2(config, config ? "" : config.error().message.c_str());
+      (config->name == archive_name ? archive : tiers.emplace_back()) = *config;
     }
     const Status apart = check_places(tiers, archive);
     QCOMPARE(apart.has_value(), refusal.isEmpty());
@@ -236,8 +298,8 @@ class TierSpecTest : public QObject {
   }
 };
 
-KV_TEST_GUILESS_MAIN(TierSpecTest)
+KV_TEST_GUILESS_MAIN(TierTextTest)
 
-}  // namespace tier_spec_test
+}  // namespace tier_text_test
 
-#include "tier_spec_test.moc"
+#include "tier_text_test.moc"

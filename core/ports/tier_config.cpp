@@ -1,0 +1,151 @@
+#include "core/ports/tier_config.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/duration.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "core/ports/fault_plan.h"
+
+namespace kvantage {
+namespace {
+
+tl::unexpected<Error> refuse_tier(const std::string& reason) { return fail(ErrorCode::usage, reason); }
+
+Status check_number(double value, const char* field) {
+  if (std::isfinite(value) && value >= 0) return {};
+  return refuse_tier(std::string(field) + ": " + format_fixed(value, 6) + " is not a number of 0 or more; correct it");
+}
+
+const TierKind& default_kind() { return *std::ranges::find(tier_kinds(), true, &TierKind::is_default); }
+
+// The option that makes a tier one of `kind`, where one of `options` does.
+const TierOption* implying_option(const TierKind& kind, const std::map<std::string, std::string>& options) {
+  for (const auto& [key, value] : options)
+    if (const TierOption* option = kind.find_option(key); option != nullptr && option->implies_kind) return option;
+  return nullptr;
+}
+
+const TierKind* owner_of(std::string_view key) {
+  for (const TierKind& kind : tier_kinds())
+    if (kind.find_option(key) != nullptr) return &kind;
+  return nullptr;
+}
+
+tl::unexpected<Error> misfit(const TierConfig& config, const TierKind& kind, const std::string& key) {
+  const TierKind* owner = owner_of(key);
+  if (owner == nullptr) return refuse_tier("unknown option '" + key + "'; known are " + known_tier_options());
+  if (const std::string& reason = owner->find_option(key)->misfit; !reason.empty()) return refuse_tier(reason);
+  if (const TierOption* implying = implying_option(kind, config.options); implying != nullptr && config.kind.empty())
+    return refuse_tier("a tier has a " + key + " or a " + implying->key + ", not both; leave one out");
+  return refuse_tier(config.name + " is " + kind.place + " and has no " + key + "; " +
+                     (config.kind.empty() ? "name it " + owner->id : "leave it out, or write kind=" + owner->id));
+}
+
+// A wait for a server that never answers would be no limit at all.
+Status check_time(const std::string& key, const std::string& value) {
+  const auto seconds = parse_duration(value);
+  if (seconds && *seconds > 0) return {};
+  return refuse_tier(key + " '" + printable(value) +
+                     "': " + (seconds ? "zero leaves no time" : seconds.error().message) + "; write it like 2s");
+}
+
+}  // namespace
+
+TierBudget TierBudget::of(std::uint64_t full_bytes) const {
+  if (!is_percent()) return *this;
+  const double bytes = percent_ / 100 * static_cast<double>(full_bytes);
+  constexpr double largest = 9e18;  // still a number of bytes
+  return TierBudget(static_cast<std::uint64_t>(std::clamp(bytes, 1.0, largest)));
+}
+
+Expected<TierBudget> parse_budget(std::string_view text) {
+  if (text == "unlimited") return TierBudget::unlimited();
+  if (text.ends_with('%')) {
+    const std::string_view digits = text.substr(0, text.size() - 1);
+    double percent = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), percent);
+    if (code != std::errc() || end != digits.data() + digits.size() ||
+        !(percent > 0 && percent <= TierBudget::max_percent))
+      return refuse_tier("'" + printable(text) +
+                         "' is no percentage above 0 and up to 1000000 of the workload's uncompressed KV; write it "
+                         "like 40%");
+    return TierBudget::percent(percent);
+  }
+  KV_ASSIGN(const auto bytes, parse_bytes(text));
+  if (bytes == 0) return refuse_tier("budget is zero; give the bytes that it may hold, or leave the tier out");
+  return TierBudget(bytes);
+}
+
+std::string to_string(const TierBudget& budget) {
+  if (budget.is_unlimited()) return "unlimited";
+  if (budget.is_percent()) return shortest_number(budget.percent()) + "%";
+  return budget.is_given() ? std::to_string(budget.bytes()) : std::string();
+}
+
+const std::string& TierConfig::option(const std::string& key) const {
+  static const std::string none;
+  const auto found = options.find(key);
+  return found == options.end() ? none : found->second;
+}
+
+const TierKind& implied_kind(std::string_view name, const std::map<std::string, std::string>& options) {
+  for (const TierKind& kind : tier_kinds())
+    if (implying_option(kind, options) != nullptr) return kind;
+  if (const TierKind* named = find_tier_kind(name); named != nullptr && named->implied_by_name) return *named;
+  return default_kind();
+}
+
+const TierKind& kind_of(const TierConfig& config) {
+  const TierKind* given = config.kind.empty() ? nullptr : find_tier_kind(config.kind);
+  return given != nullptr ? *given : implied_kind(config.name, config.options);
+}
+
+std::string known_tier_options() {
+  const auto keys = [](const TierKind& kind) {
+    std::string list;
+    for (const TierOption& option : kind.options) list += (list.empty() ? "" : ", ") + option.key;
+    return list;
+  };
+  std::string known = keys(default_kind()) + ", bandwidth, latency, faults, kind";
+  for (const TierKind& kind : tier_kinds())
+    if (!kind.is_default && !kind.options.empty()) known += ", and " + keys(kind) + " of " + kind.noun;
+  return known;
+}
+
+Status check_tier(const TierConfig& config) {
+  if (!config.kind.empty() && find_tier_kind(config.kind) == nullptr) {
+    std::string ids;
+    for (const TierKind& known : tier_kinds()) ids += (ids.empty() ? "" : ", ") + known.id;
+    return refuse_tier("kind '" + printable(config.kind) + "' is not known; write kind= and one of " + ids);
+  }
+  const TierKind& kind = kind_of(config);
+  for (const auto& [key, value] : config.options) {
+    const TierOption* option = kind.find_option(key);
+    if (option == nullptr) return misfit(config, kind, key);
+    if (option->is_time) KV_TRY(check_time(key, value));
+  }
+  KV_TRY(check_number(config.throttle.bytes_per_second, "shaped_bytes_per_second"));
+  KV_TRY(check_number(config.throttle.latency_seconds, "shaped_latency_seconds"));
+  KV_ASSIGN(const auto faults, parse_faults(config.faults));
+  if (faults.plan.any() && !kind.can_fail_on_purpose())
+    return refuse_tier("faults strike files, and " + kind.noun + " has none; give them to a tier in a folder, like " +
+                       default_kind().id);
+  return {};
+}
+
+std::vector<std::string> resolve_budgets(std::vector<TierConfig>& tiers, std::uint64_t full_bytes) {
+  std::vector<std::string> lines;
+  for (TierConfig& tier : tiers) {
+    if (!tier.budget.is_percent()) continue;
+    const TierBudget bytes = tier.budget.of(full_bytes);
+    lines.push_back("tier " + tier.name + ": " + to_string(tier.budget) + " of the workload's " +
+                    format_bytes(full_bytes) + " of uncompressed KV is " + format_bytes(bytes.bytes()));
+    tier.budget = bytes;
+  }
+  return lines;
+}
+
+}  // namespace kvantage

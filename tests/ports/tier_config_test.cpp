@@ -1,0 +1,145 @@
+// links: kv_base
+// Budgets, kinds and files of tiers: what is read, what is implied, what is refused.
+#include <QtTest>
+
+#include "core/ports/session.h"
+#include "tests/support/test_program.h"
+
+namespace tier_config_test {
+
+using namespace kvantage;
+
+class TierConfigTest : public QObject {
+  Q_OBJECT
+
+  static Expected<TierConfig> tier_of(const char* json) {
+    const auto read = session_settings_from_json(Json{{"tiers", Json::array({*parse_json(json, "t")})}}, "s.json");
+    if (!read) return tl::unexpected(read.error());
+    return read->tiers[0];
+  }
+
+ private slots:
+  void budgetsAreReadAndPrinted_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("printed");  // empty: it is refused
+    const auto row = [](const char* text, const char* printed) { QTest::newRow(text) << text << printed; };
+    row("4096", "4096");
+    row("64MiB", "67108864");
+    row("40%", "40%");
+    row("0.5%", "0.5%");
+    row("400%", "400%");
+    row("1000000%", "1e+06%");
+    row("unlimited", "unlimited");
+    for (const char* wrong : {"", "%", "0", "0%", "-1%", "1e9%", "inf%", "nan%", "40%%", "4 %", "many", "Unlimited"})
+      row(wrong, "");
+  }
+  void budgetsAreReadAndPrinted() {
+    QFETCH(QString, text);
+    QFETCH(QString, printed);
+    const auto budget = parse_budget(text.toStdString());
+    QCOMPARE(budget.has_value(), !printed.isEmpty());
+    if (!budget) {
+      QCOMPARE(budget.error().code, ErrorCode::usage);
+      return;
+    }
+    QCOMPARE(QString::fromStdString(to_string(*budget)), printed);
+    QVERIFY(*parse_budget(to_string(*budget)) == *budget);
+  }
+
+  void aPercentageIsOfTheFullBytes() {
+    QCOMPARE(TierBudget::percent(40).of(1000).bytes(), std::uint64_t{400});
+    QCOMPARE(TierBudget::percent(400).of(1000).bytes(), std::uint64_t{4000});
+    QCOMPARE(TierBudget::percent(0.001).of(1000).bytes(), std::uint64_t{1});  // room for nothing, yet a budget
+    QVERIFY(TierBudget::percent(1e6).of(std::uint64_t{1} << 62).bytes() < TierBudget::unlimited_bytes);
+    QVERIFY(TierBudget(7).of(1000) == TierBudget(7));
+    QVERIFY(TierBudget::unlimited().of(1000).is_unlimited());
+    QCOMPARE(TierBudget::unlimited().capacity_bytes(), std::uint64_t{0});
+    QVERIFY(!TierBudget().is_given());
+  }
+
+  void percentagesAreResolvedOnceAndSaid() {
+    std::vector<TierConfig> tiers{
+        {"dram", TierBudget::percent(40)}, {"ssd", 5 << 20}, {"more", TierBudget::unlimited()}};
+    const auto lines = resolve_budgets(tiers, 10 << 20);
+    QCOMPARE(lines.size(), std::size_t{1});
+    QCOMPARE(QString::fromStdString(lines[0]),
+             "tier dram: 40% of the workload's 10.0 MiB of uncompressed KV is 4.0 MiB");
+    QCOMPARE(tiers[0].budget.bytes(), std::uint64_t{4} << 20);
+    QCOMPARE(tiers[1].budget.bytes(), std::uint64_t{5} << 20);
+    QVERIFY(tiers[2].budget.is_unlimited());
+    QVERIFY(resolve_budgets(tiers, 20 << 20).empty());
+    QCOMPARE(tiers[0].budget.bytes(), std::uint64_t{4} << 20);
+  }
+
+  // What files had before there were kinds and percentages reads as it did, and is written with the same fields.
+  void filesWrittenSoFarStayAsTheyAre() {
+    const char* text =
+        R"({"name":"pool","budget_bytes":5,"shaped_bytes_per_second":2.5,"shaped_latency_seconds":0.5,
+              "url":"redis://h:1","prefix":"p","faults":"","connect_seconds":0.25,"timeout_seconds":3.0})";
+    const auto config = tier_of(text);
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(config->budget.bytes(), std::uint64_t{5});
+    QCOMPARE(config->throttle.bytes_per_second, 2.5);
+    QCOMPARE(config->option("timeout"), std::string("3s"));
+    QCOMPARE(kind_of(*config).id, std::string("remote"));
+    QCOMPARE(to_json(*config), *parse_json(text, "t"));
+    QCOMPARE(to_json(TierConfig{"dram", 5}),
+             *parse_json(R"({"name":"dram","budget_bytes":5,"shaped_bytes_per_second":0.0,"shaped_latency_seconds":0.0,
+                                "url":"","prefix":"","faults":"","connect_seconds":0.0,"timeout_seconds":0.0})",
+                         "t"));
+    QCOMPARE(kind_of(*tier_of(R"({"name":"remote","budget_bytes":5})")).id, std::string("ssd"));
+  }
+
+  void kindsAndBudgetsGoThroughFiles() {
+    const std::vector<TierConfig> configs{{.name = "fast", .budget = TierBudget::percent(40), .kind = "dram"},
+                                          {.name = "dram", .budget = TierBudget::unlimited(), .kind = "ssd"},
+                                          {.name = "pool", .budget = 5, .options = {{"url", "redis://h:1"}}}};
+    for (const TierConfig& config : configs) {
+      const auto again = tier_of(to_json(config).dump().c_str());
+      QVERIFY2(again, again ? "" : again.error().message.c_str());
+      QVERIFY2(*again == config, to_json(*again).dump().c_str());
+    }
+    QVERIFY(tier_of(R"({"name":"a","budget":"64MiB"})")->budget == TierBudget(64 << 20));
+    // What is implied anyhow is not kept.
+    QVERIFY(tier_of(R"({"name":"dram","budget_bytes":5,"kind":"dram"})")->kind.empty());
+  }
+
+  void filesThatMakeNoSenseAreRefused_data() {
+    QTest::addColumn<QString>("tier");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const char* tier, const char* reason) { QTest::newRow(tier) << tier << reason; };
+    row("{'name':'a','budget':'40%','budget_bytes':5}", "s.json: tiers[0]: has a budget and budget_bytes");
+    row("{'name':'a','budget':'lots'}", "s.json: tiers[0]: budget: ");
+    row("{'name':'a','budget_bytes':5,'options':{'path':'/x'}}", "path means nothing on another machine");
+    row("{'name':'a','budget_bytes':5,'options':{'ca':'/x'}}", "ca means nothing on another machine");
+    row("{'name':'a','budget_bytes':5,'options':{'url':'redis://h'}}", "url has a field of its own");
+    row("{'name':'a','budget_bytes':5,'options':{'x':'a\\nb'}}", "holds a control character");
+    row("{'name':'a','budget_bytes':5,'kind':'a\\nb'}", "holds a control character");
+  }
+  void filesThatMakeNoSenseAreRefused() {
+    QFETCH(QString, tier);
+    QFETCH(QString, reason);
+    const auto config = tier_of(tier.replace('\'', '"').toUtf8().constData());
+    QVERIFY(!config);
+    QCOMPARE(config.error().code, ErrorCode::rejected_input);
+    QVERIFY2(QString::fromStdString(config.error().message).contains(reason), config.error().message.c_str());
+  }
+
+  void everyKindIsWhole() {
+    QCOMPARE(std::ranges::count(tier_kinds(), true, &TierKind::is_default), 1);
+    for (const TierKind& kind : tier_kinds()) {
+      QVERIFY2(!kind.noun.empty() && !kind.place.empty() && !kind.summary.empty(), kind.id.c_str());
+      for (const TierOption& option : kind.options)
+        QVERIFY2(option.form.starts_with(option.key + "=") && !option.meaning.empty(), option.key.c_str());
+    }
+    QVERIFY(!add_tier_kind({.id = "dram", .noun = "x", .place = "x", .summary = "x"}));
+    QVERIFY(!add_tier_kind({.id = "new", .noun = "x"}));
+    QVERIFY(find_tier_kind("new") == nullptr);
+  }
+};
+
+KV_TEST_APPLESS_MAIN(TierConfigTest)
+
+}  // namespace tier_config_test
+
+#include "tier_config_test.moc"

@@ -1,0 +1,76 @@
+// links: kv_base
+// Names of tiers are free text: what a tier is, its kind says. Nothing but the parsing of kinds asks a name.
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "core/ports/tier_kind.h"
+#include "tests/support/test_program.h"
+
+namespace tier_names_test {
+
+namespace fs = std::filesystem;
+
+class TierNamesTest : public QObject {
+  Q_OBJECT
+
+  // The quoted id of a kind beside a comparison, and a table or a search that is keyed by one.
+  static std::vector<std::string> asked(const std::string& text) {
+    std::string ids;
+    for (const kvantage::TierKind& kind : kvantage::tier_kinds()) ids += (ids.empty() ? "" : "|") + kind.id;
+    const std::string quoted = "(QStringLiteral\\(|QLatin1String\\(|std::string\\(|u)?\"(" + ids + ")\"\\)?";
+    static const std::vector<std::regex> forms{
+        std::regex("[=!]=\\s*" + quoted), std::regex(quoted + "\\s*[=!]="),
+        std::regex("(starts_with|startsWith|compare|contains|equals)\\(\\s*" + quoted),
+        std::regex("\\{\\s*" + quoted + ",\\s*[A-Za-z0-9_:.]+\\s*\\},\\s*\\{\\s*" + quoted + ",")};
+    std::vector<std::string> found;
+    for (const std::regex& form : forms)
+      for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at) found.push_back(at->str());
+    return found;
+  }
+
+  static std::map<std::string, std::string> sources() {
+    std::map<std::string, std::string> texts;
+    const fs::path root = KVANTAGE_SOURCE_DIR;
+    for (const char* folder : {"app", "core", "gpu", "tiers", "profiles", "ui"})
+      for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+        const std::string extension = entry.path().extension().string();
+        if (extension != ".h" && extension != ".cpp" && extension != ".cu") continue;
+        std::ostringstream text;
+        text << std::ifstream(entry.path()).rdbuf();
+        texts[fs::relative(entry.path(), root).string()] = text.str();
+      }
+    return texts;
+  }
+
+ private slots:
+  void everyFormIsSeen() {
+    for (const char* line :
+         {"if (tier.name == \"dram\")", "name!=\"ssd\"", "\"device\" == name", "name == QStringLiteral(\"remote\")",
+          "name.starts_with(\"dram\")", "names.contains(\"ssd\")", "{{\"dram\", 2}, {\"ssd\", 0}}"})
+      QVERIFY2(!asked(line).empty(), line);
+    for (const char* line : {"spec.name = \"dram\";", "add --tier dram=64MiB", "{\"device\", info.device}",
+                             "kind == \"host memory\"", "name == archive_name"})
+      QVERIFY2(asked(line).empty(), line);
+  }
+
+  void nobodyAsksAName() {
+    const auto texts = sources();
+    QVERIFY(texts.size() > 500);
+    for (const auto& [file, text] : texts) {
+      const auto found = asked(text);
+      QVERIFY2(found.empty(), (file + " asks a tier's name: " + (found.empty() ? "" : found.front())).c_str());
+    }
+  }
+};
+
+KV_TEST_APPLESS_MAIN(TierNamesTest)
+
+}  // namespace tier_names_test
+
+#include "tier_names_test.moc"

@@ -1,0 +1,19 @@
+// Tiers in the memory of a GPU.
+#include "tiers/queued_tier.h"
+#include "tiers/tier_place.h"
+
+namespace kvantage {
+
+TierPlace device_tier_place() {
+  return {.open = [](const TierConfig& config, const OpenTierOptions& options) -> OpenedTier {
+    if (options.accelerator == nullptr)
+      return fail(ErrorCode::rejected_input,
+                  "tier '" + config.name +
+                      "': no GPU is used here; leave the tier out, or see what 'kvantage-cli device' says");
+    const std::uint64_t capacity = config.budget.capacity_bytes();
+    KV_ASSIGN(auto store, options.accelerator->open_store(config.name, capacity));
+    return QueuedTier::open(std::move(store), capacity, options.scrub_seconds, options.threads());
+  }};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,15 @@
+// Tiers in host memory.
+#include "tiers/dram_tier.h"
+#include "tiers/queued_tier.h"
+#include "tiers/tier_place.h"
+
+namespace kvantage {
+
+TierPlace dram_tier_place() {
+  return {.open = [](const TierConfig& config, const OpenTierOptions& options) -> OpenedTier {
+    return QueuedTier::open(std::make_unique<DramStore>(config.name), config.budget.capacity_bytes(),
+                            options.scrub_seconds, options.threads());
+  }};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,92 @@
+#include "tiers/remote_kind.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/duration.h"
+#include "tiers/queued_tier.h"
+#include "tiers/redis_store.h"
+#include "tiers/tier_place.h"
+
+namespace kvantage {
+namespace {
+
+tl::unexpected<Error> usage_of_server(const std::string& reason) { return fail(ErrorCode::usage, reason); }
+
+Status check_prefix(const std::string& prefix) {
+  constexpr std::size_t max_bytes = 64;
+  const bool plain = std::ranges::all_of(
+      prefix, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == ':'; });
+  if (prefix.empty() || prefix.size() > max_bytes || !plain)
+    return usage_of_server("prefix is up to 64 letters, digits, -, _, . and :; write prefix=NAME");
+  return {};
+}
+
+Status check_server(const TierConfig& config) {
+  KV_TRY(server_url(config));
+  return config.options.contains("prefix") ? check_prefix(config.option("prefix")) : Status{};
+}
+
+// 0 where it is not given.
+double seconds_of(const TierConfig& config, const char* key) { return parse_duration(config.option(key)).value_or(0); }
+
+OpenedTier open_server(const TierConfig& config, const OpenTierOptions& options) {
+  KV_ASSIGN(auto bare, server_url(config));
+  auto url = with_credentials(std::move(bare), options.url_source);
+  if (!url) return fail(url.error().code, "tier " + config.name + ": " + url.error().message);
+  RedisStoreOptions settings;
+  settings.url = std::move(*url);
+  if (const std::string& prefix = config.option("prefix"); !prefix.empty()) settings.prefix = prefix;
+  settings.scope = options.scope;
+  if (const double seconds = seconds_of(config, "connect"); seconds > 0) settings.timeouts.connect_seconds = seconds;
+  if (const double seconds = seconds_of(config, "timeout"); seconds > 0) settings.timeouts.command_seconds = seconds;
+  settings.give_up = options.give_up;
+  // Every read is verified there.
+  return QueuedTier::open(std::make_unique<RedisStore>(config.name, std::move(settings)),
+                          config.budget.capacity_bytes(), 0, options.threads());
+}
+
+// Known by what is written: two names of one host are two places.
+std::string keys_of(const TierConfig& config) {
+  auto url = server_url(config);
+  if (!url) return {};
+  url->user.clear();  // another account sees the same keys
+  url->authorities.clear();
+  std::ranges::transform(url->host, url->host.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string& prefix = config.option("prefix");
+  return url->shown() + " with prefix " + (prefix.empty() ? RedisStoreOptions{}.prefix : prefix);
+}
+
+void hide_password(TierConfig& config) {
+  const auto url = server_url(config);
+  config.options["url"] = url ? url->shown() : std::string();
+}
+
+}  // namespace
+
+Expected<RedisUrl> server_url(const TierConfig& config) {
+  if (!config.options.contains("url"))
+    return usage_of_server("a remote store needs its server; add url=redis://host:port");
+  KV_ASSIGN(auto url, parse_redis_url(config.option("url")));
+  if (!config.options.contains("ca")) return url;
+  if (config.option("ca").empty()) return usage_of_server("ca is empty; write ca=FILE, a PEM file of certificates");
+  if (!url.tls)
+    return usage_of_server("ca belongs to a remote store with TLS; add url=rediss://host:port, or leave it out");
+  url.authorities = config.option("ca");
+  return url;
+}
+
+TierPlace remote_tier_place() {
+  return {.open = open_server,
+          .check = check_server,
+          .where = keys_of,
+          .hide = hide_password,
+          .server = [](const TierConfig& config) -> std::optional<ServerAddress> {
+            const auto url = server_url(config);
+            if (!url) return std::nullopt;
+            return ServerAddress{url->host, url->port};
+          }};
+}
+
+}  // namespace kvantage

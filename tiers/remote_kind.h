@@ -1,0 +1,12 @@
+// Tiers on a Redis or Valkey server, and what their options say.
+#pragma once
+
+#include "core/ports/tier_config.h"
+#include "tiers/redis_url.h"
+
+namespace kvantage {
+
+/// The server of a tier of kind remote, with the authorities of ca=. usage error; no password.
+Expected<RedisUrl> server_url(const TierConfig& config);
+
+}  // namespace kvantage

@@ -1,0 +1,33 @@
+// Tiers as users write them, after --tier:
+//   dram=64MiB    ssd=1GiB,path=DIR    ssd=256MiB,bandwidth=200MB/s,latency=1ms    archive=unlimited,path=DIR
+//   dram=40%,ssd=400%,scratch=unlimited    (several, fastest first)
+//   ssd=1GiB,faults=flip_on_read:0.01+delay:20ms@0.1+seed:7    (core/ports/fault_plan.h)
+//   device=1GiB    (memory of a GPU, docs/gpu.md)
+//   remote=4GiB,url=redis://host:6379    pool=4GiB,url=redis://user:password@host:6379/2,prefix=team
+//   remote=4GiB,url=rediss://host:6379,ca=authority.pem    fast=64MiB,kind=dram
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ports/tier_config.h"
+
+namespace kvantage {
+
+/// Reads "NAME=BUDGET[,OPTION=VALUE].."; BUDGET is bytes, a percentage or "unlimited" (core/ports/tier_config.h).
+/// Options of all tiers are bandwidth=BYTES/s, latency=TIME, faults=FAULTS and kind=KIND; the others belong to a kind
+/// (core/ports/tier_kinds.inl). Without kind= a url makes it a remote store, else its name may say what it is (dram,
+/// device), else it is a folder. A usage error names the option, the reason and the right form, and no password.
+Expected<TierConfig> parse_tier_option(std::string_view text);
+
+/// As above, for one or more tiers. Behind a comma, what is no known option and has a budget with a unit, a percentage
+/// or "unlimited" begins the next tier: "dram=40%,ssd=400%,path=DIR". A path cannot contain a comma.
+Expected<std::vector<TierConfig>> parse_tiers(std::string_view text);
+/// Those of several texts, one after the other.
+Expected<std::vector<TierConfig>> parse_tiers(const std::vector<std::string>& texts);
+
+/// A name of a tier as --tier takes it; it names folders. usage error with the reason alone.
+Status check_tier_name(std::string_view name);
+
+}  // namespace kvantage
