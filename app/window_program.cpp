@@ -20,7 +20,7 @@
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
 #include "core/base/thread_rank.h"
-#include "core/engine/pool_walk.h"
+#include "core/experiments/model/pool_walk.h"
 #include "profiles/run_library.h"
 #include "ui/last_session.h"
 #include "ui/models/figure_command.h"

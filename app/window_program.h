@@ -9,7 +9,7 @@
 
 #include "app/window_arguments.h"
 #include "app/wiring/next_model.h"
-#include "core/study/modelled_session.h"
+#include "core/experiments/modelled_session.h"
 #include "ui/main_window.h"
 #include "ui/path_kind.h"
 

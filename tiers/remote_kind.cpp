@@ -5,7 +5,7 @@
 
 #include "core/base/duration.h"
 #include "tiers/queued_tier.h"
-#include "tiers/redis_store.h"
+#include "tiers/remote/redis_store.h"
 #include "tiers/tier_place.h"
 
 namespace kvantage {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/ports/tier_config.h"
-#include "tiers/redis_url.h"
+#include "tiers/remote/redis_url.h"
 
 namespace kvantage {
 

@@ -13,8 +13,8 @@
 #include "core/ports/file_device.h"
 #include "core/ports/storage_tier.h"
 #include "core/ports/tier_config.h"
-#include "tiers/redis_credentials.h"
-#include "tiers/redis_socket.h"
+#include "tiers/remote/redis_credentials.h"
+#include "tiers/remote/redis_socket.h"
 
 namespace kvantage {
 

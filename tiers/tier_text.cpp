@@ -7,7 +7,7 @@
 #include "core/base/duration.h"
 #include "core/base/units.h"
 #include "core/ports/fault_plan.h"
-#include "tiers/redis_url.h"
+#include "tiers/remote/redis_url.h"
 #include "tiers/tier_place.h"
 
 namespace kvantage {

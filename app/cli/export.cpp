@@ -5,7 +5,7 @@
 #include "app/cli/recorded_runs.h"
 #include "app/cli/session_options.h"
 #include "core/base/files.h"
-#include "core/report/serving_settings.h"
+#include "core/report/serving/serving_settings.h"
 
 namespace kvantage::cli {
 namespace {

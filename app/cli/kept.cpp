@@ -10,7 +10,7 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/compress/method.h"
-#include "core/engine/keep_map.h"
+#include "core/inspect/keep_map.h"
 
 namespace kvantage::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/kvpr/recompute_profile.h"
 #include "core/model/random_llama.h"
 #include "core/model/random_opt.h"
-#include "core/policy/plan_text.h"
+#include "core/policy/explain/plan_text.h"
 #include "tiers/tier_place.h"
 
 namespace kvantage::cli {

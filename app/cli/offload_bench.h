@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/reproduce.h"
-#include "core/kvpr/offload_study.h"
+#include "app/cli/reproduce/reproduce.h"
+#include "core/experiments/model/offload_study.h"
 #include "tiers/buffer_pool.h"
 
 namespace kvantage::cli {

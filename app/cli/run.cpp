@@ -10,7 +10,7 @@
 #include "core/engine/settings_check.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_files.h"
-#include "tiers/redis_url.h"
+#include "tiers/remote/redis_url.h"
 
 namespace kvantage::cli {
 namespace {

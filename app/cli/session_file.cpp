@@ -2,7 +2,7 @@
 
 #include "core/base/files.h"
 #include "core/engine/settings_check.h"
-#include "tiers/redis_credentials.h"
+#include "tiers/remote/redis_credentials.h"
 #include "tiers/remote_kind.h"
 #include "tiers/tier_place.h"
 #include "tiers/tier_text.h"

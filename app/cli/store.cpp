@@ -10,7 +10,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
-#include "tiers/store_folder.h"
+#include "tiers/ssd/store_folder.h"
 #include "tiers/uring_device.h"
 
 namespace kvantage::cli {

@@ -9,7 +9,7 @@
 
 #include "core/engine/engine.h"
 #include "core/ports/accelerator.h"
-#include "tiers/redis_credentials.h"
+#include "tiers/remote/redis_credentials.h"
 
 namespace kvantage {
 

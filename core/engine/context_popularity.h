@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "core/engine/engine_services.h"
 #include "core/ports/stores.h"
+#include "core/store/engine_services.h"
 
 namespace kvantage {
 

@@ -12,14 +12,14 @@
 
 #include "core/base/executor.h"
 #include "core/engine/display_queue.h"
-#include "core/engine/inspection_mailbox.h"
-#include "core/engine/model_runtime.h"
 #include "core/engine/session_board.h"
-#include "core/engine/span_log.h"
+#include "core/inspect/inspection_mailbox.h"
 #include "core/ports/inspector.h"
 #include "core/ports/session.h"
 #include "core/ports/storage_tier.h"
 #include "core/ports/stores.h"
+#include "core/request/span_log.h"
+#include "core/runtime/model_runtime.h"
 #include "core/workload/workload.h"
 
 namespace kvantage {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/engine/frozen_costs.h"
+#include "core/cost/frozen_costs.h"
 #include "core/model/bert_encoder.h"
 #include "core/model/compute_cores.h"
 

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "core/engine/engine.h"
-#include "core/engine/event_bus.h"
 #include "core/engine/session_board.h"
 #include "core/engine/session_parts.h"
+#include "core/runtime/event_bus.h"
 
 namespace kvantage {
 

@@ -2,17 +2,17 @@
 // policy hears of it.
 #pragma once
 
-#include "core/engine/answer_quality.h"
-#include "core/engine/context_inspector.h"
-#include "core/engine/cost_model.h"
-#include "core/engine/drift_monitor.h"
-#include "core/engine/hit_planner.h"
-#include "core/engine/placement_executor.h"
-#include "core/engine/quality_profiler.h"
-#include "core/engine/request_scheduler.h"
-#include "core/engine/run_recorder.h"
-#include "core/engine/span_log.h"
-#include "core/engine/tier_attendant.h"
+#include "core/cost/cost_model.h"
+#include "core/cost/hit_planner.h"
+#include "core/cost/tier_attendant.h"
+#include "core/inspect/context_inspector.h"
+#include "core/quality/answer_quality.h"
+#include "core/quality/drift_monitor.h"
+#include "core/quality/quality_profiler.h"
+#include "core/request/span_log.h"
+#include "core/scheduler/request_scheduler.h"
+#include "core/store/placement_executor.h"
+#include "core/store/run_recorder.h"
 
 namespace kvantage {
 

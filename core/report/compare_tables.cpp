@@ -1,7 +1,7 @@
 // A comparison as CSV and LaTeX.
 #include "core/base/json_fields.h"
 #include "core/report/compare_runs.h"
-#include "core/report/latex.h"
+#include "core/report/formats/latex.h"
 
 namespace kvantage {
 namespace {

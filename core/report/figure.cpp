@@ -4,9 +4,9 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/policy/plan_text.h"
+#include "core/experiments/paper_figures.h"
+#include "core/policy/explain/plan_text.h"
 #include "core/report/figure_plot.h"
-#include "core/report/paper_figures.h"
 
 namespace kvantage {
 

@@ -4,8 +4,8 @@
 #include <QtTest>
 
 #include "core/base/json.h"
+#include "core/experiments/paper_figures.h"
 #include "core/report/figure.h"
-#include "core/report/paper_figures.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"

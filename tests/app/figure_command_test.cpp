@@ -11,7 +11,7 @@
 
 #include <memory>
 
-#include "core/report/paper_figures.h"
+#include "core/experiments/paper_figures.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"

@@ -9,8 +9,8 @@
 #include "core/base/json.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_program.h"
-#include "tiers/segment_entry.h"
-#include "tiers/store_folder.h"
+#include "tiers/ssd/segment_entry.h"
+#include "tiers/ssd/store_folder.h"
 #include "tiers/tier_place.h"
 #include "tiers/tier_text.h"
 

@@ -7,7 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/random.h"
 #include "core/compress/method.h"
-#include "core/engine/observing.h"
+#include "core/runtime/observing.h"
 #include "tests/support/cache_copy.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"

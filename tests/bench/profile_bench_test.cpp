@@ -15,7 +15,7 @@
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/engine/profiler.h"
+#include "core/quality/profiler.h"
 #include "core/workload/workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"

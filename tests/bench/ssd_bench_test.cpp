@@ -12,7 +12,7 @@
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/mapped_memory.h"
-#include "tiers/segment_entry.h"
+#include "tiers/ssd/segment_entry.h"
 
 namespace ssd_bench_test {
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/compress/rerotate.h"
-#include "core/engine/observing.h"
 #include "core/kv/serial.h"
 #include "core/model/generate.h"
+#include "core/runtime/observing.h"
 #include "tests/compress/random_context.h"
 #include "tests/support/cache_copy.h"
 #include "tests/support/small_workload.h"

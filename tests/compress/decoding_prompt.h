@@ -6,7 +6,7 @@
 
 #include "core/base/random.h"
 #include "core/compress/decode/eviction_loop.h"
-#include "core/engine/observing.h"
+#include "core/runtime/observing.h"
 #include "tests/support/cache_copy.h"
 #include "tests/support/test_model.h"
 

@@ -16,7 +16,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
-#include "tiers/ssd_tier.h"
+#include "tiers/ssd/ssd_tier.h"
 #include "tiers/uring_device.h"
 
 namespace store_kill_test {

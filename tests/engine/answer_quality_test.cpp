@@ -1,6 +1,6 @@
 // links: kv_runtime kv_tiers
 // The part of the engine that scores answers, without the others.
-#include "core/engine/answer_quality.h"
+#include "core/quality/answer_quality.h"
 
 #include <QtTest>
 

@@ -4,7 +4,7 @@
 // compute all of it where that is soonest; else they load.
 #include <QtTest>
 
-#include "core/engine/compute_or_load_choice.h"
+#include "core/request/compute_or_load_choice.h"
 #include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
 

@@ -1,6 +1,6 @@
 // links: kv_runtime kv_tiers
 // The part of the engine that looks at one context, without the others: what it answers, what it leaves to requests.
-#include "core/engine/context_inspector.h"
+#include "core/inspect/context_inspector.h"
 
 #include <QtTest>
 

@@ -1,7 +1,7 @@
 // links: kv_runtime kv_tiers
 // The part of the engine that says what things cost, without the others. Its clock moves one millisecond a look, so
 // that what it fits is known beforehand.
-#include "core/engine/cost_model.h"
+#include "core/cost/cost_model.h"
 
 #include <QtTest>
 

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "core/base/json.h"
-#include "core/engine/catalogue.h"
 #include "core/model/generate.h"
+#include "core/runtime/catalogue.h"
 #include "core/text/quality.h"
 #include "core/workload/make_workload.h"
 #include "tests/support/test_program.h"

@@ -2,7 +2,7 @@
 // When a context counts as drifted, on sequences whose means are worked out by hand.
 #include <QtTest>
 
-#include "core/engine/drift_watch.h"
+#include "core/quality/drift_watch.h"
 #include "tests/support/test_program.h"
 
 namespace drift_watch_test {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/random.h"
-#include "core/engine/fits.h"
+#include "core/policy/fits.h"
 #include "tests/support/test_program.h"
 
 namespace fits_test {

@@ -12,7 +12,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/engine/model_runtime.h"
+#include "core/runtime/model_runtime.h"
 #include "core/workload/make_workload.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"

@@ -1,7 +1,7 @@
 // links: kv_runtime kv_wiring
 // What the keep map shows is what entries hold and what requests would answer from them; the newest request wins, and a
 // run goes on as if nobody looked.
-#include "core/engine/keep_map.h"
+#include "core/inspect/keep_map.h"
 
 #include <QtTest>
 

@@ -1,7 +1,7 @@
 // links: kv_runtime
 // What is stepped through is the pool as it is: counts agree with the blocks that are shown, evictors do what they are
 // known for, compaction loses no row.
-#include "core/engine/pool_walk.h"
+#include "core/experiments/model/pool_walk.h"
 
 #include <QtTest>
 

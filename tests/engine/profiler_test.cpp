@@ -1,7 +1,7 @@
 // links: kv_runtime kv_wiring
 // A context is prefilled once, scored and sorted once a method whatever the number of fractions; every metric is
 // measured against what it says; readings of an answer equal decoding step by step.
-#include "core/engine/profiler.h"
+#include "core/quality/profiler.h"
 
 #include <QtTest>
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <limits>
 
-#include "core/engine/span_log.h"
+#include "core/request/span_log.h"
 #include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
 

@@ -1,13 +1,13 @@
 // links: kv_runtime
 // The two walls of token eviction. Blocks: the published arithmetic of paged eviction. Scores: what reads no attention
 // weights leaves the attention path and the peak of memory alone; what reads them says how much it holds.
-#include "core/engine/wall_study.h"
+#include "core/experiments/model/wall_study.h"
 
 #include <QtTest>
 
 #include "core/base/random.h"
 #include "core/compress/decode/eviction_loop.h"
-#include "core/engine/observing.h"
+#include "core/runtime/observing.h"
 #include "tests/support/heap_peak.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"

@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/kvpr/context_load_study.h"
+#include "core/experiments/model/context_load_study.h"
 #include "core/kvpr/recompute_profile.h"
 #include "tests/kvpr/plain_decode.h"
 #include "tests/model/tiny_checkpoint.h"

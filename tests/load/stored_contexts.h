@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "core/compress/method.h"
-#include "core/engine/model_runtime.h"
-#include "core/engine/observing.h"
 #include "core/kv/serial.h"
 #include "core/load/load_or_compute.h"
 #include "core/model/generate.h"
+#include "core/runtime/model_runtime.h"
+#include "core/runtime/observing.h"
 #include "tests/kvpr/kvpr_testing.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"

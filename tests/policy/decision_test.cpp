@@ -1,13 +1,13 @@
 // links: kv_base
 // Why a context is where it is, against models written out again, exhaustive search and plans made on both sides.
-#include "core/policy/decision.h"
+#include "core/policy/explain/decision.h"
 
 #include <QtTest>
 
-#include "core/policy/decision_search.h"
-#include "core/policy/decision_text.h"
+#include "core/policy/explain/decision_search.h"
+#include "core/policy/explain/decision_text.h"
+#include "core/policy/explain/plan_moves.h"
 #include "core/policy/frontier.h"
-#include "core/policy/plan_moves.h"
 #include "tests/policy/random_snapshots.h"
 #include "tests/support/test_program.h"
 

@@ -4,8 +4,8 @@
 // and quality 75, 100, 100 %.
 #include <QtTest>
 
+#include "core/experiments/worked_example.h"
 #include "core/policy/policy.h"
-#include "core/study/worked_example.h"
 #include "tests/support/test_program.h"
 
 namespace evicpress_figure2_test {

@@ -4,9 +4,9 @@
 
 #include <set>
 
+#include "core/experiments/paper_figures.h"
 #include "core/report/figure.h"
 #include "core/report/figure_plot.h"
-#include "core/report/paper_figures.h"
 #include "tests/support/test_program.h"
 
 namespace paper_figures_test {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/report/latex.h"
+#include "core/report/formats/latex.h"
 #include "core/report/report_differences.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/report_readers.h"

@@ -12,7 +12,7 @@
 #include <set>
 
 #include "core/base/files.h"
-#include "core/report/pdf_pages.h"
+#include "core/report/formats/pdf_pages.h"
 #include "core/report/report_files.h"
 #include "core/report/table.h"
 #include "tests/report/sample_runs.h"

@@ -3,7 +3,7 @@
 #include <QtTest>
 
 #include "core/ports/session.h"
-#include "core/report/serving_settings.h"
+#include "core/report/serving/serving_settings.h"
 #include "tests/support/test_program.h"
 
 namespace serving_settings_test {

@@ -52,9 +52,9 @@ class CountedReasonsTest : public QObject {
   }
   void reasonsOfRequests() {
     all_named(found(text_of("core/base/error.cpp"), "return \"([a-z_]+)\""), 9);
-    all_named(found(text_of("core/engine/load_task.h"), "_reason = \"([a-z_]+)\""), 2);
+    all_named(found(text_of("core/request/load_task.h"), "_reason = \"([a-z_]+)\""), 2);
     all_named(found(text_of("core/ports/events.h"), "first_contact = \"([a-z_]+)\""), 1);
-    all_named(found(text_of("core/engine/request_task.cpp"), "miss_reason = \"([a-z_]+)\""), 1);
+    all_named(found(text_of("core/request/request_task.cpp"), "miss_reason = \"([a-z_]+)\""), 1);
   }
   void countersOfTiers() {
     const std::string text = text_of("core/ports/tier_statistics.h");

@@ -2,8 +2,8 @@
 // Figures under load and other conditions, on outcomes made by hand.
 #include <QtTest>
 
-#include "core/study/drift_figure.h"
-#include "core/study/load_figures.h"
+#include "core/experiments/drift_figure.h"
+#include "core/experiments/load_figures.h"
 #include "tests/support/test_program.h"
 
 namespace load_figures_test {

@@ -1,6 +1,6 @@
 // links: kv_base
 // The worked example of EvicPress's figure 2 as a session: the paper's numbers, request by request.
-#include "core/study/modelled_session.h"
+#include "core/experiments/modelled_session.h"
 
 #include <QtTest>
 

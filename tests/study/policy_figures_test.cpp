@@ -2,8 +2,8 @@
 // How policies are compared, against ratios worked out by hand.
 #include <QtTest>
 
+#include "core/experiments/policy_figures.h"
 #include "core/policy/policy.h"
-#include "core/study/policy_figures.h"
 #include "tests/support/test_program.h"
 
 namespace policy_figures_test {

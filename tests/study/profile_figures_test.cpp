@@ -2,8 +2,8 @@
 // Figures read from quality curves, against sums done by hand.
 #include <QtTest>
 
-#include "core/study/profile_figures.h"
-#include "core/study/worked_example.h"
+#include "core/experiments/profile_figures.h"
+#include "core/experiments/worked_example.h"
 #include "tests/support/test_program.h"
 
 namespace profile_figures_test {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <thread>
 
-#include "core/engine/engine_services.h"
-#include "core/engine/serving_clock.h"
+#include "core/runtime/serving_clock.h"
+#include "core/store/engine_services.h"
 #include "tests/support/small_workload.h"
 #include "tests/support/test_model.h"
 #include "tiers/buffer_pool.h"

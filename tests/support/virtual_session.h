@@ -20,7 +20,7 @@
 #include "tiers/faulty_tier.h"
 #include "tiers/queued_tier.h"
 #include "tiers/shaped_tier.h"
-#include "tiers/ssd_tier.h"
+#include "tiers/ssd/ssd_tier.h"
 
 namespace kvantage::test {
 

@@ -7,7 +7,7 @@
 #include "tests/support/scripted_server.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
-#include "tiers/redis_credentials.h"
+#include "tiers/remote/redis_credentials.h"
 
 namespace redis_credentials_test {
 

@@ -6,7 +6,7 @@
 
 #include "tests/support/redis_server.h"
 #include "tests/tiers/tier_testing.h"
-#include "tiers/redis_store.h"
+#include "tiers/remote/redis_store.h"
 
 namespace kvantage::testing {
 

@@ -7,7 +7,7 @@
 #include "core/base/random.h"
 #include "tests/support/test_program.h"
 #include "tiers/mapped_memory.h"
-#include "tiers/segment_space.h"
+#include "tiers/ssd/segment_space.h"
 
 namespace segment_space_test {
 

@@ -7,8 +7,8 @@
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
 #include "tiers/faulty_device.h"
-#include "tiers/ssd_tier.h"
-#include "tiers/store_folder.h"
+#include "tiers/ssd/ssd_tier.h"
+#include "tiers/ssd/store_folder.h"
 #include "tiers/uring_device.h"
 
 namespace segment_store_test {

@@ -14,7 +14,7 @@
 #include "core/base/random.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/queued_tier.h"
-#include "tiers/segment_entry.h"
+#include "tiers/ssd/segment_entry.h"
 #include "tiers/tier_place.h"
 #include "tiers/tier_text.h"
 

@@ -11,7 +11,7 @@
 #include <QTest>
 #include <QToolTip>
 
-#include "core/engine/pool_walk.h"
+#include "core/experiments/model/pool_walk.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fitted_session.h"
 #include "tests/ui/memory_library.h"

@@ -1,10 +1,10 @@
 // links: kv_ui
-// 'Why here?': what the view says is what core/policy/decision.h computes, off the window's thread.
+// 'Why here?': what the view says is what core/policy/explain/decision.h computes, off the window's thread.
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
 
-#include "core/policy/decision_text.h"
+#include "core/policy/explain/decision_text.h"
 #include "core/policy/frontier.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/policy/explain/plan_moves.h"
 #include "core/policy/frontier.h"
-#include "core/policy/plan_moves.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/charts/frontier_levels.h"

@@ -11,8 +11,8 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "core/engine/pool_walk.h"
-#include "core/study/modelled_session.h"
+#include "core/experiments/model/pool_walk.h"
+#include "core/experiments/modelled_session.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/pool_dock.h"

@@ -5,7 +5,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "core/engine/pool_walk.h"
+#include "core/experiments/model/pool_walk.h"
 #include "tests/support/test_program.h"
 #include "ui/models/words.h"
 

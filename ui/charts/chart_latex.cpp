@@ -2,7 +2,7 @@
 #include <QSaveFile>
 #include <algorithm>
 
-#include "core/report/latex.h"
+#include "core/report/formats/latex.h"
 #include "ui/charts/chart_table.h"
 #include "ui/models/words.h"
 

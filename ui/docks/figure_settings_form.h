@@ -5,7 +5,7 @@
 #include <QMap>
 #include <QScrollArea>
 
-#include "core/report/paper_figures.h"
+#include "core/experiments/paper_figures.h"
 #include "ui/models/figure_results.h"
 
 namespace kvantage {

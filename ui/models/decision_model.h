@@ -8,8 +8,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/policy/decision.h"
-#include "core/policy/decision_search.h"
+#include "core/policy/explain/decision.h"
+#include "core/policy/explain/decision_search.h"
 #include "ui/models/latest_job.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/policy/plan_moves.h"
+#include "core/policy/explain/plan_moves.h"
 #include "ui/models/latest_job.h"
 #include "ui/models/run_model.h"
 #include "ui/models/settings_controller.h"

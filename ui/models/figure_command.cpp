@@ -6,7 +6,7 @@
 #include <QDir>
 #include <QFileInfo>
 
-#include "core/report/paper_figures.h"
+#include "core/experiments/paper_figures.h"
 
 namespace kvantage {
 namespace {

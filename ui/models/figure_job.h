@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/report/paper_figures.h"
+#include "core/experiments/paper_figures.h"
 #include "ui/models/figure_results.h"
 #include "ui/models/figure_runner.h"
 #include "ui/models/session_switch.h"

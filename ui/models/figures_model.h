@@ -3,7 +3,7 @@
 
 #include <QAbstractItemModel>
 
-#include "core/report/paper_figures.h"
+#include "core/experiments/paper_figures.h"
 #include "ui/models/figure_job.h"
 #include "ui/models/figure_results.h"
 

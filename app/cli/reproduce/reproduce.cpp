@@ -1,0 +1,222 @@
+#include "app/cli/reproduce/reproduce.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupts.h"
+#include "app/cli/session_options.h"
+#include "app/cli/temporary_store.h"
+#include "app/wiring/resources.h"
+#include "core/base/files.h"
+#include "core/experiments/paper_figures.h"
+
+namespace kvantage::cli {
+namespace {
+
+std::string figure_names() {
+  std::string names;
+  for (const PaperFigure& known : paper_figures()) {
+    names += (names.empty() ? "" : ", ") + known.name;
+    for (std::size_t other = 0; other < known.also.size(); ++other)
+      names += (other == 0 ? " (or " : ", ") + known.also[other];
+    if (!known.also.empty()) names += ")";
+  }
+  return names;
+}
+
+/// Where what is stored lies, and how the answer is printed: of the command, whatever the figure.
+constexpr std::array of_the_command{"--store", "--db", "--temporary-store", "--gpu", "--json", "--progress"};
+
+std::vector<GivenOption> given_options(const CLI::App& command) {
+  std::vector<GivenOption> given;
+  for (const CLI::Option* option : command.parse_order()) {
+    if (option->get_positional() || std::ranges::find(of_the_command, option->get_name()) != of_the_command.end())
+      continue;
+    std::size_t items = 0;
+    for (const std::string& value : option->results()) items += split_list(value).size();
+    given.push_back({option->get_name(), items});
+  }
+  return given;
+}
+
+Status reproduce(ReproduceArguments& arguments, const std::vector<GivenOption>& given) {
+  const PaperFigure* known = find_paper_figure(arguments.figure);
+  if (known == nullptr)
+    return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
+  arguments.figure = known->name;
+  if (arguments.gpu && !serves_sessions(known->name))
+    return fail(ErrorCode::usage, "--gpu: " + known->name +
+                                      " serves no session, and what it shows is the processor's; leave --gpu out, or "
+                                      "take a figure of 000/7 to 12, 000/runs or 001/2");
+  KV_TRY(check_figure_options(*known, given));
+  KV_TRY(check_reproduce(arguments, *known));
+  TemporaryStore temporary;
+  if (arguments.temporary_store && known->paper < "002") {  // the others have no store
+    const std::filesystem::path base =
+        arguments.store.empty() ? cache_directory() / "stores" : std::filesystem::path(arguments.store);
+    if (arguments.database.empty()) arguments.database = (base / "kvantage.db").string();
+    KV_TRY(temporary.make(base));
+    arguments.store = temporary.path().string();
+  }
+  const auto policies = policy_figures();
+  if (std::ranges::find(policies, arguments.figure) != policies.end()) return reproduce_policies(arguments);
+  if (is_offload_figure(arguments.figure)) return reproduce_offload(arguments);
+  const auto figure =
+      std::ranges::find_if(decode_figures(), [&](const DecodeFigure& f) { return f.name == arguments.figure; });
+  const bool decodes = figure != decode_figures().end();
+  KV_ASSIGN(const auto runtime, ModelRuntime::load(arguments.model.empty() ? default_model_directory()
+                                                                           : std::filesystem::path(arguments.model)));
+  return decodes ? reproduce_decode(*runtime, *figure, arguments) : reproduce_walls(*runtime, arguments);
+}
+
+// What was not asked for is the figure's own.
+void take_standards(CLI::App& command, const std::string& figure) {
+  const PaperFigure* known = find_paper_figure(figure);
+  if (known == nullptr) return;
+  for (const FigureSetting& setting : known->settings) {
+    CLI::Option* option = command.get_option(setting.option);
+    if (option->count() > 0 || setting.standard.empty()) continue;
+    option->add_result(setting.standard);
+    option->run_callback();
+  }
+}
+
+void add_decoding_options(CLI::App& command, ReproduceArguments& arguments) {
+  command.add_option("--evictors", arguments.evictors, "Other evictors (for 003/walls: methods), comma-separated");
+  command.add_option("--page-tokens", arguments.page_tokens,
+                     "Of 002, 003, decode: tokens of a page, comma-separated; the figure's own by default");
+  command.add_option("--cadence", arguments.cadence, "Steps from one eviction to the next; 0: each evictor's own")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str();
+  command.add_option("--compact-every", arguments.compact_every, "Steps from one compaction pass to the next")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command.add_flag("--shared-heads", arguments.shared_heads,
+                   "All KV heads of a layer drop the same tokens, as one block table for all (vLLM) asks for");
+  command.add_option("--contexts", arguments.contexts, "Ledgers, one question each")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  command.add_option("--context-tokens", arguments.context_tokens, "Length of a ledger; of 004: of the prompt")
+      ->check(CLI::Range(64, 100000))
+      ->capture_default_str();
+  command
+      .add_option("--answer-tokens", arguments.answer_tokens,
+                  "Least length of a right answer; steps that are timed; of 004: tokens that are generated")
+      ->check(CLI::Range(8, 100000))
+      ->capture_default_str();
+  command.add_option("--width", arguments.width, "Of 004: width of the model of random weights, a multiple of 64")
+      ->check(CLI::Range(64, 8192))
+      ->capture_default_str();
+  command.add_option("--seed", arguments.seed, "Of the ledgers; of 004: of weights and prompt")
+      ->check(whole_number())
+      ->capture_default_str();
+}
+
+void add_policy_options(CLI::App& command, ReproduceArguments& arguments) {
+  command.add_option("--workload", arguments.workload, "Workload of the figures of 000; sensitivity-mix by default");
+  command.add_option("--methods", arguments.methods, "Of 000: compression methods; the figure's own by default");
+  command.add_option("--removed", arguments.removed, "Of 000: removed fractions; the figure's own by default");
+  command.add_option("--policies", arguments.policies,
+                     "Of 000/7 to 12, limits and 001/2: policies; for 7, 9, 11 and 12 all but optimal by default");
+  command.add_option("--alphas", arguments.alphas,
+                     "Of 000: seconds per unit of quality at which policies that know alpha run");
+  command.add_option("--budgets", arguments.budgets,
+                     "Of 000: shares of the uncompressed bytes that all tiers hold together, such as 0.2; of 000/8, "
+                     "limits and 001/2 one; of decoding figures: of the prompt. The figure's own by default");
+  command.add_option("--rates", arguments.rates,
+                     "Of 000/8: requests per second; of 000/10 and 001/2 one such rate. The figure's own by default");
+}
+
+void add_serving_options(CLI::App& command, ReproduceArguments& arguments) {
+  command
+      .add_option("--reprofile-threshold", arguments.reprofile_threshold,
+                  "Of 000/10: profile anew where answers fall short of their profile by this share")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
+      .add_option("--profile-questions", arguments.profile_questions,
+                  "Of 000: questions that a context's curve is measured on, the first ones; 0: all")
+      ->check(whole_number());
+  command
+      .add_option(
+          "--max-batch", arguments.max_batch,
+          "Requests under way at most; 8 for 000/8 and 001/2, else as in the workload; of 004: sequences side by side")
+      ->check(CLI::Range(1, most_batch));
+  command
+      .add_option("--ttft-bound", arguments.ttft_bound_seconds,
+                  "Of 000/8: seconds that the 95th percentile of TTFT may reach")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      .add_option("--itl-bound", arguments.itl_bound_seconds,
+                  "Of 000/8: seconds that the mean inter-token latency may reach; twice that of requests served one at "
+                  "a time by default")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--least-quality", arguments.least_quality, "Of 000/8: mean quality that must be kept")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--seeds", arguments.seeds, "Of 000: request sequences, from --seed on")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_option("--requests", arguments.requests, "Of 000: requests a run; 0: the workload's")
+      ->check(whole_number())
+      ->capture_default_str();
+  command.add_option("--quality-metric", arguments.metric,
+                     "Of 000: metric that enters the utility; the workload's by default");
+}
+
+/// Of the command, whatever the figure.
+void add_place_options(CLI::App& command, ReproduceArguments& arguments) {
+  command.add_option("--store", arguments.store, "Folder of the stores (default: the cache folder)");
+  command.add_option("--db", arguments.database, "Database of profiles and runs (default: inside the store)");
+  command.add_flag(
+      "--temporary-store", arguments.temporary_store,
+      "Stores in a new folder inside --store that goes with the command; runs and profiles stay in the database");
+  command.add_flag("--gpu", arguments.gpu,
+                   "Of 000 and 001: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
+  command.add_flag("--json", arguments.json, "One JSON object; of 000/runs an array of four");
+  command.add_option("--progress", arguments.progress, "json: how far it is, in JSON lines on stderr")
+      ->check(CLI::IsMember({"json"}));
+}
+
+/// As it can be given again.
+std::string command_text(const CLI::App& command) {
+  std::string text = "kvantage-cli reproduce";
+  for (const CLI::Option* option : command.parse_order()) {
+    if (!option->get_positional()) text += " " + option->get_name();
+    if (option->get_expected_min() == 0) continue;  // a flag
+    for (const std::string& value : option->results())
+      text += option->get_positional() ? " " + value : " '" + value + "'";
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<ReproduceArguments>();
+  const std::string names = figure_names();
+  CLI::App& command = *parent.add_subcommand("reproduce", "Figures of the papers on the model here: " + names);
+  command.add_option("figure", arguments->figure, "One of " + names)->required();
+  command.add_option("--model", arguments->model,
+                     "Hugging Face model folder; the model that ships by default. Of 004: random weights by default, "
+                     "004/7 and 004/context-load take a folder");
+  add_decoding_options(command, *arguments);
+  add_policy_options(command, *arguments);
+  add_serving_options(command, *arguments);
+  add_place_options(command, *arguments);
+  command.callback([arguments, &command, &result] {
+    note_interrupts();
+    arguments->command = command_text(command);
+    const auto given = given_options(command);
+    take_standards(command, arguments->figure);
+    arguments->lines = std::make_shared<FigureProgress>(arguments->progress == "json");
+    const Status status = reproduce(*arguments, given);
+    result.exit_code = status ? 0 : report_error(status.error());
+  });
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,71 @@
+// Values of `reproduce` that can be held against the registries before a model is loaded and a context profiled.
+#include <algorithm>
+
+#include "app/cli/reproduce/reproduce.h"
+#include "app/cli/session_options.h"
+#include "core/compress/method.h"
+#include "core/engine/settings_check.h"
+#include "core/policy/explain/plan_text.h"
+
+namespace kvantage::cli {
+namespace {
+
+constexpr double most_budget = 1.05;  // some room beside every byte
+
+/// The list as numbers, each of them up to `most`, below it where `below`.
+Status check_numbers(const std::string& text, const char* option, double most, bool below,
+                     const std::string& otherwise) {
+  KV_ASSIGN(const auto numbers, study_numbers(text, option));
+  for (const double number : numbers)
+    if (number > most || (below && number == most))
+      return fail(ErrorCode::usage, std::string(option) + ": " + short_number(number) + otherwise);
+  return {};
+}
+
+Status check_policies(const std::string& text) {
+  const auto policies = split_list(text);
+  if (policies.empty())
+    return fail(ErrorCode::usage, "--policies: names none; leave it out, or write it like lru,evicpress(drop=best)");
+  for (const std::string& policy : policies) KV_TRY(make_servable_policy(policy));
+  return {};
+}
+
+Status check_methods(const std::string& text, const PaperFigure& figure) {
+  const auto methods = split_list(text);
+  if (methods.empty()) return fail(ErrorCode::usage, "--methods: names none; write it like keydiff,snapkv");
+  // What these are about is the share of tokens that is removed.
+  const bool removes = figure.name == "000/3" || figure.name == "000/4" || figure.name == "000/5";
+  for (const std::string& method : methods) {
+    KV_ASSIGN(const auto parsed, parse_method(method));
+    if (removes && !parsed->info().removes_tokens)
+      return fail(ErrorCode::usage,
+                  "--methods: '" + method + "' removes no tokens, and figure " + figure.name +
+                      " is about removed fractions; leave it out, or give a method that removes some, like knorm");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_reproduce(const ReproduceArguments& arguments, const PaperFigure& figure) {
+  const auto reads = [&figure](const char* option) {
+    return std::ranges::find(figure.settings, option, &FigureSetting::option) != figure.settings.end();
+  };
+  if (std::ranges::find(decode_figures(), figure.name, &DecodeFigure::name) != decode_figures().end())
+    return check_decode(arguments);
+  if (figure.name == "003/walls") return check_walls(arguments);
+  if (is_offload_figure(figure.name)) return check_offload(arguments);
+  if (reads("--budgets"))
+    KV_TRY(check_numbers(arguments.budgets, "--budgets", most_budget, false,
+                         " is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2"));
+  if (reads("--rates")) KV_TRY(study_numbers(arguments.rates, "--rates"));
+  if (reads("--alphas") && !arguments.alphas.empty()) KV_TRY(study_numbers(arguments.alphas, "--alphas"));
+  if (reads("--removed") && !arguments.removed.empty())
+    KV_TRY(check_numbers(arguments.removed, "--removed", 1, true,
+                         " leaves no token of a context; give fractions below 1, e.g. 0.5"));
+  if (reads("--policies") && !arguments.policies.empty()) KV_TRY(check_policies(arguments.policies));
+  if (reads("--methods") && !arguments.methods.empty()) KV_TRY(check_methods(arguments.methods, figure));
+  return {};
+}
+
+}  // namespace kvantage::cli

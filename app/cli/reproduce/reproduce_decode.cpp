@@ -1,0 +1,379 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupts.h"
+#include "app/cli/reproduce/reproduce.h"
+#include "app/cli/session_options.h"
+#include "core/base/clock.h"
+#include "core/base/json.h"
+#include "core/base/statistics.h"
+#include "core/base/units.h"
+#include "core/experiments/model/decode_study.h"
+#include "core/policy/explain/plan_text.h"
+#include "core/text/quality.h"
+#include "core/workload/families/families.h"
+
+namespace kvantage::cli {
+namespace {
+
+struct Asked {
+  std::string context, question, gold;
+};
+
+std::vector<Asked> ask_ledgers(const ReproduceArguments& arguments) {
+  std::vector<Asked> asked;
+  Random random(arguments.seed);
+  const Family& ledger = **find_family("ledger");
+  while (asked.size() < static_cast<std::size_t>(arguments.contexts)) {
+    FamilyParams params;
+    params.target_tokens = static_cast<std::size_t>(arguments.context_tokens);
+    params.answer_tokens = static_cast<std::size_t>(arguments.answer_tokens);
+    params.question_limit = 1;
+    params.split = KeySplit::held_out;
+    const GeneratedContext text = ledger.generate(params, random);
+    if (!text.questions.empty())
+      asked.push_back({text.text, text.questions.front().question, text.questions.front().answer});
+  }
+  return asked;
+}
+
+/// One evictor at one budget, over all ledgers.
+struct Cell {
+  std::string evictor;  // empty: the full cache
+  double budget_fraction = 1;
+  int page_tokens = 16;
+  CompactionKind compaction = CompactionKind::repack;
+
+  std::vector<double> rouge, exact;
+  double said_tokens = 0;                      // of answers as long as the model makes them
+  double timed_tokens = 0, timed_seconds = 0;  // of steps that are timed
+  double full_cache_token_seconds = 0;         // of the full cache at the same page size
+  double budget_tokens = 0, peak_bytes = 0, free_blocks = 0, fragmentation = 0, rows_read_fraction = 0;
+  std::size_t page_summary_bytes = 0;
+  EvictionCounts counts;
+
+  double token_seconds() const { return timed_tokens > 0 ? timed_seconds / timed_tokens : 0; }
+  double slow_down() const { return full_cache_token_seconds > 0 ? token_seconds() / full_cache_token_seconds : 0; }
+  const char* compaction_name() const {
+    if (evictor.empty() || evictor.starts_with("quest")) return "-";
+    return compaction == CompactionKind::none     ? "none"
+           : compaction == CompactionKind::repack ? "repack"
+                                                  : "hole filling";
+  }
+};
+
+/// Its own, unless another one is asked for.
+int cadence_of(const ReproduceArguments& arguments, const std::string& evictor) {
+  if (arguments.cadence > 0) return arguments.cadence;
+  const std::string name = evictor.substr(0, evictor.find('('));
+  for (const EvictorInfo& info : known_evictors())
+    if (info.name == name) return info.cadence;
+  return 1;
+}
+
+void add_counts(const DecodeStudyAnswer& answer, double share, Cell& cell) {
+  cell.peak_bytes = std::max(cell.peak_bytes, static_cast<double>(answer.peak_blocks * answer.block_bytes));
+  cell.free_blocks += share * static_cast<double>(answer.gauges.free);
+  cell.fragmentation += share * answer.gauges.fragmentation;
+  cell.rows_read_fraction += share * answer.rows_read_fraction;
+  cell.page_summary_bytes = std::max(cell.page_summary_bytes, answer.page_summary_bytes);
+  const EvictionCounts& c = answer.counts;
+  cell.counts.tokens_evicted += c.tokens_evicted;
+  cell.counts.blocks_freed_by_eviction += c.blocks_freed_by_eviction;
+  cell.counts.blocks_freed_by_compaction += c.blocks_freed_by_compaction;
+  cell.counts.slot_copies += c.slot_copies;
+  cell.counts.passes += c.passes;
+  cell.counts.compaction_seconds += c.compaction_seconds;
+  cell.counts.deciding_seconds += c.deciding_seconds;
+  cell.counts.score_buffer_bytes = std::max(cell.counts.score_buffer_bytes, c.score_buffer_bytes);
+}
+
+// Scores come from answers that end where the model ends them, times and counts from steps of equal number: an answer
+// that goes wrong may be very short or very long.
+Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const ReproduceArguments& arguments,
+               const std::vector<Asked>& asked, Cell& cell) {
+  const SystemClock clock;
+  const double share = 1.0 / static_cast<double>(asked.size());
+  for (const Asked& one : asked) {
+    const PromptParts parts = runtime.prompt->encode(one.context, one.question);
+    const auto prompt = static_cast<double>(parts.context.size() + parts.question.size());
+    DecodeStudySetting setting;
+    setting.evictor = cell.evictor;
+    setting.shared_heads = arguments.shared_heads;
+    setting.page_tokens = cell.page_tokens;
+    setting.eviction = {.budget_tokens = std::max(cell.page_tokens, static_cast<int>(prompt * cell.budget_fraction)),
+                        .cadence = cadence_of(arguments, cell.evictor),
+                        .compaction = cell.compaction,
+                        .compact_every = arguments.compact_every};
+    cell.budget_tokens += share * setting.eviction.budget_tokens;
+    if (figure.scores) {
+      KV_ASSIGN(const auto answer,
+                answer_with_eviction(runtime, one.context, one.question, setting, clock, interrupted));
+      cell.rouge.push_back(rouge_l(answer.text, one.gold));
+      cell.exact.push_back(exact_match(answer.text, one.gold));
+      cell.said_tokens += share * answer.answer_tokens;
+      if (!figure.times) add_counts(answer, share, cell);
+    }
+    if (!figure.times) continue;
+    setting.whole_length = true;
+    setting.max_tokens = arguments.answer_tokens;
+    KV_ASSIGN(const auto timed, answer_with_eviction(runtime, one.context, one.question, setting, clock, interrupted));
+    cell.timed_tokens += timed.answer_tokens - 1;  // the first came with the prompt
+    cell.timed_seconds += timed.decode_seconds;
+    add_counts(timed, share, cell);
+  }
+  return {};
+}
+
+OrderedJson cell_json(const DecodeFigure& figure, const Cell& cell) {
+  OrderedJson json;
+  json["evictor"] = cell.evictor.empty() ? "full cache" : cell.evictor;
+  json["compaction"] = cell.compaction_name();
+  json["page_tokens"] = cell.page_tokens;
+  json["budget_fraction"] = cell.budget_fraction;
+  json["budget_tokens"] = cell.budget_tokens;
+  if (figure.scores) {
+    const MeanWithInterval score = mean_with_interval(cell.rouge), exact = mean_with_interval(cell.exact);
+    json["rouge_l"] = {{"mean", score.mean}, {"low", score.low}, {"high", score.high}, {"n", score.n}};
+    json["exact_match"] = exact.mean;
+    json["answer_tokens"] = cell.said_tokens;
+  }
+  if (figure.times) {
+    json["timed_steps"] = cell.timed_tokens;
+    json["seconds_per_output_token"] = cell.token_seconds();
+    json["tokens_per_second"] = cell.token_seconds() > 0 ? 1 / cell.token_seconds() : 0;
+    json["slow_down"] = cell.slow_down();
+  }
+  json["peak_bytes"] = cell.peak_bytes;
+  json["free_blocks"] = cell.free_blocks;
+  json["fragmentation"] = cell.fragmentation;
+  json["tokens_evicted"] = cell.counts.tokens_evicted;
+  json["blocks_freed_by_eviction"] = cell.counts.blocks_freed_by_eviction;
+  json["blocks_freed_by_compaction"] = cell.counts.blocks_freed_by_compaction;
+  json["compaction_passes"] = cell.counts.passes;
+  json["slot_copies"] = cell.counts.slot_copies;
+  json["compaction_seconds"] = cell.counts.compaction_seconds;
+  json["deciding_seconds"] = cell.counts.deciding_seconds;
+  json["score_buffer_bytes"] = cell.counts.score_buffer_bytes;
+  json["page_summary_bytes"] = cell.page_summary_bytes;
+  json["rows_read_fraction"] = cell.rows_read_fraction;
+  json["provenance"] = "measured";
+  return json;
+}
+
+void print_head(const DecodeFigure& figure) {
+  std::printf("%-15s %4s %6s", "evictor", "page", "budget");
+  if (figure.scores) std::printf("  %-22s %3s %6s", "rouge_l [95 %]", "n", "tokens");
+  if (figure.times) std::printf(" %9s %8s %6s", "tokens/s", "ms/token", "x full");
+  std::printf(" %10s %6s %6s %7s %6s %7s %7s %9s %9s %s\n", "peak", "holes", "freed", "by pass", "passes", "copies",
+              "us/pass", "ms decide", "scores", "compaction");
+}
+
+void print_cell(const DecodeFigure& figure, const Cell& cell) {
+  std::printf("%-15s %4d %6.0f", cell.evictor.empty() ? "full cache" : cell.evictor.c_str(), cell.page_tokens,
+              cell.budget_tokens);
+  if (figure.scores) {
+    const MeanWithInterval score = mean_with_interval(cell.rouge);
+    std::printf("  %5.3f [%.3f, %.3f]   %3zu %6.0f", score.mean, score.low, score.high, score.n, cell.said_tokens);
+  }
+  if (figure.times)
+    std::printf(" %9.1f %8.3f %6.2f", 1 / cell.token_seconds(), 1e3 * cell.token_seconds(), cell.slow_down());
+  const EvictionCounts& c = cell.counts;
+  const std::string scores = c.score_buffer_bytes > 0 || cell.page_summary_bytes == 0
+                                 ? format_bytes(c.score_buffer_bytes)
+                                 : format_bytes(cell.page_summary_bytes) + " of pages";
+  std::printf(" %10s %5.1f%% %6lld %7lld %6lld %7lld %7.1f %9.1f %9s %s",
+              format_bytes(static_cast<std::uint64_t>(cell.peak_bytes)).c_str(), cell.fragmentation * 100,
+              static_cast<long long>(c.blocks_freed_by_eviction), static_cast<long long>(c.blocks_freed_by_compaction),
+              static_cast<long long>(c.passes), static_cast<long long>(c.slot_copies),
+              c.passes > 0 ? 1e6 * c.compaction_seconds / static_cast<double>(c.passes) : 0, c.deciding_seconds * 1e3,
+              scores.c_str(), cell.compaction_name());
+  if (cell.rows_read_fraction < 1) std::printf("; reads %.0f%% of the rows", cell.rows_read_fraction * 100);
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells) {
+  FigureTable table{figure.scores && figure.times ? "Scores and times"
+                    : figure.scores               ? "Scores"
+                                                  : "Times",
+                    {"evictor", "compaction", "page tokens", "budget %"},
+                    {}};
+  const auto add_columns = [&table](std::initializer_list<const char*> names) {
+    table.columns.insert(table.columns.end(), names.begin(), names.end());
+  };
+  if (figure.scores) add_columns({"ROUGE-L", "low", "high", "n"});
+  if (figure.times) add_columns({"tokens/s", "ms/token", "times full cache's"});
+  add_columns({"peak MiB", "holes %", "blocks freed", "by pass", "slot copies", "score buffer KiB"});
+  table.plot = FigurePlot{.kind = FigurePlot::Kind::lines,
+                          .x = "budget %",
+                          .y = {figure.scores ? "ROUGE-L" : "tokens/s"},
+                          .by = {"evictor", "compaction", "page tokens"}};
+  for (const Cell& cell : cells) {
+    std::vector<Json> row{cell.evictor.empty() ? "full cache" : cell.evictor, cell.compaction_name(), cell.page_tokens,
+                          100 * cell.budget_fraction};
+    if (figure.scores) {
+      const MeanWithInterval score = mean_with_interval(cell.rouge);
+      for (const double value : {score.mean, score.low, score.high}) row.emplace_back(value);
+      row.emplace_back(score.n);
+    }
+    if (figure.times) {
+      const double seconds = cell.token_seconds();
+      for (const Json& value : {seconds > 0 ? Json(1 / seconds) : Json(), Json(1e3 * seconds), Json(cell.slow_down())})
+        row.push_back(value);
+    }
+    row.emplace_back(cell.peak_bytes / (1 << 20));
+    row.emplace_back(100 * cell.fragmentation);
+    for (const auto count :
+         {cell.counts.blocks_freed_by_eviction, cell.counts.blocks_freed_by_compaction, cell.counts.slot_copies})
+      row.emplace_back(count);
+    row.emplace_back(static_cast<double>(cell.counts.score_buffer_bytes) / 1024);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// Against the full cache of the same page size, at the smallest budget: where evictors differ most.
+std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vector<Cell>& cells) {
+  const Cell *full = nullptr, *best = nullptr, *fastest = nullptr;
+  double least = 2;
+  for (const Cell& cell : cells)
+    if (!cell.evictor.empty()) least = std::min(least, cell.budget_fraction);
+  for (const Cell& cell : cells) {
+    if (cell.evictor.empty()) {
+      if (full == nullptr) full = &cell;
+      continue;
+    }
+    if (full != nullptr && cell.page_tokens == full->page_tokens && cell.budget_fraction == least) {
+      if (best == nullptr || mean_of(cell.rouge) > mean_of(best->rouge)) best = &cell;
+      if (fastest == nullptr || cell.token_seconds() < fastest->token_seconds()) fastest = &cell;
+    }
+  }
+  std::vector<std::string> findings;
+  if (full == nullptr || best == nullptr) return findings;
+  const std::string budget = "at " + short_number(100 * least) + " % of the prompt ";
+  if (figure.scores)
+    findings.push_back(budget + best->evictor + " scores best: " + short_number(mean_of(best->rouge)) +
+                       ", the full cache " + short_number(mean_of(full->rouge)));
+  if (figure.times && fastest->token_seconds() > 0)
+    findings.push_back(budget + fastest->evictor +
+                       " is fastest: " + short_number(full->token_seconds() / fastest->token_seconds()) +
+                       " times the full cache's tokens per second, one answer at a time");
+  if (figure.compactions) {
+    double by_eviction = 0, with_pass = 0;
+    for (const Cell& cell : cells) {
+      if (cell.evictor.empty()) continue;
+      const double freed =
+          static_cast<double>(cell.counts.blocks_freed_by_eviction + cell.counts.blocks_freed_by_compaction);
+      if (cell.compaction == CompactionKind::none) by_eviction += freed;
+      if (cell.compaction == CompactionKind::repack) with_pass += freed;
+    }
+    findings.push_back("over all evictors " + short_number(by_eviction) + " blocks come back without a pass and " +
+                       short_number(with_pass) + " with repack" +
+                       (with_pass > by_eviction ? ": as on the page, holes are closed by the pass" : ""));
+  }
+  return findings;
+}
+
+}  // namespace
+
+// Which evictors, budgets and pages each begins with stands in core/report/paper_figures_others.cpp.
+const std::vector<DecodeFigure>& decode_figures() {
+  static const std::vector<DecodeFigure> list = {{"002/2", true, false},
+                                                 {"002/3", false, true},
+                                                 {"002/4", true, true},
+                                                 {"decode", true, true},
+                                                 {"003/compaction", false, true, true}};
+  return list;
+}
+
+Status check_decode(const ReproduceArguments& arguments) {
+  for (const std::string& evictor : split_list(arguments.evictors)) KV_TRY(check_decode_study(evictor));
+  for (const auto& [text, option] :
+       {std::pair{&arguments.budgets, "--budgets"}, std::pair{&arguments.page_tokens, "--page-tokens"}}) {
+    KV_ASSIGN(const auto numbers, study_numbers(*text, option));
+    for (const double number : numbers)
+      if (text == &arguments.page_tokens ? number != std::floor(number) || number > 4096 : number > 1)
+        return fail(ErrorCode::usage, std::string(option) + ": " + short_number(number) +
+                                          (text == &arguments.page_tokens
+                                               ? " is no number of tokens up to 4096; give a list such as 8,16"
+                                               : " is more than the prompt; give shares up to 1, such as 0.25,0.5"));
+  }
+  return {};
+}
+
+Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const ReproduceArguments& arguments) {
+  const auto budgets = study_numbers(arguments.budgets, "--budgets"),
+             pages = study_numbers(arguments.page_tokens, "--page-tokens");
+  if (!budgets || !pages) return tl::unexpected(budgets ? pages.error() : budgets.error());
+  const std::vector<std::string> evictors = split_list(arguments.evictors);
+  const auto asked = ask_ledgers(arguments);
+  FigureResult result = begin_figure(figure.name);
+  if (!arguments.json) {
+    std::printf("%s: %s. ledgers: %d of %d tokens, right answers of %d tokens and more, seed %llu; measured, %s\n",
+                figure.name, result.title.c_str(), arguments.contexts, arguments.context_tokens,
+                arguments.answer_tokens, static_cast<unsigned long long>(arguments.seed),
+                runtime.model->path_description().c_str());
+    if (figure.times) std::printf("times and counts over %d steps each, whatever is said\n", arguments.answer_tokens);
+    print_head(figure);
+  }
+  arguments.lines->expect_cells(pages->size() * (1 + evictors.size() * budgets->size() * (figure.compactions ? 3 : 1)));
+  std::vector<Cell> cells;
+  double full_cache_token_seconds = 0;
+  const auto run = [&](const std::string& evictor, double fraction, int page, CompactionKind kind) -> Status {
+    Cell cell;
+    cell.evictor = evictor;
+    cell.budget_fraction = fraction;
+    cell.page_tokens = page;
+    cell.compaction = kind;
+    arguments.lines->begin_cell((evictor.empty() ? "full cache"
+                                                 : evictor + ", " + short_number(100 * fraction) +
+                                                       " % of the prompt, " + cell.compaction_name()) +
+                                ", pages of " + std::to_string(page));
+    KV_TRY(measure(runtime, figure, arguments, asked, cell));
+    arguments.lines->end_cell();
+    if (evictor.empty()) full_cache_token_seconds = cell.token_seconds();
+    cell.full_cache_token_seconds = full_cache_token_seconds;
+    if (!arguments.json) print_cell(figure, cell);
+    cells.push_back(std::move(cell));
+    return {};
+  };
+  for (const double page_tokens : *pages) {
+    const int page = static_cast<int>(page_tokens);
+    KV_TRY(run("", 1.0, page, CompactionKind::none));
+    for (const std::string& evictor : evictors)
+      for (const double fraction : *budgets) {
+        KV_TRY(run(evictor, fraction, page, CompactionKind::repack));
+        if (!figure.compactions) continue;
+        KV_TRY(run(evictor, fraction, page, CompactionKind::hole_fill));
+        KV_TRY(run(evictor, fraction, page, CompactionKind::none));
+      }
+  }
+  result.findings = findings_of(figure, cells);
+  if (!arguments.json) {
+    std::printf("\nThe paper: %s\n", result.paper.c_str());
+    for (const std::string& finding : result.findings) std::printf("Here: %s\n", finding.c_str());
+    return {};
+  }
+  result.tables.push_back(table_of(figure, cells));
+  result.settings = {{"model", runtime.model->digest().hex()},
+                     {"device", runtime.model->path_description()},
+                     {"contexts", arguments.contexts},
+                     {"context_tokens", arguments.context_tokens},
+                     {"answer_tokens", arguments.answer_tokens},
+                     {"shared_heads", arguments.shared_heads},
+                     {"cadence", arguments.cadence},
+                     {"compact_every", arguments.compact_every},
+                     {"seed", arguments.seed},
+                     {"command", arguments.command}};
+  OrderedJson json = to_json(result);
+  json["rows"] = OrderedJson::array();  // every quantity of every cell by name, in its plain unit
+  for (const Cell& cell : cells) json["rows"].push_back(cell_json(figure, cell));
+  std::printf("%s\n", json.dump().c_str());
+  return {};
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,98 @@
+// What a decode step from a slower tier does when (KVPR, 004, figure 3): the link's and the processor's time lines,
+// loading alone and split.
+#include <algorithm>
+#include <array>
+
+#include "app/cli/offload_bench.h"
+#include "core/policy/explain/plan_text.h"
+
+namespace kvantage::cli {
+namespace {
+
+using What = OffloadedSpan::What;
+
+bool on_link(What what) { return what == What::weights || what == What::layer_inputs || what == What::keys_values; }
+
+const char* lines_text(What what) {
+  constexpr std::array words{"weights", "layer inputs", "keys and values", "keys and values anew", "layer"};
+  return words[static_cast<std::size_t>(what)];
+}
+
+/// Blocks of a layer one behind the other are one span.
+std::vector<OffloadedSpan> merged(const std::vector<OffloadedSpan>& spans) {
+  std::vector<OffloadedSpan> all;
+  for (const OffloadedSpan& span : spans) {
+    // Weights come in two parts that other transfers may lie between.
+    const auto same = std::ranges::find_if(all, [&](const OffloadedSpan& one) {
+      return one.what == span.what && one.layer == span.layer && one.sequence == span.sequence &&
+             (span.what != What::weights || span.begin - one.end < 1e-4);
+    });
+    if (same == all.end())
+      all.push_back(span);
+    else
+      same->begin = std::min(same->begin, span.begin), same->end = std::max(same->end, span.end);
+  }
+  std::ranges::sort(all, {}, &OffloadedSpan::begin);
+  return all;
+}
+
+/// Seconds of [0, until] that spans of one side cover; they may overlap by the clock's grain.
+double busy(const std::vector<OffloadedSpan>& spans, bool link, double until) {
+  double covered = 0, reached = 0;
+  for (const OffloadedSpan& span : spans) {  // ascending by begin
+    if (on_link(span.what) != link) continue;
+    const double from = std::max(span.begin, reached), to = std::min(span.end, until);
+    covered += std::max(0.0, to - from);
+    reached = std::max(reached, to);
+  }
+  return covered;
+}
+
+}  // namespace
+
+Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments) {
+  KV_ASSIGN(auto bench, open_bench(arguments));
+  FigureResult result = begin_offload(arguments, *bench);
+  OffloadStudyOptions options;
+  options.weights = WeightLoading::keys_values_first;
+  options.spans = true;
+  arguments.lines->expect_cells(1);
+  KV_ASSIGN(const auto runs, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens, options));
+  FigureTable shares{
+      "The last step",
+      {"way", "ms a token", "link busy %", "processor busy %", "computed anew tokens", "over the link MB"},
+      {}};
+  std::vector<FigureTable> lines;
+  std::vector<double> seconds, computing;
+  for (const OffloadedRun& run : runs) {
+    const OffloadedStep& step = run.steps.back();
+    const auto spans = merged(step.spans);
+    const char* way = run.mode == SplitMode::solved ? "split" : "load only";
+    seconds.push_back(step.seconds);
+    computing.push_back(busy(spans, false, step.seconds) / step.seconds);
+    shares.rows.push_back({way, 1e3 * step.seconds, 100 * busy(spans, true, step.seconds) / step.seconds,
+                           100 * computing.back(), step.recomputed_tokens,
+                           static_cast<double>(step.input_bytes + step.kv_bytes + step.weight_bytes) / 1e6});
+    FigureTable& table = lines.emplace_back(
+        FigureTable{std::string("Time line, ") + way, {"lane", "what", "layer", "from ms", "to ms"}, {}});
+    table.plot = FigurePlot{.kind = FigurePlot::Kind::spans,
+                            .x = "ms since the step began",
+                            .y = {"lane", "from ms", "to ms"},
+                            .by = {"layer", "what"}};
+    for (const OffloadedSpan& span : spans)
+      table.rows.push_back({on_link(span.what) ? "link" : "processor", lines_text(span.what), span.layer,
+                            1e3 * span.begin, 1e3 * span.end});
+  }
+  result.tables = {std::move(shares)};
+  for (FigureTable& table : lines) result.tables.push_back(std::move(table));
+  const bool anew = runs.back().steps.back().recomputed_tokens > 0;
+  result.findings = {anew ? "keys and values are computed anew while the others are on their way, as in the paper"
+                          : "nothing was worth computing anew in this step, unlike in the paper",
+                     "the step takes " + short_number(1e3 * seconds[0]) + " ms loading alone and " +
+                         short_number(1e3 * seconds[1]) + " ms with the split; the processor computes in " +
+                         percent(computing[0]) + " and " + percent(computing[1]) + " of it",
+                     "what was asked for by the step before begins before 0: two layers are under way"};
+  return result;
+}
+
+}  // namespace kvantage::cli

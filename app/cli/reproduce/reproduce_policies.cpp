@@ -1,0 +1,115 @@
+// Figures 000/3 to 000/5, which quality curves decide, and 000/7, 9, 11, 12, which runs of policies decide.
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/interrupts.h"
+#include "app/cli/reproduce/reproduce_session.h"
+#include "core/engine/settings_check.h"
+#include "core/experiments/policy_figures.h"
+#include "core/experiments/profile_figures.h"
+#include "core/experiments/worked_example.h"
+
+namespace kvantage::cli {
+namespace {
+
+/// Names of the worked example, the profiles' and the runs' figures, in this order.
+constexpr const char* worked = "000/2";
+constexpr const char* of_curves[] = {"000/3", "000/4", "000/5"};
+constexpr const char* of_runs[] = {"000/7", "000/9", "000/11", "000/12"};
+template <class Names>
+bool among(const Names& names, const std::string& figure) {
+  return std::find(std::begin(names), std::end(names), figure) != std::end(names);
+}
+
+Status figures_of_curves(const ReproduceArguments& arguments, const std::string& figure) {
+  const std::vector<std::string> methods = split_list(arguments.methods);
+  KV_ASSIGN(const auto fractions, study_numbers(arguments.removed, "--removed"));
+  if (methods.empty()) return fail(ErrorCode::usage, "--methods: names none; write it like keydiff,snapkv");
+  arguments.lines->expect_cells(1);
+  ConsoleSink console(arguments.json);
+  KV_ASSIGN(auto session, open_study(arguments, arguments.seed, methods, console));
+  const auto snapshot = session.engine->snapshot();
+  const std::size_t slowest = snapshot->tiers.empty() ? 0 : snapshot->tiers.size() - 1;
+  FigureResult result = figure == "000/3"   ? figure_sensitivities(*snapshot, methods.front(), fractions.front())
+                        : figure == "000/4" ? figure_least_hurting(*snapshot, methods, fractions.front())
+                                            : figure_best_fractions(*snapshot, methods, slowest);
+  result.settings.update(study_settings(arguments, *session.engine));
+  arguments.lines->end_cell();
+  print_figure(result, arguments.json);
+  return {};
+}
+
+Status figures_of_runs(const ReproduceArguments& arguments) {
+  KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
+  std::vector<ChosenForm> chosen;
+  double chosen_alpha = 0;
+  const auto cells = [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
+    KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
+    std::vector<std::string> texts = split_list(arguments.policies);
+    if (texts.empty()) {
+      KV_ASSIGN(auto fixed, fixed_forms(engine.settings().methods, engine.settings().removed_fractions));
+      texts = compared_policies(std::move(fixed));
+    }
+    std::vector<StudyCell> made;
+    for (const double budget : budgets)
+      for (const std::string& text : texts) {
+        KV_ASSIGN(const auto policy, make_servable_policy(text));
+        for (const double alpha : policy->uses_alpha() ? alphas : std::vector<double>{0}) {
+          StudyCell cell{.policy = text, .alpha = alpha, .budget_fraction = budget};
+          if (text.starts_with("evicpress") && alpha == alphas[alphas.size() / 2])
+            cell.look = [&chosen, &chosen_alpha, alpha](const Snapshot& snapshot) {
+              const auto forms = chosen_forms(snapshot);
+              chosen.insert(chosen.end(), forms.begin(), forms.end());
+              chosen_alpha = alpha;
+            };
+          made.push_back(std::move(cell));
+        }
+      }
+    return made;
+  };
+  KV_ASSIGN(auto study, run_cells(arguments, split_list(arguments.methods), cells));
+  study.settings["budgets"] = arguments.budgets;
+  std::vector<FigureResult> results{figure_frontier(study.outcomes), figure_frontier_by_family(study.outcomes),
+                                    figure_hits(study.outcomes, study.tiers),
+                                    figure_choices(chosen, "evicpress", chosen_alpha)};
+  for (FigureResult& result : results) {
+    result.settings.update(study.settings);
+    result.runs = study.runs;
+    result.provenance = study.shaped ? Provenance::shaped : Provenance::measured;
+    if (result.figure == arguments.figure) print_figure(result, arguments.json);
+  }
+  if (arguments.figure == "000/runs") print_figures(results, arguments.json);
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> policy_figures() {
+  std::vector<std::string> names{worked};
+  names.insert(names.end(), std::begin(of_curves), std::end(of_curves));
+  names.insert(names.end(), std::begin(of_runs), std::end(of_runs));
+  names.emplace_back("000/runs");  // these four from the same runs
+  for (const std::string& name : load_figures()) names.push_back(name);
+  return names;
+}
+
+bool serves_sessions(const std::string& figure) {
+  const auto names = policy_figures();
+  return figure != worked && std::ranges::find(names, figure) != names.end();
+}
+
+Status reproduce_policies(const ReproduceArguments& arguments) {
+  if (arguments.figure == worked) {
+    arguments.lines->expect_cells(1);
+    const FigureResult result = figure_worked_example();
+    arguments.lines->end_cell();
+    print_figure(result, arguments.json);
+    return {};
+  }
+  const auto loads = load_figures();
+  if (among(loads, arguments.figure)) return reproduce_load(arguments);
+  return among(of_curves, arguments.figure) ? figures_of_curves(arguments, arguments.figure)
+                                            : figures_of_runs(arguments);
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,193 @@
+#include "app/cli/reproduce/reproduce_session.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/interrupts.h"
+#include "app/cli/served_run.h"
+#include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
+#include "core/engine/settings_check.h"
+#include "core/policy/explain/plan_text.h"
+#include "core/policy/frontier.h"
+
+namespace kvantage::cli {
+
+Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint64_t seed,
+                                 const std::vector<std::string>& methods, ConsoleSink& console) {
+  SessionArguments session_arguments;
+  session_arguments.options.model =
+      arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model);
+  session_arguments.options.workload =
+      named_workload(arguments.workload.empty() ? "sensitivity-mix" : arguments.workload);
+  session_arguments.options.store = arguments.store;
+  session_arguments.options.database = arguments.database;
+  session_arguments.options.seed = seed;
+  session_arguments.options.gpu = arguments.gpu;
+  session_arguments.options.warm_every_context = true;
+  session_arguments.options.cold_start = true;
+  session_arguments.options.profile_questions = arguments.profile_questions;
+  if (!arguments.removed.empty()) session_arguments.removed_fractions = arguments.removed;
+  KV_TRY(finish_session_options(session_arguments));
+  SessionOptions& options = session_arguments.options;
+  if (!methods.empty()) options.methods = methods;
+  options.policy = "evicpress";
+  options.environment["command"] = arguments.command;
+  options.group = "reproduce-" + arguments.figure + "-" + std::to_string(SystemClock().utc_ns());
+  if (!arguments.metric.empty()) options.quality_metric = arguments.metric;
+  if (arguments.requests > 0) options.request_limit = arguments.requests;
+  KV_ASSIGN(auto session, open_session(options, {&console, arguments.lines.get()}));
+  KV_TRY(wait_until_idle(*session.engine));
+  session.engine->profile_all();
+  KV_TRY(wait_until_idle(*session.engine));
+  if (interrupted())
+    return fail(ErrorCode::cancelled,
+                "interrupted while profiling; the curves measured so far are kept, no figure is made");
+  return session;
+}
+
+Expected<std::vector<double>> study_numbers(const std::string& text, const char* option) {
+  std::vector<double> numbers;
+  for (const std::string& item : split_list(text)) {
+    char* end = nullptr;
+    const double number = std::strtod(item.c_str(), &end);
+    if (item.empty() || *end != '\0' || !std::isfinite(number) || number <= 0)
+      return fail(ErrorCode::usage,
+                  std::string(option) + ": '" + item + "' is no number above 0; give a list such as 0.1,0.2");
+    numbers.push_back(number);
+  }
+  if (numbers.empty()) return fail(ErrorCode::usage, std::string(option) + ": is empty; give a list such as 0.1,0.2");
+  return numbers;
+}
+
+Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
+                             const std::function<void(SessionSettings&)>& midway) {
+  KV_ASSIGN(const auto recorded, serve_run(session, console, settings, midway));
+  StudyRun run;
+  run.run_id = recorded.summary.run_id;
+  for (PolicyRun& part : policy_runs_of(recorded)) {
+    for (RequestRecord& record : part.records) run.records.push_back(std::move(record));
+    if (!part.engine) continue;
+    run.cost = {.busy_seconds = part.engine->busy_seconds,
+                .reprofiling_seconds = part.engine->busy_seconds * part.engine->reprofiling_fraction,
+                .drifts = part.engine->drifts,
+                .curves = part.engine->reprofiles,
+                .longest_step_seconds = part.engine->longest_profile_step_seconds,
+                .longest_prefill_step_seconds = part.engine->longest_prefill_step_seconds};
+  }
+  run.serving = serving_cost(recorded.events, run.records);
+  return run;
+}
+
+Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, const Engine& engine) {
+  if (!arguments.alphas.empty()) return study_numbers(arguments.alphas, "--alphas");
+  std::vector<double> alphas;
+  const AlphaScale scale = alpha_scale(*engine.snapshot());
+  for (const double factor : {0.03, 0.1, 0.3, 1.0, 3.0}) alphas.push_back(scale.middle * factor);
+  return alphas;
+}
+
+void print_figure(const FigureResult& result, bool json) {
+  if (json)
+    std::printf("%s\n", to_json(result).dump(2).c_str());
+  else
+    std::printf("%s\n", to_text(result).c_str());
+  std::fflush(stdout);
+}
+
+void print_figures(const std::vector<FigureResult>& results, bool json) {
+  if (!json) {
+    for (const FigureResult& result : results) print_figure(result, false);
+    return;
+  }
+  Json all = Json::array();
+  for (const FigureResult& result : results) all.push_back(to_json(result));
+  std::printf("%s\n", all.dump(2).c_str());
+  std::fflush(stdout);
+}
+
+namespace {
+
+// "evicpress, alpha 0.3 s, 20 % of the bytes, 4 requests/s, seed 2"
+std::string session_text(const StudyCell& cell, std::uint64_t seed) {
+  std::string words = cell.policy;
+  if (!cell.condition.empty()) words += ", " + cell.condition;
+  if (cell.alpha > 0) words += ", alpha " + short_number(cell.alpha) + " s";
+  if (cell.budget_fraction > 0) words += ", " + short_number(100 * cell.budget_fraction) + " % of the bytes";
+  if (cell.requests_per_second > 0) words += ", " + short_number(cell.requests_per_second) + " requests/s";
+  return words + ", seed " + std::to_string(seed);
+}
+
+}  // namespace
+
+Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std::vector<std::string>& methods,
+                                  const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells) {
+  StudyOutcomes result;
+  ConsoleSink console(arguments.json);
+  for (int seed = 0; seed < arguments.seeds; ++seed) {
+    KV_ASSIGN(auto session, open_study(arguments, arguments.seed + static_cast<std::uint64_t>(seed), methods, console));
+    Engine& engine = *session.engine;
+    KV_ASSIGN(const auto asked, cells(engine));
+    const SessionSettings usual = engine.settings();
+    if (seed == 0) arguments.lines->expect_cells(asked.size() * static_cast<std::size_t>(arguments.seeds));
+    for (std::size_t c = 0; c < asked.size(); ++c) {
+      const StudyCell& cell = asked[c];
+      SessionSettings settings = usual;
+      settings.policy = cell.policy;
+      settings.compute_or_load = "off";  // the papers' systems load what is stored
+      settings.reprofile = false;        // curves of the profile questions: held-out ones judge, they do not teach
+      if (cell.alpha > 0) settings.alpha = cell.alpha;
+      settings.requests_per_second = cell.requests_per_second;
+      if (arguments.max_batch > 0) settings.max_batch = arguments.max_batch;
+      if (cell.budget_fraction > 0) {
+        KV_ASSIGN(auto tiers, budgets_of_uncompressed(engine, usual.tiers, cell.budget_fraction));
+        settings.tiers = std::move(tiers);
+      }
+      if (cell.change) cell.change(settings);
+      const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session.workload_requests;
+      arguments.lines->begin_cell(session_text(cell, arguments.seed + static_cast<std::uint64_t>(seed)),
+                                  session.warmup_requests + counted);
+      KV_ASSIGN(const auto run, run_study(session, console, settings, cell.midway));
+      arguments.lines->end_cell(run.run_id);
+      result.runs.push_back(run.run_id);
+      if (seed == 0)
+        result.outcomes.push_back(
+            {cell.policy, cell.alpha, cell.budget_fraction, 0, {}, cell.requests_per_second, cell.condition});
+      PolicyOutcome& outcome = result.outcomes[c];
+      ++outcome.seeds;
+      add_records(outcome, run.records, settings.quality_metric);
+      outcome.costs.push_back(run.cost);
+      if (run.serving) outcome.serving.push_back(*run.serving);
+      if (cell.look) cell.look(*engine.snapshot());
+    }
+    result.tiers.clear();
+    for (const TierState& tier : engine.snapshot()->tiers) {
+      result.tiers.push_back(tier.name);
+      result.shaped = result.shaped || tier.shaped;
+    }
+    result.settings = study_settings(arguments, engine);
+    result.settings["seeds"] = arguments.seeds;
+    result.settings["requests a run"] = usual.request_limit > 0 ? usual.request_limit : session.workload_requests;
+  }
+  return result;
+}
+
+Json study_settings(const ReproduceArguments& arguments, const Engine& engine) {
+  const SessionInfo info = engine.info();
+  const SessionSettings settings = engine.settings();
+  Json json{{"model", info.model_name},
+            {"workload", info.workload_name},
+            {"device", info.device},
+            {"contexts", info.contexts},
+            {"quality metric", settings.quality_metric},
+            {"command", arguments.command}};
+  std::string tiers;
+  for (const TierState& tier : engine.snapshot()->tiers)
+    tiers += (tiers.empty() ? "" : "; ") + tier.name + (tier.shaped ? " (shaped)" : "");
+  json["tiers"] = tiers;
+  if (arguments.max_batch > 0) json["requests at once"] = arguments.max_batch;
+  if (arguments.profile_questions > 0) json["profile questions of a context"] = arguments.profile_questions;
+  return json;
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,165 @@
+#include <cstdio>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupts.h"
+#include "app/cli/reproduce/reproduce.h"
+#include "app/cli/session_options.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "core/experiments/model/wall_study.h"
+#include "core/policy/explain/plan_text.h"
+#include "core/workload/families/families.h"
+
+namespace kvantage::cli {
+namespace {
+
+constexpr int rounds = 7;
+
+Expected<std::vector<std::shared_ptr<const Method>>> methods_of(const ReproduceArguments& arguments) {
+  std::vector<std::string> texts = split_list(arguments.evictors);
+  if (texts.empty())
+    for (const MethodInfo& info : known_methods())
+      if (info.removes_tokens) texts.push_back(info.name);
+  std::vector<std::shared_ptr<const Method>> methods;
+  for (const std::string& text : texts) {
+    KV_ASSIGN(auto method, parse_method(text));
+    methods.push_back(std::move(method));
+  }
+  return methods;
+}
+
+std::vector<std::int32_t> ledger_tokens(const ModelRuntime& runtime, const ReproduceArguments& arguments) {
+  Random random(arguments.seed);
+  FamilyParams params;
+  params.target_tokens = static_cast<std::size_t>(arguments.context_tokens);
+  params.answer_tokens = static_cast<std::size_t>(arguments.answer_tokens);
+  params.split = KeySplit::held_out;
+  return runtime.prompt->encode_context((*find_family("ledger"))->generate(params, random).text);
+}
+
+OrderedJson block_json(const BlockWall& wall) {
+  return {{"eviction", wall.eviction},
+          {"compaction", wall.compaction},
+          {"block_tokens", wall.block_tokens},
+          {"blocks", wall.blocks},
+          {"evicted_rows", wall.evicted_rows},
+          {"blocks_freed_by_eviction", wall.freed_by_eviction},
+          {"fragmentation", wall.fragmentation},
+          {"blocks_freed_by_pass", wall.freed_by_pass},
+          {"slot_copies", wall.slot_copies},
+          {"pass_seconds", wall.pass_seconds},
+          {"provenance", "measured"}};
+}
+
+OrderedJson score_json(const ScoreWall& wall) {
+  return {{"method", wall.method},
+          {"attention_weights", wall.attention_weights},
+          {"prefill_seconds", wall.prefill_seconds},
+          {"scored_prefill_seconds", wall.scored_prefill_seconds},
+          {"slow_down", wall.slow_down()},
+          {"score_buffer_bytes", wall.score_buffer_bytes},
+          {"observation_bytes", wall.observation_bytes},
+          {"provenance", "measured"}};
+}
+
+void print_blocks(const std::vector<BlockWall>& walls) {
+  std::printf("A paged pool frees a block when its last row is dead: one head, in the pool, measured\n");
+  std::printf("%-20s %-13s %5s %7s %8s %8s %8s %8s %8s %10s\n", "eviction", "compaction", "page", "blocks", "evicted",
+              "freed", "holes", "by pass", "copies", "us a pass");
+  for (const BlockWall& wall : walls)
+    std::printf("%-20s %-13s %5d %7zu %8zu %8zu %7.1f%% %8zu %8zu %10.1f\n", wall.eviction.c_str(),
+                wall.compaction.c_str(), wall.block_tokens, wall.blocks, wall.evicted_rows, wall.freed_by_eviction,
+                wall.fragmentation * 100, wall.freed_by_pass, wall.slot_copies, wall.pass_seconds * 1e6);
+}
+
+void print_scores(const std::vector<ScoreWall>& walls, std::size_t tokens) {
+  std::printf(
+      "\nA fused attention kernel keeps no weights: what scoring a context of %zu tokens adds to its prefill, "
+      "measured\n",
+      tokens);
+  std::printf("%-20s %-9s %11s %11s %9s %11s %11s\n", "method", "weights", "prefill ms", "scored ms", "slow-down",
+              "scores", "observed");
+  for (const ScoreWall& wall : walls)
+    std::printf("%-20s %-9s %11.1f %11.1f %8.2fx %11s %11s\n", wall.method.c_str(),
+                wall.attention_weights ? "needed" : "none", wall.prefill_seconds * 1e3,
+                wall.scored_prefill_seconds * 1e3, wall.slow_down(), format_bytes(wall.score_buffer_bytes).c_str(),
+                format_bytes(wall.observation_bytes).c_str());
+}
+
+FigureTable block_table(const std::vector<BlockWall>& walls) {
+  FigureTable table{"Blocks of one head in the pool",
+                    {"eviction", "compaction", "page tokens", "blocks", "evicted rows", "freed", "holes %", "by pass",
+                     "copies", "us a pass"},
+                    {}};
+  for (const BlockWall& wall : walls)
+    table.rows.push_back({wall.eviction, wall.compaction, wall.block_tokens, wall.blocks, wall.evicted_rows,
+                          wall.freed_by_eviction, 100 * wall.fragmentation, wall.freed_by_pass, wall.slot_copies,
+                          1e6 * wall.pass_seconds});
+  return table;
+}
+
+FigureTable score_table(const std::vector<ScoreWall>& walls) {
+  FigureTable table{
+      "What scoring adds to the prefill",
+      {"method", "attention weights", "prefill ms", "scored ms", "slow-down", "score buffer KiB", "observed KiB"},
+      {}};
+  for (const ScoreWall& wall : walls)
+    table.rows.push_back({wall.method, wall.attention_weights ? "needed" : "none", 1e3 * wall.prefill_seconds,
+                          1e3 * wall.scored_prefill_seconds, wall.slow_down(),
+                          static_cast<double>(wall.score_buffer_bytes) / 1024,
+                          static_cast<double>(wall.observation_bytes) / 1024});
+  return table;
+}
+
+std::vector<std::string> overhead_findings(const std::vector<ScoreWall>& walls) {
+  double needed = 0, none = 0;
+  int n = 0, m = 0;
+  for (const ScoreWall& wall : walls) {
+    (wall.attention_weights ? needed : none) += wall.slow_down();
+    ++(wall.attention_weights ? n : m);
+  }
+  if (n == 0 || m == 0) return {};
+  return {"prefill takes " + short_number(needed / n) +
+          " times as long on average for methods that need attention weights, " + short_number(none / m) +
+          " times for those that do not" + (needed / n > none / m ? ": as on the page" : ": unlike on the page")};
+}
+
+}  // namespace
+
+Status check_walls(const ReproduceArguments& arguments) {
+  const auto methods = methods_of(arguments);
+  return methods ? Status() : tl::unexpected(methods.error());
+}
+
+Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& arguments) {
+  KV_ASSIGN(const auto methods, methods_of(arguments));
+  const SystemClock clock;
+  arguments.lines->expect_cells(2);
+  arguments.lines->begin_cell("blocks of the pool");
+  KV_ASSIGN(const auto blocks, measure_block_walls(clock));
+  arguments.lines->end_cell();
+  arguments.lines->begin_cell("score buffers of " + std::to_string(methods.size()) + " methods");
+  if (!arguments.json) print_blocks(blocks);
+  std::fflush(stdout);
+  const auto tokens = ledger_tokens(runtime, arguments);
+  KV_ASSIGN(const auto scores, measure_score_walls(runtime, tokens, methods, rounds, clock, interrupted));
+  if (!arguments.json) {
+    print_scores(scores, tokens.size());
+    return {};
+  }
+  arguments.lines->end_cell();
+  FigureResult result = begin_figure(arguments.figure);
+  result.tables = {block_table(blocks), score_table(scores)};
+  result.findings = overhead_findings(scores);
+  result.settings = {{"model", runtime.model->digest().hex()},
+                     {"tokens", tokens.size()},
+                     {"seed", arguments.seed},
+                     {"command", arguments.command}};
+  OrderedJson json = to_json(result);
+  for (const BlockWall& wall : blocks) json["blocks"].push_back(block_json(wall));
+  for (const ScoreWall& wall : scores) json["scores"].push_back(score_json(wall));
+  std::printf("%s\n", json.dump().c_str());
+  return {};
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,230 @@
+// kvantage-cli sweep: a workload under every combination of policy, alpha, budget, rate and seed, here or by workers.
+#include <charconv>
+#include <cstdio>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupts.h"
+#include "app/cli/sweep/sweep.h"
+#include "app/cli/sweep/sweep_runner.h"
+#include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
+#include "app/wiring/workload_opening.h"
+#include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/engine/settings_check.h"
+#include "core/runtime/model_runtime.h"
+#include "core/sweep/sweep_table.h"
+
+namespace kvantage::cli {
+
+void say(const SweepArguments& arguments, const std::string& text) {
+  if (!arguments.quiet) std::fprintf(stderr, "%s\n", one_line(text).c_str());
+}
+
+std::string text_of(const SweepCell& cell) {
+  return cell.policy + (cell.uses_alpha ? " alpha " + Json(cell.alpha).dump() : "") + " budget " + cell.budget.text() +
+         " rate " + Json(cell.requests_per_second).dump() + " seed " + std::to_string(cell.seed);
+}
+
+namespace {
+
+Expected<std::vector<double>> numbers_of(const char* option, const std::string& text) {
+  std::vector<double> values;
+  for (const std::string& word : split_list(text)) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size() || !(value >= 0 && value <= 1e9))
+      return fail(ErrorCode::usage,
+                  std::string(option) + ": '" + word + "' is no number from 0 to 10^9; write it like 0.1,1,10");
+    values.push_back(value);
+  }
+  return values;
+}
+
+Status fill_plan(SweepArguments& arguments) {
+  SweepPlan& plan = arguments.plan;
+  if (plan.workload.empty()) return fail(ErrorCode::usage, "workload is required; give its folder or a sample's name");
+  plan.methods = split_list(arguments.methods);
+  KV_ASSIGN(const auto removed, numbers_of("--removed", arguments.removed));
+  plan.removed_fractions = removed;
+  plan.warm_every_context = !arguments.no_warmup;
+  SweepGrid grid;
+  for (const std::string& name : split_list(arguments.policies)) {
+    KV_ASSIGN(const auto policy, make_servable_policy(name));
+    grid.policies.push_back({policy->name(), policy->uses_alpha()});
+  }
+  KV_ASSIGN(const auto rates, numbers_of("--rate", arguments.rates));
+  grid.rates = rates;
+  if (!arguments.alpha_grid.empty() && !arguments.alphas.empty())
+    return fail(ErrorCode::usage, "--alpha and --alpha-grid are both there; give one of them");
+  KV_ASSIGN(const auto alphas, arguments.alpha_grid.empty()
+                                   ? numbers_of("--alpha", arguments.alphas.empty() ? "1" : arguments.alphas)
+                                   : parse_log_grid(arguments.alpha_grid));
+  grid.alphas = alphas;
+  for (const std::string& text : split_list(arguments.budgets)) {
+    KV_ASSIGN(const auto budget, parse_budget_scale(text));
+    grid.budgets.push_back(budget);
+  }
+  for (std::uint64_t i = 0; i < arguments.seeds; ++i) grid.seeds.push_back(arguments.first_seed + i);
+  KV_ASSIGN(auto cells, cells_of(grid));
+  plan.cells = std::move(cells);
+  const std::filesystem::path model =
+      plan.model.empty() ? default_model_directory() : std::filesystem::path(plan.model);
+  const std::filesystem::path workload = named_workload(plan.workload);
+  SessionOptions options;
+  options.model = model;
+  options.workload = workload;
+  options.tiers = plan.tiers;
+  options.methods = plan.methods;
+  options.removed_fractions = plan.removed_fractions;
+  if (!plan.quality_metric.empty()) options.quality_metric = plan.quality_metric;
+  if (plan.max_batch > 0) options.max_batch = plan.max_batch;
+  KV_TRY(check_openable(options));  // before anything is written or published
+  KV_ASSIGN(const auto opened, open_workload(workload, {model, 0, options.probes}));
+  plan.workload_digest = opened.workload.digest().hex();
+  KV_TRY(check_model_is_there(model));
+  KV_ASSIGN(const auto runtime, ModelRuntime::load(model));
+  plan.model_digest = runtime->digest().hex();
+  plan.group = "sweep-" + std::to_string(SystemClock().utc_ns());
+  return {};
+}
+
+Status run_here(const SweepArguments& arguments, const std::filesystem::path& database, SweepResults& results,
+                SweepFailures& failures) {
+  const std::filesystem::path store = arguments.store.empty() ? arguments.out / "store" : arguments.store;
+  SweepRunner runner(arguments.plan, store, database, {}, arguments.threads, arguments.quiet,
+                     {UrlSource::user, arguments.allowed_remotes});
+  const auto missing = [&](const SweepCell& cell) { return !results.holds(cell_id(arguments.plan, cell)); };
+  if (const auto first = std::ranges::find_if(arguments.plan.cells, missing); first != arguments.plan.cells.end())
+    KV_TRY(runner.open(first->seed));
+  for (const SweepCell& cell : arguments.plan.cells) {
+    const std::string id = cell_id(arguments.plan, cell);
+    if (results.holds(id)) continue;
+    say(arguments, "cell " + std::to_string(results.size() + 1) + " of " + std::to_string(arguments.plan.cells.size()) +
+                       ": " + text_of(cell));
+    auto result = runner.run(cell);
+    if (!result && result.error().code == ErrorCode::cancelled) return tl::unexpected(result.error());
+    if (!result) {
+      report_error(result.error());
+      failures[id] = Json{{"failed", result.error().message}, {"worker", ""}, {"attempts", 1}};
+      continue;
+    }
+    (*result)["cell"] = to_json(cell);
+    KV_TRY(results.add(id, *result));
+  }
+  return {};
+}
+
+int run_sweep(SweepArguments& arguments) {
+  note_interrupts();
+  if (arguments.worker) {
+    const Status status = work(arguments);
+    return status ? 0 : report_error(status.error());
+  }
+  if (const Status filled = fill_plan(arguments); !filled) return report_error(filled.error());
+  if (arguments.out.empty())
+    return report_error(
+        {ErrorCode::usage, "--out is required: the folder of results; give a folder, an old one with --resume"});
+  std::unique_ptr<SweepQueue> queue;  // before anything is written
+  if (!arguments.workers.empty()) {
+    auto joined = join_server(arguments);
+    if (!joined) return report_error(joined.error());
+    queue = std::move(*joined);
+  }
+  auto results = SweepResults::open(arguments.out, arguments.plan, arguments.resume);
+  if (!results) return report_error(results.error());
+  const std::filesystem::path database =
+      arguments.database.empty() ? arguments.out / "kvantage.db" : arguments.database;
+  SweepFailures failures;
+  const Status status = queue ? run_elsewhere(arguments, database, *queue, *results, failures)
+                              : run_here(arguments, database, *results, failures);
+  auto all = results->read();
+  if (!all) return report_error(all.error());
+  all->insert(failures.begin(), failures.end());
+  const SweepTable table = make_sweep_table(arguments.plan, *all);
+  for (const auto& [name, text] :
+       {std::pair<const char*, std::string>{"sweep.json", to_json(table).dump(1) + "\n"}, {"sweep.csv", to_csv(table)}})
+    if (const Status written = write_text_file(arguments.out / name, text); !written)
+      return report_error(written.error());
+  if (arguments.json) {
+    std::printf("%s\n", to_json(table).dump().c_str());
+  } else {
+    std::printf("%s", to_text(table).c_str());
+  }
+  std::fflush(stdout);
+  if (!status) return report_error(status.error());
+  if (failures.empty()) return 0;
+  return report_error({ErrorCode::io, std::to_string(failures.size()) + " of " +
+                                          std::to_string(table.plan.cells.size()) + " cells could not be served (" +
+                                          failures.begin()->second.value("failed", "") +
+                                          "); do them anew with --resume"});
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& parent, CommandResult& result) {
+  auto arguments = std::make_shared<SweepArguments>();
+  SweepArguments& a = *arguments;
+  CLI::App& command = *parent.add_subcommand(
+      "sweep",
+      "A workload under every combination of policies, alphas, budgets, rates and seeds: one table, one frontier");
+  command.add_option("workload", a.plan.workload, "Folder of the workload, or a sample's name");
+  command.add_option("--out", a.out, "Folder of results: sweep.json, sweep.csv, a file for each cell");
+  command.add_flag("--resume", a.resume,
+                   "Go on with what --out (and the server) hold: cells with results are not done again");
+  command.add_option("--policy", a.policies, "Policies")->capture_default_str();
+  command.add_option("--alpha", a.alphas, "Alphas, like 0.1,1,10 (default: 1); policies that know none are run once");
+  command.add_option("--alpha-grid", a.alpha_grid, "FIRST:LAST:COUNT, each the same factor above the one before");
+  command
+      .add_option("--budgets", a.budgets,
+                  "Of all tiers, in their proportions: factors of the session's, or shares of the uncompressed bytes "
+                  "like 10%,20%,33%")
+      ->capture_default_str();
+  command.add_option("--rate", a.rates, "Requests a second (Poisson), like 0,2,8; 0: one after the other")
+      ->capture_default_str();
+  command.add_option("--seeds", a.seeds, "How many seeds")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000}))
+      ->capture_default_str();
+  command.add_option("--seed", a.first_seed, "The first of them")
+      ->check(whole_number(1'000'000'000))
+      ->capture_default_str();
+  command.add_option("--limit", a.plan.request_limit, "Requests of a cell; 0: the workload's")
+      ->check(whole_number(10'000'000))
+      ->capture_default_str();
+  command.add_option("--max-batch", a.plan.max_batch, "Requests under way at most (default: the session's)")
+      ->check(CLI::Range(1, most_batch));
+  command.add_flag("--no-warmup", a.no_warmup, "Do not ask every context once before the requests that count");
+  command.add_option("--model", a.plan.model,
+                     "Hugging Face folder or GGUF file of the model (default: the one that ships); with --worker: "
+                     "where it lies on this machine");
+  command.add_option("--tier", a.plan.tiers,
+                     "As of run: dram=40%,ssd=400%; repeatable (default: the workload's session.json)");
+  command.add_option("--allow-remote", a.allowed_remotes, "As of run; of a worker: a server that the plan names");
+  command.add_option("--methods", a.methods, "Candidate compression methods");
+  command.add_option("--removed", a.removed, "Candidate removed fractions");
+  command.add_option("--quality-metric", a.plan.quality_metric, "Metric that enters the utility and the table");
+  command.add_option(
+      "--store", a.store,
+      "Folder of the stores (default: inside --out; of a worker: in the cache folder, removed at its end)");
+  command.add_option("--db", a.database,
+                     "Database of profiles and runs; runs of workers come there, too (default: kvantage.db inside "
+                     "--out; of a worker: inside its store)");
+  command.add_option("--threads", a.threads, "Threads that compute (default: all cores)")->check(whole_number(1024));
+  command.add_option("--workers", a.workers,
+                     "redis://HOST:PORT[/db] or rediss://: cells are given out there, and worker processes do them");
+  command.add_flag("--worker", a.worker, "Be a worker: take cells from --workers until all are done");
+  command.add_option("--name", a.name, "Of the sweep on the server")->capture_default_str();
+  command
+      .add_option("--lease", a.lease_seconds, "Seconds after which a cell whose worker is not heard of goes to another")
+      ->check(CLI::Range(0.1, 86'400.0))
+      ->capture_default_str();
+  command.add_option("--wait", a.wait_seconds, "Seconds that a worker waits for a sweep to be there")
+      ->check(CLI::Range(0.0, 86'400.0))
+      ->capture_default_str();
+  command.add_flag("--json", a.json, "One JSON object");
+  command.add_flag("--quiet", a.quiet, "No progress");
+  command.callback([arguments, &result] { result.exit_code = run_sweep(*arguments); });
+}
+
+}  // namespace kvantage::cli

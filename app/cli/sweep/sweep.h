@@ -1,0 +1,45 @@
+// What the parts of `kvantage-cli sweep` share: its options, and whoever serves cells here, gives them out, or takes
+// them.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli/sweep/sweep_queue.h"
+#include "core/sweep/sweep_results.h"
+
+namespace kvantage::cli {
+
+struct SweepArguments {
+  SweepPlan plan;
+  std::string policies = "full_prefill,lru,evicpress", alphas, alpha_grid, budgets = "1", rates = "0", methods, removed,
+              workers, name = "sweep";
+  std::vector<std::string> allowed_remotes;
+  std::uint64_t seeds = 1, first_seed = 0;
+  std::filesystem::path out, store, database;
+  int threads = 0;
+  double lease_seconds = 30, wait_seconds = 60;
+  bool resume = false, worker = false, no_warmup = false, json = false, quiet = false;
+};
+
+/// A line on stderr unless --quiet.
+void say(const SweepArguments& arguments, const std::string& text);
+std::string text_of(const SweepCell& cell);
+
+/// Cells that failed, by id, as SweepTable reads them.
+using SweepFailures = std::map<std::string, Json>;
+
+/// Holds what the server has under the name against the plan, whose group of runs it may give. Nothing is written.
+/// rejected_input for another sweep, or any without --resume.
+Expected<std::unique_ptr<SweepQueue>> join_server(SweepArguments& arguments);
+/// Gives the cells out and gathers results, runs (into `database`) and failures.
+Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::path& database, SweepQueue& queue,
+                     SweepResults& results, SweepFailures& failures);
+/// Takes cells from the server until all have results. rejected_input, usage before any cell is taken where this
+/// machine cannot serve them.
+Status work(const SweepArguments& arguments);
+
+}  // namespace kvantage::cli

@@ -1,0 +1,238 @@
+#include "app/cli/sweep/sweep_queue.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/cli/interrupts.h"
+#include "tiers/remote/redis_credentials.h"
+
+namespace kvantage::cli {
+namespace {
+
+constexpr const char* group = "workers";
+
+tl::unexpected<Error> unlike(const std::string& what) {
+  return fail(ErrorCode::rejected_input,
+              "sweep: the server's " + what + " is not as written here; choose another --name");
+}
+
+}  // namespace
+
+SweepQueue::SweepQueue(std::unique_ptr<RedisConnection> connection, const std::string& name)
+    : connection_(std::move(connection)),
+      name_(name),
+      plan_("kvantage:sweep:" + name + ":plan"),
+      cells_("kvantage:sweep:" + name + ":cells"),
+      published_("kvantage:sweep:" + name + ":published"),
+      results_("kvantage:sweep:" + name + ":results"),
+      runs_("kvantage:sweep:" + name + ":runs"),
+      failures_("kvantage:sweep:" + name + ":failures") {}
+
+Expected<std::unique_ptr<SweepQueue>> SweepQueue::connect(const std::string& text, const std::string& name) {
+  auto url = parse_redis_url(text);
+  if (!url) return fail(ErrorCode::usage, "--workers: " + url.error().message);
+  url = with_credentials(std::move(*url), UrlSource::user);
+  if (!url) return tl::unexpected(url.error());
+  KV_ASSIGN(auto connection, RedisConnection::connect(*url, {}, [] { return interrupted(); }));
+  return std::unique_ptr<SweepQueue>(new SweepQueue(std::move(connection), name));
+}
+
+Expected<RedisReply> SweepQueue::ask(std::initializer_list<std::string_view> words) {
+  auto reply = connection_->command(words);
+  if (reply && reply->is_error() && reply->text.find("NOGROUP") != std::string::npos)
+    return fail(
+        ErrorCode::rejected_input,
+        "sweep '" + printable(name_) + "': is not on the server any more; its owner gives it out again with --resume");
+  if (reply && reply->is_error())
+    return fail(ErrorCode::rejected_input, "sweep: the server refused " + std::string(*words.begin()) + ": " +
+                                               reply->text + "; check its version (6.2 or newer) and rights");
+  return reply;
+}
+
+Expected<bool> SweepQueue::exists() {
+  KV_ASSIGN(const auto reply, ask({"EXISTS", plan_, cells_, results_, published_}));
+  return reply.integer > 0;
+}
+
+Status SweepQueue::forget_failures(const std::set<std::string>& held) {
+  KV_ASSIGN(const auto finished_ids, finished());
+  constexpr std::string_view script =
+      "redis.call('HDEL', KEYS[1], ARGV[1]) redis.call('HDEL', KEYS[2], ARGV[1]) redis.call('SREM', KEYS[3], ARGV[1]) "
+      "return 1";
+  for (const std::string& id : finished_ids) {
+    KV_ASSIGN(const auto found, result(id));
+    if (!found || !found->is_object() ||
+        !(found->contains("failed") || (found->contains("held") && !held.contains(id))))
+      continue;
+    KV_TRY(ask({"EVAL", script, "3", results_, failures_, published_, id}));
+  }
+  return {};
+}
+
+Status SweepQueue::publish(const SweepPlan& plan, const std::set<std::string>& held) {
+  KV_ASSIGN(const auto made, connection_->command({"XGROUP", "CREATE", cells_, group, "0", "MKSTREAM"}));
+  if (made.is_error() && !made.text.starts_with("BUSYGROUP")) return unlike("stream");
+  KV_TRY(ask({"SET", plan_, to_json(plan).dump()}));
+  // Known as published and in the stream at once, or neither.
+  constexpr std::string_view script =
+      "if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then redis.call('XADD', KEYS[2], '*', 'id', ARGV[1], 'cell', "
+      "ARGV[2]) end return 1";
+  for (const SweepCell& cell : plan.cells) {
+    if (const std::string id = cell_id(plan, cell); held.contains(id)) {
+      KV_TRY(ask({"HSETNX", results_, id, "{\"held\":true}"}));
+      continue;
+    }
+    KV_TRY(ask({"EVAL", script, "2", published_, cells_, cell_id(plan, cell), to_json(cell).dump()}));
+  }
+  return {};
+}
+
+Expected<std::set<std::string>> SweepQueue::finished() {
+  KV_ASSIGN(const auto reply, ask({"HKEYS", results_}));
+  std::set<std::string> ids;
+  for (const RedisReply& item : reply.items) ids.insert(item.text);
+  return ids;
+}
+
+Expected<std::optional<Json>> SweepQueue::result(const std::string& id) {
+  KV_ASSIGN(const auto reply, ask({"HGET", results_, id}));
+  if (!reply.is_text()) return std::optional<Json>();
+  KV_ASSIGN(auto json, parse_json(reply.text, "result of cell " + id));
+  return std::optional(std::move(json));
+}
+
+Expected<std::optional<SweepPlan>> SweepQueue::plan() {
+  KV_ASSIGN(const auto reply, ask({"GET", plan_}));
+  if (!reply.is_text()) return std::optional<SweepPlan>();
+  KV_ASSIGN(const auto json, parse_json(reply.text, "the sweep's plan"));
+  KV_ASSIGN(auto plan, sweep_plan_from_json(json, "the sweep's plan"));
+  return std::optional(std::move(plan));
+}
+
+Expected<std::optional<SweepQueue::Taken>> SweepQueue::taken_from(const RedisReply& messages, bool from_another) {
+  if (messages.items.empty()) return std::optional<Taken>();
+  const RedisReply& message = messages.items.front();
+  if (message.items.size() != 2 || message.items[1].items.size() != 4) return unlike("stream");
+  Taken taken;
+  taken.message = message.items[0].text;
+  taken.id = message.items[1].items[1].text;
+  taken.from_another = from_another;
+  KV_ASSIGN(const auto json, parse_json(message.items[1].items[3].text, "cell " + printable(taken.id)));
+  KV_ASSIGN(auto cell, sweep_cell_from_json(json, "cell " + printable(taken.id)));
+  taken.cell = std::move(cell);
+  return std::optional(std::move(taken));
+}
+
+Expected<std::optional<SweepQueue::Taken>> SweepQueue::take(const std::string& worker, double lease_seconds) {
+  KV_ASSIGN(const auto fresh, ask({"XREADGROUP", "GROUP", group, worker, "COUNT", "1", "STREAMS", cells_, ">"}));
+  if (!fresh.items.empty()) {
+    if (fresh.items.front().items.size() != 2) return unlike("stream");
+    return taken_from(fresh.items.front().items[1], false);
+  }
+  KV_ASSIGN(const auto left, ask({"XAUTOCLAIM", cells_, group, worker,
+                                  std::to_string(static_cast<long long>(lease_seconds * 1000)), "0", "COUNT", "1"}));
+  if (left.items.size() < 2) return unlike("stream");
+  return taken_from(left.items[1], true);
+}
+
+Expected<bool> SweepQueue::has_result(const std::string& id) {
+  KV_ASSIGN(const auto reply, ask({"HEXISTS", results_, id}));
+  return reply.integer == 1;
+}
+
+Expected<bool> SweepQueue::finish(const Taken& taken, const Json& result, const std::string& run_text) {
+  // A result without its run, or the other way round, is never seen. Nothing is written to a sweep that was deleted.
+  constexpr std::string_view script =
+      "if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('NOGROUP') end "
+      "local first = redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) "
+      "if first == 1 and ARGV[3] ~= '' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[3]) end "
+      "redis.call('XACK', KEYS[3], ARGV[4], ARGV[5]) return first";
+  KV_ASSIGN(const auto set,
+            ask({"EVAL", script, "3", results_, runs_, cells_, taken.id,
+                 result.dump(-1, ' ', false, Json::error_handler_t::replace), run_text, group, taken.message}));
+  return set.integer == 1;
+}
+
+Status SweepQueue::hand_back(const Taken& taken, const std::string& worker, const std::string& why) {
+  // Only whoever still has the message hands it back: one that was taken over meanwhile is another's.
+  constexpr std::string_view script =
+      "if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('NOGROUP') end "
+      "if redis.call('XACK', KEYS[1], ARGV[1], ARGV[2]) == 0 or redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1 then "
+      "return 0 end "
+      "local told = redis.call('HGET', KEYS[3], ARGV[3]) "
+      "told = (told and told .. '\\n' or '') .. ARGV[5] "
+      "redis.call('HSET', KEYS[3], ARGV[3], told) "
+      "local _, lines = string.gsub(told, '\\n', '') "
+      "if lines + 1 >= tonumber(ARGV[6]) then redis.call('HSETNX', KEYS[2], ARGV[3], ARGV[7]) "
+      "else redis.call('XADD', KEYS[1], '*', 'id', ARGV[3], 'cell', ARGV[4]) end return 1";
+  std::string line = worker + ": " + why;
+  std::ranges::replace(line, '\n', ' ');
+  const Json failure{{"failed", why},
+                     {"worker", worker},
+                     {"attempts", most_attempts},
+                     {"cell", Json::parse(to_json(taken.cell).dump())}};
+  const auto back =
+      ask({"EVAL", script, "3", cells_, results_, failures_, group, taken.message, taken.id, to_json(taken.cell).dump(),
+           line, std::to_string(most_attempts), failure.dump(-1, ' ', false, Json::error_handler_t::replace)});
+  return back ? Status() : tl::unexpected(back.error());
+}
+
+Expected<std::map<std::string, std::vector<std::string>>> SweepQueue::failures() {
+  KV_ASSIGN(const auto reply, ask({"HGETALL", failures_}));
+  std::map<std::string, std::vector<std::string>> told;
+  for (std::size_t i = 0; i + 1 < reply.items.size(); i += 2) {
+    std::vector<std::string>& lines = told[reply.items[i].text];
+    const std::string& text = reply.items[i + 1].text;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      lines.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return told;
+}
+
+Expected<std::optional<std::string>> SweepQueue::run_of(const std::string& id) {
+  KV_ASSIGN(auto reply, ask({"HGET", runs_, id}));
+  return reply.is_text() ? std::optional(std::move(reply.text)) : std::nullopt;
+}
+
+Status SweepQueue::forget_run(const std::string& id) {
+  const auto reply = ask({"HDEL", runs_, id});
+  return reply ? Status() : tl::unexpected(reply.error());
+}
+
+Status SweepQueue::renew(const std::string& worker, const Taken& taken) {
+  KV_ASSIGN(const auto pending, ask({"XPENDING", cells_, group, taken.message, taken.message, "1"}));
+  if (pending.items.size() != 1 || pending.items[0].items.size() < 2 || pending.items[0].items[1].text != worker)
+    return {};
+  const auto claimed = ask({"XCLAIM", cells_, group, worker, "0", taken.message, "JUSTID"});
+  return claimed ? Status() : tl::unexpected(claimed.error());
+}
+
+SweepLease::SweepLease(std::string url, std::string name, std::string worker, SweepQueue::Taken taken,
+                       double lease_seconds)
+    : thread_([this, url = std::move(url), name = std::move(name), worker = std::move(worker), taken = std::move(taken),
+               lease_seconds] {
+        std::unique_ptr<SweepQueue> queue;
+        std::unique_lock lock(mutex_);
+        while (!changed_.wait_for(lock, std::chrono::duration<double>(lease_seconds / 4), [this] { return over_; })) {
+          lock.unlock();
+          // A server that is away for a moment is asked again; one that stays away lets the cell go to another.
+          if (queue == nullptr)
+            if (auto made = SweepQueue::connect(url, name)) queue = std::move(*made);
+          if (queue != nullptr && !queue->renew(worker, taken)) queue.reset();
+          lock.lock();
+        }
+      }) {}
+
+SweepLease::~SweepLease() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,156 @@
+#include "app/cli/sweep/sweep_runner.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "app/cli/interrupts.h"
+#include "app/cli/served_run.h"
+#include "app/wiring/resources.h"
+#include "app/wiring/samples.h"
+#include "app/wiring/workload_opening.h"
+#include "core/engine/settings_check.h"
+#include "core/report/recorded_run.h"
+#include "core/runtime/model_runtime.h"
+#include "profiles/run_file.h"
+
+namespace kvantage::cli {
+
+SweepRunner::SweepRunner(SweepPlan plan, std::filesystem::path folder, std::filesystem::path database,
+                         std::filesystem::path model, int threads, bool quiet, RemoteConsent remotes)
+    : plan_(std::move(plan)), console_(quiet) {
+  options_.model = !model.empty()        ? model
+                   : plan_.model.empty() ? default_model_directory()
+                                         : std::filesystem::path(plan_.model);
+  options_.workload = plan_.workload;
+  options_.store = std::move(folder);
+  options_.database = std::move(database);
+  options_.tiers = plan_.tiers;
+  options_.remotes = std::move(remotes);
+  options_.methods = plan_.methods;
+  options_.removed_fractions = plan_.removed_fractions;
+  if (!plan_.quality_metric.empty()) options_.quality_metric = plan_.quality_metric;
+  options_.warm_every_context = plan_.warm_every_context;
+  options_.cold_start = true;
+  options_.threads = threads;
+  options_.environment = environment_of_this_machine();
+  options_.environment["command"] = "kvantage-cli sweep";
+  options_.group = plan_.group;
+  if (plan_.max_batch > 0) options_.max_batch = plan_.max_batch;
+}
+
+SweepRunner::~SweepRunner() = default;
+
+Status SweepRunner::check_model() {
+  if (model_checked_ || plan_.model_digest.empty()) return {};
+  KV_TRY(check_model_is_there(options_.model));
+  KV_ASSIGN(const auto runtime, ModelRuntime::load(options_.model));
+  if (const std::string digest = runtime->digest().hex(); digest != plan_.model_digest)
+    return fail(ErrorCode::rejected_input, options_.model.string() + ": is another model (" + digest.substr(0, 8) +
+                                               ") than in the plan (" + plan_.model_digest.substr(0, 8) +
+                                               "); give the same model with --model");
+  model_checked_ = true;
+  return {};
+}
+
+Status SweepRunner::open(std::uint64_t seed) {
+  if (session_ && options_.seed == seed) return {};
+  session_.reset();
+  options_.seed = seed;
+  // What this machine calls so must be what the plan means.
+  KV_ASSIGN(const auto opened, open_workload(named_workload(options_.workload),
+                                             {options_.model, options_.context_tokens, options_.probes}));
+  if (const std::string digest = opened.workload.digest().hex();
+      !plan_.workload_digest.empty() && digest != plan_.workload_digest)
+    return fail(ErrorCode::rejected_input, plan_.workload + ": is another workload here (" + digest.substr(0, 8) +
+                                               ") than in the plan (" + plan_.workload_digest.substr(0, 8) +
+                                               "); bring the same files here");
+  KV_TRY(check_model());
+  KV_ASSIGN(auto session, open_session(options_, {&console_}));
+  session_.emplace(std::move(session));
+  profiled_ = false;
+  if (Status loaded = wait_until_idle(*session_->engine); !loaded) {
+    session_.reset();
+    return loaded;
+  }
+  base_ = session_->engine->settings();
+  return {};
+}
+
+Expected<SessionSettings> SweepRunner::settings_of(const SweepCell& cell) const {
+  SessionSettings settings = base_;
+  settings.policy = cell.policy;
+  settings.alpha = cell.alpha;
+  settings.requests_per_second = cell.requests_per_second;
+  settings.request_limit = plan_.request_limit;
+  if (cell.budget.of_uncompressed) {
+    KV_ASSIGN(auto tiers, budgets_of_uncompressed(*session_->engine, settings.tiers, cell.budget.value));
+    settings.tiers = std::move(tiers);
+    return settings;
+  }
+  for (TierConfig& tier : settings.tiers)
+    if (!tier.budget.is_unlimited())
+      tier.budget = static_cast<std::uint64_t>(static_cast<double>(tier.budget.bytes()) * cell.budget.value);
+  return settings;
+}
+
+Expected<Json> SweepRunner::run(const SweepCell& cell) {
+  auto result = serve(cell);
+  if (!result) session_.reset();
+  return result;
+}
+
+Expected<std::string> SweepRunner::run_text(const std::string& run_id) {
+  RunStore& store = session_->stores->runs();
+  KV_TRY(store.flush());
+  KV_ASSIGN(const auto runs, store.runs());
+  const auto found = std::ranges::find(runs, run_id, &RunSummary::run_id);
+  if (found == runs.end())
+    return fail(ErrorCode::internal, "run " + run_id + " was not recorded; look at the messages above");
+  KV_ASSIGN(auto events, store.events(run_id, {}));
+  return run_to_text({*found, std::move(events)});
+}
+
+Expected<Json> SweepRunner::serve(const SweepCell& cell) {
+  KV_TRY(open(cell.seed));
+  Engine& engine = *session_->engine;
+  KV_ASSIGN(const auto policy, make_servable_policy(cell.policy));
+  if (policy->is_planner() && !profiled_) {
+    engine.profile_all();
+    KV_TRY(wait_until_idle(engine));
+    profiled_ = true;
+  }
+  KV_ASSIGN(const auto settings, settings_of(cell));
+  KV_ASSIGN(auto recorded, serve_run(*session_, console_, settings));
+  const std::string id = engine.info().run_id;
+  const RunReport report = report_of_runs({std::move(recorded)});
+  if (report.rows.empty())
+    return fail(ErrorCode::internal, "run " + id + " left no figures; look at its journal with kvantage-cli report");
+  const PolicyRow& row = report.rows.back();
+  double hits = 0, loaded = 0;
+  for (const SourceShare& source : row.sources) {
+    if (source.source == "prefill") continue;
+    hits += source.request_rate;
+    loaded += static_cast<double>(source.bytes);
+  }
+  char host[256] = "host";
+  ::gethostname(host, sizeof host - 1);
+  const auto quality = row.quality.find(settings.quality_metric);
+  return Json{{"requests", row.requests},
+              {"run_id", id},
+              {"host", host},
+              {"hardware", options_.environment.value("hardware", "")},
+              {"provenance", to_string(row.ttft_service_seconds.provenance)},
+              {"quality_metric", settings.quality_metric},
+              {"ttft_service_seconds", row.ttft_service_seconds.mean},
+              {"ttft_seconds", row.ttft_seconds.mean},
+              {"ttft_p95_seconds", row.ttft_seconds.p95},
+              {"queue_seconds", row.queue_seconds.mean},
+              {"quality", quality == row.quality.end() ? 0 : quality->second.mean},
+              {"hit_rate", hits},
+              {"lp_gap", row.lp_gap ? Json(*row.lp_gap) : Json(nullptr)},
+              {"requests_per_second", row.requests_per_second ? row.requests_per_second->value : 0},
+              {"loaded_bytes", loaded}};
+}
+
+}  // namespace kvantage::cli

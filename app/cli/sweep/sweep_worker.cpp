@@ -1,0 +1,118 @@
+// A worker of a sweep: takes cells from the server, serves them, hands back result and recorded run.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "app/cli/interrupts.h"
+#include "app/cli/session_options.h"
+#include "app/cli/sweep/sweep.h"
+#include "app/cli/sweep/sweep_runner.h"
+#include "app/cli/sweep/worker_folder.h"
+#include "core/base/files.h"
+
+namespace kvantage::cli {
+namespace {
+
+/// A worker that has served none and fails so many different cells is taken to be the reason.
+constexpr std::size_t most_failed_first = 3;
+
+Expected<SweepPlan> await_plan(const SweepArguments& arguments, SweepQueue& queue) {
+  for (double waited = 0; waited <= arguments.wait_seconds && !interrupted(); waited += 0.2) {
+    KV_ASSIGN(auto found, queue.plan());
+    if (found) return std::move(*found);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  return fail(ErrorCode::rejected_input,
+              "no sweep '" + printable(arguments.name) + "' is on the server; start one with sweep WORKLOAD --workers");
+}
+
+std::string file_name_of(std::string name) {
+  for (char& letter : name)
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '-' && letter != '_') letter = '_';
+  return name;
+}
+
+struct Served {
+  Json result;
+  std::string run_text;
+};
+
+Expected<Served> serve(SweepRunner& runner, const SweepCell& cell, const std::string& worker) {
+  KV_ASSIGN(auto result, runner.run(cell));
+  KV_ASSIGN(auto run, runner.run_text(result.value("run_id", "")));
+  result["cell"] = to_json(cell);
+  result["worker"] = worker;
+  return Served{std::move(result), std::move(run)};
+}
+
+Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const std::string& worker, SweepQueue& queue,
+                  SweepRunner& runner) {
+  std::set<std::string> wanted, failed;
+  for (const SweepCell& cell : plan.cells) wanted.insert(cell_id(plan, cell));
+  bool any_served = false;
+  while (!interrupted()) {
+    KV_ASSIGN(const auto taken, queue.take(worker, arguments.lease_seconds));
+    if (!taken) {
+      KV_ASSIGN(const auto finished, queue.finished());
+      if (std::ranges::includes(finished, wanted)) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      continue;
+    }
+    const SweepQueue::Taken& mine = *taken;
+    KV_ASSIGN(const auto known, queue.has_result(mine.id));
+    Served served;
+    if (!known) {
+      if (cell_id(plan, mine.cell) != mine.id)
+        return fail(ErrorCode::rejected_input,
+                    "cell " + printable(mine.id) + " is of another plan; start the worker again");
+      say(arguments, worker + (mine.from_another ? " takes over " : ": ") + text_of(mine.cell));
+      const SweepLease lease(arguments.workers, arguments.name, worker, mine, arguments.lease_seconds);
+      auto done = serve(runner, mine.cell, worker);
+      if (!done && done.error().code == ErrorCode::cancelled) return tl::unexpected(done.error());
+      if (!done) {
+        report_error(done.error());
+        KV_TRY(queue.hand_back(mine, worker, done.error().message));
+        failed.insert(mine.id);
+        if (!any_served && failed.size() >= most_failed_first)
+          return fail(
+              ErrorCode::io,
+              worker + ": none of " + std::to_string(failed.size()) +
+                  " cells could be served here and all were handed back; mend what is said above and start it again");
+        continue;
+      }
+      served = std::move(*done);
+      any_served = true;
+    }
+    KV_TRY(queue.finish(mine, served.result, served.run_text));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status work(const SweepArguments& arguments) {
+  if (arguments.workers.empty())
+    return fail(ErrorCode::usage, "--worker: needs the server that gives out cells; give --workers redis://HOST:PORT");
+  KV_ASSIGN(auto queue, SweepQueue::connect(arguments.workers, arguments.name));
+  KV_ASSIGN(const auto plan, await_plan(arguments, *queue));
+  if (plan.cells.empty()) return {};
+  char host[256] = "host";
+  ::gethostname(host, sizeof host - 1);
+  const std::string worker = std::string(host) + "-" + std::to_string(::getpid());
+  // Its stores are for this sweep alone; the journal of its runs goes to whoever gathers, and stays where a database is
+  // named.
+  std::optional<WorkerFolder> folder;
+  if (arguments.store.empty()) {
+    KV_ASSIGN(auto made, WorkerFolder::make(cache_directory() / "sweeps", file_name_of(arguments.name + "-" + worker)));
+    folder.emplace(std::move(made));
+  }
+  SweepRunner runner(plan, folder ? folder->path() : arguments.store, arguments.database, arguments.plan.model,
+                     arguments.threads, arguments.quiet, {UrlSource::file, arguments.allowed_remotes});
+  KV_TRY(runner.open(plan.cells.front().seed));
+  return take_cells(arguments, plan, worker, *queue, runner);
+}
+
+}  // namespace kvantage::cli

@@ -1,0 +1,280 @@
+#include "core/cost/cost_model.h"
+
+#include <algorithm>
+
+#include "core/base/digest.h"
+#include "core/compress/method.h"
+#include "core/request/load_task.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t timed_parts[] = {8, 2, 1};  // of the longest context: lengths apart enough for a slope
+
+/// Lifts a tier's budget while its probe is written, and leaves nothing of it behind whatever happens.
+class Probe {
+ public:
+  explicit Probe(StorageTier& tier) : tier_(tier), capacity_(tier.capacity()) { tier_.set_capacity(0); }
+  ~Probe() {
+    erase();
+    tier_.set_capacity(capacity_);
+  }
+  Probe(const Probe&) = delete;
+  Probe& operator=(const Probe&) = delete;
+  void written(const Digest128& key) { key_ = key; }
+  void erase() {
+    if (key_) (void)tier_.erase(*key_);
+    key_.reset();
+  }
+
+ private:
+  StorageTier& tier_;
+  std::uint64_t capacity_;
+  std::optional<Digest128> key_;
+};
+
+/// Seconds to decode all rows of a cache as a reader of its entry does.
+Expected<double> decode_seconds(const KvCache& cache, const Codec& codec, const Clock& clock) {
+  const KvShape& shape = cache.shape();
+  double seconds = 0;
+  std::vector<std::byte> keys, values, coded, decoded;
+  for (int layer = 0; layer < shape.layers; ++layer)
+    for (int head = 0; head < shape.kv_heads; ++head) {
+      CodecRows rows{shape, layer, ExtentKind::keys, cache.kept(layer, head)};
+      keys.resize(rows.bytes());
+      values.resize(rows.bytes());
+      decoded.resize(rows.bytes());
+      cache.gather_head(layer, head, keys.data(), values.data(), nullptr);
+      for (const ExtentKind kind : {ExtentKind::keys, ExtentKind::values}) {
+        rows.kind = kind;
+        coded.clear();
+        KV_TRY(codec.encode(rows, kind == ExtentKind::keys ? keys : values, coded));
+        const std::int64_t start = clock.monotonic_ns();
+        KV_TRY(codec.decode(rows, coded, decoded));
+        seconds += static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
+      }
+    }
+  return seconds;
+}
+
+}  // namespace
+
+void SampleWindow::add(double x, double seconds) {
+  x_.push_back(x);
+  seconds_.push_back(seconds);
+  if (x_.size() <= most) return;
+  x_.pop_front();
+  seconds_.pop_front();
+}
+
+const std::vector<std::int32_t>& CostModel::longest_tokens() const {
+  return services_.catalogue.details(services_.catalogue.longest()).tokens;
+}
+
+double CostModel::seconds_since(std::int64_t start_ns) const {
+  return static_cast<double>(services_.clock.monotonic_ns() - start_ns) * 1e-9;
+}
+
+Status CostModel::time_all(const SessionSettings& settings) {
+  if (services_.catalogue.size() == 0) return {};
+  KV_TRY(time_model());
+  time_intake();
+  for (std::size_t tier = 0; tier < services_.store.tiers().count(); ++tier)
+    KV_TRY(time_tier(tier, settings.tiers[tier]));
+  return time_codecs(settings.methods);
+}
+
+Status CostModel::time_model() {
+  const std::vector<std::int32_t>& tokens = longest_tokens();
+  const std::vector<std::int32_t> question = services_.runtime.prompt->encode_question("?");
+  std::vector<std::size_t> lengths;
+  for (const std::size_t part : timed_parts)
+    if (tokens.size() / part > 0) lengths.push_back(tokens.size() / part);
+
+  std::vector<double> kept, question_seconds, prefill_tokens, prefill_seconds;
+  for (int round = 0; round < 2; ++round) {  // the first round warms caches and threads up and is not counted
+    kept.clear(), question_seconds.clear(), prefill_tokens.clear(), prefill_seconds.clear();
+    for (const std::size_t length : lengths) {
+      if (round == 0 && length != lengths.front()) continue;
+      if (services_.interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
+      KvCache cache(*services_.runtime.pool);
+      PrefillTask prefill(
+          *services_.runtime.model, cache, {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(length)}, 0,
+          {.chunk_tokens = services_.runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
+      std::int64_t start = services_.clock.monotonic_ns();
+      KV_TRY(prefill.run());
+      prefill_tokens.push_back(static_cast<double>(length));
+      prefill_seconds.push_back(static_cast<double>(services_.clock.monotonic_ns() - start) * 1e-9);
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        PrefillTask ask(
+            *services_.runtime.model, cache, question, static_cast<std::int32_t>(length),
+            {.chunk_tokens = services_.runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::last});
+        start = services_.clock.monotonic_ns();
+        KV_TRY(ask.run());
+        kept.push_back(static_cast<double>(length));
+        question_seconds.push_back(static_cast<double>(services_.clock.monotonic_ns() - start) * 1e-9);
+        cache.truncate(static_cast<std::int32_t>(length));
+        cache.set_sequence_length(static_cast<std::int32_t>(length));
+      }
+    }
+  }
+  snapshot().prefill = fit_prefill(prefill_tokens, prefill_seconds);
+  snapshot().question = fit_question(kept, question_seconds);
+  return {};
+}
+
+// What decoding costs beyond unpacking rows as held, by the rows of a prefilled text: entropy coders take as long as
+// the rows are surprising.
+Status CostModel::time_codecs(const std::vector<std::string>& methods) {
+  std::vector<std::shared_ptr<const Method>> coding;
+  for (const std::string& text : methods)
+    if (const auto method = parse_method(text); method && (*method)->codec() != nullptr) coding.push_back(*method);
+  snapshot().codec_costs.clear();
+  if (coding.empty()) return {};
+  constexpr std::size_t most_tokens = 512;
+  const std::vector<std::int32_t>& tokens = longest_tokens();
+  KvCache cache(*services_.runtime.pool);
+  PrefillTask prefill(
+      *services_.runtime.model, cache,
+      {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(std::min(tokens.size(), most_tokens))}, 0,
+      {.chunk_tokens = services_.runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
+  KV_TRY(prefill.run());
+  for (const auto& method : coding) {
+    KV_ASSIGN(const auto seconds, decode_seconds(cache, *method->codec(), services_.clock));
+    snapshot().codec_costs.push_back({method->text(), seconds / cache.kept(0, 0)});
+  }
+  return {};
+}
+
+// An entry of zeros as long as a part of the longest context: what the keys hold does not matter for time.
+Expected<SerializedEntry> CostModel::timing_entry(std::size_t length) const {
+  const KvShape shape = services_.runtime.model->kv_shape();
+  KvCache cache(*services_.runtime.pool);
+  const std::vector<std::byte> rows(length * static_cast<std::size_t>(shape.kv_heads) *
+                                    static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type));
+  std::vector<std::int32_t> positions(length);
+  for (std::size_t i = 0; i < length; ++i) positions[i] = static_cast<std::int32_t>(i);
+  for (int layer = 0; layer < shape.layers; ++layer) KV_TRY(cache.append(layer, rows, rows, positions));
+  cache.set_sequence_length(static_cast<std::int32_t>(length));
+  EntryHeader header;
+  header.identity = services_.runtime.identity;
+  header.method = "timing";
+  const auto& tokens = longest_tokens();
+  header.token_ids.assign(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(length));
+  KV_ASSIGN(auto bytes, serialize(cache, header, nullptr));
+  return SerializedEntry{
+      {.key = header.key(), .bytes = header.entry_bytes, .header_bytes = header.header_bytes, .label = "timing"},
+      std::make_shared<const EntryHeader>(std::move(header)),
+      std::make_shared<const std::vector<std::byte>>(std::move(bytes))};
+}
+
+Status CostModel::time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit) {
+  constexpr int repeats = 3;  // the first wakes threads up and is not counted
+  const std::size_t length = entry.header->token_ids.size();
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    KvCache target(*services_.runtime.pool);
+    LoadTask load(storage, entry.info, entry.header, services_.lender, false);
+    double restored = 0;
+    for (int layer = 0; layer < entry.header->shape.layers;) {
+      if (services_.interrupted()) return fail(ErrorCode::cancelled, "timing of the tiers was stopped");
+      KV_TRY(load.pump(0.001));
+      const std::int64_t start = services_.clock.monotonic_ns();
+      while (layer < entry.header->shape.layers && load.layer_arrived(layer)) KV_TRY(load.restore(layer++, target));
+      restored += static_cast<double>(services_.clock.monotonic_ns() - start) * 1e-9;
+    }
+    if (repeat > 0)
+      fit.add(static_cast<double>(load.bytes()), static_cast<double>(length), load.device_seconds(), restored, true);
+  }
+  return {};
+}
+
+Status CostModel::time_sizes(StorageTier& storage, const TierConfig& setting, TierFit& fit) {
+  constexpr double patience_seconds = 0.1;  // for one transfer
+  const bool shaped = storage.describe().shaped;
+  Probe probe(storage);
+  for (const std::size_t part : timed_parts) {
+    const std::size_t length = longest_tokens().size() / part;
+    if (length == 0) continue;
+    KV_ASSIGN(const auto entry, timing_entry(length));
+    const auto bytes = static_cast<double>(entry.info.bytes);
+    const bool slow =
+        setting.throttle.latency_seconds > patience_seconds ||
+        (setting.throttle.bytes_per_second > 0 && bytes > patience_seconds * setting.throttle.bytes_per_second);
+    if (shaped && slow) return {};
+    KV_TRY(services_.store.write_and_wait(storage, entry));
+    probe.written(entry.info.key);
+    KV_TRY(time_loads(storage, entry, fit));
+    probe.erase();
+  }
+  return {};
+}
+
+Status CostModel::time_tier(std::size_t tier, const TierConfig& setting) {
+  StorageTier& storage = services_.store.tiers()[tier];
+  // Until it answers it has no model of its own, which no plan finds fast: the default one moves a byte a second.
+  if (!storage.reachable()) return {};
+  const bool shaped = storage.describe().shaped;
+  TierFit fit(shaped ? TierFit::Limits{setting.throttle.bytes_per_second, setting.throttle.latency_seconds}
+                     : TierFit::Limits{});
+  const Status timed = time_sizes(storage, setting, fit);
+  // Also when it was stopped: a fit of the tier's old speed would be worse than what there is.
+  if (shaped || fit.samples() > 0) {
+    TierState& state = snapshot().tiers[tier];
+    if (!frozen_) state.model = fit.model();
+    state.shaped = shaped;
+    services_.events.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
+    services_.store.tiers().set_fit(tier, std::move(fit));
+  }
+  if (!timed && !storage.reachable()) return {};  // it went away under the probe
+  // A full or failing disk still serves what it can; loads that come by make up for the times that are missing.
+  if (!timed && (timed.error().code == ErrorCode::no_space || timed.error().code == ErrorCode::io)) {
+    services_.events.publish(
+        events::Message{"warning", "tier '" + setting.name + "' could not be timed: " + timed.error().message});
+    return {};
+  }
+  if (!timed) return fail(timed.error().code, "tier '" + setting.name + "': " + timed.error().message);
+  return {};
+}
+
+// Bytes arrive without the processor; that they are the right ones takes a pass over them.
+void CostModel::time_intake() {
+  const std::vector<std::byte> bytes(std::size_t{4} << 20, std::byte{1});
+  double least = 0;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const std::int64_t start = services_.clock.monotonic_ns();
+    volatile std::uint64_t sum = checksum_of(bytes);
+    (void)sum;
+    const double seconds = seconds_since(start);
+    if (repeat == 0 || seconds < least) least = seconds;
+  }
+  intake_seconds_per_byte_ = least / static_cast<double>(bytes.size());
+}
+
+void CostModel::learn_load(const RequestTask::LoadSample& sample, const Configuration& served_from) {
+  const auto tier = static_cast<std::size_t>(served_from.tier);
+  TierFit& fit = services_.store.tiers().fit(tier);
+  // The tier's own share: what the codec adds is counted by method.
+  double unpacking = sample.decode_seconds;
+  for (const CodecCost& cost : snapshot().codec_costs)
+    if (cost.method == served_from.method)
+      unpacking = std::max(0.0, unpacking - cost.seconds_per_token * sample.kept_tokens);
+  fit.add(static_cast<double>(sample.bytes), sample.kept_tokens, sample.device_seconds, unpacking);
+  TierState& state = snapshot().tiers[tier];
+  if (!frozen_) state.model = fit.model();
+  if (fit.samples() % 16 == 0)
+    services_.events.publish(events::TierFitted{state.name, state.model, fit.samples(), state.shaped});
+}
+
+void CostModel::learn(const RequestTask& task, const Configuration& served_from) {
+  const RequestRecord& record = task.record();
+  if (const auto& sample = task.load_sample(); sample && served_from.stored()) learn_load(*sample, served_from);
+  questions_.add(record.kept_tokens, record.timing.question_prefill_seconds);
+  if (questions_.is_enough() && !frozen_) snapshot().question = fit_question(questions_.x(), questions_.seconds());
+  const bool computed_though_stored =
+      record.compute_or_load.computed_tokens == record.context_tokens && record.bytes_loaded == 0;
+  if (!computed_though_stored && !(task.computed_original() && record.prefix_hit_tokens == 0)) return;
+  prefills_.add(record.context_tokens, record.timing.context_prefill_seconds);
+  if (prefills_.is_enough() && !frozen_) snapshot().prefill = fit_prefill(prefills_.x(), prefills_.seconds());
+}
+
+}  // namespace kvantage

@@ -1,0 +1,42 @@
+#include "core/cost/hit_planner.h"
+
+namespace kvantage {
+
+void HitPlanner::choose(CacheHit& hit, std::size_t context) {
+  if (!decides_ || frozen_ || services_.runtime.model->device() != nullptr)
+    return;  // its front is the processor's to compute
+  Catalogue& catalogue = services_.catalogue;
+  const Snapshot& snapshot = catalogue.snapshot();
+  const Configuration& placement = catalogue.state(hit.context).placement;
+  if (!placement.stored()) return;
+  hit.choice = choose_compute_or_load(hit, catalogue.details(context).tokens,
+                                      {.tier = snapshot.tiers[static_cast<std::size_t>(placement.tier)].model,
+                                       .prefill = snapshot.prefill,
+                                       .question = snapshot.question,
+                                       .intake_seconds_per_byte = costs_.intake_seconds_per_byte()});
+  if (hit.choice != nullptr && hit.choice->reads_nothing && unread_tiers_[placement.tier].is_due(*hit.choice))
+    hit.choice = nullptr;
+}
+
+void HitPlanner::learn(RequestTask& task, std::size_t entry, const Configuration& served_from) {
+  if (task.load_sample() && served_from.stored())
+    unread_tiers_[served_from.tier].was_read(task.record().timing.ttft_service_seconds);
+  if (!task.hit()) return;
+  ContextDetails& details = services_.catalogue.details(entry);
+  if (details.header == nullptr) details.header = task.hit()->header;
+  learn_kept_map(task, entry);
+}
+
+// An entry from before the start came with no map; who loaded all of it holds what it keeps.
+void HitPlanner::learn_kept_map(RequestTask& task, std::size_t entry) {
+  ContextDetails& details = services_.catalogue.details(entry);
+  if (details.kept_map != nullptr || details.header == nullptr || details.header != task.hit()->header ||
+      task.hit()->choice != nullptr)
+    return;
+  if (task.record().context_tokens != static_cast<int>(details.header->token_ids.size())) return;
+  const KvCache context = task.share_context();
+  if (context.kept_rows() != details.header->kept_rows) return;  // of a method that changes what was read
+  details.kept_map = EntryMaker::kept_map_of(context, *details.header);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,13 @@
+// EvicPress, figure 10: quality and latency over time while the questions about each context drift.
+#pragma once
+
+#include "core/experiments/policy_outcome.h"
+#include "core/report/figure.h"
+
+namespace kvantage {
+
+/// Samples of each outcome in order of serving, cut into `windows` equal parts; `condition` tells the runs apart
+/// ("profiled anew", "profiled once").
+FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_t windows = 8);
+
+}  // namespace kvantage

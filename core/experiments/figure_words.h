@@ -1,0 +1,39 @@
+// What tables and sentences of policies' figures share: cells for intervals and alphas, spans in words, and how far a
+// shape agrees with a paper's. Sentences come from the numbers alone.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/base/statistics.h"
+#include "core/experiments/policy_outcome.h"
+
+namespace kvantage {
+
+Json low_of(const std::optional<Interval>& interval);
+Json high_of(const std::optional<Interval>& interval);
+Json alpha_of(const PolicyOutcome& outcome);  // null where the policy does not know it
+std::string name_of(const PolicyOutcome& outcome);
+/// Adds the mean and both ends of its interval.
+void add_cells(std::vector<Json>& row, const PolicyMean& mean, double factor = 1);
+
+/// "1.24 [1.1, 1.4] - 3.94 [3.2, 4.8], 1 of 4 unreached"; "none reached".
+std::string span_text(const Speedups& speedups, double factor = 1);
+/// " [1.1, 1.4]"; empty without an interval.
+std::string interval_text(const std::optional<Interval>& interval, double factor = 1);
+
+/// What a paper reports of all its points: from the least to the most.
+struct PaperSpan {
+  double low = 0, high = 0;
+};
+/// How the least and the most of ours agree with a paper's: ": as in the paper (1.43 - 3.77)" within it, ", or more"
+/// above; where the least stays below the paper's, whether every point is ahead of `even` all the same.
+std::string agreement(double low, double high, double even, const PaperSpan& paper);
+
+/// ": as in the paper" where all of them agree, ": in part as in the paper", ": unlike in the paper".
+std::string agreement(std::size_t agreeing, std::size_t of);
+
+}  // namespace kvantage

@@ -1,0 +1,30 @@
+// What figure 7 of EvicPress says in words: one sentence for each comparison that the paper gives a span of.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/statistics.h"
+#include "core/experiments/policy_outcome.h"
+
+namespace kvantage {
+
+/// TTFT of another policy / that of evicpress's fastest point near full quality.
+struct NearFull {
+  double speed = 0;
+  std::optional<Interval> interval = {};
+};
+
+/// evicpress against the others under one budget. Nothing: the others were not run, or full quality is not known.
+struct FrontierComparison {
+  double budget_fraction = 0;
+  std::optional<Speedups> fixed_speed = {}, fixed_rise = {}, impress_speed = {},
+                          impress_rise = {};  // at equal quality, and quality at equal TTFT
+  bool full_quality_known = false;
+  std::optional<NearFull> prefill = {}, lru = {};
+};
+
+std::vector<std::string> frontier_findings(const FrontierComparison& compared);
+
+}  // namespace kvantage

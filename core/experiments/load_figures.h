@@ -1,0 +1,34 @@
+// Figures that change what a policy works under: request rates (EvicPress 8), DRAM, bandwidths (its section 8), and
+// AdaptCache against KIVI and StreamingLLM under Poisson arrivals (1, 2).
+#pragma once
+
+#include "core/experiments/policy_outcome.h"
+#include "core/report/figure.h"
+
+namespace kvantage {
+
+/// What a rate must leave: mean quality, 0 to 1, and for the one table a 95th percentile of TTFT, queueing included,
+/// for the other a mean inter-token latency.
+struct RateBounds {
+  double least_quality = 0.8;
+  double ttft_seconds = 1;
+  double itl_seconds = 0;  // 0: `unloaded_times` the unloaded one
+  double unloaded_times = 2;
+};
+/// 000/8: the highest rate that each policy bears, and where the engine's time went. Outcomes under
+/// `unloaded_condition` are served one at a time and tell the unloaded inter-token latency.
+inline constexpr const char* unloaded_condition = "one at a time";
+FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const RateBounds& bounds);
+
+/// 000/limits: under each condition evicpress beside LRU and the fixed policies. The first condition of the outcomes is
+/// the one that nothing was changed in; under these the paper sees less gain.
+inline constexpr const char* limit_abundant_dram = "DRAM for every byte";
+inline constexpr const char* limit_all_dram = "all of it DRAM";  // of this one it says nothing
+inline constexpr const char* limit_equal_bandwidths = "equal bandwidths";
+inline constexpr const char* limit_changing_bandwidth = "a quarter of the bandwidth from half-way on";
+FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes);
+
+/// 001/1 and 001/2. `fast_tier`: its name.
+FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier);
+
+}  // namespace kvantage

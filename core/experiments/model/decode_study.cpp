@@ -1,0 +1,142 @@
+#include "core/experiments/model/decode_study.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/compress/decode/quest.h"
+#include "core/compress/method.h"
+#include "core/model/generate.h"
+#include "core/runtime/observing.h"
+
+namespace kvantage {
+namespace {
+
+double seconds_between(std::int64_t start, std::int64_t end) { return static_cast<double>(end - start) * 1e-9; }
+
+/// What kept indices leave out.
+KeptIndices others(const KeptIndices& kept, int tokens) {
+  KeptIndices rest;
+  for (const auto& head : kept) {
+    auto& out = rest.emplace_back();
+    std::size_t next = 0;
+    for (std::int32_t t = 0; t < tokens; ++t) {
+      if (next < head.size() && head[next] == t)
+        ++next;
+      else
+        out.push_back(t);
+    }
+  }
+  return rest;
+}
+
+/// The prompt's cache, cut to the budget, with an evictor that has followed the cut.
+Expected<std::unique_ptr<DecodeEvictor>> cut_prompt(ModelRuntime& runtime, KvCache& cache, Observation& observed,
+                                                    std::span<const std::int32_t> tokens,
+                                                    const DecodeStudySetting& setting, const EvictorSetting& model) {
+  KV_ASSIGN(auto evictor, make_evictor(setting.evictor, model));
+  const std::string cut =
+      "absolute(" + setting.evictor + ",tokens=" + std::to_string(setting.eviction.budget_tokens) + ")";
+  KV_ASSIGN(const auto method, parse_method(cut));
+  ObservationNeeds needs = method->info().needs;
+  needs.calibration |= evictor->needs().calibration;
+  KV_TRY(complete_observation(runtime, cache, tokens, needs, observed));
+  KV_TRY(evictor->begin(cache, observed));
+  const int count = static_cast<int>(tokens.size());
+  if (count <= setting.eviction.budget_tokens) return evictor;
+  KV_ASSIGN(const auto scores, method->scores(cache, observed));
+  const auto kept = method->keep_for(scores, 0.5);  // any fraction above 0: the number of tokens counts
+  for (int l = 0; l < cache.shape().layers; ++l) {
+    KV_TRY(cache.keep(l, kept[static_cast<std::size_t>(l)]));
+    evictor->dropped(l, others(kept[static_cast<std::size_t>(l)], count));
+  }
+  return evictor;
+}
+
+bool is_quest(std::string_view text) { return text.substr(0, text.find('(')) == "quest"; }
+
+}  // namespace
+
+Status check_decode_study(const std::string& evictor) {
+  if (is_quest(evictor)) {
+    const auto options = read_quest(evictor);
+    return options ? Status{} : tl::unexpected(options.error());
+  }
+  const auto made = make_evictor(evictor, {});
+  return made ? Status{} : tl::unexpected(made.error());
+}
+
+Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const std::string& context,
+                                                 const std::string& question, const DecodeStudySetting& setting,
+                                                 const Clock& clock, const std::function<bool()>& stop) {
+  if (setting.eviction.budget_tokens < 1 || setting.eviction.cadence < 1 || setting.eviction.compact_every < 1)
+    return fail(ErrorCode::usage, "eviction: budget, cadence and steps between compactions are at least 1");
+  const PromptParts parts = runtime.prompt->encode(context, question);
+  std::vector<std::int32_t> tokens = parts.context;
+  tokens.insert(tokens.end(), parts.question.begin(), parts.question.end());
+  const ModelConfig& config = runtime.model->config();
+  BlockPool pool(runtime.model->kv_shape(), setting.page_tokens,
+                 runtime.pool->capacity_blocks() * runtime.pool->block_bytes());
+  KvCache cache(pool);
+  DecodeStudyAnswer answer;
+  answer.prompt_tokens = static_cast<int>(tokens.size());
+  answer.block_bytes = pool.block_bytes();
+  const auto stopped = [&] { return stop && stop(); };
+
+  std::int64_t start = clock.monotonic_ns();
+  int window = 0;
+  const bool evicts = !setting.evictor.empty() && !is_quest(setting.evictor);
+  if (evicts) {
+    KV_ASSIGN(const auto method, parse_method(setting.evictor));
+    // h2o sums attention over the prompt whether it is cut or not.
+    window = std::min(answer.prompt_tokens, method->info().needs.window_queries);
+  }
+  PrefillTask prefill(
+      *runtime.model, cache, tokens, 0,
+      {.chunk_tokens = runtime.chunk_tokens(), .window_queries = window, .logits = PrefillLogits::last});
+  while (!prefill.done()) {
+    if (stopped()) return fail(ErrorCode::cancelled, "answering was stopped");
+    KV_TRY(prefill.step());
+  }
+  std::vector<float> logits(prefill.logits().begin(), prefill.logits().end());
+  std::unique_ptr<EvictionLoop> loop;
+  std::unique_ptr<QuestSelector> quest;
+  if (is_quest(setting.evictor)) {
+    KV_ASSIGN(auto selecting, read_quest(setting.evictor));
+    selecting.budget_tokens = setting.eviction.budget_tokens;
+    quest = std::make_unique<QuestSelector>(selecting, config.heads / config.kv_heads);
+  } else if (evicts) {
+    Observation observed = observation_of(runtime, prefill.take_window_queries());
+    const EvictorSetting model{config.layers,        config.kv_heads,
+                               config.heads,         config.head_dim,
+                               setting.shared_heads, {runtime.model->rope().begin(), runtime.model->rope().end()}};
+    KV_ASSIGN(auto evictor, cut_prompt(runtime, cache, observed, tokens, setting, model));
+    loop = std::make_unique<EvictionLoop>(std::move(evictor), model, setting.eviction, clock);
+  }
+  answer.prompt_seconds = seconds_between(start, clock.monotonic_ns());
+
+  GenerateOptions options;
+  options.max_tokens = setting.max_tokens;
+  if (!setting.whole_length) options.stop_tokens = runtime.stop_ids();
+  options.hooks = loop != nullptr ? static_cast<DecodeHooks*>(loop.get()) : quest.get();
+  start = clock.monotonic_ns();
+  answer.peak_blocks = pool.live_blocks();
+  const auto decoded = decode_from(*runtime.model, cache, std::move(logits), options, [&](std::int32_t) {
+    answer.peak_blocks = std::max(answer.peak_blocks, pool.live_blocks());
+    return !stopped();
+  });
+  if (!decoded) return tl::unexpected(decoded.error());
+  if (decoded->reason == FinishReason::cancelled) return fail(ErrorCode::cancelled, "answering was stopped");
+  answer.decode_seconds = seconds_between(start, clock.monotonic_ns());
+  answer.answer_tokens = static_cast<int>(decoded->tokens.size());
+  answer.text = runtime.tokenizer->decode(decoded->tokens);
+  answer.gauges = pool_gauges(pool, std::array<const KvCache*, 1>{&cache});
+  if (loop != nullptr) answer.counts = loop->counts();
+  if (quest != nullptr) {
+    answer.page_summary_bytes = quest->metadata_bytes();
+    if (quest->rows_held() > 0)
+      answer.rows_read_fraction = static_cast<double>(quest->rows_read()) / static_cast<double>(quest->rows_held());
+  }
+  return answer;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,47 @@
+// Answers under eviction while decoding, one at a time: what PagedEviction's figures 2 to 4 measure. The whole prompt
+// is prefilled, cut to the budget by the scorer of the evictor's name, and then decoded with the evictor at that
+// budget.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/compress/decode/eviction_loop.h"
+#include "core/kv/pool_gauges.h"
+#include "core/runtime/model_runtime.h"
+
+namespace kvantage {
+
+struct DecodeStudySetting {
+  std::string evictor;  // text form; empty: the full cache; "quest": nothing goes, fewer pages are read
+  EvictionOptions eviction;
+  bool shared_heads = false;
+  int page_tokens = 16;
+  int max_tokens = 1024;
+  bool whole_length = false;  // go on to max_tokens whatever is said: times of equally many steps
+};
+
+struct DecodeStudyAnswer {
+  std::string text;
+  int prompt_tokens = 0;
+  int answer_tokens = 0;
+  double prompt_seconds = 0;    // prefill, observation, cut
+  double decode_seconds = 0;    // all tokens behind the first
+  std::size_t peak_blocks = 0;  // of the pool while decoding
+  std::size_t block_bytes = 0;
+  PoolGauges gauges;                   // after the last token
+  EvictionCounts counts;               // zeros for the full cache
+  std::size_t page_summary_bytes = 0;  // quest's
+  double rows_read_fraction = 1;       // of the rows held, in layers where a query selects
+};
+
+/// usage: an evictor that does not exist or is given wrongly.
+Status check_decode_study(const std::string& evictor);
+
+/// stop(): asked once a layer; true gives up with `cancelled`. usage: an evictor or setting that makes no sense.
+Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const std::string& context,
+                                                 const std::string& question, const DecodeStudySetting& setting,
+                                                 const Clock& clock, const std::function<bool()>& stop = {});
+
+}  // namespace kvantage

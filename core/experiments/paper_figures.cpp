@@ -1,0 +1,79 @@
+#include "core/experiments/paper_figures.h"
+
+#include <algorithm>
+
+namespace kvantage {
+
+const std::vector<Paper>& papers() {
+  static const std::vector<Paper> list{
+      {"000", "EvicPress", {}},
+      {"001", "AdaptCache", {}},
+      {"002", "PagedEviction", "Its figures 1, 5 and 6 are pictures of a pool: step through them in the Pool dock."},
+      {"003", "KV cache token eviction and compaction", {}},
+      {"004", "KVPR", "Figure 14 compares with attention computed on the CPU, which is not made here."}};
+  return list;
+}
+
+const std::vector<PaperFigure>& paper_figures() {
+  static const std::vector<PaperFigure> list = [] {
+    std::vector<PaperFigure> all = evicpress_figures();
+    for (PaperFigure& figure : other_figures()) all.push_back(std::move(figure));
+    for (PaperFigure& figure : kvpr_figures()) all.push_back(std::move(figure));
+    return all;
+  }();
+  return list;
+}
+
+const PaperFigure* find_paper_figure(std::string_view name) {
+  const auto found = std::ranges::find_if(paper_figures(), [&](const PaperFigure& figure) {
+    return figure.name == name || std::ranges::find(figure.also, name) != figure.also.end();
+  });
+  return found == paper_figures().end() ? nullptr : &*found;
+}
+
+std::string figure_standard(std::string_view figure, std::string_view option) {
+  const PaperFigure* known = find_paper_figure(figure);
+  if (known == nullptr) return {};
+  const auto found = std::ranges::find(known->settings, option, &FigureSetting::option);
+  return found == known->settings.end() ? std::string() : found->standard;
+}
+
+namespace {
+
+bool reads_more(const PaperFigure& figure, std::string_view option) {
+  return std::ranges::find(figure.more, option) != figure.more.end();
+}
+
+Status check_figure_model(const PaperFigure& figure, const std::vector<GivenOption>& given) {
+  if (!figure.random_weights || std::ranges::find(given, "--model", &GivenOption::option) == given.end()) return {};
+  if (reads_more(figure, "--model")) {
+    if (std::ranges::find(given, "--width", &GivenOption::option) == given.end()) return {};
+    return fail(ErrorCode::usage,
+                "figure " + figure.name +
+                    " takes --model or --width, not both: a width is of a model of random weights; leave one out");
+  }
+  std::string others;
+  for (const PaperFigure& other : paper_figures())
+    if (other.random_weights && reads_more(other, "--model")) others += (others.empty() ? "" : ", ") + other.name;
+  return fail(
+      ErrorCode::usage,
+      "figure " + figure.name +
+          " takes no --model: it is made on random weights; leave it out, or give it to one that reads it: " + others);
+}
+
+}  // namespace
+
+Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOption>& given) {
+  KV_TRY(check_figure_model(figure, given));
+  for (const GivenOption& one : given) {
+    const auto setting = std::ranges::find(figure.settings, one.option, &FigureSetting::option);
+    if (one.option != "--model" && setting == figure.settings.end() && !reads_more(figure, one.option))
+      return fail(ErrorCode::usage, "figure " + figure.name + " takes no " + one.option + "; leave it out");
+    if (setting != figure.settings.end() && setting->one && one.items > 1)
+      return fail(ErrorCode::usage, "figure " + figure.name + " takes one value of " + one.option + ", not " +
+                                        std::to_string(one.items) + "; give one");
+  }
+  return {};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,259 @@
+// EvicPress: joint compression and eviction of KV caches.
+#include "core/experiments/paper_figures.h"
+
+namespace kvantage {
+namespace {
+
+FigureSetting workload(const std::string& name) {
+  return {"--workload",
+          "Workload",
+          name,
+          {},
+          "Folder of a workload, or the name of one that ships; shaped tiers make figures of different machines "
+          "comparable"};
+}
+/// Where a figure reads one of them alone.
+FigureSetting one(FigureSetting setting, const std::string& label) {
+  setting.label = label;
+  setting.one = true;
+  return setting;
+}
+FigureSetting methods(const std::string& list) {
+  return {"--methods", "Methods", list, list.empty() ? "the workload's candidates" : "",
+          "Compression methods as text forms, comma-separated: keydiff, knorm+kivi4, ..."};
+}
+FigureSetting removed(const std::string& list) {
+  return {"--removed", "Removed fractions", list, list.empty() ? "the workload's candidates" : "",
+          "Fractions of a context's tokens that are removed, comma-separated, each above 0 and below 1"};
+}
+FigureSetting budgets(const std::string& list) {
+  return {
+      "--budgets", "Budgets", list, {}, "What all tiers hold together, as a share of the contexts' uncompressed bytes"};
+}
+FigureSetting alphas(const std::string& list, const std::string& otherwise) {
+  return {"--alphas", "Alphas (s)", list, otherwise,
+          "Seconds of TTFT that a unit of quality is worth, comma-separated; each is a run of every policy that knows "
+          "alpha"};
+}
+FigureSetting policies(const std::string& list, const std::string& otherwise = {}) {
+  return {"--policies", "Policies", list, otherwise,
+          "Policies as text forms, comma-separated: full_prefill, lru, fixed(METHOD,REMOVED_FRACTION), "
+          "evicpress(drop=best)"};
+}
+FigureSetting rates(const std::string& list) {
+  return {"--rates", "Rates (1/s)", list, {}, "Requests per second, Poisson arrivals"};
+}
+FigureSetting batch(const std::string& most) {
+  return {"--max-batch", "At once", most, {}, "Requests under way at most"};
+}
+FigureSetting seeds() { return {"--seeds", "Seeds", "3", {}, "Request sequences; every policy serves each of them"}; }
+FigureSetting requests() {
+  return {"--requests",
+          "Requests a run",
+          {},
+          "as many as the workload has",
+          "Requests that count in each run, after one for each context as warm-up"};
+}
+const char* const five_alphas = "five around the scale of the profiles";
+
+// 7, 9, 11 and 12 are four views of the same runs.
+std::vector<FigureSetting> settings_of_runs() {
+  return {workload("sensitivity-mix"),
+          budgets("0.1,0.2,0.33"),
+          alphas({}, five_alphas),
+          policies({},
+                   "prefill, lru, lfu, s3fifo, gdsf, every fixed form with lru, impress at three shares, adaptcache, "
+                   "evicpress(drop=best)"),
+          methods({}),
+          removed({}),
+          seeds(),
+          requests()};
+}
+
+}  // namespace
+
+std::vector<PaperFigure> evicpress_figures() {
+  const std::vector<std::string> of_curves{"--profile-questions", "--quality-metric", "--seed"},
+      of_serving{"--max-batch", "--profile-questions", "--quality-metric", "--seed"};
+  const char* const of_runs =
+      "Full prefill, LRU, LFU, S3-FIFO, GDSF, every fixed form with LRU, IMPRESS, AdaptCache and evicpress serve the "
+      "same requests under each budget; "
+      "IMPRESS here stores only the important fraction of each context: the paper's loads only that fraction of an "
+      "entry stored whole. "
+      "7, 9, 11 and 12 are views of the same runs, which 000/runs makes once for all four.";
+  return {
+      {.name = "000/2",
+       .paper = "000",
+       .title = "compression only, eviction only, both together: two caches, two tiers",
+       .does = "The paper's worked example by arithmetic, with the program's own policies: a cache of 4 GB that may be "
+               "cut to 5 % without loss, one of 8 GB that any cut "
+               "ruins, a fast tier of 8 GB at 20 GB/s, a slow one at 2 GB/s.",
+       .expected = "Compression only is fastest and loses quality, eviction only loses none and is slow, both together "
+                   "are nearly as fast and lose none.",
+       .published = "total TTFT 0.3, 2.4 and 0.5 s at a quality of 75, 100 and 100 %"},
+      {.name = "000/3",
+       .paper = "000",
+       .title = "how much quality contexts lose under one and the same compression",
+       .does = "Quality curves of all contexts are measured, and the relative drop of quality is read off at one "
+               "method and removed fraction, by family.",
+       .expected =
+           "Drops spread widely: what one text bears ruins another, within a family less than between families.",
+       .published = "medians of six datasets from 0.340 (NarrativeQA) to 0.759 (Qasper), coefficients of variation "
+                    "within a dataset from 0.078 to 0.394",
+       .settings = {workload("sensitivity-mix"), one(methods("keydiff"), "Method"),
+                    one(removed("0.9"), "Removed fraction")},
+       .more = of_curves},
+      {.name = "000/4",
+       .paper = "000",
+       .title = "which method hurts a context least",
+       .does = "For each context the method with the smallest drop of quality at one removed fraction; ties are shared "
+               "and counted.",
+       .expected = "No method is best for all: several lead for a part of the contexts that is not small, whatever "
+                   "their length.",
+       .published = "kvzip 40.3 %, knorm 40.0 %, snapkv 19.7 % of the contexts; their lengths overlap",
+       .settings = {workload("sensitivity-mix"), methods("kvzip,knorm,snapkv"),
+                    one(removed("0.6"), "Removed fraction")},
+       .more = of_curves},
+      {.name = "000/5",
+       .paper = "000",
+       .title = "removed fraction with the best balance of quality and TTFT",
+       .does = "For each context the removed fraction with the largest quality / uncompressed quality - TTFT / "
+               "uncompressed TTFT on the slowest tier; times are predicted from "
+               "that tier's fit.",
+       .expected = "The best fraction differs between families and between contexts of one family.",
+       .published =
+           "it differs between datasets and between contexts of one: coefficients of variation from 0.068 to 0.806",
+       .settings = {workload("sensitivity-mix"), methods("keydiff,knorm,snapkv,kvzip"),
+                    removed("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9")},
+       .more = of_curves},
+      {.name = "000/7",
+       .paper = "000",
+       .title = "TTFT against quality, all families together",
+       .does = of_runs,
+       .expected = "At each quality evicpress is faster than every fixed form with LRU and than IMPRESS; near full "
+                   "quality it is faster than prefill and than LRU.",
+       .published = "against fixed compression with LRU 1.43 - 3.77 times lower TTFT at equal quality and 13.58 - "
+                    "55.40 % more quality at equal TTFT; against IMPRESS 1.5 - 5.2 "
+                    "times and 14.29 - 27.00 %; within 3 % of full quality 1.29 - 2.19 times faster than prefill and "
+                    "1.22 - 1.56 times than LRU alone",
+       .settings = settings_of_runs(),
+       .records_runs = true,
+       .more = of_serving},
+      {.name = "000/8",
+       .paper = "000",
+       .title = "TTFT and inter-token latency against request rate",
+       .does = "Policies under Poisson arrivals at each rate; the highest rate that each bears with enough quality and "
+               "a 95th percentile of TTFT, or a mean inter-token latency, within a "
+               "bound; and where the engine's time went.",
+       .expected = "evicpress bears a higher rate than any other policy before requests begin to queue.",
+       .published = "at a quality of 0.8 2.0 - 3.6 times the rate of the best baseline at equal TTFT, 1.9 - 3.4 times "
+                    "at equal inter-token latency",
+       .settings = {workload("sensitivity-mix"),
+                    rates("4,8,16,24"),
+                    {"--ttft-bound",
+                     "TTFT bound (s)",
+                     "1",
+                     {},
+                     "Seconds that the 95th percentile of TTFT, queueing included, may reach"},
+                    {"--itl-bound",
+                     "Inter-token bound (s)",
+                     {},
+                     "twice that of requests served one at a time",
+                     "Seconds that the mean inter-token latency may reach"},
+                    {"--least-quality", "Least quality", "0.8", {}, "Mean quality, 0 to 1, that must be kept"},
+                    one(budgets("0.2"), "Budget"),
+                    alphas({}, five_alphas),
+                    policies("lru,fixed(kivi4,0),fixed(keydiff+kivi4,0.4),evicpress(drop=best)"),
+                    methods("keydiff+kivi4,knorm+kivi4,snapkv+kivi4,kivi4"),
+                    removed("0.2,0.4,0.6,0.8,0.9"),
+                    batch("8"),
+                    seeds(),
+                    requests()},
+       .records_runs = true,
+       .more = {"--profile-questions", "--quality-metric", "--seed"}},
+      {.name = "000/9",
+       .paper = "000",
+       .title = "requests served by each tier, beside quality",
+       .does = of_runs,
+       .expected = "At equal or higher quality more requests are served by the fast tier than under fixed forms.",
+       .published = "evicpress hits the fast tier more often at higher quality; the slow tier less often",
+       .settings = settings_of_runs(),
+       .records_runs = true,
+       .more = of_serving},
+      {.name = "000/10",
+       .paper = "000",
+       .title = "quality and latency over time, with and without profiling anew",
+       .does = "Questions about each context drift in the middle of the run; served once with profiling anew and once "
+               "without, in eight parts of the run.",
+       .expected = "Without profiling anew quality falls with the drift and stays low; with it quality comes back, and "
+                   "latency rises only while profiling runs.",
+       .published = "with profiling anew quality rises over time to about 11 % more; latency rises for short while "
+                    "profiling runs (Azure arrivals, threshold 0.3, one profiling "
+                    "question per context)",
+       .settings = {workload("drifting-questions"),
+                    one(rates("12"), "Rate (1/s)"),
+                    {"--reprofile-threshold",
+                     "Threshold",
+                     "0.15",
+                     {},
+                     "Share by which answers may fall short of their profile before a context is profiled anew"},
+                    {"--profile-questions",
+                     "Profile questions",
+                     "0",
+                     {},
+                     "Questions of each context that its curve is measured on at first; 0: all. The paper has one"},
+                    alphas("3", {}),
+                    policies("evicpress(drop=best)"),
+                    methods({}),
+                    removed({}),
+                    seeds(),
+                    requests()},
+       .records_runs = true,
+       .more = {"--max-batch", "--quality-metric", "--seed"}},
+      {.name = "000/11",
+       .paper = "000",
+       .title = "methods and removed fractions chosen on each tier",
+       .does = of_runs,
+       .expected = "Many forms of several methods are in use, and slower tiers hold more strongly compressed caches.",
+       .published = "a broad mix; slower tiers hold more strongly compressed caches; keydiff most often, the others in "
+                    "a part that is not small",
+       .settings = settings_of_runs(),
+       .records_runs = true,
+       .more = of_serving},
+      {.name = "000/12",
+       .paper = "000",
+       .title = "TTFT against quality by family",
+       .does = of_runs,
+       .expected = "Ahead of the fixed forms in nearly every family.",
+       .published = "better than keydiff with LRU on 11 of 12 datasets, most on short contexts",
+       .settings = settings_of_runs(),
+       .records_runs = true,
+       .more = of_serving},
+      {.name = "000/runs",
+       .paper = "000",
+       .title = "figures 7, 9, 11 and 12 from the same runs",
+       .does = of_runs,
+       .expected = "As of 000/7, 000/9, 000/11 and 000/12.",
+       .published = "as of 000/7, 000/9, 000/11 and 000/12",
+       .settings = settings_of_runs(),
+       .records_runs = true,
+       .more = of_serving},
+      {.name = "000/limits",
+       .paper = "000",
+       .title = "where joint decisions stop to matter",
+       .does = "LRU, fixed forms and evicpress with all budget in DRAM, with DRAM for every byte, with tiers of equal "
+               "bandwidth, and with a quarter of the bandwidth from half-way "
+               "on.",
+       .expected = "The advantage shrinks where everything fits the fast tier and where tiers are alike.",
+       .published = "with abundant DRAM, and where tiers are alike in bandwidth, the advantage diminishes; a bandwidth "
+                    "that changes quickly makes decisions suboptimal (section 8, "
+                    "no figures)",
+       .settings = {workload("sensitivity-mix"), one(budgets("0.2"), "Budget"), alphas({}, five_alphas),
+                    policies("lru,fixed(keydiff,0.5),fixed(snapkv,0.5),evicpress(drop=best)"), methods({}), removed({}),
+                    seeds(), requests()},
+       .records_runs = true,
+       .more = of_serving},
+  };
+}
+
+}  // namespace kvantage

@@ -1,0 +1,101 @@
+// What a policy did in runs of one workload, and how policies compare: at equal quality, at equal TTFT, near full
+// quality. The comparisons behind figures 7, 9 and 12 of EvicPress and 2 of AdaptCache.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/statistics.h"
+#include "core/experiments/serving_cost.h"
+#include "core/ports/events.h"
+
+namespace kvantage {
+
+/// One answered request. Held-out questions only have a quality.
+struct PolicySample {
+  std::string context, family, source;
+  double ttft_seconds = 0;      // service: without queueing
+  double question_seconds = 0;  // question prefill up to the first token: what no cache can save
+  std::optional<double> quality;
+  std::optional<double> predicted_quality;
+  double arrival_to_token_seconds = 0;              // TTFT with queueing
+  double itl_seconds = 0;                           // mean over the answer
+  std::optional<double> uncompressed_quality = {};  // of the uncompressed cache's answer to the same question
+};
+
+/// What drifted in a run, and what profiling anew took of it.
+struct ReprofilingCost {
+  double busy_seconds = 0, reprofiling_seconds = 0;
+  std::uint64_t drifts = 0, curves = 0;
+  double longest_step_seconds = 0;          // of profiling: the most that it held a request up
+  double longest_prefill_step_seconds = 0;  // a layer of a chunk
+};
+
+/// One setting of one policy over all seeds.
+struct PolicyOutcome {
+  std::string policy;
+  double alpha = 0;            // 0 where the policy does not know it
+  double budget_fraction = 0;  // of the uncompressed bytes, over all tiers
+  int seeds = 0;
+  std::vector<PolicySample> samples;
+  double requests_per_second = 0;           // asked for; 0: one after the other
+  std::string condition = {};               // what else was different, in words
+  std::vector<ReprofilingCost> costs = {};  // one a seed
+  std::vector<ServingCost> serving = {};    // one a seed, where it is known
+};
+
+/// Adds the records of one run (without warm-up and cancelled requests).
+void add_records(PolicyOutcome& outcome, const std::vector<RequestRecord>& records, const std::string& quality_metric);
+
+/// A mean with its 95 % interval: contexts are drawn, not requests.
+struct PolicyMean {
+  double mean = 0;
+  std::optional<Interval> interval;
+  std::size_t n = 0;
+};
+/// Of one family, or of all with an empty name.
+PolicyMean mean_ttft(const PolicyOutcome& outcome, const std::string& family = {});
+PolicyMean mean_quality(const PolicyOutcome& outcome, const std::string& family = {});
+PolicyMean mean_itl(const PolicyOutcome& outcome);
+PolicyMean mean_ttft_with_queue(const PolicyOutcome& outcome);
+/// `mean`: the percentile.
+PolicyMean ttft_with_queue_percentile(const PolicyOutcome& outcome, double fraction);
+/// Share of requests that a tier served.
+double hit_rate(const PolicyOutcome& outcome, const std::string& source);
+PolicyMean mean_hits(const PolicyOutcome& outcome, const std::string& source);
+
+/// 95 % interval of mean(above) / mean(below): contexts are drawn, the same ones for both. Nothing with fewer than two
+/// contexts.
+std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                            const std::string& family = {});
+std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
+                                               const std::string& family = {});
+
+/// Smallest and largest of what was compared; nothing compared: n = 0.
+struct Span {
+  double low = 0, high = 0;
+  std::size_t n = 0;
+  void add(double value);
+};
+
+/// For each of `ours`: TTFT of the fastest of `others` whose quality is at most `tolerance` (relative) lower, divided
+/// by ours. What none of them reaches is counted in `unreached`.
+struct Speedups {
+  Span span;
+  std::size_t unreached = 0;
+  std::optional<Interval> low_interval = {}, high_interval = {};  // 95 %, of the pairs that gave span.low and span.high
+  std::size_t ahead = 0;                                          // of the span's n: above 1, of rises above 0
+};
+Speedups speedups_at_equal_quality(const std::vector<const PolicyOutcome*>& ours,
+                                   const std::vector<const PolicyOutcome*>& others, double tolerance,
+                                   const std::string& family = {});
+/// For each of `ours`: relative rise of its quality over the best of `others` that is at most `tolerance` slower.
+Speedups quality_rises_at_equal_ttft(const std::vector<const PolicyOutcome*>& ours,
+                                     const std::vector<const PolicyOutcome*>& others, double tolerance,
+                                     const std::string& family = {});
+/// Of `ours` that keep at least 1 - `lost` of the full quality, the fastest; null when there is none.
+const PolicyOutcome* fastest_near(const std::vector<const PolicyOutcome*>& ours, double full_quality, double lost);
+
+}  // namespace kvantage

@@ -1,0 +1,240 @@
+#include "core/experiments/profile_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+
+#include "core/base/bootstrap.h"
+#include "core/experiments/figure_words.h"
+#include "core/policy/explain/plan_text.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+namespace {
+
+double deviation_of(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const double mean = mean_of(values);
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return std::sqrt(sum / static_cast<double>(values.size() - 1));
+}
+
+/// Standard deviation over mean; nothing where the mean is 0.
+std::optional<double> variation_of(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  return values.size() > 1 && mean > 0 ? std::optional(deviation_of(values) / mean) : std::nullopt;
+}
+
+/// A figure of values, one a context, and its interval.
+template <class Figure>
+void add_drawn(std::vector<Json>& row, const std::vector<double>& values, Figure figure) {
+  const std::optional<double> known = figure(values);
+  const auto interval = known ? bootstrap_statistic(values.size(),
+                                                    [&](std::span<const std::size_t> drawn) {
+                                                      std::vector<double> some;
+                                                      for (const std::size_t i : drawn) some.push_back(values[i]);
+                                                      return figure(some);
+                                                    })
+                              : std::nullopt;
+  row.insert(row.end(), {known ? Json(*known) : Json(), low_of(interval), high_of(interval)});
+}
+void add_mean(std::vector<Json>& row, const std::vector<double>& values, double factor = 1) {
+  add_cells(row, {mean_of(values), bootstrap_interval(values), values.size()}, factor);
+}
+
+auto percentile_at(double fraction) {
+  return [fraction](const std::vector<double>& values) { return std::optional(percentile(values, fraction)); };
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+std::optional<double> sensitivity(const ContextState& context, const std::string& method, double removed_fraction) {
+  const ProfilePoint* whole = find_point(context, "none", 0);
+  const ProfilePoint* cut = find_point(context, method, removed_fraction);
+  if (whole == nullptr || cut == nullptr || !(whole->quality > 0)) return {};
+  return (whole->quality - cut->quality) / whole->quality;
+}
+
+FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& method, double removed_fraction) {
+  std::map<std::string, std::vector<double>> families;
+  std::vector<double> all;
+  for (const ContextState& context : snapshot.contexts)
+    if (const auto drop = sensitivity(context, method, removed_fraction)) {
+      families[context.family].push_back(*drop);
+      all.push_back(*drop);
+    }
+  FigureResult result = begin_figure("000/3");
+  result.settings = {{"method", method}, {"removed fraction", removed_fraction}, {"contexts", all.size()}};
+  FigureTable quantiles{"Relative drop of quality over all contexts, 95 % intervals over contexts",
+                        {"what", "drop", "low", "high", "n"},
+                        {}};
+  if (!all.empty())
+    for (const auto& [name, fraction] : {std::pair{"least", 0.0},
+                                         {"quarter", 0.25},
+                                         {"median", 0.5},
+                                         {"three quarters", 0.75},
+                                         {"most", 1.0},
+                                         {"mean", -1.0}}) {
+      std::vector<Json> row{name};
+      // The least and the most of a sample say nothing of the spread of another one.
+      if (fraction == 0 || fraction == 1)
+        row.insert(row.end(), {Json(percentile(all, fraction)), Json(), Json()});
+      else if (fraction < 0)
+        add_mean(row, all);
+      else
+        add_drawn(row, all, percentile_at(fraction));
+      row.push_back(all.size());
+      quantiles.rows.push_back(std::move(row));
+    }
+  FigureTable by_family{
+      "By family, 95 % intervals over contexts",
+      {"family", "contexts", "median", "low", "high", "mean", "low", "high", "coefficient of variation", "low", "high"},
+      {}};
+  double low = 2, high = -2;
+  for (const auto& [family, drops] : families) {
+    const double median = percentile(drops, 0.5);
+    low = std::min(low, median);
+    high = std::max(high, median);
+    std::vector<Json> row{family, drops.size()};
+    add_drawn(row, drops, percentile_at(0.5));
+    add_mean(row, drops);
+    add_drawn(row, drops, variation_of);
+    by_family.rows.push_back(std::move(row));
+  }
+  std::stable_sort(by_family.rows.begin(), by_family.rows.end(), [](const auto& a, const auto& b) {
+    return a[2].template get<double>() < b[2].template get<double>();
+  });
+  result.tables = {std::move(quantiles), std::move(by_family)};
+  if (families.size() > 1)
+    result.findings.push_back("medians of families from " + short_number(low) + " to " + short_number(high) +
+                              (high - low > 0.2 ? ": as in the paper, what one text bears ruins another"
+                                                : ": families differ less than the paper's datasets"));
+  return result;
+}
+
+FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<std::string>& methods,
+                                  double removed_fraction) {
+  std::vector<std::vector<double>> shares(methods.size()), alone(methods.size());  // of each context
+  std::vector<std::vector<double>> lengths(methods.size());
+  double contexts = 0, tied = 0;
+  for (const ContextState& context : snapshot.contexts) {
+    double least = 2;
+    std::vector<std::size_t> best;
+    bool known = true;
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      const auto drop = sensitivity(context, methods[m], removed_fraction);
+      known = known && drop.has_value();
+      if (!drop) continue;
+      if (*drop < least - 1e-9) best.clear();
+      if (*drop < least + 1e-9) best.push_back(m);
+      least = std::min(least, *drop);
+    }
+    if (!known) continue;
+    ++contexts;
+    tied += best.size() > 1 ? 1 : 0;
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      const bool leads = std::ranges::find(best, m) != best.end();
+      shares[m].push_back(leads ? 1 / static_cast<double>(best.size()) : 0);
+      alone[m].push_back(leads && best.size() == 1 ? 1 : 0);
+      if (leads) lengths[m].push_back(context.tokens);
+    }
+  }
+  FigureResult result = begin_figure("000/4");
+  result.settings = {{"methods", listed(methods)},
+                     {"removed fraction", removed_fraction},
+                     {"contexts", static_cast<std::int64_t>(contexts)}};
+  FigureTable table{"Contexts by the method that hurts them least, 95 % intervals over contexts",
+                    {"method", "share %", "low", "high", "without ties %", "low", "high", "median tokens", "shortest",
+                     "longest", "n"},
+                    {}};
+  std::size_t leaders = 0;
+  double most = 0;
+  std::size_t first = 0;
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    const double share = 100 * mean_of(shares[m]);
+    if (share > most) {
+      most = share;
+      first = m;
+    }
+    leaders += share >= 15 ? 1 : 0;
+    std::vector<Json> row{methods[m]};
+    add_mean(row, shares[m], 100);
+    add_mean(row, alone[m], 100);
+    for (const double fraction : {0.5, 0.0, 1.0})
+      row.push_back(lengths[m].empty() ? Json() : Json(percentile(lengths[m], fraction)));
+    row.push_back(shares[m].size());
+    table.rows.push_back(std::move(row));
+  }
+  result.tables = {std::move(table)};
+  if (contexts > 0)
+    result.findings.push_back(methods[first] + " leads with " + short_number(most) + " %, " + std::to_string(leaders) +
+                              " of " + std::to_string(methods.size()) + " methods lead for 15 % or more; " +
+                              short_number(100 * tied / contexts) + " % of the contexts are ties" +
+                              (leaders > 1 ? ": as in the paper, no method is best for all"
+                                           : ": unlike in the paper, one method is best for nearly all"));
+  return result;
+}
+
+FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<std::string>& methods,
+                                   std::size_t tier) {
+  std::map<std::string, std::vector<double>> families;
+  std::size_t contexts = 0;
+  for (const ContextState& context : snapshot.contexts) {
+    const ProfilePoint* whole = find_point(context, "none", 0);
+    if (whole == nullptr || !(whole->quality > 0) || tier >= snapshot.tiers.size()) continue;
+    const auto seconds = [&](const ProfilePoint& point) {
+      return predict(snapshot, context, {static_cast<int>(tier), point.method, point.removed_fraction}, 1).ttft_seconds;
+    };
+    const double whole_seconds = seconds(*whole);
+    double best = 0, fraction = 0;  // of the uncompressed cache: 1 - 1
+    for (const ProfilePoint& point : context.profile->points) {
+      if (std::find(methods.begin(), methods.end(), point.method) == methods.end()) continue;
+      const double balance = point.quality / whole->quality - seconds(point) / whole_seconds;
+      if (balance <= best) continue;
+      best = balance;
+      fraction = point.removed_fraction;
+    }
+    families[context.family].push_back(fraction);
+    ++contexts;
+  }
+  FigureResult result =
+      begin_figure("000/5", Provenance::predicted);  // qualities are measured, times are of the fitted tier
+  result.settings = {{"methods", listed(methods)},
+                     {"tier", tier < snapshot.tiers.size() ? snapshot.tiers[tier].name : ""},
+                     {"balance", "quality / uncompressed quality - TTFT / uncompressed TTFT"},
+                     {"contexts", contexts}};
+  FigureTable table{"By family, 95 % intervals over contexts",
+                    {"family", "contexts", "mean removed fraction", "low", "high", "standard deviation",
+                     "coefficient of variation", "low", "high"},
+                    {}};
+  double low = 2, high = -1;
+  for (const auto& [family, fractions] : families) {
+    low = std::min(low, mean_of(fractions));
+    high = std::max(high, mean_of(fractions));
+    std::vector<Json> row{family, fractions.size()};
+    add_mean(row, fractions);
+    row.push_back(deviation_of(fractions));
+    add_drawn(row, fractions, variation_of);
+    table.rows.push_back(std::move(row));
+  }
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    return a[2].template get<double>() < b[2].template get<double>();
+  });
+  result.tables = {std::move(table)};
+  if (families.size() > 1)
+    result.findings.push_back("means of families from " + short_number(low) + " to " + short_number(high) +
+                              (high - low > 0.1 ? ": as in the paper, one fraction does not fit all"
+                                                : ": families differ less than the paper's datasets"));
+  return result;
+}
+
+}  // namespace kvantage

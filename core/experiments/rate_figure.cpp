@@ -1,0 +1,147 @@
+#include "core/experiments/load_figures.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/experiments/figure_words.h"
+#include "core/policy/explain/plan_text.h"
+
+namespace kvantage {
+
+namespace {
+
+/// Of evicpress and of the best other policy; 0: none of the rates asked.
+struct Highest {
+  double ours = 0, others = 0;
+  std::string other;
+};
+
+/// What every policy bears, its best alpha counting for evicpress.
+Highest add_rates(const std::map<std::string, double>& highest, FigureTable& table) {
+  Highest best;
+  for (const auto& [name, rate] : highest) {
+    table.rows.push_back({name, rate > 0 ? Json(rate) : Json()});
+    if (name.starts_with("evicpress")) {
+      best.ours = std::max(best.ours, rate);
+    } else if (rate > best.others) {
+      best.others = rate;
+      best.other = name;
+    }
+  }
+  return best;
+}
+
+std::string sentence(const Highest& best, const std::string& bound, double paper_least, double paper_most) {
+  if (!(best.ours > 0)) return bound + ": evicpress stays within it at no rate asked";
+  if (!(best.others > 0)) return bound + ": no other policy stays within it at any rate asked";
+  const double times = best.ours / best.others;
+  const std::string paper = " (" + short_number(paper_least) + " - " + short_number(paper_most) + " times)";
+  return bound + ": evicpress bears " + short_number(times) + " times the rate of the best other (" + best.other +
+         ", " + short_number(best.others) + " requests/s), of the rates asked" +
+         (times >= paper_least ? ": as in the paper" + paper
+          : times > 1          ? ": more, but less than in the paper" + paper
+                               : ": not more, unlike in the paper" + paper);
+}
+
+/// Where the engine's time went by policy and rate.
+FigureTable rate_cost_table(const std::vector<PolicyOutcome>& outcomes) {
+  FigureTable table{"Where the engine's time went after the warm-up, all seeds together",
+                    {"policy", "alpha s", "rate 1/s", "answered 1/s", "busy %", "context prefill % of busy",
+                     "question prefill % of busy", "placing % of busy", "profiling % of busy",
+                     "decoding and unpacking % of busy", "answer tokens/s", "prefills", "n"},
+                    {}};
+  table.plot =
+      FigurePlot{.kind = FigurePlot::Kind::lines, .x = "rate 1/s", .y = {"answered 1/s"}, .by = {"policy", "alpha s"}};
+  for (const PolicyOutcome& outcome : outcomes) {
+    ServingCost all;
+    for (const ServingCost& cost : outcome.serving) {
+      all.wall_seconds += cost.wall_seconds;
+      all.busy_seconds += cost.busy_seconds;
+      all.context_prefill_seconds += cost.context_prefill_seconds;
+      all.question_prefill_seconds += cost.question_prefill_seconds;
+      all.placing_seconds += cost.placing_seconds;
+      all.profiling_seconds += cost.profiling_seconds;
+      all.answer_tokens += cost.answer_tokens;
+      all.requests += cost.requests;
+      all.prefills += cost.prefills;
+    }
+    if (!(all.wall_seconds > 0) || !(all.busy_seconds > 0)) continue;
+    const auto share = [&](double seconds) { return Json(100 * seconds / all.busy_seconds); };
+    const double named =
+        all.context_prefill_seconds + all.question_prefill_seconds + all.placing_seconds + all.profiling_seconds;
+    table.rows.push_back({outcome.policy, alpha_of(outcome),
+                          outcome.requests_per_second > 0 ? Json(outcome.requests_per_second) : Json(outcome.condition),
+                          static_cast<double>(all.requests) / all.wall_seconds,
+                          100 * all.busy_seconds / all.wall_seconds, share(all.context_prefill_seconds),
+                          share(all.question_prefill_seconds), share(all.placing_seconds), share(all.profiling_seconds),
+                          share(std::max(all.busy_seconds - named, 0.0)),
+                          static_cast<double>(all.answer_tokens) / all.wall_seconds, all.prefills, all.requests});
+  }
+  return table;
+}
+
+/// What takes the most of the busy time of evicpress at the highest rate, in words.
+std::string limit_of(const FigureTable& costs) {
+  const std::vector<Json>* highest = nullptr;
+  for (const auto& row : costs.rows)
+    if (row[0].get<std::string>().starts_with("evicpress") && row[2].is_number() &&
+        (highest == nullptr || row[2].get<double>() > (*highest)[2].get<double>()))
+      highest = &row;
+  if (highest == nullptr) return {};
+  std::size_t most = 5;
+  for (std::size_t c = 5; c < 10; ++c)
+    if ((*highest)[c].get<double>() > (*highest)[most].get<double>()) most = c;
+  std::string part = costs.columns[most];
+  part.resize(part.find(" %"));
+  return "at " + short_number((*highest)[2].get<double>()) + " requests/s the engine is busy for " +
+         short_number((*highest)[4].get<double>()) + " % of the time under evicpress, and " + part +
+         " takes the most of it, " + short_number((*highest)[most].get<double>()) + " %";
+}
+
+}  // namespace
+
+FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const RateBounds& bounds) {
+  FigureResult result = begin_figure("000/8");
+  PolicyMean unloaded;
+  for (const PolicyOutcome& outcome : outcomes)
+    if (outcome.condition == unloaded_condition) unloaded = mean_itl(outcome);
+  const double itl_bound = bounds.itl_seconds > 0 ? bounds.itl_seconds : bounds.unloaded_times * unloaded.mean;
+  result.settings = {{"least quality", bounds.least_quality}, {"bound of p95 TTFT s", bounds.ttft_seconds}};
+  if (itl_bound > 0) result.settings["bound of mean inter-token latency s"] = itl_bound;
+  if (unloaded.n > 0) result.settings["unloaded inter-token latency s"] = unloaded.mean;
+  FigureTable table{"By rate, queueing included, 95 % intervals over contexts",
+                    {"policy", "alpha s", "rate 1/s", "TTFT s", "low", "high", "p95 TTFT s", "low", "high",
+                     "inter-token s", "low", "high", "quality", "low", "high", "n"},
+                    {}};
+  table.plot =
+      FigurePlot{.kind = FigurePlot::Kind::lines, .x = "rate 1/s", .y = {"p95 TTFT s"}, .by = {"policy", "alpha s"}};
+  std::map<std::string, double> by_ttft, by_itl;
+  for (const PolicyOutcome& outcome : outcomes) {
+    const PolicyMean quality = mean_quality(outcome), p95 = ttft_with_queue_percentile(outcome, 0.95),
+                     itl = mean_itl(outcome);
+    std::vector<Json> row{
+        outcome.policy, alpha_of(outcome),
+        outcome.requests_per_second > 0 ? Json(outcome.requests_per_second) : Json(outcome.condition)};
+    add_cells(row, mean_ttft_with_queue(outcome));
+    add_cells(row, p95);
+    add_cells(row, itl);
+    add_cells(row, quality);
+    row.push_back(outcome.samples.size());
+    table.rows.push_back(std::move(row));
+    if (outcome.condition == unloaded_condition) continue;
+    double &of_ttft = by_ttft[name_of(outcome)], &of_itl = by_itl[name_of(outcome)];
+    if (quality.mean < bounds.least_quality) continue;
+    if (p95.mean <= bounds.ttft_seconds) of_ttft = std::max(of_ttft, outcome.requests_per_second);
+    if (itl.n > 0 && itl.mean <= itl_bound) of_itl = std::max(of_itl, outcome.requests_per_second);
+  }
+  FigureTable ttft_rates{"Highest rate with the 95th percentile of TTFT within the bound", {"policy", "rate 1/s"}, {}};
+  FigureTable itl_rates{"Highest rate with the mean inter-token latency within the bound", {"policy", "rate 1/s"}, {}};
+  const Highest ttft = add_rates(by_ttft, ttft_rates), itl = add_rates(by_itl, itl_rates);
+  result.tables = {std::move(table), std::move(ttft_rates), std::move(itl_rates), rate_cost_table(outcomes)};
+  result.findings = {sentence(ttft, "p95 of TTFT within " + short_number(bounds.ttft_seconds) + " s", 2.0, 3.6),
+                     sentence(itl, "inter-token latency within " + short_number(1e3 * itl_bound) + " ms", 1.9, 3.4)};
+  if (const std::string limit = limit_of(result.tables.back()); !limit.empty()) result.findings.push_back(limit);
+  return result;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,175 @@
+#include "core/inspect/context_inspector.h"
+
+#include <utility>
+
+#include "core/base/units.h"
+
+namespace kvantage {
+namespace {
+
+constexpr double slice_seconds = 0.05;  // of a turn while there is no request
+constexpr double slice_beside_requests_seconds = 0.01;
+
+}  // namespace
+
+void ContextInspector::forget() {
+  inspected_.reset();
+  begun_ = false;
+}
+
+bool ContextInspector::make_room() {
+  if (inspected_ == nullptr) return false;
+  forget();
+  lacks_room_ = true;
+  return true;
+}
+
+bool ContextInspector::take_news() {
+  InspectionMailbox::News news = mailbox_.take();
+  if (news.dropped) {
+    forget();
+    wanted_ = false;
+    mailbox_.publish_idle();
+  }
+  if (!news.asked) return wanted_;
+  asked_ = std::move(*news.asked);
+  seconds_ = 0;
+  begun_ = false;
+  return wanted_ = true;
+}
+
+// What a request waits for from a device would seem to take no time while the clock stands still: then it is not the
+// time.
+bool ContextInspector::step(const RequestsNow& requests) {
+  if (!requests.any) lacks_room_ = false;
+  if (!take_news() || lacks_room_ || requests.await_bytes) return false;
+  const double slice = requests.any ? slice_beside_requests_seconds : slice_seconds;
+  const Clock& clock = services_.clock;
+  const std::int64_t start = clock.monotonic_ns();
+  double took = 0;
+  Status status;
+  do {
+    status = work(requests);
+    took = static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
+  } while (status && wanted_ && took < slice && !services_.interrupted() && !mailbox_.has_news());
+  serving_clock_.leave_out(clock.monotonic_ns() - start);
+  seconds_ += took;
+  if (!status && status.error().code == ErrorCode::no_space && requests.any) {
+    forget();
+    lacks_room_ = true;
+  } else if (!status && status.error().code != ErrorCode::cancelled) {
+    wanted_ = false;
+    publish(status.error().message);
+    return true;
+  }
+  publish({});
+  return true;
+}
+
+Status ContextInspector::work(const RequestsNow& requests) {
+  if (inspected_ == nullptr || services_.catalogue.state(inspected_->context).id != asked_.request.context)
+    KV_TRY(begin(requests));
+  if (inspected_->task == nullptr) return original_step(requests);
+  if (!std::exchange(begun_, true)) KV_TRY(inspected_->task->ask(asked_.request));
+  KV_TRY(inspected_->task->step([this] { return services_.interrupted() || mailbox_.has_news(); }));
+  wanted_ = !inspected_->task->done();
+  return {};
+}
+
+// Beside what requests, placement and profiling may take there is to be room for the original, a form of it and what is
+// asked.
+Status ContextInspector::begin(const RequestsNow& requests) {
+  forget();
+  const Catalogue& catalogue = services_.catalogue;
+  const ModelRuntime& runtime = services_.runtime;
+  const std::string& id = asked_.request.context;
+  const auto context = catalogue.index_of_id(id);
+  if (!context)
+    return fail(ErrorCode::usage, "keep map: context '" + id + "' is not in this workload; choose one of its contexts");
+  const std::size_t taken =
+      requests.reserved_blocks + 2 * runtime.blocks_for(catalogue.details(catalogue.longest()).tokens.size()) +
+      (2 + asked_.request.methods.size()) * runtime.blocks_for(catalogue.details(*context).tokens.size());
+  const BlockPool& pool = *runtime.pool;
+  if (taken > pool.capacity_blocks())
+    return fail(ErrorCode::no_space,
+                "keep map: context '" + id + "' needs " + format_bytes(taken * pool.block_bytes()) +
+                    " of KV blocks beside what serving takes, and there are " +
+                    format_bytes(pool.capacity_blocks() * pool.block_bytes()) + "; choose a shorter context");
+  inspected_ = std::make_unique<Inspected>(Inspected{*context, KvCache(*runtime.pool), nullptr, nullptr});
+  if (const auto* original = services_.store.originals().at_hand(*context)) {
+    inspected_->task =
+        std::make_unique<KeepMapTask>(services_.runtime, catalogue.state(*context), catalogue.details(*context),
+                                      original->cache.share(), original->observed, max_answer_tokens_, services_.clock);
+  } else if (const auto entry = catalogue.state(*context).archived
+                                    ? services_.store.originals().archived_entry(*context)
+                                    : std::nullopt) {
+    inspected_->load =
+        std::make_unique<LoadTask>(*services_.store.originals().tier(), *entry, nullptr, services_.lender, true);
+  }
+  return {};
+}
+
+void ContextInspector::begin_task(WindowQueries queries) {
+  Inspected& looked_at = *inspected_;
+  const Catalogue& catalogue = services_.catalogue;
+  looked_at.task = std::make_unique<KeepMapTask>(services_.runtime, catalogue.state(looked_at.context),
+                                                 catalogue.details(looked_at.context), std::move(looked_at.cache),
+                                                 observation_of(services_.runtime, std::move(queries)),
+                                                 max_answer_tokens_, services_.clock);
+  looked_at.load.reset();
+  looked_at.prefill.reset();
+}
+
+// A layer of the context at a time, read from the archive or computed.
+Status ContextInspector::original_step(const RequestsNow& requests) {
+  Inspected& looked_at = *inspected_;
+  const ModelRuntime& runtime = services_.runtime;
+  if (looked_at.load != nullptr) {
+    LoadTask& load = *looked_at.load;
+    const auto there = load.restore_in_turn(requests.any ? 0 : 0.001, looked_at.cache);
+    if (there && !*there) return {};
+    if (!there && there.error().code == ErrorCode::no_space) return tl::unexpected(there.error());
+    auto queries = there ? load.take_queries() : Expected<WindowQueries>(tl::unexpected(there.error()));
+    if (queries) {
+      begin_task(std::move(*queries));
+      return {};
+    }
+    looked_at.load.reset();  // it is computed instead
+    looked_at.cache = KvCache(*runtime.pool);
+  }
+  if (looked_at.prefill == nullptr)
+    looked_at.prefill = std::make_unique<PrefillTask>(*runtime.model, looked_at.cache,
+                                                      services_.catalogue.details(looked_at.context).tokens, 0,
+                                                      PrefillOptions{.chunk_tokens = runtime.chunk_tokens(),
+                                                                     .window_queries = runtime.window_queries,
+                                                                     .logits = PrefillLogits::none});
+  KV_TRY(looked_at.prefill->step());
+  if (looked_at.prefill->done()) begin_task(looked_at.prefill->take_window_queries());
+  return {};
+}
+
+std::string ContextInspector::work_text() const {
+  if (!wanted_) return {};
+  if (lacks_room_) return "Waiting for room in the block pool";
+  if (inspected_ == nullptr) return "Beginning";
+  if (inspected_->task != nullptr && begun_) return inspected_->task->work();
+  return inspected_->load != nullptr ? "Reading the context from the archive" : "Computing the context";
+}
+
+void ContextInspector::publish(const std::string& error) {
+  std::shared_ptr<KeepMapResult> result;
+  const bool more =
+      inspected_ != nullptr && inspected_->task != nullptr && begun_ &&
+      inspected_->task->revision() != std::exchange(inspected_->shown_revision, inspected_->task->revision());
+  if (more || !error.empty()) {
+    result = std::make_shared<KeepMapResult>(more ? inspected_->task->result() : KeepMapResult{});
+    result->ticket = asked_.ticket;
+    result->request = asked_.request;
+    result->seconds = seconds_;
+    result->complete = !wanted_;
+    result->error = error;
+  }
+  mailbox_.publish(work_text(), std::move(result));
+}
+
+}  // namespace kvantage

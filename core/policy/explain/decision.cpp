@@ -1,0 +1,158 @@
+#include "core/policy/explain/decision.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/policy/planning_problem.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+namespace {
+
+bool same_configuration(const Configuration& a, const Configuration& b) {
+  if (!a.stored() || !b.stored()) return a.stored() == b.stored();
+  return a.tier == b.tier && a.method == b.method && same_fraction(a.removed_fraction, b.removed_fraction);
+}
+
+/// By forms of one tier, ascending in bytes: what has no more utility than a smaller one is never worth its room.
+void mark_dominated(std::vector<Alternative>& forms, double alpha) {
+  const auto value = [alpha](const Alternative& a) { return alpha * a.quality - a.ttft_seconds; };
+  for (Alternative& form : forms)
+    form.dominated = std::any_of(forms.begin(), forms.end(), [&](const Alternative& other) {
+      return value(other) >= value(form) && other.bytes <= form.bytes &&
+             (value(other) > value(form) || other.bytes < form.bytes);
+    });
+}
+
+std::optional<std::size_t> best_other(const Decision& decision) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < decision.alternatives.size(); ++i) {
+    if (i == decision.chosen) continue;
+    const Alternative& here = decision.alternatives[i];
+    if (best) {
+      const Alternative& other = decision.alternatives[*best];
+      if (here.utility < other.utility || (here.utility == other.utility && here.bytes >= other.bytes)) continue;
+    }
+    best = i;
+  }
+  return best;
+}
+
+/// What holding the context in `alternative` does to everybody.
+Instead take_by_force(const Snapshot& snapshot, const Policy& policy, const Plan& plan, std::size_t index,
+                      const Alternative& alternative) {
+  Instead instead;
+  instead.planned = true;
+  const auto tier = static_cast<std::size_t>(alternative.configuration.tier);
+  if (alternative.configuration.stored() && alternative.bytes > snapshot.tiers[tier].budget_bytes) {
+    instead.too_large = true;
+    return instead;
+  }
+  Snapshot forced = snapshot;
+  ContextState& held = forced.contexts[index];
+  held.placement = alternative.configuration;
+  held.stored_bytes = alternative.bytes;
+  held.pinned = true;
+  const Plan around = policy.plan(forced);
+  for (std::size_t i = 0; i < around.contexts.size(); ++i) {
+    if (i == index) continue;
+    const PlannedContext &before = plan.contexts[i], &after = around.contexts[i];
+    instead.others_change += after.utility - before.utility;
+    if (!same_configuration(before.configuration, after.configuration))
+      instead.moved.push_back({i, before.configuration, after.configuration, after.utility - before.utility});
+  }
+  std::stable_sort(instead.moved.begin(), instead.moved.end(),
+                   [](const auto& a, const auto& b) { return a.utility_change < b.utility_change; });
+  return instead;
+}
+
+void find_crossings(Decision& decision) {
+  const Alternative& choice = decision.choice();
+  const auto value = [&](const Alternative& a) { return decision.alpha * a.quality - a.ttft_seconds; };
+  for (std::size_t i = 0; i < decision.alternatives.size(); ++i) {
+    const Alternative& other = decision.alternatives[i];
+    const bool at_hand = !choice.configuration.stored() || !other.configuration.stored() ||
+                         other.configuration.tier == choice.configuration.tier;
+    if (i == decision.chosen || !at_hand || value(other) > value(choice)) continue;
+    const double better = other.quality - choice.quality, later = other.ttft_seconds - choice.ttft_seconds;
+    if (better == 0) continue;
+    const double alpha = later / better;
+    if (!(alpha > 0) || !std::isfinite(alpha)) continue;
+    std::optional<Crossing>& nearest = better > 0 ? decision.above : decision.below;
+    if (!nearest || (better > 0 ? alpha < nearest->alpha : alpha > nearest->alpha)) nearest = Crossing{alpha, i};
+  }
+}
+
+}  // namespace
+
+std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t index, const Configuration& chosen) {
+  const PlanningProblem problem(snapshot);
+  const PlanningItem& item = problem.items()[index];
+  const auto make = [&](const Configuration& configuration, std::uint64_t bytes, double quality, double seconds) {
+    return Alternative{configuration,
+                       bytes,
+                       quality,
+                       seconds,
+                       utility(snapshot.alpha, quality, seconds, item.frequency),
+                       0,
+                       item.quality_assumed,
+                       same_configuration(configuration, chosen),
+                       false};
+  };
+  std::vector<Alternative> all;
+  for (std::size_t t = 0; t < problem.tiers(); ++t) {
+    const int tier = static_cast<int>(t);
+    if (item.fixed && item.fixed_tier != tier) continue;
+    std::vector<Alternative> forms;
+    for (std::uint32_t o = item.first; o < item.first + item.count; ++o)
+      forms.push_back(make(problem.configuration(index, o, tier), problem.bytes(o), problem.quality(o),
+                           problem.ttft_seconds(o, t)));
+    mark_dominated(forms, snapshot.alpha);
+    all.insert(all.end(), forms.rbegin(), forms.rend());
+  }
+  all.push_back(make({}, 0, item.prefill_quality, item.prefill_seconds));
+  auto choice = std::find_if(all.begin(), all.end(), [](const Alternative& a) { return a.chosen; });
+  if (choice == all.end()) {  // not a candidate, but where it is
+    const Prediction p = predict(snapshot, snapshot.contexts[index], chosen, mean_uncompressed_quality(snapshot));
+    const auto place = std::find_if(all.begin(), all.end(), [&](const Alternative& a) {
+      return !a.configuration.stored() || a.configuration.tier > chosen.tier ||
+             (a.configuration.tier == chosen.tier && a.bytes < p.bytes);
+    });
+    choice =
+        all.insert(place, {chosen, p.bytes, p.quality, p.ttft_seconds, p.utility, 0, p.quality_assumed, true, false});
+  }
+  const double utility_now = choice->utility;
+  for (Alternative& alternative : all) alternative.utility_drop = utility_now - alternative.utility;
+  return all;
+}
+
+std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, std::size_t index,
+                               const std::function<bool()>& given_up) {
+  const Plan plan = policy.plan(snapshot);
+  if (given_up && given_up()) return std::nullopt;
+  const ContextState& context = snapshot.contexts[index];
+  Decision decision;
+  decision.context = index;
+  decision.alpha = snapshot.alpha;
+  decision.frequency = context.frequency;
+  decision.placed = is_placed(snapshot, context) ? context.placement : Configuration{};
+  decision.reason = plan.contexts[index].reason;
+  decision.weighs_utility = policy.uses_alpha();
+  decision.alternatives = alternatives(snapshot, index, plan.contexts[index].configuration);
+  decision.chosen = static_cast<std::size_t>(
+      std::find_if(decision.alternatives.begin(), decision.alternatives.end(), [](const auto& a) { return a.chosen; }) -
+      decision.alternatives.begin());
+  find_crossings(decision);
+  const auto best = best_other(decision);
+  if (!best || !(context.frequency > 0)) return decision;
+  const Alternative& other = decision.alternatives[*best];
+  if (decision.weighs_utility)
+    decision.instead = take_by_force(snapshot, policy, plan, index, other);
+  else
+    decision.instead.emplace();
+  decision.instead->alternative = *best;
+  decision.instead->own_change = -other.utility_drop;
+  return decision;
+}
+
+}  // namespace kvantage

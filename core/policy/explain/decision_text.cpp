@@ -1,0 +1,115 @@
+#include "core/policy/explain/decision_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/units.h"
+#include "core/policy/explain/plan_text.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t named_at_most = 3;  // of the contexts that would move
+
+std::string figures(const Alternative& a) {
+  return "quality " + short_number(a.quality) + (a.quality_assumed ? " (assumed)" : "") + ", TTFT " +
+         format_seconds(a.ttft_seconds) + (a.bytes > 0 ? ", " + format_bytes(a.bytes) : std::string()) + ", utility " +
+         short_number(a.utility);
+}
+
+std::string placed_elsewhere(const Snapshot& snapshot, const Decision& decision) {
+  const Configuration &wanted = decision.choice().configuration, &placed = decision.placed;
+  const std::string now = describe(snapshot, placed), then = describe(snapshot, wanted);
+  return now == then ? std::string() : "It is still at: " + now + ". A plan is carried out between requests.";
+}
+
+std::string why_not(const Snapshot& snapshot, const Decision& decision) {
+  const Instead& instead = *decision.instead;
+  const Alternative& other = decision.alternatives[instead.alternative];
+  const std::string name = describe(snapshot, other.configuration);
+  const double own = instead.own_change;
+  if (own <= 0) {
+    return "Next best: " + name + ", " +
+           (own == 0 ? "which is worth the same."
+                     : "with " + short_number(-own) + " less utility (" + figures(other) + ").");
+  }
+  std::string text = name + " would be worth " + short_number(own) + " more to it (" + figures(other) + ")";
+  if (!instead.planned) return text + ", but this policy does not weigh utility.";
+  const std::string tier = other.configuration.stored()
+                               ? snapshot.tiers[static_cast<std::size_t>(other.configuration.tier)].name
+                               : std::string();
+  if (instead.too_large)
+    return text + ", but the entry is larger than the budget of " + tier + ", " +
+           format_bytes(snapshot.tiers[static_cast<std::size_t>(other.configuration.tier)].budget_bytes) + ".";
+  if (instead.moved.empty()) {
+    text += " and push out nobody";
+  } else {
+    text += instead.others_change >= 0
+                ? ", and others would move and gain " + short_number(instead.others_change) + " ("
+                : ", but " + (tier.empty() ? std::string("others") : tier + " is full: others") +
+                      " would have to give way and lose " + short_number(-instead.others_change) + " (";
+    for (std::size_t i = 0; i < instead.moved.size() && i < named_at_most; ++i) {
+      const Instead::Moved& moved = instead.moved[i];
+      text += (i > 0 ? "; " : "") + snapshot.contexts[moved.context].id + " to " + describe(snapshot, moved.to) + ", " +
+              short_number(moved.utility_change);
+    }
+    if (instead.moved.size() > named_at_most)
+      text += "; " + std::to_string(instead.moved.size() - named_at_most) + " more";
+    text += ")";
+  }
+  const double net = own + instead.others_change;
+  if (net > 1e-9 * (1 + std::fabs(own)))
+    return text + ". All in all that is " + short_number(net) +
+           " more: the policy goes by the least drop of one step after the other and does not see it.";
+  return text + ": " + short_number(-net) + " less all in all.";
+}
+
+std::string crossing_text(const Snapshot& snapshot, const Decision& decision, const Crossing& crossing, bool above) {
+  return std::string(above ? "above" : "below") + " alpha " + short_number(crossing.alpha) + " s, " +
+         describe(snapshot, decision.alternatives[crossing.alternative].configuration);
+}
+
+}  // namespace
+
+std::vector<std::string> in_words(const Snapshot& snapshot, const Decision& decision) {
+  const ContextState& context = snapshot.contexts[decision.context];
+  const Alternative& choice = decision.choice();
+  std::vector<std::string> sentences;
+  sentences.push_back(context.id + ": " + describe(snapshot, choice.configuration) + ". Predicted: " + figures(choice) +
+                      ", at frequency " + short_number(decision.frequency) + ".");
+  if (std::string still = placed_elsewhere(snapshot, decision); !still.empty()) sentences.push_back(std::move(still));
+  if (!decision.reason.empty() && decision.weighs_utility) sentences.push_back("Why: " + decision.reason + ".");
+  if (!decision.weighs_utility)
+    sentences.push_back("This policy follows events and does not weigh utility: the choice is where the entry is now.");
+  if (decision.instead) sentences.push_back(why_not(snapshot, decision));
+  std::string crossings;
+  if (decision.above) crossings = crossing_text(snapshot, decision, *decision.above, true);
+  if (decision.below)
+    crossings += (crossings.empty() ? "" : "; ") + crossing_text(snapshot, decision, *decision.below, false);
+  if (!crossings.empty() && decision.frequency > 0)
+    sentences.push_back("Better for it by itself (exact, now " + short_number(decision.alpha) + " s): " + crossings +
+                        ".");
+  return sentences;
+}
+
+std::string in_words(const Snapshot& snapshot, const Turning& turning) {
+  const auto value = [&](double of) {
+    return turning.lever == Lever::budget  ? format_bytes(static_cast<std::uint64_t>(of))
+           : turning.lever == Lever::alpha ? short_number(of) + " s"
+                                           : short_number(of);
+  };
+  const std::string lever = turning.lever == Lever::frequency ? "frequency"
+                            : turning.lever == Lever::alpha
+                                ? "alpha"
+                                : snapshot.tiers[static_cast<std::size_t>(turning.tier)].name + " with";
+  const std::string now = " (now " + value(turning.now) + ")";
+  if (!turning.found)
+    return (turning.lever == Lever::budget
+                ? "no budget of " + snapshot.tiers[static_cast<std::size_t>(turning.tier)].name
+                : "no " + lever) +
+           (turning.rises ? " up to " : " down to ") + value(turning.at) + now + " changes it";
+  return (turning.rises ? "from " : "at ") + lever + " " + value(turning.at) + (turning.rises ? " on" : " and below") +
+         now + ": " + describe(snapshot, turning.to);
+}
+
+}  // namespace kvantage

@@ -1,0 +1,93 @@
+#include "core/policy/explain/plan_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include "core/policy/least_drop_solver.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+std::string short_number(double value) {
+  if (value == 0) value = 0;  // -0, too
+  std::array<char, 64> buffer{};
+  const auto [end, code] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 3);
+  return code == std::errc{} ? std::string(buffer.data(), end) : std::string("?");
+}
+
+std::string describe(const Snapshot& snapshot, const Configuration& configuration) {
+  const auto tier = static_cast<std::size_t>(configuration.tier);
+  if (!configuration.stored() || tier >= snapshot.tiers.size()) return "not stored";
+  std::string text = snapshot.tiers[tier].name + ", ";
+  if (configuration.method == "none" && same_fraction(configuration.removed_fraction, 0)) return text + "uncompressed";
+  text += configuration.method;
+  if (!same_fraction(configuration.removed_fraction, 0))
+    text += " without " + short_number(100 * configuration.removed_fraction) + " %";
+  return text;
+}
+
+std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem, std::size_t index,
+                       const PlanChoice& choice) {
+  const PlanningItem& item = problem.items()[index];
+  std::string reason;
+  if (item.fixed) {
+    reason = choice.tier == not_stored ? "in use: stays as it is" : "being read: stays where it is";
+  } else if (choice.full_tier != not_stored) {
+    reason = snapshot.tiers[static_cast<std::size_t>(choice.full_tier)].name + " full: least utility drop " +
+             short_number(choice.utility_drop);
+    if (choice.rival_item >= 0) {
+      const auto rival = static_cast<std::size_t>(choice.rival_item);
+      reason += "; next best: " + snapshot.contexts[rival].id + " to " +
+                describe(snapshot, problem.configuration(rival, choice.rival_option, choice.rival_tier)) + ", " +
+                short_number(choice.rival_drop);
+    } else {
+      reason += "; no other context could give way";
+    }
+  } else if (choice.tier != not_stored) {
+    reason = "its best configuration of all; nothing had to give way";
+  } else if (item.frequency <= 0) {
+    reason = "not asked for yet";
+  } else if (item.count == 0) {
+    reason = "not computed yet";
+  } else {
+    reason = "computing it anew is worth more than any stored form";
+  }
+  if (item.quality_assumed) reason += "; not profiled yet: quality assumed " + short_number(item.prefill_quality);
+  return reason;
+}
+
+Plan describe(const Snapshot& snapshot, const PlanningProblem& problem, double alpha, const Assignment& assignment) {
+  Plan plan;
+  plan.contexts.reserve(assignment.choices.size());
+  plan.steps = assignment.steps;
+  std::vector<UnsignedWide> used(problem.tiers(), 0);
+  for (std::size_t i = 0; i < assignment.choices.size(); ++i) {
+    const PlanChoice& choice = assignment.choices[i];
+    const PlanningItem& item = problem.items()[i];
+    const ChoiceValue value = value_of(problem, item, choice);
+    PlannedContext planned;
+    planned.configuration = problem.configuration(i, choice.option, choice.tier);
+    planned.bytes = choice.tier == not_stored ? 0 : problem.bytes(choice.option);
+    planned.quality = value.quality;
+    planned.ttft_seconds = value.ttft_seconds;
+    planned.utility = utility(alpha, value.quality, value.ttft_seconds, item.frequency);
+    planned.utility_drop = choice.utility_drop;
+    planned.quality_assumed = item.quality_assumed;
+    planned.reason = reason_for(snapshot, problem, i, choice);
+    if (choice.tier != not_stored) used[static_cast<std::size_t>(choice.tier)] += planned.bytes;
+    plan.total_utility += planned.utility;
+    plan.contexts.push_back(std::move(planned));
+  }
+  for (const UnsignedWide sum : used)
+    plan.used_bytes.push_back(
+        static_cast<std::uint64_t>(std::min<UnsignedWide>(sum, std::numeric_limits<std::uint64_t>::max())));
+  const FrontierPoint totals = summary(problem, alpha, assignment);
+  plan.mean_quality = totals.mean_quality;
+  plan.mean_ttft_seconds = totals.mean_ttft_seconds;
+  return plan;
+}
+
+}  // namespace kvantage

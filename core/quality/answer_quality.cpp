@@ -1,0 +1,215 @@
+#include "core/quality/answer_quality.h"
+
+#include "core/compress/method.h"
+#include "core/model/generate.h"
+#include "core/policy/types_json.h"
+
+namespace kvantage {
+namespace {
+
+std::string reference_key(const ProfileScope& scope) {
+  return "reference_answers/" + scope.model.hex() + "/" + scope.workload.hex();
+}
+std::string chance_key(const ProfileScope& scope) {
+  return "quality_chance/" + scope.quality_metric + "/" + scope.model.hex() + "/" + scope.workload.hex();
+}
+
+ProfileChance chance_from(const std::vector<double>& scores) {
+  const MeanWithInterval mean = mean_with_interval(scores);
+  return {mean.mean, mean.low, mean.high, static_cast<int>(mean.n)};
+}
+
+}  // namespace
+
+void AnswerQuality::use_metric(const std::string& name) {
+  metric_ = name;
+  chances_.clear();
+  measured_chances_.clear();
+}
+
+void AnswerQuality::learn(std::size_t context, const std::vector<double>& chance_scores) {
+  if (!chance_scores.empty()) measured_chances_[context] = chance_from(chance_scores);
+  chances_.clear();  // where there are no gold answers they hang on the reference answers, of which there are more now
+}
+
+void AnswerQuality::measure(RequestTask& task, std::size_t context, std::size_t asked) {
+  const std::int64_t start = services_.clock.monotonic_ns();
+  CatalogueQuestion& question = services_.catalogue.details(context).questions[asked];
+  RequestRecord& record = task.record();
+  if (holds_original(record.method, record.removed_fraction))  // uncompressed: it is the reference
+    question.take_reference(record.answer, task.answer_tokens(), task.answer_ended());
+  if (const Status measured = measure_answer(task, context, asked);
+      !measured && measured.error().code != ErrorCode::cancelled && !std::exchange(failure_said_, true))
+    services_.events.publish(events::Message{"error", "quality is incomplete: " + measured.error().message});
+  record.reference_answer = question.reference_answer.value_or("");
+  const std::int64_t took = services_.clock.monotonic_ns() - start;
+  record.timing.measuring_seconds = static_cast<double>(took) * 1e-9;
+  serving_clock_.leave_out(took);
+}
+
+Expected<std::optional<LogitFigures>> AnswerQuality::logits_of(RequestTask& task, std::size_t context,
+                                                               std::size_t asked) {
+  if (!services_.catalogue.details(context).questions[asked].reference_readable()) return std::nullopt;
+  if (holds_original(task.record().method, task.record().removed_fraction)) return LogitFigures{};
+  KV_ASSIGN(const auto figures, read_over(task.cache(), context, asked));
+  return figures;
+}
+
+Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std::size_t asked) {
+  RequestRecord& record = task.record();
+  CatalogueQuestion& question = services_.catalogue.details(context).questions[asked];
+  KV_TRY(find_reference(context, asked));
+  AnswerEvidence evidence{
+      .answer = record.answer, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
+  for (const QualityMetric& metric : quality_metrics()) {
+    const bool chosen = metric.name == metric_;
+    if (metric.basis != QualityBasis::words && !chosen) continue;  // they take model runs
+    if (metric.basis == QualityBasis::logits) {
+      KV_ASSIGN(const auto figures, logits_of(task, context, asked));
+      if (figures) evidence.logits = *figures;
+    }
+    KV_ASSIGN(const auto score, meter_.score(metric, evidence));
+    if (score) record.quality[metric.name] = *score;
+    if (question.reference_answer) {
+      AnswerEvidence uncompressed = evidence;
+      uncompressed.answer = *question.reference_answer;
+      uncompressed.logits = LogitFigures{};
+      KV_ASSIGN(const auto baseline, meter_.score(metric, uncompressed));
+      if (baseline && score) record.quality_uncompressed[metric.name] = *baseline;
+    }
+    KV_ASSIGN(const auto chance, chance_of(metric, context, asked));
+    if (chance && score) record.quality_chance[metric.name] = *chance;
+  }
+  return {};
+}
+
+// What the uncompressed cache answers, computed once a question where the original is at hand.
+Status AnswerQuality::find_reference(std::size_t context, std::size_t index) {
+  CatalogueQuestion& question = services_.catalogue.details(context).questions[index];
+  const QualityMetric* chosen = find_quality_metric(metric_);
+  const bool read = chosen != nullptr && chosen->basis == QualityBasis::logits;
+  if (question.reference_answer && (!read || question.reference_readable())) return {};
+  const auto original = services_.store.originals().get(context);
+  if (!original) return original.error().code == ErrorCode::not_found ? Status{} : tl::unexpected(original.error());
+  KvCache working = (*original)->cache.share();
+  GenerateOptions options;
+  options.max_tokens = question.max_answer_tokens > 0 ? question.max_answer_tokens : max_answer_tokens_;
+  options.stop_tokens = services_.runtime.stop_ids();
+  options.chunk_tokens = services_.runtime.chunk_tokens();
+  KV_ASSIGN(auto answer, generate(*services_.runtime.model, working, question.tokens, options,
+                                  [this](std::int32_t) { return !services_.interrupted(); }));
+  if (answer.reason == FinishReason::cancelled) return fail(ErrorCode::cancelled, "stopped");
+  std::string text = services_.runtime.tokenizer->decode(answer.tokens);
+  question.take_reference(std::move(text), std::move(answer.tokens), answer.reason == FinishReason::stop);
+  return {};
+}
+
+Expected<LogitFigures> AnswerQuality::read_over(const KvCache& cache, std::size_t context, std::size_t index) {
+  const CatalogueQuestion& question = services_.catalogue.details(context).questions[index];
+  const auto stop = [this] { return services_.interrupted(); };
+  const auto read = [&](const KvCache& over) {
+    return read_forced(services_.runtime, over, question.tokens, question.reference_tokens, question.reference_ended,
+                       stop);
+  };
+  KV_ASSIGN(const auto original, services_.store.originals().get(context));
+  KV_ASSIGN(const auto uncompressed, read(original->cache));
+  KV_ASSIGN(const auto compressed, read(cache));
+  return compare_readings(uncompressed, compressed);
+}
+
+// Answers that are expected of the other questions of the family.
+std::vector<std::string> AnswerQuality::other_answers(std::size_t context, std::size_t index,
+                                                      bool references_first) const {
+  std::vector<std::string> answers;
+  for (std::size_t c = 0; c < services_.catalogue.size(); ++c) {
+    if (services_.catalogue.state(c).family != services_.catalogue.state(context).family) continue;
+    const auto& questions = services_.catalogue.details(c).questions;
+    for (std::size_t q = 0; q < questions.size(); ++q) {
+      if (c == context && q == index) continue;
+      const auto& reference = questions[q].reference_answer;
+      if (reference && (references_first || questions[q].gold.empty()))
+        answers.push_back(*reference);
+      else if (!questions[q].gold.empty())
+        answers.push_back(questions[q].gold);
+    }
+  }
+  return answers;
+}
+
+Expected<std::optional<double>> AnswerQuality::chance_of(const QualityMetric& metric, std::size_t context,
+                                                         std::size_t index) {
+  const auto key = std::tuple(metric.name, context, index);
+  if (const auto known = chances_.find(key); known != chances_.end()) return known->second;
+  const CatalogueQuestion& question = services_.catalogue.details(context).questions[index];
+  std::optional<double> chance;
+  if (metric.basis == QualityBasis::logits) {
+    if (!question.reference_readable()) return std::nullopt;
+    KV_ASSIGN(const auto empty, cache_without_context(services_.runtime, [this] { return services_.interrupted(); }));
+    const auto figures = read_over(empty, context, index);
+    if (!figures)
+      return figures.error().code == ErrorCode::not_found ? Expected<std::optional<double>>(std::nullopt)
+                                                          : tl::unexpected(figures.error());
+    chance = logit_score(metric, *figures);
+  } else {
+    const AnswerEvidence evidence{
+        .answer = {}, .golds = question.golds(), .reference = question.reference_answer, .logits = {}};
+    const bool meaning = metric.basis == QualityBasis::embeddings;
+    KV_ASSIGN(auto scored, meter_.chance(metric, evidence, other_answers(context, index, meaning)));
+    chance = scored;
+  }
+  if (chance) chances_[key] = *chance;
+  return chance;
+}
+
+ProfileChance AnswerQuality::chance_on(std::size_t context) {
+  const QualityMetric* metric = find_quality_metric(metric_);
+  if (metric == nullptr) return {};
+  if (metric->basis == QualityBasis::logits) {
+    const auto known = measured_chances_.find(context);
+    return known == measured_chances_.end() ? ProfileChance{} : known->second;
+  }
+  std::vector<double> scores;
+  const auto& questions = services_.catalogue.details(context).questions;
+  for (std::size_t q = 0; q < questions.size(); ++q) {
+    if (questions[q].held_out) continue;
+    if (const auto chance = chance_of(*metric, context, q); chance && *chance) scores.push_back(**chance);
+  }
+  return chance_from(scores);
+}
+
+// Reference answers do not hang on the metric; chance of metrics of predictions does, and took model runs, too.
+Status AnswerQuality::load(const ProfileScope& scope) {
+  if (profiles_ == nullptr) return {};
+  KV_ASSIGN(const auto references, profiles_->load_value(reference_key(scope)));
+  if (references.has_value() && references->is_object()) {
+    for (std::size_t c = 0; c < services_.catalogue.size(); ++c)
+      for (CatalogueQuestion& question : services_.catalogue.details(c).questions) {
+        const std::string key = services_.catalogue.state(c).id + "\n" + question.text;
+        if (const auto found = references->find(key); found != references->end() && found->is_string())
+          question.reference_answer = found->get<std::string>();
+      }
+  }
+  KV_ASSIGN(const auto chances, profiles_->load_value(chance_key(scope)));
+  if (!chances.has_value() || !chances->is_object()) return {};
+  for (const auto& [id, values] : chances->items()) {
+    ProfileChance chance;
+    const auto context = services_.catalogue.index_of_id(id);
+    if (context && json_into(values, chance, "chance of " + id)) measured_chances_[*context] = chance;
+  }
+  return {};
+}
+
+Status AnswerQuality::save(const ProfileScope& scope) {
+  if (profiles_ == nullptr) return {};
+  Json references = Json::object(), chances = Json::object();
+  for (std::size_t c = 0; c < services_.catalogue.size(); ++c)
+    for (const CatalogueQuestion& question : services_.catalogue.details(c).questions)
+      if (question.reference_answer)
+        references[services_.catalogue.state(c).id + "\n" + question.text] = *question.reference_answer;
+  for (const auto& [context, chance] : measured_chances_)
+    chances[services_.catalogue.state(context).id] = json_from(chance);
+  KV_TRY(profiles_->save_value(reference_key(scope), references));
+  return profiles_->save_value(chance_key(scope), chances);
+}
+
+}  // namespace kvantage

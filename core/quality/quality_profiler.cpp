@@ -1,0 +1,266 @@
+#include "core/quality/quality_profiler.h"
+
+#include <algorithm>
+
+#include "core/compress/method.h"
+
+namespace kvantage {
+namespace {
+
+double since(const Clock& clock, std::int64_t start_ns) {
+  return static_cast<double>(clock.monotonic_ns() - start_ns) * 1e-9;
+}
+
+// Methods that need more of the model than was kept with the original take many layers in one step, and requests would
+// wait for them: they are measured anew only where there is no other.
+void leave_out_long_steps(const ModelRuntime& runtime, int context_tokens, const Observation& observed,
+                          ProfilePlan& plan) {
+  const auto long_step = [&](const std::string& name) {
+    const auto method = parse_method(name);
+    if (!method) return false;
+    ObservationNeeds needs = (*method)->info().needs;
+    needs.calibration = needs.calibration && runtime.calibration.empty();
+    return !observed.meets(needs, context_tokens);
+  };
+  if (!std::ranges::all_of(plan.methods, long_step)) std::erase_if(plan.methods, long_step);
+}
+
+}  // namespace
+
+void QualityProfiler::use_scope(ProfileScope scope) {
+  active_.reset();
+  scope_ = std::move(scope);
+  unprofilable_.clear();
+}
+
+void QualityProfiler::profile_everything() {
+  everything_ = true;
+  curves_complete_ = false;
+  unprofilable_.clear();
+}
+
+bool QualityProfiler::finish_everything() {
+  if (!everything_ || active_ != nullptr || next_unprofiled(false)) return false;
+  everything_ = false;
+  return true;
+}
+
+void QualityProfiler::stop() {
+  active_.reset();
+  everything_ = false;
+}
+
+bool QualityProfiler::wanted(bool runs) {
+  if (everything_) return true;
+  if (!runs) return false;
+  if (active_ != nullptr) return !active_->after_drift || drift_.may_reprofile();
+  if (!curves_complete_ && next_unprofiled(true)) return true;
+  curves_complete_ = true;
+  return drift_.may_reprofile() && next_drifted();
+}
+
+bool QualityProfiler::settles() const { return active_ != nullptr || next_unprofiled(true) || next_drifted(); }
+
+std::optional<std::size_t> QualityProfiler::next_unprofiled(bool original_needed) const {
+  if (options_.store == nullptr && original_needed) return std::nullopt;
+  Catalogue& catalogue = services_.catalogue;
+  for (std::size_t c = 0; c < catalogue.size(); ++c) {
+    if ((original_needed && !catalogue.state(c).archived) || unprofilable_.contains(c)) continue;
+    const auto& questions = catalogue.details(c).questions;
+    const bool askable = std::ranges::any_of(questions, [](const CatalogueQuestion& q) { return !q.held_out; });
+    if (askable && !curves_.complete(c)) return c;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> QualityProfiler::next_drifted() const {
+  if (!drift_.reprofiles() || !recorder_.in_run()) return std::nullopt;
+  for (const std::size_t context : drift_.waiting())
+    if (services_.catalogue.state(context).archived && !unprofilable_.contains(context)) return context;
+  return std::nullopt;
+}
+
+std::optional<Digest128> QualityProfiler::step(double seconds) {
+  const auto changed = steps(seconds);
+  if (changed) return *changed;
+  if (changed.error().code != ErrorCode::cancelled)
+    services_.events.publish(events::Message{"error", "profiling failed: " + changed.error().message});
+  return std::nullopt;
+}
+
+Expected<std::optional<Digest128>> QualityProfiler::steps(double seconds) {
+  const std::int64_t start = services_.clock.monotonic_ns();
+  if (active_ == nullptr) KV_TRY(begin());
+  if (active_ == nullptr) return std::nullopt;
+  while (active_->task == nullptr || !active_->task->done()) {
+    if (Status status = one_step(); !status) {
+      KV_TRY(give_up(active_->context, std::move(status).error()));
+      return std::nullopt;
+    }
+    if (services_.interrupted() || since(services_.clock, start) > seconds) break;
+    if (active_->after_drift && !drift_.may_reprofile()) break;
+    if (recorder_.in_run() && requests_.one_could_begin()) break;
+  }
+  if (active_->task == nullptr || !active_->task->done()) return std::nullopt;
+  return take_curve();
+}
+
+Status QualityProfiler::begin() {
+  const auto unprofiled = next_unprofiled(!everything_);
+  const auto next = unprofiled ? unprofiled : next_drifted();
+  if (!next) return {};
+  if (unprofiled) progress_.report("Profiling contexts", curves_.complete_contexts(), services_.catalogue.size());
+  if (Status begun = begin(*next, !unprofiled); !begun) return give_up(*next, std::move(begun).error());
+  return {};
+}
+
+Status QualityProfiler::begin(std::size_t context, bool after_drift) {
+  ModelRuntime& runtime = services_.runtime;
+  active_ = std::make_unique<ActiveProfile>(
+      ActiveProfile{context, after_drift, services_.clock.monotonic_ns(), KvCache(*runtime.pool), nullptr, nullptr});
+  if (const auto* original = services_.store.originals().at_hand(context))
+    return begin_answers(original->cache.share(), original->observed);
+  if (!services_.catalogue.state(context).archived) {
+    active_->prefill =
+        std::make_unique<PrefillTask>(*runtime.model, active_->cache, services_.catalogue.details(context).tokens, 0,
+                                      PrefillOptions{.chunk_tokens = runtime.chunk_tokens(),
+                                                     .window_queries = runtime.window_queries,
+                                                     .logits = PrefillLogits::none});
+    return {};
+  }
+  if (const auto entry = services_.store.originals().archived_entry(context))
+    active_->load =
+        std::make_unique<LoadTask>(*services_.store.originals().tier(), *entry, nullptr, services_.lender, true);
+  return {};
+}
+
+Status QualityProfiler::begin_answers(KvCache cache, Observation observed) {
+  active_->cache = std::move(cache);
+  const std::size_t context = active_->context;
+  ProfilePlan plan;
+  plan.methods = curves_.candidates().methods;
+  plan.removed_fractions = curves_.candidates().removed_fractions;
+  plan.quality_metric = scope_.quality_metric;
+  plan.max_answer_tokens = options_.max_answer_tokens;
+  if (active_->after_drift) {
+    plan.asked = drift_.questions(context);
+    plan.before = curves_.first_cells(context);
+    plan.reference_answers = false;
+    leave_out_long_steps(services_.runtime, static_cast<int>(services_.catalogue.state(context).tokens), observed,
+                         plan);
+  }
+  active_->task = std::make_unique<ProfileTask>(services_.runtime, meter_, services_.catalogue.state(context),
+                                                services_.catalogue.details(context), active_->cache,
+                                                std::move(observed), std::move(plan));
+  return {};
+}
+
+Status QualityProfiler::take_computed_original() {
+  const std::size_t context = active_->context;
+  const ContextState& state = services_.catalogue.state(context);
+  const double took = since(services_.clock, active_->start_ns);
+  KvCache kept = active_->cache.share();
+  WindowQueries queries = active_->prefill->take_window_queries();
+  services_.store.originals().keep(context, std::move(active_->cache), queries, true);
+  services_.events.publish(
+      events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes, took, state.archived});
+  active_->prefill.reset();
+  return begin_answers(std::move(kept), observation_of(services_.runtime, std::move(queries)));
+}
+
+// A layer of the context at a time, computed or read.
+Status QualityProfiler::read_original() {
+  if (active_->prefill != nullptr) {
+    KV_TRY(active_->prefill->step());
+    if (!active_->prefill->done()) return {};
+    return take_computed_original();
+  }
+  if (active_->load != nullptr) {
+    LoadTask& load = *active_->load;
+    const auto there = load.restore_in_turn(requests_.any() ? 0 : 0.001, active_->cache);
+    if (there && !*there) return {};
+    if (!there && there.error().code == ErrorCode::no_space) return tl::unexpected(there.error());
+    if (auto queries = there ? load.take_queries() : Expected<WindowQueries>(tl::unexpected(there.error()))) {
+      Observation observed = observation_of(services_.runtime, std::move(*queries));
+      active_->load.reset();
+      return begin_answers(std::move(active_->cache), std::move(observed));
+    }
+    active_->load.reset();
+  }
+  // Says what is wrong with it, and takes it out of the archive.
+  KV_ASSIGN(const auto* const original, services_.store.originals().get(active_->context));
+  return begin_answers(original->cache.share(), original->observed);
+}
+
+Status QualityProfiler::one_step() {
+  requests_.profile_step_begins();
+  const std::int64_t began = serving_clock_.monotonic_ns();
+  const bool again = active_->after_drift;
+  const bool waits = active_->task == nullptr && active_->load != nullptr;
+  const Status status = active_->task == nullptr ? read_original() : active_->task->step(services_.interrupted);
+  const std::int64_t ended = serving_clock_.monotonic_ns();
+  requests_.profile_step_ended(began, ended);
+  if (!recorder_.in_run()) return status;
+  const double took = static_cast<double>(ended - began) * 1e-9;
+  recorder_.counters().note_profiling(took, again);
+  if (!waits && requests_.come_at_a_rate()) recorder_.counters().note_profile_step(took);
+  return status;
+}
+
+Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
+  const std::size_t context = active_->context;
+  const bool after_drift = active_->after_drift;
+  if (after_drift)
+    curves_.replace_after_drift(context, active_->task->take_cells());
+  else
+    curves_.replace(context, active_->task->take_cells());
+  quality_.learn(context, active_->task->chance_scores());
+  const double took = since(services_.clock, active_->start_ns);
+  active_.reset();
+  drift_.settle(context);
+  if (after_drift) {
+    recorder_.counters().note_reprofile();
+  } else if (options_.store != nullptr) {
+    KV_TRY(options_.store->save_profile(scope_, curves_.cells(context)));
+    KV_TRY(quality_.save(scope_));
+  }
+  curves_.pool();
+  curves_.use(context);
+  const ContextState& state = services_.catalogue.state(context);
+  services_.events.publish(
+      events::ContextProfiled{state.key, state.id, state.family, *state.profile, took, false, after_drift});
+  if (!after_drift && !next_unprofiled(false)) {
+    curves_.use_all();  // with what is known now from all
+    recorder_.publish_snapshot("profiles");
+    progress_.report("Profiling contexts", services_.catalogue.size(), services_.catalogue.size());
+  }
+  return recorder_.in_run() ? std::optional(state.key) : std::nullopt;
+}
+
+// What failed would fail again at once: other contexts have their turn, and a run is not held up for ever.
+Status QualityProfiler::give_up(std::size_t context, Error error) {
+  active_.reset();
+  if (error.code == ErrorCode::no_space && requests_.any()) {  // those under way need the blocks: it begins again
+    lacks_room_ = true;
+    return {};
+  }
+  if (error.code != ErrorCode::cancelled) {
+    unprofilable_.insert(context);
+    error.message = "context '" + services_.catalogue.state(context).id + "': " + error.message;
+  }
+  return tl::unexpected(std::move(error));
+}
+
+bool QualityProfiler::make_room() {
+  if (active_ == nullptr) return false;
+  active_.reset();
+  lacks_room_ = true;
+  return true;
+}
+
+void QualityProfiler::restore_first_curves() {
+  if (active_ != nullptr && active_->after_drift) active_.reset();
+  curves_.restore_first();
+}
+
+}  // namespace kvantage

@@ -1,0 +1,66 @@
+// A report for a paper: claim, charts, tables, what repeats it, where it ran, settings, every figure and what figures
+// mean.
+#include "core/report/formats/latex.h"
+
+#include "core/report/report_content.h"
+
+namespace kvantage {
+namespace {
+
+std::string heading(std::string_view text) { return "\n\\subsection*{" + latex_breakable(text) + "}\n"; }
+
+std::string paragraph(const std::string& text) { return "\\noindent " + text + "\\par\n"; }
+
+std::string fields_text(std::string_view title, const std::vector<ReportField>& fields) {
+  if (fields.empty()) return {};
+  std::string text = heading(title);
+  for (const ReportField& field : fields)
+    text += paragraph("\\textbf{" + latex_breakable(field.name) + "}: " + latex_breakable(field.value));
+  return text;
+}
+
+/// LaTeX keeps some fifty floats back and gives up over more: a page ends in between.
+class Floats {
+ public:
+  void add(std::string& text, const std::string& written, std::size_t count) {
+    constexpr std::size_t most = 12;
+    waiting_ += count;
+    if (waiting_ > most) {
+      text += "\\clearpage\n";
+      waiting_ = count;
+    }
+    text += "\n" + written;
+  }
+
+ private:
+  std::size_t waiting_ = 0;
+};
+
+}  // namespace
+
+std::string to_latex(const RunReport& report) {
+  const ReportContent content = content_of(report);
+  std::string text =
+      latex_comment(content.title) +
+      latex_comment("Charts are drawn where the document has pgfplots, wide tables are scaled where it has graphicx.");
+  for (const std::string& command : content.commands) text += latex_comment(command);
+  text += latex_macros() + "\\begingroup\\sloppy\n" + heading(content.title) +
+          paragraph(latex_breakable(content.claim)) + paragraph(latex_breakable(content.marks));
+  Floats floats;
+  for (const ReportPlot& plot : content.charts) floats.add(text, latex_plot(plot), 1);
+  for (const Table& table : content.tables)
+    if (!table.rows.empty()) floats.add(text, latex_table(table), latex_tables_of(table));
+  if (!content.commands.empty()) text += heading("To repeat this");
+  for (const std::string& command : content.commands) text += paragraph("\\texttt{" + latex_breakable(command) + "}");
+  text += fields_text("Where it ran", content.environment) + fields_text("Settings", content.settings);
+  for (const Table& table : content.figure_tables) floats.add(text, latex_table(table), latex_tables_of(table));
+  text += heading("What the figures mean");
+  for (const MetricDefinition& metric : content.definitions) {
+    const std::string said = definition_text(metric);  // its name, then the rest
+    text +=
+        paragraph("\\textbf{" + latex_breakable(metric.name) + "}" + latex_breakable(said.substr(metric.name.size())));
+  }
+  return text + "\\par\\endgroup\n";
+}
+
+}  // namespace kvantage

@@ -1,0 +1,201 @@
+#include "core/report/serving/serving_facts.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/form_text.h"
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+#include "core/eviction/eviction_orders.h"
+#include "core/policy/policy.h"
+#include "core/report/replay_source.h"
+
+namespace kvantage {
+namespace {
+
+std::string text_at(const Json& json, const char* pointer) {
+  const Json::json_pointer place(pointer);
+  return json.is_object() && json.contains(place) && json.at(place).is_string() ? json.at(place).get<std::string>()
+                                                                                : std::string();
+}
+
+std::string form_of(const Configuration& c) {
+  return c.method == "none" && c.removed_fraction == 0
+             ? "uncompressed"
+             : c.method + " with " + format_fixed(c.removed_fraction, 2) + " removed";
+}
+
+// The order of eviction of policies that have one; lru where a fixed form names none.
+std::string eviction_of(const std::string& name, const std::string& text) {
+  if (const EvictionOrderInfo* order = find_eviction_order(name); order != nullptr && order->is_policy) return name;
+  if (name != "fixed") return {};
+  const auto form = FormText::read(text, "policy");
+  if (!form) return "lru";
+  const auto named = std::ranges::find(form->arguments(), "eviction", &FormText::Argument::key);
+  return named == form->arguments().end() ? "lru" : std::string(named->value);
+}
+
+// "adakv(snapkv)+kivi4+zstd" -> "kivi4", "zstd".
+std::vector<std::string> codecs_of(std::string_view method) {
+  std::vector<std::string> codecs;
+  for (const std::string_view term : split_outside_parentheses(method, '+'))
+    for (const char* family : {"kivi", "cachegen", "fp8", "zstd"})
+      if (is_codec_of(term, family)) codecs.emplace_back(term);
+  return codecs;
+}
+
+// Where contexts lay at the end, and in which form: what was decided for each of them.
+void say_placements(const Snapshot& snapshot, ServingFacts& facts) {
+  std::map<std::string, std::size_t> forms;
+  for (const ContextState& context : snapshot.contexts) {
+    facts.largest_context_bytes = std::max(facts.largest_context_bytes, context.full_bytes);
+    if (!context.placement.stored() || static_cast<std::size_t>(context.placement.tier) >= snapshot.tiers.size())
+      continue;
+    ++forms[form_of(context.placement) + " in " +
+            snapshot.tiers[static_cast<std::size_t>(context.placement.tier)].name];
+  }
+  if (forms.empty()) return;
+  std::string list;
+  for (const auto& [form, contexts] : forms) list += (list.empty() ? "" : ", ") + std::to_string(contexts) + " " + form;
+  facts.unsaid.push_back(
+      "which context is kept where and in which form is decided context by context here, and by one rule there; at the "
+      "end of the run: " +
+      list);
+}
+
+void say_tiers(ServingFacts& facts) {
+  for (const TierConfig& tier : facts.settings.tiers) {
+    const TierMedium medium = kind_of(tier).medium;
+    if (medium == TierMedium::device_memory) {  // there the engine's own pool, as large as it makes it
+      facts.unsaid.push_back("tier '" + tier.name + "' (" + room_of(tier) +
+                             ") lay in a GPU's memory, whose share for caches is the serving engine's to set");
+      continue;
+    }
+    std::optional<TierConfig>& place = medium == TierMedium::host_memory ? facts.memory
+                                       : medium == TierMedium::server    ? facts.remote
+                                                                         : facts.disk;
+    if (place)
+      facts.unsaid.push_back("tier '" + tier.name + "' (" + room_of(tier) +
+                             ") is a second one of its kind, and there is room for one");
+    else
+      place = tier;
+    if (tier.throttle.any())
+      facts.unsaid.push_back("tier '" + tier.name +
+                             "' was made slower on purpose in the run; a real one is as fast as it is");
+    if (!tier.faults.empty())
+      facts.unsaid.push_back("faults were injected into tier '" + tier.name + "' in the run; none are set");
+    if (!tier.option("prefix").empty()) facts.unsaid.push_back("the prefix of the keys of tier '" + tier.name + "'");
+  }
+}
+
+}  // namespace
+
+std::string room_of(const TierConfig& tier) {
+  return tier.budget.is_unlimited() ? "unlimited" : format_bytes(tier.budget.bytes());
+}
+
+std::uint64_t room_set_for(const TierConfig& tier, std::vector<std::string>& unsaid) {
+  if (!tier.budget.is_unlimited()) return tier.budget.bytes();
+  constexpr std::uint64_t large = std::uint64_t{1} << 40;
+  unsaid.push_back("tier '" + tier.name + "' was unlimited; " + format_bytes(large) + " are set");
+  return large;
+}
+
+bool is_codec_of(std::string_view codec, std::string_view family) {
+  if (!codec.starts_with(family)) return false;
+  const std::string_view rest = codec.substr(family.size());
+  const std::size_t letter = rest.find_first_not_of("0123456789");
+  return letter == std::string_view::npos || rest[letter] == '(';
+}
+
+Expected<ServingFacts> serving_facts(const RecordedRun& run) {
+  ServingFacts facts;
+  facts.run_id = run.summary.run_id;
+  const Json& recorded = run.summary.settings;
+  facts.model = text_at(recorded, "/environment/model");
+  facts.workload = text_at(recorded, "/environment/workload");
+  const std::string name = "run " + facts.run_id;
+  KV_ASSIGN(const auto source, ReplaySource::open(run));
+  const ReplayState& end = source->seek(source->size());
+  KV_ASSIGN(auto settings, session_settings_from_json(end.settings, name + ": settings"));
+  facts.settings = std::move(settings);
+  if (facts.settings.tiers.empty())
+    return fail(ErrorCode::rejected_input,
+                name + ": does not tell its tiers, so there is nothing to set; choose another run");
+  if (recorded.contains("prefill_chunk_tokens") && recorded.at("prefill_chunk_tokens").is_number_unsigned())
+    facts.chunk_tokens = recorded.at("prefill_chunk_tokens").get<std::uint64_t>();
+
+  facts.policy_name = facts.settings.policy.substr(0, facts.settings.policy.find('('));
+  facts.stores = facts.policy_name != "full_prefill";
+  const auto policy = make_policy(facts.settings.policy);
+  facts.eviction = eviction_of(facts.policy_name, policy ? (*policy)->name() : facts.settings.policy);
+  if (!policy) {
+    facts.unsaid.push_back("policy " + facts.settings.policy + ", which is not known here");
+  } else if (!facts.stores) {
+    facts.unsaid.push_back("tiers: policy full_prefill stored nothing in them, so caches below the GPU are off");
+    return facts;
+  } else if (!(*policy)->is_planner()) {
+    const Configuration admitted = (*policy)->admission(ContextState{});
+    if (admitted.method != "none") {
+      facts.fixed_method = admitted.method;
+      facts.fixed_removed_fraction = admitted.removed_fraction;
+      facts.codecs = codecs_of(admitted.method);
+    }
+  } else {
+    facts.unsaid.push_back("policy " + facts.settings.policy +
+                           " weighs quality against time; there eviction goes by age or use alone");
+    if ((*policy)->uses_alpha())
+      facts.unsaid.push_back("alpha, " + yaml_number(facts.settings.alpha) + " s for a unit of quality");
+  }
+  if (facts.fixed_removed_fraction > 0)
+    facts.unsaid.push_back("method " + facts.fixed_method + ", which removes " +
+                           yaml_number(facts.fixed_removed_fraction) +
+                           " of the tokens: no token can be left out there");
+  say_placements(end.snapshot, facts);
+  say_tiers(facts);
+  return facts;
+}
+
+std::string yaml_comment(std::string_view text) {
+  std::string line = valid_utf8(text);
+  for (char& letter : line)
+    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = ' ';
+  return "# " + line + "\n";
+}
+
+std::string yaml_head(const ServingFacts& facts, std::string_view use, const std::vector<std::string>& unsaid) {
+  std::string text = yaml_comment("From KVantage run " + facts.run_id + ": " + facts.settings.policy +
+                                  (facts.workload.empty() ? "" : ", workload " + facts.workload) +
+                                  (facts.model.empty() ? "" : ", model " + facts.model));
+  text += yaml_comment(use);
+  text += yaml_comment("Budgets are those of the run; another model's caches have another size a token.");
+  if (!unsaid.empty()) text += yaml_comment("Not expressed, as there is no setting for it:");
+  for (const std::string& one : unsaid) text += yaml_comment("- " + one);
+  return text;
+}
+
+std::string yaml_number(double value) {
+  char text[32];
+  const auto [end, code] = std::to_chars(text, text + sizeof text, value);
+  return code == std::errc() ? std::string(text, end) : std::string("0");
+}
+
+std::string yaml_text(std::string_view text) {
+  std::string quoted = "'";
+  for (const char letter : valid_utf8(text)) quoted += letter == '\'' ? std::string("''") : std::string(1, letter);
+  return quoted + "'";
+}
+
+std::vector<std::string> serving_systems() { return {"lmcache", "vllm"}; }
+
+Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_view system,
+                                           const ServingOptions& options) {
+  if (system != "lmcache" && system != "vllm")
+    return fail(ErrorCode::usage,
+                "--for: '" + std::string(system) + "' is no system that there are settings for; give lmcache or vllm");
+  KV_ASSIGN(const auto facts, serving_facts(run));
+  return system == "lmcache" ? Expected<ServingSettings>(lmcache_settings(facts, options))
+                             : vllm_settings(facts, options);
+}
+
+}  // namespace kvantage

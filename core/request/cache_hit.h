@@ -1,0 +1,34 @@
+// A lookup that found something.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/kv/serial.h"
+#include "core/ports/storage_tier.h"
+#include "core/request/load_task.h"
+
+namespace kvantage {
+
+struct ComputeOrLoadChoice;
+
+/// A stored entry that serves a request: the whole context or a prefix of it.
+struct CacheHit {
+  StorageTier* tier = nullptr;
+  std::string tier_name;
+  EntryInfo info;
+  std::shared_ptr<const EntryHeader> header;  // null: not read yet
+  std::string method = "none";
+  double removed_fraction = 0;
+  std::size_t context = 0;  // whose entry it is; a prefix hit is served by another context than the one asked about
+  std::size_t prefix_tokens = 0;
+  bool shaped = false;
+  std::shared_ptr<const std::vector<std::byte>> at_hand =
+      {};  // it is being written: read from these bytes instead of the tier
+  std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as ContextDetails
+  std::shared_ptr<const ComputeOrLoadChoice> choice = {};       // compute its front meanwhile; null: load it alone
+  std::unique_ptr<LoadTask> load(BufferLender& lender) const;
+};
+
+}  // namespace kvantage

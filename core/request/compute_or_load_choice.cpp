@@ -1,0 +1,73 @@
+#include "core/request/compute_or_load_choice.h"
+
+#include <algorithm>
+
+#include "core/compress/method.h"
+
+namespace kvantage {
+namespace {
+
+// Layers of the question follow those of the load: the shorter of both shows in one layer alone.
+double load_alone(const ComputeOrLoadCosts& costs, const TierModel& tier, double question_seconds, int layers) {
+  double load = 0, after = question_seconds;
+  for (const double seconds : costs.load) load += seconds;
+  for (const double seconds : costs.unpack) after += seconds;
+  return tier.latency_seconds + std::max(load, after) + std::min(load, after) / layers;
+}
+
+}  // namespace
+
+std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit& hit,
+                                                                  std::span<const std::int32_t> context_tokens,
+                                                                  const ComputeOrLoadFits& fits) {
+  if (hit.header == nullptr || hit.at_hand != nullptr || hit.prefix_tokens != context_tokens.size() ||
+      hit.tier == nullptr || !hit.tier->reachable())
+    return nullptr;
+  const EntryHeader& header = *hit.header;
+  if (!std::ranges::equal(header.token_ids, context_tokens)) return nullptr;
+  const auto method = parse_method(hit.method);
+  if (!method || (*method)->info().rerotates) return nullptr;
+  const auto pieces = context_pieces(header);
+  if (!pieces) return nullptr;
+
+  const double heads = header.shape.layers * header.shape.kv_heads;
+  ComputeOrLoadChoice choice{
+      .stored = {.tier = hit.tier, .header = hit.header},
+      .options = {.tier = fits.tier, .prefill = fits.prefill, .intake_seconds_per_byte = fits.intake_seconds_per_byte}};
+  choice.options.after_seconds = fits.question.seconds(static_cast<double>(header.kept_rows) / heads);
+  const ComputeOrLoadCosts costs = compute_or_load_costs(fits.tier, fits.prefill, *pieces, choice.options.after_seconds,
+                                                         fits.intake_seconds_per_byte);
+  const ComputeOrLoadPlan plan = plan_compute_or_load(costs, *pieces);
+  choice.predicted_seconds = plan.seconds;
+  choice.reads_nothing = plan.way == ComputeOrLoad::compute_only;
+  choice.load_alone_seconds = load_alone(costs, fits.tier, choice.options.after_seconds, header.shape.layers);
+  if (plan.way == ComputeOrLoad::load_only || plan.seconds > (1 - least_gain) * choice.load_alone_seconds)
+    return nullptr;
+  if (static_cast<double>(header.kept_rows) < heads * static_cast<double>(header.token_ids.size())) {
+    if (hit.kept_map == nullptr) return nullptr;
+    auto kept = KeptMap::parse(*hit.kept_map, header);
+    if (!kept) return nullptr;
+    choice.stored.kept = std::move(*kept);
+  }
+  return std::make_shared<const ComputeOrLoadChoice>(std::move(choice));
+}
+
+bool UnreadTier::is_due(const ComputeOrLoadChoice& choice) {
+  if (was_fast_ ||
+      (computed_ >= least_between && choice.load_alone_seconds - choice.predicted_seconds <= most_lost * seconds_)) {
+    *this = {};
+    to_beat_ = choice.predicted_seconds;
+    return true;
+  }
+  ++computed_;
+  seconds_ += choice.predicted_seconds;
+  return false;
+}
+
+void UnreadTier::was_read(double seconds_to_first_token) {
+  const bool fast = seconds_to_first_token <= to_beat_;
+  *this = {};
+  was_fast_ = fast;
+}
+
+}  // namespace kvantage

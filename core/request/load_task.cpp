@@ -1,0 +1,201 @@
+#include "core/request/load_task.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace kvantage {
+namespace {
+
+ReadExtent read_extent(std::pair<std::uint64_t, std::uint64_t> range, std::span<const Extent> pieces) {
+  ReadExtent extent{.offset = range.first, .bytes = range.second - range.first, .pieces = {}};
+  for (const Extent& piece : pieces) extent.pieces.push_back({piece.offset, piece.bytes, piece.checksum});
+  return extent;
+}
+
+}  // namespace
+
+LoadTask::LoadTask(StorageTier& tier, EntryInfo info, std::shared_ptr<const EntryHeader> header, BufferLender& lender,
+                   bool with_queries)
+    : tier_(&tier),
+      lender_(&lender),
+      info_(std::move(info)),
+      header_(std::move(header)),
+      with_queries_(with_queries),
+      completions_(std::in_place, tier.clock()) {}
+
+LoadTask::LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::shared_ptr<const EntryHeader> header,
+                   bool with_queries)
+    : header_(std::move(header)), entry_(std::move(entry)), with_queries_(with_queries) {}
+
+LoadTask::~LoadTask() {
+  if (!in_flight_) return;
+  tier_->cancel(ticket_);
+  while (in_flight_)
+    for (const Completion& completion : completions_->wait(0.1)) in_flight_ = in_flight_ && !completion.last;
+}
+
+Status LoadTask::submit(std::vector<ReadExtent> extents) {
+  std::vector<std::unique_ptr<LeasedBuffer>> buffers;
+  extent_bytes_.clear();
+  for (const ReadExtent& extent : extents) {
+    extent_bytes_.push_back(extent.bytes);
+    auto buffer = lender_->lease(extent.bytes);
+    if (!buffer) {
+      miss_reason_ = no_buffer_reason;
+      return tl::unexpected(buffer.error());
+    }
+    buffers.push_back(std::move(*buffer));
+  }
+  arrived_.clear();
+  arrived_.resize(extents.size());
+  in_flight_ = true;
+  submitted_ns_ = tier_->clock().monotonic_ns();
+  ticket_ = tier_->submit_read(info_.key, std::move(extents), std::move(buffers), *completions_);
+  return {};
+}
+
+Status LoadTask::submit_layers() {
+  std::vector<ReadExtent> extents;
+  for (int layer = 0; layer < header_->shape.layers; ++layer)
+    extents.push_back(read_extent(header_->layer_range(layer), header_->layer_extents(layer)));
+  if (with_queries_ && header_->has_window_queries())
+    for (int layer = 0; layer < header_->shape.layers; ++layer)
+      extents.push_back(read_extent(header_->window_queries_range(layer), header_->window_queries_extents(layer)));
+  return submit(std::move(extents));
+}
+
+Status LoadTask::pump(double seconds) {
+  if (entry_ != nullptr) return {};
+  if (!in_flight_ && arrived_.empty()) {
+    if (header_ == nullptr) {
+      reading_header_ = true;
+      KV_TRY(submit({ReadExtent{.offset = 0, .bytes = info_.header_bytes, .pieces = {}}}));
+    } else {
+      KV_TRY(submit_layers());
+    }
+  }
+  if (!in_flight_) return {};
+  Status status;  // the first failure; the rest of the batch is taken all the same, its last one ends the ticket
+  for (Completion& completion : seconds > 0 ? completions_->wait(seconds) : completions_->poll()) {
+    in_flight_ = in_flight_ && !completion.last;
+    device_seconds_ += completion.device_seconds;
+    verify_seconds_ += completion.verify_seconds;
+    if (status && !completion.status) {
+      status = completion.status;
+      miss_reason_ = completion.miss_reason;
+    }
+    if (!status) continue;
+    const bool of_a_layer = !reading_header_ && completion.index < static_cast<std::size_t>(header_->shape.layers);
+    arrivals_.push_back({.layer = of_a_layer ? static_cast<int>(completion.index) : -1,
+                         .arrived_ns = completion.pushed_ns,
+                         .submitted_ns = submitted_ns_,
+                         .device_seconds = completion.device_seconds,
+                         .bytes = extent_bytes_.at(completion.index)});
+    bytes_ += extent_bytes_.at(completion.index);
+    if (!reading_header_) {
+      arrived_.at(completion.index) = std::move(completion.buffer);
+      continue;
+    }
+    auto header = parse_entry_header(completion.buffer->bytes().first(info_.header_bytes));
+    if (!header) {
+      status = tl::unexpected(header.error());
+    } else if (header->key() != info_.key) {
+      status = fail(ErrorCode::corrupt, "entry " + info_.key.hex() + ": its header belongs to another entry");
+    } else {
+      header_ = std::make_shared<EntryHeader>(std::move(*header));
+    }
+  }
+  KV_TRY(status);
+  if (reading_header_ && header_ != nullptr && !in_flight_) {
+    reading_header_ = false;
+    KV_TRY(submit_layers());
+  }
+  return {};
+}
+
+std::uint64_t LoadTask::layer_bytes(int layer) const {
+  const auto [begin, end] = header_->layer_range(layer);
+  return end - begin;
+}
+
+bool LoadTask::layer_arrived(int layer) const {
+  if (entry_ != nullptr) return layer < header_->shape.layers;
+  const auto index = static_cast<std::size_t>(layer);
+  return !reading_header_ && index < arrived_.size() && arrived_[index] != nullptr;
+}
+
+std::span<const std::byte> LoadTask::piece(std::size_t index, std::pair<std::uint64_t, std::uint64_t> range) const {
+  const auto [begin, end] = range;
+  if (entry_ != nullptr) return std::span(*entry_).subspan(begin, end - begin);
+  return arrived_.at(index)->bytes().first(end - begin);
+}
+
+Expected<bool> LoadTask::restore_in_turn(double seconds, KvCache& cache) {
+  KV_TRY(pump(seconds));
+  if (!has_header()) return false;
+  const int layers = header_->shape.layers;
+  if (restored_in_turn_ < layers && layer_arrived(restored_in_turn_)) KV_TRY(restore(restored_in_turn_++, cache));
+  return restored_in_turn_ == layers && queries_arrived();
+}
+
+Status LoadTask::restore(int layer, KvCache& cache) {
+  const auto index = static_cast<std::size_t>(layer);
+  // The tier verified what must be verified; memory was verified when it was written.
+  const Status status =
+      restore_layer(*header_, layer, piece(index, header_->layer_range(layer)), false, cache, leave_coded_);
+  if (entry_ != nullptr)
+    bytes_ += header_->layer_range(layer).second - header_->layer_range(layer).first;
+  else
+    arrived_[index].reset();
+  return status;
+}
+
+bool LoadTask::queries_arrived() const {
+  if (reading_header_ || header_ == nullptr || !with_queries_) return false;
+  if (!header_->has_window_queries()) return true;
+  if (entry_ != nullptr) return true;
+  const auto layers = static_cast<std::size_t>(header_->shape.layers);
+  return arrived_.size() == 2 * layers &&
+         std::all_of(arrived_.begin() + static_cast<std::ptrdiff_t>(layers), arrived_.end(),
+                     [](const auto& buffer) { return buffer != nullptr; });
+}
+
+Expected<WindowQueries> LoadTask::take_queries() {
+  WindowQueries queries;
+  if (!header_->has_window_queries()) return queries;
+  queries.heads = header_->query_heads;
+  queries.window = header_->query_window;
+  for (int layer = 0; layer < header_->shape.layers; ++layer) {
+    const auto index = static_cast<std::size_t>(header_->shape.layers + layer);
+    KV_ASSIGN(auto values, restore_window_queries(*header_, layer, piece(index, header_->window_queries_range(layer))));
+    queries.layers.push_back(std::move(values));
+    if (entry_ == nullptr) arrived_[index].reset();
+  }
+  return queries;
+}
+
+tl::expected<LoadedEntry, ReadFailure> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender,
+                                                  bool with_queries, KvCache& cache) {
+  LoadTask task(tier, info, nullptr, lender, with_queries);
+  return load_whole(task, cache, with_queries);
+}
+
+tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache, bool with_queries) {
+  int next_layer = 0;
+  while (!task.has_header() || next_layer < task.header()->shape.layers || (with_queries && !task.queries_arrived())) {
+    Status status = task.pump(0.05);
+    while (status && task.has_header() && next_layer < task.header()->shape.layers && task.layer_arrived(next_layer))
+      status = task.restore(next_layer++, cache);
+    if (!status) return tl::unexpected(task.failure(status.error()));
+  }
+  LoadedEntry loaded{.header = task.header(), .queries = {}, .bytes = task.bytes()};
+  if (with_queries) {
+    auto queries = task.take_queries();
+    if (!queries) return tl::unexpected(task.failure(queries.error()));
+    loaded.queries = std::move(*queries);
+  }
+  return loaded;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,66 @@
+#include "core/runtime/observing.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/workload/families/families.h"
+
+namespace kvantage {
+namespace {
+
+constexpr int calibration_tokens = 2048;
+
+/// A text of every family, the same for every model and machine.
+std::string calibration_text() {
+  std::string text;
+  Random random(20'260'404);
+  for (const Family& family : families()) {
+    FamilyParams params;
+    params.target_tokens = calibration_tokens / families().size();
+    text += (text.empty() ? "" : " ") + family.generate(params, random).text;
+  }
+  return text;
+}
+
+ObserveTexts observe_texts(const ModelRuntime& runtime) {
+  ObserveTexts texts;
+  // The words of KVzip's authors (and of kvpress).
+  const Tokenizer& tokenizer = *runtime.tokenizer;
+  texts.repeat_first = tokenizer.encode("\n\nRepeat the previous context exactly.");
+  texts.repeat_next = tokenizer.encode("\n\nRepeat the part of the previous context exactly, starting with");
+  texts.repeat_mark = tokenizer.encode("\n");
+  texts.calibration = tokenizer.encode(calibration_text());
+  texts.calibration.resize(std::min<std::size_t>(texts.calibration.size(), calibration_tokens));
+  return texts;
+}
+
+}  // namespace
+
+Status complete_observation(ModelRuntime& runtime, const KvCache& original, std::span<const std::int32_t> tokens,
+                            const ObservationNeeds& needs, Observation& observed, const std::function<bool()>& stop) {
+  if (observed.meets(needs, static_cast<int>(tokens.size()))) return {};
+  const auto lacks = [&](ObservationNeeds part) { return !observed.meets(part, static_cast<int>(tokens.size())); };
+  ObservationNeeds missing;
+  if (lacks({.window_queries = needs.window_queries})) missing.window_queries = needs.window_queries;
+  missing.repeat_pass = needs.repeat_pass && observed.repeat.empty();
+  if (needs.calibration && observed.calibration.empty()) {
+    observed.calibration = runtime.calibration;
+    missing.calibration = observed.calibration.empty();
+  }
+  KV_ASSIGN(auto more,
+            observe(*runtime.model, original, tokens, missing, observe_texts(runtime), runtime.chunk_tokens(), stop));
+  observed.frequencies = std::move(more.frequencies);
+  if (missing.window_queries > 0) observed.queries = std::move(more.queries);
+  if (missing.repeat_pass) observed.repeat = std::move(more.repeat);
+  if (missing.calibration) observed.calibration = runtime.calibration = std::move(more.calibration);
+  return {};
+}
+
+Observation observation_of(const ModelRuntime& runtime, WindowQueries queries) {
+  Observation observed;
+  observed.queries = std::move(queries);
+  observed.frequencies.assign(runtime.model->rope().begin(), runtime.model->rope().end());
+  return observed;
+}
+
+}  // namespace kvantage

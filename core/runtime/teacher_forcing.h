@@ -1,0 +1,55 @@
+// What the model would have predicted at each token of a given answer (teacher forcing), and how far two such readings
+// are apart. One short prefill of question and answer over a cache, whatever the answer's length in decode steps.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/kv/kv_cache.h"
+#include "core/runtime/model_runtime.h"
+#include "core/text/quality.h"
+
+namespace kvantage {
+
+/// Log-probabilities before each token of an answer, and before its end where it ended: [positions, vocab_size], nats.
+struct ForcedReading {
+  std::vector<float> log_probabilities;
+  std::size_t positions = 0;
+};
+
+/// The same in steps of a layer.
+class ForcedReadTask {
+ public:
+  /// As read_forced(); cache outlives the task.
+  ForcedReadTask(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
+                 std::span<const std::int32_t> answer, bool ended);
+  Status step();
+  bool done() const { return prefill_ == nullptr; }
+  ForcedReading take() { return std::move(reading_); }
+
+ private:
+  ModelRuntime& runtime_;
+  KvCache working_;
+  std::size_t question_tokens_ = 0;
+  bool has_positions_ = false;
+  std::unique_ptr<PrefillTask> prefill_;
+  ForcedReading reading_;
+};
+
+/// Reads `answer` after `question` over `cache`, which is left as it is. ended: the answer was ended by a stop token,
+/// which is then a position of its own. stop(): asked once a layer; true gives it up (cancelled). Other errors as
+/// PrefillTask.
+Expected<ForcedReading> read_forced(ModelRuntime& runtime, const KvCache& cache, std::span<const std::int32_t> question,
+                                    std::span<const std::int32_t> answer, bool ended,
+                                    const std::function<bool()>& stop = {});
+
+/// Mean KL(p || q) and share of equal most probable tokens, p from the uncompressed cache. Both of the same answer.
+LogitFigures compare_readings(const ForcedReading& uncompressed, const ForcedReading& compressed);
+
+/// A cache that holds the prompt form around no context at all: what the question alone tells, for the chance baseline.
+Expected<KvCache> cache_without_context(ModelRuntime& runtime, const std::function<bool()>& stop = {});
+
+}  // namespace kvantage

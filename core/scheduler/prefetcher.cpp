@@ -1,0 +1,34 @@
+#include "core/scheduler/prefetcher.h"
+
+#include <utility>
+
+namespace kvantage {
+
+std::optional<std::size_t> Prefetcher::pump() {
+  if (!prefetch_ || prefetch_->prefetched.load->pump(0)) return std::nullopt;
+  return drop();
+}
+
+std::optional<std::size_t> Prefetcher::begin(const ArrivalQueue& arrivals) {
+  looked_at_ = arrivals.taken();
+  auto hit = services_.store.find(services_.catalogue.details(arrivals.next_context()).tokens);
+  if (!hit || hit->at_hand != nullptr || !hit->tier->reachable()) return std::nullopt;
+  auto load = hit->load(services_.lender);
+  const std::size_t entry = hit->context;
+  prefetch_ = Prefetch{arrivals.taken(), {std::move(*hit), std::move(load), serving_clock_.monotonic_ns()}};
+  return prefetch_->prefetched.load->pump(0) ? std::optional(entry) : drop();
+}
+
+std::optional<Prefetcher::Prefetched> Prefetcher::take(const ArrivalQueue& arrivals) {
+  if (!prefetch_ || prefetch_->in_sequence + 1 != arrivals.taken()) return std::nullopt;
+  return std::move(std::exchange(prefetch_, std::nullopt)->prefetched);
+}
+
+std::optional<std::size_t> Prefetcher::drop() {
+  if (!prefetch_) return std::nullopt;
+  const std::size_t entry = prefetch_->prefetched.hit.context;
+  prefetch_.reset();
+  return entry;
+}
+
+}  // namespace kvantage

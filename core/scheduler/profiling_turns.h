@@ -1,0 +1,30 @@
+// What profiling may do beside requests: a request is held up by it once at the most, by the step that it arrives in or
+// by one while it computes.
+#pragma once
+
+#include "core/quality/quality_profiler.h"
+#include "core/scheduler/arrival_queue.h"
+#include "core/scheduler/request_batch.h"
+
+namespace kvantage {
+
+class ProfilingTurns final : public RequestsBesideProfiling {
+ public:
+  ProfilingTurns(RequestBatch& batch, const ArrivalQueue& arrivals) : batch_(batch), arrivals_(arrivals) {}
+
+  bool any() const override { return !batch_.empty(); }
+  bool leave_time() const override;
+  bool one_could_begin() const override;
+  bool come_at_a_rate() const override { return arrivals_.rate() > 0; }
+  void profile_step_begins() override;
+  void profile_step_ended(std::int64_t began_ns, std::int64_t ended_ns) override;
+  /// A request that came then came while the last step went on, and waited for its end.
+  bool held_up(std::int64_t arrival_ns) const { return arrival_ns >= began_ns_ && arrival_ns < ended_ns_; }
+
+ private:
+  RequestBatch& batch_;
+  const ArrivalQueue& arrivals_;
+  std::int64_t began_ns_ = 0, ended_ns_ = 0;  // the last step, by the clock of serving
+};
+
+}  // namespace kvantage

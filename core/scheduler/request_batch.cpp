@@ -1,0 +1,105 @@
+#include "core/scheduler/request_batch.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+namespace kvantage {
+
+bool RequestBatch::Decoding::has(std::uint64_t id) const { return std::ranges::find(members, id) != members.end(); }
+
+void RequestBatch::add(ServedRequest request) {
+  requests_.push_back(std::move(request));
+  counters_.note_running(requests_.size());
+}
+
+ServedRequest RequestBatch::take_out(std::size_t place) {
+  ServedRequest request = std::move(requests_[place]);
+  requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(place));
+  if (decoding_)
+    for (std::size_t i = 0; i < decoding_->members.size(); ++i)
+      if (decoding_->members[i] == request.arrival.id) decoding_->task.leave(i);
+  if (requests_.empty()) decoding_.reset();
+  return request;
+}
+
+bool RequestBatch::anybody(RequestTask::Need need) const {
+  return std::ranges::any_of(requests_, [need](const ServedRequest& request) { return request.task->needs() == need; });
+}
+
+bool RequestBatch::between_tokens() const {
+  return !decoding_ && !anybody(RequestTask::Need::compute) && !anybody(RequestTask::Need::bytes);
+}
+
+std::optional<RequestBatch::Failure> RequestBatch::take_bytes(double patience_seconds) {
+  for (std::size_t place = 0; place < requests_.size(); ++place) {
+    ServedRequest& request = requests_[place];
+    const bool waited = std::exchange(request.waited_beside_profiling, false);
+    if (request.task->needs() != RequestTask::Need::bytes) continue;
+    if (const Status status = request.task->poll(std::exchange(patience_seconds, 0)); !status)
+      return Failure{place, status.error()};
+    if (waited && request.task->needs() != RequestTask::Need::bytes) request.held_up = true;
+  }
+  return std::nullopt;
+}
+
+bool RequestBatch::begin_token() {
+  std::vector<DecodeSequence> sequences;
+  std::vector<std::uint64_t> members;
+  for (ServedRequest& request : requests_) {
+    if (request.task->needs() != RequestTask::Need::token) continue;
+    sequences.push_back(request.task->next_decode());
+    members.push_back(request.arrival.id);
+  }
+  if (sequences.empty()) return false;
+  decoding_.emplace(Decoding{BatchDecodeTask(*services_.runtime.model, std::move(sequences)), std::move(members)});
+  return true;
+}
+
+std::vector<RequestBatch::Failure> RequestBatch::decode_layer() {
+  if (!decoding_ && !begin_token()) return {};
+  const int layer = decoding_->task.next_layer();
+  const std::int64_t start = serving_clock_.monotonic_ns();
+  const Status status = decoding_->task.step();
+  const std::int64_t end = serving_clock_.monotonic_ns();
+  counters_.note_serving(static_cast<double>(end - start) * 1e-9);
+  if (status)
+    for (ServedRequest& request : requests_)
+      if (decoding_->has(request.arrival.id)) request.task->note_decoding(start, end, layer, decoding_->members.size());
+  if (!status && status.error().code == ErrorCode::no_space) return {{requests_.size() - 1, status.error()}};
+  if (status && !decoding_->task.done()) return {};
+  return end_token(status);
+}
+
+std::vector<RequestBatch::Failure> RequestBatch::end_token(const Status& status) {
+  const Decoding step = std::move(*decoding_);
+  decoding_.reset();
+  std::vector<Failure> failures;
+  for (std::size_t i = 0; i < step.members.size(); ++i) {
+    const auto request =
+        std::ranges::find(requests_, step.members[i], [](const ServedRequest& r) { return r.arrival.id; });
+    if (request == requests_.end()) continue;
+    if (status)
+      request->task->take_decoded(step.task.logits(i));
+    else
+      failures.push_back({static_cast<std::size_t>(request - requests_.begin()), status.error()});
+  }
+  std::ranges::sort(failures, std::ranges::greater(), &Failure::place);
+  return failures;
+}
+
+std::optional<std::size_t> RequestBatch::next_to_compute() const {
+  const auto request =
+      std::ranges::find(requests_, RequestTask::Need::compute, [](const ServedRequest& r) { return r.task->needs(); });
+  if (request == requests_.end()) return std::nullopt;
+  return static_cast<std::size_t>(request - requests_.begin());
+}
+
+Status RequestBatch::compute(ServedRequest& request) {
+  const std::int64_t start = serving_clock_.monotonic_ns();
+  const Status status = request.task->compute();
+  counters_.note_prefill_step(static_cast<double>(serving_clock_.monotonic_ns() - start) * 1e-9);
+  return status;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,67 @@
+// Iteration-level batching: each turn takes bytes that have arrived, decodes one layer of the next token of all
+// requests that are answering, and computes one layer of one chunk for the oldest that is not that far. Requests come
+// and go between two tokens.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/model/batch_decode.h"
+#include "core/scheduler/request_builder.h"
+#include "core/store/run_counters.h"
+
+namespace kvantage {
+
+class RequestBatch {
+ public:
+  /// A request that could not go on, by its place, and why.
+  struct Failure {
+    std::size_t place = 0;
+    Error error;
+  };
+
+  RequestBatch(const EngineServices& services, const Clock& serving_clock, RunCounters& counters)
+      : services_(services), serving_clock_(serving_clock), counters_(counters) {}
+
+  /// Requests at once, 1 and up.
+  void set_limit(std::size_t limit) { limit_ = limit; }
+  std::size_t limit() const { return limit_; }
+  bool has_free_place() const { return requests_.size() < limit_; }
+  bool empty() const { return requests_.empty(); }
+  std::size_t size() const { return requests_.size(); }
+  std::vector<ServedRequest>& requests() { return requests_; }  // oldest first
+  const std::vector<ServedRequest>& requests() const { return requests_; }
+  void add(ServedRequest request);
+  ServedRequest take_out(std::size_t place);
+
+  bool anybody(RequestTask::Need need) const;
+  /// No token is being decoded, nothing computed or waited for.
+  bool between_tokens() const;
+
+  /// Bytes that have arrived, for all; waits `patience_seconds` for the first. The first failure ends it.
+  std::optional<Failure> take_bytes(double patience_seconds);
+  /// One layer of the next token. Failures: the youngest first, as places move when requests are taken out.
+  std::vector<Failure> decode_layer();
+  /// The oldest that has something to compute.
+  std::optional<std::size_t> next_to_compute() const;
+  /// One layer of one chunk.
+  Status compute(ServedRequest& request);
+
+ private:
+  struct Decoding {
+    BatchDecodeTask task;
+    std::vector<std::uint64_t> members;  // request ids
+    bool has(std::uint64_t id) const;
+  };
+  bool begin_token();
+  std::vector<Failure> end_token(const Status& status);
+
+  EngineServices services_;
+  const Clock& serving_clock_;
+  RunCounters& counters_;
+  std::vector<ServedRequest> requests_;
+  std::size_t limit_ = 1;
+  std::optional<Decoding> decoding_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,103 @@
+#include "core/scheduler/request_builder.h"
+
+#include <algorithm>
+
+#include "core/base/units.h"
+#include "core/policy/utility.h"
+
+namespace kvantage {
+
+const CatalogueQuestion& RequestBuilder::question_of(const Arrival& arrival) const {
+  return services_.catalogue.details(arrival.context).questions[arrival.question];
+}
+
+int RequestBuilder::longest_answer(const CatalogueQuestion& question) const {
+  return question.max_answer_tokens > 0 ? question.max_answer_tokens : max_answer_tokens_;
+}
+
+std::size_t RequestBuilder::prompt_tokens(const Arrival& arrival) const {
+  return services_.catalogue.details(arrival.context).tokens.size() + question_of(arrival).tokens.size();
+}
+
+std::size_t RequestBuilder::blocks_needed(const Arrival& arrival) const {
+  const int answer = std::min(longest_answer(question_of(arrival)), services_.runtime.pool->block_tokens());
+  return services_.runtime.blocks_for(prompt_tokens(arrival) + static_cast<std::size_t>(answer));
+}
+
+RequestRecord RequestBuilder::record_of(const Arrival& arrival) const {
+  const ContextState& state = services_.catalogue.state(arrival.context);
+  const CatalogueQuestion& question = question_of(arrival);
+  RequestRecord record;
+  record.id = arrival.id;
+  record.context = state.key;
+  record.context_id = state.id;
+  record.family = state.family;
+  record.question = question.text;
+  record.gold = question.gold;
+  record.held_out = question.held_out;
+  record.policy = policy_;
+  record.alpha = services_.catalogue.snapshot().alpha;
+  return record;
+}
+
+RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
+  const ContextState& state = services_.catalogue.state(arrival.context);
+  const CatalogueQuestion& question = question_of(arrival);
+  RequestInput input;
+  input.record = record_of(arrival);
+  if (state.last_access == 0) input.record.miss_reason = first_contact;  // stands only if it is a miss
+  const Snapshot& known = services_.catalogue.snapshot();
+  const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
+  // Of a method without a curve (a fixed policy may name any) nothing is foretold.
+  const std::string_view method = state.placement.stored() ? std::string_view(state.placement.method) : "none";
+  const bool has_curve =
+      state.profile != nullptr &&
+      std::ranges::find(state.profile->points, method, &ProfilePoint::method) != state.profile->points.end();
+  input.record.predicted_quality = has_curve ? predicted.quality : -1;
+  input.record.predicted_ttft_seconds = predicted.ttft_seconds;
+  input.context_tokens = services_.catalogue.details(arrival.context).tokens;
+  input.question_tokens = question.tokens;
+  input.max_answer_tokens = longest_answer(question);
+  input.attend_coded = attend_coded_ && services_.runtime.model->device() == nullptr;  // which reads rows alone
+  input.arrival_ns = arrival.arrival_ns;
+  return input;
+}
+
+ServedRequest RequestBuilder::make(const Arrival& arrival, RequestInput input, FoundHit found) const {
+  ServedRequest request;
+  request.arrival = arrival;
+  request.entry = found.hit ? found.hit->context : arrival.context;
+  request.entry_header = services_.catalogue.details(request.entry).header;
+  request.reserved_blocks = blocks_needed(arrival);
+  request.shown_bytes = std::make_shared<std::size_t>(0);
+  input.record.timing.prefetch_seconds = found.prefetch_seconds;
+  request.task = std::make_unique<RequestTask>(
+      services_.runtime, services_.lender, serving_clock_, std::move(input), std::move(found.hit), found.lookup_seconds,
+      [&events = services_.events, id = arrival.id, shown = request.shown_bytes,
+       already = arrival.shown_bytes](const std::string& part) {
+        const std::size_t before = *shown;
+        *shown += part.size();
+        if (*shown <= already) return;  // it was shown before the request had to begin again
+        events.publish(events::TokenEmitted{id, part.substr(std::max(before, already) - before)});
+      },
+      std::move(found.begun_load));
+  return request;
+}
+
+void RequestBuilder::refuse(const Arrival& arrival) const {
+  RequestRecord record = record_of(arrival);
+  record.miss_reason = to_string(ErrorCode::no_space);
+  record.cancelled = true;
+  const ModelRuntime& runtime = services_.runtime;
+  const std::size_t tokens = prompt_tokens(arrival), block_bytes = runtime.pool->block_bytes();
+  EventBus& events = services_.events;
+  events.publish(events::RequestStarted{record.id, record.context_id, record.family, record.question});
+  events.publish(events::Message{
+      "error", "request refused: context '" + record.context_id + "' and its question, " + std::to_string(tokens) +
+                   " tokens, need " + format_bytes(runtime.blocks_for(tokens + 1) * block_bytes) +
+                   " of KV blocks and there are " + format_bytes(runtime.pool->capacity_blocks() * block_bytes) +
+                   "; give a shorter context"});
+  events.publish(events::RequestFinished{std::move(record)});
+}
+
+}  // namespace kvantage

@@ -1,0 +1,221 @@
+#include "core/scheduler/request_scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kvantage {
+namespace {
+
+constexpr double patience_seconds = 0.001;  // for bytes, when there is nothing else to do
+
+}  // namespace
+
+void RequestScheduler::use(const Settings& settings) {
+  // What a frozen run does is carried out before the next request begins.
+  batch_.set_limit(options_.frozen ? 1 : static_cast<std::size_t>(settings.max_batch));
+  builder_.use(settings.policy, settings.attend_coded);
+}
+
+void RequestScheduler::begin_run(bool cold) {
+  const Catalogue& catalogue = services_.catalogue;
+  if (cold) last_id_ = 0;
+  longest_tokens_ = catalogue.size() > 0 ? catalogue.details(catalogue.longest()).tokens.size() : 0;
+  waiting_since_ns_ = 0;
+  hold_until_one_ends_ = false;
+  prefetcher_.begin_run();
+}
+
+// Beside what those under way may take there is to be room for one original: what placements are made from.
+bool RequestScheduler::has_room(std::size_t blocks) const {
+  std::size_t taken = blocks + services_.runtime.blocks_for(longest_tokens_);
+  for (const ServedRequest& request : batch_.requests()) taken += request.reserved_blocks;
+  return taken <= services_.runtime.pool->capacity_blocks();
+}
+
+bool RequestScheduler::admit(bool alone) {
+  if (!has_free_place() || (any() && (alone || hold_until_one_ends_))) return false;
+  if (!arrivals_.has_put_back() && (!arrivals_.is_due() || arrivals_.exhausted())) return false;
+  Arrival next = arrivals_.front();
+  if (any() && !has_room(builder_.blocks_needed(next))) {
+    if (waiting_since_ns_ == 0) waiting_since_ns_ = serving_clock_.monotonic_ns();
+    return false;
+  }
+  if (next.id == 0 && arrivals_.rate() <= 0) next.arrival_ns = waiting_since_ns_;
+  waiting_since_ns_ = 0;
+  arrivals_.pop();
+  const ModelRuntime& runtime = services_.runtime;
+  if (runtime.blocks_for(builder_.prompt_tokens(next) + 1) > runtime.pool->capacity_blocks()) {
+    next.id = ++last_id_;
+    builder_.refuse(next);
+  } else {
+    begin(next);
+  }
+  return true;
+}
+
+FoundHit RequestScheduler::find_hit(std::size_t context, bool again) {
+  const std::int64_t start = serving_clock_.monotonic_ns();
+  FoundHit found;
+  if (auto prefetched = again ? std::nullopt : prefetcher_.take(arrivals_)) {
+    found.hit = std::move(prefetched->hit);
+    found.begun_load = std::move(prefetched->load);
+    found.prefetch_seconds = static_cast<double>(start - prefetched->start_ns) * 1e-9;
+  } else {
+    if (!again) drop_prefetch();
+    found.hit = services_.store.find(services_.catalogue.details(context).tokens);
+    if (found.hit) planner_.choose(*found.hit, context);
+  }
+  found.lookup_seconds = static_cast<double>(serving_clock_.monotonic_ns() - start) * 1e-9;
+  return found;
+}
+
+void RequestScheduler::begin(Arrival arrival) {
+  listener_.about_to_begin();
+  const bool again = arrival.id != 0;
+  if (!again) arrival.id = ++last_id_;
+  const std::int64_t now = serving_clock_.monotonic_ns();
+  arrival.arrival_ns = arrival.arrival_ns > 0 ? std::min(now, arrival.arrival_ns) : now;
+  RequestInput input = builder_.input_of(arrival);
+  const RequestRecord& record = input.record;
+  if (!again)
+    services_.events.publish(events::RequestStarted{record.id, record.context_id, record.family, record.question});
+  ServedRequest request = builder_.make(arrival, std::move(input), find_hit(arrival.context, again));
+  request.held_up = beside_profiling_.held_up(arrival.arrival_ns);
+  const std::size_t entry = request.entry;
+  batch_.add(std::move(request));
+  repin(entry);
+}
+
+// Being read now, or about to be: it may not move. Without a rate and alone, nothing moves before the answer is out
+// anyway.
+void RequestScheduler::repin(std::size_t entry) {
+  services_.catalogue.state(entry).pinned =
+      prefetcher_.reads_entry_of(entry) ||
+      std::ranges::any_of(batch_.requests(), [entry](const ServedRequest& request) {
+        return request.entry == entry && request.task->reading();
+      });
+}
+
+void RequestScheduler::step(bool may_wait) {
+  const bool only_bytes = !batch_.anybody(RequestTask::Need::compute) && !batch_.anybody(RequestTask::Need::token);
+  if (const auto failure = batch_.take_bytes(only_bytes && may_wait ? patience_seconds : 0)) return give_way(*failure);
+  for (const RequestBatch::Failure& failure : batch_.decode_layer()) give_way(failure);
+  compute_step();
+  for (std::size_t place = 0; place < batch_.size();) {
+    if (batch_.requests()[place].task->done())
+      finish(place);
+    else
+      ++place;
+  }
+  if (any()) look_ahead();
+}
+
+void RequestScheduler::compute_step() {
+  const auto place = batch_.next_to_compute();
+  if (!place) return;
+  ServedRequest& request = batch_.requests()[*place];
+  look_again(request);
+  if (request.task->needs() != RequestTask::Need::compute) return;  // it reads what has been stored meanwhile
+  const bool reading = request.task->reading();
+  if (const Status status = batch_.compute(request); !status) return give_way({*place, status.error()});
+  if (reading && !request.task->reading()) repin(request.entry);
+  if (request.task->decoding() && batch_.limit() > 1) note_context(request);
+}
+
+// It waited its turn to compute a context, and others may have computed that meanwhile.
+void RequestScheduler::look_again(ServedRequest& request) {
+  if (!request.task->may_take_hit()) return;
+  auto hit = services_.store.find(services_.catalogue.details(request.arrival.context).tokens);
+  if (!hit) return;
+  planner_.choose(*hit, request.arrival.context);
+  request.entry = hit->context;
+  request.entry_header = services_.catalogue.details(request.entry).header;
+  request.task->take_hit(std::move(*hit));
+  repin(request.entry);
+}
+
+void RequestScheduler::look_ahead() {
+  if (prefetcher_.reads()) {
+    if (const auto dropped = prefetcher_.pump()) repin(*dropped);
+    return;
+  }
+  if (options_.frozen || arrivals_.rate() <= 0 || arrivals_.exhausted() || prefetcher_.has_looked_at_next(arrivals_) ||
+      !arrivals_.is_due())
+    return;
+  // Where there is a place for it, it is begun and not read ahead.
+  const auto decodes = [](const ServedRequest& request) { return request.task->decoding(); };
+  if (has_free_place() || arrivals_.has_put_back() || !std::ranges::all_of(batch_.requests(), decodes)) return;
+  if (const auto entry = prefetcher_.begin(arrivals_)) repin(*entry);
+}
+
+void RequestScheduler::drop_prefetch() {
+  if (const auto entry = prefetcher_.drop()) repin(*entry);
+}
+
+// The context is known from the first token on: who asks about it next does not wait for the end of this answer.
+void RequestScheduler::note_context(ServedRequest& request) {
+  request.noted = true;
+  listener_.context_served(request);
+}
+
+void RequestScheduler::finish(std::size_t place) {
+  ServedRequest request = take_out(place);
+  listener_.answered(request);
+  if (!request.noted) note_context(request);
+  listener_.ended(request);
+}
+
+ServedRequest RequestScheduler::take_out(std::size_t place) {
+  ServedRequest request = batch_.take_out(place);
+  hold_until_one_ends_ = false;
+  listener_.room_again();
+  repin(request.entry);
+  return request;
+}
+
+// Blocks that ran out are not the fault of whom it strikes: first goes what is only kept at hand, then the youngest
+// begins again later. Any other error is the end of this request.
+void RequestScheduler::give_way(const RequestBatch::Failure& failure) {
+  if (failure.error.code == ErrorCode::no_space) {
+    const bool freed = listener_.make_room();
+    // Rows of an entry are lost.
+    const bool half_read = batch_.requests()[failure.place].task->needs() == RequestTask::Need::bytes;
+    if (freed && !half_read) return;
+    if (freed || batch_.size() > 1) return requeue(half_read ? failure.place : batch_.size() - 1);
+  }
+  services_.events.publish(events::Message{"error", "request failed: " + failure.error.message});
+  cancel(failure.place);
+}
+
+void RequestScheduler::requeue(std::size_t place) {
+  ServedRequest request = take_out(place);
+  Arrival arrival = request.arrival;
+  arrival.shown_bytes = std::max(arrival.shown_bytes, *request.shown_bytes);
+  request.task.reset();
+  repin(request.entry);
+  arrivals_.put_back(arrival);
+  counters_.note_requeued();
+  hold_until_one_ends_ = true;
+}
+
+void RequestScheduler::cancel(std::size_t place) {
+  ServedRequest request = take_out(place);
+  RequestRecord record = request.task->record();
+  request.task.reset();  // gives back blocks and buffers
+  repin(request.entry);
+  record.cancelled = true;
+  services_.events.publish(events::RequestFinished{std::move(record)});
+}
+
+void RequestScheduler::cancel_all() {
+  while (any()) cancel(0);
+  arrivals_.drop_put_back();
+}
+
+RequestsNow RequestScheduler::requests_now() const {
+  RequestsNow now{.any = any(), .await_bytes = batch_.anybody(RequestTask::Need::bytes)};
+  for (const ServedRequest& request : batch_.requests()) now.reserved_blocks += request.reserved_blocks;
+  return now;
+}
+
+}  // namespace kvantage

@@ -1,0 +1,292 @@
+#include "core/store/cache_store.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/units.h"
+#include "core/ports/placement_reasons.h"
+#include "core/ports/tier_config.h"
+
+namespace kvantage {
+
+CacheStore::CacheStore(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events,
+                       const Clock& clock, std::vector<std::unique_ptr<StorageTier>> tiers,
+                       std::unique_ptr<StorageTier> archive)
+    : runtime_(runtime),
+      catalogue_(catalogue),
+      lender_(lender),
+      events_(events),
+      clock_(clock),
+      entries_(runtime, catalogue),
+      tiers_(std::move(tiers)),
+      background_(clock),
+      originals_(runtime, catalogue, lender, events, background_, std::move(archive)) {}
+
+CacheStore::~CacheStore() { finish_writes(); }
+
+void CacheStore::recover() {
+  originals_.recover();
+  for (std::size_t t = 0; t < tiers_.count(); ++t) {
+    tiers_.note_seen(t);
+    for (const EntryInfo& info : tiers_[t].entries()) place_found(t, info);
+    publish_occupancy(static_cast<int>(t));
+  }
+}
+
+void CacheStore::place_found(std::size_t tier, const EntryInfo& info) {
+  const auto label = EntryLabel::parse(info.label);
+  const auto context = label ? catalogue_.index_of(label->context) : std::nullopt;
+  if (!context || catalogue_.state(*context).placement.stored()) {
+    (void)tiers_[tier].erase(info.key);
+    return;
+  }
+  ContextState& state = catalogue_.state(*context);
+  state.placement = {static_cast<int>(tier), label->method, label->removed_fraction};
+  state.stored_bytes = info.bytes;
+  // It was worth keeping to whoever stored it: without a count of its own the next plan would throw it away.
+  state.frequency = std::max(state.frequency, 1.0);
+  catalogue_.details(*context).entry = info;
+  catalogue_.details(*context).forget_header();
+}
+
+bool CacheStore::take_in(std::size_t tier) {
+  if (!tiers_.is_news(tier)) return false;
+  StorageTier& storage = tiers_[tier];
+  tiers_.note_seen(tier);
+  std::map<Digest128, std::size_t> placed;  // entry to context
+  std::uint64_t bytes = 0;
+  for (std::size_t c = 0; c < catalogue_.size(); ++c)
+    if (catalogue_.state(c).placement.stored() && catalogue_.state(c).placement.tier == static_cast<int>(tier)) {
+      placed[catalogue_.details(c).entry.key] = c;
+      catalogue_.details(c).forget_header();  // of a version that others may have replaced
+      bytes += catalogue_.state(c).stored_bytes;
+    }
+  for (const EntryInfo& info : storage.entries()) {
+    if (const auto known = placed.find(info.key); known != placed.end()) {
+      // Others may have written another version, of another length. What is on its way from here is newer.
+      if (writes_.of(known->second) != nullptr) continue;
+      bytes += info.bytes - catalogue_.state(known->second).stored_bytes;
+      catalogue_.state(known->second).stored_bytes = info.bytes;
+      catalogue_.details(known->second).entry = info;
+      continue;
+    }
+    // A plan counts what is placed: what goes beyond the budget, or is there twice, is left to the others.
+    if (storage.capacity() != 0 && bytes + info.bytes > storage.capacity()) {
+      (void)storage.erase(info.key);
+      continue;
+    }
+    place_found(tier, info);
+    if (storage.contains(info.key)) bytes += info.bytes;
+  }
+  publish_occupancy(static_cast<int>(tier));
+  return true;
+}
+
+void CacheStore::clear() {
+  finish_writes();
+  for (std::size_t t = 0; t < tiers_.count(); ++t) {
+    for (const EntryInfo& info : tiers_[t].entries()) (void)tiers_[t].erase(info.key);
+    publish_occupancy(static_cast<int>(t));
+  }
+  for (std::size_t c = 0; c < catalogue_.size(); ++c) catalogue_.unplace(c);
+  (void)originals_.forget();
+}
+
+std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
+  const auto hit = catalogue_.prefixes().longest(tokens, [this](const Digest128& key) {
+    const auto context = catalogue_.index_of(key);
+    return context && catalogue_.state(*context).placement.stored();
+  });
+  if (!hit) return std::nullopt;
+  const std::size_t context = *catalogue_.index_of(hit->key);
+  const ContextState& state = catalogue_.state(context);
+  StorageTier& tier = tiers_[static_cast<std::size_t>(state.placement.tier)];
+  const TierDescription description = tier.describe();
+  const PlacementWrite* const write = writes_.of(context);
+  return CacheHit{.tier = &tier,
+                  .tier_name = description.name,
+                  .info = write != nullptr ? write->entry.info : catalogue_.details(context).entry,
+                  .header = write != nullptr ? write->entry.header : catalogue_.details(context).header,
+                  .method = state.placement.method,
+                  .removed_fraction = state.placement.removed_fraction,
+                  .context = context,
+                  .prefix_tokens = hit->tokens,
+                  .shaped = description.shaped,
+                  .at_hand = write != nullptr ? write->entry.bytes : nullptr,
+                  .kept_map = write != nullptr ? nullptr : catalogue_.details(context).kept_map};
+}
+
+void CacheStore::drop(std::size_t context, const ReadFailure& failure) {
+  const ContextState& state = catalogue_.state(context);
+  if (!state.placement.stored()) return;
+  const int tier = state.placement.tier;
+  const auto index = static_cast<std::size_t>(tier);
+  const bool away = failure.may_be_found_again() || !tiers_[index].reachable();
+  const bool dropped = away || failure.entry_is_lost();
+  events_.publish(events::ReadFailed{state.key, catalogue_.snapshot().tiers[index].name,
+                                     std::string(to_string(failure.error.code)) + ": " + failure.error.message,
+                                     dropped});
+  if (!dropped) return;
+  if (away)
+    tiers_.look_again(index);
+  else
+    (void)tiers_[index].erase(catalogue_.details(context).entry.key);
+  catalogue_.unplace(context);
+  publish_occupancy(tier);
+}
+
+// The stored entry as it is, for a move between tiers without recompression.
+tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t context) {
+  const ContextState& state = catalogue_.state(context);
+  KvCache cache(*runtime_.pool);
+  KV_TRY(load_whole(tiers_[static_cast<std::size_t>(state.placement.tier)], catalogue_.details(context).entry, lender_,
+                    false, cache));
+  auto entry = entries_.serialize(context, cache, nullptr, state.placement);
+  if (!entry) return tl::unexpected(ReadFailure{entry.error(), {}});
+  return std::move(*entry);
+}
+
+Expected<SerializedEntry> CacheStore::make_entry(std::size_t context, const Configuration& configuration) {
+  const Configuration& from = catalogue_.state(context).placement;
+  if (originals_.at_hand(context) == nullptr && from.stored() && from.method == configuration.method &&
+      from.removed_fraction == configuration.removed_fraction) {
+    if (const PlacementWrite* const write = writes_.of(context)) return write->entry;
+    auto entry = read_entry(context);
+    if (entry) return std::move(*entry);
+    drop(context, entry.error());
+  }
+  KV_ASSIGN(Original* const original, originals_.get(context));
+  return entries_.compress(context, *original, configuration, stop_);
+}
+
+// The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
+// compressed entry has its original in the archive, and an uncompressed one is at hand in `entry`.
+Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
+  const auto found = catalogue_.index_of(action.context);
+  if (!found) return fail(ErrorCode::internal, "placement of an unknown context");
+  const std::size_t context = *found;
+  const ContextState& state = catalogue_.state(context);
+  PlacementWrite write{.context = context, .action = action, .start_ns = clock_.monotonic_ns(), .entry = {}};
+  const auto note_present = [&] {
+    write.action.from = state.placement;
+    write.action.bytes_before = state.stored_bytes;
+    write.action.bytes_after = 0;
+  };
+  note_present();
+  Status status;
+  if (is_held_up(action) && backlog == Backlog::refuse) {
+    status = fail(ErrorCode::no_space,
+                  "more than " + format_bytes(PlacementWrites::most_bytes) + " are still being written");
+  } else if (action.to.stored()) {
+    if (auto entry = make_entry(context, action.to))
+      write.entry = std::move(*entry);
+    else
+      status = tl::unexpected(entry.error());
+  }
+  if (status) {
+    writes_.supersede(context);
+    wait_until([this, context] { return writes_.of(context) == nullptr; });
+    note_present();  // nothing, if that write did not come about
+  }
+  if (const int tier = state.placement.tier; status && state.placement.stored()) {
+    status = tiers_[static_cast<std::size_t>(tier)].erase(catalogue_.details(context).entry.key);
+    catalogue_.unplace(context);
+    publish_occupancy(tier);
+  }
+  if (!status || !action.to.stored()) {
+    publish_outcome(write, status);
+    return status;
+  }
+  write.action.bytes_after = write.entry.info.bytes;
+  wait_until([this] { return writes_.has_room(); });
+  this->write(std::move(write));
+  return {};
+}
+
+void CacheStore::write(PlacementWrite placement) {
+  const Configuration to = placement.action.to;
+  const SerializedEntry& entry = placement.entry;
+  placement.tier = &tiers_[static_cast<std::size_t>(to.tier)];
+  ContextState& state = catalogue_.state(placement.context);
+  state.placement = to;
+  state.stored_bytes = entry.info.bytes;
+  ContextDetails& details = catalogue_.details(placement.context);
+  details.entry = entry.info;
+  details.header = entry.header;
+  details.kept_map = entry.kept_map;
+  const Ticket ticket = placement.tier->submit_write(entry.info, entry.bytes, background_);
+  writes_.add(ticket, std::move(placement));
+}
+
+void CacheStore::publish_outcome(const PlacementWrite& write, const Status& status) {
+  const ContextState& state = catalogue_.state(write.context);
+  PlacementAction action = write.action;
+  if (status) {
+    const double seconds = static_cast<double>(clock_.monotonic_ns() - write.start_ns) * 1e-9;
+    events_.publish(events::PlacementCommitted{action, state.id, seconds});
+  } else {
+    action.bytes_after = 0;
+    events_.publish(events::PlacementFailed{action, state.id, status.error().message, state.placement});
+  }
+  if (action.to.stored()) publish_occupancy(action.to.tier);
+}
+
+void CacheStore::take(const Completion& completion) {
+  const auto write = writes_.take(completion.ticket);
+  if (!write) {
+    (void)originals_.take(completion);
+    return;
+  }
+  if (!completion.status) {
+    // An earlier version that was out of reach for a while may lie there still: to be found again.
+    if (write->tier->contains(catalogue_.details(write->context).entry.key))
+      tiers_.look_again(static_cast<std::size_t>(write->action.to.tier));
+    catalogue_.unplace(write->context);
+    if (!write->superseded) failed_writes_.push_back(catalogue_.state(write->context).key);
+  }
+  const bool given_up = write->superseded && !completion.status;
+  publish_outcome(*write, given_up ? fail(ErrorCode::cancelled, std::string(superseded_reason)) : completion.status);
+}
+
+Status CacheStore::write_and_wait(StorageTier& tier, const SerializedEntry& entry) {
+  CompletionQueue completions(clock_);
+  const Ticket ticket = tier.submit_write(entry.info, entry.bytes, completions);
+  for (bool cancelled = false;;) {
+    for (Completion& completion : completions.wait(0.05))
+      if (completion.last) return std::move(completion.status);
+    if (!cancelled && stop_ && stop_()) {
+      tier.cancel(ticket);
+      cancelled = true;
+    }
+  }
+}
+
+void CacheStore::poll() {
+  for (const Completion& completion : background_.poll()) take(completion);
+}
+
+void CacheStore::wait_until(const std::function<bool()>& over) {
+  bool cancelled = false;
+  while (!over()) {
+    for (const Completion& completion : background_.wait(0.05)) take(completion);
+    if (cancelled || !stop_ || !stop_()) continue;
+    writes_.give_up_all();
+    cancelled = true;
+  }
+}
+
+void CacheStore::finish_writes(bool give_up) {
+  if (give_up) writes_.give_up_all();
+  wait_until([this] { return !originals_.is_writing() && writes_.empty(); });
+}
+
+void CacheStore::publish_occupancy(int tier) {
+  const auto index = static_cast<std::size_t>(tier);
+  if (index >= catalogue_.snapshot().tiers.size()) return;
+  const TierState& state = catalogue_.snapshot().tiers[index];
+  events_.publish(events::TierOccupancy{state.name, writes_.bytes_placed(tiers_[index]),
+                                        TierBudget(state.budget_bytes).capacity_bytes(),
+                                        catalogue_.bytes_by_method(tier)});
+}
+
+}  // namespace kvantage

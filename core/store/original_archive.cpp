@@ -1,0 +1,135 @@
+#include "core/store/original_archive.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/runtime/observing.h"
+
+namespace kvantage {
+
+Digest128 OriginalArchive::key(std::size_t context) const {
+  return entry_key({catalogue_.state(context).key}, "none", 0.0);
+}
+
+const OriginalArchive::Write* OriginalArchive::write_of(std::size_t context) const {
+  for (const auto& [ticket, write] : writes_)
+    if (write.context == context) return &write;
+  return nullptr;
+}
+
+std::uint64_t OriginalArchive::bytes_on_their_way() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [ticket, write] : writes_) bytes += write.entry.info.bytes;
+  return bytes;
+}
+
+void OriginalArchive::look() {
+  std::set<std::size_t> on_their_way;
+  for (const auto& [ticket, write] : writes_) on_their_way.insert(write.context);
+  for (std::size_t c = 0; c < catalogue_.size(); ++c)
+    catalogue_.state(c).archived = on_their_way.contains(c) || archive_->contains(key(c));
+}
+
+void OriginalArchive::recover() {
+  if (archive_ == nullptr) return;
+  seen_generation_ = archive_->generation();
+  look();
+}
+
+bool OriginalArchive::take_in() {
+  if (archive_ == nullptr || archive_->generation() == seen_generation_ || !archive_->reachable()) return false;
+  seen_generation_ = archive_->generation();
+  look();
+  return true;
+}
+
+void OriginalArchive::keep(std::size_t context, KvCache cache, WindowQueries queries, bool archived) {
+  original_ = std::make_unique<Original>(Original{std::move(cache), observation_of(runtime_, std::move(queries))});
+  original_context_ = context;
+  if (archived && archive_ != nullptr && !catalogue_.state(context).archived) archive(context);
+}
+
+void OriginalArchive::archive(std::size_t context) {
+  ContextState& state = catalogue_.state(context);
+  if (bytes_on_their_way() >= most_bytes_on_their_way)
+    return say_refusal(state.id, {ErrorCode::no_space, "it is slower than contexts are computed"});
+  auto entry = entries_.serialize(context, original_->cache, &original_->observed.queries,
+                                  {.tier = 0, .method = "none", .removed_fraction = 0});
+  if (!entry) {
+    events_.publish(events::Message{"warning", "original not archived: " + entry.error().message});
+    return;
+  }
+  const Ticket ticket = archive_->submit_write(entry->info, entry->bytes, completions_);
+  writes_[ticket] = {context, std::move(*entry)};
+  state.archived = true;  // at hand until then; taken back if the write fails
+}
+
+std::optional<EntryInfo> OriginalArchive::archived_entry(std::size_t context) const {
+  if (archive_ == nullptr || !archive_->reachable() || write_of(context) != nullptr) return std::nullopt;
+  const auto entries = archive_->entries();
+  const auto info = std::ranges::find(entries, key(context), &EntryInfo::key);
+  if (info == entries.end()) return std::nullopt;
+  return *info;
+}
+
+Expected<std::unique_ptr<LoadTask>> OriginalArchive::load_of(std::size_t context) {
+  ContextState& state = catalogue_.state(context);
+  if (archive_ == nullptr || !state.archived)
+    return fail(ErrorCode::not_found, "context '" + state.id + "': its original is not archived");
+  if (const Write* const write = write_of(context))
+    return std::make_unique<LoadTask>(write->entry.bytes, write->entry.header, true);
+  const auto entries = archive_->entries();
+  const auto info = std::ranges::find(entries, key(context), &EntryInfo::key);
+  if (info != entries.end()) return std::make_unique<LoadTask>(*archive_, *info, nullptr, lender_, true);
+  state.archived = false;
+  return fail(ErrorCode::not_found, "context '" + state.id + "': its original left the archive");
+}
+
+Expected<Original*> OriginalArchive::get(std::size_t context) {
+  if (original_ != nullptr && original_context_ == context) return original_.get();
+  KV_ASSIGN(const auto load, load_of(context));
+  auto read = std::make_unique<Original>(Original{KvCache(*runtime_.pool), observation_of(runtime_, {})});
+  original_.reset();  // at most one original in memory beside the running request
+  auto loaded = load_whole(*load, read->cache, true);
+  if (!loaded) {
+    note_failed_read(context, loaded.error());
+    return tl::unexpected(loaded.error().error);
+  }
+  read->observed.queries = std::move(loaded->queries);
+  original_ = std::move(read);
+  original_context_ = context;
+  return original_.get();
+}
+
+void OriginalArchive::note_failed_read(std::size_t context, const ReadFailure& failure) {
+  ContextState& state = catalogue_.state(context);
+  if (failure.entry_is_lost()) (void)archive_->erase(key(context));
+  if (failure.may_be_found_again()) seen_generation_ = archive_->generation() - 1;  // to be found again
+  state.archived = failure.lacked_room();
+  events_.publish(events::ReadFailed{state.key, "archive", failure.error.message});
+}
+
+bool OriginalArchive::take(const Completion& completion) {
+  const auto write = writes_.find(completion.ticket);
+  if (write == writes_.end()) return false;
+  if (!completion.status) {
+    ContextState& state = catalogue_.state(write->second.context);
+    state.archived = false;
+    say_refusal(state.id, completion.status.error());
+  } else if (std::exchange(refusal_, std::nullopt)) {
+    events_.publish(events::Message{"info", "originals are archived again"});
+  }
+  writes_.erase(write);
+  return true;
+}
+
+// Once, until one is archived again or the reason is another: a full disk refuses every one.
+void OriginalArchive::say_refusal(const std::string& id, const Error& error) {
+  if (!archive_->reachable() || error.code == ErrorCode::cancelled) return;  // an absent server is said already
+  if (std::exchange(refusal_, error.code) == error.code) return;
+  events_.publish(events::Message{"warning", "original of context '" + id + "' not archived: " + error.message +
+                                                 "; said once, until originals are archived again"});
+}
+
+}  // namespace kvantage

@@ -1,0 +1,82 @@
+// Uncompressed caches of contexts: the one that was used last, at hand, and the archive that keeps all of them, written
+// in the background. What is compressed is made of these.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "core/request/load_task.h"
+#include "core/runtime/event_bus.h"
+#include "core/store/serialized_entry.h"
+
+namespace kvantage {
+
+class OriginalArchive {
+ public:
+  static constexpr std::uint64_t most_bytes_on_their_way = std::uint64_t{256} << 20;  // in memory
+
+  /// archive: unlimited; null: only what is at hand can be compressed. completions: of its writes, handed to take().
+  OriginalArchive(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events,
+                  CompletionQueue& completions, std::unique_ptr<StorageTier> archive)
+      : runtime_(runtime),
+        catalogue_(catalogue),
+        lender_(lender),
+        events_(events),
+        completions_(completions),
+        entries_(runtime, catalogue),
+        archive_(std::move(archive)) {}
+
+  StorageTier* tier() { return archive_.get(); }
+  /// Which originals are there, after a start.
+  void recover();
+  /// The same of what others put there. True when anything changed.
+  bool take_in();
+
+  /// Keeps a freshly computed cache at hand for the actions that follow, and archives it if asked to.
+  void keep(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
+  /// The original of a context: the one at hand, or read from the archive. not_found when there is neither.
+  Expected<Original*> get(std::size_t context);
+  /// What is in memory already, or null.
+  const Original* at_hand(std::size_t context) const {
+    return original_ != nullptr && original_context_ == context ? original_.get() : nullptr;
+  }
+  /// Gives the memory of the one at hand back; false where there was none.
+  bool forget() { return std::exchange(original_, nullptr) != nullptr; }
+  /// Where the archive has it, to be read in parts; nothing while it is being written, or where it is gone.
+  std::optional<EntryInfo> archived_entry(std::size_t context) const;
+
+  /// A write is over; false: it is none of the archive's.
+  bool take(const Completion& completion);
+  bool is_writing() const { return !writes_.empty(); }
+
+ private:
+  struct Write {
+    std::size_t context = 0;
+    SerializedEntry entry;
+  };
+  void look();
+  Digest128 key(std::size_t context) const;
+  const Write* write_of(std::size_t context) const;
+  std::uint64_t bytes_on_their_way() const;
+  void archive(std::size_t context);
+  Expected<std::unique_ptr<LoadTask>> load_of(std::size_t context);
+  void note_failed_read(std::size_t context, const ReadFailure& failure);
+  void say_refusal(const std::string& id, const Error& error);
+
+  ModelRuntime& runtime_;
+  Catalogue& catalogue_;
+  BufferLender& lender_;
+  EventBus& events_;
+  CompletionQueue& completions_;
+  EntryMaker entries_;
+  std::unique_ptr<StorageTier> archive_;
+  std::uint64_t seen_generation_ = 0;
+  std::map<Ticket, Write> writes_;
+  std::optional<ErrorCode> refusal_;  // why originals are not archived now, as was said
+  std::size_t original_context_ = 0;
+  std::unique_ptr<Original> original_;
+};
+
+}  // namespace kvantage

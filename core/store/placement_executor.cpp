@@ -1,0 +1,68 @@
+#include "core/store/placement_executor.h"
+
+#include "core/runtime/serving_clock.h"
+
+namespace kvantage {
+
+Status PlacementExecutor::use_policy(const std::string& name) {
+  KV_ASSIGN(policy_, make_policy(name));
+  policy_name_ = name;
+  pending_.clear();
+  return {};
+}
+
+void PlacementExecutor::tell(const PolicyEvent& event) {
+  const std::int64_t start = services_.clock.monotonic_ns();
+  Catalogue& catalogue = services_.catalogue;
+  const auto [actions, planned] = policy_->advance(catalogue.policy_state(), event);
+  const bool replans = policy_->is_planner() && event.kind != PolicyEvent::Kind::requested;
+  if (replans && planned)
+    services_.events.publish(events::PlanMade{policy_name_, catalogue.snapshot().alpha, planned->mean_quality,
+                                              planned->mean_ttft_seconds, planned->utility, actions.size(),
+                                              static_cast<double>(services_.clock.monotonic_ns() - start) * 1e-9});
+  if (event.kind != PolicyEvent::Kind::commit_failed) failed_commits_ = 0;
+  if (policy_->is_planner()) {
+    if (replans || !actions.empty()) pending_.assign(actions.begin(), actions.end());
+    return;
+  }
+  pending_.insert(pending_.end(), actions.begin(), actions.end());
+  while (!pending_.empty()) place(1.0);
+}
+
+// What was decided since rests on a placement that did not come about.
+void PlacementExecutor::note_failure(const Digest128& context) {
+  pending_.clear();
+  if (++failed_commits_ <= 3) tell({.kind = PolicyEvent::Kind::commit_failed, .context = context});
+}
+
+void PlacementExecutor::take_failed_writes() {
+  for (const Digest128& context : services_.store.take_failed_writes()) {
+    services_.catalogue.mark_changed();
+    note_failure(context);
+  }
+}
+
+// No request waits for the bytes of others on their way to a slow tier: a plan is carried out further when they have
+// arrived; what a reducer wants is wanted now or not at all.
+bool PlacementExecutor::may_place() const {
+  if (pending_.empty()) return false;
+  return nobody_waits_() || !policy_->is_planner() || !services_.store.is_held_up(pending_.front());
+}
+
+void PlacementExecutor::place(double seconds) {
+  const std::int64_t start = services_.clock.monotonic_ns();
+  const TimedWork placing(services_.clock, counters_.placing_seconds());
+  while (may_place()) {
+    const PlacementAction action = std::move(pending_.front());
+    pending_.pop_front();
+    using Backlog = CacheStore::Backlog;
+    const Status status = services_.store.commit(action, nobody_waits_() ? Backlog::wait : Backlog::refuse);
+    services_.catalogue.mark_changed();
+    if (!status) return note_failure(action.context);
+    if (frozen_) services_.store.finish_writes();
+    const double took = static_cast<double>(services_.clock.monotonic_ns() - start) * 1e-9;
+    if (services_.interrupted() || took > seconds) return;
+  }
+}
+
+}  // namespace kvantage

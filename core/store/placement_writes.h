@@ -1,0 +1,49 @@
+// Entries on their way to tiers: between its submission and its completion a context counts as placed, so that policies
+// decide on what will be; its readers are served from the memory that is written from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "core/base/clock.h"
+#include "core/policy/actions.h"
+#include "core/ports/storage_tier.h"
+#include "core/store/serialized_entry.h"
+
+namespace kvantage {
+
+struct PlacementWrite {
+  std::size_t context = 0;
+  PlacementAction action;
+  std::int64_t start_ns = 0;
+  StorageTier* tier = nullptr;
+  SerializedEntry entry;
+  bool superseded = false;
+};
+
+class PlacementWrites {
+ public:
+  static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // in memory
+
+  bool empty() const { return writes_.empty(); }
+  void add(Ticket ticket, PlacementWrite write) { writes_[ticket] = std::move(write); }
+  /// The one of this ticket, which is over; nothing where it is none of them.
+  std::optional<PlacementWrite> take(Ticket ticket);
+  /// At most one of a context; null: none.
+  const PlacementWrite* of(std::size_t context) const;
+
+  std::uint64_t bytes() const;
+  bool has_room() const { return bytes() < most_bytes; }
+  /// What a tier holds and what is on its way there: room that is taken, as contexts count as placed.
+  std::uint64_t bytes_placed(const StorageTier& tier) const;
+
+  /// Another placement of the context takes the place of this one.
+  void supersede(std::size_t context);
+  void give_up_all();
+
+ private:
+  std::map<Ticket, PlacementWrite> writes_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,111 @@
+#include "core/store/run_recorder.h"
+
+#include <ctime>
+#include <map>
+
+#include "core/base/random.h"
+#include "core/ports/recorded_snapshot.h"
+
+namespace kvantage {
+namespace {
+
+using Counts = std::map<std::string, std::uint64_t>;
+Counts since(const Counts& now, const Counts& before) {
+  Counts difference;
+  for (const auto& [reason, count] : now) {
+    const auto found = before.find(reason);
+    if (const std::uint64_t more = count - (found == before.end() ? 0 : found->second); more > 0)
+      difference[reason] = more;
+  }
+  return difference;
+}
+
+}  // namespace
+
+std::string new_run_id(std::int64_t utc_ns) {
+  const auto seconds = static_cast<std::time_t>(utc_ns / 1'000'000'000);
+  std::tm time{};
+  ::gmtime_r(&seconds, &time);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &time);
+  const std::uint64_t tail = Random(static_cast<std::uint64_t>(utc_ns)).next();
+  return std::string(text) + "-" + Digest128{0, tail}.hex().substr(24);
+}
+
+void RunRecorder::begin(const std::string& id, Json facts) {
+  id_ = id;
+  served_ = 0;
+  EventBus& events = services_.events;
+  if (runs_ != nullptr) {
+    if (const Status begun = runs_->begin_run(id_, facts); !begun)
+      events.publish(events::Message{"error", "run is not recorded: " + begun.error().message});
+  }
+  events.restart_sequence();
+  journal_.set_in_run(true);
+  events.publish(events::RunStarted{id_, std::move(facts)});
+  device_before_ = services_.runtime.device_gauges();
+  tiers_before_.clear();
+  CacheStore& store = services_.store;
+  for (std::size_t t = 0; t < store.tiers().count(); ++t) {
+    const TierState& tier = services_.catalogue.snapshot().tiers[t];
+    events.publish(events::TierFitted{tier.name, tier.model, store.tiers().fit(t).samples(), tier.shaped});
+    store.publish_occupancy(static_cast<int>(t));
+    tiers_before_.push_back(store.tiers()[t].statistics());
+  }
+  publish_snapshot("start");
+}
+
+void RunRecorder::finish(const std::string& outcome) {
+  for (std::size_t t = 0; t < services_.store.tiers().count(); ++t) publish_tier(t);
+  publish_counted();
+  services_.events.publish(events::RunFinished{id_, outcome, served_});
+  journal_.set_in_run(false);
+  if (runs_ != nullptr)
+    if (const Status finished = runs_->finish_run(id_, outcome); !finished)
+      services_.events.publish(events::Message{"error", "the run's record is incomplete: " + finished.error().message});
+  id_.clear();
+}
+
+void RunRecorder::publish_snapshot(const std::string& reason) {
+  if (!in_run()) return;
+  const Snapshot& snapshot = services_.catalogue.snapshot();
+  services_.events.publish(recorded_snapshot(snapshot, reason));
+  published_costs_ = recorded_costs(snapshot);
+}
+
+void RunRecorder::publish_costs() {
+  if (!in_run()) return;
+  events::CostsFitted costs = recorded_costs(services_.catalogue.snapshot());
+  if (published_costs_ && same_costs(*published_costs_, costs)) return;
+  published_costs_ = costs;
+  services_.events.publish(std::move(costs));
+}
+
+void RunRecorder::publish_counted() {
+  events::EngineCounted counted = counters_.so_far();
+  counted.model_device = services_.runtime.device_gauges();
+  if (counted.model_device && device_before_) counted.model_device = counted.model_device->since(*device_before_);
+  services_.events.publish(std::move(counted));
+}
+
+void RunRecorder::publish_tier(std::size_t tier) {
+  const TierReport report = services_.store.tiers().report(tier);
+  const TierStatistics& now = report.statistics;
+  const TierStatistics before = tier < tiers_before_.size() ? tiers_before_[tier] : TierStatistics{};
+  services_.events.publish(events::TierCounted{.tier = report.description.name,
+                                               .kind = report.description.kind,
+                                               .note = report.description.note,
+                                               .reads = now.reads - before.reads,
+                                               .read_bytes = now.read_bytes - before.read_bytes,
+                                               .writes = now.writes - before.writes,
+                                               .written_bytes = now.written_bytes - before.written_bytes,
+                                               .dropped = now.dropped - before.dropped,
+                                               .misses = since(now.misses, before.misses),
+                                               .failed_writes = since(now.failed_writes, before.failed_writes),
+                                               .fitted_loads = report.fit.fitted.loads,
+                                               .fit_error_median = report.fit.fitted.median_fraction,
+                                               .fit_error_p95 = report.fit.fitted.p95_fraction,
+                                               .faults_struck = since(now.faults_struck, before.faults_struck)});
+}
+
+}  // namespace kvantage

@@ -1,0 +1,84 @@
+// The keys of a remote store. All hold the hash tag {PREFIX}, so that in a cluster they share one slot and scripts may
+// touch several of them. SCOPE: entries of one model and workload, which never meet others.
+//
+//   {PREFIX}:v1:SCOPE:sequence    counter: number of the next version, begins at the time in microseconds
+//                    :changes     counter: rises with every commit and erase
+//                    :index       hash KEY -> "SEQUENCE CHUNK_BYTES CHUNKS" of the visible version
+//                    :headers     hash KEY -> its store header (tiers/ssd/store_header.h)
+//                    :holders     hash KEY:SEQUENCE -> workbenches that hold it, separated by spaces
+//                    :unfinished  hash KEY:SEQUENCE -> "WORKBENCH CHUNKS": chunks that no index entry names
+//                    :workbenches sorted set: workbench -> end of its lease, server time in milliseconds
+//                    :c:KEY:SEQUENCE:I  chunk I of that version
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/digest.h"
+
+namespace kvantage {
+
+struct RedisKeys {
+  RedisKeys(const std::string& prefix, const std::string& scope) : base("{" + prefix + "}:v1:" + scope) {}
+
+  std::string base;
+  std::string sequence = base + ":sequence";
+  std::string changes = base + ":changes";
+  std::string index = base + ":index";
+  std::string headers = base + ":headers";
+  std::string holders = base + ":holders";
+  std::string unfinished = base + ":unfinished";
+  std::string workbenches = base + ":workbenches";
+
+  static std::string version(const Digest128& key, std::uint64_t sequence) {
+    return key.hex() + ":" + std::to_string(sequence);
+  }
+  /// `version`: as version() gives it.
+  std::string chunk(const std::string& version, std::uint64_t number) const {
+    return base + ":c:" + version + ":" + std::to_string(number);
+  }
+  /// Matches every chunk, in the pattern language of SCAN.
+  std::string chunk_pattern() const {
+    std::string pattern;
+    for (const char letter : base) {
+      if (std::string_view("*?[]\\^").find(letter) != std::string_view::npos) pattern += '\\';
+      pattern += letter;
+    }
+    return pattern + ":c:*";
+  }
+};
+
+/// Of an entry; one of 64 GiB in chunks of 1 MiB has so many.
+inline constexpr std::uint64_t max_chunks = std::uint64_t{1} << 16;
+
+/// What the index says of a version.
+struct RedisVersion {
+  std::uint64_t sequence = 0;
+  std::uint64_t chunk_bytes = 0;
+  std::uint64_t chunks = 0;
+
+  std::string text() const {
+    return std::to_string(sequence) + " " + std::to_string(chunk_bytes) + " " + std::to_string(chunks);
+  }
+  /// Nothing for what is no version, or none that a workbench writes: what is counted here is counted by others.
+  static std::optional<RedisVersion> parse(std::string_view text) {
+    constexpr std::uint64_t max_chunk_bytes = std::uint64_t{64} << 20;
+    RedisVersion version;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (std::uint64_t* field : {&version.sequence, &version.chunk_bytes, &version.chunks}) {
+      const auto [next, code] = std::from_chars(at, end, *field);
+      if (code != std::errc{} || (next != end && *next != ' ')) return std::nullopt;
+      at = next == end ? end : next + 1;
+    }
+    if (at != end || version.chunk_bytes == 0 || version.chunk_bytes > max_chunk_bytes || version.chunks == 0 ||
+        version.chunks > max_chunks)
+      return std::nullopt;
+    return version;
+  }
+};
+
+}  // namespace kvantage

@@ -1,0 +1,146 @@
+// What RedisStore removes: erased and replaced versions, what workbenches that are gone left unfinished, and chunks
+// that nothing names any more.
+#include <algorithm>
+
+#include "tiers/remote/redis_scripts.h"
+#include "tiers/remote/redis_store.h"
+
+namespace kvantage {
+namespace {
+
+constexpr std::size_t most_unlinked_at_once = 256;
+constexpr std::size_t claims_at_once = 64;
+constexpr std::size_t max_swept_at_once = 1024;   // versions; those beyond wait for the next sweep
+constexpr std::size_t max_emptied_at_once = 256;  // of the trash: whoever writes waits for it
+
+// KEY:SEQUENCE out of "BASE:c:KEY:SEQUENCE:I".
+std::optional<std::string_view> version_in(std::string_view chunk, const std::string& base) {
+  const std::string_view begin = ":c:";
+  if (!chunk.starts_with(base) || !chunk.substr(base.size()).starts_with(begin)) return std::nullopt;
+  chunk.remove_prefix(base.size() + begin.size());
+  const std::size_t last = chunk.rfind(':');
+  if (last == std::string_view::npos || chunk.find(':') == last) return std::nullopt;
+  return chunk.substr(0, last);
+}
+
+// Chunks of an unfinished version, from "WORKBENCH CHUNKS". 0: no workbench wrote that, so no count is to be believed;
+// what there may be of it is found by the walk over all chunks.
+std::uint64_t chunks_of(std::string_view version, std::string_view text) {
+  constexpr std::size_t longest_version = 53;  // 32 digits, a colon, a number
+  const std::size_t space = text.find(' ');
+  std::uint64_t chunks = 0;
+  if (version.size() > longest_version || space == std::string_view::npos) return 0;
+  const auto [end, code] = std::from_chars(text.data() + space + 1, text.data() + text.size(), chunks);
+  return code == std::errc{} && end == text.data() + text.size() && chunks <= max_chunks ? chunks : 0;
+}
+
+Status unlink_chunks(RedisConnection& connection, const RedisKeys& keys, const std::string& version,
+                     std::uint64_t chunks, const GiveUp& give_up) {
+  std::vector<std::string> names;
+  for (std::uint64_t i = 0; i < chunks; ++i) {
+    names.push_back(keys.chunk(version, i));
+    if (names.size() < most_unlinked_at_once && i + 1 < chunks) continue;
+    std::vector<std::string_view> words{"UNLINK"};
+    words.insert(words.end(), names.begin(), names.end());
+    KV_TRY(connection.command(words, give_up));
+    names.clear();
+  }
+  const auto reply = connection.command({"HDEL", keys.unfinished, version}, give_up);
+  return reply ? Status() : tl::unexpected(reply.error());
+}
+
+using Unfinished = std::pair<std::string, std::string>;  // a version and what is said of it
+
+/// Those of `batch` that are this workbench's to remove now.
+Expected<std::vector<Unfinished>> claim(RedisConnection& connection, const RedisKeys& keys,
+                                        const std::string& workbench, std::span<const Unfinished> batch,
+                                        const GiveUp& give_up) {
+  for (const auto& [version, text] : batch)
+    KV_TRY(connection.send(
+        {"EVAL", redis_scripts::claim, "2", keys.unfinished, keys.workbenches, version, text, workbench}, {}, give_up));
+  std::vector<Unfinished> mine;
+  for (const Unfinished& one : batch) {
+    KV_ASSIGN(const auto reply, connection.receive(give_up));
+    if (reply.integer == 1) mine.push_back(one);
+  }
+  return mine;
+}
+
+}  // namespace
+
+Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_up) {
+  for (std::size_t emptied = 0; emptied < max_emptied_at_once; ++emptied) {
+    const auto item = trash_->take();
+    if (!item) break;
+    const std::string version = RedisKeys::version(item->key, item->sequence);
+    Status done;
+    const auto reply =
+        connection.command({"EVAL", redis_scripts::erase, "6", keys_.unfinished, keys_.index, keys_.headers,
+                            keys_.holders, keys_.changes, keys_.workbenches, item->key.hex(),
+                            std::to_string(item->sequence), workbench_, item->forced ? "1" : "0", microseconds_now()},
+                           give_up);
+    if (!reply)
+      done = tl::unexpected(reply.error());
+    else if (reply->integer == 1)
+      done = unlink_chunks(connection, keys_, version, item->chunks, give_up);
+    else
+      versions_->left_to_others(item->key, item->sequence);
+    if (!done) {
+      trash_->add(*item);  // for the next time
+      return done;
+    }
+  }
+  return {};
+}
+
+Status RedisStore::sweep_unfinished(RedisConnection& connection, const GiveUp& give_up) {
+  KV_ASSIGN(const auto reply, connection.command({"HGETALL", keys_.unfinished}, give_up));
+  std::vector<Unfinished> left;
+  for (std::size_t i = 0; i + 1 < reply.items.size() && left.size() < max_swept_at_once; i += 2)
+    if (!reply.items[i + 1].text.starts_with(workbench_))  // in flight here
+      left.emplace_back(reply.items[i].text, reply.items[i + 1].text);
+  for (std::size_t begin = 0; begin < left.size(); begin += claims_at_once) {
+    const auto batch = std::span(left).subspan(begin, std::min(claims_at_once, left.size() - begin));
+    KV_ASSIGN(const auto mine, claim(connection, keys_, workbench_, batch, give_up));
+    for (const auto& [version, text] : mine) {
+      KV_TRY(unlink_chunks(connection, keys_, version, chunks_of(version, text), give_up));
+      ++swept_;
+    }
+  }
+  sweep_due_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                      std::chrono::duration<double>(options_.lease_seconds));
+  return {};
+}
+
+// One step of a walk over all keys: chunks outlive their registration only when the server dropped that (an eviction of
+// its own, a restart from an old journal).
+Status RedisStore::sweep_lost(RedisConnection& connection, const GiveUp& give_up) {
+  KV_ASSIGN(const auto reply,
+            connection.command({"SCAN", scan_cursor_, "MATCH", keys_.chunk_pattern(), "COUNT", "1000"}, give_up));
+  if (reply.items.size() != 2) {  // refused: a server that forbids SCAN keeps what is lost
+    scanned_ = true;
+    return {};
+  }
+  std::string last;
+  bool lost = false;
+  for (const RedisReply& chunk : reply.items[1].items) {
+    const auto version = version_in(chunk.text, keys_.base);
+    if (!version) continue;
+    if (*version != last) {
+      last = *version;
+      const std::size_t colon = version->find(':');
+      KV_ASSIGN(const auto answer, connection.command({"EVAL", redis_scripts::lost, "2", keys_.index, keys_.unfinished,
+                                                       version->substr(0, colon), version->substr(colon + 1), *version},
+                                                      give_up));
+      lost = answer.integer == 1;
+      swept_ += lost ? 1 : 0;
+    }
+    if (!lost) continue;
+    KV_TRY(connection.command({"UNLINK", chunk.text}, give_up));
+  }
+  scan_cursor_ = reply.items[0].text;
+  scanned_ = scan_cursor_ == "0";
+  return {};
+}
+
+}  // namespace kvantage

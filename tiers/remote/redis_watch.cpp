@@ -1,0 +1,232 @@
+// The watch of RedisStore: one thread that keeps the lease, sees what others do, removes what is to be removed, and
+// finds the server again when it was gone.
+#include <algorithm>
+
+#include "core/base/duration.h"
+#include "core/base/units.h"
+#include "tiers/remote/redis_scripts.h"
+#include "tiers/remote/redis_store.h"
+
+namespace kvantage {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+constexpr std::size_t headers_at_once = 64;
+constexpr std::uint64_t max_label_bytes_of_all = std::uint64_t{256} << 20;
+constexpr std::size_t max_spoilt_at_once = 1024;  // rows without a header, taken out in one look
+
+SteadyClock::time_point after(double seconds) {
+  return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// Takes what a first look finds.
+class Recovering final : public StoreChanges {
+ public:
+  explicit Recovering(RecoveredEntries& recovered) : recovered_(recovered) {}
+  void appeared(std::shared_ptr<StoredEntry> entry) override { recovered_.entries.push_back(std::move(entry)); }
+  void vanished(const Digest128&, std::uint64_t) override {}
+  void reachable_again() override {}
+
+ private:
+  RecoveredEntries& recovered_;
+};
+
+}  // namespace
+
+Expected<RecoveredEntries> RedisStore::recover() {
+  const WaitLimit limit(options_.timeouts.connect_seconds + options_.timeouts.command_seconds, options_.give_up);
+  const GiveUp give_up = [&limit] { return limit.given_up() || limit.over(); };
+  RecoveredEntries recovered;
+  Recovering changes(recovered);
+  auto connection = link_.connect(give_up);
+  Status settled = connection ? settle(**connection, give_up) : tl::unexpected(connection.error());
+  if (settled) settled = look(**connection, changes, give_up);
+  recovered.swept_files = swept_;
+  if (settled) {
+    watcher_ = std::move(*connection);
+    link_.set_up();
+    return recovered;
+  }
+  if (settled.error().code == ErrorCode::cancelled && !limit.given_up())
+    settled = fail(ErrorCode::io, link_.address() + ": not opened within " + shortest_number(limit.seconds()) + " s");
+  if (settled.error().code != ErrorCode::io)
+    return fail(settled.error().code, "tier " + name_ + ": " + settled.error().message);
+  // What was found is known from here on and not found again: the watch resumes behind it.
+  link_.set_down(settled.error().message);
+  return recovered;
+}
+
+// What a new connection begins with: a lease, then what was left to do.
+Status RedisStore::settle(RedisConnection& connection, const GiveUp& give_up) {
+  KV_TRY(renew_lease(connection, give_up));
+  KV_TRY(empty_trash(connection, give_up));
+  KV_TRY(sweep_unfinished(connection, give_up));
+  last_changes_.clear();
+  scanned_ = false;
+  scan_cursor_ = "0";
+  return {};
+}
+
+Status RedisStore::renew_lease(RedisConnection& connection, const GiveUp& give_up) {
+  const auto milliseconds = std::to_string(static_cast<std::int64_t>(options_.lease_seconds * 1e3));
+  KV_ASSIGN(
+      const auto reply,
+      connection.command({"EVAL", redis_scripts::lease, "1", keys_.workbenches, workbench_, milliseconds}, give_up));
+  lease_due_ = after(options_.lease_seconds / 3);
+  if (!reply.is_error() || reply.text.find("OOM ") != std::string::npos) return {};  // full: reads go on
+  const std::string& text = reply.text;
+  const auto never = [&](const std::string& reason) {
+    return fail(ErrorCode::rejected_input, link_.address() + ": " + reason);
+  };
+  if (text.starts_with("MOVED")) {
+    const std::string there = text.substr(text.rfind(' ') + 1);
+    return never("this node of a cluster does not hold {" + options_.prefix + "}; write the one that does, redis://" +
+                 there + ", or another prefix=");
+  }
+  if (text.find("NOPERM") != std::string::npos) return never("this user may not run scripts (EVAL); use another");
+  if (text.find("READONLY") != std::string::npos)
+    return never("a replica that only reads; write the address of its primary");
+  if (text.find("unknown command") != std::string::npos)
+    return never("it knows no scripts (EVAL); use Redis 5 or later, or Valkey");
+  return fail(ErrorCode::io, link_.address() + ": " + text);
+}
+
+Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, const GiveUp& give_up) {
+  KV_ASSIGN(const auto counter, connection.command({"GET", keys_.changes}, give_up));
+  // No counter says nothing: the store may have been filled and emptied again since it was last missing.
+  const std::string seen = counter.is_text() ? counter.text : "";
+  if (!look_again_.exchange(false) && !seen.empty() && seen == last_changes_) return {};
+
+  const std::uint64_t before = versions_->now();
+  KV_ASSIGN(const auto reply, connection.command({"HGETALL", keys_.index}, give_up));
+  std::unordered_map<Digest128, RedisVersion> index;
+  for (std::size_t i = 0; i + 1 < reply.items.size(); i += 2) {
+    const auto key = Digest128::from_hex(reply.items[i].text);
+    const auto version = RedisVersion::parse(reply.items[i + 1].text);
+    if (key && version) index.emplace(*key, *version);
+  }
+  const RedisVersions::Difference difference = versions_->compare(before, index);
+  for (const auto& [key, sequence] : difference.vanished) changes.vanished(key, sequence);
+
+  KV_TRY(read_headers(connection, difference.appeared, changes, give_up));
+  last_changes_ = seen;
+  return {};
+}
+
+namespace {
+
+/// "HMGET" of one hash with the keys of `rows`.
+Status ask_fields(RedisConnection& connection, const std::string& hash,
+                  std::span<const std::pair<Digest128, RedisVersion>> rows, const GiveUp& give_up) {
+  std::vector<std::string> names;
+  for (const auto& [key, version] : rows) names.push_back(key.hex());
+  std::vector<std::string_view> words{"HMGET", hash};
+  words.insert(words.end(), names.begin(), names.end());
+  return connection.send(words, {}, give_up);
+}
+
+}  // namespace
+
+// One batch is asked for while the one before it arrives.
+Status RedisStore::read_headers(RedisConnection& connection, std::span<const IndexRow> rows, StoreChanges& changes,
+                                const GiveUp& give_up) {
+  const auto batch_at = [&](std::size_t begin) {
+    return rows.subspan(begin, std::min(headers_at_once, rows.size() - begin));
+  };
+  std::uint64_t label_bytes = 0;
+  std::vector<IndexRow> spoilt;
+  if (!rows.empty()) KV_TRY(ask_fields(connection, keys_.headers, batch_at(0), give_up));
+  for (std::size_t begin = 0; begin < rows.size(); begin += headers_at_once) {
+    const auto batch = batch_at(begin);
+    if (const std::size_t next = begin + batch.size(); next < rows.size())
+      KV_TRY(ask_fields(connection, keys_.headers, batch_at(next), give_up));
+    KV_ASSIGN(const auto headers, connection.receive(give_up));
+    for (std::size_t i = 0; i < std::min(batch.size(), headers.items.size()); ++i) {
+      const auto& [key, version] = batch[i];
+      auto header = decode_store_header(std::as_bytes(std::span(headers.items[i].text)));
+      if (!header || !describes(*header, key, version)) {
+        if (spoilt.size() < max_spoilt_at_once) spoilt.push_back(batch[i]);
+        continue;
+      }
+      label_bytes += header->info.label.size();
+      if (label_bytes > max_label_bytes_of_all)
+        return fail(ErrorCode::rejected_input, link_.address() + ": the labels of its entries take more than " +
+                                                   format_bytes(max_label_bytes_of_all) +
+                                                   "; choose another prefix= or empty the store");
+      versions_->taken_in(key, version.sequence);
+      changes.appeared(std::make_shared<RedisEntry>(std::move(*header), version, versions_, trash_));
+    }
+  }
+  return take_out_spoilt(connection, spoilt, give_up);
+}
+
+// Rows whose header is missing or wrong: replaced or erased while we looked, and then the counter says so; or spoilt,
+// and then nobody can read them.
+Status RedisStore::take_out_spoilt(RedisConnection& connection, std::span<const IndexRow> rows, const GiveUp& give_up) {
+  for (std::size_t begin = 0; begin < rows.size(); begin += headers_at_once) {
+    const auto batch = rows.subspan(begin, std::min(headers_at_once, rows.size() - begin));
+    KV_TRY(ask_fields(connection, keys_.index, batch, give_up));
+    KV_ASSIGN(const auto still, connection.receive(give_up));
+    for (std::size_t i = 0; i < std::min(batch.size(), still.items.size()); ++i) {
+      const auto& [key, version] = batch[i];
+      if (still.items[i].text != version.text()) continue;
+      trash_->add({key, version.sequence, version.chunks, true});
+      ++swept_;
+    }
+  }
+  return {};
+}
+
+void RedisStore::watch(StoreChanges& changes) {
+  changes_ = &changes;
+  watch_ = std::thread([this, &changes] { watch_loop(changes); });
+}
+
+void RedisStore::end_watch() {
+  stopping_ = true;
+  link_.wake();
+  if (watch_.joinable()) watch_.join();
+  changes_ = nullptr;
+}
+
+void RedisStore::watch_loop(StoreChanges& changes) {
+  const GiveUp give_up = [this] { return stopping_.load(); };
+  double pause = options_.first_pause_seconds;
+  while (!stopping_) {
+    if (link_.up()) {
+      pause = options_.first_pause_seconds;
+      (void)link_.wait(options_.poll_seconds);
+      if (stopping_ || !link_.up()) continue;
+      if (const Status tended = tend(watcher_, changes, give_up); !tended && !stopping_ && link_.up())
+        link_.set_down(tended.error().message);
+      continue;
+    }
+    for (const auto until = after(pause); !stopping_ && SteadyClock::now() < until;)
+      (void)link_.wait(std::chrono::duration<double>(until - SteadyClock::now()).count());
+    pause = std::min(2 * pause, options_.longest_pause_seconds);
+    if (stopping_) break;
+    watcher_.reset();
+    auto connection = link_.connect(give_up);
+    Status back = connection ? Status() : tl::unexpected(connection.error());
+    if (back) back = settle(**connection, give_up);
+    if (back) back = look(**connection, changes, give_up);
+    if (back) {
+      watcher_ = std::move(*connection);
+      link_.set_up();
+      changes.reachable_again();
+    } else if (!stopping_) {
+      link_.set_down(back.error().message);
+    }
+  }
+}
+
+Status RedisStore::tend(Connection& connection, StoreChanges& changes, const GiveUp& give_up) {
+  KV_ASSIGN(const auto ready, link_.ready(connection, give_up));
+  if (SteadyClock::now() >= lease_due_) KV_TRY(renew_lease(*ready, give_up));
+  KV_TRY(empty_trash(*ready, give_up));
+  if (SteadyClock::now() >= sweep_due_) KV_TRY(sweep_unfinished(*ready, give_up));
+  if (!scanned_) KV_TRY(sweep_lost(*ready, give_up));
+  return look(*ready, changes, give_up);
+}
+
+}  // namespace kvantage

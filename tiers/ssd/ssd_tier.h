@@ -1,0 +1,127 @@
+// The tier in a folder: segment files that hold the entries, each behind a store header (tiers/ssd/store_header.h), and
+// an SQLite index of what lies where (tiers/ssd/segment_index.h).
+//
+// Order of a write: header and entry into room nobody uses, fdatasync, then the commit of the index, then visible.
+// Order of an erase: the header is wiped, then the commit, then the room is free; a row without its header is no entry.
+// So a kill or power cut at any moment leaves each entry either whole or not there at all; what nobody points to is
+// free room. Erases commit when they come, what was replaced with the next commit. A read holds the room it reads from,
+// so neither erasing, replacing nor moving an entry touches bytes under a read.
+//
+// Holes are used again, best fit first. Room at the end of a segment goes back to the file system at once; when holes
+// outweigh the entries, the loosest segment is written anew (`compact()` does that for all).
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "core/ports/entry_store.h"
+#include "core/ports/file_device.h"
+#include "tiers/directory_lock.h"
+#include "tiers/mapped_memory.h"
+#include "tiers/ssd/segment_entry.h"
+#include "tiers/ssd/segment_index.h"
+#include "tiers/ssd/segment_space.h"
+
+namespace kvantage {
+
+class SsdStore final : public EntryStore {
+ public:
+  struct Options {
+    std::uint64_t segment_bytes = SegmentSpace::default_segment_bytes;
+  };
+  struct Compaction {
+    std::uint64_t moved_entries = 0, moved_bytes = 0;
+    std::uint64_t bad_entries = 0;  // not what was written: left where they are
+  };
+
+  /// Takes the folder (made if absent) for this process. busy when another store has it, io when it is not writable.
+  static Expected<std::unique_ptr<SsdStore>> open(std::string name, std::filesystem::path directory,
+                                                  std::shared_ptr<FileDevice> device, const Options& options);
+  static Expected<std::unique_ptr<SsdStore>> open(std::string name, std::filesystem::path directory,
+                                                  std::shared_ptr<FileDevice> device) {
+    return open(std::move(name), std::move(directory), std::move(device), Options{});
+  }
+  ~SsdStore() override;
+
+  TierDescription describe() const override { return {name_, "file system", false, note_}; }
+  Expected<RecoveredEntries> recover() override;
+  Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
+                                             const std::atomic<bool>& cancelled) override;
+  TransferStatus read(const StoredEntry& entry, ReadSink& sink) override;
+  TransferStatus verify(const StoredEntry& entry) override;
+  void settle() override;
+  std::uint64_t reusable_bytes() const override { return reusable_bytes_; }
+
+  /// Of all segments. On the writing thread.
+  std::uint64_t file_bytes() const { return space_.length_bytes(); }
+  /// Writes every loose segment anew until entries lie one behind the other. Needs room for one segment; stops with
+  /// no_space when there is none, everything done so far being done. progress(): false stops with `cancelled`.
+  Expected<Compaction> compact(const std::function<bool()>& progress = {});
+
+ private:
+  SsdStore(std::string name, std::filesystem::path directory, std::shared_ptr<FileDevice> device, DirectoryLock lock,
+           MappedMemory read_scratch, MappedMemory write_scratch, const Options& options)
+      : name_(std::move(name)),
+        directory_(std::move(directory)),
+        device_(std::move(device)),
+        lock_(std::move(lock)),
+        read_scratch_(std::move(read_scratch)),
+        write_scratch_(std::move(write_scratch)),
+        space_(options.segment_bytes) {}
+
+  Status probe();
+  // Opening (tiers/ssd/ssd_recovery.cpp).
+  Expected<std::vector<SegmentRow>> read_index();
+  Expected<std::vector<SegmentRow>> rebuild_index(RecoveredEntries& recovered);
+  bool holds_another(const SegmentRow& row);
+  Status find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries& recovered);
+  Status scan_or_leave(std::uint32_t segment, std::optional<std::uint64_t>& length, std::uint64_t begin,
+                       std::uint64_t end, std::vector<SegmentRow>& rows, RecoveredEntries& recovered);
+  Status scan_file(std::uint32_t segment, std::uint64_t begin, std::uint64_t end, std::vector<SegmentRow>& rows);
+  void take_in(std::vector<SegmentRow> rows, RecoveredEntries& recovered);
+  Status list_segments(RecoveredEntries& recovered);
+  void trim_segments(RecoveredEntries& recovered);
+
+  Status renew_index();
+  Status write_at(const SegmentExtent& extent, std::span<const std::byte> header, std::span<const std::byte> bytes,
+                  const std::atomic<bool>& cancelled);
+  Status commit(std::span<const SegmentRow> rows);
+  void free_room(const SegmentExtent& extent);
+  void wipe(const SegmentExtent& extent);
+  /// An entry whose store header begins at `offset` of `file`, held against its sum.
+  tl::expected<MappedMemory, TransferError> read_whole(DeviceFile& file, const StoreHeader& header,
+                                                       std::uint64_t offset);
+  tl::expected<MappedMemory, TransferError> read_whole(const SegmentEntry& entry);
+  std::shared_ptr<SegmentEntry> keep(StoreHeader header, const SegmentExtent& extent);
+  Status compact_segment(std::uint32_t number, std::uint32_t first_target, Compaction& done);
+  std::filesystem::path path_of(std::uint32_t segment) const { return directory_ / segment_file_name(segment); }
+
+  std::string name_;
+  std::filesystem::path directory_;
+  std::shared_ptr<FileDevice> device_;
+  DirectoryLock lock_;
+  MappedMemory read_scratch_;                                 // the reading thread's
+  MappedMemory write_scratch_;                                // the writing thread's
+  std::shared_ptr<void> registered_read_, registered_write_;  // with the device; let go before the memory is
+  std::string note_;
+  // The writing thread's, and the opening one's before it.
+  std::unique_ptr<SegmentIndex> index_;
+  SegmentSpace space_;
+  std::map<std::uint32_t, std::optional<std::uint64_t>> files_;  // with their lengths at opening, if they could be read
+  std::map<std::uint64_t, std::weak_ptr<SegmentEntry>> live_;    // by sequence: rows of the index
+  std::vector<ReturnedRoom::Item> returned_items_;               // taken from returned_, not committed yet
+  std::shared_ptr<ReturnedRoom> returned_ = std::make_shared<ReturnedRoom>();
+  std::uint64_t last_sequence_ = 0;
+  bool log_left_ = false;                     // the index was not closed
+  bool closing_ = false;                      // entries are gone from memory: no index can be made from them
+  std::set<std::uint32_t> stuck_;             // segments with a bad entry: writing them anew would free nothing
+  std::optional<SegmentExtent> last_failed_;  // where a write failed last
+  std::atomic<std::uint64_t> reusable_bytes_{0};
+};
+
+}  // namespace kvantage

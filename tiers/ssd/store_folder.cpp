@@ -1,0 +1,126 @@
+#include "tiers/ssd/store_folder.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "tiers/ssd/segment_scan.h"
+#include "tiers/ssd/ssd_tier.h"
+
+namespace kvantage {
+namespace {
+
+Status list_segment(std::uint32_t segment, const std::filesystem::path& path, std::uint64_t length,
+                    FolderListing& listing) {
+  std::ifstream file(path, std::ios::binary);
+  const ReadSegment read = [&](std::uint64_t offset, std::span<std::byte> target) -> Status {
+    file.seekg(static_cast<std::streamoff>(offset));
+    file.read(reinterpret_cast<char*>(target.data()), static_cast<std::streamsize>(target.size()));
+    if (!file) return fail(ErrorCode::io, path.string() + ": cannot be read");
+    return {};
+  };
+  return scan_segment(0, length, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
+    listing.entries.push_back({std::move(header), segment, offset});
+    return true;
+  });
+}
+
+}  // namespace
+
+std::uint64_t FolderListing::entry_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Entry& entry : entries) bytes += entry.header.info.bytes;
+  return bytes;
+}
+
+std::uint64_t FolderListing::reusable_bytes() const {
+  std::uint64_t taken = 0;
+  for (const Entry& entry : entries) taken += SegmentEntry::bytes_on_disk(entry.header);
+  return file_bytes - std::min(file_bytes, taken);
+}
+
+Expected<FolderListing> list_store_folder(const std::filesystem::path& folder) {
+  FolderListing listing;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const auto segment = parse_segment_file_name(name);
+    const bool index = name.starts_with(index_file_name);
+    std::error_code gone;  // a tier in use may remove what was just listed
+    const std::uint64_t bytes = segment || index ? at->file_size(gone) : 0;
+    if (gone) continue;
+    if (index) listing.index_bytes += bytes;
+    if (!segment) continue;
+    ++listing.segments;
+    listing.file_bytes += bytes;
+    if (!list_segment(*segment, at->path(), bytes, listing)) ++listing.unreadable_files;
+  }
+  if (error)
+    return fail(ErrorCode::io,
+                folder.string() + ": cannot be read (" + error.message() + "); check the path and its permissions");
+  std::ranges::sort(listing.entries, {},
+                    [](const FolderListing::Entry& entry) { return std::pair(entry.segment, entry.offset); });
+  return listing;
+}
+
+std::vector<std::filesystem::path> find_store_folders(const std::filesystem::path& root) {
+  std::set<std::filesystem::path> folders;
+  std::error_code error;
+  using Options = std::filesystem::directory_options;
+  for (std::filesystem::recursive_directory_iterator at(root, Options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error))
+    if (const std::string name = at->path().filename().string();
+        parse_segment_file_name(name) || name == index_file_name)
+      folders.insert(at->path().parent_path());
+  return {folders.begin(), folders.end()};
+}
+
+Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
+                                         bool erase_bad,
+                                         const std::function<bool(std::uint64_t, std::uint64_t)>& progress) {
+  KV_ASSIGN(auto store, SsdStore::open(folder.filename().string(), folder, std::move(device)));
+  KV_ASSIGN(auto found, store->recover());
+  FolderCheck check;
+  check.swept = found.swept_files;
+  check.lost_entries = found.lost_entries;
+  check.unreadable_files = found.unreadable_files;
+  check.rebuilt = found.rebuilt;
+  std::uint64_t done = 0;
+  const std::uint64_t all = found.entries.size();
+  for (auto& entry : found.entries) {
+    const TransferStatus status = store->verify(*entry);
+    if (status) {
+      ++check.good_entries;
+      check.good_bytes += entry->info().bytes;
+    } else {
+      const bool erase = erase_bad && condemns_entry(status.error().reason);
+      check.bad.push_back({entry->info().key.hex(), to_string(status.error().reason), entry->info().bytes, erase});
+      if (erase) {
+        entry->retire();
+        entry.reset();
+      }
+    }
+    if (progress && !progress(++done, all)) return fail(ErrorCode::cancelled, "the check was stopped");
+  }
+  store->settle();
+  check.file_bytes = store->file_bytes();
+  check.reusable_bytes = store->reusable_bytes();
+  return check;
+}
+
+Expected<FolderCompaction> compact_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
+                                                const std::function<bool()>& progress) {
+  KV_ASSIGN(auto store, SsdStore::open(folder.filename().string(), folder, std::move(device)));
+  const auto found = store->recover();
+  if (!found) return tl::unexpected(found.error());
+  FolderCompaction compaction;
+  compaction.file_bytes_before = store->file_bytes();
+  KV_ASSIGN(const auto done, store->compact(progress));
+  compaction.moved_entries = done.moved_entries;
+  compaction.moved_bytes = done.moved_bytes;
+  compaction.bad_entries = done.bad_entries;
+  compaction.file_bytes_after = store->file_bytes();
+  return compaction;
+}
+
+}  // namespace kvantage
