@@ -1,4 +1,5 @@
 // links: kv_wiring
+// What holds of a session as a whole, in virtual time: the real model where its numbers decide, else hashed rows.
 #include <QtTest>
 
 #include <algorithm>
@@ -6,8 +7,8 @@
 #include <fstream>
 #include <map>
 
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace engine_test {
 
@@ -32,8 +33,8 @@ class EngineTest : public QObject {
     QTemporaryDir folder;
     const Workload workload = small_workload(5, sentences, 3);
     // Frozen: an entry has arrived in its tier before the next request.
-    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=3MiB", "ssd=64MiB"},
-                                       "full_prefill", true, {.frozen = true});
+    auto harness = open_virtual(folder.path().toStdString(), workload, {"dram=3MiB", "ssd=64MiB"}, "full_prefill", true,
+                                {.frozen = true}, ModelKind::real);
     QVERIFY2(harness.has_value(), message(harness));
     const auto without = (*harness)->serve("full_prefill", 16);
     const auto with = (*harness)->serve("lru", 16);
@@ -55,7 +56,7 @@ class EngineTest : public QObject {
   void timingsAddUp() {
     QTemporaryDir folder;
     auto harness =
-        EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 5), {"dram=64MiB"}, "lru", true);
+        open_virtual(folder.path().toStdString(), small_workload(3, sentences, 5), {"dram=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto records = (*harness)->serve("lru", 12);
     QVERIFY2(records.has_value(), message(records));
@@ -82,8 +83,8 @@ class EngineTest : public QObject {
   void budgetsHoldAtEveryChange() {
     QFETCH(QString, policy);
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, sentences, 7),
-                                       {"dram=2MiB", "ssd=3MiB"}, "lru", true);
+    auto harness = open_virtual(folder.path().toStdString(), small_workload(6, sentences, 7), {"dram=2MiB", "ssd=3MiB"},
+                                "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto records = (*harness)->serve(policy.toStdString(), 24);
     QVERIFY2(records.has_value(), message(records));
@@ -103,7 +104,7 @@ class EngineTest : public QObject {
   void compressedEntriesTakeTheirShareOfBytes() {
     QTemporaryDir folder;
     auto harness =
-        EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 12), {"dram=64MiB"}, "lru", true);
+        open_virtual(folder.path().toStdString(), small_workload(3, sentences, 12), {"dram=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     QVERIFY((*harness)->serve("fixed(knorm,0.5)", 40).has_value());
     for (const auto& failed : (*harness)->sink.all<events::PlacementFailed>()) qWarning("%s", failed.reason.c_str());
@@ -126,7 +127,7 @@ class EngineTest : public QObject {
   void nothingIsForetoldOfAMethodWithoutACurve() {
     QTemporaryDir folder;
     auto harness =
-        EngineHarness::open(folder.path().toStdString(), small_workload(3, sentences, 12), {"dram=64MiB"}, "lru", true);
+        open_virtual(folder.path().toStdString(), small_workload(3, sentences, 12), {"dram=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     (*harness)->engine().profile_all();
     (*harness)->wait();
@@ -146,7 +147,8 @@ class EngineTest : public QObject {
   void growingSessionIsAPartialHit() {
     QTemporaryDir folder;
     const Workload workload = growing_session(60, 11);
-    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=64MiB"}, "lru", true);
+    auto harness =
+        open_virtual(folder.path().toStdString(), workload, {"dram=64MiB"}, "lru", true, {}, ModelKind::real);
     QVERIFY2(harness.has_value(), message(harness));
     const auto without = (*harness)->serve("full_prefill", 20);
     const auto with = (*harness)->serve("lru", 20);
@@ -164,7 +166,7 @@ class EngineTest : public QObject {
   void flippedBitsOnDiskAreMissesAndNeverAnswers() {
     QTemporaryDir folder;
     const Workload workload = small_workload(4, sentences, 13);
-    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"ssd=64MiB"}, "lru");
+    auto harness = open_virtual(folder.path().toStdString(), workload, {"ssd=64MiB"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     const auto clean = (*harness)->serve("full_prefill", 12);
     QVERIFY2(clean && (*harness)->serve("lru", 12), message(clean));
@@ -196,11 +198,11 @@ class EngineTest : public QObject {
     QTemporaryDir folder;
     const Workload workload = small_workload(3, sentences, 15);
     {
-      auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"ssd=64MiB"}, "lru");
+      auto harness = open_virtual(folder.path().toStdString(), workload, {"ssd=64MiB"}, "lru");
       QVERIFY2(harness.has_value(), message(harness));
       QVERIFY((*harness)->serve("lru", 12).has_value());
     }
-    auto again = EngineHarness::open(folder.path().toStdString(), workload, {"ssd=64MiB"}, "lru");
+    auto again = open_virtual(folder.path().toStdString(), workload, {"ssd=64MiB"}, "lru");
     QVERIFY2(again.has_value(), message(again));
     const auto records = (*again)->serve("lru", 12);
     QVERIFY2(records.has_value(), message(records));
@@ -211,7 +213,7 @@ class EngineTest : public QObject {
     QTemporaryDir folder;
     const Workload workload = small_workload(2, sentences, 17);
     {
-      auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=64MiB"}, "evicpress");
+      auto harness = open_virtual(folder.path().toStdString(), workload, {"dram=64MiB"}, "evicpress");
       QVERIFY2(harness.has_value(), message(harness));
       (*harness)->engine().profile_all();
       QCOMPARE((*harness)->wait(), RunState::ready);
@@ -222,7 +224,7 @@ class EngineTest : public QObject {
         for (const ProfilePoint& point : context.profile->points) QVERIFY(point.n > 0);
       }
     }
-    auto again = EngineHarness::open(folder.path().toStdString(), workload, {"dram=64MiB"}, "evicpress");
+    auto again = open_virtual(folder.path().toStdString(), workload, {"dram=64MiB"}, "evicpress");
     QVERIFY2(again.has_value(), message(again));
     const auto profiled = (*again)->sink.all<events::ContextProfiled>();
     QCOMPARE(profiled.size(), std::size_t{2});
@@ -231,14 +233,14 @@ class EngineTest : public QObject {
 
   void stoppingInTheMiddleGivesEverythingBack() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(4, 120, 19),
-                                       {"dram=64MiB", "ssd=64MiB"}, "lru");
+    auto harness =
+        open_virtual(folder.path().toStdString(), small_workload(4, 120, 19), {"dram=64MiB", "ssd=64MiB"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     for (int round = 0; round < 6; ++round) {
       (*harness)->engine().start();
-      QTest::qWait(15 + 40 * round);
+      pass(**harness, 0.015 + 0.04 * round);
       (*harness)->engine().stop();
-      for (int i = 0; i < 200 && (*harness)->engine().state() != RunState::ready; ++i) QTest::qWait(10);
+      for (int i = 0; i < 200 && (*harness)->engine().state() != RunState::ready; ++i) pass(**harness, 0.01);
       QCOMPARE((*harness)->engine().state(), RunState::ready);
     }
     const auto records = (*harness)->serve("lru", 8);
@@ -248,8 +250,8 @@ class EngineTest : public QObject {
 
   void everyRequestIsAHitOrAMissWithAReason() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, sentences, 21),
-                                       {"dram=1MiB", "ssd=2MiB"}, "lru", true);
+    auto harness = open_virtual(folder.path().toStdString(), small_workload(6, sentences, 21),
+                                {"dram=1MiB", "ssd=2MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto records = (*harness)->serve("lru", 30);
     QVERIFY2(records.has_value(), message(records));

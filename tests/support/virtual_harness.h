@@ -7,15 +7,20 @@
 
 namespace kvantage::test {
 
+/// Hashed: every byte of a cache shows in answers, and steps take time. Real: the numbers of the kernels, in no time.
+enum class ModelKind { hashed, real };
+
 inline Expected<std::unique_ptr<EngineHarness>> open_virtual(const std::filesystem::path& folder,
                                                              const Workload& workload, std::vector<std::string> tiers,
                                                              const std::string& policy, bool cold_start = false,
-                                                             HarnessOptions other = {}, ModelCosts costs = {}) {
+                                                             HarnessOptions other = {},
+                                                             ModelKind model = ModelKind::hashed) {
   const auto executor = std::make_shared<VirtualExecutor>();
   other.executor = executor;
-  other.open_device = [&time = *executor, costs](const Transformer& model) -> Expected<std::shared_ptr<ModelDevice>> {
-    return std::make_shared<HashedModel>(model, time, costs);
-  };
+  if (model == ModelKind::hashed)
+    other.open_device = [&time = *executor](const Transformer& shape) -> Expected<std::shared_ptr<ModelDevice>> {
+      return std::make_shared<HashedModel>(shape, time, ModelCosts{});
+    };
   return EngineHarness::open(folder, workload, std::move(tiers), policy, cold_start, other);
 }
 
