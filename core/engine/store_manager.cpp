@@ -203,7 +203,7 @@ void StoreManager::keep_original(std::size_t context, KvCache cache, WindowQueri
   if (!archive || archive_ == nullptr || catalogue_.state(context).archived) return;
   std::uint64_t on_their_way = 0;
   for (const auto& [ticket, archiving] : archiving_) on_their_way += archiving.entry.info.bytes;
-  if (on_their_way >= most_bytes_under_way) {
+  if (on_their_way >= most_bytes_under_way_) {
     say_archive_refuses(catalogue_.state(context).id, {ErrorCode::no_space, "it is slower than contexts are computed"});
     return;
   }

@@ -68,6 +68,8 @@ class StoreManager {
   Status commit(const PlacementAction& action, Backlog backlog = Backlog::wait);
   /// Whether commit() would wait, or fail, for the bytes that are under way.
   bool is_held_up(const PlacementAction& action) const;
+  /// Of the bytes in memory on their way to the tiers, and of those on their way to the archive.
+  void set_most_bytes_under_way(std::uint64_t bytes) { most_bytes_under_way_ = bytes; }
   /// Contexts whose write failed after commit() had returned, since the last call; they are not stored.
   std::vector<Digest128> take_failed_writes() { return std::exchange(failed_writes_, {}); }
   /// The original of a context: the one at hand, or read from the archive. not_found when there is neither.
@@ -108,8 +110,6 @@ class StoreManager {
   tl::expected<SerializedEntry, ReadFailure> read_blob(std::size_t context);
   Expected<SerializedEntry> serialize_blob(std::size_t context, const KvCache& cache, const WindowQueries* queries,
                                            const Configuration& configuration) const;
-  static constexpr std::uint64_t most_bytes_under_way = std::uint64_t{256}
-                                                        << 20;  // in memory, to the tiers or the archive
   struct Placing {
     std::size_t context = 0;
     PlacementAction action;
@@ -155,6 +155,7 @@ class StoreManager {
   std::size_t original_context_ = 0;
   std::unique_ptr<Original> original_;  // the last one used, kept for the actions that follow
   std::uint64_t archive_bytes_read_ = 0;
+  std::uint64_t most_bytes_under_way_ = std::uint64_t{256} << 20;
   std::function<bool()> stop_;
 };
 

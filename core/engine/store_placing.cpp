@@ -28,7 +28,7 @@ std::uint64_t StoreManager::bytes_being_placed() const {
 }
 
 bool StoreManager::is_held_up(const PlacementAction& action) const {
-  return action.to.stored() && bytes_being_placed() >= most_bytes_under_way;
+  return action.to.stored() && bytes_being_placed() >= most_bytes_under_way_;
 }
 
 void StoreManager::supersede(std::size_t context) {
@@ -53,7 +53,7 @@ Status StoreManager::commit(const PlacementAction& action, Backlog backlog) {
   Status status;
   SerializedEntry blob;
   if (is_held_up(action) && backlog == Backlog::refuse) {
-    status = fail(ErrorCode::no_space, "more than " + format_bytes(most_bytes_under_way) + " are still being written");
+    status = fail(ErrorCode::no_space, "more than " + format_bytes(most_bytes_under_way_) + " are still being written");
   } else if (action.to.stored()) {
     auto made = make_blob(context, action.to);
     if (made) {
@@ -80,7 +80,7 @@ Status StoreManager::commit(const PlacementAction& action, Backlog backlog) {
     return status;
   }
   done.bytes_after = blob.info.bytes;
-  wait_until([this] { return bytes_being_placed() < most_bytes_under_way; });
+  wait_until([this] { return bytes_being_placed() < most_bytes_under_way_; });
   StorageTier* const tier = tiers_[static_cast<std::size_t>(action.to.tier)].get();
   ContextState& state = catalogue_.state(context);
   state.placement = action.to;
