@@ -80,6 +80,8 @@ class RequestScheduler final : public RequestsBesideProfiling {
   bool has_free_place() const { return batch_.size() < batch_limit(); }
   /// No token is being decoded, nothing computed or waited for.
   bool between_tokens() const { return batch_.between_tokens(); }
+  /// Nobody under way has anything to compute.
+  bool awaits_bytes_alone() const;
   RequestsNow requests_now() const;
 
   bool leave_time() const override;
