@@ -469,6 +469,25 @@ class RequestSchedulerTest : public QObject {
     }
   }
 
+  // It is for the next one of the sequence, whoever begins again before that.
+  void whoBeginsAgainLeavesAloneWhatIsReadAhead() {
+    Serving serving({}, two_contexts_in_turn());
+    const std::size_t next = serving.context_of(1);
+    store_context(serving.parts, next, {.tier = 0});
+    const ContextState& entry = serving.parts.catalogue->state(next);
+    serving.begin(2, 1000);
+    serving.step_until([&] { return !serving.requests.any(); });
+    QVERIFY(entry.pinned);
+    serving.arrivals.put_back({.context = serving.context_of(0), .question = 0, .id = 7});
+    QVERIFY(serving.requests.admit(false));
+    QVERIFY(entry.pinned);
+    serving.serve_all();
+    QCOMPARE(serving.listener.answers.size(), std::size_t{3});
+    QCOMPARE(serving.listener.answers[1].id, std::uint64_t{7});
+    QCOMPARE(serving.listener.answers[1].timing.prefetch_seconds, 0.0);
+    QVERIFY(serving.listener.answers[2].timing.prefetch_seconds > 0);
+  }
+
   // A request is held up by a step of profiling once: by the one it came in, or by one while it computes.
   void profilingHoldsARequestUpOnce() {
     Serving serving({.max_batch = 2});
