@@ -148,6 +148,7 @@ Status EngineLoop::load_profiles() {
   scope_ = {.model = runtime_->answering_digest(config.max_answer_tokens),
             .workload = config.workload.digest(),
             .quality_metric = settings_.quality_metric};
+  parts_->profiler.use_scope(scope_);  // whatever comes of the rest, no curve of another metric is gone on with
   if (const QualityMetric* metric = find_quality_metric(settings_.quality_metric)) {
     // Vectors of different embedders do not compare.
     KV_ASSIGN(const auto embedder, meter_.digest(*metric));
@@ -157,6 +158,7 @@ Status EngineLoop::load_profiles() {
   }
   parts_->quality.use_metric(settings_.quality_metric);
   parts_->profiler.use_scope(scope_);
+  parts_->curves.forget();
   parts_->drift.forget_answers();
   around_.board.set_scope(scope_);
   if (around_.profiles != nullptr) KV_TRY(parts_->quality.load(scope_));
@@ -225,8 +227,9 @@ void EngineLoop::begin_run() {
   parts.arrivals.begin(settings_.request_limit, settings_.requests_per_second);
   parts.tiers.inject_all_faults(settings_.tiers);
   parts.arrivals.start_clock();
-  around_.board.set_run_id(id);
-  parts.recorder.begin(id, run_facts(id));
+  parts.recorder.open(id, run_facts(id));
+  around_.board.set_run_id(id);  // whoever sees it finds the run in the store
+  parts.recorder.begin();
   parts.placement.tell({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
 }
 
@@ -374,7 +377,7 @@ void EngineLoop::serve() {
   if (parts.outcomes.take_placing_turn() && parts.placement.may_place()) parts.placement.place(0);
   while (admit()) {
   }
-  const bool profiles = parts.profiler.may_step() && profile_wanted();
+  const bool profiles = parts.requests.awaits_bytes_alone() && parts.profiler.may_step() && profile_wanted();
   parts.requests.step(!profiles);
   if (parts.outcomes.take_ended() && std::exchange(one_step_, false)) set_state(RunState::paused);
   if (!parts.requests.any() || !parts.requests.has_free_place()) return;
@@ -416,7 +419,7 @@ bool EngineLoop::profile_wanted() {
 }
 
 void EngineLoop::profile_for(double seconds) {
-  if (const auto changed = parts_->profiler.step(seconds))
+  if (const auto changed = parts_->profiler.step(seconds, in_state(RunState::running)))
     parts_->placement.tell({.kind = PolicyEvent::Kind::profile_changed, .context = *changed});
 }
 

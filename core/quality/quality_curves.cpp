@@ -15,13 +15,17 @@ void scale_quality(ProfilePoint& point, double factor) {
   if (point.expected_quality >= 0) point.expected_quality *= factor;
 }
 
+void QualityCurves::forget() {
+  cells_.clear();
+  first_cells_.clear();
+  for (std::size_t c = 0; c < services_.catalogue.size(); ++c) services_.catalogue.state(c).profile = nullptr;
+}
+
 // A context's key holds the instruction set and the kernels' revision, because they decide the last bits; quality does
 // not hang on those. Cells of another processor (a shipped profile) serve where there are none of this one.
 Status QualityCurves::load(const ProfileScope& scope, ProfileStore* store, const ShippedProfiles& shipped) {
   Catalogue& catalogue = services_.catalogue;
-  cells_.clear();
-  first_cells_.clear();
-  for (std::size_t c = 0; c < catalogue.size(); ++c) catalogue.state(c).profile = nullptr;
+  forget();
   if (store == nullptr) return {};
   KV_ASSIGN(auto cells, store->load_profiles(scope));
   if (cells.empty() && shipped.import) {

@@ -32,6 +32,7 @@ class QualityCurves {
 
   QualityCurves(const EngineServices& services, AnswerQuality& quality) : services_(services), quality_(quality) {}
 
+  void forget();
   /// Forgets all curves and reads those of `scope`. store may be null: then there are none.
   Status load(const ProfileScope& scope, ProfileStore* store, const ShippedProfiles& shipped);
   void use_candidates(Candidates candidates) { candidates_ = std::move(candidates); }

@@ -80,15 +80,15 @@ std::optional<std::size_t> QualityProfiler::next_drifted() const {
   return std::nullopt;
 }
 
-std::optional<Digest128> QualityProfiler::step(double seconds) {
-  const auto changed = steps(seconds);
+std::optional<Digest128> QualityProfiler::step(double seconds, bool requests_begin) {
+  const auto changed = steps(seconds, requests_begin);
   if (changed) return *changed;
   if (changed.error().code != ErrorCode::cancelled)
     services_.events.publish(events::Message{"error", "profiling failed: " + changed.error().message});
   return std::nullopt;
 }
 
-Expected<std::optional<Digest128>> QualityProfiler::steps(double seconds) {
+Expected<std::optional<Digest128>> QualityProfiler::steps(double seconds, bool requests_begin) {
   const std::int64_t start = services_.clock.monotonic_ns();
   if (active_ == nullptr) KV_TRY(begin());
   if (active_ == nullptr) return std::nullopt;
@@ -99,7 +99,7 @@ Expected<std::optional<Digest128>> QualityProfiler::steps(double seconds) {
     }
     if (services_.interrupted() || since(services_.clock, start) > seconds) break;
     if (active_->after_drift && !drift_.may_reprofile()) break;
-    if (recorder_.in_run() && requests_.one_could_begin()) break;
+    if (requests_begin && recorder_.in_run() && requests_.one_could_begin()) break;
   }
   if (active_->task == nullptr || !active_->task->done()) return std::nullopt;
   return take_curve();

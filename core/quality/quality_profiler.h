@@ -76,9 +76,9 @@ class QualityProfiler {
   bool settles() const;
   /// There is room for a step beside the requests that there are.
   bool may_step() const { return !lacks_room_ && requests_.leave_time(); }
-  /// Steps for about `seconds`, the last one finished, fewer where a request could begin. Returns the context whose
+  /// Steps for about `seconds`, the last one finished; requests_begin: fewer where one could. Returns the context whose
   /// curve has changed under a run, which the policy must hear; what fails is said once for each context.
-  std::optional<Digest128> step(double seconds);
+  std::optional<Digest128> step(double seconds, bool requests_begin);
 
   /// Gives up what it holds for requests, and begins again once one has ended; false where it held nothing.
   bool make_room();
@@ -105,7 +105,7 @@ class QualityProfiler {
   Status read_original();
   Status take_computed_original();
   Status one_step();
-  Expected<std::optional<Digest128>> steps(double seconds);
+  Expected<std::optional<Digest128>> steps(double seconds, bool requests_begin);
   Expected<std::optional<Digest128>> take_curve();
   Status give_up(std::size_t context, Error error);
 

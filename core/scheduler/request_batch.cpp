@@ -1,7 +1,6 @@
 #include "core/scheduler/request_batch.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace kvantage {
@@ -23,6 +22,12 @@ ServedRequest RequestBatch::take_out(std::size_t place) {
   return request;
 }
 
+std::optional<std::size_t> RequestBatch::place_of(std::uint64_t id) const {
+  const auto request = std::ranges::find(requests_, id, [](const ServedRequest& r) { return r.arrival.id; });
+  if (request == requests_.end()) return std::nullopt;
+  return static_cast<std::size_t>(request - requests_.begin());
+}
+
 bool RequestBatch::anybody(RequestTask::Need need) const {
   return std::ranges::any_of(requests_, [need](const ServedRequest& request) { return request.task->needs() == need; });
 }
@@ -32,12 +37,11 @@ bool RequestBatch::between_tokens() const {
 }
 
 std::optional<RequestBatch::Failure> RequestBatch::take_bytes(double patience_seconds) {
-  for (std::size_t place = 0; place < requests_.size(); ++place) {
-    ServedRequest& request = requests_[place];
+  for (ServedRequest& request : requests_) {
     const bool waited = std::exchange(request.waited_beside_profiling, false);
     if (request.task->needs() != RequestTask::Need::bytes) continue;
     if (const Status status = request.task->poll(std::exchange(patience_seconds, 0)); !status)
-      return Failure{place, status.error()};
+      return Failure{request.arrival.id, status.error()};
     if (waited && request.task->needs() != RequestTask::Need::bytes) request.held_up = true;
   }
   return std::nullopt;
@@ -66,7 +70,7 @@ std::vector<RequestBatch::Failure> RequestBatch::decode_layer() {
   if (status)
     for (ServedRequest& request : requests_)
       if (decoding_->has(request.arrival.id)) request.task->note_decoding(start, end, layer, decoding_->members.size());
-  if (!status && status.error().code == ErrorCode::no_space) return {{requests_.size() - 1, status.error()}};
+  if (!status && status.error().code == ErrorCode::no_space) return {{requests_.back().arrival.id, status.error()}};
   if (status && !decoding_->task.done()) return {};
   return end_token(status);
 }
@@ -76,15 +80,13 @@ std::vector<RequestBatch::Failure> RequestBatch::end_token(const Status& status)
   decoding_.reset();
   std::vector<Failure> failures;
   for (std::size_t i = 0; i < step.members.size(); ++i) {
-    const auto request =
-        std::ranges::find(requests_, step.members[i], [](const ServedRequest& r) { return r.arrival.id; });
-    if (request == requests_.end()) continue;
+    const auto place = place_of(step.members[i]);
+    if (!place) continue;
     if (status)
-      request->task->take_decoded(step.task.logits(i));
+      requests_[*place].task->take_decoded(step.task.logits(i));
     else
-      failures.push_back({static_cast<std::size_t>(request - requests_.begin()), status.error()});
+      failures.push_back({step.members[i], status.error()});
   }
-  std::ranges::sort(failures, std::ranges::greater(), &Failure::place);
   return failures;
 }
 

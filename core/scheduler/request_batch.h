@@ -14,9 +14,9 @@ namespace kvantage {
 
 class RequestBatch {
  public:
-  /// A request that could not go on, by its place, and why.
+  /// A request that could not go on, and why.
   struct Failure {
-    std::size_t place = 0;
+    std::uint64_t id = 0;
     Error error;
   };
 
@@ -33,6 +33,8 @@ class RequestBatch {
   const std::vector<ServedRequest>& requests() const { return requests_; }
   void add(ServedRequest request);
   ServedRequest take_out(std::size_t place);
+  /// Of a request by its id; nothing where it has left.
+  std::optional<std::size_t> place_of(std::uint64_t id) const;
 
   bool anybody(RequestTask::Need need) const;
   /// No token is being decoded, nothing computed or waited for.
@@ -40,7 +42,7 @@ class RequestBatch {
 
   /// Bytes that have arrived, for all; waits `patience_seconds` for the first. The first failure ends it.
   std::optional<Failure> take_bytes(double patience_seconds);
-  /// One layer of the next token. Failures: the youngest first, as places move when requests are taken out.
+  /// One layer of the next token. Failures: the oldest first.
   std::vector<Failure> decode_layer();
   /// The oldest that has something to compute.
   std::optional<std::size_t> next_to_compute() const;

@@ -96,9 +96,13 @@ void RequestScheduler::repin(std::size_t entry) {
       });
 }
 
+bool RequestScheduler::awaits_bytes_alone() const {
+  return !batch_.anybody(RequestTask::Need::compute) && !batch_.anybody(RequestTask::Need::token);
+}
+
 void RequestScheduler::step(bool may_wait) {
-  const bool only_bytes = !batch_.anybody(RequestTask::Need::compute) && !batch_.anybody(RequestTask::Need::token);
-  if (const auto failure = batch_.take_bytes(only_bytes && may_wait ? patience_seconds : 0)) return give_way(*failure);
+  const double patience = awaits_bytes_alone() && may_wait ? patience_seconds : 0;
+  if (const auto failure = batch_.take_bytes(patience)) return give_way(*failure);
   for (const RequestBatch::Failure& failure : batch_.decode_layer()) give_way(failure);
   compute_step();
   for (std::size_t place = 0; place < batch_.size();) {
@@ -117,7 +121,7 @@ void RequestScheduler::compute_step() {
   look_again(request);
   if (request.task->needs() != RequestTask::Need::compute) return;  // it reads what has been stored meanwhile
   const bool reading = request.task->reading();
-  if (const Status status = batch_.compute(request); !status) return give_way({*place, status.error()});
+  if (const Status status = batch_.compute(request); !status) return give_way({request.arrival.id, status.error()});
   if (reading && !request.task->reading()) repin(request.entry);
   if (request.task->decoding() && batch_.limit() > 1) note_context(request);
 }
@@ -176,15 +180,17 @@ ServedRequest RequestScheduler::take_out(std::size_t place) {
 // Blocks that ran out are not the fault of whom it strikes: first goes what is only kept at hand, then the youngest
 // begins again later. Any other error is the end of this request.
 void RequestScheduler::give_way(const RequestBatch::Failure& failure) {
+  const auto place = batch_.place_of(failure.id);
+  if (!place) return;
   if (failure.error.code == ErrorCode::no_space) {
     const bool freed = listener_.make_room();
     // Rows of an entry are lost.
-    const bool half_read = batch_.requests()[failure.place].task->needs() == RequestTask::Need::bytes;
+    const bool half_read = batch_.requests()[*place].task->needs() == RequestTask::Need::bytes;
     if (freed && !half_read) return;
-    if (freed || batch_.size() > 1) return requeue(half_read ? failure.place : batch_.size() - 1);
+    if (freed || batch_.size() > 1) return requeue(half_read ? *place : batch_.size() - 1);
   }
   services_.events.publish(events::Message{"error", "request failed: " + failure.error.message});
-  cancel(failure.place);
+  cancel(*place);
 }
 
 void RequestScheduler::requeue(std::size_t place) {

@@ -81,6 +81,8 @@ class RequestScheduler {
   bool has_free_place() const { return batch_.has_free_place(); }
   /// No token is being decoded, nothing computed or waited for.
   bool between_tokens() const { return batch_.between_tokens(); }
+  /// Nobody under way has anything to compute.
+  bool awaits_bytes_alone() const;
   RequestsNow requests_now() const;
 
   RequestsBesideProfiling& beside_profiling() { return beside_profiling_; }

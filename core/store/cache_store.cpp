@@ -175,8 +175,7 @@ Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
   note_present();
   Status status;
   if (is_held_up(action) && backlog == Backlog::refuse) {
-    status = fail(ErrorCode::no_space,
-                  "more than " + format_bytes(PlacementWrites::most_bytes) + " are still being written");
+    status = fail(ErrorCode::no_space, "more than " + format_bytes(writes_.most_bytes()) + " are still being written");
   } else if (action.to.stored()) {
     if (auto entry = make_entry(context, action.to))
       write.entry = std::move(*entry);

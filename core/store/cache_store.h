@@ -30,6 +30,9 @@ class CacheStore {
   /// Asked while a write is waited for: true gives it up (the context then ends up not stored).
   void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
 
+  /// Of the bytes in memory on their way to the tiers.
+  void set_most_bytes_on_their_way(std::uint64_t bytes) { writes_.set_most_bytes(bytes); }
+
   TierStack& tiers() { return tiers_; }
   OriginalArchive& originals() { return originals_; }
 

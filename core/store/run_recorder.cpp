@@ -2,6 +2,7 @@
 
 #include <ctime>
 #include <map>
+#include <utility>
 
 #include "core/base/random.h"
 #include "core/ports/recorded_snapshot.h"
@@ -32,17 +33,20 @@ std::string new_run_id(std::int64_t utc_ns) {
   return std::string(text) + "-" + Digest128{0, tail}.hex().substr(24);
 }
 
-void RunRecorder::begin(const std::string& id, Json facts) {
+void RunRecorder::open(const std::string& id, Json facts) {
   id_ = id;
+  facts_ = std::move(facts);
   served_ = 0;
+  if (runs_ == nullptr) return;
+  if (const Status begun = runs_->begin_run(id_, facts_); !begun)
+    services_.events.publish(events::Message{"error", "run is not recorded: " + begun.error().message});
+}
+
+void RunRecorder::begin() {
   EventBus& events = services_.events;
-  if (runs_ != nullptr) {
-    if (const Status begun = runs_->begin_run(id_, facts); !begun)
-      events.publish(events::Message{"error", "run is not recorded: " + begun.error().message});
-  }
   events.restart_sequence();
   journal_.set_in_run(true);
-  events.publish(events::RunStarted{id_, std::move(facts)});
+  events.publish(events::RunStarted{id_, std::exchange(facts_, {})});
   device_before_ = services_.runtime.device_gauges();
   tiers_before_.clear();
   CacheStore& store = services_.store;

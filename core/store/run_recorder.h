@@ -22,9 +22,11 @@ class RunRecorder {
   RunRecorder(const EngineServices& services, JournalSink& journal, RunStore* runs)
       : services_(services), journal_(journal), runs_(runs) {}
 
-  /// From here to finish() events are journaled, numbered from 1. What cannot be recorded is said, and the run goes on.
-  /// facts: stored with the run.
-  void begin(const std::string& id, Json facts);
+  /// Opens the record of a run: there is one from here to finish(). What cannot be recorded is said, and the run goes
+  /// on. facts: stored with it.
+  void open(const std::string& id, Json facts);
+  /// Of the run that was opened: from here events are journaled, numbered from 1.
+  void begin();
   /// outcome: "finished", "stopped", "closed".
   void finish(const std::string& outcome);
   bool in_run() const { return !id_.empty(); }
@@ -46,6 +48,7 @@ class RunRecorder {
   JournalSink& journal_;
   RunStore* runs_;
   std::string id_;  // empty: no run
+  Json facts_;      // until it begins
   std::uint64_t served_ = 0;
   RunCounters counters_;
   std::vector<TierStatistics> tiers_before_;        // when the run began

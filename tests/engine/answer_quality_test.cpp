@@ -4,8 +4,7 @@
 
 #include <QtTest>
 
-#include "core/model/batch_decode.h"
-#include "tests/support/engine_parts.h"
+#include "tests/support/engine_parts_work.h"
 #include "tests/support/test_program.h"
 
 namespace answer_quality_test {
@@ -15,28 +14,6 @@ using namespace kvantage::test;
 
 class AnswerQualityTest : public QObject {
   Q_OBJECT
-
-  /// A request of one context, served to its end as a miss.
-  static std::unique_ptr<RequestTask> served(EngineParts& parts, std::size_t context, std::size_t question) {
-    const ContextDetails& details = parts.catalogue->details(context);
-    RequestInput input{.record = {},
-                       .context_tokens = details.tokens,
-                       .question_tokens = details.questions[question].tokens,
-                       .max_answer_tokens = 12};
-    input.record.gold = details.questions[question].gold;
-    auto task = std::make_unique<RequestTask>(*parts.runtime, parts.lender, parts.serving_clock, std::move(input),
-                                              std::nullopt, 0.0, [](const std::string&) {});
-    while (!task->done()) {
-      if (task->needs() == RequestTask::Need::compute) {
-        if (const Status computed = task->compute(); !computed) qFatal("%s", computed.error().message.c_str());
-        continue;
-      }
-      BatchDecodeTask decode(*parts.runtime->model, {task->next_decode()});
-      if (const Status decoded = decode.run(); !decoded) qFatal("%s", decoded.error().message.c_str());
-      task->take_decoded(decode.logits(0));
-    }
-    return task;
-  }
 
  private slots:
   void initTestCase() {

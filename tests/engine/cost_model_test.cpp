@@ -5,7 +5,7 @@
 
 #include <QtTest>
 
-#include "tests/support/engine_parts.h"
+#include "tests/support/engine_parts_work.h"
 #include "tests/support/test_program.h"
 
 namespace cost_model_test {
@@ -87,6 +87,99 @@ class CostModelTest : public QObject {
     CostModel costs(parts.services());
     QVERIFY(costs.time_all(settings_of(parts)).has_value());
     QVERIFY(parts.sink.events.empty());
+  }
+
+  // What was timed at the start stands until enough requests have told something else.
+  void questionsAreFittedOnceThereAreEnough() {
+    EngineParts parts(small_workload(1, 16, 3));
+    CostModel costs(parts.services());
+    QuestionModel& question = parts.catalogue->snapshot().question;
+    question.base_seconds = 77;
+    const auto task = served(parts, 0, 0);
+    for (std::size_t i = 1; i <= SampleWindow::least; ++i) {
+      QCOMPARE(question.base_seconds, 77.0);
+      task->record().kept_tokens = static_cast<int>(100 * i);
+      task->record().timing.question_prefill_seconds = 0.01 + 1e-5 * task->record().kept_tokens;
+      costs.learn(*task, {});
+    }
+    QVERIFY(std::abs(question.base_seconds - 0.01) < 1e-9);
+    QVERIFY(std::abs(question.seconds_per_kept_token - 1e-5) < 1e-12);
+  }
+
+  // Contexts that were computed whole: for want of an entry, or as that was sooner than reading it.
+  void prefillsAreFittedOnceThereAreEnough() {
+    for (const bool stored : {false, true}) {
+      EngineParts parts(small_workload(1, 16, 3));
+      CostModel costs(parts.services());
+      PrefillModel& prefill = parts.catalogue->snapshot().prefill;
+      prefill.base_seconds = 77;
+      if (stored) store_context(parts, 0, {.tier = 0});
+      const auto task = served(parts, 0, 0, parts.store->find(parts.catalogue->details(0).tokens));
+      QCOMPARE(task->hit().has_value(), stored);
+      RequestRecord& record = task->record();
+      if (stored) {
+        record.bytes_loaded = 0;
+        for (std::size_t i = 0; i < SampleWindow::most; ++i) costs.learn(*task, {});
+        QCOMPARE(prefill.base_seconds, 77.0);  // it was loaded
+      } else {
+        record.prefix_hit_tokens = 1;
+        for (std::size_t i = 0; i < SampleWindow::most; ++i) costs.learn(*task, {});
+        QCOMPARE(prefill.base_seconds, 77.0);  // of the rest behind a prefix
+        record.prefix_hit_tokens = 0;
+      }
+      for (std::size_t i = 1; i <= SampleWindow::least; ++i) {
+        QCOMPARE(prefill.base_seconds, 77.0);
+        record.context_tokens = static_cast<int>(100 * i);
+        if (stored) record.compute_or_load.computed_tokens = record.context_tokens;
+        record.timing.context_prefill_seconds = 2e-4 * record.context_tokens;
+        costs.learn(*task, {});
+      }
+      QVERIFY(std::abs(prefill.seconds(1000) - 0.2) < 1e-6);
+    }
+  }
+
+  // A load moves its tier's fit at once. What the codec adds is counted by method and not with the tier.
+  void loadsAreFittedAtOnce() {
+    EngineParts parts(small_workload(1, 16, 3));
+    CostModel costs(parts.services());
+    Snapshot& snapshot = parts.catalogue->snapshot();
+    const Configuration placement{.tier = 0, .method = "kivi4"};
+    store_context(parts, 0, placement);
+    const auto task = served(parts, 0, 0, parts.store->find(parts.catalogue->details(0).tokens));
+    QVERIFY(task->load_sample().has_value());
+    costs.learn(*task, {});  // its entry has gone since
+    QCOMPARE(parts.store->tiers().fit(0).samples(), 0);
+    costs.learn(*task, placement);
+    QCOMPARE(parts.store->tiers().fit(0).samples(), 1);
+    QCOMPARE(snapshot.tiers[0].model.decode_seconds_per_token,
+             parts.store->tiers().fit(0).model().decode_seconds_per_token);
+    QVERIFY(snapshot.tiers[0].model.decode_seconds_per_token > 0);
+    for (int i = 2; i <= 32; ++i) costs.learn(*task, placement);
+    QCOMPARE(parts.sink.count<events::TierFitted>(), std::size_t{2});  // now and then
+
+    parts.store->tiers().set_fit(0, TierFit());
+    snapshot.codec_costs = {{"knorm+kivi4", 1000}, {"kivi4", 1000}};
+    costs.learn(*task, placement);
+    QCOMPARE(snapshot.tiers[0].model.decode_seconds_per_token, 0.0);
+  }
+
+  void frozenCostsLearnNothing() {
+    EngineParts parts(small_workload(1, 16, 3));
+    CostModel costs(parts.services());
+    Snapshot& snapshot = parts.catalogue->snapshot();
+    snapshot.question.base_seconds = snapshot.prefill.base_seconds = snapshot.tiers[0].model.latency_seconds = 77;
+    const auto miss = served(parts, 0, 0);
+    store_context(parts, 0, {.tier = 0});
+    const auto hit = served(parts, 0, 0, parts.store->find(parts.catalogue->details(0).tokens));
+    costs.freeze();
+    for (std::size_t i = 0; i < SampleWindow::most; ++i) {
+      costs.learn(*miss, {});
+      costs.learn(*hit, {.tier = 0});
+    }
+    QCOMPARE(snapshot.question.base_seconds, 77.0);
+    QCOMPARE(snapshot.prefill.base_seconds, 77.0);
+    QCOMPARE(snapshot.tiers[0].model.latency_seconds, 77.0);
+    QCOMPARE(parts.store->tiers().fit(0).samples(), static_cast<int>(SampleWindow::most));
   }
 
   void frozenCostsStayWhatTheyAre() {

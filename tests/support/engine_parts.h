@@ -10,6 +10,7 @@
 #include "core/runtime/serving_clock.h"
 #include "core/store/engine_services.h"
 #include "tests/support/small_workload.h"
+#include "tests/support/switchable_tier.h"
 #include "tests/support/test_model.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/dram_tier.h"
@@ -32,17 +33,34 @@ class StepClock final : public Clock {
   mutable std::atomic<std::int64_t> now_ns_ = 0;
 };
 
+/// A pool that holds so many bytes.
+inline ModelRuntimeOptions with_pool(std::uint64_t bytes) {
+  ModelRuntimeOptions options;
+  options.pool_bytes = bytes;
+  return options;
+}
+
 struct EngineParts {
   static constexpr std::int64_t step_ns = 1'000'000;
 
-  explicit EngineParts(const Workload& workload, ModelRuntimeOptions options = {})
-      : runtime(ModelRuntime::load(model_directory(), options).value()),
+  /// sinks: beside the one that keeps every event.
+  explicit EngineParts(const Workload& workload, ModelRuntimeOptions options = {},
+                       const std::vector<EventSink*>& sinks = {})
+      : events(clock, with_own(sinks)),
+        runtime(ModelRuntime::load(model_directory(), options).value()),
         catalogue(Catalogue::build(workload, *runtime).value()) {
     catalogue->snapshot().tiers.push_back({.name = "dram", .budget_bytes = tier_bytes, .model = {}, .shaped = false});
     std::vector<std::unique_ptr<StorageTier>> tiers;
-    tiers.push_back(in_memory("dram", tier_bytes));
+    auto first = in_memory("dram", tier_bytes), originals = in_memory("archive", 0);
+    dram = first.get();
+    archive = originals.get();
+    tiers.push_back(std::move(first));
     store = std::make_unique<CacheStore>(*runtime, *catalogue, lender, events, clock, std::move(tiers),
-                                         in_memory("archive", 0));
+                                         std::move(originals));
+  }
+  ~EngineParts() {
+    for (SwitchableTier* tier : {dram, archive})
+      while (tier->held_writes() > 0) tier->fail_held_write();  // the store waits for them
   }
   EngineServices services() {
     return {*runtime, *catalogue, *store, lender, events, clock, [this] { return interrupted; }};
@@ -51,9 +69,6 @@ struct EngineParts {
   static constexpr std::uint64_t tier_bytes = std::uint64_t{256} << 20;
   StepClock clock{step_ns};
   ServingClock serving_clock{clock};
-  std::unique_ptr<ModelRuntime> runtime;
-  std::unique_ptr<Catalogue> catalogue;
-  BufferPool lender{std::size_t{256} << 20};
   /// Keeps every event.
   struct Sink final : EventSink {
     void publish(const Event& event) override { events.push_back(event); }
@@ -63,15 +78,31 @@ struct EngineParts {
       for (const Event& event : events) found += std::holds_alternative<T>(event.payload) ? 1 : 0;
       return found;
     }
+    template <class T>
+    std::vector<T> all() const {
+      std::vector<T> found;
+      for (const Event& event : events)
+        if (const T* payload = std::get_if<T>(&event.payload)) found.push_back(*payload);
+      return found;
+    }
     std::vector<Event> events;
   } sink;
-  EventBus events{clock, {&sink}};
+  EventBus events;
+  std::unique_ptr<ModelRuntime> runtime;
+  std::unique_ptr<Catalogue> catalogue;
+  BufferPool lender{std::size_t{256} << 20};
+  SwitchableTier *dram = nullptr, *archive = nullptr;  // of the store
   std::unique_ptr<CacheStore> store;
   bool interrupted = false;
 
  private:
-  static std::unique_ptr<StorageTier> in_memory(const std::string& name, std::uint64_t capacity) {
-    return QueuedTier::open(std::make_unique<DramStore>(name), capacity, 0, system_executor()).value();
+  static std::unique_ptr<SwitchableTier> in_memory(const std::string& name, std::uint64_t capacity) {
+    return std::make_unique<SwitchableTier>(
+        QueuedTier::open(std::make_unique<DramStore>(name), capacity, 0, system_executor()).value());
+  }
+  std::vector<EventSink*> with_own(std::vector<EventSink*> sinks) {
+    sinks.insert(sinks.begin(), &sink);
+    return sinks;
   }
 };
 

@@ -1,0 +1,374 @@
+// links: kv_runtime kv_tiers
+// The part of the engine that measures quality curves, beside requests that are the test's to say.
+#include "core/quality/quality_profiler.h"
+
+#include <QtTest>
+
+#include "tests/support/engine_parts_work.h"
+#include "tests/support/memory_stores.h"
+#include "tests/support/test_program.h"
+
+namespace quality_profiler_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+constexpr double no_limit = 1e18;
+
+struct StubRequests final : RequestsBesideProfiling {
+  bool any() const override { return under_way; }
+  bool leave_time() const override { return leaves_time; }
+  bool one_could_begin() const override { return could_begin; }
+  bool come_at_a_rate() const override { return at_a_rate; }
+  void profile_step_begins() override { ++steps_begun; }
+  void profile_step_ended(std::int64_t began_ns, std::int64_t ended_ns) override {
+    in_order = in_order && began_ns < ended_ns && began_ns > last_ended_ns;
+    last_ended_ns = ended_ns;
+    ++steps_ended;
+  }
+  bool under_way = false, leaves_time = true, could_begin = false, at_a_rate = false, in_order = true;
+  std::int64_t last_ended_ns = 0;
+  int steps_begun = 0, steps_ended = 0;
+};
+
+struct Profiling {
+  explicit Profiling(int contexts = 2, bool database = true)
+      : parts(small_workload(contexts, 8, 3, 2), with_pool(16 << 20)),
+        recorder(parts.services(), journal, nullptr),
+        quality(parts.services(), parts.serving_clock, meter, &store, 12),
+        curves(parts.services(), quality),
+        drift(parts.services(), curves, recorder.counters(), true),
+        progress(parts.events),
+        profiler(parts.services(), parts.serving_clock, {curves, drift, quality, meter}, requests, recorder, progress,
+                 {.store = database ? &store : nullptr, .max_answer_tokens = 12}) {
+    quality.use_metric("token_f1");
+    curves.use_candidates({{"knorm"}, {0.5}});
+    drift.use_rule({.reprofile = true, .threshold = 0.3, .quality_metric = "token_f1"});
+    drift.forget_answers();
+    profiler.use_scope(scope);
+  }
+  void begin_run() {
+    recorder.open("run", Json::object());
+    recorder.begin();
+  }
+  /// Profiles until nothing of everything is left; returns how many turns that took.
+  int profile_everything() {
+    profiler.profile_everything();
+    int turns = 0;
+    for (; !profiler.finish_everything(); ++turns) {
+      if (turns > 1000) qFatal("profiling does not end");
+      (void)profiler.step(no_limit, true);
+    }
+    return turns;
+  }
+  /// No cache can be made while these are held.
+  void hold_all_blocks() {
+    for (BlockPool& pool = *parts.runtime->pool; pool.free_blocks() > 0;) held.push_back(pool.allocate().value());
+  }
+  void give_blocks_back() {
+    for (const BlockId block : std::exchange(held, {})) parts.runtime->pool->release(block);
+  }
+  std::size_t profiled() const { return parts.sink.count<events::ContextProfiled>(); }
+  std::vector<std::string> errors() const {
+    std::vector<std::string> texts;
+    for (const auto& message : parts.sink.all<events::Message>())
+      if (message.level == "error") texts.push_back(message.text);
+    return texts;
+  }
+  /// Its answers have fallen short of a curve that promised everything: it waits to be measured anew.
+  void let_drift(std::size_t context) {
+    auto cells = curves.cells(context);
+    for (ProfileCell& cell : cells) cell.point.quality = 1;
+    curves.replace(context, cells);
+    curves.use(context);
+    RequestRecord record;
+    record.quality["token_f1"] = 0;
+    const auto& questions = parts.catalogue->details(context).questions;
+    const auto asked = std::ranges::find(questions, true, &CatalogueQuestion::held_out) - questions.begin();
+    for (int i = 0; i < 5; ++i) (void)drift.note_answer(record, context, static_cast<std::size_t>(asked), context);
+  }
+
+  ProfileScope scope{.model = {1, 2}, .workload = {3, 4}, .quality_metric = "token_f1"};
+  JournalSink journal{nullptr};
+  EngineParts parts;
+  RunRecorder recorder;
+  MemoryProfileStore store;
+  QualityMeter meter;
+  AnswerQuality quality;
+  QualityCurves curves;
+  DriftMonitor drift;
+  ProgressReporter progress;
+  StubRequests requests;
+  QualityProfiler profiler;
+  std::vector<BlockId> held;
+};
+
+class QualityProfilerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there and ../shared is absent");
+  }
+
+  void everyContextIsProfiledOnDemand() {
+    Profiling profiling;
+    QVERIFY(!profiling.profiler.wanted(false) && !profiling.profiler.wanted(true));  // nothing is archived
+    QVERIFY(!profiling.profiler.finish_everything());                                // nobody asked
+    QVERIFY(!profiling.profiler.step(no_limit, true) && profiling.profiled() == 0);
+    profiling.profiler.profile_everything();
+    QVERIFY(profiling.profiler.wanted(false));
+    QVERIFY(!profiling.profiler.finish_everything());
+    QCOMPARE(profiling.profile_everything(), 2);
+    QCOMPARE(profiling.profiled(), std::size_t{2});
+    QCOMPARE(profiling.curves.complete_contexts(), std::size_t{2});
+    QVERIFY(!profiling.profiler.finish_everything());  // it is said once
+    QVERIFY(!profiling.profiler.wanted(false));
+    QCOMPARE(profiling.store.profiles_saved, 2);
+    QCOMPARE(profiling.store.profiles.at(MemoryProfileStore::key_of(profiling.scope)).size(), std::size_t{4});
+    QCOMPARE(profiling.parts.sink.count<events::ContextComputed>(), std::size_t{2});
+    const auto progress = profiling.parts.sink.all<events::Progress>();
+    QCOMPARE(progress.size(), std::size_t{3});
+    for (std::uint64_t done = 0; done < 3; ++done) QVERIFY(progress[done].done == done && progress[done].total == 2);
+    QCOMPARE(profiling.requests.steps_begun, profiling.requests.steps_ended);
+    QVERIFY(profiling.requests.steps_begun > 20 && profiling.requests.in_order);
+    QVERIFY(profiling.errors().empty());
+  }
+
+  // Contexts whose original is archived, where there is a database to keep the curve.
+  void aRunWantsTheCurvesOfWhatIsArchived() {
+    for (const bool database : {true, false}) {
+      Profiling profiling(2, database);
+      compute_original(profiling.parts, 1, true);
+      QCOMPARE(profiling.profiler.wanted(true), database);
+      QCOMPARE(profiling.profiler.settles(), database);
+      QVERIFY(!profiling.profiler.wanted(false));
+    }
+    Profiling profiling;
+    QVERIFY(!profiling.profiler.wanted(true));
+    compute_original(profiling.parts, 1, true);
+    QVERIFY(!profiling.profiler.wanted(true));  // it looked already, and no request has ended
+    profiling.profiler.look_again();
+    QVERIFY(profiling.profiler.wanted(true));
+    for (std::size_t q = 0; q < profiling.parts.catalogue->details(1).questions.size(); ++q)
+      profiling.parts.catalogue->details(1).questions[q].held_out = true;
+    profiling.profiler.look_again();
+    QVERIFY(!profiling.profiler.wanted(true));  // there is nothing to measure it by
+  }
+
+  void underARunThePolicyIsToHearOfACurve() {
+    Profiling profiling;
+    profiling.begin_run();
+    for (const std::size_t context : {0, 1}) {
+      compute_original(profiling.parts, context, true);
+      profiling.parts.store->finish_writes();
+    }
+    profiling.parts.store->originals().forget();
+    const auto first = profiling.profiler.step(no_limit, true);
+    QCOMPARE(first.value(), profiling.parts.catalogue->state(0).key);
+    QVERIFY(profiling.parts.catalogue->state(0).profile != nullptr);
+    QVERIFY(profiling.parts.catalogue->changed());
+    const auto reasons = [&] {
+      std::vector<std::string> found;
+      for (const auto& taken : profiling.parts.sink.all<events::SnapshotTaken>()) found.push_back(taken.reason);
+      return found;
+    };
+    QVERIFY((reasons() == std::vector<std::string>{"start"}));
+    QVERIFY(profiling.profiler.wanted(true));
+    QCOMPARE(profiling.profiler.step(no_limit, true).value(), profiling.parts.catalogue->state(1).key);
+    QVERIFY((reasons() == std::vector<std::string>{"start", "profiles"}));  // none is left
+    QVERIFY(!profiling.profiler.wanted(true) && !profiling.profiler.settles());
+    QVERIFY(!profiling.profiler.step(no_limit, true));
+    QCOMPARE(profiling.parts.sink.count<events::ContextComputed>(), std::size_t{0});  // originals were read
+    const auto counted = profiling.recorder.counters().so_far();
+    QVERIFY(counted.profiling_seconds > 0 && counted.reprofiling_seconds == 0);
+    QCOMPARE(counted.longest_profile_step_seconds, 0.0);  // nobody comes at a rate
+  }
+
+  // How long a request at a rate may have waited: the longest step, but for those that only wait for bytes.
+  void theLongestStepIsCountedWhereRequestsComeAtARate() {
+    Profiling profiling;
+    profiling.begin_run();
+    profiling.requests.at_a_rate = true;
+    (void)profiling.profile_everything();
+    const auto counted = profiling.recorder.counters().so_far();
+    QVERIFY(counted.longest_profile_step_seconds >= EngineParts::step_ns * 1e-9);
+    QVERIFY(counted.longest_profile_step_seconds < counted.profiling_seconds);
+  }
+
+  void aTurnEndsWhenItsTimeIsOverOrACommandWaits() {
+    Profiling profiling;
+    profiling.profiler.profile_everything();
+    (void)profiling.profiler.step(0, false);
+    QCOMPARE(profiling.requests.steps_begun, 1);
+    profiling.parts.interrupted = true;
+    (void)profiling.profiler.step(no_limit, false);
+    QCOMPARE(profiling.requests.steps_begun, 2);
+    QVERIFY(profiling.errors().empty());
+  }
+
+  // Requests that could begin end a turn of a run, but not while it is paused: none begins then.
+  void whereARequestCouldBeginATurnEnds() {
+    Profiling profiling;
+    profiling.profiler.profile_everything();
+    profiling.requests.could_begin = true;
+    (void)profiling.profiler.step(no_limit, true);
+    QCOMPARE(profiling.profiled(), std::size_t{1});  // no run: no request begins
+    profiling.begin_run();
+    const int before = profiling.requests.steps_begun;
+    (void)profiling.profiler.step(no_limit, true);
+    QCOMPARE(profiling.requests.steps_begun, before + 1);
+    (void)profiling.profiler.step(no_limit, false);
+    QCOMPARE(profiling.profiled(), std::size_t{2});
+  }
+
+  void aContextThatFailedIsNotTriedAgainUntilAskedFor() {
+    Profiling profiling;
+    for (const std::size_t context : {0, 1}) compute_original(profiling.parts, context, true);
+    profiling.parts.store->finish_writes();
+    profiling.parts.store->originals().forget();
+    profiling.hold_all_blocks();
+    QCOMPARE(profiling.profile_everything(), 2);
+    const auto errors = profiling.errors();
+    QCOMPARE(errors.size(), std::size_t{2});
+    for (const std::size_t context : {0, 1}) {
+      const std::string start = "profiling failed: context '" + profiling.parts.catalogue->state(context).id + "': ";
+      QVERIFY2(errors[context].starts_with(start), errors[context].c_str());
+    }
+    QCOMPARE(profiling.profiled(), std::size_t{0});
+    profiling.give_blocks_back();
+    const int tried = profiling.requests.steps_begun;
+    QVERIFY(!profiling.profiler.wanted(true));
+    (void)profiling.profiler.step(no_limit, true);
+    QCOMPARE(profiling.requests.steps_begun, tried);
+    profiling.profiler.retry_failed();
+    profiling.profiler.look_again();
+    QVERIFY(profiling.profiler.wanted(true));
+    (void)profiling.profiler.step(no_limit, true);
+    QCOMPARE(profiling.profiled(), std::size_t{1});
+    QCOMPARE(profiling.profile_everything(), 1);
+    QCOMPARE(profiling.profiled(), std::size_t{2});
+  }
+
+  void whatAStoreDoesNotTakeIsSaid() {
+    Profiling profiling(1);
+    profiling.store.broken = {"save_profile"};
+    profiling.profiler.profile_everything();
+    (void)profiling.profiler.step(no_limit, true);
+    QVERIFY((profiling.errors() == std::vector<std::string>{"profiling failed: save_profile: the database is locked"}));
+    QVERIFY(profiling.curves.complete(0));
+  }
+
+  // Blocks that requests need are given back, and it begins again once one of them has ended.
+  void requestsNeedTheBlocks() {
+    Profiling profiling(1);
+    profiling.requests.under_way = true;
+    profiling.profiler.profile_everything();
+    QVERIFY(profiling.profiler.may_step());
+    profiling.hold_all_blocks();
+    (void)profiling.profiler.step(no_limit, true);
+    QVERIFY(profiling.errors().empty());
+    QVERIFY(!profiling.profiler.may_step() && !profiling.profiler.finish_everything());
+    profiling.give_blocks_back();
+    QVERIFY(!profiling.profiler.may_step());
+    profiling.profiler.retry();
+    QVERIFY(profiling.profiler.may_step());
+    profiling.requests.leaves_time = false;
+    QVERIFY(!profiling.profiler.may_step());
+    profiling.requests.leaves_time = true;
+    (void)profiling.profiler.step(no_limit, true);
+    QCOMPARE(profiling.profiled(), std::size_t{1});
+  }
+
+  void roomIsMadeOnce() {
+    Profiling profiling(1);
+    QVERIFY(!profiling.profiler.make_room());
+    QVERIFY(profiling.profiler.may_step());
+    profiling.profiler.profile_everything();
+    for (int turn = 0; turn < 8; ++turn) (void)profiling.profiler.step(0, true);
+    QVERIFY(profiling.parts.runtime->pool->live_blocks() > 0);
+    QVERIFY(profiling.profiler.make_room());
+    profiling.parts.store->originals().forget();
+    QCOMPARE(profiling.parts.runtime->pool->live_blocks(), std::size_t{0});
+    QVERIFY(!profiling.profiler.make_room() && !profiling.profiler.may_step());
+    profiling.profiler.retry();
+    QVERIFY(profiling.profiler.may_step());
+    QCOMPARE(profiling.profile_everything(), 1);
+  }
+
+  void whatIsBeingMeasuredIsGivenUp() {
+    for (const bool scope : {true, false}) {
+      Profiling profiling(1);
+      profiling.profiler.profile_everything();
+      (void)profiling.profiler.step(0, true);
+      scope ? profiling.profiler.use_scope(profiling.scope) : profiling.profiler.stop();
+      QVERIFY(!profiling.profiler.make_room());
+      QCOMPARE(profiling.profiler.wanted(false), scope);  // a stop ends the wish, too
+    }
+  }
+
+  // It is measured on the questions that were asked, for this session alone.
+  void aContextThatDriftedIsMeasuredAnew() {
+    Profiling profiling(1);
+    compute_original(profiling.parts, 0, true);
+    profiling.parts.store->finish_writes();
+    (void)profiling.profile_everything();
+    QVERIFY(!profiling.profiler.settles());
+    profiling.let_drift(0);
+    QCOMPARE(profiling.drift.waiting().size(), std::size_t{1});
+    QVERIFY(!profiling.profiler.settles());  // no run
+    profiling.begin_run();
+    QVERIFY(profiling.profiler.settles() && profiling.profiler.wanted(true));
+    QVERIFY(!profiling.profiler.wanted(false));
+    QCOMPARE(profiling.profiler.step(no_limit, true).value(), profiling.parts.catalogue->state(0).key);
+    const auto told = profiling.parts.sink.all<events::ContextProfiled>();
+    QVERIFY(told.back().after_drift && !told.back().from_store && told.back().seconds > 0);
+    QVERIFY(profiling.drift.waiting().empty());
+    QCOMPARE(profiling.recorder.counters().so_far().reprofiles, std::uint64_t{1});
+    QVERIFY(profiling.recorder.counters().so_far().reprofiling_seconds > 0);
+    QCOMPARE(profiling.store.profiles_saved, 1);
+    QVERIFY(!profiling.profiler.wanted(true));
+    QCOMPARE(profiling.curves.cells(0)[0].point.n, 1);
+    QCOMPARE(profiling.curves.first_cells(0)[0].point.n, 2);
+    profiling.profiler.restore_first_curves();
+    QCOMPARE(profiling.curves.cells(0)[0].point.n, 2);
+    QCOMPARE(profiling.curves.cells(0)[1].point.quality, 1.0);
+  }
+
+  void whatIsMeasuredAnewIsGivenUpWhereTheFirstCurvesComeBack() {
+    Profiling profiling(1);
+    compute_original(profiling.parts, 0, true);
+    profiling.parts.store->finish_writes();
+    (void)profiling.profile_everything();
+    profiling.begin_run();
+    profiling.let_drift(0);
+    (void)profiling.profiler.step(0, true);
+    profiling.profiler.restore_first_curves();
+    QVERIFY(!profiling.profiler.make_room());
+    Profiling first_time(1);
+    first_time.profiler.profile_everything();
+    (void)first_time.profiler.step(0, true);
+    first_time.profiler.restore_first_curves();
+    QVERIFY(first_time.profiler.make_room());  // a first curve goes on
+  }
+
+  void withoutReprofilingADriftedContextIsLeftAlone() {
+    Profiling profiling(1);
+    compute_original(profiling.parts, 0, true);
+    profiling.parts.store->finish_writes();
+    (void)profiling.profile_everything();
+    profiling.begin_run();
+    profiling.let_drift(0);
+    profiling.drift.use_rule({.reprofile = false, .threshold = 0.3, .quality_metric = "token_f1"});
+    QVERIFY(!profiling.profiler.settles() && !profiling.profiler.wanted(true));
+    profiling.drift.use_rule({.reprofile = true, .threshold = 0.3, .quality_metric = "token_f1"});
+    profiling.parts.catalogue->state(0).archived = false;
+    QVERIFY(!profiling.profiler.settles());
+  }
+};
+
+KV_TEST_GUILESS_MAIN(QualityProfilerTest)
+
+}  // namespace quality_profiler_test
+
+#include "quality_profiler_test.moc"

@@ -1,0 +1,562 @@
+// links: kv_runtime kv_tiers
+// The part of the engine in which requests come, go on together and go, with what it is made of (the queue, the batch,
+// the builder, the look ahead), and a listener that only writes down what it hears.
+#include "core/scheduler/request_scheduler.h"
+
+#include <QtTest>
+
+#include "core/model/model_device.h"
+#include "tests/support/engine_parts_work.h"
+#include "tests/support/test_program.h"
+
+namespace request_scheduler_test {
+
+using namespace kvantage;
+using namespace kvantage::test;
+
+struct Listener final : RequestListener {
+  void about_to_begin() override { heard.push_back("begins"); }
+  void context_served(ServedRequest& request) override {
+    hear("served", request);
+    if (on_served) on_served(request);
+  }
+  void answered(ServedRequest& request) override {
+    hear("answered", request);
+    answers.push_back(request.task->record());
+  }
+  void ended(ServedRequest& request) override { hear("ended", request); }
+  bool make_room() override {
+    heard.push_back("make room");
+    return has_room_to_make;
+  }
+  void room_again() override { heard.push_back("room"); }
+  void hear(const std::string& what, const ServedRequest& request) {
+    heard.push_back(what + " " + std::to_string(request.arrival.id));
+  }
+  std::vector<std::string> heard;
+  std::vector<RequestRecord> answers;
+  bool has_room_to_make = false;
+  std::function<void(ServedRequest&)> on_served;
+};
+
+using Heard = std::vector<std::string>;
+
+struct Setup {
+  int max_batch = 1;
+  bool frozen = false;
+  std::uint64_t pool_bytes = std::uint64_t{32} << 20;
+};
+
+struct Serving {
+  explicit Serving(const Setup& setup = {}, Workload of = small_workload(2, 16, 3))
+      : workload(std::move(of)),
+        parts(workload, with_pool(setup.pool_bytes)),
+        costs(parts.services()),
+        planner(parts.services(), costs, false),
+        arrivals(workload, *parts.catalogue, parts.serving_clock, {.seed = 4}),
+        requests(parts.services(), parts.serving_clock, arrivals, planner, listener, counters,
+                 {.max_answer_tokens = 12, .frozen = setup.frozen}) {
+    planner.use("off");
+    requests.use({.policy = "lru", .max_batch = setup.max_batch});
+  }
+  /// One has begun, and as many as fit into the batch with it.
+  void begin(std::uint64_t limit, double rate = 0, bool cold = true) {
+    requests.begin_run(cold);
+    arrivals.begin(limit, rate);
+    arrivals.start_clock();
+    do admit_all();
+    while (!requests.any() && !arrivals.exhausted());
+  }
+  void admit_all() {
+    while (requests.admit(false)) {
+    }
+  }
+  void step_until(const std::function<bool()>& there) {
+    for (int turn = 0; !there(); ++turn) {
+      if (turn > 100000) qFatal("requests do not go on");
+      requests.step(true);
+    }
+  }
+  void serve_all() {
+    for (int turn = 0; requests.any() || !arrivals.exhausted() || arrivals.has_put_back(); ++turn) {
+      if (turn > 100000) qFatal("requests do not end");
+      admit_all();
+      requests.step(true);
+    }
+  }
+  void hold_all_blocks() {
+    for (BlockPool& pool = *parts.runtime->pool; pool.free_blocks() > 0;) held.push_back(pool.allocate().value());
+  }
+  void give_blocks_back() {
+    for (const BlockId block : std::exchange(held, {})) parts.runtime->pool->release(block);
+  }
+  /// The context that the n-th request of the run asks about.
+  std::size_t context_of(std::size_t request) const {
+    const auto sequence = workload.requests(request + 1, 4);
+    return *parts.catalogue->index_of_id(workload.contexts[sequence[request].context].id);
+  }
+  std::vector<RequestRecord> cancelled() const {
+    std::vector<RequestRecord> records;
+    for (const auto& finished : parts.sink.all<events::RequestFinished>())
+      if (finished.record.cancelled) records.push_back(finished.record);
+    return records;
+  }
+  std::vector<std::uint64_t> started() const {
+    std::vector<std::uint64_t> ids;
+    for (const auto& event : parts.sink.all<events::RequestStarted>()) ids.push_back(event.id);
+    return ids;
+  }
+  std::string shown(std::uint64_t request) const {
+    std::string text;
+    for (const auto& event : parts.sink.all<events::TokenEmitted>())
+      if (event.request == request) text += event.text;
+    return text;
+  }
+
+  Workload workload;
+  EngineParts parts;
+  CostModel costs;
+  HitPlanner planner;
+  ArrivalQueue arrivals;
+  Listener listener;
+  RunCounters counters;
+  RequestScheduler requests;
+  std::vector<BlockId> held;
+};
+
+/// Computes nothing: every token is an error.
+class BrokenDevice final : public ModelDevice {
+ public:
+  std::string description() const override { return "broken"; }
+  int numerics_version() const override { return 1; }
+  std::unique_ptr<Prefill> prefill(KvCache&, std::vector<std::int32_t>, std::int32_t, const PrefillOptions&) override {
+    return nullptr;
+  }
+  Expected<std::vector<float>> decode(std::span<const DecodeSequence>) override {
+    return fail(ErrorCode::internal, "the device is broken");
+  }
+  ModelDeviceGauges gauges() const override { return {}; }
+};
+
+class RequestSchedulerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (model_directory().empty()) QSKIP("no model: resources/model is not there and ../shared is absent");
+  }
+
+  // Alone, a context is known with the answer; beside others, from the first token on.
+  void aRequestIsHeardOfInOrder() {
+    Serving alone;
+    alone.begin(1);
+    alone.serve_all();
+    QVERIFY((alone.listener.heard == Heard{"begins", "room", "answered 1", "served 1", "ended 1"}));
+    Serving beside({.max_batch = 2});
+    beside.begin(1);
+    beside.serve_all();
+    QVERIFY((beside.listener.heard == Heard{"begins", "served 1", "room", "answered 1", "ended 1"}));
+  }
+
+  void whatIsRecordedOfARequest() {
+    Serving serving;
+    serving.parts.catalogue->snapshot().alpha = 3;
+    serving.begin(1);
+    const auto started = serving.parts.sink.all<events::RequestStarted>();
+    QCOMPARE(started.size(), std::size_t{1});
+    serving.serve_all();
+    const RequestRecord& record = serving.listener.answers.at(0);
+    const std::size_t context = serving.context_of(0);
+    QCOMPARE(record.id, std::uint64_t{1});
+    QCOMPARE(record.context_id, serving.parts.catalogue->state(context).id);
+    QVERIFY(started[0].context_id == record.context_id && started[0].question == record.question);
+    QCOMPARE(record.policy, std::string("lru"));
+    QCOMPARE(record.alpha, 3.0);
+    QVERIFY(record.held_out && !record.gold.empty());
+    QCOMPARE(record.source, std::string("prefill"));
+    QCOMPARE(record.miss_reason, std::string(first_contact));
+    QCOMPARE(record.predicted_quality, -1.0);  // there is no curve
+    QVERIFY(record.predicted_ttft_seconds >= 0);
+    QCOMPARE(serving.shown(1), record.answer);
+    QVERIFY(!record.answer.empty());
+    QVERIFY(serving.counters.so_far().serving_seconds > 0);
+    QVERIFY(serving.counters.so_far().longest_prefill_step_seconds > 0);
+  }
+
+  void whatACurvePromisesIsForetold() {
+    Serving serving;
+    const std::size_t context = serving.context_of(0);
+    ContextProfile profile;
+    profile.points.push_back({.method = "none", .quality = 0.75});
+    serving.parts.catalogue->state(context).profile = std::make_shared<const ContextProfile>(profile);
+    serving.parts.catalogue->state(context).last_access = 1;
+    serving.begin(1);
+    serving.serve_all();
+    QCOMPARE(serving.listener.answers.at(0).predicted_quality, 0.75);
+    QVERIFY(serving.listener.answers.at(0).miss_reason != first_contact);
+  }
+
+  void noMoreGoOnTogetherThanTheBatchHolds() {
+    Serving serving({.max_batch = 2});
+    serving.begin(5);
+    QVERIFY((serving.started() == std::vector<std::uint64_t>{1, 2}));
+    QVERIFY(!serving.requests.has_free_place());
+    QCOMPARE(serving.counters.so_far().most_running, 2);
+    const RequestsNow now = serving.requests.requests_now();
+    QVERIFY(now.any && !now.await_bytes && now.reserved_blocks > 0);
+    serving.serve_all();
+    QVERIFY((serving.started() == std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
+    QCOMPARE(serving.counters.so_far().most_running, 2);
+    QVERIFY(!serving.requests.any() && serving.requests.between_tokens());
+    QCOMPARE(serving.parts.runtime->pool->live_blocks(), std::size_t{0});
+    Serving frozen({.max_batch = 3, .frozen = true});
+    frozen.begin(3);
+    QCOMPARE(frozen.started().size(), std::size_t{1});
+  }
+
+  // The oldest computes; who is that far decodes with the others; who has both is not between two tokens.
+  void theyGoOnTogether() {
+    Serving serving({.max_batch = 2});
+    serving.begin(2);
+    QVERIFY(!serving.requests.between_tokens() && !serving.requests.awaits_bytes_alone());
+    serving.serve_all();
+    const auto& heard = serving.listener.heard;
+    const auto place = [&](const std::string& what) { return std::ranges::find(heard, what) - heard.begin(); };
+    QVERIFY(place("served 1") < place("served 2"));
+    QVERIFY(place("served 2") < std::max(place("ended 1"), place("ended 2")));
+  }
+
+  void aRequestThatIsToBeAloneWaitsForTheOthers() {
+    Serving serving({.max_batch = 3});
+    serving.arrivals.begin(3, 0);
+    QVERIFY(serving.requests.admit(true));
+    QVERIFY(!serving.requests.admit(true));
+    QVERIFY(serving.requests.admit(false));
+  }
+
+  // At a rate a request waits in the queue; the one after the other waits for room from when it could have begun.
+  void arrivalsAreThoseOfTheQueueOrOfTheRoomThereIs() {
+    Serving serving;
+    serving.begin(2, 1000);
+    serving.step_until([&] { return !serving.requests.any(); });
+    QVERIFY(serving.requests.admit(false));
+    serving.serve_all();
+    QVERIFY(serving.listener.answers.at(1).timing.queue_seconds > 0.02);  // while the first one was served
+
+    Serving probe({.max_batch = 2});
+    RequestBuilder builder(probe.parts.services(), probe.parts.serving_clock, 12);
+    probe.arrivals.begin(1, 0);
+    const std::size_t blocks = builder.blocks_needed(probe.arrivals.front());
+    const auto& longest = probe.parts.catalogue->details(probe.parts.catalogue->longest());
+    const std::size_t original = probe.parts.runtime->blocks_for(longest.tokens.size());
+    QCOMPARE(blocks, probe.parts.runtime->blocks_for(builder.prompt_tokens(probe.arrivals.front()) + 12));
+    Serving narrow(
+        {.max_batch = 2, .pool_bytes = (2 * blocks + original - 1) * probe.parts.runtime->pool->block_bytes()});
+    narrow.begin(2);
+    QCOMPARE(narrow.started().size(), std::size_t{1});
+    QVERIFY(narrow.requests.has_free_place());
+    narrow.serve_all();
+    QVERIFY(narrow.listener.answers.at(0).timing.queue_seconds < 0.005);
+    QVERIFY(narrow.listener.answers.at(1).timing.queue_seconds > 0.02);
+  }
+
+  void whatThePoolCanNeverHoldIsRefused() {
+    Serving serving({.max_batch = 2, .pool_bytes = 64 << 10});
+    serving.begin(2);
+    QVERIFY(!serving.requests.any() && serving.arrivals.exhausted());
+    const auto cancelled = serving.cancelled();
+    QCOMPARE(cancelled.size(), std::size_t{2});
+    QVERIFY(cancelled[0].id == 1 && cancelled[1].id == 2);
+    QCOMPARE(cancelled[0].miss_reason, std::string(to_string(ErrorCode::no_space)));
+    QCOMPARE(cancelled[0].policy, std::string("lru"));
+    QVERIFY(!cancelled[0].question.empty() && !cancelled[0].gold.empty());
+    QVERIFY((serving.started() == std::vector<std::uint64_t>{1, 2}));
+    const auto said = serving.parts.sink.all<events::Message>();
+    QCOMPARE(said.size(), std::size_t{2});
+    QVERIFY2(
+        said[0].level == "error" && said[0].text.starts_with("request refused: context '" + cancelled[0].context_id),
+        said[0].text.c_str());
+    QVERIFY(serving.listener.heard.empty());
+  }
+
+  // Blocks ran out: the youngest begins again, under its number, once another one has ended.
+  void theYoungestGivesWay() {
+    Serving serving({.max_batch = 2});
+    serving.begin(3);
+    serving.requests.step(true);
+    serving.hold_all_blocks();
+    serving.requests.step(true);
+    QCOMPARE(serving.counters.so_far().requeued, std::uint64_t{1});
+    QVERIFY((serving.listener.heard == Heard{"begins", "begins", "make room", "room"}));
+    QVERIFY(serving.arrivals.has_put_back());
+    QCOMPARE(serving.arrivals.front().id, std::uint64_t{2});
+    serving.give_blocks_back();
+    QVERIFY(serving.requests.has_free_place() && !serving.requests.admit(false));
+    serving.step_until([&] { return !serving.listener.answers.empty(); });
+    QVERIFY(serving.requests.admit(false));
+    QVERIFY(!serving.arrivals.has_put_back());
+    serving.serve_all();
+    QVERIFY((serving.started() == std::vector<std::uint64_t>{1, 2, 3}));  // each is said once
+    QCOMPARE(serving.listener.answers.size(), std::size_t{3});
+    QVERIFY(serving.cancelled().empty());
+    for (const RequestRecord& record : serving.listener.answers) QCOMPARE(serving.shown(record.id), record.answer);
+  }
+
+  void whatWasShownBeforeIsNotShownAgain() {
+    Serving whole, again;
+    whole.begin(1);
+    whole.serve_all();
+    const std::string answer = whole.listener.answers.at(0).answer;
+    QVERIFY(answer.size() > 2);
+    again.arrivals.begin(1, 0);
+    Arrival arrival = again.arrivals.front();
+    arrival.id = 9;
+    arrival.shown_bytes = 2;
+    again.arrivals.pop();
+    again.arrivals.put_back(arrival);
+    QVERIFY(again.requests.admit(false));
+    QVERIFY(again.started().empty());
+    again.step_until([&] { return !again.requests.any(); });
+    QCOMPARE(again.listener.answers.at(0).answer, answer);
+    QCOMPARE(again.shown(9), answer.substr(2));
+  }
+
+  void whoeverIsAloneAndHasNoBlocksIsCancelled() {
+    Serving serving;
+    serving.begin(1);
+    serving.hold_all_blocks();
+    serving.requests.step(true);
+    QVERIFY(!serving.requests.any());
+    QCOMPARE(serving.cancelled().size(), std::size_t{1});
+    QVERIFY(serving.parts.sink.all<events::Message>().at(0).text.starts_with("request failed: "));
+    QVERIFY((serving.listener.heard == Heard{"begins", "make room", "room"}));
+    serving.give_blocks_back();
+    QCOMPARE(serving.parts.runtime->pool->live_blocks(), std::size_t{0});
+  }
+
+  void whereRoomCanBeMadeNobodyGivesWay() {
+    Serving serving({.max_batch = 2});
+    serving.begin(2);
+    serving.listener.has_room_to_make = true;
+    serving.hold_all_blocks();
+    serving.requests.step(true);
+    QVERIFY((serving.listener.heard == Heard{"begins", "begins", "make room"}));
+    serving.give_blocks_back();
+    serving.serve_all();
+    QCOMPARE(serving.listener.answers.size(), std::size_t{2});
+    QCOMPARE(serving.counters.so_far().requeued, std::uint64_t{0});
+  }
+
+  // All of them get the error, the oldest first.
+  void aTokenThatCannotBeComputedEndsAllWhoWaitForIt() {
+    Serving serving({.max_batch = 2}, small_workload(1, 16, 3));
+    store_context(serving.parts, 0, {.tier = 0});
+    serving.begin(2);
+    bool both = false;
+    serving.listener.on_served = [&](ServedRequest& request) { both = request.arrival.id == 2; };
+    serving.step_until([&] { return both; });
+    QVERIFY(serving.listener.answers.empty());
+    serving.parts.runtime->model->compute_on(std::make_shared<BrokenDevice>());
+    serving.step_until([&] { return !serving.requests.any(); });
+    const auto cancelled = serving.cancelled();
+    QCOMPARE(cancelled.size(), std::size_t{2});
+    QVERIFY(cancelled[0].id == 1 && cancelled[1].id == 2);
+    for (const auto& said : serving.parts.sink.all<events::Message>())
+      QCOMPARE(said.text, std::string("request failed: the device is broken"));
+    QCOMPARE(serving.parts.sink.count<events::Message>(), std::size_t{2});
+    QVERIFY(serving.listener.answers.empty());
+  }
+
+  void allAreCancelledAtOnce() {
+    Serving serving({.max_batch = 2});
+    serving.begin(5);
+    serving.requests.step(true);
+    serving.arrivals.put_back({.context = 0, .question = 0, .id = 7});
+    serving.requests.cancel_all();
+    QVERIFY(!serving.requests.any() && !serving.arrivals.has_put_back());
+    const auto cancelled = serving.cancelled();
+    QCOMPARE(cancelled.size(), std::size_t{2});
+    QVERIFY(cancelled[0].id == 1 && cancelled[1].id == 2);
+    QCOMPARE(serving.parts.runtime->pool->live_blocks(), std::size_t{0});
+    QVERIFY((serving.listener.heard == Heard{"begins", "begins", "room", "room"}));
+    QCOMPARE(serving.arrivals.taken(), std::size_t{2});
+  }
+
+  void aColdRunNumbersFromOne() {
+    Serving serving;
+    serving.begin(2);
+    serving.serve_all();
+    serving.begin(1, 0, false);
+    serving.serve_all();
+    QVERIFY((serving.started() == std::vector<std::uint64_t>{1, 2, 3}));
+    serving.begin(1, 0, true);
+    QCOMPARE(serving.started().back(), std::uint64_t{1});
+    serving.requests.cancel_all();
+  }
+
+  // It waited its turn to compute a context that another one had computed, and stored, by then.
+  void whatWasStoredMeanwhileIsRead() {
+    Serving serving({.max_batch = 2}, small_workload(1, 16, 3));
+    EngineParts& parts = serving.parts;
+    serving.listener.on_served = [&](ServedRequest& request) {
+      if (!request.task->computed_original()) return;
+      parts.store->originals().keep(0, request.task->share_context(), request.task->take_queries(), false);
+      must(parts.store->commit({.context = parts.catalogue->state(0).key,
+                                .kind = ActionKind::store,
+                                .from = {},
+                                .to = {.tier = 0},
+                                .reason = {}}));
+      parts.store->finish_writes();
+    };
+    serving.begin(2);
+    QVERIFY(!parts.catalogue->state(0).pinned);
+    bool was_pinned = false;
+    serving.step_until([&] {
+      was_pinned = was_pinned || parts.catalogue->state(0).pinned;
+      return !serving.requests.any();
+    });
+    QCOMPARE(serving.listener.answers.size(), std::size_t{2});
+    QCOMPARE(serving.listener.answers[0].source, std::string("prefill"));
+    QCOMPARE(serving.listener.answers[1].source, std::string("dram"));
+    QVERIFY(was_pinned && !parts.catalogue->state(0).pinned);
+  }
+
+  // Where requests queue, the next one's cache is read while the present one decodes.
+  void theNextOnesCacheIsReadAhead() {
+    for (const double rate : {0.0, 1000.0})
+      for (const bool frozen : {false, true}) {
+        Serving serving({.frozen = frozen}, two_contexts_in_turn());
+        const std::size_t next = serving.context_of(1);
+        store_context(serving.parts, next, {.tier = 0});
+        const ContextState& entry = serving.parts.catalogue->state(next);
+        serving.begin(2, rate);
+        bool ahead = false;
+        serving.step_until([&] {
+          ahead = ahead || entry.pinned;
+          return !serving.requests.any();
+        });
+        QCOMPARE(ahead, rate > 0 && !frozen);
+        QCOMPARE(entry.pinned, ahead);
+        QVERIFY(serving.requests.admit(false));
+        serving.serve_all();
+        const RequestRecord& record = serving.listener.answers.at(1);
+        QCOMPARE(record.source, std::string("dram"));
+        QCOMPARE(record.timing.prefetch_seconds > 0, ahead);
+        QVERIFY(!entry.pinned);
+      }
+  }
+
+  void whatIsReadAheadIsDroppedOnDemandAndWhereItCannotBeRead() {
+    for (const bool away : {false, true}) {
+      Serving serving({}, two_contexts_in_turn());
+      const std::size_t next = serving.context_of(1);
+      store_context(serving.parts, next, {.tier = 0});
+      const ContextState& entry = serving.parts.catalogue->state(next);
+      serving.parts.dram->away = away;
+      serving.begin(2, 1000);
+      bool ahead = false;
+      serving.step_until([&] {
+        ahead = ahead || entry.pinned;
+        return ahead || !serving.requests.any();
+      });
+      QCOMPARE(ahead, !away);
+      serving.requests.drop_prefetch();
+      QVERIFY(!entry.pinned);
+      QCOMPARE(serving.parts.lender.leased_bytes(), std::size_t{0});
+      serving.requests.step(true);
+      QVERIFY(!entry.pinned);  // it is looked at once
+      serving.requests.cancel_all();
+    }
+  }
+
+  // It is for the next one of the sequence, whoever begins again before that.
+  void whoBeginsAgainLeavesAloneWhatIsReadAhead() {
+    Serving serving({}, two_contexts_in_turn());
+    const std::size_t next = serving.context_of(1);
+    store_context(serving.parts, next, {.tier = 0});
+    const ContextState& entry = serving.parts.catalogue->state(next);
+    serving.begin(2, 1000);
+    serving.step_until([&] { return !serving.requests.any(); });
+    QVERIFY(entry.pinned);
+    serving.arrivals.put_back({.context = serving.context_of(0), .question = 0, .id = 7});
+    QVERIFY(serving.requests.admit(false));
+    QVERIFY(entry.pinned);
+    serving.serve_all();
+    QCOMPARE(serving.listener.answers.size(), std::size_t{3});
+    QCOMPARE(serving.listener.answers[1].id, std::uint64_t{7});
+    QCOMPARE(serving.listener.answers[1].timing.prefetch_seconds, 0.0);
+    QVERIFY(serving.listener.answers[2].timing.prefetch_seconds > 0);
+  }
+
+  // A request is held up by a step of profiling once: by the one it came in, or by one while it computes.
+  void profilingHoldsARequestUpOnce() {
+    Serving serving({.max_batch = 2});
+    QVERIFY(serving.requests.beside_profiling().leave_time() && !serving.requests.beside_profiling().come_at_a_rate());
+    serving.begin(1);
+    QVERIFY(serving.requests.beside_profiling().leave_time());
+    serving.requests.beside_profiling().profile_step_begins();
+    QVERIFY(!serving.requests.beside_profiling().leave_time());
+    serving.requests.beside_profiling().profile_step_ended(1, 2);
+    serving.serve_all();
+    QVERIFY(serving.requests.beside_profiling().leave_time());
+
+    Serving waited({.max_batch = 2});
+    waited.requests.beside_profiling().profile_step_ended(0, std::int64_t{1} << 60);  // it comes during that step
+    waited.begin(1);
+    QVERIFY(!waited.requests.beside_profiling().leave_time());
+    waited.serve_all();
+    Serving full;
+    full.begin(1);
+    QVERIFY(!full.requests.beside_profiling().leave_time());  // there is no free place
+    full.requests.cancel_all();
+  }
+
+  // Who only waits for bytes is not held up, unless they were there before the step was over.
+  void whoWaitsForBytesIsHeldUpWhenTheyCome() {
+    Serving serving({.max_batch = 2}, small_workload(1, 16, 3));
+    store_context(serving.parts, 0, {.tier = 0});
+    serving.begin(1);
+    QVERIFY(serving.requests.requests_now().await_bytes && serving.requests.awaits_bytes_alone());
+    while (serving.requests.beside_profiling().leave_time()) {
+      QVERIFY(serving.requests.requests_now().await_bytes);
+      serving.requests.beside_profiling().profile_step_begins();
+      QVERIFY(serving.requests.beside_profiling().leave_time());
+      serving.requests.step(true);
+    }
+    serving.serve_all();
+  }
+
+  void oneCouldBeginWhereOneIsDueAtARateAndThereIsAPlace() {
+    Serving serving;
+    serving.arrivals.begin(2, 0);
+    QVERIFY(!serving.requests.beside_profiling().one_could_begin());  // the next one comes when the last is answered
+    serving.arrivals.begin(2, 1e-9);
+    serving.arrivals.start_clock();
+    QVERIFY(!serving.requests.beside_profiling().one_could_begin() &&
+            serving.requests.beside_profiling().come_at_a_rate());
+    serving.arrivals.put_back({.context = 0, .question = 0, .id = 1});
+    QVERIFY(serving.requests.beside_profiling().one_could_begin());
+    serving.arrivals.drop_put_back();
+    serving.arrivals.change_rate(1e9);
+    QVERIFY(serving.requests.beside_profiling().one_could_begin());
+    QVERIFY(serving.requests.admit(false));
+    QVERIFY(!serving.requests.beside_profiling().one_could_begin());  // no free place
+    serving.requests.cancel_all();
+  }
+
+ private:
+  /// The first two requests ask about different contexts.
+  static Workload two_contexts_in_turn() {
+    for (std::uint64_t seed = 1;; ++seed) {
+      Workload workload = small_workload(2, 16, seed);
+      const auto sequence = workload.requests(2, 4);
+      if (sequence[0].context != sequence[1].context) return workload;
+    }
+  }
+};
+
+KV_TEST_GUILESS_MAIN(RequestSchedulerTest)
+
+}  // namespace request_scheduler_test
+
+#include "request_scheduler_test.moc"

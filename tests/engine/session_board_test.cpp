@@ -1,0 +1,177 @@
+// links: kv_runtime
+// What a session shows and is asked, without an engine: the test is both sides of it.
+#include "core/engine/session_board.h"
+
+#include <QtTest>
+
+#include <thread>
+
+#include "tests/support/test_program.h"
+
+namespace session_board_test {
+
+using namespace kvantage;
+
+class SessionBoardTest : public QObject {
+  Q_OBJECT
+
+  static constexpr double no_time = 0, long_enough = 600;  // nobody waits that long: what is waited for happens
+  const SystemClock clock_;
+  static SessionSettings two_tiers() {
+    SessionSettings settings;
+    settings.tiers = {{.name = "dram", .budget = 1000}, {.name = "ssd", .budget = 2000}};
+    return settings;
+  }
+
+ private slots:
+  void whatIsPostedWaitsTogetherUntilItIsTaken() {
+    SessionBoard board(two_tiers(), clock_);
+    QVERIFY(!board.take(false).commands.any());
+    board.post({.step = true});
+    board.post({.profile = true});
+    board.post({.inspect = true});
+    const auto taken = board.take(false);
+    QVERIFY(taken.commands.step && taken.commands.profile && taken.commands.inspect);
+    QVERIFY(!taken.commands.start && !taken.commands.pause && !taken.commands.stop && !taken.commands.close);
+    QVERIFY(!board.take(false).commands.any());
+  }
+
+  void aStartTakesAnEarlierPauseBack() {
+    SessionBoard board(two_tiers(), clock_);
+    board.post({.pause = true});
+    board.post({.start = true});
+    const auto started = board.take(false).commands;
+    QVERIFY(started.start && !started.pause);
+    board.post({.start = true});
+    board.post({.pause = true});
+    const auto paused = board.take(false).commands;
+    QVERIFY(paused.start && paused.pause);
+    board.post({.pause = true});
+    board.post({.profile = true});  // says nothing of the pause
+    QVERIFY(board.take(false).commands.pause);
+  }
+
+  // What was asked for counts as running from then on, and whoever takes it shows it in the same moment.
+  void nobodySeesACommandTakenAndTheStateFromBefore() {
+    SessionBoard board(two_tiers(), clock_);
+    QCOMPARE(board.wait_while_busy(no_time), RunState::loading);
+    board.set_state(RunState::ready);
+    QCOMPARE(board.wait_while_busy(long_enough), RunState::ready);
+    board.post({.start = true});
+    QCOMPARE(board.state(), RunState::ready);
+    QCOMPARE(board.wait_while_busy(no_time), RunState::running);
+    const auto taken = board.take(false);
+    QCOMPARE(taken.state, RunState::ready);
+    QCOMPARE(board.state(), RunState::running);
+    board.set_state(RunState::paused);
+    board.post({.step = true});
+    QCOMPARE(board.take(false).state, RunState::paused);
+    QCOMPARE(board.state(), RunState::running);
+    board.set_state(RunState::finished);
+    board.post({.profile = true});
+    QCOMPARE(board.wait_while_busy(no_time), RunState::running);
+    board.post({.stop = true});
+    QVERIFY(board.take(false).commands.profile);
+    QCOMPARE(board.state(), RunState::finished);  // it is stopped before it begins
+    board.post({.pause = true});
+    (void)board.take(false);
+    QCOMPARE(board.state(), RunState::finished);
+  }
+
+  void aSessionThatIsOverIsNotRunningWhateverIsAskedOfIt() {
+    SessionBoard board(two_tiers(), clock_);
+    board.post({.start = true});
+    board.set_state(RunState::failed);
+    QCOMPARE(board.wait_while_busy(long_enough), RunState::failed);
+    board.set_state(RunState::closed);
+    QCOMPARE(board.wait_while_busy(no_time), RunState::closed);
+  }
+
+  void onlyStopAndCloseInterrupt() {
+    SessionBoard board(two_tiers(), clock_);
+    board.post({.start = true, .pause = true, .step = true, .profile = true, .inspect = true});
+    QVERIFY(!board.interrupted());
+    board.post({.stop = true});
+    QVERIFY(board.interrupted());
+    QVERIFY(board.take(false).commands.stop);
+    QVERIFY(!board.interrupted());
+    board.post({.close = true});
+    QVERIFY(board.interrupted());
+  }
+
+  void settingsWaitForRequestsToEnd() {
+    SessionBoard board(two_tiers(), clock_);
+    SessionSettings wanted = two_tiers();
+    wanted.alpha = 7;
+    QVERIFY(board.post_settings(wanted));
+    board.post({.pause = true});
+    QCOMPARE(board.settings().alpha, 7.0);
+    const auto busy = board.take(true);
+    QVERIFY(busy.settings_wait && !busy.commands.settings && busy.commands.pause);
+    const auto still_busy = board.take(true);
+    QVERIFY(still_busy.settings_wait && !still_busy.commands.pause);
+    const auto idle = board.take(false);
+    QVERIFY(!idle.settings_wait && idle.commands.settings);
+    QCOMPARE(idle.settings.alpha, 7.0);
+    QVERIFY(!board.take(false).commands.any());
+  }
+
+  void otherTiersThanThoseOfTheStartAreRefused() {
+    SessionBoard board(two_tiers(), clock_);
+    SessionSettings fewer = two_tiers(), renamed = two_tiers(), moved = two_tiers();
+    fewer.tiers.pop_back();
+    renamed.tiers[1].name = "disk";
+    moved.archive.options["url"] = "redis://elsewhere";
+    for (const auto& [settings, part] : {std::pair(fewer, "1 tiers given, but this session runs with 2"),
+                                         std::pair(renamed, "tier 'disk' is not in this session"),
+                                         std::pair(moved, "archive: is chosen at the start")}) {
+      const Status posted = board.post_settings(settings);
+      QVERIFY(!posted && posted.error().code == ErrorCode::usage);
+      QVERIFY2(posted.error().message.find(part) != std::string::npos, posted.error().message.c_str());
+    }
+    QVERIFY(board.settings() == two_tiers());
+    QVERIFY(!board.take(false).commands.any());
+  }
+
+  void whoWaitsIsWokenByWhatIsPostedAndShown() {
+    SessionBoard board(two_tiers(), clock_);
+    RunState seen = RunState::loading;
+    std::thread waits([&] { seen = board.wait_while_busy(long_enough); });
+    board.set_state(RunState::ready);
+    waits.join();
+    QCOMPARE(seen, RunState::ready);
+    std::thread posts([&] { board.post({.stop = true}); });
+    while (!board.take(false).commands.stop) board.wait_for_command(long_enough);
+    posts.join();
+    board.post({.pause = true});
+    board.wait_for_command(long_enough);  // one waits already
+    QVERIFY(board.take(false).commands.pause);
+  }
+
+  void whatIsShownIsWhatOthersSee() {
+    SessionBoard board(two_tiers(), clock_);
+    QVERIFY(board.view().snapshot != nullptr && board.view().tier_reports == nullptr);
+    Snapshot snapshot;
+    snapshot.version = 5;
+    board.show({.snapshot = std::make_shared<const Snapshot>(snapshot),
+                .tier_reports = std::make_shared<const std::vector<TierReport>>(2),
+                .model_device = {}});
+    QCOMPARE(board.view().snapshot->version, std::uint64_t{5});
+    QCOMPARE(board.view().tier_reports->size(), std::size_t{2});
+    board.set_info({.model_name = "m", .workload_name = "w", .run_id = {}, .layers = 6, .device = {}});
+    board.set_run_id("r");
+    QCOMPARE(board.info().model_name, std::string("m"));
+    QCOMPARE(board.info().run_id, std::string("r"));
+    QCOMPARE(board.info().layers, 6);
+    board.set_scope({.model = {1, 2}, .workload = {3, 4}, .quality_metric = "token_f1"});
+    QCOMPARE(board.scope().quality_metric, std::string("token_f1"));
+    board.set_failure({ErrorCode::io, "no model"});
+    QCOMPARE(board.failure().message, std::string("no model"));
+  }
+};
+
+KV_TEST_GUILESS_MAIN(SessionBoardTest)
+
+}  // namespace session_board_test
+
+#include "session_board_test.moc"
