@@ -8,6 +8,7 @@
 #include "app/cli/interrupts.h"
 #include "core/base/random.h"
 #include "core/base/statistics.h"
+#include "core/experiments/paper_figures.h"
 #include "core/kvpr/recompute_profile.h"
 #include "core/model/random_llama.h"
 #include "core/model/random_opt.h"

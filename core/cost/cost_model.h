@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "core/policy/fits.h"
+#include "core/fits/fits.h"
 #include "core/ports/session.h"
 #include "core/request/request_task.h"
 #include "core/store/engine_services.h"

@@ -1,4 +1,5 @@
 #include "core/experiments/load_figures.h"
+#include "core/experiments/paper_figures.h"
 
 #include <algorithm>
 #include <optional>

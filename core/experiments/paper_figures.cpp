@@ -76,4 +76,19 @@ Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOp
   return {};
 }
 
+FigureResult begin_figure(const std::string& name, Provenance provenance) {
+  FigureResult result{.figure = name,
+                      .title = {},
+                      .paper = {},
+                      .settings = Json::object(),
+                      .provenance = provenance,
+                      .tables = {},
+                      .findings = {}};
+  if (const PaperFigure* known = find_paper_figure(name)) {
+    result.title = known->title;
+    result.paper = known->published;
+  }
+  return result;
+}
+
 }  // namespace kvantage

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/report/figure.h"
 
 namespace kvantage {
 
@@ -63,5 +64,8 @@ Status check_figure_options(const PaperFigure& figure, const std::vector<GivenOp
 std::vector<PaperFigure> evicpress_figures();
 std::vector<PaperFigure> other_figures();
 std::vector<PaperFigure> kvpr_figures();
+
+/// A result without tables, its words and the paper's from this list.
+FigureResult begin_figure(const std::string& name, Provenance provenance = Provenance::measured);
 
 }  // namespace kvantage

@@ -1,4 +1,5 @@
 #include "core/experiments/profile_figures.h"
+#include "core/experiments/paper_figures.h"
 
 #include <algorithm>
 #include <cmath>

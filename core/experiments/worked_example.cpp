@@ -1,4 +1,5 @@
 #include "core/experiments/worked_example.h"
+#include "core/experiments/paper_figures.h"
 
 #include <cmath>
 

@@ -4,8 +4,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/statistics.h"
+#include "core/fits/fits.h"
 #include "core/kvpr/layer_rows.h"
-#include "core/policy/fits.h"
 
 namespace kvantage {
 namespace {

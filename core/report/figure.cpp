@@ -4,7 +4,6 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/experiments/paper_figures.h"
 #include "core/policy/explain/plan_text.h"
 #include "core/report/figure_plot.h"
 
@@ -81,21 +80,6 @@ Expected<Provenance> provenance_from(const std::string& text, const std::string&
 }
 
 }  // namespace
-
-FigureResult begin_figure(const std::string& name, Provenance provenance) {
-  FigureResult result{.figure = name,
-                      .title = {},
-                      .paper = {},
-                      .settings = Json::object(),
-                      .provenance = provenance,
-                      .tables = {},
-                      .findings = {}};
-  if (const PaperFigure* known = find_paper_figure(name)) {
-    result.title = known->title;
-    result.paper = known->published;
-  }
-  return result;
-}
 
 std::string figure_cell_text(const Json& value) {
   if (value.is_null()) return "-";

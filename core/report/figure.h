@@ -42,9 +42,6 @@ struct FigureResult {
   std::vector<std::string> runs = {};  // recorded ones that it rests on, by id, in the order of serving
 };
 
-/// A result without tables, its words and the paper's from the list of figures (core/experiments/paper_figures.h).
-FigureResult begin_figure(const std::string& name, Provenance provenance = Provenance::measured);
-
 /// A cell as people read it: three significant digits, "-" where there is nothing.
 std::string figure_cell_text(const Json& value);
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/policy/fits.h"
+#include "core/fits/fits.h"
 #include "core/ports/storage_tier.h"
 #include "core/ports/tier_report.h"
 

@@ -16,8 +16,8 @@
 #include "core/base/clock.h"
 #include "core/base/statistics.h"
 #include "core/base/thread_rank.h"
+#include "core/fits/fits.h"
 #include "core/kvpr/recompute_profile.h"
-#include "core/policy/fits.h"
 #include "tests/load/stored_contexts.h"
 #include "tests/support/test_program.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/random.h"
-#include "core/policy/fits.h"
+#include "core/fits/fits.h"
 #include "tests/support/test_program.h"
 
 namespace fits_test {

@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "core/experiments/paper_figures.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_figures.h"
 #include "tests/ui/scripted_window.h"

@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include "core/base/files.h"
+#include "core/experiments/paper_figures.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_figures.h"
 #include "tests/ui/scripted_window.h"

@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/experiments/paper_figures.h"
 #include "tests/support/test_program.h"
 #include "ui/charts/series_chart.h"
 #include "ui/charts/time_line_chart.h"

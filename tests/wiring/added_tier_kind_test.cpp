@@ -65,7 +65,7 @@ class AddedTierKindTest : public QObject {
     QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
     const auto notes = (*harness)->sink.all<events::Message>();
     QVERIFY(std::ranges::any_of(notes, [](const events::Message& message) {
-      return message.text.starts_with("tier slow: 200% of the workload's ") && message.level == "note";
+      return message.text.starts_with("tier slow: 200% of the workload's ") && message.level == "info";
     }));
     const TierConfig tier = (*harness)->engine().settings().tiers[0];
     std::uint64_t full_bytes = 0;

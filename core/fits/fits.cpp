@@ -1,4 +1,4 @@
-#include "core/policy/fits.h"
+#include "core/fits/fits.h"
 
 #include <algorithm>
 #include <cmath>
