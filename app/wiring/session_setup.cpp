@@ -256,9 +256,9 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   const Digest128 workload_digest = workload->digest();
   config.open_tiers = [chosen = plan.chosen, accelerator = plan.accelerator, store, workload_digest,
                        executor = config.executor,
-                       repeats = options.repeats](const Digest128& model, const SessionSettings& settings,
+                       repeats = options.repeats](const Digest128& model, const SessionSettings& resolved,
                                                   const std::function<bool()>& stop) mutable -> Expected<OpenedTiers> {
-    for (std::size_t t = 0; t < chosen.tiers.size(); ++t) chosen.tiers[t].budget = settings.tiers[t].budget;
+    for (std::size_t t = 0; t < chosen.tiers.size(); ++t) chosen.tiers[t].budget = resolved.tiers[t].budget;
     if (repeats && !repeats->model_digest.empty() && repeats->model_digest != model.hex())
       return fail(ErrorCode::rejected_input, "run " + repeats->run_id + ": its model had the digest " +
                                                  repeats->model_digest + ", this one has " + model.hex() +

@@ -67,9 +67,9 @@ std::vector<std::vector<double>> planning_lots(const std::vector<double>& alphas
 }
 
 void CurvePass::answer(const PlannerJob& job) {
-  using Clock = std::chrono::steady_clock;
+  using SteadyClock = std::chrono::steady_clock;
   const PlannerRequest& request = job.request;
-  const Clock::time_point start = Clock::now();
+  const SteadyClock::time_point start = SteadyClock::now();
   FrontierPrediction prediction;
   prediction.job = job.number;
   prediction.family = request.family;
@@ -104,7 +104,7 @@ void CurvePass::answer(const PlannerJob& job) {
   // While a slider moves there is always a newer wish: what is given up must have told where the curve under it went.
   const auto given_up = [&] { return *caller_.stopping || (caller_.outdated(job) && (told || !moved)); };
   const auto tell = [&](FrontierPrediction answer) {
-    answer.planning_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    answer.planning_seconds = std::chrono::duration<double>(SteadyClock::now() - start).count();
     answer.plans = *caller_.plans;
     caller_.tell(answer);
   };
