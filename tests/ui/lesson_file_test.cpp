@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/base/random.h"
+#include "tests/support/damage.h"
 #include "tests/support/test_program.h"
 #include "ui/models/lesson_facts.h"
 
@@ -191,8 +192,8 @@ class LessonFileTest : public QObject {
 
   // Whatever a file holds: a lesson, or an error with its place. KVANTAGE_FUZZ_ROUNDS asks for more of them.
   void anyBytesAreReadOrRefused() {
-    bool given = false;
-    const int asked = qEnvironmentVariableIntValue("KVANTAGE_FUZZ_ROUNDS", &given), rounds = given ? asked : 3000;
+    const auto rounds =
+        static_cast<int>(test::fuzz_number("KVANTAGE_FUZZ_ROUNDS", test::is_long_run() ? 300'000 : 3'000));
     Random random(5);
     int read = 0, refused = 0;
     const std::string pieces[] = {"step: ",
