@@ -17,7 +17,7 @@ class ContextPopularity {
         profiles_(profiles),
         key_("frequencies/" + services.runtime.digest().hex() + "/" + workload.hex()) {}
 
-  /// A store that holds nothing begins anew.
+  /// An empty store starts from zero.
   Status load();
   Status save() const;
   /// Nothing was asked for yet.

@@ -166,7 +166,7 @@ Status EngineLoop::load_profiles() {
 }
 
 void EngineLoop::set_state(RunState state) {
-  // Who waits for the state reads the snapshot next: it must tell of everything before it.
+  // Whoever waits for the state reads the snapshot next, so it must be up to date.
   if (catalogue_ != nullptr && catalogue_->changed()) publish_snapshot();
   around_.board.set_state(state);
 }
@@ -242,7 +242,7 @@ void EngineLoop::forget_runs_before() {
     parts.popularity.forget();
     catalogue_->policy_state().memory = nullptr;  // of stores that are empty now
   }
-  around_.spans.clear();  // requests are counted anew
+  around_.spans.clear();  // request ids start over
   parts.drift.drop_assumptions();
   if (config.cold_start) parts.profiler.restore_first_curves();
   parts.drift.forget_answers();

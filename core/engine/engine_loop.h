@@ -1,5 +1,5 @@
 // What lives on the engine's thread: a loop that takes commands and gives each part its turn. Order of work, most
-// urgent first: commands (stop, pause, settings) - requests under way, one step at a time - placement actions, for a
+// urgent first: commands (stop, pause, settings) - running requests, one step at a time - placement actions, for a
 // bounded time between requests - profiling, while nobody waits. What an Inspector wants to know has a short turn after
 // each of these.
 #pragma once
@@ -78,7 +78,7 @@ class EngineLoop {
   std::unique_ptr<SessionParts> parts_;
   ProfileScope scope_;
   bool one_step_ = false;
-  bool settings_wait_ = false;  // for the requests under way to end: none begins
+  bool settings_wait_ = false;  // for the running requests to end: none begins
   std::int64_t snapshot_published_ns_ = 0;
 };
 

@@ -10,7 +10,7 @@ void RequestOutcomes::context_served(ServedRequest& request) {
   Catalogue& catalogue = services_.catalogue;
   const std::size_t context = request.arrival.context;
   RequestTask& task = *request.task;
-  // What was written anew while it read is not what failed.
+  // An entry that was rewritten during the read is not the one that failed.
   if (task.failed_read() && request.entry_header.lock() == catalogue.details(request.entry).header)
     services_.store.drop(request.entry, *task.failed_read());
   const Configuration served_from = catalogue.state(request.entry).placement;

@@ -34,7 +34,7 @@ class SessionBoard {
     Commands commands;
     SessionSettings settings;
     RunState state = RunState::ready;  // before them
-    bool settings_wait = false;        // for requests under way to end
+    bool settings_wait = false;        // for running requests to end
   };
 
   /// clock: that waiting goes by; outlives it.
@@ -57,12 +57,12 @@ class SessionBoard {
 
   // For the engine's thread.
   bool interrupted() const { return interrupt_.load(std::memory_order_relaxed); }
-  /// busy: requests are under way, and settings change between requests.
+  /// busy: requests are running, and settings change between requests.
   Taken take(bool busy);
   /// Waits for a command, or for `seconds`.
   void wait_for_command(double seconds);
   void set_state(RunState state);
-  /// Whoever waits for a state looks again.
+  /// Wakes whoever waits for a state.
   void wake() { changed_.notify_all(); }
   void show(View view);
   void set_info(SessionInfo info);

@@ -7,7 +7,7 @@
 namespace kvantage {
 namespace {
 
-// Of the time that the engine's thread is busy: the most that goes to profiling anew.
+// Largest share of the engine thread's busy time that goes to profiling again.
 constexpr double most_reprofiling = 0.05;
 
 }  // namespace
