@@ -11,7 +11,7 @@
 #include "core/ports/file_device.h"
 #include "tiers/read_plan.h"
 #include "tiers/scratch_slots.h"
-#include "tiers/ssd/store_header.h"
+#include "tiers/store_header.h"
 
 namespace kvantage {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "tiers/ssd/store_header.h"
+#include "tiers/store_header.h"
 
 namespace kvantage {
 

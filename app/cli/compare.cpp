@@ -4,7 +4,7 @@
 
 #include "app/cli/recorded_runs.h"
 #include "app/cli/session_options.h"
-#include "core/report/compare_runs.h"
+#include "core/report/formats/compare_formats.h"
 
 namespace kvantage::cli {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "app/cli/recorded_runs.h"
 #include "app/cli/session_options.h"
+#include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_differences.h"
-#include "core/report/report_files.h"
 #include "core/report/window_command.h"
 
 namespace kvantage::cli {

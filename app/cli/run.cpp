@@ -8,8 +8,8 @@
 #include "app/cli/session_options.h"
 #include "core/base/folders.h"
 #include "core/engine/settings_check.h"
+#include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
-#include "core/report/report_files.h"
 #include "tiers/remote/redis_url.h"
 
 namespace kvantage::cli {

@@ -2,10 +2,10 @@
 
 #include "core/base/files.h"
 #include "core/engine/settings_check.h"
+#include "tiers/kinds/remote_kind.h"
+#include "tiers/kinds/tier_place.h"
+#include "tiers/kinds/tier_text.h"
 #include "tiers/remote/redis_credentials.h"
-#include "tiers/remote_kind.h"
-#include "tiers/tier_place.h"
-#include "tiers/tier_text.h"
 
 namespace kvantage::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "app/cli/session_options.h"
 #include "core/base/json.h"
 #include "core/trace/lru_cache.h"
-#include "tiers/tier_text.h"
+#include "tiers/kinds/tier_text.h"
 
 namespace kvantage::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "tiers/tier_place.h"
+#include "tiers/kinds/tier_place.h"
 
 namespace kvantage {
 namespace {

@@ -23,7 +23,7 @@
 #include "core/engine/settings_check.h"
 #include "core/workload/arrivals_json.h"
 #include "profiles/profile_file.h"
-#include "tiers/tier_place.h"
+#include "tiers/kinds/tier_place.h"
 
 namespace kvantage {
 namespace {

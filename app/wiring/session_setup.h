@@ -27,7 +27,7 @@ struct SessionOptions {
                                    // any, gives the settings to start with
   std::filesystem::path store;     // tiers in folders live below it; empty: the cache folder
   std::filesystem::path database;  // empty: inside the store
-  std::vector<std::string> tiers;  // as after --tier (tiers/tier_text.h); empty: as in session.json
+  std::vector<std::string> tiers;  // as after --tier (tiers/kinds/tier_text.h); empty: as in session.json
   RemoteConsent remotes;
   std::optional<std::string> policy;
   std::optional<double> alpha;

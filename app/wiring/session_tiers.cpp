@@ -5,11 +5,11 @@
 #include "app/wiring/gpu_module.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/faulty_tier.h"
-#include "tiers/remote_kind.h"
+#include "tiers/kinds/remote_kind.h"
+#include "tiers/kinds/tier_place.h"
+#include "tiers/kinds/tier_places.h"
+#include "tiers/kinds/tier_text.h"
 #include "tiers/shaped_tier.h"
-#include "tiers/tier_place.h"
-#include "tiers/tier_places.h"
-#include "tiers/tier_text.h"
 #include "tiers/uring_device.h"
 
 namespace kvantage {

@@ -2,7 +2,7 @@
 
 #include "core/compress/budgets/budget.h"
 #include "core/compress/rerotate.h"
-#include "core/compress/scorer.h"
+#include "core/compress/scorers/scorer.h"
 #include "core/kv/recode.h"
 
 namespace kvantage {

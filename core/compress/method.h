@@ -9,7 +9,6 @@
 // the engine's thread calls it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -18,7 +17,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/compress/observation.h"
+#include "core/compress/budgets/layer_scores.h"
+#include "core/compress/scorers/observation.h"
 #include "core/kv/codecs/codec.h"
 #include "core/kv/kv_cache.h"
 
@@ -43,26 +43,7 @@ struct BudgetInfo {
   std::string name, parameters, summary, source, costs;
 };
 
-/// Scores of one cache under one method and the order that follows from them.
-struct LayerScores {
-  struct Head {
-    std::vector<float> scores;        // [tokens], larger = keep
-    std::vector<std::int32_t> ranks;  // [tokens], 0 = kept longest; equal scores: the earlier token first
-  };
-  std::vector<std::vector<Head>> layers;  // [layers][kv_heads]
-  int sorts = 0;                          // how often tokens were put in order: once for each layer and head
-  std::size_t buffer_bytes = 0;           // most attention weights that lived at once while scoring
-
-  std::size_t tokens() const { return layers.empty() ? 0 : layers.front().front().scores.size(); }
-};
-
-/// Tokens that stay of `tokens`: int(tokens * (1 - removed_fraction)) in double as kvpress counts, at least 1.
-inline std::size_t kept_tokens(std::size_t tokens, double removed_fraction) {
-  const auto kept = static_cast<std::size_t>(static_cast<double>(tokens) * (1 - removed_fraction));
-  return std::min(tokens, std::max<std::size_t>(kept, 1));
-}
-
-class Scorer;  // scorer.h
+class Scorer;  // scorers/scorer.h
 class Budget;  // budgets/budget.h
 
 class Method {

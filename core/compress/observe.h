@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/compress/observation.h"
+#include "core/compress/scorers/observation.h"
 #include "core/model/transformer.h"
 
 namespace kvantage {

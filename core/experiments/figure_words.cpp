@@ -1,6 +1,6 @@
 #include "core/experiments/figure_words.h"
 
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage {
 

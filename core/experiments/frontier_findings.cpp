@@ -1,7 +1,7 @@
 #include "core/experiments/frontier_findings.h"
 
 #include "core/experiments/figure_words.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage {
 namespace {

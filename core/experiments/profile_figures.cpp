@@ -8,7 +8,7 @@
 
 #include "core/base/bootstrap.h"
 #include "core/experiments/figure_words.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
 namespace kvantage {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/experiments/figure_words.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage {
 

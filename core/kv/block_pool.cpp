@@ -19,10 +19,8 @@ constexpr std::size_t slab_target_bytes = std::size_t{8} << 20;
 
 std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
 
-std::size_t row_bytes(const KvShape& shape) { return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type); }
-
 std::size_t plane_bytes(const KvShape& shape, int block_tokens) {
-  return round_up(static_cast<std::size_t>(block_tokens) * row_bytes(shape), cache_line);
+  return round_up(static_cast<std::size_t>(block_tokens) * shape.bytes_per_row(), cache_line);
 }
 
 }  // namespace

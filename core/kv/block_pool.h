@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/kv/shape.h"
+#include "core/kv/codecs/shape.h"
 
 namespace kvantage {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/digest.h"
-#include "core/kv/shape.h"
+#include "core/kv/codecs/shape.h"
 
 namespace kvantage {
 

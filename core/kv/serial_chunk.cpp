@@ -35,7 +35,7 @@ Expected<std::vector<ChunkRows>> read_chunks(const EntryHeader& header, int laye
     const auto keys = part(extents[e]), values = part(extents[e + 1]);
     if (verify && (checksum_of(keys) != extents[e].checksum || checksum_of(values) != extents[e + 1].checksum))
       return corrupt("checksum does not match");
-    const std::size_t bitmaps = bitmaps_bytes(header.shape), row = row_bytes(header.shape);
+    const std::size_t bitmaps = bitmaps_bytes(header.shape), row = header.shape.bytes_per_row();
     if (keys.size() < bitmaps || keys.size() - bitmaps != values.size())
       return corrupt("positions do not match its rows");
     ChunkRows rows{std::vector<std::vector<std::int32_t>>(static_cast<std::size_t>(header.shape.kv_heads)),
@@ -55,7 +55,7 @@ Expected<std::vector<ChunkRows>> read_chunks(const EntryHeader& header, int laye
 }
 
 Status append_chunks(std::span<const ChunkRows> chunks, int layer, KvCache& cache) {
-  const std::size_t row = row_bytes(cache.shape());
+  const std::size_t row = cache.shape().bytes_per_row();
   for (const ChunkRows& chunk : chunks) {
     std::size_t at = 0;
     for (std::size_t h = 0; h < chunk.positions.size(); ++h) {

@@ -115,7 +115,7 @@ Expected<CodedLayer> read_coded_layer(const EntryHeader& header, int layer, std:
   result.positions = std::move(positions);
   std::size_t rows = 0;
   for (const auto& head : result.positions) rows += head.size();
-  result.keys.resize(rows * row_bytes(header.shape));
+  result.keys.resize(rows * header.shape.bytes_per_row());
   result.values.resize(result.keys.size());
   const std::size_t bitmaps = result.positions.size() * coded_bitmap_bytes(header.token_ids.size());
   KV_TRY(read_heads(header, layer, ExtentKind::keys, **codec, result.positions, keys.subspan(bitmaps), result.keys));

@@ -31,9 +31,6 @@ inline std::uint64_t padded(std::uint64_t bytes) {
   return (bytes + entry_alignment - 1) / entry_alignment * entry_alignment;
 }
 
-inline std::size_t row_bytes(const KvShape& shape) {
-  return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
-}
 inline std::size_t bitmaps_bytes(const KvShape& shape) {
   return static_cast<std::size_t>(shape.kv_heads) * bitmap_bytes;
 }

@@ -30,7 +30,7 @@ bool is_coded_pair(const EntryHeader& header, std::span<const Extent> pair, int 
 /// Whether the table is the one and only layout that shape, tokens and counts allow: every offset and length follows
 /// from the numbers of kept rows, so a table that lies cannot send a reader astray.
 bool is_canonical(const EntryHeader& header) {
-  const auto row = static_cast<std::uint64_t>(row_bytes(header.shape));
+  const auto row = static_cast<std::uint64_t>(header.shape.bytes_per_row());
   const auto bitmaps = static_cast<std::uint64_t>(bitmaps_bytes(header.shape));
   const std::uint64_t most_rows =
       std::uint64_t{extent_chunk_positions} * static_cast<std::uint64_t>(header.shape.kv_heads);

@@ -19,7 +19,7 @@ struct WrittenRows {
 WrittenRows gather_rows(const KvCache& cache, int layer, int kv_head, int chunks) {
   WrittenRows rows;
   const auto kept = static_cast<std::size_t>(cache.kept(layer, kv_head));
-  rows.keys.resize(kept * row_bytes(cache.shape()));
+  rows.keys.resize(kept * cache.shape().bytes_per_row());
   rows.values.resize(rows.keys.size());
   rows.positions.resize(kept);
   cache.gather_head(layer, kv_head, rows.keys.data(), rows.values.data(), rows.positions.data());
@@ -47,7 +47,7 @@ void put_bitmap(Writer& writer, const WrittenRows& head, std::size_t chunk) {
 /// Appends one layer's extents to `entry`, which begins at a 4 KiB boundary of its own end.
 void write_layer(const KvCache& cache, int layer, int chunks, std::vector<std::byte>& entry,
                  std::vector<Extent>& extents) {
-  const std::size_t row = row_bytes(cache.shape());
+  const std::size_t row = cache.shape().bytes_per_row();
   std::vector<WrittenRows> heads;
   for (int h = 0; h < cache.shape().kv_heads; ++h) heads.push_back(gather_rows(cache, layer, h, chunks));
   for (std::size_t c = 0; c < static_cast<std::size_t>(chunks); ++c) {

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "core/policy/adaptcache.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
 namespace kvantage {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
 namespace kvantage {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/policy/exact_search.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/policies.h"
 #include "core/policy/replanning.h"
 #include "core/policy/utility.h"

@@ -1,5 +1,5 @@
 // A tier as it is configured: one type for the command line, session.json, the engine, the window and who opens it.
-// Its text form is tiers/tier_text.h.
+// Its text form is tiers/kinds/tier_text.h.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +85,7 @@ const TierKind& kind_of(const TierConfig& config);
 
 /// Everything that can be said of one tier without opening it: kind, budget, throttle, options, faults. usage error
 /// with the reason and the right form, without the tier's name. What only a place knows, check_place() says
-/// (tiers/tier_place.h).
+/// (tiers/kinds/tier_place.h).
 Status check_tier(const TierConfig& config);
 /// "path, bandwidth, latency, faults, kind, and url, ca, prefix, connect, timeout of a remote store".
 std::string known_tier_options();

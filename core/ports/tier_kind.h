@@ -1,5 +1,5 @@
 // The kinds of place that a tier can be: what each is called, what it can do, which options it knows. Core validates,
-// reports and the window colors tiers by this; opening one is for tiers/tier_place.h.
+// reports and the window colors tiers by this; opening one is for tiers/kinds/tier_place.h.
 // To add a kind: a file in tiers/ with its TierPlace, and one row in tier_kinds.inl, or a call of register_tier_kind()
 // there.
 #pragma once

@@ -71,11 +71,4 @@ std::string value_text(const ComparedFigure& figure, const ComparedValue& value)
 /// "[11.0, 13.1]" or empty.
 std::string interval_text(const ComparedFigure& figure, const ComparedValue& value);
 
-std::string to_text(const RunComparison& comparison);
-Json to_json(const RunComparison& comparison);
-/// One value a line: setting or figure, run, value, unit, interval, n, difference and its interval, judgement.
-std::string to_csv(const RunComparison& comparison);
-/// Two tables: the settings that differ, the figures; one column a run.
-std::string to_latex(const RunComparison& comparison);
-
 }  // namespace kvantage

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "core/report/figure_plot.h"
 
 namespace kvantage {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/compress/observation.h"
+#include "core/compress/scorers/observation.h"
 #include "core/kv/block_pool.h"
 #include "core/kv/context_key.h"
 #include "core/model/model_device.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/base/random.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
 namespace kvantage {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/compress/observation.h"
+#include "core/compress/scorers/observation.h"
 #include "core/kv/serial.h"
 #include "core/ports/storage_tier.h"
 #include "core/runtime/catalogue.h"

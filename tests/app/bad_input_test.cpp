@@ -1,4 +1,4 @@
-// links: kv_base kv_profiles
+// links: kv_base profiles
 // What a user may get wrong, through the real command line: exit code 2 or 3, one line that names what, why and the
 // mend, and nothing that was stored before is touched. A process takes 0.3 s to start, so what tests of tiers, policies
 // and settings say of single words is not said again.

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // A damaged database of runs and profiles is no reason not to start: the next one beside it is used, and the damaged
 // one stays as it is.
 #include <QTemporaryDir>

@@ -1,4 +1,4 @@
-// links: kv_base kv_profiles
+// links: kv_base profiles
 // Through the real command line: a recorded run is replayed, repeated, compared, handed on, and turned into the
 // settings of other systems, which a YAML parser that is not ours reads.
 #include <QTemporaryDir>

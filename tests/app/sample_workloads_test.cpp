@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // The samples that ship: each is what its own record of its command makes, shows what its name says, and goes by its
 // name.
 #include <QTemporaryDir>

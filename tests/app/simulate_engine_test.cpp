@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // `simulate --db --run` as a user starts it, against the run that it takes its figures from: the engine serves the
 // quick start, the command line sends the same requests through its own paths (orders of eviction, one form for all,
 // policies over whole snapshots), and the mean TTFT agrees within 10 %.

@@ -9,10 +9,10 @@
 #include "core/base/json.h"
 #include "tests/support/command_line.h"
 #include "tests/support/test_program.h"
+#include "tiers/kinds/tier_place.h"
+#include "tiers/kinds/tier_text.h"
 #include "tiers/ssd/segment_entry.h"
 #include "tiers/ssd/store_folder.h"
-#include "tiers/tier_place.h"
-#include "tiers/tier_text.h"
 
 namespace store_command_test {
 

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Time per cell of a quality curve, beside kvpress's time for the same cells of the same model in the same run, where a
 // Python with kvpress is at hand (build/venv-kv, or KVANTAGE_KVPRESS_PYTHON). Asserted: the same cells came about and
 // most answers agree; no time ever.

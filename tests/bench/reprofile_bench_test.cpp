@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Drifting questions served with the curves measured anew and with those of the beginning: quality over the run, what
 // it costs, and the most that a request waited for it. KVANTAGE_BENCH_REQUESTS and KVANTAGE_BENCH_RATE ask for longer
 // runs.

@@ -1,4 +1,4 @@
-// links: kv_wiring kvantage::torch
+// links: app_wiring kvantage::torch
 // Time to first token by source, through the code that serves requests: a load from memory, a load from a folder, a
 // prefill, at 512, 1,024 and 2,048 tokens of context. Printed with what each is made of and as ratios to the bare
 // operation: memcpy, pread, GEMM. `ttft_bench_test --rounds N` takes N rounds instead of the few a test run needs.
@@ -21,7 +21,7 @@
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 #include "tiers/buffer_pool.h"
-#include "tiers/tier_place.h"
+#include "tiers/kinds/tier_place.h"
 
 namespace ttft_bench_test {
 

@@ -1,4 +1,4 @@
-// links: kv_ui kv_profiles
+// links: kv_ui profiles
 // kill -9 of the window's program while it serves: the next start opens with the arrangement of before and serves from
 // the store, and the run that was broken off has its journal without a gap, figures, a report and a replay.
 #include <signal.h>

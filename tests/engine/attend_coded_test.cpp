@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Sessions that leave loaded caches in their codec answer what sessions answer that unpack them, several requests at
 // once as well.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Several requests under way: the same answers as one after the other, every request answered once, nothing left
 // behind; and where memory for all of them is short, the younger waits.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Sessions compute the front of a stored context while they read its back, where the fits say that this is sooner:
 // first tokens and answers are those of loading alone, of compressed caches as well, whatever fails on the way. They
 // compute all of it where that is soonest; else they load.

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Questions that drift: what a profile promised before is not what requests get after.
 #include <QtTest>
 

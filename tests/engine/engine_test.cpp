@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // What holds of a session as a whole, in virtual time: the real model where its numbers decide, else hashed rows.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // A session whose disk fails in every way, in virtual time: each answer is the one without a cache. `--faults N` goes
 // on until the reads of requests have met that many faults.
 #include <QtTest>

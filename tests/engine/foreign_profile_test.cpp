@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // A profile measured on another processor: its contexts have other keys, because keys hold the instruction set.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // A frozen run made twice says the same tokens and decides the same, though no two runs take the same time.
 #include <QtTest>
 

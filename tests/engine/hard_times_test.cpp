@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Memory that runs out and a tier that is away for a moment: requests go on, what happened is said and counted, and
 // nothing good is thrown away.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_runtime kv_wiring
+// links: kv_runtime app_wiring
 // What the keep map shows is what entries hold and what requests would answer from them; the newest request wins, and a
 // run goes on as if nobody looked.
 #include "core/inspect/keep_map.h"

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Every answer's quality stands beside what uncompressed reuse and chance would score, and scoring is in no timing.
 #include <QtTest>
 

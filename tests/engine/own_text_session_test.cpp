@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // The sample of plain texts, from files without a question to answered requests: opened as `kvantage PATH` does,
 // profiled with the questions that were made, served.
 #include <QTemporaryDir>

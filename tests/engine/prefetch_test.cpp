@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Where requests queue, the next one's cache is read while the one before it is answered: first tokens come sooner,
 // answers are the same, and nothing stays behind when a run is stopped in between. In virtual time.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // What a start, a stop and a spoilt entry leave behind.
 #include <QElapsedTimer>
 #include <QtTest>

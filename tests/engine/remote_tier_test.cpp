@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // A run over a remote store whose server goes away and comes back, and two workbenches on one store.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // A recorded run gone through again is the run: its last moment is the engine's own state, and every moment between is
 // the same whichever way one comes there.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Questions drift, and curves that are measured anew bring the quality back that old ones lose; without, it stays lost.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Policies and settings held against the methods that there are: what no method can do is refused where it is written.
 #include <QtTest>
 

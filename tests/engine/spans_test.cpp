@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Time lines of requests: what they add up to is the split of TTFT that the requests themselves report, whatever served
 // them, alone and several together; and keeping them costs nothing that matters and a fixed amount of memory.
 #include <QtTest>

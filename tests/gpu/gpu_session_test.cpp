@@ -1,4 +1,4 @@
-// links: kv_wiring kv_gpu_model_emulated
+// links: app_wiring kv_gpu_model_emulated
 // Sessions whose model computes on a device: the whole engine over gpu/model, with emulated kernels where CUDA would
 // be. Answers, kept tokens, hits and profiles are the processor's but for near ties; entries of one are no hits of the
 // other; and the device's memory comes back.

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "tiers/buffer_pool.h"
-#include "tiers/tier_place.h"
+#include "tiers/kinds/tier_place.h"
 
 namespace kvantage::test {
 

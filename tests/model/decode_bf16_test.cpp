@@ -1,4 +1,4 @@
-// links: kv_kernels
+// links: core_model_kernels
 // Attention of one token with products of bf16: that of fp32 where nothing is rounded, and no further from it than
 // rounding goes.
 #include "tests/model/kernel_rows.h"

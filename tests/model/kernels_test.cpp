@@ -1,4 +1,4 @@
-// links: kv_kernels
+// links: core_model_kernels
 // Against plain double-precision arithmetic, for every instruction set that runs here. No libtorch: this test also runs
 // under `qemu-x86_64 -cpu Haswell`.
 #include "tests/model/kernel_rows.h"

@@ -1,4 +1,4 @@
-// links: kv_kernels
+// links: core_model_kernels
 // Kernels over the rows of a head against plain double-precision arithmetic, for every instruction set that runs here,
 // with odd sizes, holes and head dimensions that fill no vector. No libtorch: this test also runs in an emulator of an
 // older processor.

@@ -2,7 +2,7 @@
 // Numbers as a decision's sentences write them.
 #include <QtTest>
 
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "tests/support/test_program.h"
 
 namespace plan_text_test {

@@ -1,4 +1,4 @@
-// links: kv_base kv_profiles
+// links: kv_base profiles
 // A database file with damaged bytes opens, or is refused, or a read of it fails: it never crashes the program, and
 // what it does give is what was stored.
 #include <QTemporaryDir>

@@ -1,4 +1,4 @@
-// links: kv_base kv_profiles
+// links: kv_base profiles
 // A run that goes into a file and comes back is the same run; what was cut, changed or made up is refused with its
 // line.
 #include <QTemporaryDir>

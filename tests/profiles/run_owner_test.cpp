@@ -1,4 +1,4 @@
-// links: kv_base kv_profiles
+// links: kv_base profiles
 // Whether a run without an end goes on or was broken off: its recorder's lock tells, in this process and across them,
 // and no kill leaves it behind.
 #include <sys/wait.h>

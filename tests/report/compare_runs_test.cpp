@@ -7,7 +7,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/report/compare_runs.h"
+#include "core/report/formats/compare_formats.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"
 

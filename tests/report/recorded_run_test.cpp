@@ -1,4 +1,4 @@
-// links: kv_base kv_profiles
+// links: kv_base profiles
 // A report made later from the journal is the report that was made from the run, and it holds what belongs together.
 #include "core/report/recorded_run.h"
 

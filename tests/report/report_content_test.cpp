@@ -3,6 +3,7 @@
 // and a format that leaves one out is named.
 #include <QtTest>
 
+#include "core/report/formats/report_formats.h"
 #include "core/report/report_content.h"
 #include "core/report/report_differences.h"
 #include "core/report/run_plots.h"

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/report/formats/latex.h"
+#include "core/report/formats/report_formats.h"
 #include "core/report/report_differences.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/report_readers.h"

@@ -11,6 +11,7 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/report/formats/latex.h"
+#include "core/report/formats/report_formats.h"
 #include "core/report/run_plots.h"
 #include "tests/report/sample_journal.h"
 #include "tests/support/report_texts.h"

@@ -11,7 +11,7 @@
 #include "core/base/files.h"
 #include "core/base/units.h"
 #include "core/report/chart.h"
-#include "core/report/report_files.h"
+#include "core/report/formats/report_files.h"
 #include "core/report/table.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"

@@ -10,10 +10,10 @@
 #include <cmath>
 
 #include "core/base/files.h"
+#include "core/report/formats/report_files.h"
 #include "core/report/plot_drawing.h"
 #include "core/report/report_charts.h"
 #include "core/report/report_content.h"
-#include "core/report/report_files.h"
 #include "core/report/row_plots.h"
 #include "core/report/run_plots.h"
 #include "tests/report/sample_journal.h"

@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // The real engine on the quick start, and the simulator fed with what that run fitted: the same requests under the same
 // policy take as long on average, within 10 %.
 #include <QtTest>

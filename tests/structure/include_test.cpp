@@ -1,12 +1,15 @@
 // links: kv_base
-// The shape of the tree, read from its include lines: arrows point down to core, siblings never meet.
+// The shape of the tree, read from its include lines and from what each folder's library links: arrows point down to
+// core, siblings never meet, and a folder links the folders that it includes, neither less nor more.
 #include <QtTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -39,11 +42,30 @@ class IncludeTest : public QObject {
     }
     return found;
   }
-  /// "core/policy" of "core/policy/types.h"; deeper folders count to these.
-  static std::string folder_of(const std::string& file) {
-    const std::size_t first = file.find('/'), second = file.find('/', first + 1);
-    return file.substr(0, second == std::string::npos ? first : second);
+  /// What the library of a folder links, as CMake has it: other folders by their path, other libraries by their name.
+  static std::map<std::string, std::set<std::string>> links() {
+    std::map<std::string, std::set<std::string>> found;
+    std::map<std::string, std::string> paths;  // by the library's name
+    std::vector<std::pair<std::string, std::vector<std::string>>> rows;
+    std::ifstream stream(fs::path(KVANTAGE_BINARY_DIR) / "folders.txt");
+    for (std::string line; std::getline(stream, line);) {
+      std::istringstream words(line);
+      std::string path, library;
+      words >> path;
+      rows.push_back({path, {}});
+      while (words >> library) rows.back().second.push_back(library);
+      std::string name = path;
+      std::ranges::replace(name, '/', '_');
+      paths[name] = path;
+    }
+    for (const auto& [path, libraries] : rows) {
+      found[path];
+      for (const std::string& library : libraries)
+        found[path].insert(paths.contains(library) ? paths[library] : library);
+    }
+    return found;
   }
+  static std::string parent_of(const std::string& file) { return fs::path(file).parent_path().string(); }
   /// The folders that `folder` needs, in any number of steps.
   static std::set<std::string> needed_by(const std::string& folder,
                                          const std::map<std::string, std::set<std::string>>& arrows) {
@@ -99,37 +121,54 @@ class IncludeTest : public QObject {
     }
   }
 
-  // kv_base is what window, tiers and database link: no torch on its include path, nothing of the runtime in it.
-  void baseDoesNotReachIntoTheRuntime() {
-    const std::initializer_list<const char*> runtime{
-        "core/model/",  "core/kv/",   "core/compress/", "core/runtime/", "core/request/",
-        "core/store/",  "core/cost/", "core/quality/",  "core/inspect/", "core/scheduler/",
-        "core/engine/", "core/kvpr/", "core/load/",     "core/train/",   "core/experiments/model/"};
-    const std::initializer_list<const char*> base{
-        "core/base/",        "core/ports/",  "core/policy/",    "core/eviction/", "core/workload/",
-        "core/trace/",       "core/report/", "core/simulator/", "core/sweep/",    "core/fits/",
-        "core/experiments/", "ui/",          "tiers/",          "profiles/"};
+  void aFolderLinksWhatItIncludes() {
+    const auto linked = links();
+    QVERIFY(linked.size() > 40);
+    std::map<std::string, std::set<std::string>> included;
     for (const Include& include : includes()) {
-      if (!starts_with_any(include.file, base) || starts_with_any(include.file, {"core/experiments/model/"})) continue;
-      QVERIFY2(!starts_with_any(include.target, runtime), (include.file + " includes " + include.target).c_str());
+      const std::string from = parent_of(include.file), to = parent_of(include.target);
+      if (!linked.contains(from) || !linked.contains(to) || from == to) continue;
+      QVERIFY2(linked.at(from).contains(to), (include.file + " includes " + include.target + ", but " + from +
+                                              " does not link " + to + " (CMakeLists.txt)")
+                                                 .c_str());
+      included[from].insert(to);
+    }
+    for (const auto& [folder, libraries] : linked)
+      for (const std::string& library : libraries)
+        if (linked.contains(library))
+          QVERIFY2(included[folder].contains(library), (folder + " links " + library + " for nothing").c_str());
+  }
+
+  void everyFolderIsALibrary() {
+    const auto linked = links();
+    const std::set<std::string> elsewhere{"app"};  // the programs; gpu and ui have libraries of other names
+    for (const Include& include : includes()) {
+      const std::string folder = parent_of(include.file);
+      if (include.folder == "gpu" || include.folder == "ui" || elsewhere.contains(folder)) continue;
+      QVERIFY2(linked.contains(folder), (folder + " has no library").c_str());
     }
   }
 
   void noFolderNeedsItselfThroughOthers() {
-    std::map<std::string, std::set<std::string>> arrows;
-    for (const Include& include : includes()) {
-      if (include.target.rfind("core/", 0) != 0) continue;
-      // Apart from the folders around them: a library below everything, and what runs a model.
-      const auto name = [](const std::string& file) {
-        for (const char* deeper : {"core/model/kernels", "core/experiments/model"})
-          if (file.rfind(std::string(deeper) + "/", 0) == 0) return std::string(deeper);
-        return folder_of(file);
-      };
-      if (name(include.file) != name(include.target)) arrows[name(include.file)].insert(name(include.target));
+    const auto linked = links();
+    for (const auto& [folder, ignored] : linked)
+      QVERIFY2(!needed_by(folder, linked).contains(folder), (folder + " needs itself through others").c_str());
+  }
+
+  // kv_base is what window, tiers and database link: no torch on its include path, nothing that runs a model in it.
+  void whatTheWindowLinksNeedsNoTorch() {
+    const auto linked = links();
+    for (const std::string folder : {"core/experiments", "core/fits", "core/policy/explain", "core/ports",
+                                     "core/report", "core/report/formats", "core/report/serving", "core/simulator",
+                                     "core/sweep", "core/trace", "core/workload", "profiles", "tiers", "tiers/kinds"}) {
+      const std::set<std::string> needed = needed_by(folder, linked);
+      QVERIFY2(linked.contains(folder) && !needed.contains("kvantage::torch") && !needed.contains("core/model"),
+               folder.c_str());
     }
-    QVERIFY(arrows.size() > 10);
-    for (const auto& [folder, ignored] : arrows)
-      QVERIFY2(!needed_by(folder, arrows).contains(folder), (folder + " needs itself through others").c_str());
+    for (const Include& include : includes())
+      if (include.folder == "ui" && linked.contains(parent_of(include.target)))
+        QVERIFY2(!needed_by(parent_of(include.target), linked).contains("kvantage::torch"),
+                 (include.file + " includes " + include.target).c_str());
   }
 
   // A header and its source are one.
@@ -141,33 +180,6 @@ class IncludeTest : public QObject {
           concepts[entry.path().parent_path().string()].insert(entry.path().stem().string());
     for (const auto& [folder, names] : concepts)
       QVERIFY2(names.size() <= 40, (folder + " holds " + std::to_string(names.size())).c_str());
-  }
-
-  void siblingsInCoreKeepTheirOrder() {
-    // Lower number = lower layer; a file may include its own layer and those below.
-    // core/model/kernels is a library of its own that includes nothing of ours: codecs ask it for the instruction set.
-    const std::map<std::string, int> layer{{"kernels", 0},   {"base", 0},        {"eviction", 1},
-                                           {"ports", 2},     {"policy", 1},      {"workload", 1},
-                                           {"report", 3},    {"text", 1},        {"kv", 1},
-                                           {"model", 2},     {"compress", 2},    {"train", 3},
-                                           {"sqlite", 1},    {"trace", 1},       {"simulator", 2},
-                                           {"sweep", 1},     {"fits", 3},        {"load", 4},
-                                           {"kvpr", 4},      {"experiments", 3}, {"experiments/model", 5},
-                                           {"runtime", 4},   {"request", 5},     {"store", 6},
-                                           {"cost", 7},      {"quality", 7},     {"inspect", 7},
-                                           {"scheduler", 8}, {"engine", 9}};
-    for (const Include& include : includes()) {
-      if (include.folder != "core" || include.target.rfind("core/", 0) != 0) continue;
-      const auto name = [](const std::string& path) {
-        const std::string rest = path.substr(5);
-        if (rest.rfind("model/kernels/", 0) == 0) return std::string("kernels");
-        if (rest.rfind("experiments/model/", 0) == 0) return std::string("experiments/model");
-        return rest.substr(0, rest.find('/'));
-      };
-      const std::string from = name(include.file), to = name(include.target);
-      QVERIFY2(layer.contains(from) && layer.contains(to), (include.file + " -> " + include.target).c_str());
-      QVERIFY2(layer.at(to) <= layer.at(from), (include.file + " includes " + include.target).c_str());
-    }
   }
 };
 

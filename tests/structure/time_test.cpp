@@ -30,7 +30,8 @@ const std::map<std::string, std::string>& allowed() {
       {"profiles/", "the database groups writes in real time, beside the run; runs bring their own times"},
       {"tiers/remote/", "a server answers in real time; a session without one never gets here"},
       {"tiers/ring.cpp", "waits for the kernel to free its memory; a session in memory never gets here"},
-      {"tiers/tier_place.h", "a program that names no executor gets the machine's, as it gets the machine's disk"}};
+      {"tiers/kinds/tier_place.h",
+       "a program that names no executor gets the machine's, as it gets the machine's disk"}};
   return reasons;
 }
 

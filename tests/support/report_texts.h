@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "core/report/report.h"
+#include "core/report/formats/report_formats.h"
 #include "tests/support/report_readers.h"
 
 namespace kvantage::test {

@@ -4,8 +4,12 @@
 // session runs the same way each time, and a second of waiting takes no real time.
 #pragma once
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +29,15 @@ namespace kvantage::test {
 
 class VirtualExecutor final : public Executor {
  public:
-  VirtualExecutor() : current_(&caller_) { caller_.name = "the caller"; }
+  VirtualExecutor() : current_(&caller_) {
+    caller_.name = "the caller";
+    pthread_attr_t attributes;
+    std::size_t bytes = 0;
+    ::pthread_getattr_np(::pthread_self(), &attributes);
+    ::pthread_attr_getstack(&attributes, &caller_.stack, &bytes);
+    ::pthread_attr_destroy(&attributes);
+    caller_.bytes = bytes;
+  }
   ~VirtualExecutor() override {
     for (void* stack : free_stacks_) ::munmap(stack, stack_bytes);
   }
@@ -58,7 +70,9 @@ class VirtualExecutor final : public Executor {
     std::string name;
     std::function<void()> body;
     ucontext_t context{};
-    void* stack = nullptr;
+    void* stack = nullptr;  // its lowest address
+    std::size_t bytes = stack_bytes;
+    void* fake_stack = nullptr;  // of AddressSanitizer, while it waits
     bool ended = false;
     // What it waits for; a body that has not begun waits for nothing.
     std::unique_lock<std::mutex>* lock = nullptr;
@@ -124,12 +138,26 @@ class VirtualExecutor final : public Executor {
   static void run_current(unsigned high, unsigned low) {
     auto& self = *reinterpret_cast<VirtualExecutor*>(std::uintptr_t{high} << 32 | low);
     Strand& strand = *self.current_;
+    resumed(strand);
     strand.body();
     strand.body = {};
     strand.ended = true;
     self.current_ = &self.take_next();
+    leaving(nullptr, *self.current_);
     ::setcontext(&self.current_->context);
     std::abort();  // it does not come back
+  }
+
+  // AddressSanitizer must know which stack is in use. from: null where it ends.
+  static void leaving([[maybe_unused]] Strand* from, [[maybe_unused]] const Strand& to) {
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_start_switch_fiber(from != nullptr ? &from->fake_stack : nullptr, to.stack, to.bytes);
+#endif
+  }
+  static void resumed([[maybe_unused]] const Strand& self) {
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_finish_switch_fiber(self.fake_stack, nullptr, nullptr);
+#endif
   }
 
   bool wait(std::unique_lock<std::mutex>& lock, double seconds, const std::function<bool()>& over) {
@@ -146,7 +174,9 @@ class VirtualExecutor final : public Executor {
     if (&next != &self) {
       ++switches_;
       current_ = &next;
+      leaving(&self, next);
       ::swapcontext(&self.context, &next.context);
+      resumed(self);
     }
     self.lock = nullptr;
     return over();

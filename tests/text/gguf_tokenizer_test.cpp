@@ -1,4 +1,4 @@
-// links: kv_base kv_text
+// links: kv_base core_text
 // Tokenizers in GGUF files: the six vocabularies of llama.cpp's repository give the ids that are published with them,
 // small ones by hand show each kind and key, and what cannot be served is refused by its key.
 #include <QTemporaryDir>

@@ -1,4 +1,4 @@
-// links: kv_base kv_text
+// links: kv_base core_text
 // Prompts equal what transformers renders from the same chat template (tests/parity/make_prompt_goldens.py), and always
 // fall into a context part and a question part.
 #include "core/text/prompt_template.h"

@@ -1,4 +1,4 @@
-// links: kv_base kv_text
+// links: kv_base core_text
 // Real vocabularies (GPT-2, Llama-2, Phi-3, DeepSeek Coder) give the ids that are published with them, and their texts
 // come back unchanged.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_base kv_text
+// links: kv_base core_text
 // Scores equal those of the published SQuAD script and of rouge-score (tests/parity/make_quality_goldens.py), intervals
 // those of numpy; a meter takes what each metric compares with, and chance is the mean over all other answers.
 #include "core/text/quality_meter.h"

@@ -1,4 +1,4 @@
-// links: kv_base kv_text
+// links: kv_base core_text
 // Whatever stands in a tokenizer.json, loading it ends in a tokenizer or in one clear line, and a tokenizer that loaded
 // encodes and decodes anything without harm.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_base kv_text
+// links: kv_base core_text
 // Ids and decoded texts of 10,000 random Unicode strings equal those of Hugging Face `tokenizers`, for both kinds of
 // BPE and for variants of every stage. Goldens: tests/parity/make_tokenizer_goldens.py.
 #include <QtTest>

@@ -1,4 +1,4 @@
-// links: kv_base kv_text
+// links: kv_base core_text
 // What a tokenizer promises apart from parity: errors that name the thing, stages by hand-worked examples, the trial
 // model's own tokenizer, streams and continuations.
 #include "core/text/tokenizer.h"

@@ -9,7 +9,7 @@
 #include "tests/support/scripted_server.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
-#include "tiers/ssd/store_header.h"
+#include "tiers/store_header.h"
 
 namespace hostile_server_test {
 

@@ -3,7 +3,7 @@
 #include "core/ports/session.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
-#include "tiers/remote_kind.h"
+#include "tiers/kinds/remote_kind.h"
 
 namespace remote_opening_test {
 

@@ -9,7 +9,7 @@
 #include "tests/support/scripted_server.h"
 #include "tests/support/test_program.h"
 #include "tests/tiers/remote_testing.h"
-#include "tiers/remote_kind.h"
+#include "tiers/kinds/remote_kind.h"
 
 namespace remote_tls_test {
 

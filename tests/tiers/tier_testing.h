@@ -13,10 +13,10 @@
 
 #include "core/base/random.h"
 #include "tiers/buffer_pool.h"
+#include "tiers/kinds/tier_place.h"
+#include "tiers/kinds/tier_text.h"
 #include "tiers/queued_tier.h"
 #include "tiers/ssd/segment_entry.h"
-#include "tiers/tier_place.h"
-#include "tiers/tier_text.h"
 
 namespace kvantage::testing {
 

@@ -2,9 +2,9 @@
 // Tiers as users write them.
 #include "tests/support/test_program.h"
 #include "tests/tiers/tier_testing.h"
+#include "tiers/kinds/tier_places.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/read_plan.h"
-#include "tiers/tier_places.h"
 
 namespace tier_text_test {
 

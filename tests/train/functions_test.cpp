@@ -1,4 +1,4 @@
-// links: kv_train kvantage::torch
+// links: core_train kvantage::torch
 // The hand-written derivatives of training against libtorch's own autograd.
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>

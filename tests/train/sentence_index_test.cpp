@@ -1,4 +1,4 @@
-// links: kv_train
+// links: core_train
 // Questions that ask for the rest of a sentence: what is asked with what is answered stands in the text, at one place.
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-// links: kv_ui kv_profiles
+// links: kv_ui profiles
 // A run file that the program was started with: shown also where no engine can be had, and a broken one is said in the
 // window.
 #include <QTemporaryDir>

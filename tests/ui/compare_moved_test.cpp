@@ -1,4 +1,4 @@
-// links: kv_ui kv_profiles
+// links: kv_ui profiles
 // Comparing runs whose settings moved: as wholes, whatever the number of stretches, and taken apart only where that
 // fits.
 #include <QSignalSpy>

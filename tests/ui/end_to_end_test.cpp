@@ -1,4 +1,4 @@
-// links: kv_ui kv_wiring
+// links: kv_ui app_wiring
 // The window from its start to its files, on a real engine: every control moved and undone, two runs recorded,
 // compared, gone through again and written in every format.
 #include <QCheckBox>

@@ -1,4 +1,4 @@
-// links: kv_ui kv_wiring
+// links: kv_ui app_wiring
 // The click path of docs/guide.md, with mouse and keys alone, on the quick-start workload, the default model and a real
 // engine: from the start through the tour to a changed frontier and a point measured under the new setting.
 #include <QApplication>

@@ -1,4 +1,4 @@
-// links: kv_ui kv_wiring
+// links: kv_ui app_wiring
 // Lessons on the real engine and the default model, gone through to their ends: what they tell is so.
 #include <QApplication>
 #include <QElapsedTimer>

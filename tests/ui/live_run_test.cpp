@@ -1,4 +1,4 @@
-// links: kv_ui kv_wiring
+// links: kv_ui app_wiring
 // The window on a real engine and a real model: what the controls do to predictions, placements and bytes while
 // requests run, and closing at any moment.
 #include <QApplication>

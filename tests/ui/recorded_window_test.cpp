@@ -1,4 +1,4 @@
-// links: kv_ui kv_wiring
+// links: kv_ui app_wiring
 // Real recorded runs in the window, from the engine to the views: what was served is found, compared, replayed and
 // reported.
 #include <QSignalSpy>
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/base/files.h"
-#include "core/report/report_files.h"
+#include "core/report/formats/report_files.h"
 #include "profiles/run_library.h"
 #include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"

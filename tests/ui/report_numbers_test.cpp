@@ -1,4 +1,4 @@
-// links: kv_ui kv_wiring
+// links: kv_ui app_wiring
 // The numbers of one run are the same in the window, HTML, PDF, CSV, JSON and LaTeX: a real engine serves, the shipped
 // writers write, and every file is read back by another reader. A figure that one of them lacks is named.
 #include <QSignalSpy>

@@ -1,4 +1,4 @@
-// links: kv_ui kv_profiles
+// links: kv_ui profiles
 // Runs whose settings were moved while they went on bear a mark that says which and when: in the table, its tip and its
 // file; and it is kept beside the figures.
 #include <QAbstractItemModelTester>

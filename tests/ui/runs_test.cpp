@@ -1,4 +1,4 @@
-// links: kv_ui kv_profiles
+// links: kv_ui profiles
 // The table of saved runs, their comparison and their files: what the window shows is what the database and core/report
 // say.
 #include <QAbstractItemModelTester>
@@ -16,8 +16,8 @@
 #include <cmath>
 
 #include "core/base/files.h"
+#include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
-#include "core/report/report_files.h"
 #include "profiles/run_library.h"
 #include "profiles/stores.h"
 #include "tests/report/sample_runs.h"

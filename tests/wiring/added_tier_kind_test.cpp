@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // A kind of tier that lies outside of the program's folders is added with one call: then it is parsed, refused, kept in
 // files, opened and served like those that the program comes with.
 #include <QtTest>
@@ -6,7 +6,7 @@
 #include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
 #include "tests/wiring/tape_kind.h"
-#include "tiers/tier_text.h"
+#include "tiers/kinds/tier_text.h"
 
 namespace added_tier_kind_test {
 

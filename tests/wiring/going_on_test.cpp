@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // What a window goes on with: the last model and workload where they can still be opened; else what ships, and it says
 // so.
 #include <QTemporaryDir>

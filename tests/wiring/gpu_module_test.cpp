@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Finding and loading the accelerator's module: each reason for which the device tier is off is one line that says how
 // to mend it.
 #include <QTemporaryDir>

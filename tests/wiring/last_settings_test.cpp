@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // What a window takes over from the session before: settings without the faults, and that is said.
 #include <QtTest>
 

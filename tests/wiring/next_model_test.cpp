@@ -1,4 +1,4 @@
-// links: kv_wiring
+// links: app_wiring
 // Which model a window takes over from the one before: one that could not be loaded is left behind with its session.
 #include <QtTest>
 

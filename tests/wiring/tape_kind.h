@@ -4,8 +4,8 @@
 #include <atomic>
 
 #include "tiers/dram_tier.h"
+#include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
-#include "tiers/tier_place.h"
 
 namespace kvantage::test {
 

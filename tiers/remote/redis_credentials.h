@@ -5,12 +5,9 @@
 #include <string>
 
 #include "tiers/remote/redis_url.h"
+#include "tiers/server_access.h"
 
 namespace kvantage {
-
-/// Who wrote a url. One that a user typed or gave on the command line names a host that the user chose; one from a file
-/// (session.json, a recorded run, a plan on a server) may be another's choice.
-enum class UrlSource : bool { user, file };
 
 /// $XDG_CONFIG_HOME/kvantage/credentials or ~/.config/kvantage/credentials; empty where neither is set. A line:
 ///   redis://[user@]host[:port] PASSWORD

@@ -6,7 +6,7 @@
 
 #include "core/ports/entry_store.h"
 #include "tiers/remote/redis_versions.h"
-#include "tiers/ssd/store_header.h"
+#include "tiers/store_header.h"
 
 namespace kvantage {
 

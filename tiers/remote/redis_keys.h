@@ -4,7 +4,7 @@
 //   {PREFIX}:v1:SCOPE:sequence    counter: number of the next version, begins at the time in microseconds
 //                    :changes     counter: rises with every commit and erase
 //                    :index       hash KEY -> "SEQUENCE CHUNK_BYTES CHUNKS" of the visible version
-//                    :headers     hash KEY -> its store header (tiers/ssd/store_header.h)
+//                    :headers     hash KEY -> its store header (tiers/store_header.h)
 //                    :holders     hash KEY:SEQUENCE -> workbenches that hold it, separated by spaces
 //                    :unfinished  hash KEY:SEQUENCE -> "WORKBENCH CHUNKS": chunks that no index entry names
 //                    :workbenches sorted set: workbench -> end of its lease, server time in milliseconds

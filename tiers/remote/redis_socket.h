@@ -12,14 +12,12 @@
 
 #include "core/base/error.h"
 #include "tiers/remote/redis_url.h"
+#include "tiers/server_access.h"
 
 struct valkeyContext;
 struct ssl_st;
 
 namespace kvantage {
-
-/// Whether to give up, asked every few milliseconds while waiting. May be empty.
-using GiveUp = std::function<bool()>;
 
 /// How long one command may take, from its first byte sent to the last byte of its reply.
 class WaitLimit {

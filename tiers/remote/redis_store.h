@@ -1,5 +1,5 @@
 // The tier on a Redis server (or Valkey), shared by many workbenches. An entry is chunks of up to 1 MiB and a store
-// header (tiers/ssd/store_header.h); keys are laid out in tiers/redis_keys.h.
+// header (tiers/store_header.h); keys are laid out in tiers/redis_keys.h.
 //
 // A write registers its version in `unfinished`, sends the chunks, then one script makes header and index entry visible
 // and takes the registration away: nobody sees an entry before all of it is there. Each version has chunks of its own,

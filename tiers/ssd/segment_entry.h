@@ -11,7 +11,7 @@
 #include "core/ports/entry_store.h"
 #include "tiers/mapped_memory.h"
 #include "tiers/ssd/segment_space.h"
-#include "tiers/ssd/store_header.h"
+#include "tiers/store_header.h"
 
 namespace kvantage {
 

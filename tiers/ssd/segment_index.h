@@ -12,7 +12,7 @@
 #include "core/sqlite/sqlite.h"
 #include "tiers/device_vfs.h"
 #include "tiers/ssd/segment_space.h"
-#include "tiers/ssd/store_header.h"
+#include "tiers/store_header.h"
 
 namespace kvantage {
 

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "tiers/ssd/store_header.h"
+#include "tiers/store_header.h"
 
 namespace kvantage {
 

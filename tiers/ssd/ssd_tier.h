@@ -1,4 +1,4 @@
-// The tier in a folder: segment files that hold the entries, each behind a store header (tiers/ssd/store_header.h), and
+// The tier in a folder: segment files that hold the entries, each behind a store header (tiers/store_header.h), and
 // an SQLite index of what lies where (tiers/ssd/segment_index.h).
 //
 // Order of a write: header and entry into room nobody uses, fdatasync, then the commit of the index, then visible.

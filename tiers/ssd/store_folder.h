@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/ports/file_device.h"
-#include "tiers/ssd/store_header.h"
+#include "tiers/store_header.h"
 
 namespace kvantage {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/policy/explain/decision_text.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "ui/models/frontier_planner.h"
 #include "ui/models/words.h"
 

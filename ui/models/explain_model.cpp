@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "ui/models/frontier_planner.h"
 #include "ui/models/words.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/ports/run_library.h"
-#include "core/report/compare_runs.h"
+#include "core/report/formats/compare_formats.h"
 #include "ui/models/background_worker.h"
 
 namespace kvantage {

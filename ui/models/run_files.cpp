@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <system_error>
 
+#include "core/report/formats/report_files.h"
 #include "core/report/recorded_run.h"
 #include "core/report/report_differences.h"
-#include "core/report/report_files.h"
 #include "core/report/window_command.h"
 #include "ui/models/words.h"
 

@@ -5,7 +5,7 @@
 #include "app/cli/session_options.h"
 #include "core/compress/method.h"
 #include "core/engine/settings_check.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 namespace {

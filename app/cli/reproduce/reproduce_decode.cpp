@@ -13,7 +13,7 @@
 #include "core/base/units.h"
 #include "core/experiments/model/decode_study.h"
 #include "core/experiments/paper_figures.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "core/text/quality.h"
 #include "core/workload/families/families.h"
 

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "app/cli/interrupts.h"
-#include "app/cli/offload_bench.h"
+#include "app/cli/reproduce/offload_bench.h"
 #include "core/base/statistics.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 namespace {

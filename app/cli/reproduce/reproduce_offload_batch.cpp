@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/offload_bench.h"
+#include "app/cli/reproduce/offload_bench.h"
 #include "core/base/statistics.h"
 #include "core/model/transformer.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 namespace {

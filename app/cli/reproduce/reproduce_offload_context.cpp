@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "app/cli/interrupts.h"
-#include "app/cli/offload_bench.h"
+#include "app/cli/reproduce/offload_bench.h"
 #include "core/base/statistics.h"
 #include "core/experiments/model/context_load_study.h"
 #include "core/kvpr/recompute_profile.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 namespace {

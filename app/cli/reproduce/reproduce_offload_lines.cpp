@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "app/cli/offload_bench.h"
-#include "core/policy/explain/plan_text.h"
+#include "app/cli/reproduce/offload_bench.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 namespace {

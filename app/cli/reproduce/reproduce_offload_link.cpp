@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "app/cli/offload_bench.h"
+#include "app/cli/reproduce/offload_bench.h"
 #include "core/base/statistics.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 

@@ -8,8 +8,8 @@
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "core/engine/settings_check.h"
-#include "core/policy/explain/plan_text.h"
 #include "core/policy/frontier.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage::cli {
 

@@ -8,7 +8,7 @@
 #include "core/base/units.h"
 #include "core/experiments/model/wall_study.h"
 #include "core/experiments/paper_figures.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 #include "core/workload/families/families.h"
 
 namespace kvantage::cli {

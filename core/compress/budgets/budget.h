@@ -4,8 +4,10 @@
 #include <memory>
 #include <span>
 
+#include "core/base/error.h"
 #include "core/base/text_form.h"
-#include "core/compress/method.h"
+#include "core/compress/budgets/layer_scores.h"
+#include "core/kv/kv_cache.h"
 
 namespace kvantage {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/compress/row_math.h"
+#include "core/compress/scorers/row_math.h"
 
 namespace kvantage {
 std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries) {

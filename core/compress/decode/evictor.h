@@ -14,7 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text_form.h"
-#include "core/compress/observation.h"
+#include "core/compress/scorers/observation.h"
 #include "core/kv/kv_cache.h"
 
 namespace kvantage {

@@ -1,8 +1,8 @@
 #include <ATen/ATen.h>
 
-#include "core/compress/column_sums.h"
 #include "core/compress/decode/evictors.h"
 #include "core/compress/decode/row_state.h"
+#include "core/compress/scorers/column_sums.h"
 
 namespace kvantage {
 namespace {

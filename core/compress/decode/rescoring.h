@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/compress/decode/evictors.h"
-#include "core/compress/scorer.h"
+#include "core/compress/scorers/scorer.h"
 
 namespace kvantage {
 

@@ -1,6 +1,6 @@
 #include <ATen/ATen.h>
 
-#include "core/compress/column_sums.h"
+#include "core/compress/scorers/column_sums.h"
 #include "core/compress/scorers/scorers.h"
 
 namespace kvantage {

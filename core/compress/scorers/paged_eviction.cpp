@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/compress/row_math.h"
+#include "core/compress/scorers/row_math.h"
 #include "core/compress/scorers/scorers.h"
 
 namespace kvantage {

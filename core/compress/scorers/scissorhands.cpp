@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/compress/column_sums.h"
+#include "core/compress/scorers/column_sums.h"
 #include "core/compress/scorers/scorers.h"
 
 namespace kvantage {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/base/text_form.h"
-#include "core/compress/scorer.h"
+#include "core/compress/scorers/scorer.h"
 
 namespace kvantage {
 

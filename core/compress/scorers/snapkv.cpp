@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/compress/row_math.h"
+#include "core/compress/scorers/row_math.h"
 #include "core/compress/scorers/scorers.h"
 
 namespace kvantage {

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/kv/extent_kind.h"
-#include "core/kv/shape.h"
+#include "core/kv/codecs/extent_kind.h"
+#include "core/kv/codecs/shape.h"
 
 namespace kvantage {
 

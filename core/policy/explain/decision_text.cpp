@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/units.h"
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 
 namespace kvantage {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/report/formats/report_formats.h"
 #include "core/report/markup.h"
 #include "core/report/report_content.h"
 #include "core/report/report_differences.h"

@@ -1,6 +1,7 @@
 // A report for a paper: claim, charts, tables, what repeats it, where it ran, settings, every figure and what figures
 // mean.
 #include "core/report/formats/latex.h"
+#include "core/report/formats/report_formats.h"
 
 #include "core/report/report_content.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/report/formats/pdf_pages.h"
+#include "core/report/formats/report_formats.h"
 #include "core/report/report_charts.h"
 #include "core/report/report_content.h"
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/base/json_fields.h"
+#include "core/report/formats/report_formats.h"
 #include "core/report/markup.h"
 #include "core/report/table.h"
 

@@ -1,7 +1,7 @@
 // Tiers in host memory.
 #include "tiers/dram_tier.h"
+#include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
-#include "tiers/tier_place.h"
 
 namespace kvantage {
 

@@ -1,4 +1,4 @@
-#include "app/cli/offload_bench.h"
+#include "app/cli/reproduce/offload_bench.h"
 
 #include <unistd.h>
 
@@ -12,8 +12,8 @@
 #include "core/kvpr/recompute_profile.h"
 #include "core/model/random_llama.h"
 #include "core/model/random_opt.h"
-#include "core/policy/explain/plan_text.h"
-#include "tiers/tier_place.h"
+#include "core/policy/plan_text.h"
+#include "tiers/kinds/tier_place.h"
 
 namespace kvantage::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
-#include "core/report/compare_runs.h"
+#include "core/report/formats/compare_formats.h"
 #include "core/report/table.h"
 
 namespace kvantage {

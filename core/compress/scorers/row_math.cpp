@@ -1,4 +1,4 @@
-#include "core/compress/row_math.h"
+#include "core/compress/scorers/row_math.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "tiers/ssd/store_header.h"
+#include "tiers/store_header.h"
 
 #include <bit>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/report/report.h"
+#include "core/report/formats/report_formats.h"
 
 namespace kvantage {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "core/compress/scorer.h"
+#include "core/compress/scorers/scorer.h"
 
 namespace kvantage {
 

@@ -1,4 +1,4 @@
-#include "core/compress/column_sums.h"
+#include "core/compress/scorers/column_sums.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/compress/scorer.h"
+#include "core/compress/scorers/scorer.h"
 
 namespace kvantage {
 namespace {

@@ -1,9 +1,9 @@
-#include "tiers/tier_places.h"
+#include "tiers/kinds/tier_places.h"
 
 #include <map>
 #include <string>
 
-#include "tiers/tier_place.h"
+#include "tiers/kinds/tier_place.h"
 
 namespace kvantage {
 

@@ -17,8 +17,10 @@ struct KvShape {
   int head_dim = 0;
   KvType type = KvType::bf16;
 
+  /// The key or the value of one token in one KV head of one layer.
+  std::size_t bytes_per_row() const { return static_cast<std::size_t>(head_dim) * bytes_of(type); }
   /// Keys and values of one token in one KV head of one layer.
-  std::size_t bytes_per_head_token() const { return 2 * static_cast<std::size_t>(head_dim) * bytes_of(type); }
+  std::size_t bytes_per_head_token() const { return 2 * bytes_per_row(); }
   /// Keys and values of one token over all layers and heads (the default model: 3,072).
   std::size_t bytes_per_token() const {
     return bytes_per_head_token() * static_cast<std::size_t>(layers) * static_cast<std::size_t>(kv_heads);

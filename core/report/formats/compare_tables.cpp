@@ -1,6 +1,6 @@
 // A comparison as CSV and LaTeX.
 #include "core/base/json_fields.h"
-#include "core/report/compare_runs.h"
+#include "core/report/formats/compare_formats.h"
 #include "core/report/formats/latex.h"
 
 namespace kvantage {

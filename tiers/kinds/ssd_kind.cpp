@@ -1,9 +1,9 @@
 // Tiers in a folder.
 #include <system_error>
 
+#include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
 #include "tiers/ssd/ssd_tier.h"
-#include "tiers/tier_place.h"
 #include "tiers/uring_device.h"
 
 namespace kvantage {

@@ -1,4 +1,4 @@
-#include "core/report/report_files.h"
+#include "core/report/formats/report_files.h"
 
 #include <algorithm>
 #include <array>

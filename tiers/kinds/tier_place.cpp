@@ -1,4 +1,4 @@
-#include "tiers/tier_place.h"
+#include "tiers/kinds/tier_place.h"
 
 #include <map>
 

@@ -1,12 +1,12 @@
-#include "tiers/remote_kind.h"
+#include "tiers/kinds/remote_kind.h"
 
 #include <algorithm>
 #include <cctype>
 
 #include "core/base/duration.h"
+#include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
 #include "tiers/remote/redis_store.h"
-#include "tiers/tier_place.h"
 
 namespace kvantage {
 namespace {

@@ -13,8 +13,7 @@
 #include "core/ports/file_device.h"
 #include "core/ports/storage_tier.h"
 #include "core/ports/tier_config.h"
-#include "tiers/remote/redis_credentials.h"
-#include "tiers/remote/redis_socket.h"
+#include "tiers/server_access.h"
 
 namespace kvantage {
 

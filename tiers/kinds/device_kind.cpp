@@ -1,6 +1,6 @@
 // Tiers in the memory of a GPU.
+#include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
-#include "tiers/tier_place.h"
 
 namespace kvantage {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/compress/observation.h"
+#include "core/compress/scorers/observation.h"
 #include "core/kv/kv_cache.h"
 
 namespace kvantage {

@@ -1,4 +1,4 @@
-#include "core/policy/explain/plan_text.h"
+#include "core/policy/plan_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tiers/tier_text.h"
+#include "tiers/kinds/tier_text.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,7 @@
 #include "core/base/duration.h"
 #include "core/base/units.h"
 #include "core/ports/fault_plan.h"
-#include "tiers/remote/redis_url.h"
-#include "tiers/tier_place.h"
+#include "tiers/kinds/tier_place.h"
 
 namespace kvantage {
 namespace {

@@ -1,0 +1,30 @@
+// What scorers hand to budgets: a number for each token of each KV head, and the order that follows from them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kvantage {
+
+/// Scores of one cache under one method and the order that follows from them.
+struct LayerScores {
+  struct Head {
+    std::vector<float> scores;        // [tokens], larger = keep
+    std::vector<std::int32_t> ranks;  // [tokens], 0 = kept longest; equal scores: the earlier token first
+  };
+  std::vector<std::vector<Head>> layers;  // [layers][kv_heads]
+  int sorts = 0;                          // how often tokens were put in order: once for each layer and head
+  std::size_t buffer_bytes = 0;           // most attention weights that lived at once while scoring
+
+  std::size_t tokens() const { return layers.empty() ? 0 : layers.front().front().scores.size(); }
+};
+
+/// Tokens that stay of `tokens`: int(tokens * (1 - removed_fraction)) in double as kvpress counts, at least 1.
+inline std::size_t kept_tokens(std::size_t tokens, double removed_fraction) {
+  const auto kept = static_cast<std::size_t>(static_cast<double>(tokens) * (1 - removed_fraction));
+  return std::min(tokens, std::max<std::size_t>(kept, 1));
+}
+
+}  // namespace kvantage
