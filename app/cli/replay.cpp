@@ -9,6 +9,7 @@
 #include "app/cli/session_options.h"
 #include "core/base/duration.h"
 #include "core/report/event_lines.h"
+#include "core/report/formats/report_formats.h"
 #include "core/report/replay_source.h"
 
 namespace kvantage::cli {

@@ -8,22 +8,6 @@
 
 namespace kvantage::cli {
 
-Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, std::vector<TierConfig> tiers,
-                                                          double fraction) {
-  double bytes = 0, budgets = 0;
-  for (const ContextState& context : engine.snapshot()->contexts) bytes += static_cast<double>(context.full_bytes);
-  if (!(bytes > 0))
-    return fail(ErrorCode::internal, "the uncompressed bytes of the contexts are not known; give budgets in bytes");
-  for (const TierConfig& tier : tiers) {
-    if (tier.budget.is_unlimited())
-      return fail(ErrorCode::usage, "--budgets: tier '" + tier.name + "' is unlimited and has no share; give it bytes");
-    budgets += static_cast<double>(tier.budget.bytes());
-  }
-  for (TierConfig& tier : tiers)
-    tier.budget = static_cast<std::uint64_t>(fraction * bytes * static_cast<double>(tier.budget.bytes()) / budgets);
-  return tiers;
-}
-
 namespace {
 
 /// Waits for half of a run's requests; true when they came before its end.

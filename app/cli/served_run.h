@@ -8,11 +8,6 @@
 
 namespace kvantage::cli {
 
-/// `tiers` with this share of the contexts' uncompressed bytes together; shares among them as they are. usage where one
-/// is unlimited.
-Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, std::vector<TierConfig> tiers,
-                                                          double fraction);
-
 /// Serves the session's workload once. `midway` changes the settings when half of the requests have been answered.
 /// cancelled where the user interrupted it: what was served so far is kept in the database.
 Expected<RecordedRun> serve_run(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,

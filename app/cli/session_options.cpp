@@ -82,15 +82,6 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_flag("--quiet", arguments.quiet, "No progress");
 }
 
-std::vector<std::string> split_list(const std::string& text) {
-  std::string packed = text;
-  std::erase(packed, ' ');
-  std::vector<std::string> items;
-  for (const std::string_view item : split_outside_parentheses(packed, ','))
-    if (!item.empty()) items.emplace_back(item);
-  return items;
-}
-
 Status finish_session_options(SessionArguments& arguments) {
   SessionOptions& options = arguments.options;
   options.methods = split_list(arguments.methods.value_or(""));

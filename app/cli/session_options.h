@@ -10,6 +10,7 @@
 
 #include "app/cli/commands.h"
 #include "app/wiring/session_setup.h"
+#include "core/base/form_text.h"
 
 namespace kvantage::cli {
 
@@ -25,9 +26,6 @@ struct SessionArguments {
 void add_session_options(CLI::App& command, SessionArguments& arguments);
 /// After parsing: lists split, environment filled in. usage error for a list that does not parse.
 Status finish_session_options(SessionArguments& arguments);
-
-/// "a,f(b,c),d" -> "a", "f(b,c)", "d": commas inside parentheses belong to their item.
-std::vector<std::string> split_list(const std::string& text);
 
 /// For CLI::Option::check(): digits and nothing else (the parser would take -1 for the largest number), up to `most`.
 CLI::Validator whole_number(std::uint64_t most = std::numeric_limits<std::int64_t>::max());

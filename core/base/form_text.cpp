@@ -17,6 +17,14 @@ std::vector<std::string_view> split_outside_parentheses(std::string_view text, c
   return pieces;
 }
 
+std::vector<std::string> split_list(std::string text) {
+  std::erase(text, ' ');
+  std::vector<std::string> items;
+  for (const std::string_view item : split_outside_parentheses(text, ','))
+    if (!item.empty()) items.emplace_back(item);
+  return items;
+}
+
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};

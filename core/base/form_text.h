@@ -19,6 +19,8 @@ namespace kvantage {
 
 /// The pieces of a text between marks that are outside of parentheses; one piece, maybe empty, where there is no mark.
 std::vector<std::string_view> split_outside_parentheses(std::string_view text, char mark);
+/// "a, f(b,c),d" -> "a", "f(b,c)", "d": without spaces and empty items.
+std::vector<std::string> split_list(std::string text);
 /// Without spaces and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 

@@ -56,7 +56,7 @@ bool KeptMap::fits(const EntryHeader& header) const {
         rows += static_cast<std::uint64_t>(std::ranges::lower_bound(positions, (chunk + 1) * extent_chunk_positions) -
                                            std::ranges::lower_bound(positions, chunk * extent_chunk_positions));
       }
-      if (rows * row_bytes(header.shape) != extents[1].bytes) return false;
+      if (rows * header.shape.bytes_per_row() != extents[1].bytes) return false;
     }
   return true;
 }

@@ -52,7 +52,7 @@ std::vector<ContextPiece> context_pieces(const EntryHeader& header, const Pieces
       for (const Extent& extent : chunk_extents(header, layer, pieces.chunks[p].first, pieces.chunks[p].last)) {
         piece.bytes += static_cast<double>(extent.bytes);
         if (extent.kind == ExtentKind::values)
-          rows += static_cast<double>(extent.bytes / serial::row_bytes(header.shape));
+          rows += static_cast<double>(extent.bytes / header.shape.bytes_per_row());
       }
     piece.kept_tokens = rows / (header.shape.layers * header.shape.kv_heads);
     all.push_back(piece);

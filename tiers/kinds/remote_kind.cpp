@@ -6,6 +6,7 @@
 #include "core/base/duration.h"
 #include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
+#include "tiers/remote/redis_credentials.h"
 #include "tiers/remote/redis_store.h"
 
 namespace kvantage {
@@ -41,6 +42,7 @@ OpenedTier open_server(const TierConfig& config, const OpenTierOptions& options)
   if (const double seconds = seconds_of(config, "connect"); seconds > 0) settings.timeouts.connect_seconds = seconds;
   if (const double seconds = seconds_of(config, "timeout"); seconds > 0) settings.timeouts.command_seconds = seconds;
   settings.give_up = options.give_up;
+  settings.transport.executor = &options.threads();
   // Every read is verified there.
   return QueuedTier::open(std::make_unique<RedisStore>(config.name, std::move(settings)),
                           config.budget.capacity_bytes(), 0, options.threads());

@@ -6,12 +6,13 @@
 #include <cstring>
 
 #include "tiers/remote/redis_credentials.h"
+#include "tiers/remote/redis_socket.h"
 
 namespace kvantage {
 
 RedisConnection::~RedisConnection() = default;
 
-void RedisConnection::close() { socket_.reset(); }
+void RedisConnection::close() { stream_.reset(); }
 
 Error RedisConnection::not_connected() const { return {ErrorCode::io, where_ + ": not connected"}; }
 
@@ -21,9 +22,11 @@ tl::unexpected<Error> RedisConnection::broken(const std::string& reason) {
 }
 
 Expected<std::unique_ptr<RedisConnection>> RedisConnection::connect(const RedisUrl& url, const RedisTimeouts& timeouts,
-                                                                    const GiveUp& give_up) {
-  KV_ASSIGN(auto socket, RedisSocket::connect(url, WaitLimit(timeouts.connect_seconds, give_up)));
-  std::unique_ptr<RedisConnection> connection(new RedisConnection(std::move(socket), url, timeouts));
+                                                                    const GiveUp& give_up,
+                                                                    const RedisTransport& transport) {
+  const WaitLimit limit(transport.clock(), timeouts.connect_seconds, give_up);
+  KV_ASSIGN(auto stream, transport.open ? transport.open(url, limit) : RedisSocket::connect(url, limit));
+  std::unique_ptr<RedisConnection> connection(new RedisConnection(std::move(stream), transport.clock(), url, timeouts));
   KV_TRY(connection->sign_in(url, give_up));
   return connection;
 }
@@ -65,7 +68,7 @@ Status RedisConnection::sign_in(const RedisUrl& url, const GiveUp& give_up) {
   return broken(reply.text);
 }
 
-bool RedisConnection::alive() const { return socket_ != nullptr && begin_ == end_ && socket_->quiet(); }
+bool RedisConnection::alive() const { return stream_ != nullptr && begin_ == end_ && stream_->quiet(); }
 
 Status RedisConnection::send(std::initializer_list<std::string_view> words, std::span<const std::byte> payload,
                              const GiveUp& give_up) {
@@ -79,7 +82,7 @@ Status RedisConnection::send(std::span<const std::string_view> words, std::span<
 
 Status RedisConnection::send_within(std::span<const std::string_view> words, std::span<const std::byte> payload,
                                     const WaitLimit& limit) {
-  if (socket_ == nullptr) return tl::unexpected(not_connected());
+  if (stream_ == nullptr) return tl::unexpected(not_connected());
   // As the protocol writes a command; libvalkey's own would copy the payload.
   const bool has_payload = payload.data() != nullptr;
   std::string head = "*" + std::to_string(words.size() + (has_payload ? 1 : 0)) + "\r\n";
@@ -90,14 +93,14 @@ Status RedisConnection::send_within(std::span<const std::string_view> words, std
   std::array<iovec, 3> parts{{{head.data(), head.size()},
                               {const_cast<std::byte*>(payload.data()), payload.size()},
                               {ending, has_payload ? sizeof ending : 0}}};
-  Status sent = socket_->write_all(parts, limit);
+  Status sent = stream_->write_all(parts, limit);
   if (!sent) close();
   return sent;
 }
 
 Expected<std::size_t> RedisConnection::read_some(std::span<const iovec> parts, const WaitLimit& limit) {
-  if (socket_ == nullptr) return tl::unexpected(not_connected());
-  auto got = socket_->read_some(parts, limit);
+  if (stream_ == nullptr) return tl::unexpected(not_connected());
+  auto got = stream_->read_some(parts, limit);
   if (!got) close();  // answers are still on their way
   return got;
 }
@@ -170,7 +173,7 @@ Expected<RedisReply> RedisConnection::receive_within(const WaitLimit& limit) {
     return fail(error.code, where_ + ": " + error.message);
   };
   while (true) {
-    if (socket_ == nullptr) return tl::unexpected(not_connected());
+    if (stream_ == nullptr) return tl::unexpected(not_connected());
     auto reply = parser_.next();
     if (!reply) return refused(reply.error());
     if (*reply) return std::move(**reply);

@@ -18,7 +18,7 @@
 
 #include "core/base/error.h"
 #include "tiers/remote/redis_reply.h"
-#include "tiers/remote/redis_socket.h"
+#include "tiers/remote/transport.h"
 
 namespace kvantage {
 
@@ -40,7 +40,8 @@ class RedisConnection {
   /// but it will never work so (password, database, certificate, no Redis server). Messages hold the address, never the
   /// password.
   static Expected<std::unique_ptr<RedisConnection>> connect(const RedisUrl& url, const RedisTimeouts& timeouts,
-                                                            const GiveUp& give_up = {});
+                                                            const GiveUp& give_up = {},
+                                                            const RedisTransport& transport = {});
   ~RedisConnection();
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
@@ -60,13 +61,14 @@ class RedisConnection {
   Expected<RedisReply> command(std::span<const std::string_view> words, const GiveUp& give_up = {});
 
   void close();
-  bool is_open() const { return socket_ != nullptr; }
+  bool is_open() const { return stream_ != nullptr; }
 
  private:
-  RedisConnection(std::unique_ptr<RedisSocket> socket, const RedisUrl& url, const RedisTimeouts& timeouts)
-      : socket_(std::move(socket)), where_(url.shown()), timeouts_(timeouts) {}
+  RedisConnection(std::unique_ptr<ByteStream> stream, const Clock& clock, const RedisUrl& url,
+                  const RedisTimeouts& timeouts)
+      : stream_(std::move(stream)), clock_(clock), where_(url.shown()), timeouts_(timeouts) {}
 
-  WaitLimit limit(const GiveUp& give_up) const { return {timeouts_.command_seconds, give_up}; }
+  WaitLimit limit(const GiveUp& give_up) const { return {clock_, timeouts_.command_seconds, give_up}; }
   Status send_within(std::span<const std::string_view> words, std::span<const std::byte> payload,
                      const WaitLimit& limit);
   Expected<RedisReply> receive_within(const WaitLimit& limit);
@@ -77,11 +79,12 @@ class RedisConnection {
   Error not_connected() const;
   tl::unexpected<Error> broken(const std::string& reason);
 
-  std::unique_ptr<RedisSocket> socket_;
+  std::unique_ptr<ByteStream> stream_;
+  const Clock& clock_;
   std::string where_;
   RedisTimeouts timeouts_;
   ReplyParser parser_;
-  std::vector<char> received_ = std::vector<char>(std::size_t{64} << 10);  // read from the socket, not parsed yet
+  std::vector<char> received_ = std::vector<char>(std::size_t{64} << 10);  // read from the stream, not parsed yet
   std::size_t begin_ = 0, end_ = 0;
 };
 

@@ -1,7 +1,5 @@
 #include "tiers/remote/redis_link.h"
 
-#include <chrono>
-
 namespace kvantage {
 
 void RedisLink::set_up() {
@@ -24,7 +22,7 @@ std::string RedisLink::trouble() const {
 }
 
 Expected<std::unique_ptr<RedisConnection>> RedisLink::connect(const GiveUp& give_up) const {
-  return RedisConnection::connect(url_, timeouts_, give_up);
+  return RedisConnection::connect(url_, timeouts_, give_up, transport_);
 }
 
 Expected<RedisConnection*> RedisLink::ready(std::unique_ptr<RedisConnection>& slot, const GiveUp& give_up) {
@@ -50,7 +48,7 @@ Error RedisLink::unavailable() const {
 
 bool RedisLink::wait(double seconds) {
   std::unique_lock lock(mutex_);
-  wakes_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return woken_; });
+  (void)transport_.clock().wait(lock, wakes_, seconds, [this] { return woken_; });
   return std::exchange(woken_, false);
 }
 

@@ -14,8 +14,8 @@ namespace kvantage {
 
 class RedisLink {
  public:
-  RedisLink(std::string tier, RedisUrl url, RedisTimeouts timeouts)
-      : tier_(std::move(tier)), url_(std::move(url)), timeouts_(timeouts) {}
+  RedisLink(std::string tier, RedisUrl url, RedisTimeouts timeouts, RedisTransport transport)
+      : tier_(std::move(tier)), url_(std::move(url)), timeouts_(timeouts), transport_(std::move(transport)) {}
 
   bool up() const { return up_; }
   void set_up();
@@ -40,6 +40,7 @@ class RedisLink {
   const std::string tier_;
   const RedisUrl url_;
   const RedisTimeouts timeouts_;
+  const RedisTransport transport_;
   std::atomic<bool> up_{false};
   mutable std::mutex mutex_;
   std::condition_variable wakes_;

@@ -1,7 +1,6 @@
 // The reading half of RedisStore: extents become GETs and GETRANGEs of chunks, sent ahead of their answers, which go
 // straight into the buffers and are verified extent by extent.
 #include <algorithm>
-#include <chrono>
 
 #include "tiers/extent_check.h"
 #include "tiers/mapped_memory.h"
@@ -10,7 +9,6 @@
 namespace kvantage {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
 constexpr std::uint64_t most_bytes_ahead = std::uint64_t{8} << 20;  // asked for and not arrived yet
 
 struct ChunkRead {
@@ -41,23 +39,21 @@ std::vector<ChunkRead> plan_chunks(ReadSink& sink, std::uint64_t entry_bytes, st
   return reads;
 }
 
-double seconds_between(SteadyClock::time_point from, SteadyClock::time_point to) {
-  return std::chrono::duration<double>(to - from).count();
-}
-
 /// One extent over memory of ours, for verify().
 class WholeEntry final : public ReadSink {
  public:
-  explicit WholeEntry(std::span<std::byte> bytes) : bytes_(bytes), extent_{0, bytes.size(), {}} {}
+  WholeEntry(std::span<std::byte> bytes, const Clock& clock)
+      : bytes_(bytes), extent_{0, bytes.size(), {}}, clock_(clock) {}
   std::span<const ReadExtent> extents() const override { return {&extent_, 1}; }
   std::span<std::byte> target(std::size_t) override { return bytes_; }
   bool cancelled() const override { return false; }
   void finish(std::size_t, double, double) override {}
-  const Clock& clock() const override { return system_executor().clock(); }
+  const Clock& clock() const override { return clock_; }
 
  private:
   std::span<std::byte> bytes_;
   ReadExtent extent_;
+  const Clock& clock_;
 };
 
 }  // namespace
@@ -69,7 +65,7 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
     const bool cancelled = error.code == ErrorCode::cancelled;
     return tl::unexpected(TransferError{cancelled ? MissReason::cancelled : MissReason::unavailable, error});
   };
-  auto start = SteadyClock::now();
+  double start = clock().seconds();
   if (sink.cancelled()) return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled");
   const auto ready = link_.ready(reader_, give_up);
   if (!ready) return out_of_reach(ready.error());
@@ -126,7 +122,7 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
         return out_of_reach(link_.failed({ErrorCode::io, link_.address() + ": " + reply->text}));
     }
     if (!read.ends_extent) continue;
-    const auto arrived = SteadyClock::now();
+    const double arrived = clock().seconds();
     if (!extent_is_intact(extents[read.extent], sink.target(read.extent).first(extents[read.extent].bytes),
                           entry.header())) {
       // The sums of the pieces are the reader's, who may have them from the version before this one.
@@ -138,13 +134,13 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
       return condemned(MissReason::checksum, ErrorCode::corrupt,
                        "wrong checksum in extent " + std::to_string(read.extent));
     }
-    const auto verified = SteadyClock::now();
+    const double verified = clock().seconds();
     if (i + 1 < reads.size() && sink.cancelled()) {
       connection.close();
       return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled");
     }
-    sink.finish(read.extent, seconds_between(start, arrived), seconds_between(arrived, verified));
-    start = SteadyClock::now();
+    sink.finish(read.extent, arrived - start, verified - arrived);
+    start = clock().seconds();
   }
   return {};
 }
@@ -180,7 +176,7 @@ TransferStatus RedisStore::verify(const StoredEntry& stored) {
                          name_ + ": entry " + stored.info().key.hex() + " is said to be larger than 1 GiB");
   auto memory = MappedMemory::map(stored.info().bytes, false);
   if (!memory) return tl::unexpected(TransferError{MissReason::rejected, memory.error()});
-  WholeEntry whole(memory->bytes().first(stored.info().bytes));
+  WholeEntry whole(memory->bytes().first(stored.info().bytes), clock());
   return read(stored, whole);
 }
 

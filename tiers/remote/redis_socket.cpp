@@ -159,7 +159,7 @@ Status RedisSocket::wait(Wait what, const WaitLimit& limit) {
   }
 }
 
-Expected<std::unique_ptr<RedisSocket>> RedisSocket::connect(const RedisUrl& url, const WaitLimit& limit) {
+Expected<std::unique_ptr<ByteStream>> RedisSocket::connect(const RedisUrl& url, const WaitLimit& limit) {
   KV_ASSIGN(const auto addresses, addresses_of(url, limit));
   Expected<std::unique_ptr<RedisSocket>> socket;
   for (const std::string& address : addresses) {

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <random>
 
 #include "core/base/units.h"
@@ -25,25 +25,22 @@ std::string_view view(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::string microseconds_now() {
-  return std::to_string(
-      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count());
-}
+std::string microseconds_now(const Clock& clock) { return std::to_string(clock.utc_ns() / 1000); }
 
 RedisStore::RedisStore(std::string name, RedisStoreOptions options)
     : name_(std::move(name)),
       options_(std::move(options)),
       keys_(options_.prefix, options_.scope),
       workbench_(random_name()),
-      link_(name_, options_.url, options_.timeouts) {}
+      link_(name_, options_.url, options_.timeouts, options_.transport) {}
+
+std::int64_t RedisStore::ns_after(double seconds) const { return clock().monotonic_ns() + std::llround(seconds * 1e9); }
 
 RedisStore::~RedisStore() {
   end_watch();
   if (!link_.up()) return;
   // What was erased last, and the lease: all of it can wait for the next workbench if the server does not answer now.
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  const GiveUp give_up = [deadline] { return std::chrono::steady_clock::now() > deadline; };
+  const GiveUp give_up = [this, deadline_ns = ns_after(1)] { return clock().monotonic_ns() > deadline_ns; };
   const auto connection = link_.ready(watcher_, give_up);
   Status emptied = connection ? Status() : tl::unexpected(connection.error());
   while (emptied && !trash_->empty()) emptied = empty_trash(**connection, give_up);
@@ -90,7 +87,7 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
   const auto stored = [&]() -> Expected<std::shared_ptr<RedisEntry>> {
     KV_TRY(connection.send({"HGET", keys_.index, key}, {}, give_up));
     KV_TRY(connection.send({"HGET", keys_.headers, key}, {}, give_up));
-    KV_TRY(connection.send({"SET", keys_.sequence, microseconds_now(), "NX"}, {}, give_up));
+    KV_TRY(connection.send({"SET", keys_.sequence, microseconds_now(clock()), "NX"}, {}, give_up));
     KV_TRY(connection.send({"INCR", keys_.sequence}, {}, give_up));
     std::array<RedisReply, 4> replies;
     for (RedisReply& reply : replies) {
@@ -178,7 +175,7 @@ Status RedisStore::commit(RedisConnection& connection, const StoreHeader& header
             connection.command(
                 {"EVAL", redis_scripts::commit, "5", keys_.unfinished, keys_.index, keys_.headers, keys_.holders,
                  keys_.changes, header.info.key.hex(), std::to_string(version.sequence), version.text(), view(encoded),
-                 workbench_, workbench_ + " " + std::to_string(version.chunks), microseconds_now()},
+                 workbench_, workbench_ + " " + std::to_string(version.chunks), microseconds_now(clock())},
                 give_up));
   if (reply.is_error()) return tl::unexpected(refused(reply));
   // The version it replaced: this process's own goes when its last reader lets go, another's at once.

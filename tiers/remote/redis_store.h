@@ -18,10 +18,8 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "core/ports/entry_store.h"
 #include "tiers/remote/redis_entry.h"
@@ -39,10 +37,11 @@ struct RedisStoreOptions {
   double lease_seconds = 30;  // how long a workbench that is gone keeps its unfinished chunks
   GiveUp give_up{};           // asked while it is opened
   double first_pause_seconds = 0.05, longest_pause_seconds = 5;  // between two attempts to reconnect
+  RedisTransport transport{};
 };
 
-/// The clock's time, as counters of a store begin.
-std::string microseconds_now();
+/// The clock's UTC time in microseconds, where the counters of a store begin.
+std::string microseconds_now(const Clock& clock);
 
 class RedisStore final : public EntryStore {
  public:
@@ -63,6 +62,8 @@ class RedisStore final : public EntryStore {
   void end_watch() override;
 
  private:
+  const Clock& clock() const { return options_.transport.clock(); }
+  std::int64_t ns_after(double seconds) const;
   using Connection = std::unique_ptr<RedisConnection>;
   using IndexRow = std::pair<Digest128, RedisVersion>;
   // redis_store.cpp: writing
@@ -104,11 +105,11 @@ class RedisStore final : public EntryStore {
   std::string scan_cursor_ = "0";
   bool scanned_ = false;  // the whole store, for chunks that nothing names
   std::uint64_t swept_ = 0;
-  std::chrono::steady_clock::time_point lease_due_{}, sweep_due_{};
+  std::int64_t lease_due_ns_ = 0, sweep_due_ns_ = 0;
   std::atomic<bool> look_again_{false};
   std::atomic<StoreChanges*> changes_{nullptr};  // while it is watched
   std::atomic<bool> stopping_{false};
-  std::thread watch_;
+  std::unique_ptr<Executor::Thread> watch_;
 };
 
 }  // namespace kvantage

@@ -74,11 +74,11 @@ Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_u
     if (!item) break;
     const std::string version = RedisKeys::version(item->key, item->sequence);
     Status done;
-    const auto reply =
-        connection.command({"EVAL", redis_scripts::erase, "6", keys_.unfinished, keys_.index, keys_.headers,
-                            keys_.holders, keys_.changes, keys_.workbenches, item->key.hex(),
-                            std::to_string(item->sequence), workbench_, item->forced ? "1" : "0", microseconds_now()},
-                           give_up);
+    const auto reply = connection.command(
+        {"EVAL", redis_scripts::erase, "6", keys_.unfinished, keys_.index, keys_.headers, keys_.holders, keys_.changes,
+         keys_.workbenches, item->key.hex(), std::to_string(item->sequence), workbench_, item->forced ? "1" : "0",
+         microseconds_now(clock())},
+        give_up);
     if (!reply)
       done = tl::unexpected(reply.error());
     else if (reply->integer == 1)
@@ -107,8 +107,7 @@ Status RedisStore::sweep_unfinished(RedisConnection& connection, const GiveUp& g
       ++swept_;
     }
   }
-  sweep_due_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                      std::chrono::duration<double>(options_.lease_seconds));
+  sweep_due_ns_ = ns_after(options_.lease_seconds);
   return {};
 }
 

@@ -10,14 +10,9 @@
 namespace kvantage {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t headers_at_once = 64;
 constexpr std::uint64_t max_label_bytes_of_all = std::uint64_t{256} << 20;
 constexpr std::size_t max_spoilt_at_once = 1024;  // rows without a header, taken out in one look
-
-SteadyClock::time_point after(double seconds) {
-  return SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
-}
 
 /// Takes what a first look finds.
 class Recovering final : public StoreChanges {
@@ -34,7 +29,8 @@ class Recovering final : public StoreChanges {
 }  // namespace
 
 Expected<RecoveredEntries> RedisStore::recover() {
-  const WaitLimit limit(options_.timeouts.connect_seconds + options_.timeouts.command_seconds, options_.give_up);
+  const WaitLimit limit(clock(), options_.timeouts.connect_seconds + options_.timeouts.command_seconds,
+                        options_.give_up);
   const GiveUp give_up = [&limit] { return limit.given_up() || limit.over(); };
   RecoveredEntries recovered;
   Recovering changes(recovered);
@@ -72,7 +68,7 @@ Status RedisStore::renew_lease(RedisConnection& connection, const GiveUp& give_u
   KV_ASSIGN(
       const auto reply,
       connection.command({"EVAL", redis_scripts::lease, "1", keys_.workbenches, workbench_, milliseconds}, give_up));
-  lease_due_ = after(options_.lease_seconds / 3);
+  lease_due_ns_ = ns_after(options_.lease_seconds / 3);
   if (!reply.is_error() || reply.text.find("OOM ") != std::string::npos) return {};  // full: reads go on
   const std::string& text = reply.text;
   const auto never = [&](const std::string& reason) {
@@ -179,13 +175,14 @@ Status RedisStore::take_out_spoilt(RedisConnection& connection, std::span<const 
 
 void RedisStore::watch(StoreChanges& changes) {
   changes_ = &changes;
-  watch_ = std::thread([this, &changes] { watch_loop(changes); });
+  watch_ = options_.transport.threads().start("redis watch", ThreadRank::transfers,
+                                              [this, &changes] { watch_loop(changes); });
 }
 
 void RedisStore::end_watch() {
   stopping_ = true;
   link_.wake();
-  if (watch_.joinable()) watch_.join();
+  watch_.reset();
   changes_ = nullptr;
 }
 
@@ -201,8 +198,8 @@ void RedisStore::watch_loop(StoreChanges& changes) {
         link_.set_down(tended.error().message);
       continue;
     }
-    for (const auto until = after(pause); !stopping_ && SteadyClock::now() < until;)
-      (void)link_.wait(std::chrono::duration<double>(until - SteadyClock::now()).count());
+    for (const std::int64_t until_ns = ns_after(pause); !stopping_ && clock().monotonic_ns() < until_ns;)
+      (void)link_.wait(static_cast<double>(until_ns - clock().monotonic_ns()) * 1e-9);
     pause = std::min(2 * pause, options_.longest_pause_seconds);
     if (stopping_) break;
     watcher_.reset();
@@ -222,9 +219,9 @@ void RedisStore::watch_loop(StoreChanges& changes) {
 
 Status RedisStore::tend(Connection& connection, StoreChanges& changes, const GiveUp& give_up) {
   KV_ASSIGN(const auto ready, link_.ready(connection, give_up));
-  if (SteadyClock::now() >= lease_due_) KV_TRY(renew_lease(*ready, give_up));
+  if (clock().monotonic_ns() >= lease_due_ns_) KV_TRY(renew_lease(*ready, give_up));
   KV_TRY(empty_trash(*ready, give_up));
-  if (SteadyClock::now() >= sweep_due_) KV_TRY(sweep_unfinished(*ready, give_up));
+  if (clock().monotonic_ns() >= sweep_due_ns_) KV_TRY(sweep_unfinished(*ready, give_up));
   if (!scanned_) KV_TRY(sweep_lost(*ready, give_up));
   return look(*ready, changes, give_up);
 }

@@ -1,30 +1,26 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
-#include "app/cli/commands.h"
-#include "app/cli/interrupts.h"
-#include "app/cli/reproduce/reproduce.h"
-#include "app/cli/session_options.h"
 #include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "core/base/units.h"
+#include "core/experiments/figures/figure_makers.h"
 #include "core/experiments/model/decode_study.h"
 #include "core/experiments/paper_figures.h"
 #include "core/policy/plan_text.h"
 #include "core/text/quality.h"
 #include "core/workload/families/families.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
 struct Asked {
   std::string context, question, gold;
 };
 
-std::vector<Asked> ask_ledgers(const ReproduceArguments& arguments) {
+std::vector<Asked> ask_ledgers(const FigureArguments& arguments) {
   std::vector<Asked> asked;
   Random random(arguments.seed);
   const Family& ledger = **find_family("ledger");
@@ -67,7 +63,7 @@ struct Cell {
 };
 
 /// Its own, unless another one is asked for.
-int cadence_of(const ReproduceArguments& arguments, const std::string& evictor) {
+int cadence_of(const FigureArguments& arguments, const std::string& evictor) {
   if (arguments.cadence > 0) return arguments.cadence;
   const std::string name = evictor.substr(0, evictor.find('('));
   for (const EvictorInfo& info : known_evictors())
@@ -94,9 +90,9 @@ void add_counts(const DecodeStudyAnswer& answer, double share, Cell& cell) {
 
 // Scores come from answers that end where the model ends them, times and counts from steps of equal number: an answer
 // that goes wrong may be very short or very long.
-Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const ReproduceArguments& arguments,
+Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const FigureArguments& arguments,
                const std::vector<Asked>& asked, Cell& cell) {
-  const SystemClock clock;
+  const Clock& clock = arguments.host->clock();
   const double share = 1.0 / static_cast<double>(asked.size());
   for (const Asked& one : asked) {
     const PromptParts parts = runtime.prompt->encode(one.context, one.question);
@@ -111,8 +107,8 @@ Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const Reproduc
                         .compact_every = arguments.compact_every};
     cell.budget_tokens += share * setting.eviction.budget_tokens;
     if (figure.scores) {
-      KV_ASSIGN(const auto answer,
-                answer_with_eviction(runtime, one.context, one.question, setting, clock, interrupted));
+      KV_ASSIGN(const auto answer, answer_with_eviction(runtime, one.context, one.question, setting, clock,
+                                                        [&arguments] { return arguments.host->interrupted(); }));
       cell.rouge.push_back(rouge_l(answer.text, one.gold));
       cell.exact.push_back(exact_match(answer.text, one.gold));
       cell.said_tokens += share * answer.answer_tokens;
@@ -121,7 +117,8 @@ Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const Reproduc
     if (!figure.times) continue;
     setting.whole_length = true;
     setting.max_tokens = arguments.answer_tokens;
-    KV_ASSIGN(const auto timed, answer_with_eviction(runtime, one.context, one.question, setting, clock, interrupted));
+    KV_ASSIGN(const auto timed, answer_with_eviction(runtime, one.context, one.question, setting, clock,
+                                                     [&arguments] { return arguments.host->interrupted(); }));
     cell.timed_tokens += timed.answer_tokens - 1;  // the first came with the prompt
     cell.timed_seconds += timed.decode_seconds;
     add_counts(timed, share, cell);
@@ -165,36 +162,35 @@ OrderedJson cell_json(const DecodeFigure& figure, const Cell& cell) {
   return json;
 }
 
-void print_head(const DecodeFigure& figure) {
-  std::printf("%-15s %4s %6s", "evictor", "page", "budget");
-  if (figure.scores) std::printf("  %-22s %3s %6s", "rouge_l [95 %]", "n", "tokens");
-  if (figure.times) std::printf(" %9s %8s %6s", "tokens/s", "ms/token", "x full");
-  std::printf(" %10s %6s %6s %7s %6s %7s %7s %9s %9s %s\n", "peak", "holes", "freed", "by pass", "passes", "copies",
-              "us/pass", "ms decide", "scores", "compaction");
+void print_head(FigureHost& host, const DecodeFigure& figure) {
+  host.print("%-15s %4s %6s", "evictor", "page", "budget");
+  if (figure.scores) host.print("  %-22s %3s %6s", "rouge_l [95 %]", "n", "tokens");
+  if (figure.times) host.print(" %9s %8s %6s", "tokens/s", "ms/token", "x full");
+  host.print(" %10s %6s %6s %7s %6s %7s %7s %9s %9s %s\n", "peak", "holes", "freed", "by pass", "passes", "copies",
+             "us/pass", "ms decide", "scores", "compaction");
 }
 
-void print_cell(const DecodeFigure& figure, const Cell& cell) {
-  std::printf("%-15s %4d %6.0f", cell.evictor.empty() ? "full cache" : cell.evictor.c_str(), cell.page_tokens,
-              cell.budget_tokens);
+void print_cell(FigureHost& host, const DecodeFigure& figure, const Cell& cell) {
+  host.print("%-15s %4d %6.0f", cell.evictor.empty() ? "full cache" : cell.evictor.c_str(), cell.page_tokens,
+             cell.budget_tokens);
   if (figure.scores) {
     const MeanWithInterval score = mean_with_interval(cell.rouge);
-    std::printf("  %5.3f [%.3f, %.3f]   %3zu %6.0f", score.mean, score.low, score.high, score.n, cell.said_tokens);
+    host.print("  %5.3f [%.3f, %.3f]   %3zu %6.0f", score.mean, score.low, score.high, score.n, cell.said_tokens);
   }
   if (figure.times)
-    std::printf(" %9.1f %8.3f %6.2f", 1 / cell.token_seconds(), 1e3 * cell.token_seconds(), cell.slow_down());
+    host.print(" %9.1f %8.3f %6.2f", 1 / cell.token_seconds(), 1e3 * cell.token_seconds(), cell.slow_down());
   const EvictionCounts& c = cell.counts;
   const std::string scores = c.score_buffer_bytes > 0 || cell.page_summary_bytes == 0
                                  ? format_bytes(c.score_buffer_bytes)
                                  : format_bytes(cell.page_summary_bytes) + " of pages";
-  std::printf(" %10s %5.1f%% %6lld %7lld %6lld %7lld %7.1f %9.1f %9s %s",
-              format_bytes(static_cast<std::uint64_t>(cell.peak_bytes)).c_str(), cell.fragmentation * 100,
-              static_cast<long long>(c.blocks_freed_by_eviction), static_cast<long long>(c.blocks_freed_by_compaction),
-              static_cast<long long>(c.passes), static_cast<long long>(c.slot_copies),
-              c.passes > 0 ? 1e6 * c.compaction_seconds / static_cast<double>(c.passes) : 0, c.deciding_seconds * 1e3,
-              scores.c_str(), cell.compaction_name());
-  if (cell.rows_read_fraction < 1) std::printf("; reads %.0f%% of the rows", cell.rows_read_fraction * 100);
-  std::printf("\n");
-  std::fflush(stdout);
+  host.print(" %10s %5.1f%% %6lld %7lld %6lld %7lld %7.1f %9.1f %9s %s",
+             format_bytes(static_cast<std::uint64_t>(cell.peak_bytes)).c_str(), cell.fragmentation * 100,
+             static_cast<long long>(c.blocks_freed_by_eviction), static_cast<long long>(c.blocks_freed_by_compaction),
+             static_cast<long long>(c.passes), static_cast<long long>(c.slot_copies),
+             c.passes > 0 ? 1e6 * c.compaction_seconds / static_cast<double>(c.passes) : 0, c.deciding_seconds * 1e3,
+             scores.c_str(), cell.compaction_name());
+  if (cell.rows_read_fraction < 1) host.print("; reads %.0f%% of the rows", cell.rows_read_fraction * 100);
+  host.print("\n");
 }
 
 FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells) {
@@ -291,7 +287,7 @@ const std::vector<DecodeFigure>& decode_figures() {
   return list;
 }
 
-Status check_decode(const ReproduceArguments& arguments) {
+Status check_decode(const FigureArguments& arguments) {
   for (const std::string& evictor : split_list(arguments.evictors)) KV_TRY(check_decode_study(evictor));
   for (const auto& [text, option] :
        {std::pair{&arguments.budgets, "--budgets"}, std::pair{&arguments.page_tokens, "--page-tokens"}}) {
@@ -306,7 +302,7 @@ Status check_decode(const ReproduceArguments& arguments) {
   return {};
 }
 
-Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const ReproduceArguments& arguments) {
+Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const FigureArguments& arguments) {
   const auto budgets = study_numbers(arguments.budgets, "--budgets"),
              pages = study_numbers(arguments.page_tokens, "--page-tokens");
   if (!budgets || !pages) return tl::unexpected(budgets ? pages.error() : budgets.error());
@@ -314,12 +310,13 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
   const auto asked = ask_ledgers(arguments);
   FigureResult result = begin_figure(figure.name);
   if (!arguments.json) {
-    std::printf("%s: %s. ledgers: %d of %d tokens, right answers of %d tokens and more, seed %llu; measured, %s\n",
-                figure.name, result.title.c_str(), arguments.contexts, arguments.context_tokens,
-                arguments.answer_tokens, static_cast<unsigned long long>(arguments.seed),
-                runtime.model->path_description().c_str());
-    if (figure.times) std::printf("times and counts over %d steps each, whatever is said\n", arguments.answer_tokens);
-    print_head(figure);
+    arguments.host->print(
+        "%s: %s. ledgers: %d of %d tokens, right answers of %d tokens and more, seed %llu; measured, %s\n", figure.name,
+        result.title.c_str(), arguments.contexts, arguments.context_tokens, arguments.answer_tokens,
+        static_cast<unsigned long long>(arguments.seed), runtime.model->path_description().c_str());
+    if (figure.times)
+      arguments.host->print("times and counts over %d steps each, whatever is said\n", arguments.answer_tokens);
+    print_head(*arguments.host, figure);
   }
   arguments.lines->expect_cells(pages->size() * (1 + evictors.size() * budgets->size() * (figure.compactions ? 3 : 1)));
   std::vector<Cell> cells;
@@ -338,7 +335,7 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
     arguments.lines->end_cell();
     if (evictor.empty()) full_cache_token_seconds = cell.token_seconds();
     cell.full_cache_token_seconds = full_cache_token_seconds;
-    if (!arguments.json) print_cell(figure, cell);
+    if (!arguments.json) print_cell(*arguments.host, figure, cell);
     cells.push_back(std::move(cell));
     return {};
   };
@@ -355,8 +352,8 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
   }
   result.findings = findings_of(figure, cells);
   if (!arguments.json) {
-    std::printf("\nThe paper: %s\n", result.paper.c_str());
-    for (const std::string& finding : result.findings) std::printf("Here: %s\n", finding.c_str());
+    arguments.host->print("\nThe paper: %s\n", result.paper.c_str());
+    for (const std::string& finding : result.findings) arguments.host->print("Here: %s\n", finding.c_str());
     return {};
   }
   result.tables.push_back(table_of(figure, cells));
@@ -373,8 +370,8 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
   OrderedJson json = to_json(result);
   json["rows"] = OrderedJson::array();  // every quantity of every cell by name, in its plain unit
   for (const Cell& cell : cells) json["rows"].push_back(cell_json(figure, cell));
-  std::printf("%s\n", json.dump().c_str());
+  arguments.host->show_json(json);
   return {};
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

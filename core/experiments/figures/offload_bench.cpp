@@ -1,11 +1,10 @@
-#include "app/cli/reproduce/offload_bench.h"
+#include "core/experiments/figures/offload_bench.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "app/cli/interrupts.h"
 #include "core/base/random.h"
 #include "core/base/statistics.h"
 #include "core/experiments/paper_figures.h"
@@ -13,9 +12,8 @@
 #include "core/model/random_llama.h"
 #include "core/model/random_opt.h"
 #include "core/policy/plan_text.h"
-#include "tiers/kinds/tier_place.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
 /// Goes with its folder.
@@ -30,7 +28,7 @@ struct CheckpointFolder {
   }
 };
 
-Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& arguments,
+Expected<std::unique_ptr<Transformer>> random_model(const FigureArguments& arguments,
                                                     const OffloadBenchOptions& options) {
   const int hidden = options.hidden > 0 ? options.hidden : arguments.width, heads = hidden / 64;
   CheckpointFolder folder;
@@ -54,7 +52,7 @@ Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& ar
 }
 
 /// One that recomputation column by column can pay on, and that has room for prompt and answer.
-Expected<std::unique_ptr<Transformer>> given_model(const ReproduceArguments& arguments,
+Expected<std::unique_ptr<Transformer>> given_model(const FigureArguments& arguments,
                                                    const OffloadBenchOptions& options) {
   KV_ASSIGN(auto model, Transformer::load(arguments.model));
   if (const Status pays = check_recompute_pays(RecomputeSchedule::column, recompute_shape(*model)); !pays)
@@ -69,7 +67,7 @@ Expected<std::unique_ptr<Transformer>> given_model(const ReproduceArguments& arg
 }
 
 /// "random-weight OPT", or the folder's own name.
-std::string name_of(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
+std::string name_of(const FigureArguments& arguments, const OffloadBenchOptions& options) {
   if (arguments.model.empty()) return std::string("random-weight ") + (options.llama ? "Llama" : "OPT");
   std::error_code ignored;
   const auto folder = std::filesystem::canonical(arguments.model, ignored);
@@ -78,7 +76,7 @@ std::string name_of(const ReproduceArguments& arguments, const OffloadBenchOptio
 
 }  // namespace
 
-Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments,
+Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& arguments,
                                                    const OffloadBenchOptions& options) {
   auto bench = std::make_unique<OffloadBench>();
   KV_ASSIGN(auto model, arguments.model.empty() ? random_model(arguments, options) : given_model(arguments, options));
@@ -93,15 +91,15 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   if (bandwidth <= 0) {
     std::vector<double> rates;
     for (int i = 0; i < 7; ++i) {  // the first ones find cold caches and sleeping threads
-      KV_ASSIGN(const auto rate, profile_recompute(*bench->model, offload_chunk, system_executor().clock()));
+      KV_ASSIGN(const auto rate, profile_recompute(*bench->model, offload_chunk, arguments.host->clock()));
       rates.push_back(rate.seconds_per_token);
     }
     bandwidth = recompute_shape(*bench->model).kv_bytes_per_token() / percentile(std::move(rates), 0.5);
   }
   bench->bandwidth = bandwidth;
-  KV_ASSIGN(auto tier, open_tier({.name = "dram", .throttle = {.bytes_per_second = bandwidth}}));
+  KV_ASSIGN(auto tier, arguments.host->open_memory_tier(bandwidth));
   bench->tier = std::move(tier);
-  bench->buffers = std::make_unique<BufferPool>(std::size_t{256} << 20);
+  bench->buffers = arguments.host->make_buffers(std::size_t{256} << 20);
   KV_ASSIGN(const auto profile, profile_recomputation(*bench->model, *bench->tier, *bench->buffers,
                                                       arguments.context_tokens, offload_chunk));
   bench->profile = profile;
@@ -111,7 +109,7 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   return bench;
 }
 
-Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt,
+Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, OffloadBench& bench, int prompt,
                                            int generated, const OffloadStudyOptions& options, int batch) {
   arguments.lines->begin_cell(std::to_string(prompt) + " tokens, " + std::to_string(generated) + " generated" +
                               (batch == 1 ? "" : ", " + std::to_string(batch) + " sequences"));
@@ -123,13 +121,13 @@ Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, 
   OffloadStudyOptions all = options;
   all.profile = bench.profile;
   all.chunk_tokens = offload_chunk;
-  all.stop = interrupted;
+  all.stop = [&arguments] { return arguments.host->interrupted(); };
   auto runs = compare_offloaded(*bench.model, *bench.tier, *bench.buffers, prompts, generated, all);
   if (runs) arguments.lines->end_cell();
   return runs;
 }
 
-FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench, const Json& batch) {
+FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench& bench, const Json& batch) {
   FigureResult result = begin_figure(arguments.figure, Provenance::shaped);
   const ModelConfig& config = bench.model->config();
   result.settings = {
@@ -158,4 +156,4 @@ std::string range_of(const std::vector<double>& shares) {
   return short_number(100 * least) + " - " + percent(most);
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -1,50 +1,12 @@
-#include "app/cli/reproduce/reproduce_session.h"
+#include "core/experiments/figures/study_cells.h"
 
 #include <cmath>
-#include <cstdio>
 
-#include "app/cli/interrupts.h"
-#include "app/cli/served_run.h"
-#include "app/wiring/resources.h"
-#include "app/wiring/samples.h"
 #include "core/engine/settings_check.h"
 #include "core/policy/frontier.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage::cli {
-
-Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint64_t seed,
-                                 const std::vector<std::string>& methods, ConsoleSink& console) {
-  SessionArguments session_arguments;
-  session_arguments.options.model =
-      arguments.model.empty() ? default_model_directory() : std::filesystem::path(arguments.model);
-  session_arguments.options.workload =
-      named_workload(arguments.workload.empty() ? "sensitivity-mix" : arguments.workload);
-  session_arguments.options.store = arguments.store;
-  session_arguments.options.database = arguments.database;
-  session_arguments.options.seed = seed;
-  session_arguments.options.gpu = arguments.gpu;
-  session_arguments.options.warm_every_context = true;
-  session_arguments.options.cold_start = true;
-  session_arguments.options.profile_questions = arguments.profile_questions;
-  if (!arguments.removed.empty()) session_arguments.removed_fractions = arguments.removed;
-  KV_TRY(finish_session_options(session_arguments));
-  SessionOptions& options = session_arguments.options;
-  if (!methods.empty()) options.methods = methods;
-  options.policy = "evicpress";
-  options.environment["command"] = arguments.command;
-  options.group = "reproduce-" + arguments.figure + "-" + std::to_string(SystemClock().utc_ns());
-  if (!arguments.metric.empty()) options.quality_metric = arguments.metric;
-  if (arguments.requests > 0) options.request_limit = arguments.requests;
-  KV_ASSIGN(auto session, open_session(options, {&console, arguments.lines.get()}));
-  KV_TRY(wait_until_idle(*session.engine));
-  session.engine->profile_all();
-  KV_TRY(wait_until_idle(*session.engine));
-  if (interrupted())
-    return fail(ErrorCode::cancelled,
-                "interrupted while profiling; the curves measured so far are kept, no figure is made");
-  return session;
-}
+namespace kvantage {
 
 Expected<std::vector<double>> study_numbers(const std::string& text, const char* option) {
   std::vector<double> numbers;
@@ -60,9 +22,9 @@ Expected<std::vector<double>> study_numbers(const std::string& text, const char*
   return numbers;
 }
 
-Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
+Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& settings,
                              const std::function<void(SessionSettings&)>& midway) {
-  KV_ASSIGN(const auto recorded, serve_run(session, console, settings, midway));
+  KV_ASSIGN(const auto recorded, session.serve(settings, midway));
   StudyRun run;
   run.run_id = recorded.summary.run_id;
   for (PolicyRun& part : policy_runs_of(recorded)) {
@@ -79,7 +41,7 @@ Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const S
   return run;
 }
 
-Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, const Engine& engine) {
+Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine) {
   if (!arguments.alphas.empty()) return study_numbers(arguments.alphas, "--alphas");
   std::vector<double> alphas;
   const AlphaScale scale = alpha_scale(*engine.snapshot());
@@ -87,23 +49,20 @@ Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, 
   return alphas;
 }
 
-void print_figure(const FigureResult& result, bool json) {
-  if (json)
-    std::printf("%s\n", to_json(result).dump(2).c_str());
-  else
-    std::printf("%s\n", to_text(result).c_str());
-  std::fflush(stdout);
-}
-
-void print_figures(const std::vector<FigureResult>& results, bool json) {
-  if (!json) {
-    for (const FigureResult& result : results) print_figure(result, false);
-    return;
+Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, std::vector<TierConfig> tiers,
+                                                          double fraction) {
+  double bytes = 0, budgets = 0;
+  for (const ContextState& context : engine.snapshot()->contexts) bytes += static_cast<double>(context.full_bytes);
+  if (!(bytes > 0))
+    return fail(ErrorCode::internal, "the uncompressed bytes of the contexts are not known; give budgets in bytes");
+  for (const TierConfig& tier : tiers) {
+    if (tier.budget.is_unlimited())
+      return fail(ErrorCode::usage, "--budgets: tier '" + tier.name + "' is unlimited and has no share; give it bytes");
+    budgets += static_cast<double>(tier.budget.bytes());
   }
-  Json all = Json::array();
-  for (const FigureResult& result : results) all.push_back(to_json(result));
-  std::printf("%s\n", all.dump(2).c_str());
-  std::fflush(stdout);
+  for (TierConfig& tier : tiers)
+    tier.budget = static_cast<std::uint64_t>(fraction * bytes * static_cast<double>(tier.budget.bytes()) / budgets);
+  return tiers;
 }
 
 namespace {
@@ -120,13 +79,13 @@ std::string session_text(const StudyCell& cell, std::uint64_t seed) {
 
 }  // namespace
 
-Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std::vector<std::string>& methods,
+Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells) {
   StudyOutcomes result;
-  ConsoleSink console(arguments.json);
   for (int seed = 0; seed < arguments.seeds; ++seed) {
-    KV_ASSIGN(auto session, open_study(arguments, arguments.seed + static_cast<std::uint64_t>(seed), methods, console));
-    Engine& engine = *session.engine;
+    KV_ASSIGN(const auto session,
+              arguments.host->open_session(arguments, arguments.seed + static_cast<std::uint64_t>(seed), methods));
+    Engine& engine = session->engine();
     KV_ASSIGN(const auto asked, cells(engine));
     const SessionSettings usual = engine.settings();
     if (seed == 0) arguments.lines->expect_cells(asked.size() * static_cast<std::size_t>(arguments.seeds));
@@ -144,10 +103,10 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
         settings.tiers = std::move(tiers);
       }
       if (cell.change) cell.change(settings);
-      const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session.workload_requests;
+      const std::uint64_t counted = settings.request_limit > 0 ? settings.request_limit : session->workload_requests();
       arguments.lines->begin_cell(session_text(cell, arguments.seed + static_cast<std::uint64_t>(seed)),
-                                  session.warmup_requests + counted);
-      KV_ASSIGN(const auto run, run_study(session, console, settings, cell.midway));
+                                  session->warmup_requests() + counted);
+      KV_ASSIGN(const auto run, run_study(*session, settings, cell.midway));
       arguments.lines->end_cell(run.run_id);
       result.runs.push_back(run.run_id);
       if (seed == 0)
@@ -167,12 +126,12 @@ Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std
     }
     result.settings = study_settings(arguments, engine);
     result.settings["seeds"] = arguments.seeds;
-    result.settings["requests a run"] = usual.request_limit > 0 ? usual.request_limit : session.workload_requests;
+    result.settings["requests a run"] = usual.request_limit > 0 ? usual.request_limit : session->workload_requests();
   }
   return result;
 }
 
-Json study_settings(const ReproduceArguments& arguments, const Engine& engine) {
+Json study_settings(const FigureArguments& arguments, const Engine& engine) {
   const SessionInfo info = engine.info();
   const SessionSettings settings = engine.settings();
   Json json{{"model", info.model_name},
@@ -190,4 +149,4 @@ Json study_settings(const ReproduceArguments& arguments, const Engine& engine) {
   return json;
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/interrupts.h"
-#include "app/cli/reproduce/offload_bench.h"
 #include "core/base/statistics.h"
+#include "core/experiments/figures/offload_bench.h"
 #include "core/experiments/model/context_load_study.h"
 #include "core/kvpr/recompute_profile.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
 const char* context_text(SplitMode mode) {
@@ -20,7 +19,7 @@ const char* context_text(SplitMode mode) {
 
 }  // namespace
 
-Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> context_load_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments, {.decodes = false}));
   FigureResult result = begin_offload(arguments, *bench);
   result.settings.erase("generated tokens");
@@ -38,9 +37,9 @@ Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) 
     arguments.lines->begin_cell(std::to_string(prompt) + " tokens");
     ContextLoadStudyOptions options;
     options.chunk_tokens = offload_chunk;
-    options.stop = interrupted;
+    options.stop = [&arguments] { return arguments.host->interrupted(); };
     options.profile = bench->profile;
-    KV_ASSIGN(const auto taking_in, profile_taking_in(model, prompt, offload_chunk, system_executor().clock()));
+    KV_ASSIGN(const auto taking_in, profile_taking_in(model, prompt, offload_chunk, arguments.host->clock()));
     options.profile.rest_seconds = taking_in;
     KV_ASSIGN(const auto runs, compare_context_loads(model, *bench->tier, *bench->buffers,
                                                      {bench->prompt.begin(), bench->prompt.begin() + prompt}, options));
@@ -71,4 +70,4 @@ Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments) 
   return result;
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <optional>
 
-#include "app/cli/interrupts.h"
-#include "app/cli/reproduce/offload_bench.h"
 #include "core/base/statistics.h"
+#include "core/experiments/figures/offload_bench.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
 struct PaperRow {
@@ -34,7 +33,7 @@ FigureTable paper_table(const char* model, std::initializer_list<PaperRow> rows)
   return table;
 }
 
-Expected<FigureResult> latency_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> latency_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   FigureResult result = begin_offload(arguments, *bench);
   FigureTable table{"Decode latency",
@@ -84,7 +83,7 @@ Expected<FigureResult> latency_figure(const ReproduceArguments& arguments) {
   return result;
 }
 
-Expected<FigureResult> breakdown_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> breakdown_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   FigureResult result = begin_offload(arguments, *bench);
   arguments.lines->expect_cells(1);
@@ -116,7 +115,7 @@ Expected<FigureResult> breakdown_figure(const ReproduceArguments& arguments) {
   return result;
 }
 
-Expected<FigureResult> split_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> split_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   FigureResult result = begin_offload(arguments, *bench);
   arguments.lines->expect_cells(1);
@@ -149,7 +148,7 @@ Expected<FigureResult> split_figure(const ReproduceArguments& arguments) {
   return result;
 }
 
-Expected<FigureResult> transfer_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> transfer_figure(const FigureArguments& arguments) {
   FigureTable table{
       "A layer of a decode step", {"hidden", "keys and values MB", "link ms", "computing ms", "link / computing"}, {}};
   std::optional<FigureResult> result;
@@ -157,7 +156,7 @@ Expected<FigureResult> transfer_figure(const ReproduceArguments& arguments) {
   std::vector<double> shares;
   arguments.lines->expect_cells(3);
   for (const int hidden : {1024, 512, 256}) {  // the widest shapes the link for all
-    if (interrupted()) return fail(ErrorCode::cancelled, "interrupted");
+    if (arguments.host->interrupted()) return fail(ErrorCode::cancelled, "interrupted");
     arguments.lines->begin_cell("hidden " + std::to_string(hidden));
     KV_ASSIGN(auto bench, open_bench(arguments, {.hidden = hidden, .bandwidth = bandwidth}));
     bandwidth = bench->bandwidth;
@@ -187,7 +186,7 @@ Expected<FigureResult> transfer_figure(const ReproduceArguments& arguments) {
 
 bool is_offload_figure(const std::string& figure) { return figure.starts_with("004/"); }
 
-Status check_offload(const ReproduceArguments& arguments) {
+Status check_offload(const FigureArguments& arguments) {
   if (arguments.context_tokens > most_prompt)
     return fail(ErrorCode::usage, "--context-tokens: " + std::to_string(arguments.context_tokens) +
                                       " is more than is decoded here; give at most " + std::to_string(most_prompt));
@@ -200,10 +199,10 @@ Status check_offload(const ReproduceArguments& arguments) {
   return {};
 }
 
-Status reproduce_offload(const ReproduceArguments& arguments) {
+Status reproduce_offload(const FigureArguments& arguments) {
   struct Maker {
     const char* figure;
-    Expected<FigureResult> (*make)(const ReproduceArguments&);
+    Expected<FigureResult> (*make)(const FigureArguments&);
   };
   constexpr std::array makers{Maker{"004/table-1", transfer_figure},
                               Maker{"004/table-2", streamed_weights_figure},
@@ -219,8 +218,8 @@ Status reproduce_offload(const ReproduceArguments& arguments) {
   const auto maker = std::ranges::find_if(makers, [&](const Maker& one) { return arguments.figure == one.figure; });
   if (maker == makers.end()) return fail(ErrorCode::internal, arguments.figure + ": nobody makes it; report it");
   KV_ASSIGN(const auto result, maker->make(arguments));
-  print_figure(result, arguments.json);
+  arguments.host->show(result, arguments.json);
   return {};
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -1,21 +1,24 @@
-// How far a figure is, as JSON lines on stderr for whoever started the command (`--progress json`): stages of a session
+// How far a figure is, as JSON lines for whoever started it (`--progress json`): stages of a session
 // that opens, cells as they begin and end, the run that each recorded. docs/reproduce.md names the fields.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 
+#include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/ports/events.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 
 class FigureProgress final : public EventSink {
  public:
-  /// `lines` false: says nothing.
-  explicit FigureProgress(bool lines) : lines_(lines) {}
+  /// `write` takes a line without its end, on any thread; empty: says nothing.
+  FigureProgress(const Clock& clock, std::function<void(const std::string& line)> write)
+      : clock_(clock), write_(std::move(write)) {}
 
   /// Cells of the whole figure, over all seeds.
   void expect_cells(std::size_t cells);
@@ -30,12 +33,13 @@ class FigureProgress final : public EventSink {
   void say(OrderedJson line);
   OrderedJson where() const;
 
-  const bool lines_;
+  const Clock& clock_;
+  const std::function<void(const std::string&)> write_;
   std::mutex mutex_;
   std::size_t cells_ = 0, done_ = 0;
   std::string cell_;
   std::uint64_t requests_ = 0, finished_ = 0;
-  std::chrono::steady_clock::time_point said_;
+  std::optional<std::int64_t> said_ns_;  // when a part of the cell was last said
 };
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -4,15 +4,15 @@
 
 #include <functional>
 
-#include "app/cli/reproduce/reproduce.h"
-#include "app/cli/session_options.h"
+#include "core/experiments/figures/figure_makers.h"
 #include "core/experiments/policy_outcome.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 
-/// Opened on the workload of the arguments, with curves measured of all its candidates.
-Expected<LiveSession> open_study(const ReproduceArguments& arguments, std::uint64_t seed,
-                                 const std::vector<std::string>& methods, ConsoleSink& console);
+/// `tiers` with this share of the contexts' uncompressed bytes together; shares among them as they are. usage where one
+/// is unlimited.
+Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, std::vector<TierConfig> tiers,
+                                                          double fraction);
 
 struct StudyRun {
   std::string run_id;
@@ -21,7 +21,7 @@ struct StudyRun {
   std::optional<ServingCost> serving;
 };
 /// Serves the workload once under the settings.
-Expected<StudyRun> run_study(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
+Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& settings,
                              const std::function<void(SessionSettings&)>& midway = {});
 
 /// One run of one policy, for each seed.
@@ -42,15 +42,15 @@ struct StudyOutcomes {
   Json settings;
 };
 /// All cells for all seeds of the arguments. `cells`: made from the session, the same for each seed.
-Expected<StudyOutcomes> run_cells(const ReproduceArguments& arguments, const std::vector<std::string>& methods,
+Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::vector<std::string>& methods,
                                   const std::function<Expected<std::vector<StudyCell>>(const Engine&)>& cells);
 /// Alphas asked for, else five around the scale of the session.
-Expected<std::vector<double>> study_alphas(const ReproduceArguments& arguments, const Engine& engine);
+Expected<std::vector<double>> study_alphas(const FigureArguments& arguments, const Engine& engine);
 /// Figures 000/8, 000/10, 000/limits and 001/2.
 std::vector<std::string> load_figures();
-Status reproduce_load(const ReproduceArguments& arguments);
+Status reproduce_load(const FigureArguments& arguments);
 
 /// Workload, methods, seeds and machine, as every figure names them.
-Json study_settings(const ReproduceArguments& arguments, const Engine& engine);
+Json study_settings(const FigureArguments& arguments, const Engine& engine);
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

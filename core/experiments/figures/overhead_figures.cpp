@@ -1,22 +1,18 @@
-#include <cstdio>
 
-#include "app/cli/commands.h"
-#include "app/cli/interrupts.h"
-#include "app/cli/reproduce/reproduce.h"
-#include "app/cli/session_options.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
+#include "core/experiments/figures/figure_makers.h"
 #include "core/experiments/model/wall_study.h"
 #include "core/experiments/paper_figures.h"
 #include "core/policy/plan_text.h"
 #include "core/workload/families/families.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
 constexpr int rounds = 7;
 
-Expected<std::vector<std::shared_ptr<const Method>>> methods_of(const ReproduceArguments& arguments) {
+Expected<std::vector<std::shared_ptr<const Method>>> methods_of(const FigureArguments& arguments) {
   std::vector<std::string> texts = split_list(arguments.evictors);
   if (texts.empty())
     for (const MethodInfo& info : known_methods())
@@ -29,7 +25,7 @@ Expected<std::vector<std::shared_ptr<const Method>>> methods_of(const ReproduceA
   return methods;
 }
 
-std::vector<std::int32_t> ledger_tokens(const ModelRuntime& runtime, const ReproduceArguments& arguments) {
+std::vector<std::int32_t> ledger_tokens(const ModelRuntime& runtime, const FigureArguments& arguments) {
   Random random(arguments.seed);
   FamilyParams params;
   params.target_tokens = static_cast<std::size_t>(arguments.context_tokens);
@@ -63,28 +59,28 @@ OrderedJson score_json(const ScoreWall& wall) {
           {"provenance", "measured"}};
 }
 
-void print_blocks(const std::vector<BlockWall>& walls) {
-  std::printf("A paged pool frees a block when its last row is dead: one head, in the pool, measured\n");
-  std::printf("%-20s %-13s %5s %7s %8s %8s %8s %8s %8s %10s\n", "eviction", "compaction", "page", "blocks", "evicted",
-              "freed", "holes", "by pass", "copies", "us a pass");
+void print_blocks(FigureHost& host, const std::vector<BlockWall>& walls) {
+  host.print("A paged pool frees a block when its last row is dead: one head, in the pool, measured\n");
+  host.print("%-20s %-13s %5s %7s %8s %8s %8s %8s %8s %10s\n", "eviction", "compaction", "page", "blocks", "evicted",
+             "freed", "holes", "by pass", "copies", "us a pass");
   for (const BlockWall& wall : walls)
-    std::printf("%-20s %-13s %5d %7zu %8zu %8zu %7.1f%% %8zu %8zu %10.1f\n", wall.eviction.c_str(),
-                wall.compaction.c_str(), wall.block_tokens, wall.blocks, wall.evicted_rows, wall.freed_by_eviction,
-                wall.fragmentation * 100, wall.freed_by_pass, wall.slot_copies, wall.pass_seconds * 1e6);
+    host.print("%-20s %-13s %5d %7zu %8zu %8zu %7.1f%% %8zu %8zu %10.1f\n", wall.eviction.c_str(),
+               wall.compaction.c_str(), wall.block_tokens, wall.blocks, wall.evicted_rows, wall.freed_by_eviction,
+               wall.fragmentation * 100, wall.freed_by_pass, wall.slot_copies, wall.pass_seconds * 1e6);
 }
 
-void print_scores(const std::vector<ScoreWall>& walls, std::size_t tokens) {
-  std::printf(
+void print_scores(FigureHost& host, const std::vector<ScoreWall>& walls, std::size_t tokens) {
+  host.print(
       "\nA fused attention kernel keeps no weights: what scoring a context of %zu tokens adds to its prefill, "
       "measured\n",
       tokens);
-  std::printf("%-20s %-9s %11s %11s %9s %11s %11s\n", "method", "weights", "prefill ms", "scored ms", "slow-down",
-              "scores", "observed");
+  host.print("%-20s %-9s %11s %11s %9s %11s %11s\n", "method", "weights", "prefill ms", "scored ms", "slow-down",
+             "scores", "observed");
   for (const ScoreWall& wall : walls)
-    std::printf("%-20s %-9s %11.1f %11.1f %8.2fx %11s %11s\n", wall.method.c_str(),
-                wall.attention_weights ? "needed" : "none", wall.prefill_seconds * 1e3,
-                wall.scored_prefill_seconds * 1e3, wall.slow_down(), format_bytes(wall.score_buffer_bytes).c_str(),
-                format_bytes(wall.observation_bytes).c_str());
+    host.print("%-20s %-9s %11.1f %11.1f %8.2fx %11s %11s\n", wall.method.c_str(),
+               wall.attention_weights ? "needed" : "none", wall.prefill_seconds * 1e3,
+               wall.scored_prefill_seconds * 1e3, wall.slow_down(), format_bytes(wall.score_buffer_bytes).c_str(),
+               format_bytes(wall.observation_bytes).c_str());
 }
 
 FigureTable block_table(const std::vector<BlockWall>& walls) {
@@ -127,25 +123,25 @@ std::vector<std::string> overhead_findings(const std::vector<ScoreWall>& walls) 
 
 }  // namespace
 
-Status check_walls(const ReproduceArguments& arguments) {
+Status check_walls(const FigureArguments& arguments) {
   const auto methods = methods_of(arguments);
   return methods ? Status() : tl::unexpected(methods.error());
 }
 
-Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& arguments) {
+Status reproduce_walls(ModelRuntime& runtime, const FigureArguments& arguments) {
   KV_ASSIGN(const auto methods, methods_of(arguments));
-  const SystemClock clock;
+  const Clock& clock = arguments.host->clock();
   arguments.lines->expect_cells(2);
   arguments.lines->begin_cell("blocks of the pool");
   KV_ASSIGN(const auto blocks, measure_block_walls(clock));
   arguments.lines->end_cell();
   arguments.lines->begin_cell("score buffers of " + std::to_string(methods.size()) + " methods");
-  if (!arguments.json) print_blocks(blocks);
-  std::fflush(stdout);
+  if (!arguments.json) print_blocks(*arguments.host, blocks);
   const auto tokens = ledger_tokens(runtime, arguments);
-  KV_ASSIGN(const auto scores, measure_score_walls(runtime, tokens, methods, rounds, clock, interrupted));
+  KV_ASSIGN(const auto scores, measure_score_walls(runtime, tokens, methods, rounds, clock,
+                                                   [&arguments] { return arguments.host->interrupted(); }));
   if (!arguments.json) {
-    print_scores(scores, tokens.size());
+    print_scores(*arguments.host, scores, tokens.size());
     return {};
   }
   arguments.lines->end_cell();
@@ -159,8 +155,8 @@ Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& argument
   OrderedJson json = to_json(result);
   for (const BlockWall& wall : blocks) json["blocks"].push_back(block_json(wall));
   for (const ScoreWall& wall : scores) json["scores"].push_back(score_json(wall));
-  std::printf("%s\n", json.dump().c_str());
+  arguments.host->show_json(json);
   return {};
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "app/cli/reproduce/reproduce_session.h"
 #include "core/engine/settings_check.h"
 #include "core/experiments/drift_figure.h"
+#include "core/experiments/figures/study_cells.h"
 #include "core/experiments/load_figures.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
 constexpr std::array figures{"000/8", "000/10", "000/limits", "001/2"};
@@ -26,15 +26,15 @@ Status add_cells(const std::string& text, const std::vector<double>& alphas, con
   return {};
 }
 
-Status finish(FigureResult result, const StudyOutcomes& study, const ReproduceArguments& arguments) {
+Status finish(FigureResult result, const StudyOutcomes& study, const FigureArguments& arguments) {
   result.settings.update(study.settings);
   result.runs = study.runs;
   result.provenance = study.shaped ? Provenance::shaped : Provenance::measured;
-  print_figure(result, arguments.json);
+  arguments.host->show(result, arguments.json);
   return {};
 }
 
-Status rates(const ReproduceArguments& arguments, const std::vector<double>& asked_rates, double budget) {
+Status rates(const FigureArguments& arguments, const std::vector<double>& asked_rates, double budget) {
   const auto study = run_cells(
       arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
         KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
@@ -58,7 +58,7 @@ Status rates(const ReproduceArguments& arguments, const std::vector<double>& ask
 }
 
 /// Gives every byte to the first tier, or equal speeds to all, or changes the speeds on the way.
-Status limits(const ReproduceArguments& arguments, double budget) {
+Status limits(const FigureArguments& arguments, double budget) {
   const auto all_in_first = [](SessionSettings& settings) {
     for (std::size_t t = 1; t < settings.tiers.size(); ++t) {
       const std::uint64_t bytes = std::max<std::uint64_t>(settings.tiers[t].budget.bytes(), 1);
@@ -99,7 +99,7 @@ Status limits(const ReproduceArguments& arguments, double budget) {
   return finish(figure_limits(study->outcomes), *study, arguments);
 }
 
-Status adaptcache(const ReproduceArguments& arguments, double rate, double budget) {
+Status adaptcache(const FigureArguments& arguments, double rate, double budget) {
   const auto study = run_cells(
       arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
         KV_ASSIGN(const auto alphas, study_alphas(arguments, engine));
@@ -119,7 +119,7 @@ Status adaptcache(const ReproduceArguments& arguments, double rate, double budge
                 arguments);
 }
 
-Status drift(const ReproduceArguments& arguments, double rate) {
+Status drift(const FigureArguments& arguments, double rate) {
   const auto study = run_cells(
       arguments, split_list(arguments.methods), [&](const Engine& engine) -> Expected<std::vector<StudyCell>> {
         std::vector<double> alphas{engine.settings().alpha};
@@ -150,7 +150,7 @@ Status drift(const ReproduceArguments& arguments, double rate) {
 
 std::vector<std::string> load_figures() { return {figures.begin(), figures.end()}; }
 
-Status reproduce_load(const ReproduceArguments& arguments) {
+Status reproduce_load(const FigureArguments& arguments) {
   KV_ASSIGN(const auto rate_list, study_numbers(arguments.rates, "--rates"));
   if (arguments.figure == "000/10") return drift(arguments, rate_list.front());  // under the workload's own budgets
   KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
@@ -160,4 +160,4 @@ Status reproduce_load(const ReproduceArguments& arguments) {
   return adaptcache(arguments, rate_list.front(), budget);
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -1,19 +1,22 @@
-// What `kvantage-cli reproduce` is told, and its figures by the file that makes them. Their words and standard settings
-// stand in core/report/paper_figures.h.
+// Who makes a paper figure: what it is told, and what it needs of the program around it. The figures' words and default
+// settings are in core/experiments/paper_figures.h.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "app/cli/reproduce/figure_progress.h"
+#include "core/base/form_text.h"
+#include "core/experiments/figures/figure_host.h"
+#include "core/experiments/figures/figure_progress.h"
 #include "core/experiments/paper_figures.h"
 #include "core/report/figure.h"
 #include "core/runtime/model_runtime.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 
-struct ReproduceArguments {
+/// Values of the options, as they were given. `host` and `lines` are never null.
+struct FigureArguments {
   std::string figure, model, evictors;
   int cadence = 0;  // 0: each evictor's own
   int compact_every = 128;
@@ -33,9 +36,10 @@ struct ReproduceArguments {
   double itl_bound_seconds = 0;       // 0: twice that of requests served one at a time
   std::size_t profile_questions = 0;  // of each context; 0: all
   int seeds = 3;
-  int max_batch = 0;                      // requests under way at most; 0: as in the session
-  std::uint64_t requests = 0;             // 0: the workload's
-  std::shared_ptr<FigureProgress> lines;  // never null
+  int max_batch = 0;           // requests under way at most; 0: as in the session
+  std::uint64_t requests = 0;  // 0: the workload's
+  FigureHost* host = nullptr;
+  std::shared_ptr<FigureProgress> lines;
 };
 
 /// A figure of answers under eviction while decoding.
@@ -45,34 +49,33 @@ struct DecodeFigure {
   bool compactions = false;  // every evictor with each kind of compaction
 };
 const std::vector<DecodeFigure>& decode_figures();
-Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const ReproduceArguments& arguments);
+Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const FigureArguments& arguments);
 /// usage error before anything is loaded.
-Status check_decode(const ReproduceArguments& arguments);
+Status check_decode(const FigureArguments& arguments);
 
 /// Values of the options against the figure: usage error before anything is loaded.
-Status check_reproduce(const ReproduceArguments& arguments, const PaperFigure& figure);
+Status check_figure(const FigureArguments& arguments, const PaperFigure& figure);
 
 /// The page on token eviction: what a paged pool gives back, and what attention weights cost.
-Status reproduce_walls(ModelRuntime& runtime, const ReproduceArguments& arguments);
+Status reproduce_walls(ModelRuntime& runtime, const FigureArguments& arguments);
 /// usage error for evictors that are not known.
-Status check_walls(const ReproduceArguments& arguments);
+Status check_walls(const FigureArguments& arguments);
 
 /// KVPR: decoding from a slower tier, on a model of random weights.
 bool is_offload_figure(const std::string& figure);
 /// usage error for lengths beyond what is decoded here.
-Status check_offload(const ReproduceArguments& arguments);
-Status reproduce_offload(const ReproduceArguments& arguments);
+Status check_offload(const FigureArguments& arguments);
+Status reproduce_offload(const FigureArguments& arguments);
 
 /// EvicPress: its worked example, what quality curves tell, and policies on a workload.
 std::vector<std::string> policy_figures();
 /// Those of them whose sessions compute: all but the worked example.
 bool serves_sessions(const std::string& figure);
-Status reproduce_policies(const ReproduceArguments& arguments);
+Status reproduce_policies(const FigureArguments& arguments);
 
 /// "0.1,0.2" as numbers above 0, at least one; usage error naming the option.
 Expected<std::vector<double>> study_numbers(const std::string& text, const char* option);
-void print_figure(const FigureResult& result, bool json);
-/// Several of one command: as JSON one array.
-void print_figures(const std::vector<FigureResult>& results, bool json);
+/// Makes the figure that the arguments name and shows it. Errors of opening a session, of options, or `cancelled`.
+Status make_figure(const FigureArguments& arguments);
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "app/cli/reproduce/offload_bench.h"
+#include "core/experiments/figures/offload_bench.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
 using What = OffloadedSpan::What;
@@ -50,7 +50,7 @@ double busy(const std::vector<OffloadedSpan>& spans, bool link, double until) {
 
 }  // namespace
 
-Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   FigureResult result = begin_offload(arguments, *bench);
   OffloadStudyOptions options;
@@ -95,4 +95,4 @@ Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments) {
   return result;
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -1,13 +1,12 @@
-#include "app/cli/reproduce/figure_progress.h"
+#include "core/experiments/figures/figure_progress.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
-constexpr std::chrono::milliseconds between_parts{200};
+constexpr std::int64_t between_parts_ns = 200'000'000;
 
 }  // namespace
 
@@ -22,7 +21,7 @@ void FigureProgress::begin_cell(const std::string& what, std::uint64_t requests)
   cell_ = what;
   requests_ = requests;
   finished_ = 0;
-  said_ = {};
+  said_ns_.reset();
   say(where());
 }
 
@@ -45,9 +44,9 @@ void FigureProgress::publish(const Event& event) {
   }
   if (!std::holds_alternative<events::RequestFinished>(event.payload) || cell_.empty()) return;
   ++finished_;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - said_ < between_parts) return;
-  said_ = now;
+  const std::int64_t now_ns = clock_.monotonic_ns();
+  if (said_ns_ && now_ns - *said_ns_ < between_parts_ns) return;
+  said_ns_ = now_ns;
   say(where());
 }
 
@@ -59,9 +58,7 @@ OrderedJson FigureProgress::where() const {
 }
 
 void FigureProgress::say(OrderedJson line) {
-  if (!lines_) return;
-  std::fprintf(stderr, "%s\n", line.dump().c_str());
-  std::fflush(stderr);
+  if (write_) write_(line.dump());
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/reproduce/reproduce.h"
+#include "core/experiments/figures/figure_makers.h"
 #include "core/experiments/model/offload_study.h"
-#include "tiers/buffer_pool.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 
 /// Tokens of a prefill's chunk, a block and a page; and the most that a figure decodes.
 inline constexpr int offload_chunk = 64, most_prompt = 16384, most_generated = 1024;
@@ -20,7 +19,7 @@ struct OffloadBench {
   std::unique_ptr<Transformer> model;
   std::string model_name;  // "random-weight OPT", or its folder's
   std::unique_ptr<StorageTier> tier;
-  std::unique_ptr<BufferPool> buffers;
+  std::unique_ptr<BufferLender> buffers;
   std::vector<std::int32_t> prompt;
   double bandwidth = 0;  // shaped
   RecomputeProfile profile;
@@ -34,31 +33,31 @@ struct OffloadBenchOptions {
 };
 /// On the model of --model, else on random weights. rejected_input: layer inputs of that model are no shorter than its
 /// keys and values; usage: prompt and answer are longer than it allows.
-Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments,
+Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& arguments,
                                                    const OffloadBenchOptions& options = {});
 
 /// Decodes `generated` tokens behind the first `prompt` ones, of `batch` sequences side by side; one cell of the
 /// progress.
-Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt,
+Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, OffloadBench& bench, int prompt,
                                            int generated, const OffloadStudyOptions& options = {}, int batch = 1);
 
 /// With the settings that all of them have. batch: as it is written.
-FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench, const Json& batch = 1);
+FigureResult begin_offload(const FigureArguments& arguments, const OffloadBench& bench, const Json& batch = 1);
 
 std::string percent(double share);
 /// "12 - 30 %", or one number.
 std::string range_of(const std::vector<double>& shares);
 
 /// 004/9 and 004/table-2: other bytes on the link than keys, values and inputs as held.
-Expected<FigureResult> compression_figure(const ReproduceArguments& arguments);
-Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& arguments);
+Expected<FigureResult> compression_figure(const FigureArguments& arguments);
+Expected<FigureResult> streamed_weights_figure(const FigureArguments& arguments);
 /// 004/6, 004/13 and 004/table-5: tokens a second, sequences side by side.
-Expected<FigureResult> batch_figure(const ReproduceArguments& arguments);
-Expected<FigureResult> llama_figure(const ReproduceArguments& arguments);
-Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments);
+Expected<FigureResult> batch_figure(const FigureArguments& arguments);
+Expected<FigureResult> llama_figure(const FigureArguments& arguments);
+Expected<FigureResult> slower_machine_figure(const FigureArguments& arguments);
 /// 004/context-load: a prompt's cache loaded whole.
-Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments);
+Expected<FigureResult> context_load_figure(const FigureArguments& arguments);
 /// 004/3: time lines.
-Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments);
+Expected<FigureResult> time_line_figure(const FigureArguments& arguments);
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

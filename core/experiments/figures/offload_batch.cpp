@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/reproduce/offload_bench.h"
 #include "core/base/statistics.h"
+#include "core/experiments/figures/offload_bench.h"
 #include "core/model/transformer.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
 struct ThroughputCell {
@@ -29,8 +29,8 @@ FigurePlot over_length() {
 }
 
 /// Loading alone and the solved split at each cell.
-Status measure_batches(const ReproduceArguments& arguments, OffloadBench& bench,
-                       const std::vector<ThroughputCell>& cells, const OffloadStudyOptions& options, Throughput& into) {
+Status measure_batches(const FigureArguments& arguments, OffloadBench& bench, const std::vector<ThroughputCell>& cells,
+                       const OffloadStudyOptions& options, Throughput& into) {
   into.table.columns = {"prompt tokens",
                         "generated",
                         "batch",
@@ -57,7 +57,7 @@ Status measure_batches(const ReproduceArguments& arguments, OffloadBench& bench,
 }
 
 /// A quarter, half and all of the prompt, a quarter and all of the answer.
-std::vector<ThroughputCell> lengths(const ReproduceArguments& arguments, int batch) {
+std::vector<ThroughputCell> lengths(const FigureArguments& arguments, int batch) {
   std::vector<ThroughputCell> cells;
   for (const int part : {4, 2, 1})
     for (const int of_generated : {4, 1})
@@ -82,7 +82,7 @@ OffloadStudyOptions column_by_column() {
   return options;
 }
 
-int batch_of(const ReproduceArguments& arguments) { return std::max(1, arguments.max_batch); }
+int batch_of(const FigureArguments& arguments) { return std::max(1, arguments.max_batch); }
 
 /// As long as it lives products take so many threads.
 struct Threads {
@@ -95,7 +95,7 @@ struct Threads {
 
 }  // namespace
 
-Expected<FigureResult> batch_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> batch_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   const int most = batch_of(arguments), middle = std::max(1, most / 2);
   FigureResult result = begin_offload(arguments, *bench, "1 to " + std::to_string(most));
@@ -128,7 +128,7 @@ Expected<FigureResult> batch_figure(const ReproduceArguments& arguments) {
   return result;
 }
 
-Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> slower_machine_figure(const FigureArguments& arguments) {
   double bandwidth = 0;
   {
     KV_ASSIGN(const auto whole, open_bench(arguments));
@@ -163,7 +163,7 @@ Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments
   return result;
 }
 
-Expected<FigureResult> llama_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> llama_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments, {.llama = true}));
   const int batch = batch_of(arguments);
   FigureResult result = begin_offload(arguments, *bench, batch);
@@ -179,4 +179,4 @@ Expected<FigureResult> llama_figure(const ReproduceArguments& arguments) {
   return result;
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

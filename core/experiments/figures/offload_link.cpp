@@ -5,13 +5,13 @@
 #include <cmath>
 #include <limits>
 
-#include "app/cli/reproduce/offload_bench.h"
 #include "core/base/statistics.h"
+#include "core/experiments/figures/offload_bench.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 
-Expected<FigureResult> compression_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> compression_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   FigureResult result = begin_offload(arguments, *bench);
   KV_ASSIGN(const auto codec, parse_codec("kivi4(residual=0)"));
@@ -55,7 +55,7 @@ Expected<FigureResult> compression_figure(const ReproduceArguments& arguments) {
   return result;
 }
 
-Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& arguments) {
+Expected<FigureResult> streamed_weights_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
   FigureResult result = begin_offload(arguments, *bench);
   struct Way {
@@ -121,4 +121,4 @@ Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& argumen
   return result;
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -1,11 +1,12 @@
-#include "app/cli/reproduce/reproduce.h"
-
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/console_figure_host.h"
 #include "app/cli/interrupts.h"
 #include "app/cli/session_options.h"
 #include "app/cli/temporary_store.h"
@@ -42,7 +43,7 @@ std::vector<GivenOption> given_options(const CLI::App& command) {
   return given;
 }
 
-Status reproduce(ReproduceArguments& arguments, const std::vector<GivenOption>& given) {
+Status reproduce(FigureArguments& arguments, const std::vector<GivenOption>& given) {
   const PaperFigure* known = find_paper_figure(arguments.figure);
   if (known == nullptr)
     return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
@@ -52,7 +53,7 @@ Status reproduce(ReproduceArguments& arguments, const std::vector<GivenOption>& 
                                       " serves no session, and what it shows is the processor's; leave --gpu out, or "
                                       "take a figure of 000/7 to 12, 000/runs or 001/2");
   KV_TRY(check_figure_options(*known, given));
-  KV_TRY(check_reproduce(arguments, *known));
+  KV_TRY(check_figure(arguments, *known));
   TemporaryStore temporary;
   if (arguments.temporary_store && known->paper < "002") {  // the others have no store
     const std::filesystem::path base =
@@ -61,15 +62,7 @@ Status reproduce(ReproduceArguments& arguments, const std::vector<GivenOption>& 
     KV_TRY(temporary.make(base));
     arguments.store = temporary.path().string();
   }
-  const auto policies = policy_figures();
-  if (std::ranges::find(policies, arguments.figure) != policies.end()) return reproduce_policies(arguments);
-  if (is_offload_figure(arguments.figure)) return reproduce_offload(arguments);
-  const auto figure =
-      std::ranges::find_if(decode_figures(), [&](const DecodeFigure& f) { return f.name == arguments.figure; });
-  const bool decodes = figure != decode_figures().end();
-  KV_ASSIGN(const auto runtime, ModelRuntime::load(arguments.model.empty() ? default_model_directory()
-                                                                           : std::filesystem::path(arguments.model)));
-  return decodes ? reproduce_decode(*runtime, *figure, arguments) : reproduce_walls(*runtime, arguments);
+  return make_figure(arguments);
 }
 
 // What was not asked for is the figure's own.
@@ -84,7 +77,7 @@ void take_standards(CLI::App& command, const std::string& figure) {
   }
 }
 
-void add_decoding_options(CLI::App& command, ReproduceArguments& arguments) {
+void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--evictors", arguments.evictors, "Other evictors (for 003/walls: methods), comma-separated");
   command.add_option("--page-tokens", arguments.page_tokens,
                      "Of 002, 003, decode: tokens of a page, comma-separated; the figure's own by default");
@@ -115,7 +108,7 @@ void add_decoding_options(CLI::App& command, ReproduceArguments& arguments) {
       ->capture_default_str();
 }
 
-void add_policy_options(CLI::App& command, ReproduceArguments& arguments) {
+void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--workload", arguments.workload, "Workload of the figures of 000; sensitivity-mix by default");
   command.add_option("--methods", arguments.methods, "Of 000: compression methods; the figure's own by default");
   command.add_option("--removed", arguments.removed, "Of 000: removed fractions; the figure's own by default");
@@ -130,7 +123,7 @@ void add_policy_options(CLI::App& command, ReproduceArguments& arguments) {
                      "Of 000/8: requests per second; of 000/10 and 001/2 one such rate. The figure's own by default");
 }
 
-void add_serving_options(CLI::App& command, ReproduceArguments& arguments) {
+void add_serving_options(CLI::App& command, FigureArguments& arguments) {
   command
       .add_option("--reprofile-threshold", arguments.reprofile_threshold,
                   "Of 000/10: profile anew where answers fall short of their profile by this share")
@@ -169,7 +162,7 @@ void add_serving_options(CLI::App& command, ReproduceArguments& arguments) {
 }
 
 /// Of the command, whatever the figure.
-void add_place_options(CLI::App& command, ReproduceArguments& arguments) {
+void add_place_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--store", arguments.store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", arguments.database, "Database of profiles and runs (default: inside the store)");
   command.add_flag(
@@ -194,10 +187,16 @@ std::string command_text(const CLI::App& command) {
   return text;
 }
 
+/// For whoever started the command; stdout has the figure.
+void say_line(const std::string& line) {
+  std::fprintf(stderr, "%s\n", line.c_str());
+  std::fflush(stderr);
+}
+
 }  // namespace
 
 void add_reproduce(CLI::App& parent, CommandResult& result) {
-  auto arguments = std::make_shared<ReproduceArguments>();
+  auto arguments = std::make_shared<FigureArguments>();
   const std::string names = figure_names();
   CLI::App& command = *parent.add_subcommand("reproduce", "Figures of the papers on the model here: " + names);
   command.add_option("figure", arguments->figure, "One of " + names)->required();
@@ -213,7 +212,10 @@ void add_reproduce(CLI::App& parent, CommandResult& result) {
     arguments->command = command_text(command);
     const auto given = given_options(command);
     take_standards(command, arguments->figure);
-    arguments->lines = std::make_shared<FigureProgress>(arguments->progress == "json");
+    ConsoleFigureHost host;
+    arguments->host = &host;
+    arguments->lines = std::make_shared<FigureProgress>(
+        host.clock(), arguments->progress == "json" ? say_line : std::function<void(const std::string&)>());
     const Status status = reproduce(*arguments, given);
     result.exit_code = status ? 0 : report_error(status.error());
   });

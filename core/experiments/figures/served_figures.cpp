@@ -1,15 +1,13 @@
 // Figures 000/3 to 000/5, which quality curves decide, and 000/7, 9, 11, 12, which runs of policies decide.
 #include <algorithm>
-#include <cstdio>
 
-#include "app/cli/interrupts.h"
-#include "app/cli/reproduce/reproduce_session.h"
 #include "core/engine/settings_check.h"
+#include "core/experiments/figures/study_cells.h"
 #include "core/experiments/policy_figures.h"
 #include "core/experiments/profile_figures.h"
 #include "core/experiments/worked_example.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
 /// Names of the worked example, the profiles' and the runs' figures, in this order.
@@ -21,25 +19,24 @@ bool among(const Names& names, const std::string& figure) {
   return std::find(std::begin(names), std::end(names), figure) != std::end(names);
 }
 
-Status figures_of_curves(const ReproduceArguments& arguments, const std::string& figure) {
+Status figures_of_curves(const FigureArguments& arguments, const std::string& figure) {
   const std::vector<std::string> methods = split_list(arguments.methods);
   KV_ASSIGN(const auto fractions, study_numbers(arguments.removed, "--removed"));
   if (methods.empty()) return fail(ErrorCode::usage, "--methods: names none; write it like keydiff,snapkv");
   arguments.lines->expect_cells(1);
-  ConsoleSink console(arguments.json);
-  KV_ASSIGN(auto session, open_study(arguments, arguments.seed, methods, console));
-  const auto snapshot = session.engine->snapshot();
+  KV_ASSIGN(const auto session, arguments.host->open_session(arguments, arguments.seed, methods));
+  const auto snapshot = session->engine().snapshot();
   const std::size_t slowest = snapshot->tiers.empty() ? 0 : snapshot->tiers.size() - 1;
   FigureResult result = figure == "000/3"   ? figure_sensitivities(*snapshot, methods.front(), fractions.front())
                         : figure == "000/4" ? figure_least_hurting(*snapshot, methods, fractions.front())
                                             : figure_best_fractions(*snapshot, methods, slowest);
-  result.settings.update(study_settings(arguments, *session.engine));
+  result.settings.update(study_settings(arguments, session->engine()));
   arguments.lines->end_cell();
-  print_figure(result, arguments.json);
+  arguments.host->show(result, arguments.json);
   return {};
 }
 
-Status figures_of_runs(const ReproduceArguments& arguments) {
+Status figures_of_runs(const FigureArguments& arguments) {
   KV_ASSIGN(const auto budgets, study_numbers(arguments.budgets, "--budgets"));
   std::vector<ChosenForm> chosen;
   double chosen_alpha = 0;
@@ -76,9 +73,9 @@ Status figures_of_runs(const ReproduceArguments& arguments) {
     result.settings.update(study.settings);
     result.runs = study.runs;
     result.provenance = study.shaped ? Provenance::shaped : Provenance::measured;
-    if (result.figure == arguments.figure) print_figure(result, arguments.json);
+    if (result.figure == arguments.figure) arguments.host->show(result, arguments.json);
   }
-  if (arguments.figure == "000/runs") print_figures(results, arguments.json);
+  if (arguments.figure == "000/runs") arguments.host->show_all(results, arguments.json);
   return {};
 }
 
@@ -98,12 +95,23 @@ bool serves_sessions(const std::string& figure) {
   return figure != worked && std::ranges::find(names, figure) != names.end();
 }
 
-Status reproduce_policies(const ReproduceArguments& arguments) {
+Status make_figure(const FigureArguments& arguments) {
+  const auto policies = policy_figures();
+  if (std::ranges::find(policies, arguments.figure) != policies.end()) return reproduce_policies(arguments);
+  if (is_offload_figure(arguments.figure)) return reproduce_offload(arguments);
+  const auto figure = std::ranges::find(decode_figures(), arguments.figure, &DecodeFigure::name);
+  KV_ASSIGN(const auto runtime, ModelRuntime::load(arguments.model.empty() ? arguments.host->default_model()
+                                                                           : std::filesystem::path(arguments.model)));
+  return figure != decode_figures().end() ? reproduce_decode(*runtime, *figure, arguments)
+                                          : reproduce_walls(*runtime, arguments);
+}
+
+Status reproduce_policies(const FigureArguments& arguments) {
   if (arguments.figure == worked) {
     arguments.lines->expect_cells(1);
     const FigureResult result = figure_worked_example();
     arguments.lines->end_cell();
-    print_figure(result, arguments.json);
+    arguments.host->show(result, arguments.json);
     return {};
   }
   const auto loads = load_figures();
@@ -112,4 +120,4 @@ Status reproduce_policies(const ReproduceArguments& arguments) {
                                             : figures_of_runs(arguments);
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

@@ -1,13 +1,12 @@
 // Values of `reproduce` that can be held against the registries before a model is loaded and a context profiled.
 #include <algorithm>
 
-#include "app/cli/reproduce/reproduce.h"
-#include "app/cli/session_options.h"
 #include "core/compress/method.h"
 #include "core/engine/settings_check.h"
+#include "core/experiments/figures/figure_makers.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage::cli {
+namespace kvantage {
 namespace {
 
 constexpr double most_budget = 1.05;  // some room beside every byte
@@ -47,7 +46,7 @@ Status check_methods(const std::string& text, const PaperFigure& figure) {
 
 }  // namespace
 
-Status check_reproduce(const ReproduceArguments& arguments, const PaperFigure& figure) {
+Status check_figure(const FigureArguments& arguments, const PaperFigure& figure) {
   const auto reads = [&figure](const char* option) {
     return std::ranges::find(figure.settings, option, &FigureSetting::option) != figure.settings.end();
   };
@@ -68,4 +67,4 @@ Status check_reproduce(const ReproduceArguments& arguments, const PaperFigure& f
   return {};
 }
 
-}  // namespace kvantage::cli
+}  // namespace kvantage

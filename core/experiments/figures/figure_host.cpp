@@ -1,0 +1,33 @@
+#include "core/experiments/figures/figure_host.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace kvantage {
+
+void FigureHost::print(const char* format, ...) {
+  std::va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  std::string text(static_cast<std::size_t>(std::max(0, std::vsnprintf(nullptr, 0, format, arguments))), '\0');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  va_end(arguments);
+  write(text);
+}
+
+void FigureHost::show(const FigureResult& result, bool json) {
+  write((json ? to_json(result).dump(2) : to_text(result)) + "\n");
+}
+
+void FigureHost::show_all(const std::vector<FigureResult>& results, bool json) {
+  if (!json) {
+    for (const FigureResult& result : results) show(result, false);
+    return;
+  }
+  Json all = Json::array();
+  for (const FigureResult& result : results) all.push_back(to_json(result));
+  write(all.dump(2) + "\n");
+}
+
+}  // namespace kvantage

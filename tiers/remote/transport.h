@@ -1,0 +1,62 @@
+// What a connection to a server is made of: bytes each way, with every wait inside a limit. Sockets of the machine
+// implement it (redis_socket.h); tests bring streams of their own in virtual time.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/base/executor.h"
+#include "tiers/remote/redis_url.h"
+#include "tiers/server_access.h"
+
+namespace kvantage {
+
+/// How long one command may take, from its first byte sent to the last byte of its reply.
+class WaitLimit {
+ public:
+  WaitLimit(const Clock& clock, double seconds, const GiveUp& give_up)
+      : clock_(clock),
+        seconds_(seconds),
+        end_ns_(clock.monotonic_ns() + std::llround(seconds * 1e9)),
+        give_up_(give_up) {}
+  bool over() const { return clock_.monotonic_ns() >= end_ns_; }
+  bool given_up() const { return give_up_ && give_up_(); }
+  double seconds() const { return seconds_; }
+  const Clock& clock() const { return clock_; }
+
+ private:
+  const Clock& clock_;
+  double seconds_;
+  std::int64_t end_ns_;
+  const GiveUp& give_up_;
+};
+
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  /// What has arrived, at least one byte, into `parts` in their order; waits for it. io: closed, or the limit is over;
+  /// cancelled.
+  virtual Expected<std::size_t> read_some(std::span<const iovec> parts, const WaitLimit& limit) = 0;
+  /// All of `parts`, in their order. Errors as read_some().
+  virtual Status write_all(std::span<iovec> parts, const WaitLimit& limit) = 0;
+  /// Whether it is open at both ends and nothing has arrived.
+  virtual bool quiet() const = 0;
+};
+
+using OpenStream = std::function<Expected<std::unique_ptr<ByteStream>>(const RedisUrl& url, const WaitLimit& limit)>;
+
+/// How servers are reached, and whose clock and threads wait for them. As it is: the machine's.
+struct RedisTransport {
+  OpenStream open{};             // empty: RedisSocket::connect()
+  Executor* executor = nullptr;  // null: system_executor(); outlives the store
+  Executor& threads() const { return executor != nullptr ? *executor : system_executor(); }
+  const Clock& clock() const { return threads().clock(); }
+};
+
+}  // namespace kvantage
