@@ -212,7 +212,7 @@ class RemoteVirtualTest : public QObject {
       QVERIFY(parser.feed(answer));
       const auto ours = parser.next();
       QVERIFY(ours && *ours);
-      const std::string what = words[0] + (words[0] == "EVAL" ? words[1].substr(0, 60) : " " + words[1]);
+      const std::string what = words[0] + (words.size() > 1 ? " " + words[1].substr(0, 60) : "");
       QVERIFY2((*ours)->kind == reply->kind && (*ours)->integer == reply->integer && (*ours)->text == reply->text,
                (what + ": " + (*ours)->text + " against " + reply->text).c_str());
       ++held;
