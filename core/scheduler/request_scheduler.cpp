@@ -123,7 +123,7 @@ void RequestScheduler::compute_step() {
   const bool reading = request.task->reading();
   if (const Status status = batch_.compute(request); !status) return give_way({request.arrival.id, status.error()});
   if (reading && !request.task->reading()) repin(request.entry);
-  if (request.task->decoding() && batch_.limit() > 1) note_context(request);
+  if (request.task->needs() == RequestTask::Need::token && batch_.limit() > 1) note_context(request);
 }
 
 // It waited its turn to compute a context, and others may have computed that meanwhile.
@@ -147,7 +147,7 @@ void RequestScheduler::look_ahead() {
       !arrivals_.is_due())
     return;
   // Where there is a place for it, it is begun and not read ahead.
-  const auto decodes = [](const ServedRequest& request) { return request.task->decoding(); };
+  const auto decodes = [](const ServedRequest& request) { return request.task->needs() == RequestTask::Need::token; };
   if (has_free_place() || arrivals_.has_put_back() || !std::ranges::all_of(batch_.requests(), decodes)) return;
   if (const auto entry = prefetcher_.begin(arrivals_)) repin(*entry);
 }

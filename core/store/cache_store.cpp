@@ -112,7 +112,7 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
                   .context = context,
                   .prefix_tokens = hit->tokens,
                   .shaped = description.shaped,
-                  .at_hand = write != nullptr ? write->entry.bytes : nullptr,
+                  .bytes_in_flight = write != nullptr ? write->entry.bytes : nullptr,
                   .kept_map = write != nullptr ? nullptr : catalogue_.details(context).kept_map};
 }
 
