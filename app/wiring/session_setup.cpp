@@ -174,104 +174,142 @@ std::vector<std::string> remotes_to_ask(const SessionOptions& options) {
   return chosen ? remotes_to_ask(*chosen, options.remotes) : std::vector<std::string>();  // open_session says what else
 }
 
-Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks) {
-  KV_ASSIGN(auto plan, plan_session(options));
-  KV_TRY(check_consent(plan.chosen, options.remotes));
-  Workload* workload = &plan.opened.workload;
-  SessionSettings* settings = &plan.settings;
+namespace {
 
-  std::vector<TierConfig> in_folders = plan.chosen.tiers;
-  in_folders.push_back(plan.chosen.archive);
+Status make_tier_folders(const ChosenTiers& chosen) {
+  std::vector<TierConfig> in_folders = chosen.tiers;
+  in_folders.push_back(chosen.archive);
   for (const TierConfig& config : in_folders)
     if (const std::string& path = config.option("path"); !path.empty())
       if (const Status writable = make_writable_folder(path); !writable)
         return fail(writable.error().code, "tier " + config.name + ": " + writable.error().message);
+  return {};
+}
 
+/// Where the session stores things, and what is said before it begins.
+Expected<LiveSession> open_stores_of(const SessionOptions& options, const SessionPlan& plan) {
   LiveSession session;
   session.notes = plan.opened.notes;
   if (options.last && !options.repeats)
     if (std::string left = faults_left_out(plan.settings, *options.last); !left.empty())
       session.notes.push_back(std::move(left));
-  const std::filesystem::path store = store_folder(options);
   KV_TRY(check_model_is_there(options.model));
-  KV_TRY(make_writable_folder(store));
+  KV_TRY(make_writable_folder(store_folder(options)));
   session.database = options.database.empty() ? usual_database(options) : options.database;
-  KV_ASSIGN(auto stores, open_stores(session.database));
-  session.stores = std::move(stores);
+  KV_ASSIGN(session.stores, open_stores(session.database));
+  return session;
+}
 
-  EngineConfig config;
-  config.executor = options.executor != nullptr ? options.executor : &system_executor();
-  config.model = options.model;
-  if (options.model == default_model_directory()) config.runtime.name = "default model";
-  if (options.gpu) {
-    config.runtime.prefill_chunk_tokens = gpu_chunk_tokens;
-    config.runtime.open_device =
-        options.open_device ? options.open_device : [bytes = options.gpu_cache_bytes](const Transformer& model) {
-          return open_gpu_passes(model, bytes);
-        };
-  }
-  config.settings = *settings;
-  config.seed = options.seed;
-  config.warmup = options.warm_every_context ? workload->contexts.size() : 0;
+std::uint64_t contexts_with_requests(const Workload& workload) {
   std::set<std::size_t> askable;
-  for (const WorkloadQuestion& question : workload->questions)
+  for (const WorkloadQuestion& question : workload.questions)
     if (question.split == QuestionSplit::held_out) askable.insert(question.context);
-  session.warmup_requests = options.warm_every_context ? askable.size() : 0;
-  session.workload_requests = workload->arrivals.requests;
-  config.cold_start = options.cold_start;
-  config.endless = options.endless;
-  config.threads = options.threads;
-  config.leave_core = options.leave_core;
-  config.frozen = options.frozen;
-  Json environment = options.environment;
-  if (options.frozen && config.settings.max_batch > 1) {
-    // Which of several comes first hangs on time.
-    const std::string note =
-        "frozen: one request at a time, where " +
-        std::string(options.repeats ? "the recorded run had" : "the workload's session.json asks for") + " up to " +
-        std::to_string(config.settings.max_batch);
-    session.notes.push_back(note);
-    environment["note"] = note;
-    config.settings.max_batch = 1;
-  }
-  config.frozen_costs = options.frozen_costs;
-  // With what `run --from` makes it again; a report shows the digests instead.
+  return askable.size();
+}
+
+ModelRuntimeOptions runtime_options(const SessionOptions& options) {
+  ModelRuntimeOptions runtime;
+  if (options.model == default_model_directory()) runtime.name = "default model";
+  if (!options.gpu) return runtime;
+  runtime.prefill_chunk_tokens = gpu_chunk_tokens;
+  runtime.open_device =
+      options.open_device ? options.open_device : [bytes = options.gpu_cache_bytes](const Transformer& model) {
+        return open_gpu_passes(model, bytes);
+      };
+  return runtime;
+}
+
+// Which of several requests comes first depends on time.
+std::string one_at_a_time_note(const SessionOptions& options, int max_batch) {
+  return "frozen: one request at a time, where " +
+         std::string(options.repeats ? "the recorded run had" : "the workload's session.json asks for") + " up to " +
+         std::to_string(max_batch);
+}
+
+// With what `run --from` re-executes it; a report shows the digests instead.
+Json run_facts(const SessionOptions& options, const Workload& workload, Json environment) {
   std::error_code code;
   const auto absolute = [&](const std::filesystem::path& path) {
     return std::filesystem::absolute(path, code).string();
   };
-  config.run_facts = Json{{"environment", std::move(environment)},
-                          {"group", options.group},
-                          {"repeat",
-                           {{"workload", absolute(named_workload(options.workload))},
-                            {"model", absolute(options.model)},
-                            {"arrivals", recorded_arrivals(*workload)},
-                            {"context_tokens", options.context_tokens},
-                            {"probes", options.probes},
-                            {"threads", options.threads},
-                            {"warmup", options.warm_every_context}}}};
-  if (options.profile_questions > 0) config.run_facts["repeat"]["profile_questions"] = options.profile_questions;
-  if (options.gpu) config.run_facts["repeat"]["gpu"] = true;
-  if (options.repeats) config.run_facts["repeats"] = options.repeats->run_id;
-  const Digest128 workload_digest = workload->digest();
-  config.open_tiers = [chosen = plan.chosen, accelerator = plan.accelerator, store, workload_digest,
-                       executor = config.executor,
-                       repeats = options.repeats](const Digest128& model, const SessionSettings& resolved,
-                                                  const std::function<bool()>& stop) mutable -> Expected<OpenedTiers> {
+  Json facts{{"environment", std::move(environment)},
+             {"group", options.group},
+             {"repeat",
+              {{"workload", absolute(named_workload(options.workload))},
+               {"model", absolute(options.model)},
+               {"arrivals", recorded_arrivals(workload)},
+               {"context_tokens", options.context_tokens},
+               {"probes", options.probes},
+               {"threads", options.threads},
+               {"warmup", options.warm_every_context}}}};
+  if (options.profile_questions > 0) facts["repeat"]["profile_questions"] = options.profile_questions;
+  if (options.gpu) facts["repeat"]["gpu"] = true;
+  if (options.repeats) facts["repeats"] = options.repeats->run_id;
+  return facts;
+}
+
+/// Opens the plan's tiers below a folder of model and workload.
+auto tier_opener(const SessionOptions& options, const SessionPlan& plan, Executor& executor) {
+  return [chosen = plan.chosen, accelerator = plan.accelerator, store = store_folder(options),
+          workload = plan.opened.workload.digest(), &executor,
+          repeats = options.repeats](const Digest128& model, const SessionSettings& resolved,
+                                     const std::function<bool()>& stop) mutable -> Expected<OpenedTiers> {
     for (std::size_t t = 0; t < chosen.tiers.size(); ++t) chosen.tiers[t].budget = resolved.tiers[t].budget;
     if (repeats && !repeats->model_digest.empty() && repeats->model_digest != model.hex())
       return fail(ErrorCode::rejected_input, "run " + repeats->run_id + ": its model had the digest " +
                                                  repeats->model_digest + ", this one has " + model.hex() +
                                                  "; give the same model with --model");
-    return open_tiers(chosen, accelerator,
-                      store / (model.hex().substr(0, 12) + "-" + workload_digest.hex().substr(0, 12)), stop, *executor);
+    return open_tiers(chosen, accelerator, store / (model.hex().substr(0, 12) + "-" + workload.hex().substr(0, 12)),
+                      stop, executor);
   };
-  config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload->name + ".profile.json")};
-  config.import_profile = [workload_digest](ProfileStore& profiles, const std::filesystem::path& file) -> Status {
-    KV_TRY(import_profile(profiles, file, workload_digest));
+}
+
+/// All of it but the workload, which the plan keeps.
+EngineConfig engine_config(const SessionOptions& options, const SessionPlan& plan) {
+  const Workload& workload = plan.opened.workload;
+  EngineConfig config;
+  config.executor = options.executor != nullptr ? options.executor : &system_executor();
+  config.model = options.model;
+  config.runtime = runtime_options(options);
+  config.settings = plan.settings;
+  config.seed = options.seed;
+  config.warmup = options.warm_every_context ? workload.contexts.size() : 0;
+  config.cold_start = options.cold_start;
+  config.endless = options.endless;
+  config.threads = options.threads;
+  config.leave_core = options.leave_core;
+  config.frozen = options.frozen;
+  config.frozen_costs = options.frozen_costs;
+  config.open_tiers = tier_opener(options, plan, *config.executor);
+  config.shipped_profiles = {home_directory() / "resources" / "profiles" / (workload.name + ".profile.json")};
+  config.import_profile = [digest = workload.digest()](ProfileStore& profiles,
+                                                       const std::filesystem::path& file) -> Status {
+    KV_TRY(import_profile(profiles, file, digest));
     return {};
   };
-  config.workload = std::move(*workload);
+  return config;
+}
+
+}  // namespace
+
+Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks) {
+  KV_ASSIGN(auto plan, plan_session(options));
+  KV_TRY(check_consent(plan.chosen, options.remotes));
+  KV_TRY(make_tier_folders(plan.chosen));
+  KV_ASSIGN(LiveSession session, open_stores_of(options, plan));
+  Workload& workload = plan.opened.workload;
+  session.warmup_requests = options.warm_every_context ? contexts_with_requests(workload) : 0;
+  session.workload_requests = workload.arrivals.requests;
+  EngineConfig config = engine_config(options, plan);
+  Json environment = options.environment;
+  if (options.frozen && config.settings.max_batch > 1) {
+    const std::string note = one_at_a_time_note(options, config.settings.max_batch);
+    session.notes.push_back(note);
+    environment["note"] = note;
+    config.settings.max_batch = 1;
+  }
+  config.run_facts = run_facts(options, workload, std::move(environment));
+  config.workload = std::move(workload);
   session.engine = std::make_unique<Engine>(std::move(config), &session.stores->profiles(), &session.stores->runs(),
                                             std::move(sinks));
   return session;

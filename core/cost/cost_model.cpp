@@ -250,7 +250,7 @@ void CostModel::time_intake() {
   intake_seconds_per_byte_ = least / static_cast<double>(bytes.size());
 }
 
-void CostModel::learn_load(const RequestTask::LoadSample& sample, const Configuration& served_from) {
+void CostModel::learn_load(const LoadSample& sample, const Configuration& served_from) {
   const auto tier = static_cast<std::size_t>(served_from.tier);
   TierFit& fit = services_.store.tiers().fit(tier);
   // The tier's own share: what the codec adds is counted by method.

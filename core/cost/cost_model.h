@@ -50,7 +50,7 @@ class CostModel {
   Status time_sizes(StorageTier& storage, const TierConfig& setting, TierFit& fit);
   Expected<SerializedEntry> timing_entry(std::size_t length) const;
   Status time_loads(StorageTier& storage, const SerializedEntry& entry, TierFit& fit);
-  void learn_load(const RequestTask::LoadSample& sample, const Configuration& served_from);
+  void learn_load(const LoadSample& sample, const Configuration& served_from);
   const std::vector<std::int32_t>& longest_tokens() const;
   Snapshot& snapshot() { return services_.catalogue.snapshot(); }
   double seconds_since(std::int64_t start_ns) const;

@@ -89,6 +89,20 @@ Status EngineLoop::load() {
                          .runs = around_.runs,
                          .settings = settings_};
   parts_ = std::make_unique<SessionParts>(services, setup, opened_.inject);
+  run_lifecycle_.emplace(services, *parts_, around_.board, around_.spans,
+                         RunLifecycle::Options{.seed = config.seed,
+                                               .cold_start = config.cold_start,
+                                               .frozen = config.frozen,
+                                               .endless = config.endless,
+                                               .workload = config.workload.name,
+                                               .workload_digest = config.workload.digest(),
+                                               .facts = config.run_facts});
+  settings_applier_.emplace(services, *parts_, around_.board, meter_, settings_,
+                            SettingsApplier::Profiles{.store = around_.profiles,
+                                                      .shipped = {config.shipped_profiles, config.import_profile},
+                                                      .model = runtime_->answering_digest(config.max_answer_tokens),
+                                                      .workload = config.workload.digest()},
+                            opened_.reshape);
   KV_TRY(parts_->placement.use_policy(settings_.policy));
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
   progress_.report("Timing the model and the tiers", 3, stages);
@@ -97,7 +111,7 @@ Status EngineLoop::load() {
     KV_TRY(freeze_costs(services, parts_->costs, settings_, config.workload.digest(), around_.profiles,
                         config.frozen_costs));
   progress_.report("Reading the quality profiles", 4, stages);
-  KV_TRY(load_profiles());
+  KV_TRY(settings_applier_->load_profiles());
   KV_TRY(parts_->popularity.load());
   show_info();
   parts_->tiers.inject_all_faults(settings_.tiers);
@@ -143,28 +157,6 @@ void EngineLoop::show_info() {
                           .questions = workload.questions.size()});
 }
 
-Status EngineLoop::load_profiles() {
-  const EngineConfig& config = around_.config;
-  scope_ = {.model = runtime_->answering_digest(config.max_answer_tokens),
-            .workload = config.workload.digest(),
-            .quality_metric = settings_.quality_metric};
-  parts_->profiler.use_scope(scope_);  // whatever comes of the rest, no curve of another metric is gone on with
-  if (const QualityMetric* metric = find_quality_metric(settings_.quality_metric)) {
-    // Vectors of different embedders do not compare.
-    KV_ASSIGN(const auto embedder, meter_.digest(*metric));
-    if (embedder != Digest128{})
-      scope_.model =
-          DigestBuilder().add(scope_.model.high).add(scope_.model.low).add(embedder.high).add(embedder.low).finish();
-  }
-  parts_->quality.use_metric(settings_.quality_metric);
-  parts_->profiler.use_scope(scope_);
-  parts_->curves.forget();
-  parts_->drift.forget_answers();
-  around_.board.set_scope(scope_);
-  if (around_.profiles != nullptr) KV_TRY(parts_->quality.load(scope_));
-  return parts_->curves.load(scope_, around_.profiles, {config.shipped_profiles, config.import_profile});
-}
-
 void EngineLoop::set_state(RunState state) {
   // Whoever waits for the state reads the snapshot next, so it must be up to date.
   if (catalogue_ != nullptr && catalogue_->changed()) publish_snapshot();
@@ -191,7 +183,8 @@ void EngineLoop::handle_commands() {
   if (commands.close || commands.stop) return end_work(commands.close);
   if (commands.settings) {
     parts_->requests.drop_prefetch();
-    take_settings(taken.settings);
+    settings_applier_->apply(taken.settings);
+    publish_snapshot();
   }
   if (commands.profile) {
     parts_->profiler.profile_everything();
@@ -199,12 +192,17 @@ void EngineLoop::handle_commands() {
   }
   if (commands.start || commands.step) {
     one_step_ = commands.step;
-    if (!parts_->recorder.in_run()) begin_run();
+    if (!parts_->recorder.in_run()) run_lifecycle_->begin(settings_);
     set_state(RunState::running);
   } else if (commands.pause && taken.state == RunState::running) {
     set_state(RunState::paused);
   }
   around_.board.wake();  // wait_while_busy() watches commands, too
+}
+
+void EngineLoop::finish_run(const std::string& outcome) {
+  run_lifecycle_->finish(outcome, settings_applier_->scope());
+  publish_snapshot();
 }
 
 void EngineLoop::end_work(bool close) {
@@ -214,128 +212,6 @@ void EngineLoop::end_work(bool close) {
   if (parts_->recorder.in_run()) finish_run(close ? "closed" : "stopped");
   if (close) store_->finish_writes();
   set_state(close ? RunState::closed : RunState::ready);
-}
-
-void EngineLoop::begin_run() {
-  const EngineConfig& config = around_.config;
-  SessionParts& parts = *parts_;
-  const std::string id = new_run_id(around_.clock.utc_ns());
-  // Each run draws its faults from the seed on, and none while its tiers are emptied.
-  parts.tiers.inject_all_faults(settings_.tiers, false);
-  forget_runs_before();
-  parts.requests.begin_run(config.cold_start);
-  parts.arrivals.begin(settings_.request_limit, settings_.requests_per_second);
-  parts.tiers.inject_all_faults(settings_.tiers);
-  parts.arrivals.start_clock();
-  parts.recorder.open(id, run_facts(id));
-  around_.board.set_run_id(id);  // whoever sees it finds the run in the store
-  parts.recorder.begin();
-  parts.placement.tell({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
-}
-
-void EngineLoop::forget_runs_before() {
-  const EngineConfig& config = around_.config;
-  SessionParts& parts = *parts_;
-  if (config.cold_start) {
-    parts.placement.forget_actions();
-    store_->clear();
-    parts.popularity.forget();
-    catalogue_->policy_state().memory = nullptr;  // of stores that are empty now
-  }
-  around_.spans.clear();  // request ids start over
-  parts.drift.drop_assumptions();
-  if (config.cold_start) parts.profiler.restore_first_curves();
-  parts.drift.forget_answers();
-  parts.recorder.counters().reset();
-  parts.profiler.look_again();
-  // How much of the archive there is from runs before decides what can be placed at once: a frozen run goes without.
-  if (config.frozen && config.cold_start)
-    for (std::size_t c = 0; c < catalogue_->size(); ++c) catalogue_->state(c).archived = false;
-}
-
-Json EngineLoop::run_facts(const std::string& id) const {
-  const EngineConfig& config = around_.config;
-  Json facts{{"settings", to_json(settings_)},
-             {"warmup", parts_->arrivals.warmup_requests()},
-             {"cold_start", config.cold_start},
-             {"device", runtime_->model->path_description()},
-             {"prefill_chunk_tokens", runtime_->chunk_tokens()},
-             {"kv_bytes_per_token", runtime_->model->kv_shape().bytes_per_token()}};
-  if (config.endless) facts["endless"] = true;
-  if (config.frozen) facts["frozen"] = true;
-  facts.update(config.run_facts);
-  Json& environment = facts["environment"];
-  environment["model"] = runtime_->name;
-  environment["model_digest"] = runtime_->digest().hex();
-  environment["workload"] = config.workload.name;
-  environment["workload_digest"] = config.workload.digest().hex();
-  environment["threads"] = compute_threads();
-  environment["seed"] = config.seed;
-  environment["run_id"] = id;
-  return facts;
-}
-
-void EngineLoop::finish_run(const std::string& outcome) {
-  store_->finish_writes(outcome != "finished");
-  parts_->placement.take_failed_writes();
-  if (const Status saved = parts_->quality.save(scope_); !saved)
-    events_.publish(events::Message{"warning", "reference answers are not kept: " + saved.error().message});
-  if (const Status saved = parts_->popularity.save(); !saved)
-    events_.publish(
-        events::Message{"warning", "how often contexts were asked for is not kept: " + saved.error().message});
-  parts_->recorder.finish(outcome);
-  publish_snapshot();
-}
-
-void EngineLoop::take_tiers(const SessionSettings& old) {
-  Snapshot& snapshot = catalogue_->snapshot();
-  for (std::size_t t = 0; t < store_->tiers().count(); ++t) {
-    const TierConfig& now = settings_.tiers[t];
-    snapshot.tiers[t].budget_bytes = now.budget.bytes();
-    store_->tiers()[t].set_capacity(now.budget.capacity_bytes());
-    const bool reshaped = now.throttle != old.tiers[t].throttle;
-    if (now.faults != old.tiers[t].faults) parts_->tiers.inject_faults(t, now);
-    if (!reshaped || !opened_.reshape) continue;
-    parts_->tiers.inject_faults(t, now, false);  // what is timed is the tier, not its faults
-    Status status = opened_.reshape(t, now);
-    if (status && catalogue_->size() > 0) status = parts_->costs.time_tier(t, now);
-    parts_->tiers.inject_faults(t, now);
-    if (!status) events_.publish(events::Message{"error", "tier '" + now.name + "': " + status.error().message});
-  }
-}
-
-void EngineLoop::take_settings(const SessionSettings& settings) {
-  const Json before = to_json(settings_), after = to_json(settings);
-  for (const auto& [name, value] : after.items())
-    if (!before.contains(name) || before[name] != value)
-      events_.publish(events::SettingChanged{name, before.contains(name) ? before[name] : Json(), value});
-  const SessionSettings old = std::exchange(settings_, settings);
-  catalogue_->snapshot().alpha = settings_.alpha;
-  take_tiers(old);
-  parts_->profiler.look_again();
-  if (settings_.policy != old.policy)
-    if (const Status used = parts_->placement.use_policy(settings_.policy); !used) {
-      events_.publish(events::Message{"error", used.error().message});
-      settings_.policy = old.policy;
-    }
-  parts_->use(settings_);
-  const bool candidates_changed =
-      settings_.methods != old.methods || settings_.removed_fractions != old.removed_fractions;
-  const bool metric_changed = settings_.quality_metric != old.quality_metric;
-  if (metric_changed) {
-    if (const Status loaded = load_profiles(); !loaded)
-      events_.publish(events::Message{"error", "quality curves: " + loaded.error().message});
-  } else if (candidates_changed) {
-    parts_->profiler.retry_failed();
-    parts_->curves.use_all();
-  }
-  if (settings_.requests_per_second != old.requests_per_second)
-    parts_->arrivals.change_rate(settings_.requests_per_second);
-  if (candidates_changed || metric_changed) parts_->recorder.publish_snapshot("settings");
-  parts_->recorder.publish_costs();
-  parts_->placement.tell({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
-  for (std::size_t t = 0; t < store_->tiers().count(); ++t) store_->publish_occupancy(static_cast<int>(t));
-  publish_snapshot();
 }
 
 // Requests come first. Where there is a free place beside those under way, what is left to do takes its turn a step at

@@ -1,7 +1,6 @@
-// What lives on the engine's thread: a loop that takes commands and gives each part its turn. Order of work, most
-// urgent first: commands (stop, pause, settings) - running requests, one step at a time - placement actions, for a
-// bounded time between requests - profiling, while nobody waits. What an Inspector wants to know has a short turn after
-// each of these.
+// Runs on the engine's thread: a loop that takes commands and gives each part its turn. Order of work, most urgent
+// first: commands (stop, pause, settings) - running requests, one step at a time - placement actions, for a bounded
+// time between requests - profiling, while no request waits. Inspection has a short turn after each of these.
 #pragma once
 
 #include <memory>
@@ -9,8 +8,10 @@
 #include <string>
 
 #include "core/engine/engine.h"
+#include "core/engine/run_lifecycle.h"
 #include "core/engine/session_board.h"
 #include "core/engine/session_parts.h"
+#include "core/engine/settings_applier.h"
 #include "core/runtime/event_bus.h"
 
 namespace kvantage {
@@ -39,16 +40,9 @@ class EngineLoop {
   Status load();
   Status open_store();
   void show_info();
-  Status load_profiles();
 
   void handle_commands();
   void end_work(bool close);
-  void take_settings(const SessionSettings& settings);
-  void take_tiers(const SessionSettings& old);
-
-  void begin_run();
-  void forget_runs_before();
-  Json run_facts(const std::string& id) const;
   void finish_run(const std::string& outcome);
 
   bool work_once();  // false: nothing to do now
@@ -76,7 +70,8 @@ class EngineLoop {
   OpenedTiers opened_;
   std::unique_ptr<CacheStore> store_;
   std::unique_ptr<SessionParts> parts_;
-  ProfileScope scope_;
+  std::optional<RunLifecycle> run_lifecycle_;
+  std::optional<SettingsApplier> settings_applier_;
   bool one_step_ = false;
   bool settings_wait_ = false;  // for the running requests to end: none begins
   std::int64_t snapshot_published_ns_ = 0;

@@ -96,7 +96,7 @@ Status ContextInspector::begin(const RequestsNow& requests) {
                     " of KV blocks beside what serving takes, and there are " +
                     format_bytes(pool.capacity_blocks() * pool.block_bytes()) + "; choose a shorter context");
   inspected_ = std::make_unique<Inspected>(Inspected{*context, KvCache(*runtime.pool), nullptr, nullptr});
-  if (const auto* original = services_.store.originals().at_hand(*context)) {
+  if (const auto* original = services_.store.originals().cached(*context)) {
     inspected_->task =
         std::make_unique<KeepMapTask>(services_.runtime, catalogue.state(*context), catalogue.details(*context),
                                       original->cache.share(), original->observed, max_answer_tokens_, services_.clock);

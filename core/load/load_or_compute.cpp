@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-constexpr double look_seconds = 0.02;
+constexpr double poll_seconds = 0.02;
 
 struct Pieces {
   std::vector<ChunkSpan> chunks;
@@ -64,7 +64,7 @@ std::vector<ContextPiece> context_pieces(const EntryHeader& header, const Pieces
 
 // One context on its way into a cache: the front piece by piece while the loader is at work, then what it loaded, in
 // order.
-struct ComputeOrLoadTask::Impl {
+struct HybridPrefillTask::Impl {
   Impl(Transformer& model, StoredContext stored, KvCache& cache, ComputeOrLoadOptions options, BufferLender& lender)
       : clock_(stored.tier->clock()),
         model_(model),
@@ -86,15 +86,15 @@ struct ComputeOrLoadTask::Impl {
     if (fixed) fixed = std::clamp(*fixed, 0, done_.pieces);
     if (!can_compute()) fixed = 0;
     done_.predicted_seconds = (fixed ? costs.seconds(*fixed) : done_.plan.seconds) - options_.after_seconds;
-    meeting_.emplace(costs, fixed, clock_);
-    loader_.emplace(PieceSource{stored_.tier, &lender, &header_, pieces_.chunks, keeps_all_}, *meeting_);
+    queue_.emplace(costs, fixed, clock_);
+    loader_.emplace(PieceSource{stored_.tier, &lender, &header_, pieces_.chunks, keeps_all_}, *queue_);
     if (can_compute()) front_.emplace(model_, cache_, header_.token_ids, 0, prefill_options());
     claim();
   }
 
   bool can_compute() const { return keeps_all_ || stored_.kept.has_value(); }
 
-  Status look() const {
+  Status check_stop() const {
     if (options_.stop && options_.stop()) return fail(ErrorCode::cancelled, "compute-or-load: cancelled");
     return {};
   }
@@ -103,16 +103,15 @@ struct ComputeOrLoadTask::Impl {
     return {.chunk_tokens = header_.identity.prefill_chunk_tokens, .window_queries = 0, .logits = PrefillLogits::none};
   }
 
-  PrefillTask& computing() { return mending_ ? *mending_ : *front_; }
+  PrefillTask& computing() { return repair_ ? *repair_ : *front_; }
 
   void claim() {
     if (!can_compute()) return;
-    if (const auto piece = meeting_->claim_front())
-      computed_until_ = pieces_.begin[static_cast<std::size_t>(*piece) + 1];
+    if (const auto piece = queue_->claim_front()) computed_until_ = pieces_.begin[static_cast<std::size_t>(*piece) + 1];
   }
 
   Status compute() {
-    KV_TRY(look());
+    KV_TRY(check_stop());
     PrefillTask& task = computing();
     const double begun = clock_.seconds();
     KV_TRY(task.step());
@@ -120,37 +119,37 @@ struct ComputeOrLoadTask::Impl {
     if (!task.done() &&
         task.first_position() + task.next_chunk() * header_.identity.prefill_chunk_tokens < *computed_until_)
       return {};
-    if (mending_) {
-      done_.computed_tokens += *computed_until_ - mending_->first_position();
-      mending_.reset();
+    if (repair_) {
+      done_.computed_tokens += *computed_until_ - repair_->first_position();
+      repair_.reset();
       computed_until_.reset();
-      return go_on();
+      return fill_next();
     }
     done_.computed_tokens = *computed_until_;
     computed_until_.reset();
-    meeting_->computed();
+    queue_->computed();
     claim();
     return {};
   }
 
   Status wait(double seconds) {
-    KV_TRY(look());
-    const std::uint64_t seen = meeting_->changes();
+    KV_TRY(check_stop());
+    const std::uint64_t seen = queue_->changes();
     claim();
     if (computed_until_) return {};
-    if (!meeting_->over()) {
-      if (!can_compute() && meeting_->loading_ended()) {
+    if (!queue_->over()) {
+      if (!can_compute() && queue_->loading_ended()) {
         loader_->join();
         if (!loader_->status()) return loader_->status();
       }
       const double begun = clock_.seconds();
-      meeting_->wait(seen, seconds);
+      queue_->wait(seen, seconds);
       done_.waited_seconds += clock_.seconds() - begun;
       return {};
     }
     loader_->join();
-    met_ = true;
-    done_.computed_pieces = meeting_->front();
+    joined_ = true;
+    done_.computed_pieces = queue_->front();
     next_piece_ = static_cast<std::size_t>(done_.computed_pieces);
     done_.damaged_pieces = loader_->damaged_pieces();
     done_.dropped_bytes = loader_->dropped_bytes();
@@ -159,12 +158,12 @@ struct ComputeOrLoadTask::Impl {
     done_.loader = loader_->status();
     done_.damage = loader_->damage();
     done_.miss_reason = done_.damage ? loader_->miss_reason() : loader_->damage_reason();
-    return keeps_all_ || done_.computed_pieces == 0 ? go_on() : Status{};
+    return keeps_all_ || done_.computed_pieces == 0 ? fill_next() : Status{};
   }
 
   /// What the entry keeps of the computed front, then the next loaded piece.
   Status unpack() {
-    KV_TRY(look());
+    KV_TRY(check_stop());
     const double begun = clock_.seconds();
     const auto computed = static_cast<std::size_t>(done_.computed_pieces);
     if (!keeps_all_ && computed > 0 && !cut_) {
@@ -181,18 +180,18 @@ struct ComputeOrLoadTask::Impl {
       ++next_piece_;
     }
     done_.unpack_seconds += clock_.seconds() - begun;
-    return go_on();
+    return fill_next();
   }
 
   /// A damaged piece is computed where it stands, over what lies before it.
-  Status go_on() {
+  Status fill_next() {
     if (next_piece_ < pieces_.chunks.size()) {
       if (loader_->piece(static_cast<int>(next_piece_))) return {};
       const std::int32_t begin = pieces_.begin[next_piece_], end = pieces_.begin[next_piece_ + 1];
       ++next_piece_;
-      mending_.emplace(model_, cache_,
-                       std::vector<std::int32_t>(header_.token_ids.begin() + begin, header_.token_ids.begin() + end),
-                       begin, prefill_options());
+      repair_.emplace(model_, cache_,
+                      std::vector<std::int32_t>(header_.token_ids.begin() + begin, header_.token_ids.begin() + end),
+                      begin, prefill_options());
       computed_until_ = end;
       return {};
     }
@@ -212,15 +211,15 @@ struct ComputeOrLoadTask::Impl {
   double start_ = 0;
   bool keeps_all_ = false;
   ComputedOrLoaded done_;
-  std::optional<Meeting> meeting_;
+  std::optional<SplitQueue> queue_;
   std::optional<PieceLoader> loader_;
-  std::optional<PrefillTask> front_, mending_;
+  std::optional<PrefillTask> front_, repair_;
   std::optional<std::int32_t> computed_until_;  // what is being computed ends there
-  bool met_ = false, cut_ = false, over_ = false;
+  bool joined_ = false, cut_ = false, over_ = false;
   std::size_t next_piece_ = 0;
 };
 
-Expected<std::unique_ptr<ComputeOrLoadTask>> ComputeOrLoadTask::begin(Transformer& model, StoredContext stored,
+Expected<std::unique_ptr<HybridPrefillTask>> HybridPrefillTask::begin(Transformer& model, StoredContext stored,
                                                                       BufferLender& lender, KvCache& cache,
                                                                       ComputeOrLoadOptions options) {
   KV_TRY(check_pieces(*stored.header));
@@ -234,31 +233,31 @@ Expected<std::unique_ptr<ComputeOrLoadTask>> ComputeOrLoadTask::begin(Transforme
                 "not fit; prefill the context");
   if (cache.kept_rows() != 0 || cache.sequence_length() != 0)
     return fail(ErrorCode::internal, "compute-or-load: the cache must be empty; give it a fresh one");
-  return std::unique_ptr<ComputeOrLoadTask>(
-      new ComputeOrLoadTask(std::make_unique<Impl>(model, std::move(stored), cache, std::move(options), lender)));
+  return std::unique_ptr<HybridPrefillTask>(
+      new HybridPrefillTask(std::make_unique<Impl>(model, std::move(stored), cache, std::move(options), lender)));
 }
 
-ComputeOrLoadTask::ComputeOrLoadTask(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-ComputeOrLoadTask::~ComputeOrLoadTask() = default;
+HybridPrefillTask::HybridPrefillTask(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HybridPrefillTask::~HybridPrefillTask() = default;
 
-ComputeOrLoadTask::Need ComputeOrLoadTask::needs() const {
+HybridPrefillTask::Need HybridPrefillTask::needs() const {
   if (impl_->over_) return Need::nothing;
   if (impl_->computed_until_) return Need::compute;
-  return impl_->met_ ? Need::unpack : Need::bytes;
+  return impl_->joined_ ? Need::unpack : Need::bytes;
 }
 
-ComputeOrLoadTask::Step ComputeOrLoadTask::next_step() const {
+HybridPrefillTask::Step HybridPrefillTask::next_step() const {
   const PrefillTask& task = impl_->computing();
   const std::int32_t chunk = impl_->header_.identity.prefill_chunk_tokens;
   const std::int32_t begin = task.first_position() + task.next_chunk() * chunk;
   return {.layer = task.next_layer(), .chunk = begin / chunk, .tokens = std::min(chunk, task.end_position() - begin)};
 }
 
-int ComputeOrLoadTask::next_piece() const { return static_cast<int>(impl_->next_piece_); }
-Status ComputeOrLoadTask::compute() { return needs() == Need::compute ? impl_->compute() : Status{}; }
-Status ComputeOrLoadTask::wait(double seconds) { return needs() == Need::bytes ? impl_->wait(seconds) : Status{}; }
-Status ComputeOrLoadTask::unpack() { return needs() == Need::unpack ? impl_->unpack() : Status{}; }
-const ComputedOrLoaded& ComputeOrLoadTask::done() const { return impl_->done_; }
+int HybridPrefillTask::next_piece() const { return static_cast<int>(impl_->next_piece_); }
+Status HybridPrefillTask::compute() { return needs() == Need::compute ? impl_->compute() : Status{}; }
+Status HybridPrefillTask::wait(double seconds) { return needs() == Need::bytes ? impl_->wait(seconds) : Status{}; }
+Status HybridPrefillTask::unpack() { return needs() == Need::unpack ? impl_->unpack() : Status{}; }
+const ComputedOrLoaded& HybridPrefillTask::done() const { return impl_->done_; }
 
 Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header) {
   KV_TRY(check_pieces(header));
@@ -267,19 +266,19 @@ Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header) {
 
 Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredContext& stored, BufferLender& lender,
                                            KvCache& cache, const ComputeOrLoadOptions& options) {
-  KV_ASSIGN(auto task, ComputeOrLoadTask::begin(model, stored, lender, cache, options));
+  KV_ASSIGN(auto task, HybridPrefillTask::begin(model, stored, lender, cache, options));
   for (;;) {
     Status status;
     switch (task->needs()) {
-      case ComputeOrLoadTask::Need::nothing:
+      case HybridPrefillTask::Need::nothing:
         return task->done();
-      case ComputeOrLoadTask::Need::compute:
+      case HybridPrefillTask::Need::compute:
         status = task->compute();
         break;
-      case ComputeOrLoadTask::Need::bytes:
-        status = task->wait(look_seconds);
+      case HybridPrefillTask::Need::bytes:
+        status = task->wait(poll_seconds);
         break;
-      case ComputeOrLoadTask::Need::unpack:
+      case HybridPrefillTask::Need::unpack:
         status = task->unpack();
         break;
     }

@@ -75,16 +75,16 @@ Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredConte
 
 /// The same in steps, for a caller who has other work between them. Model, tier, lender and cache outlive it; the cache
 /// is not written by others meanwhile, and holds part of the context where the task goes before it is done.
-class ComputeOrLoadTask {
+class HybridPrefillTask {
  public:
   /// Both sides begin at once. Errors as load_or_compute(), before anything is under way.
-  static Expected<std::unique_ptr<ComputeOrLoadTask>> begin(Transformer& model, StoredContext stored,
+  static Expected<std::unique_ptr<HybridPrefillTask>> begin(Transformer& model, StoredContext stored,
                                                             BufferLender& lender, KvCache& cache,
                                                             ComputeOrLoadOptions options);
   /// Gives up what is under way, and waits until every buffer is back.
-  ~ComputeOrLoadTask();
-  ComputeOrLoadTask(const ComputeOrLoadTask&) = delete;
-  ComputeOrLoadTask& operator=(const ComputeOrLoadTask&) = delete;
+  ~HybridPrefillTask();
+  HybridPrefillTask(const HybridPrefillTask&) = delete;
+  HybridPrefillTask& operator=(const HybridPrefillTask&) = delete;
 
   enum class Need { compute, bytes, unpack, nothing };
   Need needs() const;
@@ -106,7 +106,7 @@ class ComputeOrLoadTask {
 
  private:
   struct Impl;
-  explicit ComputeOrLoadTask(std::unique_ptr<Impl> impl);
+  explicit HybridPrefillTask(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

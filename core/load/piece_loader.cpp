@@ -9,9 +9,9 @@ constexpr double arrival_look_seconds = 0.02;  // how often a wish to stop is lo
 
 }  // namespace
 
-PieceLoader::PieceLoader(PieceSource source, Meeting& meeting)
+PieceLoader::PieceLoader(PieceSource source, SplitQueue& queue)
     : source_(std::move(source)),
-      meeting_(meeting),
+      queue_(queue),
       completions_(source_.tier->clock()),
       arrived_(source_.pieces.size()),
       thread_(source_.tier->executor().start("piece-loader", ThreadRank::transfers, [this] { run(); })) {}
@@ -25,25 +25,25 @@ void PieceLoader::join() { thread_.reset(); }
 
 void PieceLoader::run() {
   while (!stopping_) {
-    const std::uint64_t seen = meeting_.changes();
+    const std::uint64_t seen = queue_.changes();
     while (given_back_ == 0) {
-      const auto piece = meeting_.claim_back();
+      const auto piece = queue_.claim_back();
       if (!piece) break;
       if (Status asked = submit(*piece); !asked) give_up(*piece, asked.error(), "no_buffer");
     }
-    if (under_way_.empty()) {
-      if (given_back_ > 0 || meeting_.met()) break;
-      meeting_.wait(seen, arrival_look_seconds);
+    if (in_flight_.empty()) {
+      if (given_back_ > 0 || queue_.all_claimed()) break;
+      queue_.wait(seen, arrival_look_seconds);
       continue;
     }
     for (Completion& completion : completions_.wait(arrival_look_seconds)) take(std::move(completion));
   }
-  for (const Read& read : under_way_) source_.tier->cancel(read.ticket);
-  while (!under_way_.empty())
+  for (const Read& read : in_flight_) source_.tier->cancel(read.ticket);
+  while (!in_flight_.empty())
     for (const Completion& completion : completions_.wait(arrival_look_seconds))
       if (completion.last)
-        std::erase_if(under_way_, [&](const Read& read) { return read.ticket == completion.ticket; });
-  meeting_.end_loading();
+        std::erase_if(in_flight_, [&](const Read& read) { return read.ticket == completion.ticket; });
+  queue_.end_loading();
 }
 
 Status PieceLoader::submit(int piece) {
@@ -63,13 +63,13 @@ Status PieceLoader::submit(int piece) {
   Read read{.piece = piece, .buffers = {}, .submitted_ns = source_.tier->clock().monotonic_ns(), .status = {}};
   read.buffers.resize(extents.size());
   read.ticket = source_.tier->submit_read(header.key(), std::move(extents), std::move(buffers), completions_);
-  under_way_.push_back(std::move(read));
+  in_flight_.push_back(std::move(read));
   return {};
 }
 
 void PieceLoader::take(Completion completion) {
-  const auto read = std::ranges::find(under_way_, completion.ticket, &Read::ticket);
-  if (read == under_way_.end()) return;
+  const auto read = std::ranges::find(in_flight_, completion.ticket, &Read::ticket);
+  if (read == in_flight_.end()) return;
   device_seconds_ += completion.device_seconds;
   if (completion.status) {
     const auto [begin, end] = chunk_range(*source_.header, static_cast<int>(completion.index),
@@ -88,7 +88,7 @@ void PieceLoader::take(Completion completion) {
   }
   if (!completion.last) return;
   Read ended = std::move(*read);
-  under_way_.erase(read);
+  in_flight_.erase(read);
   finish(std::move(ended));
 }
 
@@ -112,7 +112,7 @@ Expected<LoadedPiece> PieceLoader::take_apart(Read& read) const {
 }
 
 void PieceLoader::finish(Read read) {
-  meeting_.loaded();
+  queue_.loaded();
   auto piece = take_apart(read);
   if (piece && read.piece >= given_back_) {
     arrived_[static_cast<std::size_t>(read.piece)] = std::move(*piece);
@@ -142,14 +142,14 @@ void PieceLoader::give_up(int piece, Error error, std::string miss_reason) {
     miss_reason_ = std::move(miss_reason);
   }
   given_back_ = std::max(given_back_, piece + 1);
-  for (const Read& read : under_way_)  // those above are of use
+  for (const Read& read : in_flight_)  // those above are of use
     if (read.piece < given_back_) source_.tier->cancel(read.ticket);
   for (int below = 0; below < given_back_; ++below)
     if (auto& arrived = arrived_[static_cast<std::size_t>(below)]) {
       dropped_bytes_ += arrived->bytes;
       arrived.reset();
     }
-  meeting_.give_back(given_back_);
+  queue_.give_back(given_back_);
 }
 
 }  // namespace kvantage

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/kv/serial_chunk.h"
-#include "core/load/meeting.h"
 #include "core/load/piece_arrival.h"
+#include "core/load/split_queue.h"
 #include "core/ports/storage_tier.h"
 
 namespace kvantage {
@@ -43,20 +43,20 @@ struct PieceSource {
 class PieceLoader {
  public:
   /// Starts to load. Everything outlives this.
-  PieceLoader(PieceSource source, Meeting& meeting);
+  PieceLoader(PieceSource source, SplitQueue& queue);
   /// Gives up what is under way, and waits until every buffer is back.
   ~PieceLoader();
   PieceLoader(const PieceLoader&) = delete;
   PieceLoader& operator=(const PieceLoader&) = delete;
 
-  /// Waits for the thread, which ends once meeting.over(). What follows is read after that.
+  /// Waits for the thread, which ends once the queue is over(). What follows is read after that.
   void join();
   /// Null: not loaded, or damaged.
   std::optional<LoadedPiece>& piece(int index) { return arrived_[static_cast<std::size_t>(index)]; }
   int damaged_pieces() const { return damaged_; }
   std::uint64_t dropped_bytes() const { return dropped_bytes_; }  // that arrived and are not used
   double device_seconds() const { return device_seconds_; }
-  /// Why the loader gave up before the meeting; no error where it did not.
+  /// Why the loader gave up early; no error where it did not.
   const Status& status() const { return status_; }
   /// As the tier counts that, or no_buffer; empty: what was read made no sense.
   const std::string& miss_reason() const { return miss_reason_; }
@@ -84,9 +84,9 @@ class PieceLoader {
   Expected<LoadedPiece> take_apart(Read& read) const;
 
   PieceSource source_;
-  Meeting& meeting_;
+  SplitQueue& queue_;
   CompletionQueue completions_;
-  std::deque<Read> under_way_;
+  std::deque<Read> in_flight_;
   std::vector<std::optional<LoadedPiece>> arrived_;
   int damaged_ = 0;
   std::uint64_t dropped_bytes_ = 0;

@@ -88,14 +88,14 @@ ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::spa
   return plan;
 }
 
-MeetingPace::MeetingPace(ComputeOrLoadCosts costs, std::optional<int> fixed)
+SplitController::SplitController(ComputeOrLoadCosts costs, std::optional<int> fixed)
     : costs_(std::move(costs)), fixed_(fixed), back_(costs_.pieces()) {}
 
-double MeetingPace::compute_free_at(double now) const {
+double SplitController::compute_free_at(double now) const {
   return computing_since_ ? std::max(now, *computing_since_ + compute_seconds(front_ - 1)) : now;
 }
 
-double MeetingPace::link_free_at(double now) const {
+double SplitController::link_free_at(double now) const {
   if (reads_.empty()) return now;
   double free = reads_.front().began + reads_.front().latency + load_seconds(reads_.front().piece);
   free = std::max(free, now);
@@ -103,7 +103,7 @@ double MeetingPace::link_free_at(double now) const {
   return free;
 }
 
-bool MeetingPace::front_is_worth_beginning(double now) const {
+bool SplitController::front_is_worth_beginning(double now) const {
   const double free = link_free_at(now), begin = free + (reads_.empty() ? costs_.latency : 0.0);
   double computing = now, loading = 0, unpacking = sum(costs_.unpack, 0, back_);
   for (int piece = 0; piece < back_; ++piece) loading += load_seconds(piece);
@@ -123,8 +123,8 @@ bool MeetingPace::front_is_worth_beginning(double now) const {
   return computes_all || is_worth_beginning(alone - soonest, compute_seconds(0));
 }
 
-std::optional<int> MeetingPace::claim_front(double now) {
-  if (met()) return {};
+std::optional<int> SplitController::claim_front(double now) {
+  if (all_claimed()) return {};
   if (fixed_ && !loader_over_) {
     if (front_ >= *fixed_) return {};
   } else if (!loader_over_) {
@@ -140,8 +140,8 @@ std::optional<int> MeetingPace::claim_front(double now) {
   return front_++;
 }
 
-std::optional<int> MeetingPace::claim_back(double now) {
-  if (met() || loader_over_ || (reads_.size() >= 2 && link_free_at(now) - now > read_ahead_seconds)) return {};
+std::optional<int> SplitController::claim_back(double now) {
+  if (all_claimed() || loader_over_ || (reads_.size() >= 2 && link_free_at(now) - now > read_ahead_seconds)) return {};
   const int piece = back_ - 1;
   const double latency = reads_.empty() ? costs_.latency : 0.0;
   if (fixed_) {
@@ -162,14 +162,14 @@ std::optional<int> MeetingPace::claim_back(double now) {
   return piece;
 }
 
-void MeetingPace::computed(double now) {
+void SplitController::computed(double now) {
   if (!computing_since_) return;
   computed_took_ += now - *computing_since_;
   computed_expected_ += costs_.compute[static_cast<std::size_t>(front_ - 1)];
   computing_since_.reset();
 }
 
-void MeetingPace::loaded(double now) {
+void SplitController::loaded(double now) {
   if (reads_.empty()) return;
   const Read read = reads_.front();
   reads_.pop_front();
@@ -178,7 +178,7 @@ void MeetingPace::loaded(double now) {
   if (!reads_.empty()) reads_.front().began = std::max(now, reads_.front().began);
 }
 
-void MeetingPace::give_back(int piece) {
+void SplitController::give_back(int piece) {
   back_ = std::max(back_, piece);
   reads_.clear();
   loader_over_ = true;

@@ -68,10 +68,10 @@ ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::spa
 /// the front only for a gain that the plan asks for, too. With costs that hold, they meet at the planned piece unless
 /// unpacking a piece takes longer than computing it. No piece is given out twice, but for those that a loader gives
 /// back.
-class MeetingPace {
+class SplitController {
  public:
   /// fixed: so many pieces are computed and the others loaded, whatever that takes.
-  explicit MeetingPace(ComputeOrLoadCosts costs, std::optional<int> fixed = {});
+  explicit SplitController(ComputeOrLoadCosts costs, std::optional<int> fixed = {});
 
   /// The next piece from the front, or from the back; nothing: not now, as the other side is to be sooner, or they have
   /// met. Computing asks when it is done with the piece before. A loader is given more while fewer than two are under
@@ -87,7 +87,7 @@ class MeetingPace {
   /// Pieces [0, front) were claimed by computing, [back, n) by the loader.
   int front() const { return front_; }
   int back() const { return back_; }
-  bool met() const { return front_ == back_; }
+  bool all_claimed() const { return front_ == back_; }
 
  private:
   double scale(double took, double expected) const { return expected > 0 ? took / expected : 1.0; }

@@ -37,7 +37,7 @@ void AnswerQuality::measure(RequestTask& task, std::size_t context, std::size_t 
   CatalogueQuestion& question = services_.catalogue.details(context).questions[asked];
   RequestRecord& record = task.record();
   if (holds_original(record.method, record.removed_fraction))  // uncompressed: it is the reference
-    question.take_reference(record.answer, task.answer_tokens(), task.answer_ended());
+    question.take_reference(record.answer, task.decode().answer_tokens(), task.decode().answer_ended());
   if (const Status measured = measure_answer(task, context, asked);
       !measured && measured.error().code != ErrorCode::cancelled && !std::exchange(failure_said_, true))
     services_.events.publish(events::Message{"error", "quality is incomplete: " + measured.error().message});

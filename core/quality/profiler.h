@@ -6,38 +6,17 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <optional>
-#include <set>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "core/compress/method.h"
-#include "core/ports/stores.h"
+#include "core/quality/answer_readings.h"
+#include "core/quality/compressed_forms.h"
+#include "core/quality/profile_grid.h"
 #include "core/runtime/answer_task.h"
-#include "core/runtime/catalogue.h"
-#include "core/runtime/observing.h"
-#include "core/runtime/teacher_forcing.h"
 #include "core/text/quality_meter.h"
 
 namespace kvantage {
-
-struct ProfilePlan {
-  std::vector<std::string> methods;       // text forms; "none" is always measured first
-  std::vector<double> removed_fractions;  // without 0
-  std::string quality_metric = "token_f1";
-  int max_answer_tokens = 48;
-  std::size_t questions = 0;            // at most so many per context; 0: all profile questions
-  bool reference_answers = true;        // also answer the held-out questions with the uncompressed cache
-  std::vector<std::size_t> asked = {};  // score these, by index, instead of the profile questions
-  /// Cells of before, of the same context. Where they are given, the methods that did best are asked first, and a
-  /// method's smaller forms are passed over where a larger one lost half of the answers or far more than another method
-  /// at its size. A form passed over keeps its bytes, counts no questions (n = 0) and has at the most the quality of
-  /// the last one asked.
-  std::vector<ProfileCell> before = {};
-};
 
 class ProfileTask {
  public:
@@ -50,82 +29,45 @@ class ProfileTask {
   /// method needs more of the model than was kept with the original; true gives the task up. no_space: the pool is
   /// full, and the same step may be tried again once it is not.
   Status step(const std::function<bool()>& stop = {});
-  bool done() const { return group_ == groups_.size(); }
+  bool done() const { return grid_.done(); }
 
   /// After done(): one cell per method and removed fraction, ("none", 0) first.
-  std::vector<ProfileCell> take_cells();
+  std::vector<ProfileCell> take_cells() { return grid_.take_cells(); }
   /// Scores that chance gives, by question, for metrics of predictions: the reference answer read without the context.
   /// Empty for other metrics, whose chance needs no model.
-  const std::vector<double>& chance_scores() const { return chance_scores_; }
+  const std::vector<double>& chance_scores() const { return grid_.chance_scores(); }
   /// Forms that were asked so far, "none" among them; what is missing at the end was passed over.
-  std::size_t asked_forms() const { return asked_forms_; }
-  int scorings() const { return scorings_; }  // once per method, whatever the number of fractions
-  int sorts() const { return sorts_; }        // one for each layer and KV head of a scoring
+  std::size_t asked_forms() const { return grid_.asked_forms(); }
+  int scorings() const { return forms_.scorings(); }  // once per method, whatever the number of fractions
+  int sorts() const { return forms_.sorts(); }        // one for each layer and KV head of a scoring
 
  private:
-  struct Asked {
-    std::size_t question = 0;  // index into details.questions
-    bool reference = false;    // uncompressed answer, kept as the reference
-    bool scored = true;        // enters the cell's quality
-  };
-  /// The questions of a cell; the last group has no cell where it is about what they tell without the context.
-  struct Group {
-    std::size_t cell = 0;
-    bool chance = false;
-    std::vector<Asked> asked;
-  };
-  enum class Stage { prepare, score, cut, code, ask, read, grade };
-  using Stop = std::function<bool()>;
-  void add_groups();
-  Status prepare(const Stop& stop);
-  Status score_layer();
-  Status cut_layer();
-  Status code_layer();
+  enum class Stage { prepare, form, ask, read, grade };
+  Status prepare(const std::function<bool()>& stop);
+  Status make_form();
   Status ask_layer();
   Status read_layer();
   Status grade_one();
-  void pass_over_smaller_forms();
+  void begin_answers();
+  void measure_form();
   void enter(Stage stage);
-  bool reads() const;  // the present group is measured by readings
-  ProfilePoint& point() { return cells_[groups_[group_].cell].point; }
+  bool reads() const;
 
   ModelRuntime& runtime_;
   QualityMeter& meter_;
-  const ContextState& state_;
   ContextDetails& details_;
-  const KvCache& original_;
-  Observation observed_;
-  ObservationNeeds needs_;  // of all methods of the plan
-  ProfilePlan plan_;
+  std::string quality_metric_;
   const QualityMetric* metric_;  // null: not known
-  std::vector<ProfileCell> cells_;
-  std::vector<Group> groups_;
-  std::set<std::size_t> passed_over_;  // cells
+  int max_answer_tokens_;
+  ProfileGrid grid_;
+  CompressedForms forms_;
+  AnswerReadings readings_;
 
-  std::size_t group_ = 0;
   Stage stage_ = Stage::prepare;
-  int layer_ = 0;                         // the next one of the stage
-  std::size_t item_ = 0;                  // the next question of the stage
-  std::shared_ptr<const Method> method_;  // of the group's cell
-  std::string scored_method_;
-  LayerScores scores_;
-  std::vector<KeptIndices> kept_;
-  std::vector<std::uint64_t> encoded_;   // bytes of each layer's coded rows
-  std::unique_ptr<KvCache> compressed_;  // what the group is asked on
+  std::size_t item_ = 0;  // the next question of the stage
   std::unique_ptr<AnswerTask> answers_;
-  std::vector<std::string> texts_;  // of the group's answers
-  std::unique_ptr<ForcedReadTask> reading_;
-  bool reading_original_ = false;
-  std::vector<LogitFigures> figures_;              // of the group's readings
-  std::map<std::size_t, ForcedReading> readings_;  // of reference answers over the original, by question
-  ForcedReading passing_reading_;                  // one that there was no room to keep
-  std::size_t reading_bytes_ = 0;
-  int scorings_ = 0, sorts_ = 0;
-  std::size_t asked_forms_ = 0;
-  std::vector<double> chance_scores_;
+  std::vector<std::string> texts_;     // of the group's answers
+  std::vector<LogitFigures> figures_;  // of the group's readings
 };
-
-/// Quality curve of cells, with bootstrap intervals, as policies read it.
-ContextProfile profile_of(std::span<const ProfileCell> cells);
 
 }  // namespace kvantage

@@ -118,7 +118,7 @@ Status QualityProfiler::begin(std::size_t context, bool after_drift) {
   ModelRuntime& runtime = services_.runtime;
   active_ = std::make_unique<ActiveProfile>(
       ActiveProfile{context, after_drift, services_.clock.monotonic_ns(), KvCache(*runtime.pool), nullptr, nullptr});
-  if (const auto* original = services_.store.originals().at_hand(context))
+  if (const auto* original = services_.store.originals().cached(context))
     return begin_answers(original->cache.share(), original->observed);
   if (!services_.catalogue.state(context).archived) {
     active_->prefill =

@@ -24,10 +24,10 @@ struct CacheHit {
   std::size_t context = 0;  // whose entry it is; a prefix hit is served by another context than the one asked about
   std::size_t prefix_tokens = 0;
   bool shaped = false;
-  std::shared_ptr<const std::vector<std::byte>> at_hand =
-      {};  // it is being written: read from these bytes instead of the tier
+  /// The entry is being written: its bytes are read from here instead of the tier.
+  std::shared_ptr<const std::vector<std::byte>> bytes_in_flight = {};
   std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as ContextDetails
-  std::shared_ptr<const ComputeOrLoadChoice> choice = {};       // compute its front meanwhile; null: load it alone
+  std::shared_ptr<const ComputeOrLoadChoice> choice = {};       // hybrid prefill; null: load it alone
   std::unique_ptr<LoadTask> load(BufferLender& lender) const;
 };
 

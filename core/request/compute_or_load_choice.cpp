@@ -20,7 +20,7 @@ double load_alone(const ComputeOrLoadCosts& costs, const TierModel& tier, double
 std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit& hit,
                                                                   std::span<const std::int32_t> context_tokens,
                                                                   const ComputeOrLoadFits& fits) {
-  if (hit.header == nullptr || hit.at_hand != nullptr || hit.prefix_tokens != context_tokens.size() ||
+  if (hit.header == nullptr || hit.bytes_in_flight != nullptr || hit.prefix_tokens != context_tokens.size() ||
       hit.tier == nullptr || !hit.tier->reachable())
     return nullptr;
   const EntryHeader& header = *hit.header;

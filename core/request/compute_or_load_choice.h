@@ -7,7 +7,7 @@
 #include <span>
 
 #include "core/load/load_or_compute.h"
-#include "core/request/request_task.h"
+#include "core/request/cache_hit.h"
 
 namespace kvantage {
 

@@ -52,7 +52,7 @@ bool RequestBatch::begin_token() {
   std::vector<std::uint64_t> members;
   for (ServedRequest& request : requests_) {
     if (request.task->needs() != RequestTask::Need::token) continue;
-    sequences.push_back(request.task->next_decode());
+    sequences.push_back(request.task->decode().next_decode());
     members.push_back(request.arrival.id);
   }
   if (sequences.empty()) return false;
@@ -69,7 +69,8 @@ std::vector<RequestBatch::Failure> RequestBatch::decode_layer() {
   counters_.note_serving(static_cast<double>(end - start) * 1e-9);
   if (status)
     for (ServedRequest& request : requests_)
-      if (decoding_->has(request.arrival.id)) request.task->note_decoding(start, end, layer, decoding_->members.size());
+      if (decoding_->has(request.arrival.id))
+        request.task->decode().note_layer(start, end, layer, decoding_->members.size());
   if (!status && status.error().code == ErrorCode::no_space) return {{requests_.back().arrival.id, status.error()}};
   if (status && !decoding_->task.done()) return {};
   return end_token(status);
@@ -83,7 +84,7 @@ std::vector<RequestBatch::Failure> RequestBatch::end_token(const Status& status)
     const auto place = place_of(step.members[i]);
     if (!place) continue;
     if (status)
-      requests_[*place].task->take_decoded(step.task.logits(i));
+      requests_[*place].task->decode().take_token(step.task.logits(i));
     else
       failures.push_back({step.members[i], status.error()});
   }

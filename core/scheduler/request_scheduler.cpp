@@ -22,10 +22,10 @@ void RequestScheduler::begin_run(bool cold) {
   longest_tokens_ = catalogue.size() > 0 ? catalogue.details(catalogue.longest()).tokens.size() : 0;
   waiting_since_ns_ = 0;
   hold_until_one_ends_ = false;
-  prefetcher_.begin_run();
+  lookup_.begin_run();
 }
 
-// Beside what those under way may take there is to be room for one original: what placements are made from.
+// Beside what running requests may take there must be room for one original: what placements are made from.
 bool RequestScheduler::has_room(std::size_t blocks) const {
   std::size_t taken = blocks + services_.runtime.blocks_for(longest_tokens_);
   for (const ServedRequest& request : batch_.requests()) taken += request.reserved_blocks;
@@ -53,22 +53,6 @@ bool RequestScheduler::admit(bool alone) {
   return true;
 }
 
-FoundHit RequestScheduler::find_hit(std::size_t context, bool again) {
-  const std::int64_t start = serving_clock_.monotonic_ns();
-  FoundHit found;
-  if (auto prefetched = again ? std::nullopt : prefetcher_.take(arrivals_)) {
-    found.hit = std::move(prefetched->hit);
-    found.begun_load = std::move(prefetched->load);
-    found.prefetch_seconds = static_cast<double>(start - prefetched->start_ns) * 1e-9;
-  } else {
-    if (!again) drop_prefetch();
-    found.hit = services_.store.find(services_.catalogue.details(context).tokens);
-    if (found.hit) planner_.choose(*found.hit, context);
-  }
-  found.lookup_seconds = static_cast<double>(serving_clock_.monotonic_ns() - start) * 1e-9;
-  return found;
-}
-
 void RequestScheduler::begin(Arrival arrival) {
   listener_.about_to_begin();
   const bool again = arrival.id != 0;
@@ -79,21 +63,11 @@ void RequestScheduler::begin(Arrival arrival) {
   const RequestRecord& record = input.record;
   if (!again)
     services_.events.publish(events::RequestStarted{record.id, record.context_id, record.family, record.question});
-  ServedRequest request = builder_.make(arrival, std::move(input), find_hit(arrival.context, again));
+  ServedRequest request = builder_.make(arrival, std::move(input), lookup_.find(arrival.context, again));
   request.held_up = beside_profiling_.held_up(arrival.arrival_ns);
   const std::size_t entry = request.entry;
   batch_.add(std::move(request));
-  repin(entry);
-}
-
-// Being read now, or about to be: it may not move. Without a rate and alone, nothing moves before the answer is out
-// anyway.
-void RequestScheduler::repin(std::size_t entry) {
-  services_.catalogue.state(entry).pinned =
-      prefetcher_.reads_entry_of(entry) ||
-      std::ranges::any_of(batch_.requests(), [entry](const ServedRequest& request) {
-        return request.entry == entry && request.task->reading();
-      });
+  lookup_.update_pin(entry);
 }
 
 bool RequestScheduler::awaits_bytes_alone() const {
@@ -102,8 +76,8 @@ bool RequestScheduler::awaits_bytes_alone() const {
 
 void RequestScheduler::step(bool may_wait) {
   const double patience = awaits_bytes_alone() && may_wait ? patience_seconds : 0;
-  if (const auto failure = batch_.take_bytes(patience)) return give_way(*failure);
-  for (const RequestBatch::Failure& failure : batch_.decode_layer()) give_way(failure);
+  if (const auto failure = batch_.take_bytes(patience)) return handle_failure(*failure);
+  for (const RequestBatch::Failure& failure : batch_.decode_layer()) handle_failure(failure);
   compute_step();
   for (std::size_t place = 0; place < batch_.size();) {
     if (batch_.requests()[place].task->done())
@@ -111,49 +85,20 @@ void RequestScheduler::step(bool may_wait) {
     else
       ++place;
   }
-  if (any()) look_ahead();
+  if (any()) lookup_.prefetch();
 }
 
 void RequestScheduler::compute_step() {
   const auto place = batch_.next_to_compute();
   if (!place) return;
   ServedRequest& request = batch_.requests()[*place];
-  look_again(request);
+  lookup_.retry(request);
   if (request.task->needs() != RequestTask::Need::compute) return;  // it reads what has been stored meanwhile
   const bool reading = request.task->reading();
-  if (const Status status = batch_.compute(request); !status) return give_way({request.arrival.id, status.error()});
-  if (reading && !request.task->reading()) repin(request.entry);
-  if (request.task->decoding() && batch_.limit() > 1) note_context(request);
-}
-
-// It waited its turn to compute a context, and others may have computed that meanwhile.
-void RequestScheduler::look_again(ServedRequest& request) {
-  if (!request.task->may_take_hit()) return;
-  auto hit = services_.store.find(services_.catalogue.details(request.arrival.context).tokens);
-  if (!hit) return;
-  planner_.choose(*hit, request.arrival.context);
-  request.entry = hit->context;
-  request.entry_header = services_.catalogue.details(request.entry).header;
-  request.task->take_hit(std::move(*hit));
-  repin(request.entry);
-}
-
-void RequestScheduler::look_ahead() {
-  if (prefetcher_.reads()) {
-    if (const auto dropped = prefetcher_.pump()) repin(*dropped);
-    return;
-  }
-  if (options_.frozen || arrivals_.rate() <= 0 || arrivals_.exhausted() || prefetcher_.has_looked_at_next(arrivals_) ||
-      !arrivals_.is_due())
-    return;
-  // Where there is a place for it, it is begun and not read ahead.
-  const auto decodes = [](const ServedRequest& request) { return request.task->decoding(); };
-  if (has_free_place() || arrivals_.has_put_back() || !std::ranges::all_of(batch_.requests(), decodes)) return;
-  if (const auto entry = prefetcher_.begin(arrivals_)) repin(*entry);
-}
-
-void RequestScheduler::drop_prefetch() {
-  if (const auto entry = prefetcher_.drop()) repin(*entry);
+  if (const Status status = batch_.compute(request); !status)
+    return handle_failure({request.arrival.id, status.error()});
+  if (reading && !request.task->reading()) lookup_.update_pin(request.entry);
+  if (request.task->needs() == RequestTask::Need::token && batch_.limit() > 1) note_context(request);
 }
 
 // The context is known from the first token on: who asks about it next does not wait for the end of this answer.
@@ -173,13 +118,13 @@ ServedRequest RequestScheduler::take_out(std::size_t place) {
   ServedRequest request = batch_.take_out(place);
   hold_until_one_ends_ = false;
   listener_.room_again();
-  repin(request.entry);
+  lookup_.update_pin(request.entry);
   return request;
 }
 
-// Blocks that ran out are not the fault of whom it strikes: first goes what is only kept at hand, then the youngest
-// begins again later. Any other error is the end of this request.
-void RequestScheduler::give_way(const RequestBatch::Failure& failure) {
+// Blocks that ran out are not the fault of the request that finds none: memory that is only cached goes first, then the
+// youngest is preempted and begins again later. Any other error ends this request.
+void RequestScheduler::handle_failure(const RequestBatch::Failure& failure) {
   const auto place = batch_.place_of(failure.id);
   if (!place) return;
   if (failure.error.code == ErrorCode::no_space) {
@@ -187,18 +132,18 @@ void RequestScheduler::give_way(const RequestBatch::Failure& failure) {
     // Rows of an entry are lost.
     const bool half_read = batch_.requests()[*place].task->needs() == RequestTask::Need::bytes;
     if (freed && !half_read) return;
-    if (freed || batch_.size() > 1) return requeue(half_read ? *place : batch_.size() - 1);
+    if (freed || batch_.size() > 1) return preempt(half_read ? *place : batch_.size() - 1);
   }
   services_.events.publish(events::Message{"error", "request failed: " + failure.error.message});
   cancel(*place);
 }
 
-void RequestScheduler::requeue(std::size_t place) {
+void RequestScheduler::preempt(std::size_t place) {
   ServedRequest request = take_out(place);
   Arrival arrival = request.arrival;
   arrival.shown_bytes = std::max(arrival.shown_bytes, *request.shown_bytes);
   request.task.reset();
-  repin(request.entry);
+  lookup_.update_pin(request.entry);
   arrivals_.put_back(arrival);
   counters_.note_requeued();
   hold_until_one_ends_ = true;
@@ -208,7 +153,7 @@ void RequestScheduler::cancel(std::size_t place) {
   ServedRequest request = take_out(place);
   RequestRecord record = request.task->record();
   request.task.reset();  // gives back blocks and buffers
-  repin(request.entry);
+  lookup_.update_pin(request.entry);
   record.cancelled = true;
   services_.events.publish(events::RequestFinished{std::move(record)});
 }

@@ -1,5 +1,5 @@
-// Requests come, go on together (request_batch.h), and go: admission by blocks of the pool, a look ahead where requests
-// queue, preemption of the youngest where blocks run out. None waits for another's end.
+// Requests begin, run together (request_batch.h) and end: admission by blocks of the pool, preemption of the youngest
+// where blocks run out. None waits for another's end.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 #include "core/cost/hit_planner.h"
 #include "core/inspect/context_inspector.h"
 #include "core/scheduler/arrival_queue.h"
-#include "core/scheduler/prefetcher.h"
+#include "core/scheduler/entry_lookup.h"
 #include "core/scheduler/profiling_turns.h"
 #include "core/scheduler/request_batch.h"
 #include "core/scheduler/request_builder.h"
@@ -55,13 +55,12 @@ class RequestScheduler {
       : services_(services),
         serving_clock_(serving_clock),
         arrivals_(arrivals),
-        planner_(planner),
         listener_(listener),
         counters_(counters),
         options_(options),
         builder_(services, serving_clock, options.max_answer_tokens),
-        prefetcher_(services, serving_clock),
         batch_(services, serving_clock, counters),
+        lookup_(services, serving_clock, arrivals, planner, batch_, !options.frozen),
         beside_profiling_(batch_, arrivals) {}
 
   void use(const Settings& settings);
@@ -71,17 +70,17 @@ class RequestScheduler {
   /// Begins the next request if it is due and there is room for it; not at the end of the sequence. alone: not beside
   /// others.
   bool admit(bool alone);
-  /// One turn of those under way. may_wait: for bytes, a millisecond, when there is nothing else to do.
+  /// One turn of those that run. may_wait: for bytes, a millisecond, when there is nothing else to do.
   void step(bool may_wait);
   void cancel_all();
   /// What is read ahead is given back.
-  void drop_prefetch();
+  void drop_prefetch() { lookup_.drop_prefetch(); }
 
   bool any() const { return !batch_.empty(); }
   bool has_free_place() const { return batch_.has_free_place(); }
   /// No token is being decoded, nothing computed or waited for.
   bool between_tokens() const { return batch_.between_tokens(); }
-  /// Nobody under way has anything to compute.
+  /// None that runs has anything to compute.
   bool awaits_bytes_alone() const;
   RequestsNow requests_now() const;
 
@@ -90,33 +89,28 @@ class RequestScheduler {
  private:
   bool has_room(std::size_t blocks) const;
   void begin(Arrival arrival);
-  FoundHit find_hit(std::size_t context, bool again);
-  void look_again(ServedRequest& request);
   void compute_step();
-  void look_ahead();
   void note_context(ServedRequest& request);
   void finish(std::size_t place);
-  void give_way(const RequestBatch::Failure& failure);
-  void requeue(std::size_t place);
+  void handle_failure(const RequestBatch::Failure& failure);
+  void preempt(std::size_t place);
   void cancel(std::size_t place);
   ServedRequest take_out(std::size_t place);
-  void repin(std::size_t entry);
 
   EngineServices services_;
   const Clock& serving_clock_;
   ArrivalQueue& arrivals_;
-  HitPlanner& planner_;
   RequestListener& listener_;
   RunCounters& counters_;
   Options options_;
   RequestBuilder builder_;
-  Prefetcher prefetcher_;
   RequestBatch batch_;
+  EntryLookup lookup_;
   ProfilingTurns beside_profiling_;
   std::uint64_t last_id_ = 0;
   std::size_t longest_tokens_ = 0;     // of all contexts
   std::int64_t waiting_since_ns_ = 0;  // without a rate: when the next request could have begun
-  bool hold_until_one_ends_ = false;   // one had to make room: none begins before another one has ended
+  bool hold_until_one_ends_ = false;   // one was preempted: none begins beside others before another one has ended
 };
 
 }  // namespace kvantage

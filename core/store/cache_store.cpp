@@ -1,7 +1,6 @@
 #include "core/store/cache_store.h"
 
-#include <algorithm>
-#include <map>
+#include <utility>
 
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
@@ -20,64 +19,21 @@ CacheStore::CacheStore(ModelRuntime& runtime, Catalogue& catalogue, BufferLender
       entries_(runtime, catalogue),
       tiers_(std::move(tiers)),
       background_(clock),
-      originals_(runtime, catalogue, lender, events, background_, std::move(archive)) {}
+      originals_(runtime, catalogue, lender, events, background_, std::move(archive)),
+      inventory_(catalogue, tiers_, writes_) {}
 
 CacheStore::~CacheStore() { finish_writes(); }
 
 void CacheStore::recover() {
   originals_.recover();
   for (std::size_t t = 0; t < tiers_.count(); ++t) {
-    tiers_.note_seen(t);
-    for (const EntryInfo& info : tiers_[t].entries()) place_found(t, info);
+    inventory_.recover(t);
     publish_occupancy(static_cast<int>(t));
   }
 }
 
-void CacheStore::place_found(std::size_t tier, const EntryInfo& info) {
-  const auto label = EntryLabel::parse(info.label);
-  const auto context = label ? catalogue_.index_of(label->context) : std::nullopt;
-  if (!context || catalogue_.state(*context).placement.stored()) {
-    (void)tiers_[tier].erase(info.key);
-    return;
-  }
-  ContextState& state = catalogue_.state(*context);
-  state.placement = {static_cast<int>(tier), label->method, label->removed_fraction};
-  state.stored_bytes = info.bytes;
-  // It was worth keeping to whoever stored it: without a count of its own the next plan would throw it away.
-  state.frequency = std::max(state.frequency, 1.0);
-  catalogue_.details(*context).entry = info;
-  catalogue_.details(*context).forget_header();
-}
-
 bool CacheStore::take_in(std::size_t tier) {
-  if (!tiers_.is_news(tier)) return false;
-  StorageTier& storage = tiers_[tier];
-  tiers_.note_seen(tier);
-  std::map<Digest128, std::size_t> placed;  // entry to context
-  std::uint64_t bytes = 0;
-  for (std::size_t c = 0; c < catalogue_.size(); ++c)
-    if (catalogue_.state(c).placement.stored() && catalogue_.state(c).placement.tier == static_cast<int>(tier)) {
-      placed[catalogue_.details(c).entry.key] = c;
-      catalogue_.details(c).forget_header();  // of a version that others may have replaced
-      bytes += catalogue_.state(c).stored_bytes;
-    }
-  for (const EntryInfo& info : storage.entries()) {
-    if (const auto known = placed.find(info.key); known != placed.end()) {
-      // Others may have written another version, of another length. What is on its way from here is newer.
-      if (writes_.of(known->second) != nullptr) continue;
-      bytes += info.bytes - catalogue_.state(known->second).stored_bytes;
-      catalogue_.state(known->second).stored_bytes = info.bytes;
-      catalogue_.details(known->second).entry = info;
-      continue;
-    }
-    // A plan counts what is placed: what goes beyond the budget, or is there twice, is left to the others.
-    if (storage.capacity() != 0 && bytes + info.bytes > storage.capacity()) {
-      (void)storage.erase(info.key);
-      continue;
-    }
-    place_found(tier, info);
-    if (storage.contains(info.key)) bytes += info.bytes;
-  }
+  if (!inventory_.sync(tier)) return false;
   publish_occupancy(static_cast<int>(tier));
   return true;
 }
@@ -112,7 +68,7 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
                   .context = context,
                   .prefix_tokens = hit->tokens,
                   .shaped = description.shaped,
-                  .at_hand = write != nullptr ? write->entry.bytes : nullptr,
+                  .bytes_in_flight = write != nullptr ? write->entry.bytes : nullptr,
                   .kept_map = write != nullptr ? nullptr : catalogue_.details(context).kept_map};
 }
 
@@ -148,7 +104,7 @@ tl::expected<SerializedEntry, ReadFailure> CacheStore::read_entry(std::size_t co
 
 Expected<SerializedEntry> CacheStore::make_entry(std::size_t context, const Configuration& configuration) {
   const Configuration& from = catalogue_.state(context).placement;
-  if (originals_.at_hand(context) == nullptr && from.stored() && from.method == configuration.method &&
+  if (originals_.cached(context) == nullptr && from.stored() && from.method == configuration.method &&
       from.removed_fraction == configuration.removed_fraction) {
     if (const PlacementWrite* const write = writes_.of(context)) return write->entry;
     auto entry = read_entry(context);

@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/request/request_task.h"
+#include "core/request/cache_hit.h"
 #include "core/runtime/catalogue.h"
 #include "core/runtime/event_bus.h"
 #include "core/store/original_archive.h"
 #include "core/store/placement_writes.h"
 #include "core/store/serialized_entry.h"
+#include "core/store/tier_inventory.h"
 #include "core/store/tier_stack.h"
 
 namespace kvantage {
@@ -78,7 +79,6 @@ class CacheStore {
   void take(const Completion& completion);
   void publish_outcome(const PlacementWrite& write, const Status& status);
   void wait_until(const std::function<bool()>& over);
-  void place_found(std::size_t tier, const EntryInfo& info);
 
   ModelRuntime& runtime_;
   Catalogue& catalogue_;
@@ -90,6 +90,7 @@ class CacheStore {
   CompletionQueue background_;
   OriginalArchive originals_;
   PlacementWrites writes_;
+  TierInventory inventory_;
   std::vector<Digest128> failed_writes_;
   std::function<bool()> stop_;
 };

@@ -38,8 +38,8 @@ class OriginalArchive {
   void keep(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
   /// The original of a context: the one at hand, or read from the archive. not_found when there is neither.
   Expected<Original*> get(std::size_t context);
-  /// What is in memory already, or null.
-  const Original* at_hand(std::size_t context) const {
+  /// The one in memory, or null.
+  const Original* cached(std::size_t context) const {
     return original_ != nullptr && original_context_ == context ? original_.get() : nullptr;
   }
   /// Gives the memory of the one at hand back; false where there was none.

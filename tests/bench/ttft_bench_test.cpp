@@ -97,9 +97,9 @@ class TtftBench : public QObject {
       or_die(task->poll(0.001));
       or_die(task->compute());
       if (task->needs() != RequestTask::Need::token) continue;
-      BatchDecodeTask decode(*runtime_->model, {task->next_decode()});
+      BatchDecodeTask decode(*runtime_->model, {task->decode().next_decode()});
       or_die(decode.run());
-      task->take_decoded(decode.logits(0));
+      task->decode().take_token(decode.logits(0));
     }
     if (task->failed_read()) qFatal("%s", task->failed_read()->error.message.c_str());
     return task;

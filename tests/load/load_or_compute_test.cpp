@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/kv/serial_chunk.h"
-#include "core/load/meeting.h"
+#include "core/load/split_queue.h"
 #include "core/ports/fault_plan.h"
 #include "tests/load/stored_contexts.h"
 #include "tests/support/test_program.h"
@@ -325,27 +325,27 @@ class LoadOrComputeTest : public QObject {
   void noPieceIsClaimedTwice() {
     const std::vector<ContextPiece> pieces(2000, {256, 1e3, 256});
     for (int round = 0; round < 20; ++round) {
-      Meeting meeting(compute_or_load_costs({0, 1e9, 0, 0}, {0, 4e-9, 0}, pieces), {}, system_executor().clock());
+      SplitQueue queue(compute_or_load_costs({0, 1e9, 0, 0}, {0, 4e-9, 0}, pieces), {}, system_executor().clock());
       std::vector<std::atomic<int>> taken(pieces.size());
       std::thread loader([&] {
-        while (!meeting.met()) {
-          const std::uint64_t seen = meeting.changes();
-          if (const auto piece = meeting.claim_back()) {
+        while (!queue.all_claimed()) {
+          const std::uint64_t seen = queue.changes();
+          if (const auto piece = queue.claim_back()) {
             ++taken[static_cast<std::size_t>(*piece)];
-            meeting.loaded();
-          } else if (!meeting.met()) {
-            meeting.wait(seen, 0.001);
+            queue.loaded();
+          } else if (!queue.all_claimed()) {
+            queue.wait(seen, 0.001);
           }
         }
-        meeting.end_loading();
+        queue.end_loading();
       });
-      while (!meeting.over()) {
-        const std::uint64_t seen = meeting.changes();
-        if (const auto piece = meeting.claim_front()) {
+      while (!queue.over()) {
+        const std::uint64_t seen = queue.changes();
+        if (const auto piece = queue.claim_front()) {
           ++taken[static_cast<std::size_t>(*piece)];
-          meeting.computed();
-        } else if (!meeting.over()) {
-          meeting.wait(seen, 0.001);
+          queue.computed();
+        } else if (!queue.over()) {
+          queue.wait(seen, 0.001);
         }
       }
       loader.join();

@@ -54,11 +54,11 @@ struct Problem {
   }
 };
 
-/// Plays a meeting in which pieces really take `real`, while who decides believes in `believed`. Below 0: they got
-/// stuck.
+/// Plays a hybrid prefill in which pieces really take `real`, while who decides believes in `believed`. Below 0: they
+/// got stuck.
 double play(const ComputeOrLoadCosts& believed, const ComputeOrLoadCosts& real, std::optional<int> fixed,
             bool loader_first, int* met_at = nullptr) {
-  MeetingPace pace(believed, fixed);
+  SplitController pace(believed, fixed);
   const int n = real.pieces();
   std::vector<int> taken(static_cast<std::size_t>(n), 0);
   constexpr double never = 1e300;
@@ -96,7 +96,7 @@ double play(const ComputeOrLoadCosts& believed, const ComputeOrLoadCosts& real, 
       pace.loaded(now);
     }
   }
-  if (!pace.met() || std::ranges::any_of(taken, [](int times) { return times != 1; })) return -1;
+  if (!pace.all_claimed() || std::ranges::any_of(taken, [](int times) { return times != 1; })) return -1;
   if (met_at != nullptr) *met_at = pace.front();
   for (int p = pace.back(); p < n; ++p) end += real.unpack[static_cast<std::size_t>(p)];
   return end + real.after;
@@ -157,10 +157,10 @@ class ComputeOrLoadTest : public QObject {
     const std::vector<ContextPiece> pieces(64, {256, 786432, 256});
     const ComputeOrLoadCosts costs = compute_or_load_costs({0, 6e7, 0, 0}, {0, 6e-5, 0}, pieces);
     const ComputeOrLoadPlan plan = plan_compute_or_load(costs, pieces);
-    const double c = plan.compute_only_seconds, l = plan.load_only_seconds, meeting = c * l / (c + l);
+    const double c = plan.compute_only_seconds, l = plan.load_only_seconds, both = c * l / (c + l);
     QVERIFY(plan.way == ComputeOrLoad::both);
-    QVERIFY2(plan.seconds >= meeting - 1e-9 && plan.seconds <= meeting + std::max(costs.compute[0], costs.load[0]),
-             qPrintable(QString("%1 %2").arg(plan.seconds).arg(meeting)));
+    QVERIFY2(plan.seconds >= both - 1e-9 && plan.seconds <= both + std::max(costs.compute[0], costs.load[0]),
+             qPrintable(QString("%1 %2").arg(plan.seconds).arg(both)));
     QVERIFY(std::abs(plan.computed_tokens - 64 * 256 * l / (c + l)) <= 256);
   }
 
@@ -266,7 +266,7 @@ class ComputeOrLoadTest : public QObject {
 
   void whatTheLoaderGivesBackIsComputed() {
     const std::vector<ContextPiece> pieces(8, {256, 1e6, 256});
-    MeetingPace pace(compute_or_load_costs({0, 1e9, 0, 0}, {0, 1e-4, 0}, pieces));
+    SplitController pace(compute_or_load_costs({0, 1e9, 0, 0}, {0, 1e-4, 0}, pieces));
     QVERIFY(!pace.claim_front(0));  // loading all takes 8 ms, a piece of computing 26
     QCOMPARE(pace.claim_back(0).value(), 7);
     QCOMPARE(pace.claim_back(0).value(), 6);
@@ -277,7 +277,7 @@ class ComputeOrLoadTest : public QObject {
       QCOMPARE(pace.claim_front(0.01).value(), piece);
       pace.computed(0.01);
     }
-    QVERIFY(pace.met());
+    QVERIFY(pace.all_claimed());
     QCOMPARE(pace.back(), 7);
     QVERIFY(!pace.claim_front(0.02));
   }

@@ -17,26 +17,31 @@ inline void must(const Status& status) {
   if (!status) qFatal("%s", status.error().message.c_str());
 }
 
-/// A request that is served to its end; without a hit its context is computed.
-inline std::unique_ptr<RequestTask> served(EngineParts& parts, std::size_t context, std::size_t question,
-                                           std::optional<CacheHit> hit = std::nullopt) {
+inline RequestInput input_of(EngineParts& parts, std::size_t context, std::size_t question) {
   const ContextDetails& details = parts.catalogue->details(context);
   RequestInput input{.record = {},
                      .context_tokens = details.tokens,
                      .question_tokens = details.questions[question].tokens,
                      .max_answer_tokens = 12};
   input.record.gold = details.questions[question].gold;
-  auto task = std::make_unique<RequestTask>(*parts.runtime, parts.lender, parts.serving_clock, std::move(input),
-                                            std::move(hit), 0.0, [](const std::string&) {});
+  return input;
+}
+
+/// A request that is served to its end; without a hit its context is computed.
+inline std::unique_ptr<RequestTask> served(EngineParts& parts, std::size_t context, std::size_t question,
+                                           std::optional<CacheHit> hit = std::nullopt) {
+  auto task =
+      std::make_unique<RequestTask>(*parts.runtime, parts.lender, parts.serving_clock,
+                                    input_of(parts, context, question), std::move(hit), 0.0, [](const std::string&) {});
   while (!task->done()) {
     if (task->needs() == RequestTask::Need::bytes) {
       must(task->poll(0.001));
     } else if (task->needs() == RequestTask::Need::compute) {
       must(task->compute());
     } else {
-      BatchDecodeTask decode(*parts.runtime->model, {task->next_decode()});
+      BatchDecodeTask decode(*parts.runtime->model, {task->decode().next_decode()});
       must(decode.run());
-      task->take_decoded(decode.logits(0));
+      task->decode().take_token(decode.logits(0));
     }
   }
   return task;

@@ -58,56 +58,49 @@ class WholeEntry final : public ReadSink {
 
 }  // namespace
 
-TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
-  const auto& entry = static_cast<const RedisEntry&>(stored);
-  const GiveUp give_up = [&sink] { return sink.cancelled(); };
-  const auto out_of_reach = [&](const Error& error) {
-    const bool cancelled = error.code == ErrorCode::cancelled;
-    return tl::unexpected(TransferError{cancelled ? MissReason::cancelled : MissReason::unavailable, error});
-  };
-  double start = clock().seconds();
-  if (sink.cancelled()) return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled");
-  const auto ready = link_.ready(reader_, give_up);
-  if (!ready) return out_of_reach(ready.error());
-  RedisConnection& connection = **ready;
-  const auto other_version = [&] {
-    return fail_transfer(
-        MissReason::replaced, ErrorCode::not_found,
-        name_ + ": entry " + entry.info().key.hex() + ": another workbench replaced it; the new version is read next");
-  };
-  // Bytes that cannot be right: gone for everybody. What is still on its way is given up with the connection.
-  const auto condemned = [&](MissReason reason, ErrorCode code, const std::string& what) -> TransferStatus {
-    connection.close();
-    const auto newer = replaced(entry, give_up);
-    if (!newer) return out_of_reach(newer.error());
-    if (*newer) return other_version();
-    entry.condemn();
-    look_again_ = true;
-    link_.wake();
-    return fail_transfer(
-        reason, code, name_ + ": entry " + entry.info().key.hex() + ": " + what + "; it is dropped and computed again");
-  };
+/// One read of an entry: chunks are asked for ahead of their answers, and each extent is verified once it is there.
+class RedisStore::EntryRead {
+ public:
+  EntryRead(RedisStore& store, const StoredEntry& stored, ReadSink& sink)
+      : store_(store), stored_(stored), entry_(static_cast<const RedisEntry&>(stored)), sink_(sink) {}
 
-  const std::string version = RedisKeys::version(entry.info().key, entry.sequence());
-  const std::span<const ReadExtent> extents = sink.extents();
-  const std::vector<ChunkRead> reads = plan_chunks(sink, entry.info().bytes, entry.version().chunk_bytes);
-  std::size_t asked = 0;
-  std::uint64_t ahead = 0;
-  for (std::size_t i = 0; i < reads.size(); ++i) {
-    for (; asked < reads.size() && (asked == i || ahead + reads[asked].bytes <= most_bytes_ahead); ++asked) {
-      const ChunkRead& next = reads[asked];
-      const std::string key = keys_.chunk(version, next.chunk);
-      const Status sent = next.whole ? connection.send({"GET", key}, {}, give_up)
-                                     : connection.send({"GETRANGE", key, std::to_string(next.begin),
-                                                        std::to_string(next.begin + next.bytes - 1)},
-                                                       {}, give_up);
-      if (!sent) return out_of_reach(link_.failed(sent.error()));
-      ahead += next.bytes;
+  TransferStatus run() {
+    started_ = store_.clock().seconds();
+    if (sink_.cancelled()) return cancelled();
+    const auto ready = store_.link_.ready(store_.reader_, give_up_);
+    if (!ready) return out_of_reach(ready.error());
+    connection_ = &**ready;
+    reads_ = plan_chunks(sink_, entry_.info().bytes, entry_.version().chunk_bytes);
+    for (std::size_t i = 0; i < reads_.size(); ++i) {
+      if (const TransferStatus asked = ask_ahead(i); !asked) return asked;
+      if (const TransferStatus received = receive(reads_[i]); !received) return received;
+      if (!reads_[i].ends_extent) continue;
+      if (const TransferStatus ended = end_extent(reads_[i].extent, i + 1 < reads_.size()); !ended) return ended;
     }
-    const ChunkRead& read = reads[i];
-    const auto reply = connection.receive_into(read.target, give_up);
-    if (!reply) return out_of_reach(link_.failed(reply.error()));
-    ahead -= read.bytes;
+    return {};
+  }
+
+ private:
+  TransferStatus ask_ahead(std::size_t present) {
+    const std::string version = RedisKeys::version(entry_.info().key, entry_.sequence());
+    for (; asked_ < reads_.size() && (asked_ == present || ahead_ + reads_[asked_].bytes <= most_bytes_ahead);
+         ++asked_) {
+      const ChunkRead& next = reads_[asked_];
+      const std::string key = store_.keys_.chunk(version, next.chunk);
+      const Status sent = next.whole ? connection_->send({"GET", key}, {}, give_up_)
+                                     : connection_->send({"GETRANGE", key, std::to_string(next.begin),
+                                                          std::to_string(next.begin + next.bytes - 1)},
+                                                         {}, give_up_);
+      if (!sent) return out_of_reach(store_.link_.failed(sent.error()));
+      ahead_ += next.bytes;
+    }
+    return {};
+  }
+
+  TransferStatus receive(const ChunkRead& read) {
+    const auto reply = connection_->receive_into(read.target, give_up_);
+    if (!reply) return out_of_reach(store_.link_.failed(reply.error()));
+    ahead_ -= read.bytes;
     switch (reply->outcome) {
       case BulkOutcome::whole:
         break;
@@ -118,31 +111,71 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
       case BulkOutcome::refused:
         if (reply->text.starts_with("WRONGTYPE"))
           return condemned(MissReason::checksum, ErrorCode::corrupt, "a part of it is something else");
-        connection.close();
-        return out_of_reach(link_.failed({ErrorCode::io, link_.address() + ": " + reply->text}));
+        connection_->close();
+        return out_of_reach(store_.link_.failed({ErrorCode::io, store_.link_.address() + ": " + reply->text}));
     }
-    if (!read.ends_extent) continue;
-    const double arrived = clock().seconds();
-    if (!extent_is_intact(extents[read.extent], sink.target(read.extent).first(extents[read.extent].bytes),
-                          entry.header())) {
-      // The sums of the pieces are the reader's, who may have them from the version before this one.
-      if (!extents[read.extent].pieces.empty()) {
-        connection.close();
-        if (const TransferStatus own = verify(stored); !own) return own;
-        return other_version();
-      }
-      return condemned(MissReason::checksum, ErrorCode::corrupt,
-                       "wrong checksum in extent " + std::to_string(read.extent));
-    }
-    const double verified = clock().seconds();
-    if (i + 1 < reads.size() && sink.cancelled()) {
-      connection.close();
-      return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, name_ + ": cancelled");
-    }
-    sink.finish(read.extent, arrived - start, verified - arrived);
-    start = clock().seconds();
+    return {};
   }
-  return {};
+
+  TransferStatus end_extent(std::size_t index, bool more_follow) {
+    const double arrived = store_.clock().seconds();
+    const ReadExtent& extent = sink_.extents()[index];
+    if (!extent_is_intact(extent, sink_.target(index).first(extent.bytes), entry_.header())) {
+      // The sums of the pieces are the reader's, who may have them from the version before this one.
+      if (extent.pieces.empty())
+        return condemned(MissReason::checksum, ErrorCode::corrupt, "wrong checksum in extent " + std::to_string(index));
+      connection_->close();
+      if (const TransferStatus own = store_.verify(stored_); !own) return own;
+      return other_version();
+    }
+    const double verified = store_.clock().seconds();
+    if (more_follow && sink_.cancelled()) {
+      connection_->close();
+      return cancelled();
+    }
+    sink_.finish(index, arrived - started_, verified - arrived);
+    started_ = store_.clock().seconds();
+    return {};
+  }
+
+  TransferStatus cancelled() const {
+    return fail_transfer(MissReason::cancelled, ErrorCode::cancelled, store_.name_ + ": cancelled");
+  }
+  TransferStatus out_of_reach(const Error& error) const {
+    const bool cancelled = error.code == ErrorCode::cancelled;
+    return tl::unexpected(TransferError{cancelled ? MissReason::cancelled : MissReason::unavailable, error});
+  }
+  TransferStatus other_version() const {
+    return fail_transfer(MissReason::replaced, ErrorCode::not_found,
+                         entry_name() + ": another workbench replaced it; the new version is read next");
+  }
+  // Bytes that cannot be right: the entry is gone for everybody. Replies in flight are given up with the connection.
+  TransferStatus condemned(MissReason reason, ErrorCode code, const std::string& what) {
+    connection_->close();
+    const auto newer = store_.replaced(entry_, give_up_);
+    if (!newer) return out_of_reach(newer.error());
+    if (*newer) return other_version();
+    entry_.condemn();
+    store_.look_again_ = true;
+    store_.link_.wake();
+    return fail_transfer(reason, code, entry_name() + ": " + what + "; it is dropped and computed again");
+  }
+  std::string entry_name() const { return store_.name_ + ": entry " + entry_.info().key.hex(); }
+
+  RedisStore& store_;
+  const StoredEntry& stored_;
+  const RedisEntry& entry_;
+  ReadSink& sink_;
+  const GiveUp give_up_ = [this] { return sink_.cancelled(); };
+  RedisConnection* connection_ = nullptr;
+  std::vector<ChunkRead> reads_;
+  std::size_t asked_ = 0;    // of reads_
+  std::uint64_t ahead_ = 0;  // bytes asked for and not arrived yet
+  double started_ = 0;
+};
+
+TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
+  return EntryRead(*this, stored, sink).run();
 }
 
 // Whether a later version stands in the place of this one. It is taken in at once: what the caller does about the miss

@@ -76,6 +76,7 @@ class RedisStore final : public EntryStore {
                 const GiveUp& give_up);
   Error refused(const RedisReply& reply) const;
   // redis_read.cpp: reading
+  class EntryRead;
   Expected<bool> replaced(const RedisEntry& entry, const GiveUp& give_up);
   // redis_sweep.cpp: removing
   Status empty_trash(RedisConnection& connection, const GiveUp& give_up);

@@ -14,12 +14,12 @@
 namespace kvantage {
 
 /// Thread-safe.
-class Meeting {
+class SplitQueue {
  public:
-  Meeting(ComputeOrLoadCosts costs, std::optional<int> fixed, const Clock& clock)
-      : clock_(clock), pace_(std::move(costs), fixed) {}
+  SplitQueue(ComputeOrLoadCosts costs, std::optional<int> fixed, const Clock& clock)
+      : clock_(clock), controller_(std::move(costs), fixed) {}
 
-  /// As MeetingPace, now.
+  /// As SplitController, now.
   std::optional<int> claim_front();
   std::optional<int> claim_back();
   void computed();
@@ -28,7 +28,7 @@ class Meeting {
   /// The loader has nothing under way and will claim nothing more.
   void end_loading();
 
-  bool met() const;
+  bool all_claimed() const;
   int front() const;
   bool loading_ended() const;
   /// All pieces are claimed, and those of the loader are there.
@@ -44,7 +44,7 @@ class Meeting {
   const Clock& clock_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  MeetingPace pace_;
+  SplitController controller_;
   std::uint64_t changes_ = 0;
   bool loading_ended_ = false;
 };

@@ -1,0 +1,47 @@
+// Begins and ends a run: what is forgotten of earlier runs, what is recorded of this one, and what outlives it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/engine/session_board.h"
+#include "core/engine/session_parts.h"
+
+namespace kvantage {
+
+class RunLifecycle {
+ public:
+  /// What a run rests on beside the session's settings.
+  struct Options {
+    std::uint64_t seed = 0;
+    bool cold_start = false;
+    bool frozen = false;
+    bool endless = false;
+    std::string workload;  // its name
+    Digest128 workload_digest;
+    Json facts = Json::object();  // recorded with each run
+  };
+
+  RunLifecycle(const EngineServices& services, SessionParts& parts, SessionBoard& board, SpanKeeper& spans,
+               Options options)
+      : services_(services), parts_(parts), board_(board), spans_(spans), options_(std::move(options)) {}
+
+  /// The workload's requests come from here on, and events are recorded.
+  void begin(const SessionSettings& settings);
+  /// Waits for writes in flight, or gives them up. scope: of what was learned about answers. outcome: as
+  /// RunRecorder::finish().
+  void finish(const std::string& outcome, const ProfileScope& scope);
+
+ private:
+  void forget_runs_before();
+  Json facts_of(const std::string& id, const SessionSettings& settings) const;
+  void warn(const std::string& what, const Status& saved);
+
+  EngineServices services_;
+  SessionParts& parts_;
+  SessionBoard& board_;
+  SpanKeeper& spans_;
+  Options options_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,87 @@
+#include "core/engine/settings_applier.h"
+
+#include <utility>
+
+namespace kvantage {
+
+void SettingsApplier::report(const Status& status, const std::string& what) {
+  if (!status) services_.events.publish(events::Message{"error", what + status.error().message});
+}
+
+Status SettingsApplier::load_profiles() {
+  scope_ = {.model = profiles_.model, .workload = profiles_.workload, .quality_metric = settings_.quality_metric};
+  parts_.profiler.use_scope(scope_);  // whatever comes of the rest, no curve of another metric is continued
+  if (const QualityMetric* metric = find_quality_metric(settings_.quality_metric)) {
+    // Vectors of different embedders do not compare.
+    KV_ASSIGN(const auto embedder, meter_.digest(*metric));
+    if (embedder != Digest128{})
+      scope_.model =
+          DigestBuilder().add(scope_.model.high).add(scope_.model.low).add(embedder.high).add(embedder.low).finish();
+  }
+  parts_.quality.use_metric(settings_.quality_metric);
+  parts_.profiler.use_scope(scope_);
+  parts_.curves.forget();
+  parts_.drift.forget_answers();
+  board_.set_scope(scope_);
+  if (profiles_.store != nullptr) KV_TRY(parts_.quality.load(scope_));
+  return parts_.curves.load(scope_, profiles_.store, profiles_.shipped);
+}
+
+void SettingsApplier::publish_changes(const SessionSettings& settings) {
+  const Json before = to_json(settings_), after = to_json(settings);
+  for (const auto& [name, value] : after.items())
+    if (!before.contains(name) || before[name] != value)
+      services_.events.publish(events::SettingChanged{name, before.contains(name) ? before[name] : Json(), value});
+}
+
+void SettingsApplier::apply_tiers(const SessionSettings& old) {
+  for (std::size_t t = 0; t < services_.store.tiers().count(); ++t) apply_tier(t, old.tiers[t]);
+}
+
+void SettingsApplier::apply_tier(std::size_t tier, const TierConfig& old) {
+  const TierConfig& now = settings_.tiers[tier];
+  services_.catalogue.snapshot().tiers[tier].budget_bytes = now.budget.bytes();
+  services_.store.tiers()[tier].set_capacity(now.budget.capacity_bytes());
+  if (now.faults != old.faults) parts_.tiers.inject_faults(tier, now);
+  if (now.throttle == old.throttle || !reshape_) return;
+  parts_.tiers.inject_faults(tier, now, false);  // what is timed is the tier, not its faults
+  Status status = reshape_(tier, now);
+  if (status && services_.catalogue.size() > 0) status = parts_.costs.time_tier(tier, now);
+  parts_.tiers.inject_faults(tier, now);
+  report(status, "tier '" + now.name + "': ");
+}
+
+void SettingsApplier::apply_policy(const SessionSettings& old) {
+  if (settings_.policy == old.policy) return;
+  const Status used = parts_.placement.use_policy(settings_.policy);
+  report(used, "");
+  if (!used) settings_.policy = old.policy;
+}
+
+void SettingsApplier::apply(const SessionSettings& settings) {
+  publish_changes(settings);
+  const SessionSettings old = std::exchange(settings_, settings);
+  services_.catalogue.snapshot().alpha = settings_.alpha;
+  apply_tiers(old);
+  parts_.profiler.look_again();
+  apply_policy(old);
+  parts_.use(settings_);
+  const bool candidates_changed =
+      settings_.methods != old.methods || settings_.removed_fractions != old.removed_fractions;
+  const bool metric_changed = settings_.quality_metric != old.quality_metric;
+  if (metric_changed) {
+    report(load_profiles(), "quality curves: ");
+  } else if (candidates_changed) {
+    parts_.profiler.retry_failed();
+    parts_.curves.use_all();
+  }
+  if (settings_.requests_per_second != old.requests_per_second)
+    parts_.arrivals.change_rate(settings_.requests_per_second);
+  if (candidates_changed || metric_changed) parts_.recorder.publish_snapshot("settings");
+  parts_.recorder.publish_costs();
+  parts_.placement.tell({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
+  for (std::size_t t = 0; t < services_.store.tiers().count(); ++t)
+    services_.store.publish_occupancy(static_cast<int>(t));
+}
+
+}  // namespace kvantage

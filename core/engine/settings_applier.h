@@ -1,0 +1,58 @@
+// Carries a change of settings out in a running session: tiers, policy, candidates, metric, rate. Settings come in
+// checked (settings_check.h).
+#pragma once
+
+#include <functional>
+
+#include "core/engine/session_board.h"
+#include "core/engine/session_parts.h"
+
+namespace kvantage {
+
+class SettingsApplier {
+ public:
+  /// Where quality curves come from.
+  struct Profiles {
+    ProfileStore* store;  // null: nowhere
+    ShippedProfiles shipped;
+    Digest128 model;  // that answers, with everything that its answers depend on
+    Digest128 workload;
+  };
+  using Reshape = std::function<Status(std::size_t tier, const TierConfig& setting)>;
+
+  /// settings: the session's, which parts look at, too; outlive this. reshape: as OpenedTiers.
+  SettingsApplier(const EngineServices& services, SessionParts& parts, SessionBoard& board, QualityMeter& meter,
+                  SessionSettings& settings, Profiles profiles, Reshape reshape)
+      : services_(services),
+        parts_(parts),
+        board_(board),
+        meter_(meter),
+        settings_(settings),
+        profiles_(std::move(profiles)),
+        reshape_(std::move(reshape)) {}
+
+  /// Between two requests. What cannot be carried out is an error event.
+  void apply(const SessionSettings& settings);
+  /// The curves and reference answers of the settings' metric, in place of those before.
+  Status load_profiles();
+  /// What curves and reference answers are filed under.
+  const ProfileScope& scope() const { return scope_; }
+
+ private:
+  void publish_changes(const SessionSettings& settings);
+  void apply_tiers(const SessionSettings& old);
+  void apply_tier(std::size_t tier, const TierConfig& old);
+  void apply_policy(const SessionSettings& old);
+  void report(const Status& status, const std::string& what);
+
+  EngineServices services_;
+  SessionParts& parts_;
+  SessionBoard& board_;
+  QualityMeter& meter_;
+  SessionSettings& settings_;
+  Profiles profiles_;
+  Reshape reshape_;
+  ProfileScope scope_;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,39 @@
+#include "core/quality/answer_readings.h"
+
+#include <utility>
+
+namespace kvantage {
+
+Expected<std::optional<LogitFigures>> AnswerReadings::step(std::size_t index, const CatalogueQuestion& question,
+                                                           const KvCache& form) {
+  if (reading_ == nullptr) {
+    reading_original_ = !of_original_.contains(index) && passing_.positions == 0;
+    reading_ = std::make_unique<ForcedReadTask>(runtime_, reading_original_ ? original_ : form, question.tokens,
+                                                question.reference_tokens, question.reference_ended);
+  }
+  KV_TRY(reading_->step());
+  if (!reading_->done()) return std::nullopt;
+  ForcedReading reading = reading_->take();
+  reading_.reset();
+  if (reading_original_) {
+    keep(index, std::move(reading));
+    return std::nullopt;
+  }
+  const auto known = of_original_.find(index);
+  LogitFigures figures = compare_readings(known == of_original_.end() ? passing_ : known->second, reading);
+  passing_ = {};
+  return figures;
+}
+
+void AnswerReadings::keep(std::size_t index, ForcedReading reading) {
+  constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  const std::size_t bytes = reading.log_probabilities.size() * sizeof(float);
+  if (reading.positions == 0 || bytes_ + bytes <= most_bytes) {
+    bytes_ += bytes;
+    of_original_.emplace(index, std::move(reading));
+  } else {
+    passing_ = std::move(reading);
+  }
+}
+
+}  // namespace kvantage

@@ -1,0 +1,116 @@
+#include "core/quality/compressed_forms.h"
+
+#include <utility>
+
+#include "core/compress/rerotate.h"
+#include "core/kv/recode.h"
+#include "core/runtime/teacher_forcing.h"
+
+namespace kvantage {
+
+CompressedForms::CompressedForms(ModelRuntime& runtime, const KvCache& original, std::span<const std::int32_t> tokens,
+                                 Observation observed, ObservationNeeds needs)
+    : runtime_(runtime),
+      original_(original),
+      tokens_(tokens),
+      observed_(std::move(observed)),
+      needs_(std::move(needs)) {}
+
+void CompressedForms::enter(Stage stage) {
+  stage_ = stage;
+  layer_ = 0;
+}
+
+Status CompressedForms::begin_without_context(const std::function<bool()>& stop) {
+  KV_ASSIGN(auto cache, cache_without_context(runtime_, stop));
+  form_ = std::make_unique<KvCache>(std::move(cache));
+  enter(Stage::done);
+  return {};
+}
+
+Status CompressedForms::begin(const std::string& method, double removed_fraction, const std::function<bool()>& stop) {
+  if (method == "none") {
+    form_ = std::make_unique<KvCache>(original_.share());
+    kept_tokens_ = original_.kept_mean();
+    bytes_ = predicted_entry_bytes(original_.shape(), tokens_.size(), tokens_.size(), method.size());
+    enter(Stage::done);
+    return {};
+  }
+  KV_ASSIGN(method_, parse_method(method));
+  method_text_ = method;
+  removed_fraction_ = removed_fraction;
+  if (scored_method_ == method) {
+    enter(Stage::cut);
+    return {};
+  }
+  KV_TRY(complete_observation(runtime_, original_, tokens_, needs_, observed_, stop));
+  scores_ = {};
+  enter(Stage::score);
+  return {};
+}
+
+Status CompressedForms::step() {
+  switch (stage_) {
+    case Stage::score:
+      return score_layer();
+    case Stage::cut:
+      return cut_layer();
+    case Stage::code:
+      return code_layer();
+    case Stage::rerotate:
+      return rerotate();
+    case Stage::done:
+      return {};
+  }
+  return {};
+}
+
+Status CompressedForms::score_layer() {
+  KV_TRY(method_->score_layer(original_, observed_, scores_));
+  if (++layer_ < original_.shape().layers) return {};
+  scored_method_ = method_text_;
+  ++scorings_;
+  sorts_ += scores_.sorts;
+  enter(Stage::cut);
+  return {};
+}
+
+// As compressed_copy(), layer by layer.
+Status CompressedForms::cut_layer() {
+  if (layer_ == 0) {
+    kept_ = method_->keep_for(scores_, removed_fraction_);
+    form_ = std::make_unique<KvCache>(original_.share());
+  }
+  KV_TRY(form_->keep(layer_, kept_[static_cast<std::size_t>(layer_)]));
+  if (++layer_ < original_.shape().layers) return {};
+  kept_tokens_ = form_->kept_mean();
+  encoded_.clear();
+  enter(Stage::code);
+  return {};
+}
+
+// As as_read(), layer by layer.
+Status CompressedForms::code_layer() {
+  const std::size_t name_bytes = method_text_.size();
+  if (const Codec* codec = method_->codec()) {
+    KV_ASSIGN(const auto bytes, recode_layer(*form_, layer_, *codec));
+    encoded_.push_back(bytes);
+    if (++layer_ < original_.shape().layers) return {};
+    bytes_ = recoded_entry_bytes(original_.shape(), tokens_.size(), name_bytes, *codec, encoded_);
+  } else {
+    KV_ASSIGN(bytes_, entry_bytes(*form_, name_bytes, *parse_codec("bf16").value()));
+  }
+  enter(Stage::rerotate);
+  return rerotate();
+}
+
+Status CompressedForms::rerotate() {
+  if (method_->info().rerotates) {
+    KV_ASSIGN(auto turned, rerotated(*form_, observed_.frequencies));
+    form_ = std::make_unique<KvCache>(std::move(turned));
+  }
+  enter(Stage::done);
+  return {};
+}
+
+}  // namespace kvantage

@@ -1,0 +1,72 @@
+// Compressed forms of one context's cache, each as a reader of a stored entry would see it, made in steps of about a
+// layer's work. A method scores and sorts the context once, whatever the number of its forms.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/compress/method.h"
+#include "core/runtime/model_runtime.h"
+#include "core/runtime/observing.h"
+
+namespace kvantage {
+
+class CompressedForms {
+ public:
+  /// original: uncompressed, of the context `tokens`; both outlive this. observed: what is known beside it; what
+  /// `needs` asks for and it lacks is observed before the first scoring.
+  CompressedForms(ModelRuntime& runtime, const KvCache& original, std::span<const std::int32_t> tokens,
+                  Observation observed, ObservationNeeds needs);
+
+  /// Begins a form in place of the one before. stop: true gives an observation up, with `cancelled`. no_space: the
+  /// block pool is full, and this may be tried again once it is not.
+  Status begin(const std::string& method, double removed_fraction, const std::function<bool()>& stop);
+  /// What the model has without the context, in place of a form. Errors as begin().
+  Status begin_without_context(const std::function<bool()>& stop);
+  /// Gives the form up.
+  void clear() { form_.reset(); }
+  bool done() const { return stage_ == Stage::done; }
+  /// A layer of scoring, removing or coding. no_space as begin().
+  Status step();
+
+  /// After done().
+  const KvCache& form() const { return *form_; }
+  int kept_tokens() const { return kept_tokens_; }  // mean over layers and heads
+  std::uint64_t bytes() const { return bytes_; }    // of its entry
+  const KvCache& original() const { return original_; }
+
+  int scorings() const { return scorings_; }  // one a method
+  int sorts() const { return sorts_; }        // one for each layer and KV head of a scoring
+
+ private:
+  enum class Stage { score, cut, code, rerotate, done };
+  Status score_layer();
+  Status cut_layer();
+  Status code_layer();
+  Status rerotate();
+  void enter(Stage stage);
+
+  ModelRuntime& runtime_;
+  const KvCache& original_;
+  std::span<const std::int32_t> tokens_;
+  Observation observed_;
+  ObservationNeeds needs_;
+  Stage stage_ = Stage::done;
+  int layer_ = 0;  // the next one of the stage
+  std::shared_ptr<const Method> method_;
+  double removed_fraction_ = 0;
+  std::string method_text_, scored_method_;  // as given
+  LayerScores scores_;
+  std::vector<KeptIndices> kept_;
+  std::vector<std::uint64_t> encoded_;  // bytes of each layer's coded rows
+  std::unique_ptr<KvCache> form_;
+  int kept_tokens_ = 0;
+  std::uint64_t bytes_ = 0;
+  int scorings_ = 0, sorts_ = 0;
+};
+
+}  // namespace kvantage

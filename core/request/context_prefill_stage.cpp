@@ -1,0 +1,27 @@
+#include "core/request/context_prefill_stage.h"
+
+namespace kvantage {
+
+ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below)
+    : state_(state), gives_original_(exact_below) {
+  state.record().prefix_hit_tokens = static_cast<int>(from_token);
+  const auto rest = state.input.context_tokens.subspan(from_token);
+  prefill_ = std::make_unique<PrefillTask>(
+      *state.runtime.model, state.cache, std::vector<std::int32_t>(rest.begin(), rest.end()),
+      from_token == 0 ? 0 : state.cache.sequence_length(),
+      PrefillOptions{.chunk_tokens = state.runtime.chunk_tokens(),
+                     .window_queries = exact_below ? state.runtime.window_queries : 0,
+                     .logits = PrefillLogits::none});
+}
+
+Status ContextPrefillStage::compute() {
+  has_begun_ = true;
+  KV_ASSIGN(const double seconds, state_.step(*prefill_, RequestSpan::Kind::context_prefill));
+  state_.timing().context_prefill_seconds += seconds;
+  if (!prefill_->done()) return {};
+  queries_ = prefill_->take_window_queries();
+  prefill_.reset();
+  return {};
+}
+
+}  // namespace kvantage

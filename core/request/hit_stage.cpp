@@ -1,0 +1,17 @@
+#include "core/request/hit_stage.h"
+
+#include "core/request/hybrid_prefill_stage.h"
+#include "core/request/load_stage.h"
+
+namespace kvantage {
+
+std::unique_ptr<HitStage> begin_hit_stage(RequestState& state, CacheHit hit, BufferLender& lender,
+                                          std::unique_ptr<LoadTask> begun_load) {
+  if (begun_load == nullptr) {
+    if (auto hybrid = HybridPrefillStage::begin(state, hit, lender)) return hybrid;
+    begun_load = hit.load(lender);
+  }
+  return std::make_unique<LoadStage>(state, std::move(hit), std::move(begun_load));
+}
+
+}  // namespace kvantage

@@ -1,0 +1,43 @@
+// Hybrid prefill of a stored context: its front is computed, one layer of one chunk a step, while a thread loads its
+// back (core/load/load_or_compute.h).
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/load/load_or_compute.h"
+#include "core/request/hit_stage.h"
+
+namespace kvantage {
+
+class HybridPrefillStage final : public HitStage {
+ public:
+  /// Both sides begin at once. Null where the hit is to be loaded alone, or where this cannot begin: loading finds the
+  /// reason, and reports it.
+  static std::unique_ptr<HybridPrefillStage> begin(RequestState& state, const CacheHit& hit, BufferLender& lender);
+
+  RequestNeed needs() const override;
+  Status poll(double wait_seconds, int layers) override;
+  Status compute() override;
+  bool has_layer(int /*layer*/) const override { return next_ == Next::question; }
+  bool reading() const override { return task_ != nullptr; }
+  void fill_in(RequestRecord& record) override;
+
+ private:
+  HybridPrefillStage(RequestState& state, const CacheHit& hit, std::unique_ptr<HybridPrefillTask> task,
+                     std::int64_t start_ns);
+  Status wait_for_bytes(double wait_seconds);
+  Status unpack_piece();
+  void end();
+  Status give_up(const Status& status);
+  void fill_in_computed(RequestRecord& record) const;
+  LoadSample sample_of(const RequestRecord& record) const;
+
+  RequestState& state_;
+  std::unique_ptr<HybridPrefillTask> task_;
+  ComputedOrLoaded result_;  // once it has ended
+  std::int64_t start_ns_;
+  std::int64_t waiting_since_ns_ = 0;
+};
+
+}  // namespace kvantage

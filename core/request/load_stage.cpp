@@ -1,0 +1,130 @@
+#include "core/request/load_stage.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/compress/method.h"
+#include "core/compress/rerotate.h"
+
+namespace kvantage {
+
+LoadStage::LoadStage(RequestState& state, CacheHit hit, std::unique_ptr<LoadTask> load)
+    : HitStage(std::move(hit)), state_(state), load_(std::move(load)) {}
+
+Status LoadStage::poll(double wait_seconds, int layers) {
+  const std::int64_t start = state_.clock.monotonic_ns();
+  if (waiting_since_ns_ == 0) waiting_since_ns_ = start;
+  const bool question_follows = next_ == Next::question;
+  const bool arrived = question_follows && load_->layer_arrived(restored_layers_);
+  Status status;
+  if (!arrived) status = load_->pump(wait_seconds);
+  // While others compute this request waits, too: there is nothing else to do for it.
+  state_.timing().load_seconds +=
+      state_.spans.add(RequestSpan::Kind::wait, waiting_since_ns_, state_.clock.monotonic_ns());
+  note_arrivals();
+  if (status) {
+    status = question_follows ? restore_arrived(layers) : use_header();
+    if (!status && status.error().code == ErrorCode::no_space)
+      return status;  // of our pool: it says nothing about the entry
+  }
+  if (!status) miss(load_->failure(status.error()));
+  // What was unpacked meanwhile is counted as that.
+  const bool still_waits = next_ == Next::this_stage || (next_ == Next::question && !has_layer(layers - 1));
+  waiting_since_ns_ = still_waits ? state_.clock.monotonic_ns() : 0;
+  return {};
+}
+
+// Arrivals are stamped on the clock of the tier, everything here is on the clock of serving.
+void LoadStage::note_arrivals() {
+  const auto& arrivals = load_->arrivals();
+  if (noted_arrivals_ == arrivals.size()) return;
+  const std::int64_t now = state_.clock.monotonic_ns(), ahead = load_->arrival_clock().monotonic_ns() - now;
+  for (; noted_arrivals_ < arrivals.size(); ++noted_arrivals_) {
+    const LoadTask::Arrival& arrival = arrivals[noted_arrivals_];
+    state_.spans.add_read(arrival.submitted_ns - ahead, arrival.arrived_ns - ahead, arrival.device_seconds,
+                          state_.clock.monotonic_ns(),
+                          {.layer = static_cast<std::int16_t>(arrival.layer), .bytes = arrival.bytes});
+  }
+}
+
+// Once the header is there, either the question follows the load layer by layer, or the rest of the context comes
+// first.
+Status LoadStage::use_header() {
+  if (!load_->has_header()) return {};
+  const auto& ids = load_->header()->token_ids;
+  const std::span<const std::int32_t> wanted = state_.input.context_tokens;
+  if (ids.size() != hit_.prefix_tokens || !std::equal(ids.begin(), ids.end(), wanted.begin())) {
+    miss({{ErrorCode::corrupt, "entry holds other tokens than this request's"}, {}});
+    return {};
+  }
+  hit_.header = load_->header();
+  const bool whole = hit_.prefix_tokens == wanted.size();
+  const auto method = parse_method(hit_.method);
+  const bool rerotates = method && (*method)->info().rerotates;
+  if (whole && !rerotates) {
+    if (state_.input.attend_coded) load_->leave_coded();
+    next_ = Next::question;
+    return {};
+  }
+  const int layers = load_->header()->shape.layers;
+  KV_TRY(restore_arrived(layers));
+  if (restored_layers_ < layers) return {};
+  if (rerotates) {  // keys move by how many tokens are gone before them: all of a layer is needed first
+    KV_ASSIGN(auto moved, rerotated(state_.cache, state_.runtime.model->rope()));
+    state_.cache = std::move(moved);
+    if (whole) {
+      next_ = Next::question;
+      return {};
+    }
+  }
+  use_prefix();
+  return {};
+}
+
+// An uncompressed prefix is used up to a whole chunk, so that the rest is computed in the chunks it would have had
+// without a cache (bit for bit the same), and far enough from the end that the window of last queries is computed.
+void LoadStage::use_prefix() {
+  std::size_t from = hit_.prefix_tokens;
+  if (holds_original(hit_.method, hit_.removed_fraction)) {
+    const auto chunk = static_cast<std::size_t>(state_.runtime.chunk_tokens());
+    const auto window = static_cast<std::size_t>(state_.runtime.window_queries);
+    const std::size_t total = state_.input.context_tokens.size();
+    from = std::min(from, total - std::min(total, window)) / chunk * chunk;
+    state_.cache.truncate(static_cast<std::int32_t>(from));
+    state_.cache.set_sequence_length(static_cast<std::int32_t>(from));
+  }
+  rest_from_ = from;
+  next_ = Next::rest_of_context;
+}
+
+Status LoadStage::restore_arrived(int layers) {
+  while (restored_layers_ < layers && load_->layer_arrived(restored_layers_)) {
+    const std::int64_t start = state_.clock.monotonic_ns();
+    const std::uint64_t bytes = load_->layer_bytes(restored_layers_);
+    KV_TRY(load_->restore(restored_layers_, state_.cache));
+    state_.timing().decode_seconds +=
+        state_.spans.add(RequestSpan::Kind::unpack, start, state_.clock.monotonic_ns(),
+                         {.layer = static_cast<std::int16_t>(restored_layers_), .bytes = bytes});
+    ++restored_layers_;
+  }
+  return {};
+}
+
+void LoadStage::fill_in(RequestRecord& record) {
+  record.source = hit_.bytes_in_flight != nullptr ? write_back_source : hit_.tier_name;
+  record.miss_reason.clear();
+  record.method = hit_.method;
+  record.removed_fraction = hit_.removed_fraction;
+  record.bytes_loaded = load_->bytes();
+  record.timing.device_seconds = load_->device_seconds();
+  if (record.timing.context_prefill_seconds == 0) record.prefix_hit_tokens = static_cast<int>(hit_.prefix_tokens);
+  record.provenance = hit_.shaped ? Provenance::shaped : Provenance::measured;
+  if (hit_.bytes_in_flight == nullptr)  // what came from memory says nothing about the tier
+    load_sample_ = {.bytes = load_->bytes(),
+                    .kept_tokens = record.kept_tokens,
+                    .device_seconds = load_->device_seconds(),
+                    .decode_seconds = record.timing.decode_seconds};
+  load_.reset();
+}
+
+}  // namespace kvantage

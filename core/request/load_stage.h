@@ -1,0 +1,34 @@
+// Loads a stored entry, layer by layer, while the question's prefill follows it. A prefix of the context is loaded
+// whole, before the rest is computed.
+#pragma once
+
+#include <memory>
+
+#include "core/request/hit_stage.h"
+
+namespace kvantage {
+
+class LoadStage final : public HitStage {
+ public:
+  /// load: of the hit's entry.
+  LoadStage(RequestState& state, CacheHit hit, std::unique_ptr<LoadTask> load);
+
+  Status poll(double wait_seconds, int layers) override;
+  bool has_layer(int layer) const override { return layer < restored_layers_; }
+  bool reading() const override { return load_ != nullptr; }
+  void fill_in(RequestRecord& record) override;
+
+ private:
+  Status use_header();
+  void use_prefix();
+  Status restore_arrived(int layers);
+  void note_arrivals();
+
+  RequestState& state_;
+  std::unique_ptr<LoadTask> load_;
+  int restored_layers_ = 0;
+  std::size_t noted_arrivals_ = 0;  // of load_
+  std::int64_t waiting_since_ns_ = 0;
+};
+
+}  // namespace kvantage

@@ -1,0 +1,35 @@
+// Computes the question over the context in the cache, up to the first token. Where the context is still being loaded,
+// a layer of the question waits for the same layer of the context.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/request/hit_stage.h"
+#include "core/request/request_state.h"
+
+namespace kvantage {
+
+class QuestionPrefillStage {
+ public:
+  /// source: what brings the context's layers, outlives this; null: all of them are in the cache.
+  QuestionPrefillStage(RequestState& state, const HitStage* source);
+
+  RequestNeed needs() const;
+  /// While it needs bytes: so many layers of the context let it resume.
+  int layers_needed() const { return prefill_.next_layer() + 1; }
+  /// One layer of one chunk. no_space: the pool is full, and the same step may be tried again once it is not.
+  Status compute();
+  bool done() const { return prefill_.done(); }
+  /// After done(): [vocab_size], fp32.
+  std::span<const float> logits() const { return prefill_.logits(); }
+  /// After done(): rows of the question that are in the cache.
+  int rows_in_cache() const;
+
+ private:
+  RequestState& state_;
+  const HitStage* source_;
+  PrefillTask prefill_;
+};
+
+}  // namespace kvantage

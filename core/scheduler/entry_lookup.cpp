@@ -1,0 +1,68 @@
+#include "core/scheduler/entry_lookup.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kvantage {
+
+std::optional<CacheHit> EntryLookup::look_up(std::size_t context) {
+  auto hit = services_.store.find(services_.catalogue.details(context).tokens);
+  if (hit) planner_.choose(*hit, context);
+  return hit;
+}
+
+FoundHit EntryLookup::find(std::size_t context, bool again) {
+  const std::int64_t start = serving_clock_.monotonic_ns();
+  FoundHit found;
+  if (auto prefetched = again ? std::nullopt : prefetcher_.take(arrivals_)) {
+    found.hit = std::move(prefetched->hit);
+    found.begun_load = std::move(prefetched->load);
+    found.prefetch_seconds = static_cast<double>(start - prefetched->start_ns) * 1e-9;
+  } else {
+    if (!again) drop_prefetch();
+    found.hit = look_up(context);
+  }
+  found.lookup_seconds = static_cast<double>(serving_clock_.monotonic_ns() - start) * 1e-9;
+  return found;
+}
+
+void EntryLookup::retry(ServedRequest& request) {
+  if (!request.task->may_take_hit()) return;
+  auto hit = look_up(request.arrival.context);
+  if (!hit) return;
+  request.entry = hit->context;
+  request.entry_header = services_.catalogue.details(request.entry).header;
+  request.task->take_hit(std::move(*hit));
+  update_pin(request.entry);
+}
+
+// Where there is a place for the next request, it is begun and not read ahead.
+bool EntryLookup::may_prefetch() const {
+  if (!prefetches_ || arrivals_.rate() <= 0 || arrivals_.exhausted() || prefetcher_.has_looked_at_next(arrivals_) ||
+      !arrivals_.is_due())
+    return false;
+  const auto decodes = [](const ServedRequest& request) { return request.task->needs() == RequestTask::Need::token; };
+  return !batch_.has_free_place() && !arrivals_.has_put_back() && std::ranges::all_of(batch_.requests(), decodes);
+}
+
+void EntryLookup::prefetch() {
+  if (prefetcher_.reads()) {
+    if (const auto dropped = prefetcher_.pump()) update_pin(*dropped);
+  } else if (may_prefetch()) {
+    if (const auto entry = prefetcher_.begin(arrivals_)) update_pin(*entry);
+  }
+}
+
+void EntryLookup::drop_prefetch() {
+  if (const auto entry = prefetcher_.drop()) update_pin(*entry);
+}
+
+void EntryLookup::update_pin(std::size_t entry) {
+  services_.catalogue.state(entry).pinned =
+      prefetcher_.reads_entry_of(entry) ||
+      std::ranges::any_of(batch_.requests(), [entry](const ServedRequest& request) {
+        return request.entry == entry && request.task->reading();
+      });
+}
+
+}  // namespace kvantage

@@ -1,0 +1,36 @@
+// Keeps the catalogue true to what the tiers hold: after a start, and where others write into a shared tier.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+#include "core/runtime/catalogue.h"
+#include "core/store/placement_writes.h"
+#include "core/store/tier_stack.h"
+
+namespace kvantage {
+
+class TierInventory {
+ public:
+  /// writes: those in flight, which are newer than what a tier holds.
+  TierInventory(Catalogue& catalogue, TierStack& tiers, const PlacementWrites& writes)
+      : catalogue_(catalogue), tiers_(tiers), writes_(writes) {}
+
+  /// After a start: places entries of known contexts and erases the others.
+  void recover(std::size_t tier);
+  /// Places what others put into the tier since the last time, where a context is not stored and the budget allows it.
+  /// True when anything changed.
+  bool sync(std::size_t tier);
+
+ private:
+  using Placed = std::map<Digest128, std::size_t>;  // entry to context
+  Placed forget_headers(std::size_t tier);
+  void place(std::size_t tier, const EntryInfo& info);
+
+  Catalogue& catalogue_;
+  TierStack& tiers_;
+  const PlacementWrites& writes_;
+};
+
+}  // namespace kvantage
