@@ -1,12 +1,13 @@
 // links: kv_wiring
 // Questions that drift: what a profile promised before is not what requests get after.
+// In virtual time, with the numbers of the real model.
 #include <QtTest>
 
 #include <map>
 
 #include "tests/support/drifting_part.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace drift_test {
 
@@ -54,11 +55,9 @@ class DriftTest : public QObject {
     options.methods = {"keydiff"};
     options.removed_fractions = {0.8};
     QVERIFY(write_workload(workload, options.workload));
-    EngineHarness harness;
-    auto session = open_session(options, {&harness.sink});
-    QVERIFY2(session, session ? "" : session.error().message.c_str());
-    harness.session = std::move(*session);
-    QCOMPARE(harness.wait(), RunState::ready);
+    const auto opened = open_virtual(options, ModelKind::real);
+    QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
+    EngineHarness& harness = **opened;
     harness.engine().profile_all();
     QCOMPARE(harness.wait(600), RunState::ready);
     harness.sink.clear();
