@@ -35,13 +35,19 @@ class TimedModel final : public ModelDevice {
   }
   Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) override {
     executor_.pass(costs_.decode_per_step + costs_.decode_per_sequence * static_cast<double>(sequences.size()));
-    BatchDecodeTask task(*model_, {sequences.begin(), sequences.end()});
-    while (!task.done()) KV_TRY(task.step());
+    const std::vector<DecodeSequence> asked{sequences.begin(), sequences.end()};
+    if (!resumes(asked)) {
+      decoding_ = std::make_unique<BatchDecodeTask>(*model_, asked);
+      in_task_ = asked;
+    }
+    while (!decoding_->done()) KV_TRY(decoding_->step());  // no_space: it resumes where it stopped
     std::vector<float> logits;
-    for (std::size_t i = 0; i < sequences.size(); ++i) {
-      const auto next = task.logits(i);
+    for (std::size_t i = 0; i < in_task_.size(); ++i) {
+      if (!holds(asked, in_task_[i])) continue;
+      const auto next = decoding_->logits(i);
       logits.insert(logits.end(), next.begin(), next.end());
     }
+    decoding_.reset();
     return logits;
   }
   ModelDeviceGauges gauges() const override { return {"simulated", 0, 0, {}, {}}; }
@@ -70,9 +76,25 @@ class TimedModel final : public ModelDevice {
     PrefillTask task_;
   };
 
+  static bool holds(const std::vector<DecodeSequence>& sequences, const DecodeSequence& wanted) {
+    return std::ranges::any_of(sequences, [&](const DecodeSequence& one) {
+      return one.cache == wanted.cache && one.token == wanted.token && one.position == wanted.position;
+    });
+  }
+  /// Whether `asked` is what is left of a step that ran out of blocks.
+  bool resumes(const std::vector<DecodeSequence>& asked) {
+    if (decoding_ == nullptr) return false;
+    if (!std::ranges::all_of(asked, [&](const DecodeSequence& one) { return holds(in_task_, one); })) return false;
+    for (std::size_t i = 0; i < in_task_.size(); ++i)
+      if (!holds(asked, in_task_[i])) decoding_->leave(i);
+    return true;
+  }
+
   std::unique_ptr<Transformer> model_;
   VirtualExecutor& executor_;
   ModelCosts costs_;
+  std::unique_ptr<BatchDecodeTask> decoding_;
+  std::vector<DecodeSequence> in_task_;
 };
 
 }  // namespace kvantage::test

@@ -13,14 +13,18 @@ namespace kvantage::test {
 enum class ModelKind {
   hashed,  // every byte of a cache shows in answers, and steps take time
   real,    // the numbers of the kernels, in no time
-  timed    // the numbers of the kernels, and steps take time
+  timed,   // the numbers of the kernels, and steps take time; as on a device, all layers of a token decode in one step
+  ticking  // the numbers of the kernels on the processor; each look at the clock takes 0.1 ms
 };
+
+constexpr double look_seconds = 1e-4;
 
 /// What opens the device of `kind`; null where the processor computes. `executor` outlives the device.
 inline std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer&)> device_of(
     ModelKind kind, const std::filesystem::path& model, VirtualExecutor& executor, ModelCosts costs = {}) {
   switch (kind) {
     case ModelKind::real:
+    case ModelKind::ticking:
       return {};
     case ModelKind::timed:
       return [=, &executor](const Transformer&) { return TimedModel::load(model, executor, costs); };
@@ -40,6 +44,7 @@ inline Expected<std::unique_ptr<EngineHarness>> open_virtual(const std::filesyst
                                                              ModelCosts costs = {}) {
   const auto executor = std::make_shared<VirtualExecutor>();
   other.executor = executor;
+  if (model == ModelKind::ticking) executor->set_look_seconds(look_seconds);
   if (auto device = device_of(model, other.model.empty() ? model_directory() : other.model, *executor, costs))
     other.open_device = std::move(device);
   return EngineHarness::open(folder, workload, std::move(tiers), policy, cold_start, other);
@@ -52,6 +57,7 @@ inline Expected<std::unique_ptr<EngineHarness>> open_virtual(SessionOptions opti
   const auto executor = std::make_shared<VirtualExecutor>();
   harness->executor = executor;
   options.executor = executor.get();
+  if (model == ModelKind::ticking) executor->set_look_seconds(look_seconds);
   options.threads = 1;
   if (auto device = device_of(model, options.model, *executor)) {
     options.gpu = true;
