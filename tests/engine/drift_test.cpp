@@ -69,7 +69,7 @@ class DriftTest : public QObject {
     Mean promised_before, got_before, promised_after, got_after;
     for (std::size_t i = 0; i < records.size(); ++i) {
       const RequestRecord& record = records[i];
-      if (record.removed_fraction == 0) continue;  // first contact, answered from the whole context
+      if (record.removed_fraction == 0) continue;  // compulsory miss, answered from the whole context
       QCOMPARE(record.method, std::string("keydiff"));
       QVERIFY(record.predicted_quality >= 0);
       const double share = static_cast<double>(i) / requests;

@@ -169,7 +169,7 @@ class HardTimesTest : public QObject {
   }
 
   // The read failed because the server was away; by the time that is looked at it is there again.
-  // Frozen, so that the one computed anew is not served before it is written.
+  // Frozen, so that the one computed again is not served before it is written.
   void anEntryOfATierThatWasAwayForAMomentIsKept() {
     Rig rig(2, std::uint64_t{2} << 30, true);
     QVERIFY2(rig.engine->state() == RunState::ready, rig.engine->failure().message.c_str());
@@ -226,8 +226,8 @@ class HardTimesTest : public QObject {
     QVERIFY(!rig.archive->entries().empty());
   }
 
-  // The budget allows more than the arena can hold: stores are refused and said, requests go on, and room that is freed
-  // is used again.
+  // The budget allows more than the arena can hold: stores are refused and reported, requests continue, and room that
+  // is freed is used again.
   void hostMemoryThatIsUsedUpRefusesAndLaterTakesInAgain() {
     Rig rig(6);
     const auto records = rig.serve(18);

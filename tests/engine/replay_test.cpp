@@ -124,7 +124,7 @@ class ReplayTest : public QObject {
     QVERIFY(replay.now().seconds <= replay.duration() * 0.51 + 1);
     const std::size_t before = replay.now().events;
     replay.seek(10);
-    QCOMPARE(replay.drain(1 << 20).size(), std::size_t{10});  // a view begins anew after a step back
+    QCOMPARE(replay.drain(1 << 20).size(), std::size_t{10});  // a view starts again after a step back
     replay.start();
     replay.advance(replay.duration() + 1);
     QCOMPARE(replay.state(), RunState::finished);

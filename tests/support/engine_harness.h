@@ -47,7 +47,7 @@ class CollectingSink final : public EventSink {
   std::vector<Event> events_;
 };
 
-/// What a test wants otherwise than usual.
+/// What a test wants other than the defaults.
 struct HarnessOptions {
   std::filesystem::path model = {};  // empty: model_directory()
   bool frozen = false;
