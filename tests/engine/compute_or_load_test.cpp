@@ -1,12 +1,13 @@
 // links: kv_wiring
 // Sessions compute the front of a stored context while they read its back, where the fits say that this is sooner:
 // first tokens and answers are those of loading alone, of compressed caches as well, whatever fails on the way. They
-// compute all of it where that is soonest; else they load. In virtual time, with the numbers of the real model.
+// compute all of it where that is soonest; else they load. On the machine's clock: the processor computes the front,
+// which takes no virtual time.
 #include <QtTest>
 
 #include "core/request/compute_or_load_choice.h"
+#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
-#include "tests/support/virtual_harness.h"
 
 namespace compute_or_load_test {
 
@@ -27,19 +28,19 @@ QByteArray message(const Expected<T>& result) {
 class ComputeOrLoadTest : public QObject {
   Q_OBJECT
 
-  /// A tier in a folder that takes no time; every context stored by `policy`.
+  /// A tier in a folder, at rest as fast as the disk is; every context stored by `policy`.
   static Expected<std::unique_ptr<EngineHarness>> open(const QTemporaryDir& folder, const std::string& policy,
                                                        const std::string& tier = "ssd=256MiB", bool frozen = false,
                                                        int sentences_each = sentences) {
-    auto harness = open_virtual(folder.path().toStdString(), small_workload(2, sentences_each, 3), {tier}, policy,
-                                false, {.frozen = frozen}, ModelKind::ticking);
+    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, sentences_each, 3), {tier},
+                                       policy, false, {.model = {}, .frozen = frozen});
     if (!harness) return harness;
     KV_TRY((*harness)->serve(policy, 8));
     return harness;
   }
 
-  /// Throttles the tier so that reading a stored context takes `share` of its prefill.
-  static Status throttle(EngineHarness& harness, double share, const std::string& way, const std::string& faults = {}) {
+  /// Shapes the tier so that reading a stored context takes `share` of its prefill, as this machine computes now.
+  static Status shape(EngineHarness& harness, double share, const std::string& way, const std::string& faults = {}) {
     const auto snapshot = harness.engine().snapshot();
     SessionSettings settings = harness.engine().settings();
     const auto stored = std::ranges::max_element(snapshot->contexts, {}, &ContextState::stored_bytes);
@@ -81,11 +82,11 @@ class ComputeOrLoadTest : public QObject {
     QTemporaryDir folder;
     auto harness = open(folder, name);
     QVERIFY2(harness.has_value(), message(harness));
-    QVERIFY(throttle(**harness, 1.0, "off"));
+    QVERIFY(shape(**harness, 1.0, "off"));
     const auto without = (*harness)->serve(name, 8);
     QVERIFY2(without.has_value(), message(without));
     QCOMPARE(used(*without), 0);
-    QVERIFY(throttle(**harness, 1.0, "auto"));
+    QVERIFY(shape(**harness, 1.0, "auto"));
     const auto with = (*harness)->serve(name, 8);
     QVERIFY2(with.has_value(), message(with));
     compare(*with, *without);
@@ -101,7 +102,7 @@ class ComputeOrLoadTest : public QObject {
       if (split.loaded_tokens == 0) continue;
       QCOMPARE(record.source, std::string("ssd"));
       QCOMPARE(record.method, (*without)[i].method);
-      QCOMPARE(record.provenance, Provenance::modelled);  // in virtual time
+      QCOMPARE(record.provenance, Provenance::shaped);
       if (split.computed_tokens > 0) QVERIFY(record.bytes_loaded < (*without)[i].bytes_loaded);
     }
   }
@@ -119,7 +120,7 @@ class ComputeOrLoadTest : public QObject {
     QTemporaryDir folder;
     auto harness = open(folder, policy.toStdString());
     QVERIFY2(harness.has_value(), message(harness));
-    QVERIFY(throttle(**harness, share, "auto"));
+    QVERIFY(shape(**harness, share, "auto"));
     const auto records = (*harness)->serve(policy.toStdString(), 6);
     QVERIFY2(records.has_value(), message(records));
     QCOMPARE(used(*records), 0);
@@ -145,10 +146,10 @@ class ComputeOrLoadTest : public QObject {
     if (sentences_each < sentences)
       for (const ContextState& context : (*harness)->engine().snapshot()->contexts)
         QVERIFY2(context.tokens <= 256, qPrintable(QString::number(context.tokens)));
-    QVERIFY(throttle(**harness, 0.0005, "off"));
+    QVERIFY(shape(**harness, 0.0005, "off"));
     const auto without = (*harness)->serve(name, 6);
     QVERIFY2(without.has_value(), message(without));
-    QVERIFY(throttle(**harness, 50, "auto"));
+    QVERIFY(shape(**harness, 50, "auto"));
     const auto before = (*harness)->engine().snapshot();
     const auto with = (*harness)->serve(name, 6);
     QVERIFY2(with.has_value(), message(with));
@@ -159,7 +160,7 @@ class ComputeOrLoadTest : public QObject {
       QCOMPARE(record.source, std::string("prefill"));
       QCOMPARE(record.miss_reason, std::string(computed_sooner_reason));
       QCOMPARE(record.method, (*without)[i].method);
-      QCOMPARE(record.provenance, Provenance::modelled);  // in virtual time
+      QCOMPARE(record.provenance, Provenance::measured);
       QCOMPARE(record.compute_or_load.computed_tokens, record.context_tokens);
       QCOMPARE(record.compute_or_load.loaded_tokens, 0);
       QVERIFY(record.compute_or_load.predicted_seconds < 0.95 * record.compute_or_load.load_alone_seconds);
@@ -184,7 +185,7 @@ class ComputeOrLoadTest : public QObject {
     const auto snapshot = (*harness)->engine().snapshot();
     const double prefill = snapshot->prefill.seconds(snapshot->contexts.front().tokens);
     const int delay_ms = static_cast<int>(std::ceil(250 * prefill));
-    QVERIFY(throttle(**harness, 0.01, "off", QStringLiteral("delay:%1ms@1").arg(delay_ms).toStdString()));
+    QVERIFY(shape(**harness, 0.01, "off", QStringLiteral("delay:%1ms@1").arg(delay_ms).toStdString()));
     const auto slow = (*harness)->serve("lru", 70);  // more than a fit remembers
     QVERIFY2(slow.has_value(), message(slow));
     SessionSettings settings = (*harness)->engine().settings();
@@ -214,7 +215,7 @@ class ComputeOrLoadTest : public QObject {
     QTemporaryDir folder;
     auto harness = open(folder, "lru", "ssd=256MiB", true);
     QVERIFY2(harness.has_value(), message(harness));
-    QVERIFY(throttle(**harness, 1.0, "auto"));
+    QVERIFY(shape(**harness, 1.0, "auto"));
     const auto records = (*harness)->serve("lru", 6);
     QVERIFY2(records.has_value(), message(records));
     QCOMPARE(used(*records), 0);
@@ -228,10 +229,10 @@ class ComputeOrLoadTest : public QObject {
       auto harness = open(folder, policy);
       QVERIFY2(harness.has_value(), message(harness));
     }
-    auto harness = open_virtual(folder.path().toStdString(), small_workload(2, sentences, 3), {"ssd=256MiB"}, policy,
-                                false, {}, ModelKind::ticking);
+    auto harness =
+        EngineHarness::open(folder.path().toStdString(), small_workload(2, sentences, 3), {"ssd=256MiB"}, policy);
     QVERIFY2(harness.has_value(), message(harness));
-    QVERIFY(throttle(**harness, 1.0, "auto"));
+    QVERIFY(shape(**harness, 1.0, "auto"));
     const auto records = (*harness)->serve(policy, 8);
     QVERIFY2(records.has_value(), message(records));
     std::set<std::string> loaded;
@@ -249,10 +250,10 @@ class ComputeOrLoadTest : public QObject {
     QTemporaryDir folder;
     auto harness = open(folder, "lru");
     QVERIFY2(harness.has_value(), message(harness));
-    QVERIFY(throttle(**harness, 1.0, "off"));
+    QVERIFY(shape(**harness, 1.0, "off"));
     const auto without = (*harness)->serve("lru", 8);
     QVERIFY2(without.has_value(), message(without));
-    QVERIFY(throttle(**harness, 1.0, "auto", "flip_on_read:0.02+seed:5"));
+    QVERIFY(shape(**harness, 1.0, "auto", "flip_on_read:0.02+seed:5"));
     const auto with = (*harness)->serve("lru", 8);
     QVERIFY2(with.has_value(), message(with));
     compare(*with, *without);
@@ -266,13 +267,13 @@ class ComputeOrLoadTest : public QObject {
     QTemporaryDir folder;
     auto harness = open(folder, "lru");
     QVERIFY2(harness.has_value(), message(harness));
-    QVERIFY(throttle(**harness, 1.0, "auto"));
+    QVERIFY(shape(**harness, 1.0, "auto"));
     for (int round = 0; round < 6; ++round) {
       (*harness)->engine().start();
-      pass(**harness, 0.015 + 0.017 * round);
+      QTest::qWait(15 + 17 * round);
       (*harness)->engine().stop();
-      QVERIFY(pass_until(
-          **harness, [&] { return (*harness)->engine().state() == RunState::ready; }, 1));
+      for (int i = 0; i < 500 && (*harness)->engine().state() != RunState::ready; ++i) QTest::qWait(10);
+      QCOMPARE((*harness)->engine().state(), RunState::ready);
       for (const ContextState& context : (*harness)->engine().snapshot()->contexts) QVERIFY(!context.pinned);
     }
     const auto records = (*harness)->serve("lru", 8);

@@ -152,11 +152,11 @@ class ReprofileTest : public QObject {
     options.frozen = true;
     QVERIFY(write_workload(drifting_part(*sample), options.workload));
     {
-      const auto fitted = open_virtual(options, ModelKind::real);
+      const auto fitted = open_virtual(options, ModelKind::ticking);
       QVERIFY2(fitted, fitted ? "" : fitted.error().message.c_str());
       options.frozen_costs = costs_at_rest(*(*fitted)->engine().snapshot());
     }
-    const auto opened = open_virtual(options, ModelKind::real);
+    const auto opened = open_virtual(options, ModelKind::ticking);
     QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
     EngineHarness& harness = **opened;
     harness.engine().profile_all();
@@ -188,7 +188,7 @@ class ReprofileTest : public QObject {
   // less what keydiff's has lost.
   void longStepsAreLeftOut() {
     QTemporaryDir folder;
-    const auto opened = open_with_kvzip(folder, true, ModelKind::real);
+    const auto opened = open_with_kvzip(folder, true, ModelKind::ticking);
     QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
     EngineHarness& harness = **opened;
     const ContextProfile before = *harness.engine().snapshot()->contexts[0].profile;

@@ -224,7 +224,7 @@ class SpansTest : public QObject {
     SessionSettings settings = (*harness)->engine().settings();
     const ContextState& context = snapshot->contexts.front();
     settings.tiers[0].throttle.bytes_per_second =
-        static_cast<double>(context.full_bytes) / snapshot->prefill.seconds(context.tokens);
+        static_cast<double>(context.full_bytes) / (qEnvironmentVariable("KV_F","2").toDouble() * snapshot->prefill.seconds(context.tokens));
     settings.compute_or_load = "auto";
     QVERIFY((*harness)->engine().apply(settings));
     const auto records = (*harness)->serve("lru", 6);
