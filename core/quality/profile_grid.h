@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/compress/observation.h"
+#include "core/compress/scorers/observation.h"
 #include "core/ports/stores.h"
 #include "core/runtime/catalogue.h"
 

@@ -16,6 +16,7 @@
 #include "tests/support/command_line.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace sample_workloads_test {
 
@@ -134,21 +135,21 @@ class SampleWorkloadsTest : public QObject {
     QCOMPARE(nothing.exit_code, 3);
   }
 
-  // The rate stands in the workload; a session's own word goes over it.
+  // The rate is the workload's; one that the session is given replaces it.
   void aSessionTakesTheRateOfItsWorkload() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     SessionOptions options;
     options.model = model_directory();
     options.workload = "bursts";
     options.store = made("store");
-    const auto session = open_session(options, {});
+    const auto session = open_virtual(options);
     QVERIFY2(session, session ? "" : session.error().message.c_str());
-    QCOMPARE(session->engine->settings().requests_per_second, 1.0);
+    QCOMPARE((*session)->engine().settings().requests_per_second, 1.0);
     options.requests_per_second = 0;
     options.store = made("another-store");
-    const auto own = open_session(options, {});
+    const auto own = open_virtual(options);
     QVERIFY2(own, own ? "" : own.error().message.c_str());
-    QCOMPARE(own->engine->settings().requests_per_second, 0.0);
+    QCOMPARE((*own)->engine().settings().requests_per_second, 0.0);
   }
 
   // What is given on the command line goes over the preset; the rest stays.

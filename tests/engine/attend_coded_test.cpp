@@ -1,10 +1,10 @@
 // links: app_wiring
-// Sessions that leave loaded caches in their codec answer what sessions answer that unpack them, several requests at
-// once as well.
+// Sessions that attend on quantized caches answer what sessions answer that dequantize them, several requests at once
+// as well. In virtual time, with the numbers of the real kernels.
 #include <QtTest>
 
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace attend_coded_test {
 
@@ -32,8 +32,8 @@ class AttendCodedTest : public QObject {
     QFETCH(int, batch);
     const std::string name = policy.toStdString();
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(2, 60, 3), {"ssd=256MiB"}, name,
-                                       false, {.model = {}, .frozen = false});
+    auto harness = open_virtual(folder.path().toStdString(), small_workload(2, 60, 3), {"ssd=256MiB"}, name, false, {},
+                                ModelKind::real);
     QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
     QVERIFY((*harness)->serve(name, 8).has_value());
     std::vector<RequestRecord> records[2];

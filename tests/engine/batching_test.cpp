@@ -1,6 +1,6 @@
 // links: app_wiring
-// Several requests under way: the same answers as one after the other, every request answered once, nothing left
-// behind; and where memory for all of them is short, the younger waits.
+// Several requests in flight: the same answers as one after the other, every request answered once, nothing left
+// behind; and where memory for all of them is short, the younger waits. In virtual time.
 #include <QtTest>
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 #include <set>
 
 #include "core/workload/make_workload.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/dram_tier.h"
 #include "tiers/queued_tier.h"
@@ -45,26 +45,28 @@ std::map<std::pair<std::string, std::string>, std::string> answers_of(const std:
   return answers;
 }
 
-/// Most requests between their start and their end at once.
-int most_at_once(const CollectingSink& sink) {
-  int now = 0, most = 0;
+/// The most requests between their start and their end at once.
+int max_at_once(const CollectingSink& sink) {
+  int now = 0, max = 0;
   for (const Event& event : sink.events()) {
     now += std::holds_alternative<events::RequestStarted>(event.payload) ? 1 : 0;
-    most = std::max(most, now);
+    max = std::max(max, now);
     now -= std::holds_alternative<events::RequestFinished>(event.payload) ? 1 : 0;
   }
-  return most;
+  return max;
 }
 
 /// An engine whose pool holds `pool_bytes`.
 struct TightRig {
   CollectingSink sink;
+  VirtualExecutor executor;
   std::unique_ptr<Engine> engine;
 
   TightRig(int contexts, int sentences_each, std::uint64_t pool_bytes, int max_batch, int answer_tokens,
            const std::function<void(Workload&)>& change = {}, std::uint64_t warmup = 0) {
     EngineConfig config;
-    config.executor = &system_executor();
+    config.executor = &executor;
+    config.runtime.open_device = device_of(ModelKind::timed, model_directory(), executor);
     config.warmup = warmup;
     config.model = model_directory();
     config.workload = small_workload(contexts, sentences_each, 15);
@@ -77,12 +79,12 @@ struct TightRig {
     config.settings.removed_fractions = {0.5};
     config.settings.max_batch = max_batch;
     config.settings.request_limit = 24;
-    config.open_tiers = [](const Digest128&, const SessionSettings&, const auto&) -> Expected<OpenedTiers> {
+    config.open_tiers = [this](const Digest128&, const SessionSettings&, const auto&) -> Expected<OpenedTiers> {
       OpenedTiers opened;
-      auto tier = QueuedTier::open(std::make_unique<DramStore>("dram"), 0, 0, system_executor());
+      auto tier = QueuedTier::open(std::make_unique<DramStore>("dram"), 0, 0, executor);
       if (!tier) return tl::unexpected(tier.error());
       opened.tiers.push_back(std::move(*tier));
-      auto archive = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0, system_executor());
+      auto archive = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0, executor);
       if (!archive) return tl::unexpected(archive.error());
       opened.archive = std::move(*archive);
       opened.lender = std::make_unique<BufferPool>(64 << 20);
@@ -129,17 +131,17 @@ class BatchingTest : public QObject {
     QFETCH(int, max_batch);
     QFETCH(double, rate);
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 3),
-                                       {"dram=3MiB", "ssd=64MiB"}, "lru", true);
+    auto harness = open_virtual(folder.path().toStdString(), small_workload(5, sentences, 3),
+                                {"dram=3MiB", "ssd=64MiB"}, "lru", true, {}, ModelKind::timed);
     QVERIFY2(harness.has_value(), message(harness));
     const auto alone = serve_with(**harness, 1, 0, 24, policy.toStdString());
     QVERIFY2(alone.has_value(), message(alone));
-    QCOMPARE(most_at_once((*harness)->sink), 1);
+    QCOMPARE(max_at_once((*harness)->sink), 1);
     const auto together = serve_with(**harness, max_batch, rate, 24, policy.toStdString());
     QVERIFY2(together.has_value(), message(together));
     QCOMPARE(together->size(), alone->size());
     QVERIFY(answers_of(*together) == answers_of(*alone));
-    QCOMPARE(most_at_once((*harness)->sink), max_batch);
+    QCOMPARE(max_at_once((*harness)->sink), max_batch);
     std::set<std::uint64_t> ids;
     for (const RequestRecord& record : *together) {
       ids.insert(record.id);
@@ -158,7 +160,7 @@ class BatchingTest : public QObject {
 
   // Long answers about one context: it is computed once, stored when the first token of the first answer is out, and
   // read by all others, also by those that came in before that.
-  void aContextIsAtHandBeforeItsAnswerEnds() {
+  void aContextIsStoredBeforeItsAnswerEnds() {
     TightRig rig(1, sentences, std::uint64_t{256} << 20, 4, 24);
     QVERIFY2(rig.engine->state() == RunState::ready, rig.engine->failure().message.c_str());
     SessionSettings settings = rig.engine->settings();
@@ -197,7 +199,7 @@ class BatchingTest : public QObject {
     QVERIFY2(
         first->timing.queue_seconds < warmup_seconds / 2,
         qPrintable(QString("%1 s of waiting, %2 s of warm-up").arg(first->timing.queue_seconds).arg(warmup_seconds)));
-    // What the warm-up took is told apart.
+    // The time of the warm-up is counted apart.
     const auto counted = rig.sink.all<events::EngineCounted>();
     QCOMPARE(counted.size(), std::size_t{2});
     QVERIFY(counted[0].serving_seconds >= 0.9 * warmup_seconds &&
@@ -214,7 +216,7 @@ class BatchingTest : public QObject {
   void waitingCountsFromArrival() {
     QTemporaryDir folder;
     auto harness =
-        EngineHarness::open(folder.path().toStdString(), small_workload(4, sentences, 5), {"dram=64MiB"}, "lru", true);
+        open_virtual(folder.path().toStdString(), small_workload(4, sentences, 5), {"dram=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     const auto records = serve_with(**harness, 2, 1e5, 12);
     QVERIFY2(records.has_value(), message(records));
@@ -227,10 +229,10 @@ class BatchingTest : public QObject {
     QVERIFY2(longest > service / 12, qPrintable(QString("%1 s of %2 s").arg(longest).arg(service)));
   }
 
-  void stoppingPausingAndStepsHoldWithSeveralUnderWay() {
+  void stoppingPausingAndStepsHoldWithSeveralInFlight() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(5, sentences, 9),
-                                       {"dram=4MiB", "ssd=64MiB"}, "lru");
+    auto harness =
+        open_virtual(folder.path().toStdString(), small_workload(5, sentences, 9), {"dram=4MiB", "ssd=64MiB"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     Engine& engine = (*harness)->engine();
     SessionSettings settings = engine.settings();
@@ -239,30 +241,30 @@ class BatchingTest : public QObject {
     QVERIFY(engine.apply(settings).has_value());
     for (int round = 0; round < 5; ++round) {
       engine.start();
-      QTest::qWait(30 + 40 * round);
+      pass(**harness, 0.03 + 0.04 * round);
       engine.stop();
-      for (int i = 0; i < 1000 && engine.state() != RunState::ready; ++i) QTest::qWait(10);
-      QCOMPARE(engine.state(), RunState::ready);
+      QVERIFY(pass_until(
+          **harness, [&] { return engine.state() == RunState::ready; }, 1));
       for (const ContextState& context : engine.snapshot()->contexts) QVERIFY(!context.pinned);
     }
     (*harness)->sink.clear();
     engine.start();
-    QTest::qWait(60);
-    engine.pause();
-    for (int i = 0; i < 1000 && engine.state() != RunState::paused && engine.state() != RunState::finished; ++i)
-      QTest::qWait(10);
-    if (engine.state() == RunState::finished) QSKIP("the run was over before it could be paused");
-    const auto under_way = [&] {
+    pass(**harness, 0.06);
+    const auto in_flight = [&] {
       return (*harness)->sink.all<events::RequestStarted>().size() -
              (*harness)->sink.all<events::RequestFinished>().size();
     };
-    for (int i = 0; i < 1000 && under_way() > 0; ++i) QTest::qWait(10);  // those under way are finished
-    QCOMPARE(under_way(), std::size_t{0});
+    QVERIFY(in_flight() > 0);
+    engine.pause();
+    QVERIFY(pass_until(
+        **harness, [&] { return engine.state() == RunState::paused; }, 1));
+    QVERIFY(pass_until(
+        **harness, [&] { return in_flight() == 0; }, 1));  // those in flight are finished
     const std::size_t before = (*harness)->sink.records().size();
     engine.step();
-    for (int i = 0; i < 1000 && ((*harness)->sink.records().size() == before || engine.state() == RunState::running);
-         ++i)
-      QTest::qWait(10);
+    QVERIFY(pass_until(
+        **harness, [&] { return (*harness)->sink.records().size() > before && engine.state() != RunState::running; },
+        1));
     QCOMPARE((*harness)->sink.records().size(), before + 1);
     for (const RequestRecord& record : (*harness)->sink.records()) QVERIFY(!record.cancelled);
     settings.max_batch = 2;  // settings change between requests
@@ -272,7 +274,7 @@ class BatchingTest : public QObject {
     QCOMPARE((*harness)->sink.records().size(), std::size_t{64});
   }
 
-  // Room for two contexts at once and a few: four are never under way, and each request is answered as ever.
+  // Room for two contexts at once and a few: four are never in flight, and each request is answered as before.
   void theYoungerWaitsWhereThePoolIsShort() {
     TightRig wide(4, sentences, std::uint64_t{256} << 20, 4, 24);
     QVERIFY2(wide.engine->state() == RunState::ready, wide.engine->failure().message.c_str());
@@ -286,11 +288,11 @@ class BatchingTest : public QObject {
     QCOMPARE(records.size(), roomy.size());
     for (const RequestRecord& record : records) QVERIFY(!record.cancelled);
     QVERIFY(answers_of(records) == answers_of(roomy));
-    QVERIFY(most_at_once(wide.sink) == 4 && most_at_once(tight.sink) < 4);
+    QVERIFY(max_at_once(wide.sink) == 4 && max_at_once(tight.sink) < 4);
     for (const auto& said : tight.sink.all<events::Message>()) QVERIFY2(said.level != "error", said.text.c_str());
   }
 
-  // Answers outgrow what was counted with: the youngest begin again, and every request is answered once, as ever.
+  // Answers outgrow what was counted with: the youngest begin again, and every request is answered once.
   void whoRunsOutOfBlocksBeginsAgain() {
     if (model_directory() != source_directory() / "resources" / "model")
       QSKIP("the model that ships is not there: others end their answers at once");
@@ -332,7 +334,7 @@ class BatchingTest : public QObject {
              qPrintable(QString("nobody ran out of blocks; the longest answer has %1 tokens").arg(most_tokens)));
   }
 
-  // Room for a context and a short question: originals at hand make way for requests, a long question is refused.
+  // Room for a context and a short question: cached originals are displaced by requests, a long question is refused.
   void whatThePoolCanNeverHoldIsRefusedInAClearLine() {
     TightRig wide(3, sentences, std::uint64_t{256} << 20, 2, 24);
     QVERIFY2(wide.engine->state() == RunState::ready, wide.engine->failure().message.c_str());

@@ -1,7 +1,8 @@
 // links: app_wiring
 // Sessions compute the front of a stored context while they read its back, where the fits say that this is sooner:
 // first tokens and answers are those of loading alone, of compressed caches as well, whatever fails on the way. They
-// compute all of it where that is soonest; else they load.
+// compute all of it where that is soonest; else they load. On the machine's clock: the processor computes the front,
+// which takes no virtual time.
 #include <QtTest>
 
 #include "core/request/compute_or_load_choice.h"
@@ -92,17 +93,17 @@ class ComputeOrLoadTest : public QObject {
     QVERIFY2(used(*with) >= 4, qPrintable(QString("%1 of %2").arg(used(*with)).arg(with->size())));
     for (std::size_t i = 0; i < with->size(); ++i) {
       const RequestRecord& record = (*with)[i];
-      const ComputeOrLoadRecord& meeting = record.compute_or_load;
-      if (!meeting.used()) continue;
-      QCOMPARE(meeting.computed_tokens + meeting.loaded_tokens, record.context_tokens);
-      QVERIFY(meeting.predicted_seconds > 0 && meeting.predicted_seconds < meeting.load_alone_seconds);
-      QVERIFY(meeting.seconds > 0 && meeting.seconds <= record.timing.ttft_service_seconds);
-      QVERIFY(record.timing.context_prefill_seconds > 0 || meeting.computed_tokens == 0);
-      if (meeting.loaded_tokens == 0) continue;
+      const ComputeOrLoadRecord& split = record.compute_or_load;
+      if (!split.used()) continue;
+      QCOMPARE(split.computed_tokens + split.loaded_tokens, record.context_tokens);
+      QVERIFY(split.predicted_seconds > 0 && split.predicted_seconds < split.load_alone_seconds);
+      QVERIFY(split.seconds > 0 && split.seconds <= record.timing.ttft_service_seconds);
+      QVERIFY(record.timing.context_prefill_seconds > 0 || split.computed_tokens == 0);
+      if (split.loaded_tokens == 0) continue;
       QCOMPARE(record.source, std::string("ssd"));
       QCOMPARE(record.method, (*without)[i].method);
       QCOMPARE(record.provenance, Provenance::shaped);
-      if (meeting.computed_tokens > 0) QVERIFY(record.bytes_loaded < (*without)[i].bytes_loaded);
+      if (split.computed_tokens > 0) QVERIFY(record.bytes_loaded < (*without)[i].bytes_loaded);
     }
   }
 
@@ -110,7 +111,7 @@ class ComputeOrLoadTest : public QObject {
     QTest::addColumn<QString>("policy");
     QTest::addColumn<double>("share");
     QTest::newRow("a tier much faster than the model") << "lru" << 0.0005;
-    QTest::newRow("coded") << "fixed(kivi4,0)" << 1.0;
+    QTest::newRow("quantized") << "fixed(kivi4,0)" << 1.0;
     QTest::newRow("keys that move after reading") << "fixed(rerotate(streaming_llm),0.6)" << 1.0;
   }
   void whereNothingIsGainedItIsLoaded() {
@@ -176,7 +177,7 @@ class ComputeOrLoadTest : public QObject {
     QVERIFY((*harness)->sink.all<events::ReadFailed>().empty());
   }
 
-  // A tier that was slow for a while and is computed around would look slow for ever; a few loads find out.
+  // A tier that was slow for a while and is avoided would count as slow forever; a few loads find out.
   void aTierThatIsFastAgainIsFound() {
     QTemporaryDir folder;
     auto harness = open(folder, "lru", "ssd=256MiB", false, 12);

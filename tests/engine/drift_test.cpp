@@ -1,12 +1,13 @@
 // links: app_wiring
 // Questions that drift: what a profile promised before is not what requests get after.
+// In virtual time, with the numbers of the real model.
 #include <QtTest>
 
 #include <map>
 
 #include "tests/support/drifting_part.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace drift_test {
 
@@ -54,11 +55,9 @@ class DriftTest : public QObject {
     options.methods = {"keydiff"};
     options.removed_fractions = {0.8};
     QVERIFY(write_workload(workload, options.workload));
-    EngineHarness harness;
-    auto session = open_session(options, {&harness.sink});
-    QVERIFY2(session, session ? "" : session.error().message.c_str());
-    harness.session = std::move(*session);
-    QCOMPARE(harness.wait(), RunState::ready);
+    const auto opened = open_virtual(options, ModelKind::real);
+    QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
+    EngineHarness& harness = **opened;
     harness.engine().profile_all();
     QCOMPARE(harness.wait(600), RunState::ready);
     harness.sink.clear();
@@ -70,7 +69,7 @@ class DriftTest : public QObject {
     Mean promised_before, got_before, promised_after, got_after;
     for (std::size_t i = 0; i < records.size(); ++i) {
       const RequestRecord& record = records[i];
-      if (record.removed_fraction == 0) continue;  // first contact, answered from the whole context
+      if (record.removed_fraction == 0) continue;  // compulsory miss, answered from the whole context
       QCOMPARE(record.method, std::string("keydiff"));
       QVERIFY(record.predicted_quality >= 0);
       const double share = static_cast<double>(i) / requests;

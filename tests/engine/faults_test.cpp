@@ -1,6 +1,6 @@
 // links: app_wiring
-// A session whose disk fails in every way, in virtual time: each answer is the one without a cache. `--faults N` goes
-// on until the reads of requests have met that many faults.
+// A session whose disk fails in every way, in virtual time: each answer is the one without a cache. `--faults N`
+// continues until the reads of requests have met that many faults.
 #include <QtTest>
 
 #include <map>
@@ -17,7 +17,7 @@ using namespace kvantage::test;
 namespace {
 
 std::uint64_t faults_wanted = 40;
-constexpr std::uint64_t requests = 100;  // of a round; each round is struck otherwise
+constexpr std::uint64_t requests = 100;  // of a round; each round has other faults
 const std::string all_kinds =
     "flip_on_read:0.12+flip_on_write:0.02+torn_write:0.02+short_read:0.12+read_error:0.12+write_error:0.02+no_space:0."
     "02+"
@@ -55,7 +55,7 @@ class FaultsTest : public QObject {
     QVERIFY2(without.has_value(), message(without));
     std::map<std::string, int> sources, reasons;
     std::size_t reads_failed = 0, placements_failed = 0;
-    std::uint64_t round = 0, met = 0, struck = 0;
+    std::uint64_t round = 0, met = 0, injected = 0;
     for (; met < faults_wanted && round < 2000; ++round) {
       SessionSettings settings = (*harness)->engine().settings();
       settings.tiers[0].faults = all_kinds + std::to_string(11 + round);
@@ -71,7 +71,7 @@ class FaultsTest : public QObject {
       for (const auto& [reason, count] : reasons_of(*with)) reasons[reason] += count;
       for (const auto& counted : (*harness)->sink.all<events::TierCounted>())
         for (const auto& [kind, count] : counted.faults_struck) {
-          struck += count;
+          injected += count;
           met += is_met_by_reads(kind) ? count : 0;
         }
       reads_failed += (*harness)->sink.all<events::ReadFailed>().size();
@@ -86,15 +86,15 @@ class FaultsTest : public QObject {
     std::string told;
     for (const auto& [reason, count] : reasons)
       told += " " + (reason.empty() ? "hit" : reason) + " " + std::to_string(count);
-    QVERIFY(met >= faults_wanted && struck >= met);
+    QVERIFY(met >= faults_wanted && injected >= met);
     qInfo("%llu requests, %llu faults, %llu of them met by reads:%s; %zu placements failed",
-          static_cast<unsigned long long>(round * requests), static_cast<unsigned long long>(struck),
+          static_cast<unsigned long long>(round * requests), static_cast<unsigned long long>(injected),
           static_cast<unsigned long long>(met), told.c_str(), placements_failed);
   }
 
-  // Frozen, so that no entry is served before it is written. Of writes it strikes the same ones until an index, which
-  // writes as its log wants it, is struck.
-  void theSameSeedStrikesTheSameReads() {
+  // Frozen, so that no entry is served before it is written. Of writes the same ones fail until an index, which
+  // writes as its log wants it, fails.
+  void theSameSeedFailsTheSameReads() {
     QTemporaryDir folder;
     const std::string faults = "flip_on_read:0.15+read_error:0.1+seed:";
     auto harness = open_virtual(folder.path().toStdString(), small_workload(4, 20, 32),
@@ -129,10 +129,10 @@ class FaultsTest : public QObject {
     };
     QVERIFY(with_faults("delay:1ms+flip_on_read:1.0"));
     QCOMPARE(engine.settings().tiers[0].faults, std::string("flip_on_read:1+delay:0.001s"));
-    const auto struck = (*harness)->serve("lru", 16);
-    QVERIFY2(struck.has_value(), message(struck));
-    for (const RequestRecord& record : *struck) QCOMPARE(record.source, std::string("prefill"));
-    QVERIFY(reasons_of(*struck)["corrupt"] > 0);
+    const auto faulty = (*harness)->serve("lru", 16);
+    QVERIFY2(faulty.has_value(), message(faulty));
+    for (const RequestRecord& record : *faulty) QCOMPARE(record.source, std::string("prefill"));
+    QVERIFY(reasons_of(*faulty)["corrupt"] > 0);
     QVERIFY(engine.snapshot()->tiers[0].shaped);  // held up on purpose
     // The run's own record says so, before its first request.
     const auto started = (*harness)->sink.all<events::RunStarted>();
@@ -153,7 +153,7 @@ class FaultsTest : public QObject {
     QVERIFY(reasons_of(*healed)["corrupt"] == 0);
     int hits = 0;
     for (const RequestRecord& record : *healed) hits += record.source == "ssd" ? 1 : 0;
-    QVERIFY(hits >= 12);  // each context once more at most
+    QVERIFY(hits >= 12);  // each context again at most once
     QVERIFY(!engine.snapshot()->tiers[0].shaped);
   }
 

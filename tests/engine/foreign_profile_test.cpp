@@ -1,10 +1,11 @@
 // links: app_wiring
-// A profile measured on another processor: its contexts have other keys, because keys hold the instruction set.
+// A profile measured on another processor: its contexts have other keys, because keys hold the instruction set. In
+// virtual time.
 #include <QtTest>
 
 #include "core/policy/types.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace foreign_profile_test {
 
@@ -26,7 +27,7 @@ class ForeignProfileTest : public QObject {
     std::vector<ProfileCell> cells;
     ProfileScope scope;
     {
-      auto harness = EngineHarness::open(here.path().toStdString(), workload, {"dram=8MiB"}, "evicpress");
+      auto harness = open_virtual(here.path().toStdString(), workload, {"dram=8MiB"}, "evicpress");
       QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
       (*harness)->engine().profile_all();
       QCOMPARE((*harness)->wait(), RunState::ready);
@@ -48,7 +49,7 @@ class ForeignProfileTest : public QObject {
       QVERIFY(stores.has_value());
       QVERIFY((*stores)->profiles().save_profile(scope, cells));
     }
-    auto harness = EngineHarness::open(there.path().toStdString(), workload, {"dram=8MiB"}, "evicpress");
+    auto harness = open_virtual(there.path().toStdString(), workload, {"dram=8MiB"}, "evicpress");
     QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
     const auto snapshot = (*harness)->engine().snapshot();
     QCOMPARE(snapshot->contexts.size(), std::size_t{2});

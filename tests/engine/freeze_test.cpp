@@ -1,10 +1,11 @@
 // links: app_wiring
-// A frozen run made twice says the same tokens and decides the same, though no two runs take the same time.
+// A frozen run repeated has the same tokens and the same decisions, though its steps take other times. In virtual time,
+// with the numbers of the real model.
 #include <QtTest>
 
 #include "core/report/replay_source.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace freeze_test {
 
@@ -48,18 +49,23 @@ class FreezeTest : public QObject {
     return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message);
   }
 
-  /// What is served: the usual six contexts, or contexts of a third of their size in tiers of a third.
-  enum class Size : std::uint8_t { usual, small };
+  /// What is served: six contexts, or contexts of a third of their size in tiers of a third.
+  enum class Size : std::uint8_t { full, small };
+  /// How long the steps of a run take: the second one computes the context faster and decodes slower.
+  static constexpr ModelCosts first_costs{}, second_costs{.prefill_per_token_layer = 7e-6,
+                                                          .prefill_per_step = 40e-6,
+                                                          .decode_per_sequence = 1.3e-3,
+                                                          .decode_per_step = 2.9e-3};
 
   /// One start of the program: profiles first, then a run.
   static Expected<std::vector<Event>> run_once(const QTemporaryDir& folder, const std::string& policy, double rate,
-                                               bool frozen, Size size = Size::usual) {
+                                               bool frozen, const ModelCosts& costs, Size size = Size::full) {
     const bool small = size == Size::small;
     const std::vector<std::string> tiers = small
                                                ? std::vector<std::string>{"dram=340KiB", "ssd=680KiB,bandwidth=200MB/s"}
                                                : std::vector<std::string>{"dram=1MiB", "ssd=2MiB,bandwidth=200MB/s"};
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(6, small ? 14 : 40, 13), tiers,
-                                       policy, true, {.model = {}, .frozen = frozen});
+    auto harness = open_virtual(folder.path().toStdString(), small_workload(6, small ? 14 : 40, 13), tiers, policy,
+                                true, {.frozen = frozen}, ModelKind::timed, costs);
     if (!harness) return tl::unexpected(harness.error());
     (*harness)->engine().profile_all();
     (*harness)->wait();
@@ -87,9 +93,9 @@ class FreezeTest : public QObject {
     QFETCH(QString, policy);
     QFETCH(double, rate);
     QTemporaryDir folder;
-    const auto first = run_once(folder, policy.toStdString(), rate, true);
+    const auto first = run_once(folder, policy.toStdString(), rate, true, first_costs);
     QVERIFY2(first, message(first));
-    const auto second = run_once(folder, policy.toStdString(), rate, true);
+    const auto second = run_once(folder, policy.toStdString(), rate, true, second_costs);
     QVERIFY2(second, message(second));
     const auto a = said_and_decided(*first), b = said_and_decided(*second);
     QVERIFY2(a.size() > 60, qPrintable(QString::number(a.size())));
@@ -109,9 +115,9 @@ class FreezeTest : public QObject {
   void everyPolicyTwiceIsTheSame() {
     QFETCH(QString, policy);
     QTemporaryDir folder;
-    const auto first = run_once(folder, policy.toStdString(), 50, true, Size::small);
+    const auto first = run_once(folder, policy.toStdString(), 50, true, first_costs, Size::small);
     QVERIFY2(first, message(first));
-    const auto second = run_once(folder, policy.toStdString(), 50, true, Size::small);
+    const auto second = run_once(folder, policy.toStdString(), 50, true, second_costs, Size::small);
     QVERIFY2(second, message(second));
     const auto a = said_and_decided(*first), b = said_and_decided(*second);
     QVERIFY2(a.size() > 60, qPrintable(QString::number(a.size())));
@@ -120,15 +126,15 @@ class FreezeTest : public QObject {
     QCOMPARE(b.size(), a.size());
     const auto placed =
         std::ranges::count_if(a, [](const std::string& line) { return line.starts_with("placement.committed"); });
-    // More than a first placing of each of the six: somebody had to give way.
+    // More than a first placing of each of the six: one was displaced.
     QVERIFY2(policy == "full_prefill" ? placed == 0 : placed > 6, qPrintable(QString::number(placed)));
   }
 
   // Without it the fits follow the clock, so what is predicted differs: the claim above can fail.
   void unfrozenRunsPredictByTheClock() {
     QTemporaryDir folder;
-    const auto first = run_once(folder, "evicpress", 0, false);
-    const auto second = run_once(folder, "evicpress", 0, false);
+    const auto first = run_once(folder, "evicpress", 0, false, first_costs);
+    const auto second = run_once(folder, "evicpress", 0, false, second_costs);
     QVERIFY2(first && second, message(first) + message(second));
     QVERIFY(said_and_decided(*first) != said_and_decided(*second));
   }

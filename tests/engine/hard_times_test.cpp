@@ -1,12 +1,12 @@
 // links: app_wiring
-// Memory that runs out and a tier that is away for a moment: requests go on, what happened is said and counted, and
-// nothing good is thrown away.
+// Memory that runs out and a tier that is away for a moment: requests continue, what happened is reported and counted,
+// and no valid entry is lost. In virtual time.
 #include <QtTest>
 
 #include <atomic>
 
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/dram_tier.h"
 #include "tiers/queued_tier.h"
@@ -92,11 +92,13 @@ struct Rig {
   std::shared_ptr<PageArena> arena = std::make_shared<PageArena>(std::size_t{256} << 10, arena_bytes);
   CollectingSink sink;
   StorageTier* archive = nullptr;
+  VirtualExecutor executor;
   std::unique_ptr<Engine> engine;
 
   explicit Rig(int contexts, std::uint64_t pool_bytes = std::uint64_t{2} << 30, bool frozen = false) {
     EngineConfig config;
-    config.executor = &system_executor();
+    config.executor = &executor;
+    config.runtime.open_device = device_of(ModelKind::timed, model_directory(), executor);
     config.frozen = frozen;
     config.model = model_directory();
     config.workload = small_workload(contexts, 16, 15);
@@ -106,11 +108,11 @@ struct Rig {
     config.settings.methods = {"knorm"};
     config.settings.removed_fractions = {0.5};
     config.open_tiers = [this](const Digest128&, const SessionSettings&, const auto&) -> Expected<OpenedTiers> {
-      auto tier = QueuedTier::open(std::make_unique<DramStore>("dram", arena), 0, 0, system_executor());
+      auto tier = QueuedTier::open(std::make_unique<DramStore>("dram", arena), 0, 0, executor);
       if (!tier) return tl::unexpected(tier.error());
       OpenedTiers opened;
       opened.tiers.push_back(std::make_unique<ForgetfulTier>(std::move(*tier), troubles));
-      auto originals = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0, system_executor());
+      auto originals = QueuedTier::open(std::make_unique<DramStore>("archive"), 0, 0, executor);
       if (!originals) return tl::unexpected(originals.error());
       archive = originals->get();
       opened.archive = std::move(*originals);
@@ -167,7 +169,7 @@ class HardTimesTest : public QObject {
   }
 
   // The read failed because the server was away; by the time that is looked at it is there again.
-  // Frozen, so that the one computed anew is not served before it is written.
+  // Frozen, so that the one computed again is not served before it is written.
   void anEntryOfATierThatWasAwayForAMomentIsKept() {
     Rig rig(2, std::uint64_t{2} << 30, true);
     QVERIFY2(rig.engine->state() == RunState::ready, rig.engine->failure().message.c_str());
@@ -224,8 +226,8 @@ class HardTimesTest : public QObject {
     QVERIFY(!rig.archive->entries().empty());
   }
 
-  // The budget allows more than the arena can hold: stores are refused and said, requests go on, and room that is freed
-  // is used again.
+  // The budget allows more than the arena can hold: stores are refused and reported, requests continue, and room that
+  // is freed is used again.
   void hostMemoryThatIsUsedUpRefusesAndLaterTakesInAgain() {
     Rig rig(6);
     const auto records = rig.serve(18);

@@ -1,5 +1,6 @@
 // links: app_wiring
-// Every answer's quality stands beside what uncompressed reuse and chance would score, and scoring is in no timing.
+// Every answer's quality is recorded with that of uncompressed reuse and of chance, and scoring is in no timing. In
+// virtual time, with the numbers of the real model.
 #include <QtTest>
 
 #include <cmath>
@@ -8,8 +9,8 @@
 #include "core/policy/utility.h"
 #include "core/text/quality.h"
 #include "tests/support/embedding_model.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace measure_test {
 
@@ -34,7 +35,8 @@ class MeasureTest : public QObject {
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
-    auto opened = EngineHarness::open(folder_.path().toStdString(), workload_, {"dram=64MiB"}, "lru");
+    auto opened =
+        open_virtual(folder_.path().toStdString(), workload_, {"dram=64MiB"}, "lru", false, {}, ModelKind::timed);
     QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
     harness_ = std::move(*opened);
   }

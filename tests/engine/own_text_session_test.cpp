@@ -1,6 +1,6 @@
 // links: app_wiring
 // The sample of plain texts, from files without a question to answered requests: opened as `kvantage PATH` does,
-// profiled with the questions that were made, served.
+// profiled with the questions that were made, served. In virtual time, with the numbers of the real model.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -10,8 +10,8 @@
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
 #include "core/base/units.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace own_text_session_test {
 
@@ -32,7 +32,6 @@ class OwnTextSessionTest : public QObject {
     options.policy = "evicpress";
     options.request_limit = 8;
     options.probes = 3;
-    options.threads = 1;  // two that wait for each other at every layer are slow beside other work
     return options;
   }
   static std::filesystem::path sample() { return source_directory() / "sample_workloads" / "own-text"; }
@@ -43,24 +42,15 @@ class OwnTextSessionTest : public QObject {
   }
 
   void theSampleIsServedAndProfiled() {
-    CollectingSink sink;
-    auto session = open_session(options(sample()), {&sink});
-    QVERIFY2(session, session ? "" : session.error().message.c_str());
-    QVERIFY(!session->notes.empty());
-    Engine& engine = *session->engine;
-    const auto wait = [&engine] {
-      for (int i = 0; i < 480; ++i) {
-        const RunState state = engine.wait_while_busy(0.5);
-        if (state != RunState::loading && state != RunState::running) return state;
-      }
-      return engine.state();
-    };
-    QVERIFY2(wait() != RunState::failed, engine.failure().message.c_str());
+    const auto harness = open_virtual(options(sample()), ModelKind::real);
+    QVERIFY2(harness, harness ? "" : harness.error().message.c_str());
+    QVERIFY(!(*harness)->session.notes.empty());
+    Engine& engine = (*harness)->engine();
     QCOMPARE(engine.info().contexts, std::size_t{4});
     QCOMPARE(engine.info().questions, std::size_t{4 * 6});
 
     engine.profile_all();
-    QVERIFY(wait() != RunState::failed);
+    QVERIFY((*harness)->wait() != RunState::failed);
     const auto snapshot = engine.snapshot();
     std::size_t compressed = 0;
     double worst = 1;
@@ -79,8 +69,8 @@ class OwnTextSessionTest : public QObject {
     QVERIFY2(worst < 0.9, "nine tenths of the text are gone and no answer changed");  // the questions need the text
 
     engine.start();
-    QCOMPARE(wait(), RunState::finished);
-    const std::vector<RequestRecord> records = sink.records();
+    QCOMPARE((*harness)->wait(), RunState::finished);
+    const std::vector<RequestRecord> records = (*harness)->sink.records();
     QCOMPARE(records.size(), std::size_t{8});
     for (const RequestRecord& record : records) {
       QVERIFY(record.gold.empty());

@@ -1,6 +1,5 @@
 // links: app_wiring
-// What a start, a stop and a spoilt entry leave behind.
-#include <QElapsedTimer>
+// What a start, a stop and a damaged entry leave behind. In virtual time.
 #include <QtTest>
 
 #include <fstream>
@@ -9,8 +8,8 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace recovery_test {
 
@@ -22,22 +21,22 @@ class RecoveryTest : public QObject {
   static QByteArray message(const auto& expected) {
     return expected ? QByteArray() : QByteArray::fromStdString(expected.error().message);
   }
-  static int spoil_files(const std::filesystem::path& folder) {
-    int spoilt = 0;
+  static int damage_files(const std::filesystem::path& folder) {
+    int damaged = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file() || entry.path().string().find("/ssd/") == std::string::npos ||
           entry.file_size() < 100000)
         continue;
-      if (entry.path().filename().string().starts_with("index.")) continue;  // what is spoilt is the data
+      if (entry.path().filename().string().starts_with("index.")) continue;  // what is damaged is the data
       std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
       // In every page: where an entry lies depends on what was written there before, to time the tier.
       for (std::uintmax_t page = 0; page + 4096 <= entry.file_size(); page += 4096) {
         file.seekp(static_cast<std::streamoff>(page + 2048));
         file << std::string(16, '\x5a');
       }
-      ++spoilt;
+      ++damaged;
     }
-    return spoilt;
+    return damaged;
   }
 
   static std::vector<std::filesystem::path> store_folders(const std::filesystem::path& store) {
@@ -78,13 +77,13 @@ class RecoveryTest : public QObject {
     QTemporaryDir folder;
     const Workload workload = small_workload(3, 40, 15);
     {
-      auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"ssd=64MiB"}, "evicpress");
+      auto harness = open_virtual(folder.path().toStdString(), workload, {"ssd=64MiB"}, "evicpress");
       QVERIFY2(harness.has_value(), message(harness));
       QVERIFY((*harness)->serve("evicpress", 12).has_value());
     }
-    // Frozen: what is computed anew has arrived before the next request.
+    // Frozen: what is computed again has arrived before the next request.
     auto again =
-        EngineHarness::open(folder.path().toStdString(), workload, {"ssd=64MiB"}, "evicpress", false, {.frozen = true});
+        open_virtual(folder.path().toStdString(), workload, {"ssd=64MiB"}, "evicpress", false, {.frozen = true});
     QVERIFY2(again.has_value(), message(again));
     std::size_t stored = 0;
     for (const ContextState& context : (*again)->engine().snapshot()->contexts)
@@ -98,7 +97,7 @@ class RecoveryTest : public QObject {
   }
 
   // A start costs no hit: what a warm store gives before it, it gives after it.
-  void aRestartedStoreIsAsWarmAsOneThatWentOn_data() {
+  void aRestartedStoreIsAsWarmAsBefore_data() {
     QTest::addColumn<QString>("policy");
     QTest::addColumn<QString>("tier");  // too small for all contexts in the forms the policy may choose
     QTest::newRow("lru") << "lru"
@@ -108,7 +107,7 @@ class RecoveryTest : public QObject {
     QTest::newRow("evicpress") << "evicpress"
                                << "ssd=560KiB";
   }
-  void aRestartedStoreIsAsWarmAsOneThatWentOn() {
+  void aRestartedStoreIsAsWarmAsBefore() {
     QFETCH(QString, policy);
     QFETCH(QString, tier);
     QTemporaryDir folder;
@@ -117,8 +116,8 @@ class RecoveryTest : public QObject {
     std::vector<std::string> warm_sources;
     std::map<std::string, Configuration> placed;
     {
-      auto harness = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString(), false,
-                                         {.frozen = true});
+      auto harness =
+          open_virtual(folder.path().toStdString(), workload, tiers, policy.toStdString(), false, {.frozen = true});
       QVERIFY2(harness.has_value(), message(harness));
       QVERIFY((*harness)->serve(policy.toStdString(), 20).has_value());
       const auto warm = (*harness)->serve(policy.toStdString(), 20);
@@ -128,12 +127,11 @@ class RecoveryTest : public QObject {
         placed[context.id] = context.placement;
     }
     const auto hits = [](const std::vector<std::string>& sources) { return std::ranges::count(sources, "ssd"); };
-    // Frozen costs: what is decided then hangs on what was stored and asked for alone, and not on how long something
-    // took.
+    // Frozen costs: decisions depend on what was stored and asked for alone, and not on how long something took.
     const auto warm_hits = hits(warm_sources);
     QVERIFY2(warm_hits > 0 && warm_hits < 20, qPrintable(QString("%1 hits: no pressure").arg(warm_hits)));
-    auto again = EngineHarness::open(folder.path().toStdString(), workload, tiers, policy.toStdString(), false,
-                                     {.frozen = true});
+    auto again =
+        open_virtual(folder.path().toStdString(), workload, tiers, policy.toStdString(), false, {.frozen = true});
     QVERIFY2(again.has_value(), message(again));
     for (const ContextState& context : (*again)->engine().snapshot()->contexts)
       QVERIFY2(context.placement == placed[context.id], context.id.c_str());
@@ -159,7 +157,7 @@ class RecoveryTest : public QObject {
     const Workload workload = small_workload(3, 20, 21);
     const std::vector<std::string> tiers{"ssd=64MiB"};
     {
-      auto first = EngineHarness::open(root, workload, tiers, "lru");
+      auto first = open_virtual(root, workload, tiers, "lru", false, {}, ModelKind::real);
       QVERIFY2(first.has_value(), message(first));
       QVERIFY((*first)->serve("lru", 12).has_value());
     }
@@ -174,10 +172,10 @@ class RecoveryTest : public QObject {
     else
       change_one_token(other / "tokenizer.json");
 
-    EngineHarness::Other with{.model = other};
+    const HarnessOptions with{.model = other};
     std::vector<RequestRecord> alone;
     {
-      auto second = EngineHarness::open(root, workload, tiers, "lru", false, with);
+      auto second = open_virtual(root, workload, tiers, "lru", false, with, ModelKind::real);
       QVERIFY2(second.has_value(), message(second));
       for (const ContextState& context : (*second)->engine().snapshot()->contexts) QVERIFY(!context.placement.stored());
       const auto records = (*second)->serve("lru", 12);
@@ -194,7 +192,7 @@ class RecoveryTest : public QObject {
     std::filesystem::remove_all(theirs / "ssd");
     std::filesystem::remove_all(theirs / "archive");
     std::filesystem::copy(before[0], theirs, std::filesystem::copy_options::recursive);
-    auto third = EngineHarness::open(root, workload, tiers, "lru", false, with);
+    auto third = open_virtual(root, workload, tiers, "lru", false, with, ModelKind::real);
     QVERIFY2(third.has_value(), message(third));
     for (const ContextState& context : (*third)->engine().snapshot()->contexts)
       QVERIFY(!context.placement.stored() && !context.archived);
@@ -211,8 +209,8 @@ class RecoveryTest : public QObject {
     }
   }
 
-  // The entry that failed belongs to another context than the one asked about: it is that one which goes.
-  void aSpoiltPrefixIsDroppedAndNotReadAgain() {
+  // The entry that failed belongs to another context than the one asked about: that other one is dropped.
+  void aDamagedPrefixIsDroppedAndNotReadAgain() {
     QTemporaryDir folder;
     Workload workload = growing_session(60, 11);
     // An order that asks the shorter one, then the longer one.
@@ -221,17 +219,17 @@ class RecoveryTest : public QObject {
       return requests[0].context == 0 && requests[1].context == 1;
     };
     while (!in_order()) ++workload.seed;
-    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"ssd=64MiB"}, "lru", true);
+    auto harness = open_virtual(folder.path().toStdString(), workload, {"ssd=64MiB"}, "lru", true);
     QVERIFY2(harness.has_value(), message(harness));
     Engine& engine = (*harness)->engine();
     const auto& sink = (*harness)->sink;
     engine.step();
-    QTRY_COMPARE_WITH_TIMEOUT(sink.records().size(), std::size_t{1}, 60000);
-    QTRY_VERIFY_WITH_TIMEOUT(!sink.all<events::PlacementCommitted>().empty(), 60000);
+    QVERIFY(pass_until(**harness, [&] { return sink.records().size() == 1; }));
+    QVERIFY(pass_until(**harness, [&] { return !sink.all<events::PlacementCommitted>().empty(); }));
     QCOMPARE(sink.records()[0].context_id, std::string("c0"));
-    QCOMPARE(spoil_files(folder.path().toStdString() + "/store"), 1);
+    QCOMPARE(damage_files(folder.path().toStdString() + "/store"), 1);
     engine.step();
-    QTRY_COMPARE_WITH_TIMEOUT(sink.records().size(), std::size_t{2}, 60000);
+    QVERIFY(pass_until(**harness, [&] { return sink.records().size() == 2; }));
     const RequestRecord asked = sink.records()[1];
     QCOMPARE(asked.context_id, std::string("longer"));
     QCOMPARE(asked.miss_reason, std::string("corrupt"));
@@ -242,13 +240,13 @@ class RecoveryTest : public QObject {
       return *std::ranges::find(snapshot->contexts, std::string("c0"), &ContextState::id);
     };
     QVERIFY(failed[0].context == shorter().key);
-    QTRY_VERIFY_WITH_TIMEOUT(!shorter().placement.stored(), 60000);
+    QVERIFY(pass_until(**harness, [&] { return !shorter().placement.stored(); }));
   }
 
   // A write that would take minutes does not hold the end up.
   void closingDuringASlowWriteIsPrompt() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, 60, 23), {"ssd=64MiB"}, "lru");
+    auto harness = open_virtual(folder.path().toStdString(), small_workload(3, 60, 23), {"ssd=64MiB"}, "lru");
     QVERIFY2(harness.has_value(), message(harness));
     Engine& engine = (*harness)->engine();
     constexpr double bytes_per_second = 20e3;
@@ -256,15 +254,15 @@ class RecoveryTest : public QObject {
     settings.tiers[0].throttle.bytes_per_second = bytes_per_second;
     QVERIFY(engine.apply(settings).has_value());
     engine.start();
-    QTRY_VERIFY_WITH_TIMEOUT(!(*harness)->sink.records().empty(), 60000);
-    QTest::qWait(200);  // its cache is being written
+    QVERIFY(pass_until(**harness, [&] { return !(*harness)->sink.records().empty(); }));
+    pass(**harness, 0.2);  // its cache is being written
     const double write_seconds = static_cast<double>(engine.snapshot()->contexts[0].full_bytes) / bytes_per_second;
     QVERIFY(write_seconds > 15);
-    QElapsedTimer timer;
-    timer.start();
+    const auto executor = (*harness)->executor;
+    const double begin = executor->clock().seconds();
     harness->reset();
-    QVERIFY2(static_cast<double>(timer.elapsed()) * 1e-3 < write_seconds / 3,
-             qPrintable(QString::number(timer.elapsed())));
+    const double took = executor->clock().seconds() - begin;
+    QVERIFY2(took < 1, qPrintable(QString::number(took)));
   }
 };
 

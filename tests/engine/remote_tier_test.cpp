@@ -75,7 +75,7 @@ class RemoteTierTest : public QObject {
     };
     QTRY_VERIFY_WITH_TIMEOUT(unavailable() > 0, 120000);
     const std::size_t served = sink.records().size();
-    QTRY_VERIFY_WITH_TIMEOUT(sink.records().size() >= served + 5, 120000);  // without it, requests go on
+    QTRY_VERIFY_WITH_TIMEOUT(sink.records().size() >= served + 5, 120000);  // without it, requests continue
     const std::size_t before = from(sink.records(), "remote");
     server.start();
     QTRY_VERIFY_WITH_TIMEOUT(from(sink.records(), "remote") >= before + 3, 120000);
@@ -85,7 +85,7 @@ class RemoteTierTest : public QObject {
     const Answers right = answers_of(*reference);
     std::size_t compared = 0;
     for (const RequestRecord& record : sink.records()) {
-      if (record.cancelled) continue;  // the one under way at the end
+      if (record.cancelled) continue;  // the one in flight at the end
       const auto found = right.find({record.context_id, record.question});
       if (found == right.end()) continue;
       QCOMPARE(record.answer, found->second);
@@ -123,7 +123,7 @@ class RemoteTierTest : public QObject {
   }
 
   // The archive on a server: originals go there, another workbench makes its configurations from them without computing
-  // anything again, and while it is away requests go on.
+  // anything again, and while it is away requests continue.
   void originalsOnAServerServeEveryConfiguration() {
     RedisServer server({"--appendonly", "yes", "--appendfsync", "always"});
     Workload workload = small_workload(2, 16, 18);
@@ -149,7 +149,7 @@ class RemoteTierTest : public QObject {
     auto other = EngineHarness::open(other_folder.path().toStdString(), workload, tiers, "fixed(knorm,0.3)");
     QVERIFY2(other.has_value(), message(other));
     QCOMPARE(archived((*other)->engine()), 2);
-    (*other)->engine().profile_all();  // from the originals: nothing is prefilled as a context anew
+    (*other)->engine().profile_all();  // from the originals: no context is prefilled again
     QVERIFY((*other)->wait() == RunState::ready);
     QCOMPARE((*other)->sink.all<events::ContextComputed>().size(), std::size_t{0});
     QCOMPARE((*other)->sink.all<events::ContextProfiled>().size(), std::size_t{2});

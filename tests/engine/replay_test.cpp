@@ -1,13 +1,13 @@
 // links: app_wiring
 // A recorded run gone through again is the run: its last moment is the engine's own state, and every moment between is
-// the same whichever way one comes there.
+// the same from both sides. In virtual time.
 #include <QtTest>
 
 #include "core/base/json_fields.h"
 #include "core/ports/recorded_snapshot.h"
 #include "core/report/replay_source.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace replay_test {
 
@@ -41,8 +41,8 @@ class ReplayTest : public QObject {
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
-    auto opened = EngineHarness::open(folder_.path().toStdString(), small_workload(6, 40, 11),
-                                      {"dram=1MiB", "ssd=2MiB"}, "lru", true);
+    auto opened =
+        open_virtual(folder_.path().toStdString(), small_workload(6, 40, 11), {"dram=1MiB", "ssd=2MiB"}, "lru", true);
     QVERIFY2(opened.has_value(), message(opened));
     harness_ = std::move(*opened);
     harness_->engine().profile_all();
@@ -94,7 +94,7 @@ class ReplayTest : public QObject {
     }
   }
 
-  // What the tiers said they held is what the placements add up to, wherever nothing is under way.
+  // What the tiers said they held is what the placements add up to, where no write is in flight.
   void occupancyAndPlacementsAgreeAtTheEnd() {
     const auto source = last_run();
     QVERIFY2(source, message(source));
@@ -124,7 +124,7 @@ class ReplayTest : public QObject {
     QVERIFY(replay.now().seconds <= replay.duration() * 0.51 + 1);
     const std::size_t before = replay.now().events;
     replay.seek(10);
-    QCOMPARE(replay.drain(1 << 20).size(), std::size_t{10});  // a view begins anew after a step back
+    QCOMPARE(replay.drain(1 << 20).size(), std::size_t{10});  // a view starts again after a step back
     replay.start();
     replay.advance(replay.duration() + 1);
     QCOMPARE(replay.state(), RunState::finished);

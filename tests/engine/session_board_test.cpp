@@ -1,22 +1,26 @@
 // links: kv_runtime
-// What a session shows and is asked, without an engine: the test is both sides of it.
+// What a session shows and is asked, without an engine: the test is both sides of it. In virtual time.
 #include "core/engine/session_board.h"
 
 #include <QtTest>
 
-#include <thread>
+#include <cmath>
+#include <limits>
 
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_executor.h"
 
 namespace session_board_test {
 
 using namespace kvantage;
+using namespace kvantage::test;
 
 class SessionBoardTest : public QObject {
   Q_OBJECT
 
-  static constexpr double no_time = 0, long_enough = 600;  // nobody waits that long: what is waited for happens
-  const SystemClock clock_;
+  static constexpr double no_time = 0, no_limit = std::numeric_limits<double>::infinity();
+  VirtualExecutor executor_;
+  const Clock& clock_ = executor_.clock();
   static SessionSettings two_tiers() {
     SessionSettings settings;
     settings.tiers = {{.name = "dram", .budget = 1000}, {.name = "ssd", .budget = 2000}};
@@ -56,7 +60,7 @@ class SessionBoardTest : public QObject {
     SessionBoard board(two_tiers(), clock_);
     QCOMPARE(board.wait_while_busy(no_time), RunState::loading);
     board.set_state(RunState::ready);
-    QCOMPARE(board.wait_while_busy(long_enough), RunState::ready);
+    QCOMPARE(board.wait_while_busy(no_limit), RunState::ready);
     board.post({.start = true});
     QCOMPARE(board.state(), RunState::ready);
     QCOMPARE(board.wait_while_busy(no_time), RunState::running);
@@ -82,7 +86,7 @@ class SessionBoardTest : public QObject {
     SessionBoard board(two_tiers(), clock_);
     board.post({.start = true});
     board.set_state(RunState::failed);
-    QCOMPARE(board.wait_while_busy(long_enough), RunState::failed);
+    QCOMPARE(board.wait_while_busy(no_limit), RunState::failed);
     board.set_state(RunState::closed);
     QCOMPARE(board.wait_while_busy(no_time), RunState::closed);
   }
@@ -136,15 +140,22 @@ class SessionBoardTest : public QObject {
   void whoWaitsIsWokenByWhatIsPostedAndShown() {
     SessionBoard board(two_tiers(), clock_);
     RunState seen = RunState::loading;
-    std::thread waits([&] { seen = board.wait_while_busy(long_enough); });
+    auto waits = executor_.start("waits", ThreadRank::transfers, [&] { seen = board.wait_while_busy(no_limit); });
+    executor_.pass(1);
+    QCOMPARE(seen, RunState::loading);
     board.set_state(RunState::ready);
-    waits.join();
+    waits.reset();
     QCOMPARE(seen, RunState::ready);
-    std::thread posts([&] { board.post({.stop = true}); });
-    while (!board.take(false).commands.stop) board.wait_for_command(long_enough);
-    posts.join();
+    const double before = clock_.seconds();
+    auto posts = executor_.start("posts", ThreadRank::transfers, [&] {
+      executor_.pass(2);
+      board.post({.stop = true});
+    });
+    while (!board.take(false).commands.stop) board.wait_for_command(no_limit);
+    QVERIFY(std::abs(clock_.seconds() - before - 2) < 1e-3);
+    posts.reset();
     board.post({.pause = true});
-    board.wait_for_command(long_enough);  // one waits already
+    board.wait_for_command(no_limit);  // one waits already
     QVERIFY(board.take(false).commands.pause);
   }
 

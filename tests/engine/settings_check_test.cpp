@@ -44,8 +44,8 @@ class SettingsCheckTest : public QObject {
     settings.removed_fractions = {0.5};
     settings.quality_metric = "token_f1";
     settings.policy = "fixed(knorm,0.5)";
-    const auto usual = checked_settings(settings);
-    QVERIFY2(usual.has_value(), usual ? "" : usual.error().message.c_str());
+    const auto defaults = checked_settings(settings);
+    QVERIFY2(defaults.has_value(), defaults ? "" : defaults.error().message.c_str());
     settings.policy = text.toStdString();
     const auto checked = checked_settings(settings);
     QVERIFY(!checked && checked.error().message == made.error().message);

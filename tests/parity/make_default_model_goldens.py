@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes tests/goldens/default_model.json: greedy answers of the shipped model as transformers computes them.
 
-The texts come from `kvantage-cli workload make` with the options below, which tests/engine/default_model_test.cpp
+The texts come from `kvantage-cli workload make` with the options below, which tests/runtime/default_model_test.cpp
 repeats; only their digest and the answers are committed. transformers computes in fp32 on the bf16 weights and also says
 how far ahead of the next best each token was: a difference smaller than rounding in bf16 is a tie. The tokenizer is read
 as PreTrainedTokenizerFast: AutoTokenizer of transformers 5 puts the splitting of Qwen2 in the place of that in

@@ -59,7 +59,7 @@ inline std::string damaged(std::string text, Random& random, const std::vector<s
     const std::size_t which = random.below(common_morsels().size() + own.size());
     return which < own.size() ? own[which] : common_morsels()[which - own.size()];
   };
-  for (std::uint64_t strikes = 1 + random.below(4); strikes > 0; --strikes) {
+  for (std::uint64_t hits = 1 + random.below(4); hits > 0; --hits) {
     const std::size_t at = random.below(text.size() + 1);
     const std::size_t length = std::min<std::size_t>(random.below(24), text.size() - at);
     switch (random.below(7)) {
@@ -89,7 +89,7 @@ inline std::string damaged(std::string text, Random& random, const std::vector<s
   return text;
 }
 
-/// `./run test --long`: a hundred times as many tries as usual.
+/// `./run test --long`: a hundred times as many tries.
 inline bool is_long_run() { return qEnvironmentVariableIsSet("KVANTAGE_LONG"); }
 
 inline std::uint64_t fuzz_number(const char* variable, std::uint64_t otherwise) {
@@ -98,8 +98,8 @@ inline std::uint64_t fuzz_number(const char* variable, std::uint64_t otherwise) 
   return is_number ? number : otherwise;
 }
 
-inline std::uint64_t fuzz_executions(std::uint64_t usual) {
-  return fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", is_long_run() ? 100 * usual : usual);
+inline std::uint64_t fuzz_executions(std::uint64_t executions) {
+  return fuzz_number("KVANTAGE_FUZZ_EXECUTIONS", is_long_run() ? 100 * executions : executions);
 }
 
 /// Tries a fuzz test makes where nothing else is asked for. The programs of tests/CMakeLists.txt that are built with

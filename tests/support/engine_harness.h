@@ -47,7 +47,7 @@ class CollectingSink final : public EventSink {
   std::vector<Event> events_;
 };
 
-/// What a test wants otherwise than usual.
+/// What a test wants other than the defaults.
 struct HarnessOptions {
   std::filesystem::path model = {};  // empty: model_directory()
   bool frozen = false;
@@ -80,6 +80,7 @@ class EngineHarness {
     options.gpu = static_cast<bool>(other.open_device);
     options.open_device = other.open_device;
     options.executor = other.executor.get();
+    if (other.executor != nullptr) options.threads = 1;  // in virtual time a second one has nothing to make faster
     harness->executor = other.executor;
     auto session = open_session(options, {&harness->sink});
     if (!session) return tl::unexpected(session.error());

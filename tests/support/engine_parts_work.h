@@ -47,7 +47,7 @@ inline std::unique_ptr<RequestTask> served(EngineParts& parts, std::size_t conte
   return task;
 }
 
-/// Computes a context, which the store then has at hand.
+/// Computes a context, which the store then has cached.
 inline void compute_original(EngineParts& parts, std::size_t context, bool archive) {
   KvCache cache(*parts.runtime->pool);
   PrefillTask prefill(*parts.runtime->model, cache, parts.catalogue->details(context).tokens, 0,
@@ -58,7 +58,7 @@ inline void compute_original(EngineParts& parts, std::size_t context, bool archi
   parts.store->originals().keep(context, std::move(cache), prefill.take_window_queries(), archive);
 }
 
-/// Computes a context and stores it; nothing is under way afterwards.
+/// Computes a context and stores it; nothing is in flight afterwards.
 inline void store_context(EngineParts& parts, std::size_t context, const Configuration& to) {
   compute_original(parts, context, true);
   must(parts.store->commit({.context = parts.catalogue->state(context).key,

@@ -22,11 +22,11 @@ inline const std::vector<std::string> gguf_morsels{std::string(8, '\0'),
                                                    gguf_header(0, 0, 2),
                                                    gguf_key("x", 9)};
 
-/// Numbers where a file has numbers: bytes are struck one to four times by something that is as long as what it
+/// Numbers where a file has numbers: bytes are replaced one to four times by something that is as long as what it
 /// replaces, so that the rest stays readable; every fourth file is damaged without that care.
 inline std::string damaged_gguf(std::string bytes, Random& random) {
   if (random.below(4) == 0) return damaged(bytes, random, gguf_morsels);
-  for (std::uint64_t strikes = 1 + random.below(3); strikes > 0; --strikes) {
+  for (std::uint64_t hits = 1 + random.below(3); hits > 0; --hits) {
     const std::size_t at = random.below(bytes.size());
     switch (random.below(4)) {
       case 0:

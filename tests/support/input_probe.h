@@ -28,7 +28,7 @@ class InputProbe : public QObject {
   }
   ~InputProbe() override { stop(); }
 
-  /// Milliseconds that keys waited, in order. Takes what is still under way.
+  /// Milliseconds that keys waited, in order. Takes what is still in flight.
   const std::vector<double>& stop() {
     stopping_ = true;
     while (!ended_) QCoreApplication::processEvents();  // under Qt Test the finger is held until its key was taken

@@ -1,4 +1,4 @@
-// A window over a real engine, wired as app/main.cpp does it, on contexts that bear compression differently.
+// A window over a real engine, wired as app/main.cpp does it, on contexts that tolerate compression differently.
 #pragma once
 
 #include <QAction>
@@ -16,7 +16,7 @@
 
 namespace kvantage::test {
 
-/// Contexts of families that bear compression differently: the shipped model still answers about a meeting or from
+/// Families that tolerate compression differently: the shipped model still answers about a meeting or from
 /// examples when nine tenths of the tokens are gone, but finds no number in a registry.
 inline Workload mixed_workload(std::vector<std::string> families, std::size_t contexts_per_family,
                                std::size_t least_tokens, std::uint64_t seed) {

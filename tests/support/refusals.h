@@ -1,4 +1,4 @@
-// What holds of every refusal of a file that was damaged, for tests that strike files at random.
+// What holds of every refusal of a file that was damaged, for tests that damage files at random.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline bool is_whole_refusal(const Error& error, const std::string& file) {
 /// How many were read and how many refused.
 struct Outcomes {
   std::uint64_t read = 0, refused = 0;
-  /// Neither all fine nor all broken: what strikes is neither too light nor too heavy to find anything.
+  /// Neither all fine nor all broken: the damage is neither too light nor too heavy to find anything.
   bool mixed(std::uint64_t one_in = 100) const {
     const std::uint64_t all = read + refused;
     return all < 1000 || (read > all / one_in && refused > all / 100);

@@ -221,7 +221,7 @@ inline QString latex_plain(QString text) {
   text.replace(QRegularExpression("\\\\kvantageother\\{([^}]*)\\}"), "\\1");
   return text.replace(QRegularExpression("\\\\([&%$#_{}])"), "\\1").replace(QChar(1), '\\').trimmed();
 }
-/// A table that goes on below is one.
+/// A table that continues below is one.
 inline QList<ReadTable> latex_tables(const QByteArray& text) {
   static const QRegularExpression cell_end("(?<!\\\\)&");
   QList<ReadTable> tables;

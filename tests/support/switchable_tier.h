@@ -1,5 +1,5 @@
 // A tier over another one, with what may happen to one whose place is not this process: it goes away and comes back,
-// others write into it, writes fail, or take until the test lets them go on.
+// others write into it, writes fail, or take until the test lets them continue.
 #pragma once
 
 #include <QtGlobal>

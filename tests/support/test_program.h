@@ -7,6 +7,16 @@
 #include <string>
 #include <string_view>
 
+#include "tests/support/own_time.h"
+
+// A wait for Qt's event loop that succeeds takes no longer for it, and one of 5 s fails on a busy machine.
+#undef QTRY_VERIFY
+#define QTRY_VERIFY(expr) QTRY_VERIFY_WITH_TIMEOUT((expr), 60000)
+#undef QTRY_VERIFY2
+#define QTRY_VERIFY2(expr, message) QTRY_VERIFY2_WITH_TIMEOUT((expr), message, 60000)
+#undef QTRY_COMPARE
+#define QTRY_COMPARE(expr, expected) QTRY_COMPARE_WITH_TIMEOUT((expr), expected, 60000)
+
 // What QCOMPARE prints of a text that differs.
 namespace QTest {
 template <>

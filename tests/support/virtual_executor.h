@@ -55,6 +55,8 @@ class VirtualExecutor final : public Executor {
     std::unique_lock lock(mutex);
     clock_.wait(lock, never, seconds, [] { return false; });
   }
+  /// From now on each look at the clock takes so long, so that what computes between two looks takes time, too.
+  void set_look_seconds(double seconds) { tick_ns_ = static_cast<std::int64_t>(seconds * 1e9); }
   /// How often one yielded to another.
   std::uint64_t switches() const { return switches_; }
 
@@ -83,7 +85,7 @@ class VirtualExecutor final : public Executor {
   class VirtualClock final : public Clock {
    public:
     explicit VirtualClock(VirtualExecutor& executor) : executor_(executor) {}
-    std::int64_t monotonic_ns() const override { return executor_.now_ns_; }
+    std::int64_t monotonic_ns() const override { return executor_.now_ns_ += executor_.tick_ns_; }
     std::int64_t utc_ns() const override { return utc_at_start_ns + executor_.now_ns_; }
     bool is_virtual() const override { return true; }
     bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable& /*changed*/, double seconds,
@@ -213,7 +215,7 @@ class VirtualExecutor final : public Executor {
 
   const std::thread::id owner_ = std::this_thread::get_id();
   VirtualClock clock_{*this};
-  std::int64_t now_ns_ = 0;
+  std::int64_t now_ns_ = 0, tick_ns_ = 0;
   Strand caller_;
   Strand* current_;
   std::vector<Strand*> waiting_;  // by the sequence in which they began to

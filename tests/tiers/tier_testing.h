@@ -50,7 +50,7 @@ inline ReadExtent extent_of(const Bytes& bytes, std::uint64_t offset, std::uint6
 }
 
 inline Status write_entry(StorageTier& tier, const std::string& name, std::shared_ptr<const Bytes> bytes) {
-  CompletionQueue queue(system_executor().clock());
+  CompletionQueue queue(tier.executor().clock());
   EntryInfo info = info_of(name, *bytes);
   const Ticket ticket = tier.submit_write(std::move(info), std::move(bytes), queue);
   auto done = queue.wait(60);
@@ -112,7 +112,7 @@ inline ReadOutcome collect(CompletionQueue& queue, const std::vector<ReadExtent>
 
 inline ReadOutcome read_extents(StorageTier& tier, BufferLender& pool, const std::string& name,
                                 const std::vector<ReadExtent>& extents) {
-  CompletionQueue queue(system_executor().clock());
+  CompletionQueue queue(tier.executor().clock());
   tier.submit_read(key_of(name), extents, lease_all(pool, extents), queue);
   return collect(queue, extents);
 }

@@ -65,7 +65,7 @@ class AccessibilityTest : public QObject {
     for (auto& [id, dock] : window->docks().all()) {
       dock->show();
       dock->raise();
-      QTest::qWait(20);
+      test::settle(20);
     }
     int walked = 0;
     QStringList nameless, tipless;
@@ -111,7 +111,7 @@ class AccessibilityTest : public QObject {
           return top->isVisible() && qobject_cast<const QDialog*>(top);
         });
       };
-      (void)QTest::qWaitFor(shown, 500 * scene.settles);
+      (void)QTest::qWaitFor(shown, 60000);
       for (QWidget* top : QApplication::topLevelWidgets()) {
         if (!top->isVisible() || !qobject_cast<QDialog*>(top) || qobject_cast<QFileDialog*>(top)) continue;
         dialogs << scene.name;

@@ -89,7 +89,7 @@ class ChartKeysTest : public QObject {
     QTRY_COMPARE(runs->comparison().sides(), 2);
     for (const auto& [id, dock] : window_->docks().all()) {
       window_->docks().bring_up(id);
-      QTest::qWait(30);
+      test::settle(30);
     }
     window_->tiers().fit_page().flush();
     QTRY_VERIFY(!window_->tiers().fit_page().chart().table().rows.isEmpty());

@@ -37,7 +37,7 @@ class ChartMenuTest : public QObject {
     QStringList texts;
     for (const QAction* action : menu->actions()) texts << action->text().remove('&').remove(QStringLiteral("…"));
     menu->close();
-    QTest::qWait(1);
+    test::settle(1);
     return texts;
   }
   static bool exports(const QStringList& menu) {

@@ -70,7 +70,7 @@ class ClickedRunTest : public QObject {
     window.show();
     session.set_state(RunState::ready);
     QTRY_VERIFY(!window.showing_start_page());
-    QTest::qWait(100);
+    test::settle(100);
     QVERIFY(!window.replay().active());
   }
 

@@ -170,7 +170,7 @@ class ControlsTest : public QObject {
     drag(25);
     const double second = window->settings().committed().alpha;
     QVERIFY(second > first);
-    QTest::qWait(450);
+    test::settle(450);
     drag(-45);
     const double third = window->settings().committed().alpha;
     QVERIFY(third < second);
@@ -303,7 +303,7 @@ class ControlsTest : public QObject {
     slider.setSliderDown(true);
     for (const int at : {900, 100, 600}) {
       slider.setValue(at);
-      QTest::qWait(30);
+      test::settle(30);
     }
     slider.setSliderDown(false);
     QVERIFY(unknown > 0);

@@ -60,7 +60,7 @@ class DecisionViewTest : public QObject {
     session.pause();
     const auto busiest = std::ranges::max_element(snapshot->contexts, {}, &ContextState::frequency);
     window->run().selection.choose_context(to_q(busiest->id));
-    QTRY_COMPARE_WITH_TIMEOUT(model.state(), DecisionModel::State::complete, 20000);
+    QTRY_COMPARE(model.state(), DecisionModel::State::complete);
     const Snapshot planned =
         steady_state(snapshot_under(*snapshot, window->settings().shown(), window->settings().committed()));
     const auto index = static_cast<std::size_t>(busiest - snapshot->contexts.begin());
@@ -100,8 +100,8 @@ class DecisionViewTest : public QObject {
     SessionSettings settings = window->settings().shown();
     settings.alpha /= 50;
     window->settings().preview(settings);
-    QTRY_VERIFY_WITH_TIMEOUT(model.decision() && model.decision()->alpha == settings.alpha, 20000);
-    QTRY_COMPARE_WITH_TIMEOUT(model.state(), DecisionModel::State::complete, 20000);
+    QTRY_VERIFY(model.decision() && model.decision()->alpha == settings.alpha);
+    QTRY_COMPARE(model.state(), DecisionModel::State::complete);
     window->settings().cancel_preview();
 
     window->run().selection.clear();
@@ -120,13 +120,13 @@ class DecisionViewTest : public QObject {
     const auto snapshot = window->run().snapshot();
     const auto& contexts = snapshot->contexts;
     window->run().selection.choose_context(to_q(contexts[0].id));
-    QTest::qWait(300);
+    test::settle(300);
     QVERIFY(!model.decision());
     QCOMPARE(model.answers(), 0);
     window->dock("contexts")->show();
     window->dock("contexts")->raise();
     for (std::size_t i = 0; i < 12; ++i) window->run().selection.choose_context(to_q(contexts[i].id));
-    QTRY_COMPARE_WITH_TIMEOUT(model.state(), DecisionModel::State::complete, 20000);
+    QTRY_COMPARE(model.state(), DecisionModel::State::complete);
     QCOMPARE(model.decision()->context, 11u);
     QVERIFY2(model.answers() < 6, qPrintable(QString::number(model.answers())));  // those left behind were given up
   }

@@ -99,7 +99,7 @@ class EveryModelTest : public QObject {
     const auto all_docks = [&window] {
       for (auto& [id, dock] : window.docks().all()) {
         window.docks().bring_up(id);
-        QTest::qWait(10);
+        test::settle(10);
       }
     };
 
@@ -118,7 +118,7 @@ class EveryModelTest : public QObject {
     session.emit_event(counted);
     all_docks();
     window.run().selection.choose_context(QString::fromStdString(window.run().snapshot()->contexts[3].id));
-    QTest::qWait(60);
+    test::settle(60);
     window.run().selection.clear();
     for (QTableView* table : window.findChildren<QTableView*>())
       if (table->isSortingEnabled())
@@ -140,7 +140,7 @@ class EveryModelTest : public QObject {
     runs->model().refresh();
     QTRY_COMPARE(runs->model().rowCount(), 1);
     window.palette().open_fresh();
-    QTest::qWait(30);
+    test::settle(30);
     window.palette().line().setText("dark");
     watch([&] {
       QList<QAbstractItemModel*> later = models_of(window);
@@ -153,10 +153,10 @@ class EveryModelTest : public QObject {
     window.replay().open("run-a");
     QTRY_VERIFY(window.replay().active());
     window.replay().seek(window.replay().size());
-    QTest::qWait(60);
+    test::settle(60);
     all_docks();
     window.replay().seek(window.replay().size() / 2);
-    QTest::qWait(60);
+    test::settle(60);
     window.replay().close();
     all_docks();
 

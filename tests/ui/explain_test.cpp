@@ -233,7 +233,7 @@ class ExplainTest : public QObject {
     QTRY_COMPARE(window->run().served(), 40u);
     FrontierChart& chart = window->frontier();
     chart.flush();
-    QTest::qWait(50);
+    test::settle(50);
     QSignalSpy clicked(&chart, &FrontierChart::measuredPointClicked);
     auto* view = chart.findChild<QChartView*>();
     for (int x = 0; x < view->width() && clicked.isEmpty(); x += 9)
@@ -251,7 +251,7 @@ class ExplainTest : public QObject {
     QTRY_COMPARE(window->run().served(), 40u);
     FrontierChart& chart = window->frontier();
     chart.flush();
-    QTest::qWait(50);
+    test::settle(50);
     QSignalSpy clicked(&chart, &FrontierChart::measuredPointClicked);
     const auto at = chart.present_position();
     QVERIFY(at.has_value());
@@ -338,7 +338,7 @@ class ExplainTest : public QObject {
       planner.request(request);
     });
     snapshots.start(1);
-    QTRY_VERIFY_WITH_TIMEOUT(whole() >= 6, 30000);
+    QTRY_VERIFY(whole() >= 6);
     // After its first whole answer no curve is coarse: what is shown is replaced by what is as fine.
     std::set<QString> known;
     for (const FrontierPrediction& answer : answers) {

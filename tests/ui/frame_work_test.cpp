@@ -216,7 +216,7 @@ class FrameWorkTest : public QObject {
     connect(&busy.window.run(), &RunModel::servedChanged, &view, [&] { refresh.invalidate(); });
     busy.session.make_stream(20);
     busy.session.go();
-    QTRY_VERIFY_WITH_TIMEOUT(pauses.size() > 5, 20000);
+    QTRY_VERIFY(pauses.size() > 5);
     frame_clock().seen = nullptr;
     std::ranges::sort(pauses);  // one that was held up for a frame, on a machine that is kept busy, waits no longer
     QVERIFY2(pauses[pauses.size() / 2] > 1'500'000, qPrintable(QString("%1 ns").arg(pauses[pauses.size() / 2])));

@@ -128,7 +128,7 @@ class KeepMapTest : public QObject {
     // One that comes too late changes nothing.
     shown.inspector.answer(newest - 2);
     model.set_view(0, KeepMapModel::all);
-    QTest::qWait(80);
+    test::settle(80);
     QCOMPARE(model.shown()->forms[0].removed_fraction, 0.6);
   }
 
@@ -219,7 +219,7 @@ class KeepMapTest : public QObject {
     const std::size_t before = shown.inspector.requests.size();
     shown.run.selection.choose_context(shown.id(1));
     shown.dock.model().set_removed_fraction(0.9);
-    QTest::qWait(100);
+    test::settle(100);
     QCOMPARE(shown.inspector.requests.size(), before);
     shown.dock.show();
     shown.settle();
@@ -256,7 +256,7 @@ class KeepMapTest : public QObject {
     shown.choose(0);
     TokenMap& map = shown.dock.map(0);
     QCOMPARE(map.token_count(), std::size_t{2000});
-    QTest::qWait(100);  // the grid beside it has taken its room
+    test::settle(100);  // the grid beside it has taken its room
     const int layouts = map.layouts();
     std::vector<double> paints;
     for (int i = 0; i < 60; ++i) {

@@ -106,7 +106,7 @@ class KeepMapViewsTest : public QObject {
     window.run().selection.choose_context(unknown);
     QTRY_VERIFY2(dock->empty_text().contains(unknown + " is not in the open workload"), qPrintable(dock->empty_text()));
     QVERIFY2(dock->empty_text().contains("Open the workload scripted"), qPrintable(dock->empty_text()));
-    QTest::qWait(100);
+    test::settle(100);
     QCOMPARE(inspector.requests.size(), asked);
     window.run().selection.choose_context(known);
     QTRY_VERIFY(inspector.requests.size() > asked && dock->empty_text().isEmpty());
@@ -128,7 +128,7 @@ class KeepMapViewsTest : public QObject {
       shown.choose(0);
       TokenMap& map = shown.dock.map(0);
       QCOMPARE(map.token_count(), tokens);
-      QTest::qWait(100);  // the grid beside it has taken its room
+      test::settle(100);  // the grid beside it has taken its room
       const int layouts = map.layouts();
       std::vector<double> paints;
       QElapsedTimer clock;

@@ -44,7 +44,7 @@ class LargeWritingTest : public QObject {
     int titles = 0, buttons = 0;
     for (auto& [id, dock] : window->docks().all()) {
       window->docks().bring_up(id);
-      QTest::qWait(60);
+      test::settle(60);
       for (QTableView* table : dock->findChildren<QTableView*>()) {
         if (!table->isVisible()) continue;
         QHeaderView* header = table->horizontalHeader();
@@ -93,7 +93,7 @@ class LargeWritingTest : public QObject {
       QVERIFY(window->layouts().apply(layout));
       for (auto& [id, dock] : window->docks().all())
         window->docks().bring_up(id);  // one behind the other each asks for its room
-      QTest::qWait(30);
+      test::settle(30);
       const QSize least = window->minimumSizeHint();
       if (least.width() > 1280 || least.height() > 800 || window->width() > 1280 || window->height() > 800)
         beyond << QStringLiteral("%1: at least %2 x %3, is %4 x %5")
@@ -127,7 +127,7 @@ class LargeWritingTest : public QObject {
       QTabWidget* pages = window->dock(id)->findChild<QTabWidget*>();
       for (int page = 0; page < (pages == nullptr ? 1 : pages->count()); ++page) {
         if (pages != nullptr) pages->setCurrentIndex(page);
-        QTest::qWait(80);
+        test::settle(80);
         QVERIFY2(scroll->horizontalScrollBar()->maximum() == 0,
                  qPrintable(QStringLiteral("%1, page %2: %3 pixels cut")
                                 .arg(id)
@@ -156,7 +156,7 @@ class LargeWritingTest : public QObject {
     }
     QVERIFY(window->settings().commit(shaped, "speed", {}));
     window->set_font_size(percent);
-    QTest::qWait(100);
+    test::settle(100);
     const LogSlider& alpha = window->controls().alpha();
     QVERIFY2(percent > 100 || !alpha.stacked(), "in usual writing there is room in one row");
     int seen = 0;

@@ -103,7 +103,7 @@ class LayoutsTest : public QObject {
       MainWindow after(restarted, next);
       return after.tiers().pages().currentIndex() == 2;
     };
-    QTRY_VERIFY_WITH_TIMEOUT(kept(), 10000);
+    QTRY_VERIFY(kept());
   }
 
   // As a late first frame does: nothing else changes afterwards that would have it written.
@@ -131,7 +131,7 @@ class LayoutsTest : public QObject {
       MainWindow after(other, next);
       return after.dock("events")->isHidden();
     };
-    QTRY_VERIFY_WITH_TIMEOUT(kept(), 10000);
+    QTRY_VERIFY(kept());
   }
 
   void everyDockOfTheRegistryHasAPlaceInEveryLayout() {
@@ -159,7 +159,7 @@ class LayoutsTest : public QObject {
     ScriptedSession session;
     MainWindow window(session, options);
     window.show();
-    QTest::qWait(100);
+    test::settle(100);
     QVERIFY(!window.dock("controls")->isHidden());
     QVERIFY(window.dock("sensitivity")->isHidden());  // as it was left
     for (const char* fresh : {"events", "hitRates"}) {
@@ -179,7 +179,7 @@ class LayoutsTest : public QObject {
     ScriptedSession session;
     MainWindow window(session, options);
     window.show();
-    QTest::qWait(100);
+    test::settle(100);
     QVERIFY(!window.layouts().apply("broken"));
     for (const char* id : {"controls", "tiers", "requests"}) QVERIFY(!window.dock(id)->isHidden());
     QCOMPARE(window.dockWidgetArea(window.dock("requests")), Qt::BottomDockWidgetArea);
@@ -213,7 +213,7 @@ class LayoutsTest : public QObject {
       if (action->text() == "&Reset layout") reset = action;
     }
     QVERIFY(back && reset);
-    QTest::qWait(50);  // the window's own first arrangement is no change
+    test::settle(50);  // the window's own first arrangement is no change
     QVERIFY(!back->isEnabled());
     window->dock("tiers")->hide();
     window->addDockWidget(Qt::LeftDockWidgetArea, window->dock("events"));

@@ -32,7 +32,7 @@ class LazyRefreshTest : public QObject {
     LazyRefresh lazy(
         window, [&] { ++refreshed; }, 20);
     for (int i = 0; i < 50; ++i) lazy.invalidate();
-    QTest::qWait(100);
+    test::settle(100);
     QCOMPARE(refreshed, 0);  // nobody sees it
     window.show();
     QTRY_COMPARE(refreshed, 1);
@@ -68,7 +68,7 @@ class LazyRefreshTest : public QObject {
     timer.start();
     while (timer.elapsed() < 3000) {
       for (LazyRefresh* view : views) view->invalidate();
-      QTest::qWait(1);
+      test::settle(1);
     }
     // Within a kind each comes as often as any other.
     for (const std::size_t kind : {0U, 1U}) {

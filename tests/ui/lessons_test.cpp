@@ -119,7 +119,7 @@ class LessonsTest : public QObject {
       QVERIFY2(card.target() && card.target() == stage.framed(step.target), qPrintable(step.title));
       QVERIFY2(card.target()->isVisible(), qPrintable(step.title));
       if (step.target.dock == "controls") {  // what it changes is seen on the curve
-        QTest::qWait(50);
+        test::settle(50);
         const auto rect_of = [&window](const QWidget& widget) {
           return QRect(widget.mapTo(&window, QPoint(0, 0)), widget.size());
         };
@@ -138,7 +138,7 @@ class LessonsTest : public QObject {
         continue;
       }
       if (step.act.kind != LessonAct::Kind::none) {
-        QTest::qWait(100);
+        test::settle(100);
         QCOMPARE(window.lessons().step(), at);  // it waits for the learner
         QTest::mouseClick(&card.show_me(), Qt::LeftButton);
         ++acts;
@@ -149,7 +149,7 @@ class LessonsTest : public QObject {
       waited.start();
       while (window.lessons().step() == at && waited.elapsed() < 20'000) {
         if (step.events && !card.says_done()) go_on(opened, step.event);
-        QTest::qWait(opened.scripted ? 15 : 60);
+        test::settle(opened.scripted ? 15 : 60);
       }
       QVERIFY2(window.lessons().step() == at + 1, qPrintable(step.title));
     }
@@ -183,7 +183,7 @@ class LessonsTest : public QObject {
     MainWindow& window = *opened.window;
     QTRY_VERIFY(!window.showing_start_page());
     window.dock("tiers")->hide();
-    QTest::qWait(LayoutKeeper::delay_ms + 150);
+    test::settle(LayoutKeeper::delay_ms + 150);
     const QString file = window.options().settings_file;
     const QVariant kept = QSettings(file, QSettings::IniFormat).value("window/state");
     QVERIFY(kept.isValid());
@@ -191,13 +191,13 @@ class LessonsTest : public QObject {
     window.lessons().start(lesson.path);
     QVERIFY(window.settings().committed() != before);
     QVERIFY(!window.dock("hitRates")->isHidden());
-    QTest::qWait(LayoutKeeper::delay_ms + 150);
+    test::settle(LayoutKeeper::delay_ms + 150);
     QCOMPARE(QSettings(file, QSettings::IniFormat).value("window/state"), kept);  // a kill now would begin as it was
     QTest::mouseClick(&window.lessons().card().close_button(), Qt::LeftButton);
     QCOMPARE(window.settings().committed(), before);
     QVERIFY(window.dock("tiers")->isHidden());
     window.dock("contexts")->hide();
-    QTest::qWait(LayoutKeeper::delay_ms + 150);
+    test::settle(LayoutKeeper::delay_ms + 150);
     QVERIFY(QSettings(file, QSettings::IniFormat).value("window/state") != kept);  // and it is kept again
   }
 
@@ -293,11 +293,11 @@ class LessonsTest : public QObject {
     alpha.setSliderDown(true);
     alpha.setValue(alpha.minimum());
     opened.scripted->serve(25);  // while it is still held
-    QTest::qWait(200);
+    test::settle(200);
     alpha.setValue(LogSlider::steps / 2);
     alpha.setSliderDown(false);
     opened.scripted->serve(25);
-    QTest::qWait(Walkthrough::pause_ms + 300);
+    test::settle(Walkthrough::pause_ms + 300);
     QCOMPARE(window.lessons().step(), 1);  // neither its end nor answers before it count
     window.lessons().card().show_me().click();
     opened.scripted->serve(25);

@@ -75,7 +75,7 @@ class LongWorkTest : public QObject {
     model.cancel();
     QCOMPARE(cancelled.count(), 1);
     QVERIFY(!model.showing_stretches() && !model.busy());
-    QTest::qWait(200);  // the answer comes, and is nobody's
+    test::settle(200);  // the answer comes, and is nobody's
     QVERIFY(compared.isEmpty());
     QCOMPARE(model.to_text(), before);
     QVERIFY(b.dock.comparing());
@@ -129,7 +129,7 @@ class LongWorkTest : public QObject {
     QVERIFY(!line->isVisible());
     go = true;
     QTRY_COMPARE(checked.load(), 2);
-    QTest::qWait(50);
+    test::settle(50);
     QCOMPARE(offered(), 0);
 
     window->files().workloads()->offer("/tmp/other.txt");

@@ -92,7 +92,7 @@ class LooksTest : public QObject {
     window->resize(2400, 1400);
     for (const int percent : {100, 200, 160}) {
       window->set_font_size(percent);
-      QTest::qWait(50);
+      test::settle(50);
       int groups = 0;
       for (QGroupBox* group : window->controls().findChildren<QGroupBox*>()) {
         if (group->title().isEmpty()) continue;
@@ -129,7 +129,7 @@ class LooksTest : public QObject {
     window->docks().bring_up("requests");
     QHeaderView& header = *window->requests().table().horizontalHeader();
     window->resize(1280, 800);
-    QTest::qWait(50);
+    test::settle(50);
     const int narrow = header.sectionSize(RequestsModel::question);
     window->resize(2560, 1440);
     QTRY_VERIFY(header.sectionSize(RequestsModel::question) > narrow + 100);
@@ -138,7 +138,7 @@ class LooksTest : public QObject {
     window->resize(1280, 800);
     QTRY_COMPARE(header.sectionSize(RequestsModel::question), narrow);
     window->set_font_size(140);
-    QTest::qWait(120);
+    test::settle(120);
     const int large = header.sectionSize(RequestsModel::question);
     QVERIFY(large > narrow);
     window->resize(2560, 1440);
@@ -146,10 +146,10 @@ class LooksTest : public QObject {
     window->set_font_size(100);
     window->resize(1280, 800);
     QTRY_COMPARE(header.sectionSize(RequestsModel::question), narrow);
-    QTest::qWait(250);                                  // what the writing set going is over
+    test::settle(250);                                  // what the writing set going is over
     header.resizeSection(RequestsModel::question, 77);  // by hand: it stays
     window->resize(2560, 1440);
-    QTest::qWait(50);
+    test::settle(50);
     QCOMPARE(header.sectionSize(RequestsModel::question), 77);
   }
 
@@ -163,7 +163,7 @@ class LooksTest : public QObject {
       session.emit_event(events::Progress{what, 1, 1});
     auto* page = window.findChild<StartPage*>();
     QTRY_COMPARE(page->work_count(), 6);
-    QTest::qWait(50);
+    test::settle(50);
     int labels = 0;
     for (const QLabel* label : page->findChildren<QLabel*>())
       if (label->text().startsWith("Loading the model") || label->text().startsWith("Reading") ||

@@ -47,7 +47,7 @@ class MainWindowTest : public QObject {
  private slots:
   void opensAtOnceAndShowsProgressWhileLoading() {
     ScriptedSession session;
-    QElapsedTimer timer;
+    test::OwnTimer timer;
     timer.start();
     MainWindow window(session, options());
     window.show();
@@ -82,7 +82,7 @@ class MainWindowTest : public QObject {
     alpha.slider().setSliderDown(true);
     std::vector<double> seen;
     for (int step = 0; step <= LogSlider::steps; step += 50) {
-      QElapsedTimer frame;
+      test::OwnTimer frame;
       frame.start();
       alpha.slider().setValue(step);
       const auto present = window->run().frontier.present();
@@ -92,7 +92,7 @@ class MainWindowTest : public QObject {
       const auto at = window->frontier().present_position();
       QVERIFY(at && distance_to_polyline(*at, curve, window->frontier()) < 1.0);
       seen.push_back(present->quality);
-      QTest::qWait(5);
+      test::settle(5);
     }
     QVERIFY(seen.back() > seen.front());  // the highest alpha predicts better answers than the lowest
     QVERIFY(session.applied.empty());     // nothing is committed while the slider is held
@@ -180,7 +180,7 @@ class MainWindowTest : public QObject {
         if (point.shadow && point.policy == policy) return point.requests;
       return 0;
     };
-    QTRY_COMPARE_WITH_TIMEOUT(shadow("lru"), 40u, 10000);
+    QTRY_COMPARE(shadow("lru"), 40u);
     QCOMPARE(shadow("fixed(keydiff,0.5)"), 40u);
     QCOMPARE(shadow("evicpress"), 0u);
   }
@@ -207,7 +207,7 @@ class MainWindowTest : public QObject {
     window->requests().table().viewport()->installEventFilter(&watch);
     for (int i = 0; i < 20; ++i) {
       session.serve(1 + i % 3);
-      QTest::qWait(60);
+      test::settle(60);
     }
     QTRY_COMPARE(window->requests().table().currentIndex().row(), window->requests().table().model()->rowCount() - 1);
     QVERIFY(watch.paintings > 5);
@@ -288,7 +288,7 @@ class MainWindowTest : public QObject {
     QElapsedTimer all;
     all.start();
     while (session.waiting_events() > 0 && all.elapsed() < 20000) {
-      QElapsedTimer frame;
+      test::OwnTimer frame;
       frame.start();
       QCoreApplication::processEvents(QEventLoop::AllEvents, MainWindow::frame_ms);
       longest = std::max(longest, frame.elapsed());
@@ -306,11 +306,11 @@ class MainWindowTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     window->dock("hitRates")->hide();
-    QTest::qWait(50);
+    test::settle(50);
     const int before = window->hit_rates().chart().refresh_count();
     session.serve(50);
     QTRY_COMPARE(window->run().served(), 50u);
-    QTest::qWait(150);
+    test::settle(150);
     QCOMPARE(window->hit_rates().chart().refresh_count(), before);
     window->dock("hitRates")->show();
     window->dock("hitRates")->raise();
@@ -341,7 +341,7 @@ class MainWindowTest : public QObject {
     {
       MainWindow window(session, kept);
       window.show();
-      QTest::qWait(100);
+      test::settle(100);
       window.dock("events")->hide();
       window.dock("sensitivity")->hide();
       window.layouts().save("mine");
@@ -349,7 +349,7 @@ class MainWindowTest : public QObject {
     }
     MainWindow window(session, kept);
     window.show();
-    QTest::qWait(100);
+    test::settle(100);
     QVERIFY(window.dock("sensitivity")->isHidden());
     QVERIFY(!window.dock("controls")->isHidden());
     QVERIFY(window.layouts().apply("Overview"));
@@ -364,9 +364,9 @@ class MainWindowTest : public QObject {
     ScriptedSession session;
     auto window = loaded(session);
     session.begin_request();
-    QTest::qWait(40);
+    test::settle(40);
     session.serve(3000);  // and with events waiting
-    QElapsedTimer timer;
+    test::OwnTimer timer;
     timer.start();
     window->close();
     window.reset();
@@ -389,7 +389,7 @@ class MainWindowTest : public QObject {
                                  .arg(size.height())
                                  .arg(kind == ThemeKind::dark ? "dark" : "light");
         const auto picture = [&](const QString& what) {
-          QTest::qWait(450);
+          test::settle(450);
           const QImage image = window.grab().toImage();
           QCOMPARE(image.size(), window.size());
           if (!folder.isEmpty()) image.save(folder + "/" + name + "-" + what + ".png");
@@ -407,11 +407,11 @@ class MainWindowTest : public QObject {
         settings.alpha = 0.1;
         window.settings().commit(settings, "alpha", {});
         QTRY_COMPARE(session.settings().alpha, 0.1);
-        QTest::qWait(60);
+        test::settle(60);
         session.serve(90);
         QTRY_COMPARE(window.run().served(), 230u);
         session.begin_request();
-        QTest::qWait(700);
+        test::settle(700);
         picture("overview");
         window.layouts().apply("Trade-offs");
         picture("tradeoffs");

@@ -358,7 +358,7 @@ class PipelineTest : public QObject {
     QSignalSpy changed(&dock->model(), &PipelineModel::changed);
     session.serve(10);
     QTRY_COMPARE(window.run().served(), 10u);
-    QTest::qWait(400);
+    test::settle(400);
     QVERIFY(changed.isEmpty());
     spans.add(two_layers(10));
     window.docks().bring_up("pipeline");

@@ -1,6 +1,6 @@
 // links: kv_ui app_wiring
-// Real recorded runs in the window, from the engine to the views: what was served is found, compared, replayed and
-// reported.
+// Recorded runs of an engine in the window: what was served is found, compared, replayed and reported. The engine
+// serves in virtual time before the window opens; the window waits for its own threads.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -9,8 +9,8 @@
 #include "core/base/files.h"
 #include "core/report/formats/report_files.h"
 #include "profiles/run_library.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/main_window.h"
 
@@ -26,8 +26,8 @@ class RecordedWindowTest : public QObject {
   void aRecordedRunIsComparedReplayedAndReported() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     QTemporaryDir folder;
-    auto opened = EngineHarness::open(folder.path().toStdString(), small_workload(4, 24, 11), {"dram=1MiB", "ssd=2MiB"},
-                                      "lru", true);
+    auto opened =
+        open_virtual(folder.path().toStdString(), small_workload(4, 24, 11), {"dram=1MiB", "ssd=2MiB"}, "lru", true);
     QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
     EngineHarness& harness = **opened;
     const auto lru = harness.serve("lru", 16), fixed = harness.serve("fixed(keydiff,0.6)", 16);

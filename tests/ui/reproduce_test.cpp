@@ -125,7 +125,7 @@ class ReproduceTest : public QObject {
     bench.figures->say("{\"cells_done\":0,\"cells\":8,\"cell\":\"lru, 4 requests/s, seed 1\",\"part\":0.5}");
     QCOMPARE(job.fraction(), 0.5 / 8);
     QVERIFY(!job.remaining_seconds());  // nothing to go by before a cell has ended
-    QTest::qWait(30);
+    test::settle(30);
     bench.figures->say("{\"cells_done\":2,\"cells\":8,\"run\":\"20261122T100000Z-aaaa\"}");
     QCOMPARE(job.fraction(), 0.25);
     const double left = job.remaining_seconds().value();

@@ -371,7 +371,7 @@ class RunsTest : public QObject {
       QTRY_VERIFY(!dock.findChild<QMessageBox*>("deleteRunsBox"));
     };
     ask("Cancel");
-    QTest::qWait(50);
+    test::settle(50);
     QCOMPARE(f.library->list(0)->size(), std::size_t{3});
     ask("Delete");
     QTRY_COMPARE(dock.model().rowCount(), 2);  // the one that is being recorded stays
@@ -583,7 +583,7 @@ class RunsTest : public QObject {
     QTRY_COMPARE(not_imported.count(), 1);
     QVERIFY(other.library->list(0)->empty() && imported.isEmpty());
     in.files().import_run(path);
-    QTRY_COMPARE_WITH_TIMEOUT(imported.count(), 1, 20000);
+    QTRY_COMPARE(imported.count(), 1);
     QCOMPARE(other.library->list(0)->size(), std::size_t{1});
   }
 

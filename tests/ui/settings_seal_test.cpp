@@ -104,7 +104,7 @@ class SettingsSealTest : public QObject {
       ScriptedSession session;
       MainWindow window(session, options);
       window.show();
-      QTest::qWait(60);
+      test::settle(60);
       window.dock("events")->hide();
       window.close();
     }
@@ -118,7 +118,7 @@ class SettingsSealTest : public QObject {
     ScriptedSession session;
     MainWindow window(session, options);
     window.show();
-    QTest::qWait(60);
+    test::settle(60);
     QVERIFY2(window.banner().text().contains(said) && window.banner().text().startsWith(options.settings_file) &&
                  window.banner().text().contains(';'),
              qPrintable(window.banner().text()));

@@ -29,7 +29,7 @@ struct Shown {
     settle();
   }
   void settle() {
-    if (!QTest::qWaitFor([this] { return dock.model().complete(); }, 5000))
+    if (!QTest::qWaitFor([this] { return dock.model().complete(); }, 60000))
       QTest::qFail("never complete", __FILE__, __LINE__);
     dock.flush();
   }

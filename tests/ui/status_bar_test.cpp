@@ -79,7 +79,7 @@ class StatusBarTest : public QObject {
     QVERIFY(session.apply(settings));
     session.emit_event(events::RequestFinished{answered(32, 12, 3, Provenance::measured)});
     QTRY_VERIFY(window->run().requests.row(window->run().requests.rowCount() - 1)->record.id == 32);
-    QTest::qWait(150);
+    test::settle(150);
     QVERIFY(part(*window, "provenanceBadge").contains("shaped"));
     session.emit_event(events::RequestFinished{answered(31, 12, 3, Provenance::modelled)});
     QTRY_VERIFY(part(*window, "provenanceBadge").contains("modelled"));

@@ -81,7 +81,7 @@ class TourTest : public QObject {
     tour.start();
     for (int step = 0; step < 2; ++step) {
       QCOMPARE(tour.step(), step);
-      QTest::qWait(50);
+      test::settle(50);
       FrontierChart& chart = window->frontier();
       const auto rect_of = [&](const QWidget& widget) {
         return QRect(widget.mapTo(window.get(), QPoint(0, 0)), widget.size());
@@ -121,7 +121,7 @@ class TourTest : public QObject {
     SessionSettings settings = session.settings();
     settings.requests_per_second = 3;
     QVERIFY(window->settings().commit(settings, "rate", {}));
-    QTest::qWait(Tour::pause_ms + 200);
+    test::settle(Tour::pause_ms + 200);
     QCOMPARE(window->tour().step(), 0);
   }
 
@@ -144,7 +144,7 @@ class TourTest : public QObject {
     window.show();
     session.set_state(RunState::ready);
     QTRY_VERIFY(!window.showing_start_page());
-    QTest::qWait(100);
+    test::settle(100);
     QVERIFY(!window.tour().running());
     QTest::keyClick(&window, Qt::Key_F1);
     QVERIFY(window.tour().running());

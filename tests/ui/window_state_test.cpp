@@ -112,7 +112,7 @@ class WindowStateTest : public QObject {
     ScriptedSession session;
     auto first = std::make_unique<MainWindow>(session, options);
     first->show();
-    QTest::qWait(100);
+    test::settle(100);
     first->resize(1111, 777);
     first->dock("events")->hide();
     first->addDockWidget(Qt::LeftDockWidgetArea, first->dock("hitRates"));
@@ -121,14 +121,14 @@ class WindowStateTest : public QObject {
     const auto written = [&] { return QString::fromUtf8(bytes(options.settings_file)); };
     QTRY_VERIFY(written().contains("theme=dark") && written().contains("font_percent=110"));
     QTRY_VERIFY(written().contains("state="));
-    QTest::qWait(LayoutKeeper::delay_ms + 200);
+    test::settle(LayoutKeeper::delay_ms + 200);
     // What lies on the disk at this moment is all that a killed program leaves.
     WindowOptions after = scripted_.options();
     QVERIFY(QFile::copy(options.settings_file, after.settings_file));
     ScriptedSession other;
     MainWindow second(other, after);
     second.show();
-    QTest::qWait(50);
+    test::settle(50);
     QVERIFY(second.dock("events")->isHidden());
     QCOMPARE(second.dockWidgetArea(second.dock("hitRates")), Qt::LeftDockWidgetArea);
     QCOMPARE(second.size(), QSize(1111, 777));
@@ -238,7 +238,7 @@ class WindowStateTest : public QObject {
       ScriptedSession session;
       MainWindow window(session, options);
       window.show();
-      QTest::qWait(100);
+      test::settle(100);
       QCOMPARE(kept(), QString());
       session.set_state(RunState::ready);
       QTRY_COMPARE(kept(), *options.model_path);
@@ -250,7 +250,7 @@ class WindowStateTest : public QObject {
       other.model_path.reset();
       MainWindow window(session, other);
       window.show();
-      QTest::qWait(100);
+      test::settle(100);
       QCOMPARE(kept(), *options.model_path);
     }
     ScriptedSession session;
@@ -299,7 +299,7 @@ class WindowStateTest : public QObject {
     ScriptedSession session;
     MainWindow window(session, options);
     window.show();
-    QTest::qWait(60);
+    test::settle(60);
     QVERIFY2(window.banner().text().contains("cannot be taken"), qPrintable(window.banner().text()));
     QVERIFY(window.theme_kind() == ThemeKind::dark);  // what is whole is used
     QCOMPARE(font_percent(), most_font_percent);
@@ -342,7 +342,7 @@ class WindowStateTest : public QObject {
     ScriptedSession session;
     MainWindow window(session, options);
     window.show();
-    QTest::qWait(100);
+    test::settle(100);
     window.dock("events")->hide();
     const auto hidden = [&](const QString& id) { return window.dock(id)->isHidden(); };
     QTest::keyClick(&window, Qt::Key_F11);
@@ -354,7 +354,7 @@ class WindowStateTest : public QObject {
     QTest::keyClick(&window, Qt::Key_2, Qt::AltModifier);  // the keys of the menus still work
     QVERIFY(!hidden("requests"));
     QTest::keyClick(&window, Qt::Key_Plus, Qt::ControlModifier);
-    QTest::qWait(LayoutKeeper::delay_ms + 100);
+    test::settle(LayoutKeeper::delay_ms + 100);
     QTest::keyClick(&window, Qt::Key_Escape);
     QVERIFY(!window.presenter().active() && !window.isFullScreen());
     QVERIFY(!window.menuBar()->isHidden() && !window.statusBar()->isHidden());

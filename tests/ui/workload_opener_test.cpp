@@ -116,7 +116,7 @@ class WorkloadOpenerTest : public QObject {
     QVERIFY(drop(window, {QUrl::fromLocalFile("/tmp/quick.txt")}));
     QTRY_VERIFY(box(window) != nullptr);
     go = true;
-    QTest::qWait(50);
+    test::settle(50);
     QCOMPARE(window.findChildren<QMessageBox*>("openWorkloadBox").size(), 1);
     QVERIFY(box(window)->text().contains("quick.txt"));
   }
@@ -135,7 +135,7 @@ class WorkloadOpenerTest : public QObject {
              qPrintable(window.banner().text()));
     QVERIFY(drop(window, {QUrl::fromLocalFile("/tmp/a.txt"), QUrl::fromLocalFile("/tmp/b.txt")}));
     QVERIFY2(window.banner().text().contains("2 things were dropped at once"), qPrintable(window.banner().text()));
-    QTest::qWait(20);
+    test::settle(20);
     QVERIFY(!called);
   }
 

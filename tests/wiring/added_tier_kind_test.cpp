@@ -3,8 +3,8 @@
 // files, opened and served like those that the program comes with.
 #include <QtTest>
 
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 #include "tests/wiring/tape_kind.h"
 #include "tiers/kinds/tier_text.h"
 
@@ -61,7 +61,7 @@ class AddedTierKindTest : public QObject {
     const Workload workload = small_workload(3, 30, 5);
     TapeStore::writes = TapeStore::reads = 0;
     // Of the full bytes: everything fits, nothing is compressed.
-    auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"slow=200%,label=A7"}, "lru", true);
+    auto harness = open_virtual(folder.path().toStdString(), workload, {"slow=200%,label=A7"}, "lru", true);
     QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
     const auto notes = (*harness)->sink.all<events::Message>();
     QVERIFY(std::ranges::any_of(notes, [](const events::Message& message) {
@@ -96,8 +96,8 @@ class AddedTierKindTest : public QObject {
     QTemporaryDir folder;
     const Workload workload = small_workload(3, 30, 5);
     for (const char* policy : {"lru", "evicpress"}) {
-      auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=4KiB,slow=unlimited,label=A7"},
-                                         policy, true);
+      auto harness =
+          open_virtual(folder.path().toStdString(), workload, {"dram=4KiB,slow=unlimited,label=A7"}, policy, true);
       QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
       const auto records = (*harness)->serve(policy, 12);
       QVERIFY2(records, records ? "" : records.error().message.c_str());
@@ -107,8 +107,8 @@ class AddedTierKindTest : public QObject {
       for (const auto& occupancy : (*harness)->sink.all<events::TierOccupancy>())
         if (occupancy.tier == "slow") QCOMPARE(occupancy.budget_bytes, std::uint64_t{0});
     }
-    auto refused = EngineHarness::open(folder.path().toStdString(), workload, {"slow=unlimited,label=A7", "dram=4MiB"},
-                                       "lru", true);
+    auto refused =
+        open_virtual(folder.path().toStdString(), workload, {"slow=unlimited,label=A7", "dram=4MiB"}, "lru", true);
     QVERIFY(!refused && refused.error().message.find("'slow' is unlimited") != std::string::npos);
   }
 };

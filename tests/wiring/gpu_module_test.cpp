@@ -94,13 +94,13 @@ class GpuModuleTest : public QObject {
   }
 
   void theVariableComesFirst() {
-    const auto usual = gpu_module_places();
-    QVERIFY(usual.size() > 1);
-    for (const auto& place : usual) QCOMPARE(place.filename().string(), std::string("libkvantage_gpu.so"));
+    const auto defaults = gpu_module_places();
+    QVERIFY(defaults.size() > 1);
+    for (const auto& place : defaults) QCOMPARE(place.filename().string(), std::string("libkvantage_gpu.so"));
     setenv("KVANTAGE_GPU_MODULE", "/somewhere/else.so", 1);
     QCOMPARE(gpu_module_places(), std::vector<std::filesystem::path>{"/somewhere/else.so"});
     setenv("KVANTAGE_GPU_MODULE", "", 1);
-    QCOMPARE(gpu_module_places(), usual);
+    QCOMPARE(gpu_module_places(), defaults);
   }
 
   void theModuleOfThisBuildLoadsOnAnyMachine() {

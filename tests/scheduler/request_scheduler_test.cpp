@@ -1,5 +1,5 @@
 // links: kv_runtime kv_tiers
-// The part of the engine in which requests come, go on together and go, with what it is made of (the queue, the batch,
+// The part of the engine in which requests come, run together and go, with what it is made of (the queue, the batch,
 // the builder, the look ahead), and a listener that only writes down what it hears.
 #include "core/scheduler/request_scheduler.h"
 
@@ -73,7 +73,7 @@ struct Serving {
   }
   void step_until(const std::function<bool()>& there) {
     for (int turn = 0; !there(); ++turn) {
-      if (turn > 100000) qFatal("requests do not go on");
+      if (turn > 100000) qFatal("requests do not progress");
       requests.step(true);
     }
   }

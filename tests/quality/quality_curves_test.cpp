@@ -127,7 +127,7 @@ class QualityCurvesTest : public QObject {
     QVERIFY(known.parts.catalogue->state(0).profile->chance.n > 0);
   }
 
-  // Two of four forms were measured anew and kept half of what they had: so did the others.
+  // Two of four forms were measured again and kept half of what they had: so did the others.
   void whatWasNotMeasuredAnewLostWhatTheOthersLost() {
     Curves known;
     known.curves.replace(0, {known.cell(0, "none", 0, 1), known.cell(0, "knorm", 0.3, 0.8),

@@ -1,17 +1,14 @@
 // links: kv_runtime app_wiring
 // What the keep map shows is what entries hold and what requests would answer from them; the newest request wins, and a
-// run goes on as if nobody looked.
+// run is the same whether or not somebody looks. Sessions in virtual time.
 #include "core/inspect/keep_map.h"
 
 #include <QtTest>
 
-#include <chrono>
-#include <thread>
-
 #include "core/model/generate.h"
 #include "core/text/quality.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace keep_map_test {
 
@@ -62,13 +59,13 @@ KeepMapResult finished(KeepMapTask& task, const KeepMapRequest& request) {
 }
 
 /// Waits for the last result of `ticket`; null when it does not come.
-std::shared_ptr<const KeepMapResult> complete(const Engine& engine, std::uint64_t ticket, double seconds = 120) {
-  for (double waited = 0; waited < seconds; waited += 0.002) {
-    const auto result = engine.keep_map();
-    if (result != nullptr && result->ticket == ticket && result->complete) return result;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return nullptr;
+std::shared_ptr<const KeepMapResult> complete(EngineHarness& harness, std::uint64_t ticket) {
+  std::shared_ptr<const KeepMapResult> result;
+  const bool there = pass_until(harness, [&] {
+    result = harness.engine().keep_map();
+    return result != nullptr && result->ticket == ticket && result->complete;
+  });
+  return there ? result : nullptr;
 }
 
 }  // namespace
@@ -135,7 +132,7 @@ class KeepMapTest : public QObject {
         entry_bytes(stored, method->text().size(), method->codec() != nullptr ? *method->codec() : *plain).value());
   }
 
-  // The model is asked over what a reader of the entry would have, coded rows included.
+  // The model is asked over what a reader of the entry would have, quantized rows included.
   void answersAreThoseOfAReaderOfTheEntry() {
     Prepared prepared(small_workload(1, 40, 3));
     KeepMapTask task = prepared.task();
@@ -178,7 +175,7 @@ class KeepMapTest : public QObject {
     QCOMPARE(task.scorings(), 2);
   }
 
-  void wishesThatMakeNoSenseAreRefused_data() {
+  void requestsThatMakeNoSenseAreRefused_data() {
     QTest::addColumn<QString>("method");
     QTest::addColumn<double>("fraction");
     QTest::addColumn<int>("question");
@@ -187,7 +184,7 @@ class KeepMapTest : public QObject {
     QTest::newRow("fraction") << "knorm" << 1.0 << -1 << "not in [0, 1)";
     QTest::newRow("question") << "knorm" << 0.5 << 999 << "questions";
   }
-  void wishesThatMakeNoSenseAreRefused() {
+  void requestsThatMakeNoSenseAreRefused() {
     QFETCH(QString, method);
     QFETCH(double, fraction);
     QFETCH(int, question);
@@ -204,9 +201,9 @@ class KeepMapTest : public QObject {
     QVERIFY(task.done());
   }
 
-  void theNewestWishWins() {
+  void theNewestRequestWins() {
     QTemporaryDir folder;
-    auto harness = EngineHarness::open(folder.path().toStdString(), small_workload(3, 30, 4), {"dram=4MiB"}, "lru");
+    auto harness = open_virtual(folder.path().toStdString(), small_workload(3, 30, 4), {"dram=4MiB"}, "lru");
     QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
     Engine& engine = (*harness)->engine();
     QVERIFY(engine.keep_map() == nullptr);
@@ -215,7 +212,7 @@ class KeepMapTest : public QObject {
     for (int i = 0; i < 40; ++i)
       last = engine.request_keep_map({contexts[static_cast<std::size_t>(i) % 3].id, {"keydiff"}, 0.01 * i, 0});
     QCOMPARE(last, std::uint64_t{40});
-    const auto result = complete(engine, last);
+    const auto result = complete(**harness, last);
     QVERIFY(result != nullptr);
     QVERIFY2(result->error.empty(), result->error.c_str());
     QCOMPARE(result->context->id, contexts[39 % 3].id);
@@ -223,51 +220,49 @@ class KeepMapTest : public QObject {
     QVERIFY(result->uncompressed && result->forms[0].answer && result->seconds > 0);
     QVERIFY(engine.keep_map_work().empty());
 
-    const auto lost = complete(engine, engine.request_keep_map({"nowhere", {"keydiff"}, 0.5, std::nullopt}));
+    const auto lost = complete(**harness, engine.request_keep_map({"nowhere", {"keydiff"}, 0.5, std::nullopt}));
     QVERIFY(lost != nullptr && lost->error.find("nowhere") != std::string::npos);
-    // Afterwards the same as before, over a context that was left meanwhile.
+    // The same again, over a context that was left meanwhile.
     engine.drop_keep_map();
-    const auto again = complete(engine, engine.request_keep_map(result->request));
+    const auto again = complete(**harness, engine.request_keep_map(result->request));
     QVERIFY(again != nullptr && again->error.empty());
     QVERIFY(again->forms[0].kept == result->forms[0].kept && *again->forms[0].scores == *result->forms[0].scores);
     QCOMPARE(again->forms[0].answer->text, result->forms[0].answer->text);
   }
 
   // A frozen run decides alike every time; with somebody looking all the while, too.
-  void aRunGoesOnAsIfNobodyLooked() {
+  void aRunIsTheSameWhileSomebodyLooks() {
     const Workload workload = small_workload(4, 40, 3);
     const auto serve = [&](bool looking) {
       QTemporaryDir folder;
-      auto harness = EngineHarness::open(folder.path().toStdString(), workload, {"dram=2MiB", "ssd=64MiB"}, "lru", true,
-                                         {.frozen = true});
+      auto harness = open_virtual(folder.path().toStdString(), workload, {"dram=2MiB", "ssd=64MiB"}, "lru", true,
+                                  {.frozen = true}, ModelKind::timed);
       if (!harness) qFatal("%s", harness.error().message.c_str());
       Engine& engine = (*harness)->engine();
-      std::atomic<bool> over = false;
-      std::atomic<int> completed = 0;
-      std::thread looker([&] {
+      bool over = false;
+      int completed = 0;
+      auto looker = time_of(**harness).start("looker", ThreadRank::transfers, [&] {
         const auto snapshot = engine.snapshot();
-        std::uint64_t wanted = 0;
         for (std::size_t i = 0; looking && !over; ++i) {
           const std::uint64_t ticket = engine.request_keep_map(
               {snapshot->contexts[i % 4].id, {"snapkv", "keydiff"}, 0.1 * static_cast<double>(i % 9), i % 2});
-          wanted = ticket;
           for (int waited = 0; waited < 500 && !over; ++waited) {
             const auto result = engine.keep_map();
-            if (result != nullptr && result->ticket == wanted && result->complete) {
+            if (result != nullptr && result->ticket == ticket && result->complete) {
               if (!result->error.empty()) qFatal("%s", result->error.c_str());
               ++completed;
               break;
             }
-            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            pass(**harness, 2e-3);
           }
         }
       });
       auto records = (*harness)->serve("lru", 24);
       over = true;
-      looker.join();
+      looker.reset();
       if (!records) qFatal("%s", records.error().message.c_str());
       if (looking) {
-        qInfo("%d keep maps were completed meanwhile", completed.load());
+        qInfo("%d keep maps were completed meanwhile", completed);
         if (completed < 2) qFatal("nobody looked");
       }
       return *records;

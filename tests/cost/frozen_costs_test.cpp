@@ -27,7 +27,7 @@ struct Session {
   Status freeze(ProfileStore* profiles, std::optional<events::SnapshotTaken> given = {}) {
     return freeze_costs(parts.services(), costs, settings, {1, 2}, profiles, std::move(given));
   }
-  /// Whether everything costs this much, and goes on to whatever is learned.
+  /// Whether everything costs this much, and still does whatever is learned.
   bool is_frozen_at(double seconds) {
     const Snapshot& snapshot = parts.catalogue->snapshot();
     const auto task = served(parts, 0, 0);

@@ -211,7 +211,7 @@ class ArrivalQueueTest : public QObject {
       }
       QVERIFY(arrivals.exhausted());
     }
-    arrivals.begin(8, 2);  // another run counts its rounds anew
+    arrivals.begin(8, 2);  // another run counts its rounds from the start
     while (!arrivals.exhausted()) arrivals.pop();
     QVERIFY(arrivals.begin_anew(8));
     QVERIFY(queue.is_next(queue.workload.requests(8, 5)[0]));

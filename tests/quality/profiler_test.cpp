@@ -10,8 +10,8 @@
 
 #include "core/model/bert_encoder.h"
 #include "tests/support/embedding_model.h"
-#include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
+#include "tests/support/virtual_harness.h"
 
 namespace profiler_test {
 
@@ -140,8 +140,8 @@ class ProfilerTest : public QObject {
     QCOMPARE(steps, 1 + (3 + rounds) * layers + 3);
   }
 
-  // With the curve of before at hand: what is asked scores the same, what is passed over promises no more than what was
-  // asked.
+  // With the previous curve: what is asked again scores the same, what is skipped is expected to score no more than
+  // what was asked.
   void hopelessFormsArePassedOver() {
     Prepared prepared(small_workload(1, 40, 3));
     QualityMeter meter;
@@ -182,8 +182,7 @@ class ProfilerTest : public QObject {
 
   void everyContextIsPrefilledOnce() {
     QTemporaryDir folder;
-    auto harness =
-        EngineHarness::open(folder.path().toStdString(), small_workload(3, 16, 4), {"dram=4MiB"}, "evicpress");
+    auto harness = open_virtual(folder.path().toStdString(), small_workload(3, 16, 4), {"dram=4MiB"}, "evicpress");
     QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
     Engine& engine = (*harness)->engine();
     engine.profile_all();

@@ -75,7 +75,7 @@ struct Profiling {
       if (message.level == "error") texts.push_back(message.text);
     return texts;
   }
-  /// Its answers have fallen short of a curve that promised everything: it waits to be measured anew.
+  /// Its answers have fallen short of a curve that promised everything: it waits to be measured again.
   void let_drift(std::size_t context) {
     auto cells = curves.cells(context);
     for (ProfileCell& cell : cells) cell.point.quality = 1;
@@ -303,7 +303,7 @@ class QualityProfilerTest : public QObject {
       (void)profiling.profiler.step(0, true);
       scope ? profiling.profiler.use_scope(profiling.scope) : profiling.profiler.stop();
       QVERIFY(!profiling.profiler.make_room());
-      QCOMPARE(profiling.profiler.wanted(false), scope);  // a stop ends the wish, too
+      QCOMPARE(profiling.profiler.wanted(false), scope);  // a stop ends the request, too
     }
   }
 
@@ -349,7 +349,7 @@ class QualityProfilerTest : public QObject {
     first_time.profiler.profile_everything();
     (void)first_time.profiler.step(0, true);
     first_time.profiler.restore_first_curves();
-    QVERIFY(first_time.profiler.make_room());  // a first curve goes on
+    QVERIFY(first_time.profiler.make_room());  // a first curve continues
   }
 
   void withoutReprofilingADriftedContextIsLeftAlone() {

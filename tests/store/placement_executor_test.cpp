@@ -149,7 +149,7 @@ class PlacementExecutorTest : public QObject {
     placing.parts.dram->holds_writes = true;
     placing.nobody_waits = false;
     placing.changed_settings();
-    QVERIFY(placing.placement.may_place());  // nothing is under way
+    QVERIFY(placing.placement.may_place());  // nothing is in flight
     placing.placement.place(no_limit);
     QCOMPARE(placing.stored(), std::size_t{1});
     QVERIFY(placing.placement.has_actions() && !placing.placement.may_place());

@@ -101,7 +101,7 @@ class DriftMonitorTest : public QObject {
     QCOMPARE(watched.found(), std::size_t{1});
   }
 
-  // Until it is measured anew every compressed form has lost the share that was lost; the original answers as before.
+  // Until it is measured again every compressed form has lost the share that was lost; the original answers as before.
   void theShareThatWasLostIsAssumedOfEveryCompressedForm() {
     Watched watched;
     const double expected = watched.point("knorm").expected_quality;
