@@ -5,13 +5,13 @@
 namespace kvantage {
 namespace {
 
-constexpr double longest_wait_seconds = 1e9;  // what wait_for() counts in would overflow beyond
+constexpr double longest_wait_seconds = 1e9;  // wait_for() would overflow beyond this
 
 }  // namespace
 
 bool Clock::wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed, double seconds,
                  const std::function<bool()>& over) const {
-  if (seconds <= 0) return over();  // a poll keeps its turn on the processor
+  if (seconds <= 0) return over();  // a poll does not yield the core
   if (seconds < longest_wait_seconds) return changed.wait_for(lock, std::chrono::duration<double>(seconds), over);
   changed.wait(lock, over);
   return true;

@@ -1,4 +1,4 @@
-// Time comes in from outside: the live engine gets SystemClock, the simulator and tests a ManualClock or a virtual one.
+// Time is injected: the live engine gets SystemClock; the simulator and tests get a ManualClock or a virtual clock.
 #pragma once
 
 #include <condition_variable>
@@ -14,12 +14,12 @@ class Clock {
   virtual std::int64_t monotonic_ns() const = 0;  // for durations
   virtual std::int64_t utc_ns() const = 0;        // for journals, since 1970-01-01
   double seconds() const { return static_cast<double>(monotonic_ns()) * 1e-9; }
-  /// Whether its time is made up: what is timed by it is simulated and must never pass for measured.
+  /// Whether time is virtual: durations from such a clock are simulated and must never be reported as measured.
   virtual bool is_virtual() const { return false; }
 
-  /// Waits with `lock` released until `over()` holds, but `seconds` (infinity: no limit) at the most. `changed` is
-  /// notified when what over() reads changes; `lock` is held while over() runs and on return. Returns over(). Not
-  /// overridden, it waits in the machine's time: for threads of the machine.
+  /// Waits with `lock` released until `over()` holds, at most `seconds` (infinity: no limit). `changed` is notified
+  /// when what over() reads changes; `lock` is held while over() runs and on return. Returns over(). The default
+  /// implementation waits in real time.
   virtual bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable& changed, double seconds,
                     const std::function<bool()>& over) const;
 };
@@ -30,7 +30,7 @@ class SystemClock final : public Clock {
   std::int64_t utc_ns() const override;
 };
 
-/// A clock that stands still until told: virtual time in the simulator, determinism in tests.
+/// A clock that only moves when set: virtual time in the simulator, determinism in tests.
 class ManualClock final : public Clock {
  public:
   std::int64_t monotonic_ns() const override { return now_ns_; }

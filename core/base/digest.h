@@ -28,7 +28,7 @@ Digest128 digest_of(std::string_view text);
 /// XXH3 of 64 bits, the checksum of extents and records.
 std::uint64_t checksum_of(std::span<const std::byte> bytes);
 
-/// A digest over several parts; each part's length goes in, so ("ab","c") and ("a","bc") differ.
+/// A digest over several parts. Each part's length is hashed too, so ("ab","c") and ("a","bc") differ.
 class DigestBuilder {
  public:
   DigestBuilder();

@@ -1,4 +1,4 @@
-// Reading times with units: "20ms", "1.5s". Printing them for people: format_seconds in units.h.
+// Parses durations with units: "20ms", "1.5s". For printing, see format_seconds in units.h.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace kvantage {
 
-/// Seconds, 0 up to an hour; units are s, ms, us and ns, and only a plain 0 needs none. usage error, with the reason
-/// alone: the caller names what was read and how to write it.
+/// Seconds, 0 up to an hour. Units are s, ms, us and ns; only a plain 0 needs none. The usage error holds only the
+/// reason: the caller names the value and its form.
 Expected<double> parse_duration(std::string_view text);
 
 /// The shortest decimal digits that read back to the same number, whatever the locale: 0.05 -> "0.05".

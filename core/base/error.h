@@ -1,5 +1,5 @@
-// How things fail: one error type for the whole program, carried in Expected<T>. Exceptions stay at the
-// boundaries to third-party code. A message names the thing, the reason and the mend in one line.
+// Error handling: one error type for the whole program, carried in Expected<T>. Exceptions stay at the boundaries to
+// third-party code. A message names the thing, the reason and the fix in one line.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ enum class ErrorCode {
   corrupt,    // stored bytes do not match their checksum or header
   io,         // the operating system refused
   no_space,   // a budget, arena or device is full
-  cancelled,  // on the user's wish
+  cancelled,  // at the user's request
   busy,       // held by another process
-  internal,   // a defect of this program
+  internal,   // a bug in this program
 };
 
 struct Error {
   ErrorCode code = ErrorCode::internal;
-  std::string message;  // "thing: reason; how to mend"
+  std::string message;  // "thing: reason; how to fix"
 };
 
 template <class T>

@@ -1,5 +1,5 @@
-// Threads come in from outside, with the clock that they wait on: SystemExecutor runs each body on a thread of the
-// machine, a virtual one (tests/support/virtual_executor.h) runs all of them on the caller's thread in virtual time.
+// Threads are injected, with the clock that they wait on. SystemExecutor runs each body on an OS thread; the virtual
+// one (tests/support/virtual_executor.h) runs all of them on the caller's thread in virtual time.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ class Executor {
     /// Waits until its body has returned.
     virtual ~Thread() = default;
   };
-  /// Runs `body` beside the caller. Whatever it waits for it must wait for through clock(). `name`: as shown by top,
-  /// cut to 15 characters.
+  /// Runs `body` concurrently with the caller. Every wait inside it must use clock(). `name`: as shown by top, cut to
+  /// 15 characters.
   virtual std::unique_ptr<Thread> start(const std::string& name, ThreadRank rank, std::function<void()> body) = 0;
 };
 
@@ -35,7 +35,7 @@ class SystemExecutor final : public Executor {
   SystemClock clock_;
 };
 
-/// That of this process.
+/// The executor of this process.
 Executor& system_executor();
 
 }  // namespace kvantage

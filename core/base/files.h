@@ -1,4 +1,4 @@
-// Whole small files in and out. Bulk KV bytes go through core/ports/file_device.h instead.
+// Reads and writes whole small files. Bulk KV bytes use core/ports/file_device.h instead.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace kvantage {
 
 /// rejected_input with the system's reason when it cannot be read.
 Expected<std::string> read_text_file(const std::filesystem::path& path);
-/// Writes beside the target, then renames, so that a reader never sees half a file. rejected_input for a path that
+/// Writes a temporary file, then renames it, so that a reader never sees half a file. rejected_input for a path that
 /// cannot be written to, no_space or io otherwise.
 Status write_text_file(const std::filesystem::path& path, std::string_view text);
 /// $XDG_CACHE_HOME/kvantage or ~/.cache/kvantage; KVANTAGE_CACHE overrides.

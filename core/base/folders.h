@@ -1,4 +1,4 @@
-// Folders that a user names: refused at once, in one line, when nothing can be written there.
+// Folders that a user names: rejected up front, in one line, when they are not writable.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace kvantage {
 
-/// Code for an errno of a path that someone gave: no_space; rejected_input where another path is the mend (not there,
-/// not a folder, read-only, not ours); io for what a device says.
+/// Code for an errno of a user's path: no_space; rejected_input where another path fixes it (missing, not a folder,
+/// read-only, not ours); io for device errors.
 ErrorCode code_of_path_error(int code);
 
-/// Makes the folder and those above it when absent, and tries that a file can be made in it.
+/// Creates the folder and its parents when absent, and checks that a file can be created in it.
 Status make_writable_folder(const std::filesystem::path& folder);
 
 }  // namespace kvantage

@@ -71,8 +71,8 @@ std::string form_with(std::string_view name, const std::vector<ParameterInfo>& p
   return inside.empty() ? std::string(name) : std::string(name) + "(" + inside + ")";
 }
 
-/// The canonical text of a value: 0.30 is 0.3. Nothing where `value` is none of this parameter; an error that says more
-/// where there is more to say.
+/// The canonical text of a value: 0.30 becomes 0.3. Nothing where `value` does not fit the parameter; an error where
+/// there is a more specific reason.
 Expected<std::optional<std::string>> canonical_value(const ParameterInfo& info, std::string_view value,
                                                      const std::string& thing) {
   switch (info.kind) {

@@ -1,4 +1,4 @@
-// From bytes to a GgufFile: every length, count and offset is held against what is there before it is used.
+// Parses bytes into a GgufFile: every length, count and offset is validated before it is used.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -26,7 +26,7 @@ constexpr std::array<GgufTensorType, 33> tensor_types{{
 
 std::span<const GgufTensorType> gguf_tensor_types() { return tensor_types; }
 
-/// Walks through the bytes once; everything read is inside them.
+/// A single forward pass over the bytes; all reads are bounds-checked.
 class GgufFile::Parser {
  public:
   Parser(std::span<const std::byte> bytes, GgufFile& file) : bytes_(bytes), file_(file) {}
@@ -45,7 +45,7 @@ class GgufFile::Parser {
     std::uint64_t tensors = 0, values = 0;
     KV_TRY(take(tensors, "the number of tensors"));
     KV_TRY(take(values, "the number of keys"));
-    // The least that a key and a tensor take: what claims more is refused before anything is read.
+    // The minimum size of a key or tensor: larger counts are rejected before anything is read.
     KV_TRY(fits(values, 8 + 4 + 1, "the file claims " + std::to_string(values) + " keys"));
     KV_TRY(fits(tensors, 8 + 4 + 8 + 4 + 8, "the file claims " + std::to_string(tensors) + " tensors"));
     for (; values > 0; --values) KV_TRY(parse_value());
@@ -68,7 +68,7 @@ class GgufFile::Parser {
   Status truncated(const std::string& what) const {
     return file_.reject("ends inside " + what + ": it is truncated or lies about itself; fetch the file again");
   }
-  /// Can `count` things of at least `each` bytes stand in the rest of the file?
+  /// Do `count` items of at least `each` bytes fit in the rest of the file?
   Status fits(std::uint64_t count, std::size_t each, const std::string& what) const {
     if (count <= left() / each) return {};
     return file_.reject(what + " but the file holds " + std::to_string(bytes_.size()) +
@@ -187,7 +187,7 @@ class GgufFile::Parser {
     return {};
   }
 
-  /// Tensors follow each other without overlap, each padded to the alignment, and nothing comes after them.
+  /// Tensors are contiguous without overlap, each padded to the alignment, and nothing follows them.
   Status place(std::vector<Placed>& placed) {
     const auto padded = [&](std::uint64_t number) { return (number + alignment_ - 1) & ~(alignment_ - 1); };
     const std::uint64_t begin = padded(at_);

@@ -1,4 +1,4 @@
-// Scalars of GGUF files, for the two sources that read them.
+// GGUF scalar types, shared by the two source files that parse them.
 #pragma once
 
 #include <bit>

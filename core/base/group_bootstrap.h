@@ -1,5 +1,4 @@
-// The cluster bootstrap on sums: what statistics.h draws from values and their groups, for those who add values up as
-// they come and keep no single one.
+// The cluster bootstrap of statistics.h on per-group sums, for callers that accumulate values and keep none of them.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +9,14 @@
 
 namespace kvantage {
 
-/// Of the values of one group.
+/// Sum over the values of one group.
 struct GroupSum {
   double sum = 0;
   std::size_t n = 0;
 };
 
 /// 95 % interval of the mean over all values, drawing whole groups with 2,000 resamples from the seed of
-/// bootstrap_interval: the same digits where groups come in the order of their names. Nothing of fewer than two groups.
+/// bootstrap_interval. Digits are identical where groups come in name order. Nothing for fewer than two groups.
 std::optional<Interval> bootstrap_interval(std::span<const GroupSum> groups);
 
 }  // namespace kvantage

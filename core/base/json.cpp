@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-/// Copying a JSON value recurses into it, so a file of nothing but brackets could exhaust the stack.
+/// Copying a JSON value is recursive, so a file with only brackets could exhaust the stack.
 bool nests_deeper_than(std::string_view text, int limit) {
   int depth = 0;
   bool in_string = false;
@@ -31,7 +31,7 @@ bool nests_deeper_than(std::string_view text, int limit) {
 }  // namespace
 
 std::string printable(std::string_view text) {
-  constexpr std::size_t most = 300;  // a message is a line to read, however long the name that it quotes
+  constexpr std::size_t most = 300;  // a message is one readable line, however long the quoted name
   const bool cut = text.size() > most;
   if (cut) text = text.substr(0, most);
   const std::string quoted = Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -45,7 +45,7 @@ Expected<Json> parse_json(std::string_view text, const std::string& name) {
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    constexpr std::size_t most = 300;  // the library quotes what it read last, however long
+    constexpr std::size_t most = 300;  // the library quotes its last token, however long
     std::string reason = error.what();
     if (reason.size() > most) reason = reason.substr(0, most) + "...";
     return fail(ErrorCode::rejected_input, name + ": not valid JSON (" + reason + "); correct it");

@@ -1,4 +1,4 @@
-// The one JSON layer: nlohmann-json behind readers that return errors with the name of the file and the field.
+// The only JSON layer: nlohmann-json behind readers whose errors name the file and the field.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace kvantage {
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
-/// A name out of a file, for a message of one line: as in a JSON string, without the quotes.
+/// A name from a file, escaped for a one-line message: as in a JSON string, without the quotes.
 std::string printable(std::string_view text);
 
-/// Parses text; `name` (a path or "line 12 of f.jsonl") stands first in the message. rejected_input on failure.
+/// Parses text; `name` (a path or "line 12 of f.jsonl") comes first in the message. rejected_input on failure.
 Expected<Json> parse_json(std::string_view text, const std::string& name);
 Expected<Json> read_json_file(const std::filesystem::path& path);
 
-/// Refuses fields that are not in `known`, by name and with a near miss if there is one. rejected_input.
+/// Rejects fields that are not in `known`, by name and with a near miss if there is one. rejected_input.
 Status refuse_unknown_fields(const Json& object, std::initializer_list<std::string_view> known,
                              const std::string& name);
 
@@ -39,7 +39,7 @@ Expected<T> json_field(const Json& object, const std::string& key, const std::st
     return fail(ErrorCode::rejected_input, name + ": field '" + key + "' " + reason + "; correct its value");
   };
   const std::string wrong_type = std::string("has the wrong type (") + value.type_name() + ")";
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {  // the library would wrap and cut silently
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {  // the library would wrap or truncate silently
     if (!value.is_number_integer()) return refuse(value.is_number() ? "is no whole number" : wrong_type);
     const bool fits = value.is_number_unsigned() ? std::in_range<T>(value.get<std::uint64_t>())
                                                  : std::in_range<T>(value.get<std::int64_t>());

@@ -1,7 +1,7 @@
-// One list of members drives both directions of a struct's JSON form, so that writing, reading and the refusal of
-// unknown fields cannot drift apart. A struct takes part by specialising JsonFields with a tuple of json_member(...);
-// an enum by specialising JsonNames. Reading is strict: integers must be whole and in range, every field must be there
-// unless the caller asks for defaults. A number that JSON cannot hold (NaN, infinity) is written as null, read as NaN.
+// One list of members drives both directions of a struct's JSON form, so that writing, reading and the rejection of
+// unknown fields stay consistent. A struct opts in by specializing JsonFields with a tuple of json_member(...); an enum
+// specializes JsonNames. Reading is strict: integers must be whole and in range, and every field is required unless the
+// caller asks for defaults. NaN and infinity are written as null and read as NaN.
 #pragma once
 
 #include <array>
@@ -31,17 +31,17 @@ constexpr JsonMember<Struct, Value> json_member(std::string_view name, Value Str
   return {name, member};
 }
 
-/// A member that came later than the first files: where it is absent it keeps its default. A std::optional without a
-/// value is not written.
+/// A member added after the first file version: it keeps its default where absent. A std::optional without a value is
+/// not written.
 template <class Struct, class Value>
 constexpr JsonMember<Struct, Value> json_added(std::string_view name, Value Struct::*member) {
   return {name, member, true};
 }
 
-/// Specialise: `static constexpr auto list = std::tuple(json_member("alpha", &T::alpha), ...);`
+/// Specialize: `static constexpr auto list = std::tuple(json_member("alpha", &T::alpha), ...);`
 template <class T>
 struct JsonFields;
-/// Specialise for enums: `static constexpr std::array<std::pair<T, std::string_view>, N> list`.
+/// Specialize for enums: `static constexpr std::array<std::pair<T, std::string_view>, N> list`.
 template <class T>
 struct JsonNames;
 
@@ -54,8 +54,8 @@ concept JsonEnum = std::is_enum_v<T> && requires {
   JsonNames<T>::list;
 };
 
-/// Specialise for a struct whose file form is another struct's: `using File = ...;`, `static File to_file(const T&)`
-/// and `static Expected<T> from_file(const File&, const std::string& name)`.
+/// Specialize for a struct that is stored as another struct: `using File = ...;`, `static File to_file(const T&)` and
+/// `static Expected<T> from_file(const File&, const std::string& name)`.
 template <class T>
 struct JsonProxy;
 
@@ -66,8 +66,8 @@ concept JsonProxied = requires {
 
 enum class AbsentFields : bool { refused, keep_defaults };
 
-/// Valid UTF-8 for JSON: bytes that are not part of a well-formed sequence become U+FFFD (a token may end in
-/// mid-letter).
+/// Valid UTF-8 for JSON: bytes outside a well-formed sequence become U+FFFD (a token may end in the middle of a
+/// character).
 std::string valid_utf8(std::string_view text);
 
 namespace json_fields_detail {

@@ -1,4 +1,4 @@
-// A file as memory: read where it lies, by the page, never copied as a whole.
+// A memory-mapped file: pages are read on demand, never copied as a whole.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace kvantage {
 
-/// A file mapped for reading; unmapped with the last owner.
+/// A read-only mapping; unmapped with the last owner.
 class MappedFile {
  public:
-  /// rejected_input with the system's reason, or for what is no file with contents.
+  /// rejected_input with the system's reason, or when it is not a non-empty file.
   static Expected<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;

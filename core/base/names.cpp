@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view refused_signs = "/\\:*?\"<>|";
 
-// The character at `at`, which is well-formed, and its length.
+// The character at `at`, which must be well-formed, and its length.
 std::pair<std::uint32_t, std::size_t> character_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
   const auto rest = [&](std::size_t i) { return static_cast<std::uint32_t>(byte(i) & 0x3f); };
@@ -24,7 +24,7 @@ std::pair<std::uint32_t, std::size_t> character_at(std::string_view text, std::s
 bool is_refused(std::uint32_t c) {
   if (c < 0x80) return c < 0x20 || c == 0x7f || refused_signs.find(static_cast<char>(c)) != refused_signs.npos;
   const auto within = [c](std::uint32_t first, std::uint32_t last) { return c >= first && c <= last; };
-  // Control characters, and those that turn the direction of text or take no room in it.
+  // Control characters, bidirectional controls and zero-width characters.
   return within(0x80, 0x9f) || c == 0xad || c == 0x61c || within(0x200b, 0x200f) || within(0x2028, 0x202e) ||
          within(0x2060, 0x206f) || c == 0xfeff || within(0xfff9, 0xfffb) || within(0xe0000, 0xe007f);
 }

@@ -1,4 +1,4 @@
-// Intervals of percentiles: the cluster bootstrap of bootstrap.h, where a high percentile reads few of the values.
+// Intervals of percentiles: the cluster bootstrap of bootstrap.h, where a high percentile visits few values.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -12,7 +12,7 @@
 namespace kvantage {
 namespace {
 
-/// Values from the largest down, each with the place of its group.
+/// Values in descending order, each with the index of its group.
 struct Ranked {
   std::vector<std::pair<double, std::size_t>> values;
   std::vector<std::size_t> sizes;  // of the groups
@@ -24,7 +24,7 @@ struct Ranked {
     }
     std::ranges::sort(values, std::ranges::greater{});
   }
-  /// Percentile where group g counts drawn[g] times: ranks from the top, so a high percentile reads few values.
+  /// Percentile where group g counts drawn[g] times. Ranks count from the top, so a high percentile visits few values.
   double percentile(const std::vector<std::size_t>& drawn, double fraction) const {
     std::size_t n = 0;
     for (std::size_t g = 0; g < sizes.size(); ++g) n += drawn[g] * sizes[g];
@@ -45,7 +45,7 @@ struct Ranked {
   }
 };
 
-/// Place of each value's group among the groups in alphabetical order, and how many groups there are.
+/// Index of each value's group in alphabetical order, and the number of groups.
 std::pair<std::vector<std::size_t>, std::size_t> places_of(std::span<const std::string> groups) {
   std::map<std::string_view, std::size_t> names;
   for (const std::string& name : groups) names[name];

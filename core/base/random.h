@@ -1,4 +1,4 @@
-// Seeded randomness that gives the same numbers on every machine and compiler (std distributions do not).
+// Seeded random numbers, identical on every machine and compiler (std distributions are not).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Random {
   }
   /// Uniform in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-  /// Uniform in [0, bound), bound > 0, without modulo bias that matters (bound < 2^32).
+  /// Uniform in [0, bound), bound > 0; modulo bias is negligible (bound < 2^32).
   std::uint64_t below(std::uint64_t bound) {
     return static_cast<std::uint64_t>((static_cast<UnsignedWide>(next()) * bound) >> 64);
   }
@@ -36,14 +36,14 @@ class Random {
     for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
   }
 
-  /// State for checkpoints: Random(r.state()) continues where r stands.
+  /// State for checkpoints: Random(r.state()) continues the sequence of r.
   std::uint64_t state() const { return state_; }
 
  private:
   std::uint64_t state_;
 };
 
-/// A seed for a sub-purpose, so that adding one consumer does not shift another's numbers.
+/// A seed for one purpose, so that adding a consumer does not shift the numbers of another.
 inline std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t purpose) {
   return Random(seed ^ (purpose * 0xd1342543de82ef95ULL)).next();
 }

@@ -23,7 +23,7 @@ std::optional<int> as_integer(std::string_view text) {
   return value;
 }
 
-/// The shortest text of a number; nothing for what is none.
+/// The shortest text of a number; nothing for anything else.
 std::optional<std::string> as_real(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -101,7 +101,7 @@ Expected<Parameters> Parameters::resolve(const MethodText& text, std::string_vie
     if (is_real(at->default_value)) {
       const auto real = as_real(value);
       if (!real) return wrong(text.name, "'" + key + "=" + value + "': no number; give one like " + at->default_value);
-      // A default keeps its own spelling, so that it is recognised as one.
+      // A default keeps its own spelling, so that it is recognized as the default.
       at->value = *real == *as_real(at->default_value) ? at->default_value : *real;
       continue;
     }
@@ -128,7 +128,7 @@ Expected<int> Parameters::integer(std::string_view key, int least, int most) con
 Expected<double> Parameters::real(std::string_view key, double least, double most) const {
   const std::string& text = value(key);
   double number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);  // checked when it was read
+  std::from_chars(text.data(), text.data() + text.size(), number);  // validated when parsed
   if (number < least || number > most)
     return wrong(name_, std::string(key) + "=" + text + ": give a number from " +
                             as_real(std::to_string(least)).value() + " to " + as_real(std::to_string(most)).value());

@@ -1,5 +1,5 @@
-// Text forms of methods, "name(key=value,...)", against a table of parameters with their defaults. The grammar is that
-// of form_text.h.
+// Text forms of methods, "name(key=value,...)", checked against a table of parameters with defaults. The grammar is in
+// form_text.h.
 #pragma once
 
 #include <span>
@@ -15,22 +15,22 @@ namespace kvantage {
 
 struct MethodText {
   std::string name;
-  std::vector<std::pair<std::string, std::string>> values;  // in the order written
+  std::vector<std::pair<std::string, std::string>> values;  // in the order given
 };
 
-/// Takes "snapkv(window=32, kernel=5)" apart. usage error for anything else.
+/// Parses "snapkv(window=32, kernel=5)". usage error for anything else.
 Expected<MethodText> read_method_text(std::string_view text);
 /// The name of a form with these of its arguments, each key=value.
 Expected<MethodText> method_text_of(const FormText& form, std::span<const FormText::Argument> arguments);
 
-/// Parameters of one method: defaults overlaid with what a text form gives. A whole-number default admits whole
-/// numbers, one with a point any number, a word admits words.
+/// Parameters of one method: defaults, overridden by a text form. The default sets the type: integer, real (it has a
+/// point) or word.
 class Parameters {
  public:
   /// `defaults`: "window=64,kernel=5" or empty. usage error for an unknown, repeated or ill-typed parameter.
   static Expected<Parameters> resolve(const MethodText& text, std::string_view defaults);
 
-  /// usage error, naming the parameter and the range, when the value lies outside.
+  /// usage error, naming the parameter and the range, when the value is out of range.
   Expected<int> integer(std::string_view key, int least, int most) const;
   /// The same for a parameter whose default has a point.
   Expected<double> real(std::string_view key, double least, double most) const;

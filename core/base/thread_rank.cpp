@@ -10,8 +10,8 @@ namespace kvantage {
 
 namespace {
 
-/// Asks for turns of `nanoseconds` (Linux 6.12; before, the field means nothing for a normal thread): a thread of short
-/// turns is let in sooner when it wakes.
+/// Asks for a time slice of `nanoseconds` (Linux 6.12; earlier kernels ignore the field for a normal thread). A thread
+/// with a short slice is scheduled sooner when it wakes.
 void ask_for_turns(std::uint64_t nanoseconds) {
   struct {  // struct sched_attr of sched_setattr(2), its first version
     std::uint32_t size = 48, policy = 0;
@@ -48,7 +48,7 @@ void rank_this_thread(ThreadRank rank) {
       (void)::setpriority(PRIO_PROCESS, thread, 10);
       break;
   }
-  ask_for_turns(0);  // the kernel's own length, not that of who started this thread
+  ask_for_turns(0);  // the kernel's default, not that of the parent thread
 }
 
 }  // namespace kvantage

@@ -2,18 +2,19 @@
 
 namespace kvantage {
 
-/// What a thread's work is worth to who sits before the window, first to last. Linux schedules threads of one process
+/// Scheduling priority of a thread by its effect on the user, highest first. Linux schedules the threads of one process
 /// by it.
 enum class ThreadRank {
-  window,     ///< answers a hand: short turns, at once
-  transfers,  ///< moves bytes that somebody waits for: short turns between products; stands where who started it stands
-  curves,     ///< what the hand is waiting to see next
-  other_curves,  ///< what it compares that with
-  engine,        ///< the model's work; libtorch's workers inherit the rank of who starts them
-  forecasts      ///< may come whenever a core is free
+  window,        ///< responds to input: short time slices, immediate wakeup
+  transfers,     ///< moves bytes that somebody waits for: short slices between matrix products; inherits its parent's
+                 ///< priority
+  curves,        ///< the curve that the user waits for
+  other_curves,  ///< curves for comparison
+  engine,        ///< the model's compute; libtorch's workers inherit the priority of their parent
+  forecasts      ///< runs whenever a core is idle
 };
 
-/// Gives the calling thread (and what it starts from then on) its rank. A kernel that refuses leaves it as it was.
+/// Sets the priority of the calling thread and of threads that it starts later. No effect where the kernel refuses.
 void rank_this_thread(ThreadRank rank);
 
 }  // namespace kvantage

@@ -1,4 +1,4 @@
-// Reading and writing quantities with units. Bytes are powers of 1024 (KiB, MiB, GiB) as users of caches expect.
+// Parses and formats quantities with units. Bytes use powers of 1024 (KiB, MiB, GiB).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ Expected<std::uint64_t> parse_bytes(std::string_view text);
 std::string format_bytes(std::uint64_t bytes);
 /// 0.0123 -> "12.3 ms"; picks s, ms, us.
 std::string format_seconds(double seconds);
-/// A number with `digits` significant decimals, always with a point, whatever the locale.
+/// A number with `digits` decimals, always with a point, whatever the locale.
 std::string format_fixed(double value, int digits);
 
 }  // namespace kvantage

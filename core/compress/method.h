@@ -1,12 +1,11 @@
 // Compression methods: which tokens of a cache to keep, and in how many bytes.
 //
 // A Method = a Scorer (a number for each token of each KV head, larger = keep), a Budget (scores and a removed fraction
-// -> kept indices) and perhaps re-rotation of the kept keys. It has one text form, "snapkv",
-// "adakv(snapkv(window=32))", which parse_method() reads and text() prints: parameters at their defaults are left out,
-// so that equal methods have equal text, and with it equal keys of stored entries. A method scores a cache once; every
-// removed fraction then follows from the same scores. One scorer or budget = one file below and its line in scorers.inl
-// or registry.cpp; docs/add-a-method.md tells how. No torch type appears in this header, but scoring uses torch: only
-// the engine's thread calls it.
+// -> kept indices) and optional re-rotation of the kept keys. Its text form, "snapkv" or "adakv(snapkv(window=32))", is
+// read by parse_method() and printed by text(). Default parameters are omitted, so that equal methods have equal text
+// and thus equal keys of stored entries. A method scores a cache once; every removed fraction uses the same scores. One
+// scorer or budget = one file below and its row in scorers.inl or registry.cpp; see docs/add-a-method.md. No torch type
+// appears in this header, but scoring uses torch: only the engine's thread calls it.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +25,19 @@ namespace kvantage {
 
 struct MethodInfo {
   std::string name;            // of the scorer: "snapkv"
-  std::string text;            // canonical text form; of a known method: with defaults, equal to name
-  std::string parameters;      // of the scorer, all of them with their defaults: "window=64,kernel=5"
+  std::string text;            // canonical text form; in known_methods() with defaults, equal to name
+  std::string parameters;      // of the scorer, all with their defaults: "window=64,kernel=5"
   std::string summary;         // what it keeps, in a few words
   std::string source;          // paper and reference implementation
-  std::string reads, costs;    // of the scorer, in words: what it looks at, what that takes beyond a prefill
-  ObservationNeeds needs;      // beside keys and values
+  std::string reads, costs;    // of the scorer, as text: its inputs, and its cost beyond a prefill
+  ObservationNeeds needs;      // besides keys and values
   bool removes_tokens = true;  // false: only "none"
-  bool rerotates = false;      // kept keys move together: the question continues at the compressed length
-  std::string codec;           // text form of what kept rows are coded by; empty: as held
-  bool lossless = true;        // whether decoded rows are those that were kept
+  bool rerotates = false;      // kept keys are shifted together: the question continues at the compressed length
+  std::string codec;           // text form of the codec for kept rows; empty: not encoded
+  bool lossless = true;        // whether decoded rows equal the kept ones
 };
 
-/// A way to share out what is kept: "adakv(...)".
+/// A budget around a scorer: "adakv(...)".
 struct BudgetInfo {
   std::string name, parameters, summary, source, costs;
 };
@@ -48,7 +47,7 @@ class Budget;  // budgets/budget.h
 
 class Method {
  public:
-  /// codec: null for rows as held.
+  /// codec: null for plain rows.
   Method(MethodInfo info, std::unique_ptr<const Scorer> scorer, std::unique_ptr<const Budget> budget,
          std::shared_ptr<const Codec> codec);
   ~Method();
@@ -58,13 +57,13 @@ class Method {
   const MethodInfo& info() const { return info_; }
   const std::string& text() const { return info_.text; }
   const Codec* codec() const { return codec_.get(); }
-  /// Which of these fractions make a difference: those above 0, or 0 alone for a method that only codes.
+  /// The fractions that make a difference: those above 0, or only 0 for a method that only quantizes.
   std::vector<double> fractions_of(std::span<const double> removed_fractions) const;
 
-  /// Scores every token of `cache`. rejected_input: an empty cache, heads that hold different numbers of tokens,
-  /// something of info().needs that `observed` lacks.
+  /// Scores every token of `cache`. rejected_input: an empty cache, heads with different numbers of tokens, or
+  /// something of info().needs missing in `observed`.
   Expected<LayerScores> scores(const KvCache& cache, const Observation& observed) const;
-  /// The same of the next layer alone, added to what `scores` has.
+  /// The same for the next layer only, added to what `scores` has.
   Status score_layer(const KvCache& cache, const Observation& observed, LayerScores& scores) const;
 
   /// Kept tokens for a removed fraction in [0, 1): per layer, per KV head, ascending indices.
@@ -77,30 +76,29 @@ class Method {
   std::shared_ptr<const Codec> codec_;
 };
 
-/// Every scorer with its parameters at their defaults, under the same share for every head.
+/// Every scorer with default parameters, under the uniform budget.
 std::vector<MethodInfo> known_methods();
 std::vector<BudgetInfo> known_budgets();
-/// Other names and what they mean.
+/// Aliases and their canonical names.
 std::vector<std::pair<std::string, std::string>> method_aliases();
-/// usage error with a near miss or the list of names; names the parameter and its range when a value makes no sense.
+/// usage error with a near miss or the list of names; names the parameter and its range for an invalid value.
 Expected<std::shared_ptr<const Method>> parse_method(std::string_view text);
 
 /// Removes `removed_fraction` of the tokens of `cache` in place; 0 changes nothing. usage: not in [0, 1), or more than
 /// 0 under "none". no_space is possible only for a cache that shares blocks: use compressed_copy() there.
 Status compress(KvCache& cache, const Observation& observed, const Method& method, double removed_fraction);
 
-/// The kept rows as a second cache, as they are stored; `original` is untouched and blocks that stay as they are, are
-/// shared.
+/// The kept rows as a second cache, as they are stored; `original` is unchanged and unmodified blocks are shared.
 Expected<KvCache> compressed_copy(const KvCache& original, const LayerScores& scores, const Method& method,
                                   double removed_fraction);
 
-/// What a reader of stored rows computes on: the rows after coding and decoding and, where the method re-rotates, with
-/// keys turned to positions 0, 1, ... and a length of what is kept. frequencies: radians per position, [head_dim/2].
-/// encoded_layers, if given, becomes the bytes of each layer's coded rows (recoded_entry_bytes()).
+/// What a reader of stored rows computes on: rows after encoding and decoding. If the method re-rotates, keys are
+/// rotated to positions 0, 1, ... and the length is the number of kept tokens. frequencies: radians per position,
+/// [head_dim/2]. encoded_layers, if given, gets the encoded bytes of each layer (recoded_entry_bytes()).
 Expected<KvCache> as_read(KvCache stored, const Method& method, std::span<const float> frequencies,
                           std::vector<std::uint64_t>* encoded_layers = nullptr);
 
-/// Whether an entry of this method and fraction holds every token bit for bit: it serves as an original does.
+/// Whether an entry of this method and fraction holds every token bit for bit: it can replace an original.
 bool holds_original(std::string_view method, double removed_fraction);
 
 }  // namespace kvantage

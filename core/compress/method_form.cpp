@@ -3,7 +3,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t deepest = 8;  // wrappers around a scorer; nobody means more
+constexpr std::size_t deepest = 8;  // nesting limit of wrappers; beyond any real use
 
 std::string_view name_of(std::string_view text) { return trimmed(text.substr(0, text.find('('))); }
 

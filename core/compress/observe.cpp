@@ -12,7 +12,7 @@ namespace {
 
 constexpr int repeat_part_tokens = 2048;
 constexpr int least_part_tokens = 64;
-constexpr std::size_t repeated_before = 8;  // tokens of the part before that a later wish ends with
+constexpr std::size_t repeated_before = 8;  // tokens of the previous part that a later repeat prompt ends with
 
 Status run(PrefillTask& task, const std::function<bool()>& stop) {
   while (!task.done()) {
@@ -52,7 +52,7 @@ Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::s
   const auto begin = tokens.begin() + first;
   if (first > 0) wish.insert(wish.end(), begin - repeated_before, begin);
   wish.insert(wish.end(), texts.repeat_mark.begin(), texts.repeat_mark.end());
-  // The repetition stands behind the context: where positions run short, parts are shorter than the method's.
+  // The repetition follows the context: where positions run short, parts are shorter than the method's.
   const int room = model.config().max_positions - original.sequence_length() - static_cast<int>(wish.size());
   if (room < least_part_tokens)
     return fail(ErrorCode::rejected_input,
@@ -94,7 +94,7 @@ std::size_t Observation::bytes() const {
 QueryMeans query_means(const WindowQueries& queries, std::span<const float> frequencies, int first_position) {
   const std::size_t pairs = frequencies.size(), heads = static_cast<std::size_t>(queries.heads),
                     rows = static_cast<std::size_t>(queries.window);
-  // The rotation of position p turns pair f by p * frequency: the same for all heads and layers.
+  // RoPE at position p rotates pair f by p * frequency: the same for all heads and layers.
   std::vector<std::complex<double>> back(rows * pairs);
   for (std::size_t t = 0; t < rows; ++t)
     for (std::size_t f = 0; f < pairs; ++f)

@@ -1,4 +1,4 @@
-// Runs the model over a context to see what scorers need beside keys and values.
+// Runs the model over a context to compute what scorers need besides keys and values.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace kvantage {
 
-/// Token ids of what a model is told before it repeats a context, and what it is calibrated on.
+/// Token ids of the prompt that makes the model repeat a context, and of the calibration text.
 struct ObserveTexts {
   std::vector<std::int32_t> repeat_first;  // before the first part
-  std::vector<std::int32_t> repeat_next;   // before later parts: the last 8 tokens of the part before follow
-  std::vector<std::int32_t> repeat_mark;   // between the wish and the repetition
+  std::vector<std::int32_t> repeat_next;   // before later parts: the last 8 tokens of the previous part follow
+  std::vector<std::int32_t> repeat_mark;   // between the prompt and the repetition
   std::vector<std::int32_t> calibration;
 };
 
-/// Everything `needs` asks for about the context `tokens`, whose uncompressed cache is `original`: queries by a prefill
-/// anew, the repeat pass in parts of 2,048 tokens with the original in the cache (about two prefills), the calibration
-/// by a prefill of its text. stop(): asked once a layer; true gives up with `cancelled`.
+/// Everything in `needs` for the context `tokens`, whose uncompressed cache is `original`. Queries come from another
+/// prefill. The repeat pass runs in parts of 2,048 tokens with the original in the cache (about two prefills). The
+/// calibration is a prefill of its text. stop(): polled once per layer; true aborts with `cancelled`.
 Expected<Observation> observe(Transformer& model, const KvCache& original, std::span<const std::int32_t> tokens,
                               const ObservationNeeds& needs, const ObserveTexts& texts, int chunk_tokens,
                               const std::function<bool()>& stop = {});
 
-/// What queries of tokens at positions 0, 1, ... were before RoPE, on average.
+/// Mean queries before RoPE of the tokens at positions 0, 1, ...
 QueryMeans query_means(const WindowQueries& queries, std::span<const float> frequencies, int first_position);
 
 }  // namespace kvantage

@@ -28,7 +28,7 @@ constexpr MethodRow<ScorerFactory> scorer_table[] = {
 };
 #undef KVANTAGE_SCORER
 
-// One line a budget.
+// One row per budget.
 constexpr MethodRow<BudgetFactory> budget_table[] = {
     {"uniform", "", make_uniform, "the same share of every head", "kvpress ScorerPress"},
     {"pyramid", "beta=20,window=64", make_pyramid, "more to lower layers; PyramidKV is pyramid(snapkv)",
@@ -46,11 +46,11 @@ constexpr MethodRow<BudgetFactory> budget_table[] = {
 };
 constexpr std::string_view rerotate_name = "rerotate";
 
-// Other names of the same thing, replaced when read: equal methods have equal text.
+// Aliases, replaced when parsed: equal methods have equal text.
 struct Alias {
   std::string_view name, means;
 };
-constexpr Alias aliases[] = {{"inverse_key_norm", "knorm"}};  // as PagedEviction calls it (section 5.2)
+constexpr Alias aliases[] = {{"inverse_key_norm", "knorm"}};  // its name in PagedEviction (section 5.2)
 
 template <class Factory, std::size_t count>
 const MethodRow<Factory>* find_row(const MethodRow<Factory> (&table)[count], std::string_view name) {
@@ -76,7 +76,7 @@ tl::unexpected<Error> unknown(const std::string& name) {
   return fail(ErrorCode::usage, "method '" + name + "': unknown; known methods: " + hint);
 }
 
-/// A row's factory called with what the text gives, and the canonical text of that.
+/// Calls a row's factory with the text's parameters; returns the result and its canonical text.
 template <class Made>
 struct Part {
   std::unique_ptr<Made> made;
@@ -151,7 +151,7 @@ Expected<std::shared_ptr<const Method>> make(std::vector<MethodText> chain, cons
                                         "scorer, e.g. adakv(snapkv)");
     KV_ASSIGN(auto part, make_part<Budget>(*budget_row, text));
     budget = std::move(part.made);
-    if (text.name != "uniform") info.text = around(part.text, info.text);  // what is meant without a word
+    if (text.name != "uniform") info.text = around(part.text, info.text);  // the default, so it is omitted
   }
   if (budget == nullptr) budget = make_uniform(Parameters{}).value();
   std::shared_ptr<const Codec> codec;

@@ -8,11 +8,11 @@
 namespace kvantage {
 namespace {
 
-/// ARC (Megiddo and Modha, FAST 2003, figure 4), the version of the paper. Entries that were asked for once are in T1,
-/// the others in T2, both least recently used; B1 and B2 remember as many that left them. A newcomer that is remembered
-/// enters T2 and moves the target p of T1: up where B1 remembers it, down for B2. T1 gives the next victim while it is
-/// larger than p. Pages have sizes here: every length is a sum of sizes, and p moves by the size of the newcomer times
-/// the ratio that the paper gives; with equal sizes it is the paper's. (libCacheSim moves p by one byte at a time.)
+/// ARC (Megiddo and Modha, FAST 2003, figure 4), as in the paper. T1 holds entries with one request, T2 the others,
+/// both in LRU order; B1 and B2 are their ghost lists. A newcomer found in a ghost list enters T2 and moves the target
+/// p of T1: up on a hit in B1, down in B2. T1 supplies the next victim while it is larger than p. Entries have sizes
+/// here: every length is a sum of sizes, and p moves by the newcomer's size times the paper's ratio. With equal sizes
+/// it is the paper's algorithm. (libCacheSim moves p by one byte at a time.)
 template <class Key>
 class ArcOrder {
  public:
@@ -43,7 +43,7 @@ class ArcOrder {
   }
   template <class Book>
   void add(Key key, const Book& book) {
-    if (items_[key].place != nowhere) take(key);  // remembered, and back without having been announced
+    if (items_[key].place != nowhere) take(key);  // in a ghost list, and back without an announce()
     put(found_ == nowhere ? t1 : t2, key, book.size(key));
     found_ = nowhere;
     incoming_ = 0;
@@ -63,7 +63,7 @@ class ArcOrder {
   }
   template <class Pinned, class Book>
   std::optional<Key> take_victim(const Pinned& pinned, const Book&) {
-    // T1 alone fills the cache with those that were asked for once: the oldest goes and is not remembered.
+    // T1 alone fills the cache with single-request entries: the oldest is evicted without a ghost entry.
     if (found_ == nowhere && incoming_ > 0 && first_time() + incoming_ > capacity_)
       if (const auto victim = lists_[t1].ring.oldest_free(pinned)) {
         take(*victim);
@@ -109,7 +109,7 @@ class ArcOrder {
   std::vector<Item> items_;
   std::uint64_t capacity_ = 0, incoming_ = 0;
   double target_ = 0;
-  Place found_ = nowhere;  // where the newcomer was remembered
+  Place found_ = nowhere;  // which ghost list held the newcomer
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the file of an order ends in: the two factories that its row in orders.inl names.
+// Ends the source file of an order: defines the two factories that its row in orders.inl names.
 #pragma once
 
 #include <memory>

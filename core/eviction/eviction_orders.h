@@ -1,4 +1,4 @@
-// The orders of eviction by name, from the rows of orders.inl.
+// Eviction orders by name, from the rows of orders.inl.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ namespace kvantage {
 
 struct EvictionOrderInfo {
   std::string_view name;
-  bool is_policy = true;         // it may be a policy by itself, and be named in fixed(...,eviction=NAME)
-  bool is_stateful = true;       // it knows more than a snapshot tells, so that it is carried from step to step
-  std::string_view victim_text;  // what an evicted entry is called in a reason: "least recently used"
+  bool is_policy = true;         // usable as a policy on its own, and in fixed(...,eviction=NAME)
+  bool is_stateful = true;       // its state is not derivable from a snapshot, so it is carried from step to step
+  std::string_view victim_text;  // how a reason describes the victim: "least recently used"
   std::string_view summary, source;
   std::size_t color = 0;  // in charts
   std::unique_ptr<EvictionOrder> (*make)() = nullptr;
   std::unique_ptr<SimulatedCache> (*make_cache)(std::span<const std::uint64_t> capacities) = nullptr;
 };
 
-/// All of them, in the order of their rows.
+/// All of them, in row order.
 std::span<const EvictionOrderInfo> eviction_orders();
 /// Nothing for an unknown name.
 const EvictionOrderInfo* find_eviction_order(std::string_view name);
-/// "lru|lfu|s3fifo": those that policies may name.
+/// "lru|lfu|s3fifo": the orders that policies may name.
 std::string eviction_choices();
 
 #define KVANTAGE_EVICTION_ORDER(name, ...)              \

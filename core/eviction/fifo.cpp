@@ -6,7 +6,7 @@
 namespace kvantage {
 namespace {
 
-/// Who entered first leaves first.
+/// First in, first out.
 template <class Key>
 class FifoOrder {
  public:

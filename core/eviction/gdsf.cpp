@@ -7,8 +7,8 @@ namespace kvantage {
 namespace {
 
 /// GreedyDual-Size with frequency (Cao and Irani 1997, Cherkasova 1998), as libCacheSim's GDSF: H = L + requests * cost
-/// / size, the lowest H leaves and becomes L, so that what is no longer asked for is overtaken. Cost is the seconds
-/// that a hit saves. A newcomer competes.
+/// / size. The lowest H is evicted and becomes L, which ages stale entries. Cost is the seconds that a hit saves. A
+/// newcomer competes for its place.
 template <class Key>
 class GdsfOrder : public RankedOrder<GdsfOrder<Key>, Key> {
  public:
@@ -17,7 +17,7 @@ class GdsfOrder : public RankedOrder<GdsfOrder<Key>, Key> {
   double rank(Key key, const Book& book) const {
     return inflation_ + book.gain(key);
   }
-  // The highest so far: pinned entries may let a victim of a later rank go first.
+  // The maximum so far: pinned entries may cause a victim of higher rank to be evicted first.
   void evicted(double rank) { inflation_ = std::max(inflation_, rank); }
 
  private:

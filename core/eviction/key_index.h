@@ -1,6 +1,6 @@
-// Keys of 64 bits numbered from 0 on in order of first sight: open addressing over slots of four bytes, so that a
-// catalogue of a few hundred thousand keys stays near the processor. Whoever meets keys in the order in which they came
-// before says which number is due, and nothing is hashed.
+// Numbers 64-bit keys from 0 in order of first appearance: open addressing over 4-byte slots, so that a catalogue of a
+// few hundred thousand keys stays in the CPU cache. A caller that replays keys in their previous order passes the
+// expected number, which skips hashing.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ class KeyIndex {
  public:
   static constexpr std::uint32_t none = 0xffffffffU;
 
-  /// The number of `key`; `due` is looked at first.
+  /// The number of `key`; `due` is checked first.
   std::uint32_t number(std::uint64_t key, std::uint32_t due = none) {
     if (due < keys_.size() && keys_[due] == key) return due;
     return find_or_add(key);
@@ -22,8 +22,8 @@ class KeyIndex {
   std::uint64_t key(std::uint32_t number) const { return keys_[number]; }
 
  private:
-  // Ids of traces are often consecutive: sixteen neighbors share a line of the processor's cache, and lines are
-  // scattered by SplitMix64's finalizer, so that no pattern gathers in one place.
+  // Trace ids are often consecutive: sixteen neighbors share a cache line, and SplitMix64's finalizer scatters the
+  // lines to avoid clustering.
   static std::size_t first_slot(std::uint64_t key, std::size_t mask) {
     std::uint64_t line = key >> 4;
     line = (line ^ (line >> 30)) * 0xbf58476d1ce4e5b9ULL;

@@ -4,8 +4,8 @@
 namespace kvantage {
 namespace {
 
-/// Least frequently used, as libCacheSim's LFU: requests since the entry was last stored, among equal ones the least
-/// recently used. What left the last tier starts at one again.
+/// Least frequently used, as libCacheSim's LFU: counts requests since the entry was last stored; ties are broken by
+/// LRU. An entry evicted from the last tier restarts at one.
 template <class Key>
 class LfuOrder : public RankedOrder<LfuOrder<Key>, Key> {
  public:

@@ -1,5 +1,4 @@
-// Doubly linked lists over small numbers through one array, from the oldest to the newest: nothing is allocated per
-// entry.
+// Doubly linked lists over small numbers in one array, oldest to newest: no allocation per entry.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace kvantage {
 
-/// Key: an unsigned number below the size given to grow(). A key is in the ring once or not at all; the caller knows.
+/// Key: an unsigned number below the size given to grow(). A key is in the ring at most once; the caller tracks which.
 template <class Key = std::uint32_t>
 class LinkedRing {
  public:
@@ -17,7 +16,7 @@ class LinkedRing {
   bool empty() const { return links_[0].newer == 0; }
   Key oldest() const { return links_[0].newer - 1; }
   Key newest() const { return links_[0].older - 1; }
-  /// The neighbor that is newer; nothing for the newest.
+  /// The next newer neighbor; nothing for the newest.
   std::optional<Key> newer(Key key) const {
     const Key node = links_[key + 1].newer;
     return node == 0 ? std::nullopt : std::optional<Key>(node - 1);
@@ -38,7 +37,7 @@ class LinkedRing {
     remove(key);
     add_newest(key);
   }
-  /// The oldest that is not pinned.
+  /// The oldest unpinned key.
   template <class Pinned>
   std::optional<Key> oldest_free(const Pinned& pinned) const {
     Key node = links_[0].newer;

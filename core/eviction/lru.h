@@ -1,5 +1,5 @@
-// Least recently used. Entries that come in the order of their last request are in a ring; those that come out of a
-// faster tier with an older one wait in a heap, so that none takes more than a logarithm of the entries.
+// Least recently used. Entries that arrive in the order of their last request go into a ring. Older ones demoted from a
+// faster tier go into a heap, so that each operation is at most logarithmic in the number of entries.
 #pragma once
 
 #include <optional>
@@ -61,7 +61,7 @@ class LruOrder {
 
  private:
   bool is_late(Key key) const { return !late_.empty() && late_.holds(key); }
-  /// The count of the last request decides; contexts that nobody asked for yet are told apart by their number.
+  /// Ordered by the count of the last request; contexts never requested are ordered by their number.
   template <class Book>
   static bool older(Key a, Key b, const Book& book) {
     return book.touched(a) != book.touched(b) ? book.touched(a) < book.touched(b) : a < b;

@@ -1,6 +1,6 @@
-// The orders of eviction, one row each: name, whether it is a policy by itself, whether it knows more than a snapshot
-// tells and so is carried from step to step, what an evicted entry is called, what it does (behind "uncompressed
-// caches; "), source, color in charts. The factories of NAME are make_NAME_order and make_NAME_cache in NAME.cpp.
+// The eviction orders, one row each: name, whether it is a policy on its own, whether its state goes beyond a snapshot
+// and so is carried from step to step, the word for its victims, what it does (after "uncompressed caches; "), source,
+// color in charts. The factories of NAME are make_NAME_order and make_NAME_cache in NAME.cpp.
 // clang-format off
 KVANTAGE_EVICTION_ORDER(lru, true, false, "least recently used",
   "the least recently used one moves a tier down",

@@ -1,5 +1,4 @@
-// A binary heap over small numbers that knows where each one is: lowest rank first, then the lowest tie, then the
-// lowest number.
+// An indexed binary heap over small numbers: lowest rank first, then the lowest tie, then the lowest number.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,7 @@ class RankedHeap {
   void grow(std::size_t keys) { places_.resize(keys, absent); }
   bool empty() const { return heap_.empty(); }
   bool holds(Key key) const { return key < places_.size() && places_[key] != absent; }
-  /// Puts a key in, or moves it to where its new rank belongs.
+  /// Inserts a key, or moves it to its new rank.
   void put(Key key, double rank, std::uint64_t tie) {
     const Item item{rank, tie, key};
     std::size_t at = places_[key];
@@ -52,7 +51,7 @@ class RankedHeap {
       down(at, last);
     }
   }
-  /// The first that is not pinned; it stays in.
+  /// The first unpinned key; it stays in the heap.
   template <class Pinned>
   std::optional<Item> first_free(const Pinned& pinned) {
     if (heap_.empty()) return std::nullopt;

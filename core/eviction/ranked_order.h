@@ -1,5 +1,4 @@
-// Orders that give each entry a number when it comes and when it is asked for: the lowest leaves first, among equal
-// ones the one whose last request is the oldest.
+// Orders that rank each entry on insertion and on each hit: the lowest rank is evicted first, ties broken by LRU.
 #pragma once
 
 #include <optional>
@@ -9,7 +8,7 @@
 
 namespace kvantage {
 
-/// Derived has rank(key, book), and evicted(rank) where it wants to know.
+/// Derived has rank(key, book), and optionally evicted(rank).
 template <class Derived, class Key>
 class RankedOrder {
  public:

@@ -8,11 +8,11 @@
 namespace kvantage {
 namespace {
 
-/// S3-FIFO (Yang et al., SOSP 2023), as libCacheSim's S3-FIFO: newcomers wait in a small queue of a tenth of the tier;
-/// who was asked for twice there moves to the main queue, the others go and are remembered for nine tenths of the tier.
-/// Who comes back while remembered enters the main queue, which gives a turn for each of up to three requests.
-/// Newcomers fill the main queue, too, until the first eviction. Unlike there, entries larger than the small queue are
-/// taken.
+/// S3-FIFO (Yang et al., SOSP 2023), as libCacheSim's S3-FIFO: newcomers enter a small queue of a tenth of the tier.
+/// Entries with two hits there move to the main queue; the others are evicted and kept as ghosts, up to nine tenths of
+/// the tier. A ghost that returns enters the main queue, which reinserts an entry for each of up to three hits.
+/// Newcomers also fill the main queue until the first eviction. Unlike in libCacheSim, entries larger than the small
+/// queue are admitted.
 template <class Key>
 class S3FifoOrder {
  public:
@@ -63,7 +63,7 @@ class S3FifoOrder {
     const bool from_main = main_.size > main_.capacity || small_.count == 0;
     const auto victim = from_main ? take_main(pinned, book) : take_small(pinned, book);
     if (victim) return victim;
-    // All of that queue is pinned, or the small queue's entries have all moved to the main queue.
+    // That queue is fully pinned, or all entries of the small queue have moved to the main queue.
     return from_main ? take_small(pinned, book) : take_main(pinned, book);
   }
 
@@ -109,7 +109,7 @@ class S3FifoOrder {
   }
   template <class Pinned, class Book>
   std::optional<Key> take_main(const Pinned& pinned, const Book& book) {
-    // Every entry may have its turns to give; after that, all of them are pinned.
+    // Every entry may have reinsertions left; after that, all of them are pinned.
     for (std::size_t left = (max_turns + 2) * main_.count; left > 0; --left) {
       const Key key = main_.ring.oldest();
       std::uint8_t& uses = items_[key].uses;
@@ -139,7 +139,7 @@ class S3FifoOrder {
 
   Queue small_, main_, ghost_;
   std::vector<Item> items_;
-  std::vector<std::uint64_t> ghost_sizes_;  // as when it was remembered
+  std::vector<std::uint64_t> ghost_sizes_;  // size at eviction
   bool has_evicted_ = false;
 };
 

@@ -7,9 +7,9 @@
 namespace kvantage {
 namespace {
 
-/// SIEVE (Zhang et al., NSDI 2024, algorithm 1), as libCacheSim's Sieve: one queue in order of arrival, a hit marks an
-/// entry where it is. A hand moves from the oldest to the newest and around again; it clears marks and takes the first
-/// entry without one, and stays where that was. It passes over what is pinned and leaves its mark.
+/// SIEVE (Zhang et al., NSDI 2024, algorithm 1), as libCacheSim's Sieve: one queue in insertion order; a hit marks an
+/// entry in place. A hand moves from the oldest to the newest and wraps around. It clears marks, evicts the first
+/// unmarked entry and stays there. It skips pinned entries and leaves their marks.
 template <class Key>
 class SieveOrder {
  public:
@@ -43,7 +43,7 @@ class SieveOrder {
   }
   template <class Pinned, class Book>
   std::optional<Key> take_victim(const Pinned& pinned, const Book& book) {
-    // Once around clears every mark; the second time around finds what is not pinned.
+    // The first lap clears every mark; the second one finds an unpinned entry.
     for (std::size_t left = 2 * count_; left > 0; --left) {
       const Key key = hand_.value_or(queue_.oldest());
       if (!pinned(key)) {
@@ -62,7 +62,7 @@ class SieveOrder {
  private:
   LinkedRing<Key> queue_;
   std::vector<std::uint8_t> marked_;
-  std::optional<Key> hand_;  // nothing: at the oldest
+  std::optional<Key> hand_;  // nothing: at the oldest entry
   std::size_t count_ = 0;
 };
 

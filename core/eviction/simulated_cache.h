@@ -1,5 +1,5 @@
-// A cache of tiers without contents: entries enter the fastest tier that could hold them; the victims of an order
-// (order.h) move one tier down, and from the last one out; a touch brings an entry back to the top.
+// A tiered cache without contents. Entries enter the fastest tier that could hold them. Victims of an order (order.h)
+// move one tier down, and off the last one; a touch promotes an entry to the top.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace kvantage {
 
 inline constexpr std::size_t max_simulated_tiers = 8;
 
-/// What one request found, by tier.
+/// Hits of one request, by tier.
 struct Reuse {
   std::array<std::uint64_t, max_simulated_tiers> units{};  // blocks, or the unit of the entry's size
   std::uint64_t all = 0;
@@ -26,15 +26,15 @@ struct Reuse {
 class SimulatedCache {
  public:
   virtual ~SimulatedCache() = default;
-  /// Prefix blocks of a request, front to back, each held at once with size 1; `reuse` counts those that were held
-  /// while all before them were.
+  /// Prefix blocks of a request, front to back, each inserted with size 1 when touched. `reuse` counts hits up to the
+  /// first miss.
   virtual void touch_blocks(std::span<const std::uint64_t> blocks, Reuse& reuse) = 0;
-  /// A context that is held with `size` from now on, as a whole or not at all; `reuse` gives the size it was held with.
-  /// `saved_seconds`: by a hit on each tier, for orders that weigh them; empty: in proportion to the size.
+  /// Touches a context, which is cached with `size` from now on, as a whole or not at all; `reuse` gets its previous
+  /// size. `saved_seconds`: by a hit on each tier, for orders that use it; empty: proportional to the size.
   virtual void touch_context(std::uint64_t context, std::uint64_t size, std::span<const double> saved_seconds,
                              Reuse& reuse) = 0;
   virtual std::uint64_t held(std::size_t tier) const = 0;
-  /// Units that entered a tier or came down to it.
+  /// Units inserted into or demoted to a tier.
   virtual std::uint64_t written(std::size_t tier) const = 0;
   virtual std::uint64_t distinct() const = 0;
 };

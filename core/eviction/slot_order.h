@@ -1,4 +1,4 @@
-// The interface of eviction_order.h over an order written as order.h says.
+// Adapts an order of order.h to the interface of eviction_order.h.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace kvantage {
 
-/// What is known of the entries of one tier, by slot.
+/// Metadata of the entries of one tier, by slot.
 class SlotBook {
  public:
   static constexpr bool in_touch_order = false;
@@ -29,7 +29,7 @@ class SlotBook {
 
  private:
   std::vector<EntryFacts> facts_;     // as of the last touch
-  std::vector<std::uint64_t> sizes_;  // as of when it entered
+  std::vector<std::uint64_t> sizes_;  // as of insertion
 };
 
 template <class Order>

@@ -1,4 +1,4 @@
-// The cache of simulated_cache.h for one order, so that the calls per block are inlined.
+// The cache of simulated_cache.h for one order, so that the per-block calls are inlined.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace kvantage {
 
-/// What orders may ask about the entries of a simulated cache, by number.
+/// Metadata of the entries of a simulated cache, by number.
 struct NumberBook {
   std::vector<std::uint64_t> sizes;     // in the unit of the tiers; empty: all 1
   std::vector<std::uint64_t> touched;   // count of the last touch
   std::vector<std::uint32_t> requests;  // since it was last stored
-  std::vector<double> saved_seconds;    // [number][tier], by a hit there; empty: as its size
+  std::vector<double> saved_seconds;    // [number][tier], by a hit there; empty: equal to its size
   std::size_t tiers = 1;
 
   std::uint64_t size(std::uint32_t number) const { return sizes.empty() ? 1 : sizes[number]; }
@@ -125,7 +125,7 @@ class TieredCache final : public SimulatedCache {
     if constexpr (traits.reads_requests) ++book_.requests[number];
   }
 
-  /// Brings an entry to the top with a new size, from `tier` or from outside.
+  /// Promotes an entry to the top with a new size, from `tier` or from outside.
   void enter(std::uint32_t number, std::uint8_t tier, std::uint64_t size) {
     if (tier != outside) {
       if constexpr (traits.counts_hits_below) tiers_[tier].order.hit(number, book_of(tier));

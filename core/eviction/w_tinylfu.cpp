@@ -8,14 +8,14 @@
 namespace kvantage {
 namespace {
 
-/// W-TinyLFU (Einziger, Friedman and Manes, ACM Transactions on Storage 2017): newcomers enter a window of a hundredth
-/// of the tier, least recently used. Who leaves the window competes with the next victim of the main part, a segmented
-/// LRU with four fifths of it protected: the one that was asked for more often stays, among equal ones the one that is
-/// there. A hit on probation leads to protection; what protection has no room for goes back on probation.
-/// How often is counted up to 15, and halved for all each time that as many requests came as ten times the most entries
-/// that were here at once (the paper's sample of W = 10 C). Keys are small numbers here, so that the counts are exact
-/// and take a byte each, in place of the paper's sketch, which estimates them. Sizes are weighed: what leaves the
-/// window enters the main part while that has room. Whatever enters counts as asked for.
+/// W-TinyLFU (Einziger, Friedman and Manes, ACM Transactions on Storage 2017): newcomers enter an LRU window of a
+/// hundredth of the tier. An entry that leaves the window competes with the next victim of the main part, a segmented
+/// LRU with four fifths of it protected. The entry with more requests stays; on a tie the incumbent does. A hit on
+/// probation promotes to protected; overflow of protected is demoted to probation.
+/// Counts saturate at 15. All are halved each time that ten times as many requests came as the peak number of entries
+/// (the paper's sample of W = 10 C). Keys are small numbers here, so counts are exact, one byte each, instead of the
+/// paper's sketch. Sizes count: entries that leave the window enter the main part while it has space. An insertion
+/// counts as a request.
 template <class Key>
 class WTinyLfuOrder {
  public:

@@ -35,7 +35,7 @@ FigureTable cost_table(const std::vector<PolicyOutcome>& outcomes) {
   return table;
 }
 
-/// What one policy did under one condition, in equal parts of the run.
+/// Results of one policy under one condition, in equal parts of the run.
 struct Parts {
   std::string condition;
   std::vector<PolicyOutcome> parts;
@@ -56,7 +56,7 @@ PolicyMean mean_of_samples(const PolicyOutcome& outcome, Value value) {
 
 Parts parts_of(const PolicyOutcome& outcome, std::size_t windows) {
   Parts cut{outcome.condition, {}, {}, {}};
-  // Seeds one behind the other, each of the same length.
+  // Seeds are concatenated, each of the same length.
   const std::size_t seeds = outcome.seeds > 0 ? static_cast<std::size_t>(outcome.seeds) : 1;
   const std::size_t length = outcome.samples.size() / seeds;
   for (std::size_t w = 0; w < windows; ++w) {

@@ -6,7 +6,7 @@
 
 namespace kvantage {
 
-/// Samples of each outcome in order of serving, cut into `windows` equal parts; `condition` tells the runs apart
+/// Samples of each outcome in serving order, cut into `windows` equal parts; `condition` distinguishes the runs
 /// ("profiled anew", "profiled once").
 FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_t windows = 8);
 

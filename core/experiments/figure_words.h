@@ -1,5 +1,5 @@
-// What tables and sentences of policies' figures share: cells for intervals and alphas, spans in words, and how far a
-// shape agrees with a paper's. Sentences come from the numbers alone.
+// Shared by tables and sentences of the policy figures: cells for intervals and alphas, spans as text, and the
+// agreement of a shape with a paper's. Sentences derive from the numbers alone.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace kvantage {
 
 Json low_of(const std::optional<Interval>& interval);
 Json high_of(const std::optional<Interval>& interval);
-Json alpha_of(const PolicyOutcome& outcome);  // null where the policy does not know it
+Json alpha_of(const PolicyOutcome& outcome);  // null where the policy does not use it
 std::string name_of(const PolicyOutcome& outcome);
 /// Adds the mean and both ends of its interval.
 void add_cells(std::vector<Json>& row, const PolicyMean& mean, double factor = 1);
@@ -25,15 +25,15 @@ std::string span_text(const Speedups& speedups, double factor = 1);
 /// " [1.1, 1.4]"; empty without an interval.
 std::string interval_text(const std::optional<Interval>& interval, double factor = 1);
 
-/// What a paper reports of all its points: from the least to the most.
+/// A paper's range over all its points: minimum to maximum.
 struct PaperSpan {
   double low = 0, high = 0;
 };
-/// How the least and the most of ours agree with a paper's: ": as in the paper (1.43 - 3.77)" within it, ", or more"
-/// above; where the least stays below the paper's, whether every point is ahead of `even` all the same.
+/// Agreement of our minimum and maximum with a paper's: ": as in the paper (1.43 - 3.77)" within it, ", or more" above.
+/// Where the minimum is below the paper's, whether every point still exceeds `even`.
 std::string agreement(double low, double high, double even, const PaperSpan& paper);
 
-/// ": as in the paper" where all of them agree, ": in part as in the paper", ": unlike in the paper".
+/// ": as in the paper" where all agree, ": in part as in the paper", ": unlike in the paper".
 std::string agreement(std::size_t agreeing, std::size_t of);
 
 }  // namespace kvantage

@@ -1,4 +1,4 @@
-// What figure 7 of EvicPress says in words: one sentence for each comparison that the paper gives a span of.
+// Findings of EvicPress figure 7 as text: one sentence for each comparison that the paper gives a range for.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct NearFull {
   std::optional<Interval> interval = {};
 };
 
-/// evicpress against the others under one budget. Nothing: the others were not run, or full quality is not known.
+/// evicpress against the others under one budget. Nothing: the others were not run, or full quality is unknown.
 struct FrontierComparison {
   double budget_fraction = 0;
   std::optional<Speedups> fixed_speed = {}, fixed_rise = {}, impress_speed = {},

@@ -11,7 +11,7 @@ namespace kvantage {
 
 namespace {
 
-/// Under these, section 8 says, less is to be gained.
+/// Section 8 expects a smaller gain under these.
 constexpr const char* limit_conditions[] = {limit_abundant_dram, limit_equal_bandwidths, limit_changing_bandwidth};
 
 std::vector<const PolicyOutcome*> starting_with(const std::vector<PolicyOutcome>& outcomes, const std::string& prefix,
@@ -55,7 +55,7 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
                            speedups.unreached});
     if (speedups.span.n == 0) continue;
     std::string words = condition + ": " + span_text(speedups) + " times the best other's speed at equal quality";
-    // What is compared with is the run before anything was changed.
+    // The baseline is the run before any change.
     if (condition == conditions.front())
       usual = speedups;
     else if (condition == limit_all_dram)
@@ -121,7 +121,7 @@ FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const
                                 agreement(rise.ahead, rise.span.n));
   }
   result.tables.push_back(std::move(ratios));
-  // Its figure 1: hits of the fast tier beside those of the strongest fixed form.
+  // Its figure 1: hits of the fast tier compared with those of the strongest fixed form.
   const auto fixed = starting_with(outcomes, "fixed", {});
   if (!ours.empty() && !fixed.empty()) {
     const auto hits = [&](const PolicyOutcome* outcome) { return hit_rate(*outcome, fast_tier); };

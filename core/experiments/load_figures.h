@@ -1,4 +1,4 @@
-// Figures that change what a policy works under: request rates (EvicPress 8), DRAM, bandwidths (its section 8), and
+// Figures that vary the conditions of a policy: request rates (EvicPress 8), DRAM, bandwidths (its section 8), and
 // AdaptCache against KIVI and StreamingLLM under Poisson arrivals (1, 2).
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace kvantage {
 
-/// What a rate must leave: mean quality, 0 to 1, and for the one table a 95th percentile of TTFT, queueing included,
+/// Limits of a sustainable rate: mean quality, 0 to 1, and for one table a 95th percentile of TTFT, queueing included,
 /// for the other a mean inter-token latency.
 struct RateBounds {
   double least_quality = 0.8;
@@ -15,15 +15,15 @@ struct RateBounds {
   double itl_seconds = 0;  // 0: `unloaded_times` the unloaded one
   double unloaded_times = 2;
 };
-/// 000/8: the highest rate that each policy bears, and where the engine's time went. Outcomes under
-/// `unloaded_condition` are served one at a time and tell the unloaded inter-token latency.
+/// 000/8: the highest rate that each policy sustains, and the engine's time breakdown. Outcomes under
+/// `unloaded_condition` are served one at a time and give the unloaded inter-token latency.
 inline constexpr const char* unloaded_condition = "one at a time";
 FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const RateBounds& bounds);
 
-/// 000/limits: under each condition evicpress beside LRU and the fixed policies. The first condition of the outcomes is
-/// the one that nothing was changed in; under these the paper sees less gain.
+/// 000/limits: under each condition evicpress next to LRU and the fixed policies. The first condition of the outcomes
+/// is the unchanged one; under these the paper sees less gain.
 inline constexpr const char* limit_abundant_dram = "DRAM for every byte";
-inline constexpr const char* limit_all_dram = "all of it DRAM";  // of this one it says nothing
+inline constexpr const char* limit_all_dram = "all of it DRAM";  // the paper does not cover this one
 inline constexpr const char* limit_equal_bandwidths = "equal bandwidths";
 inline constexpr const char* limit_changing_bandwidth = "a quarter of the bandwidth from half-way on";
 FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes);

@@ -72,7 +72,7 @@ Status ModelledSession::apply(const SessionSettings& settings) {
   return {};
 }
 
-// From nothing, in order: what a scheme makes of the example, whatever another one made of it before.
+// From scratch, in order: the placements of a scheme must not depend on the previous one.
 void ModelledSession::enter_contexts() {
   PolicyState state{empty_};
   state.snapshot.alpha = settings_.alpha;
@@ -154,7 +154,7 @@ std::vector<Event> ModelledSession::drain(std::size_t limit) {
   const double now = clock_();
   if (state_ == RunState::loading) state_ = RunState::ready;
   if (state_ == RunState::running && now - next_seconds_ > 10)
-    next_seconds_ = now;  // nobody looked: not all of it at once
+    next_seconds_ = now;  // nothing was drained for a while: do not catch up all at once
   while (state_ == RunState::running && next_seconds_ <= now) {
     next_seconds_ += turn_seconds;
     for (std::size_t c = 0; c < snapshot_->contexts.size() && state_ == RunState::running; ++c) serve_one();

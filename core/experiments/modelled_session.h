@@ -1,6 +1,6 @@
-// A session by arithmetic alone: contexts enter in order under a policy, then are asked for in turn, at what their
-// placements predict. Policies are the real ones; nothing is stored, nothing computed, and every figure is `modelled`.
-// For worked examples whose sizes no machine here has.
+// A purely simulated session: contexts enter in order under a policy, then are requested in rotation, with the times
+// that their placements predict. Policies are the real ones; nothing is stored or computed, and all metrics are
+// simulated (`modelled`). For worked examples of sizes that no machine here has.
 #pragma once
 
 #include <deque>
@@ -14,9 +14,8 @@ namespace kvantage {
 
 class ModelledSession final : public Session {
  public:
-  static constexpr double turn_seconds =
-      0.5;                                // in which each context is asked for once, on the clock of whoever looks on
-  using Clock = std::function<double()>;  // seconds, growing
+  static constexpr double turn_seconds = 0.5;  // in which each context is requested once, on the observer's clock
+  using Clock = std::function<double()>;       // seconds, monotonic
 
   /// `snapshot`: contexts with profiles, tiers with models, nothing stored.
   ModelledSession(std::string name, Snapshot snapshot, SessionSettings settings, Clock clock);
@@ -30,7 +29,7 @@ class ModelledSession final : public Session {
   Status apply(const SessionSettings& settings) override;
   SessionSettings settings() const override;
   std::shared_ptr<const Snapshot> snapshot() const override;
-  /// Requests whose turn has come since are served first.
+  /// First serves the requests that became due.
   std::vector<Event> drain(std::size_t limit) override;
 
  private:
@@ -42,22 +41,22 @@ class ModelledSession final : public Session {
 
   mutable std::mutex mutex_;
   const std::string name_;
-  const Snapshot empty_;  // as it was given
+  const Snapshot empty_;  // as given
   SessionSettings settings_;
   Clock clock_;
-  RunState state_ = RunState::loading;  // until somebody looks on
+  RunState state_ = RunState::loading;  // until the first observer
   std::shared_ptr<const Snapshot> snapshot_;
-  Plan plan_;  // what the placements predict
+  Plan plan_;  // predictions of the placements
   std::deque<Event> events_;
   std::uint64_t sequence_ = 0, served_ = 0, version_ = 0;
   double next_seconds_ = 0;
   bool announced_ = false;
 };
 
-/// As a workload's name, it asks for the session below.
+/// Used as a workload name, it selects the session below.
 inline constexpr const char* worked_example_name = "worked-example";
 
-/// The worked example of EvicPress's figure 2 as a session; begins with the compression-only scheme.
+/// The worked example of EvicPress's figure 2 as a session; starts with the compression-only scheme.
 std::unique_ptr<ModelledSession> worked_example_session(ModelledSession::Clock clock);
 
 }  // namespace kvantage

@@ -12,7 +12,7 @@ FigureSetting workload(const std::string& name) {
           "Folder of a workload, or the name of one that ships; shaped tiers make figures of different machines "
           "comparable"};
 }
-/// Where a figure reads one of them alone.
+/// For a figure that reads only one of them.
 FigureSetting one(FigureSetting setting, const std::string& label) {
   setting.label = label;
   setting.one = true;

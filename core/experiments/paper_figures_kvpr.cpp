@@ -1,4 +1,4 @@
-// KVPR (004): partial recomputation while the rest of a cache is on its way.
+// KVPR (004): partial recomputation while the rest of a cache is loading.
 #include "core/experiments/paper_figures.h"
 
 namespace kvantage {
@@ -10,7 +10,7 @@ FigureSetting width_setting(const char* column_width) {
       true};
 }
 
-/// Of the figure that has widths of its own.
+/// For the figure with its own widths.
 std::vector<FigureSetting> length_settings(const char* prompt, const char* generated) {
   return {{"--context-tokens", "Prompt (tokens)", prompt, {}, "Length of the longest prompt, of random tokens"},
           {"--answer-tokens", "Generated (tokens)", generated, {}, "Tokens that are decoded behind it, at most"},

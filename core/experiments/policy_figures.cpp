@@ -30,7 +30,7 @@ std::set<double> budgets_of(const std::vector<PolicyOutcome>& outcomes) {
   return budgets;
 }
 
-/// Points of evicpress that are not dominated by another of them.
+/// Pareto-optimal points of evicpress.
 Outcomes own_frontier(Outcomes ours) {
   Outcomes front;
   for (const PolicyOutcome* a : ours) {
@@ -44,7 +44,7 @@ Outcomes own_frontier(Outcomes ours) {
   return front;
 }
 
-/// TTFT of the other over ours, and its interval; nothing where either is not there.
+/// TTFT of the other over ours, and its interval; nothing where either is missing.
 std::optional<NearFull> near_full_speed(const Outcomes& others, const PolicyOutcome* ours) {
   if (others.empty() || ours == nullptr) return {};
   return NearFull{mean_ttft(*others.front()).mean / mean_ttft(*ours).mean, ttft_ratio_interval(*others.front(), *ours)};
@@ -171,7 +171,7 @@ FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcome
                             high_of(speedups.low_interval), any ? Json(speedups.span.high) : Json(),
                             low_of(speedups.high_interval), high_of(speedups.high_interval), speedups.span.n,
                             speedups.ahead, speedups.unreached, contexts.size()});
-      // A point that no fixed policy reaches the quality of is ahead of all of them.
+      // A point whose quality no fixed policy reaches is ahead of all of them.
       if (ours.empty() || fixed.empty()) continue;
       ++compared;
       at_some += speedups.ahead + speedups.unreached > 0 ? 1 : 0;
@@ -212,7 +212,7 @@ FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::
   if (tiers.empty()) return result;
   for (const double budget : budgets_of(outcomes)) {
     const Outcomes ours = with_prefix(outcomes, "evicpress", budget), fixed = with_prefix(outcomes, "fixed", budget);
-    // For every point of ours the fixed policies of at least its quality.
+    // For each of our points, the fixed policies of at least its quality.
     std::size_t more = 0, compared = 0;
     for (const PolicyOutcome* our : ours) {
       double best = -1;
@@ -277,7 +277,7 @@ FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::st
     add_cells(row, {mean_of(tier.removed), bootstrap_interval(tier.removed, tier.contexts), tier.removed.size()});
     add_cells(row, {mean_of(tier.bytes), bootstrap_interval(tier.bytes, tier.contexts), tier.bytes.size()}, 100);
     means.rows.push_back(std::move(row));
-    // Bits count as much as tokens.
+    // Bits matter as much as tokens.
     const double share = mean_of(tier.bytes);
     if (&tier != &tiers.begin()->second) {
       ++steps;

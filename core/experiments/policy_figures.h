@@ -1,5 +1,5 @@
 // Figures of EvicPress that compare policies on one workload: TTFT against quality over all families (7) and by family
-// (12), hits beside quality (9), and what was chosen on each tier (11).
+// (12), hits and quality (9), and the choices on each tier (11).
 #pragma once
 
 #include "core/experiments/policy_outcome.h"
@@ -8,23 +8,23 @@
 
 namespace kvantage {
 
-/// The policies of 000/7, 9, 11 and 12 where none are named: all but `optimal`, which is for small problems.
+/// The default policies of 000/7, 9, 11 and 12: all but `optimal`, which is for small problems.
 std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms);
 
-/// 000/7. Policies are told apart by their text: full_prefill, lru, fixed(...), impress(...), evicpress...
+/// 000/7. Policies are distinguished by their text: full_prefill, lru, fixed(...), impress(...), evicpress...
 FigureResult figure_frontier(const std::vector<PolicyOutcome>& outcomes);
 /// 000/12: the speedup of evicpress over the fixed policies in every family.
 FigureResult figure_frontier_by_family(const std::vector<PolicyOutcome>& outcomes);
 /// 000/9. `tiers`: names, fastest first.
 FigureResult figure_hits(const std::vector<PolicyOutcome>& outcomes, const std::vector<std::string>& tiers);
 
-/// A placement that stood at the end of a run.
+/// A placement at the end of a run.
 struct ChosenForm {
   std::string tier, method;
   double removed_fraction = 0;
   std::string context = {};
   std::size_t tier_rank = 0;  // 0: the fastest
-  double bytes_share = 0;     // of the uncompressed bytes; 0: not known
+  double bytes_share = 0;     // of the uncompressed bytes; 0: unknown
 };
 std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot);
 /// 000/11: methods and removed fractions that one policy chose on each tier.

@@ -27,7 +27,7 @@ PolicyMean mean_over(const PolicyOutcome& outcome, const std::string& family, Ou
 std::optional<double> ttft_of(const PolicySample& sample) { return sample.ttft_seconds; }
 std::optional<double> outcome_quality(const PolicySample& sample) { return sample.quality; }
 
-/// The mean alone: intervals are drawn only where they are shown.
+/// Only the mean: intervals are computed only where they are shown.
 template <class OutcomeValue>
 double figure_of(const PolicyOutcome& outcome, const std::string& family, OutcomeValue value) {
   double sum = 0;
@@ -73,7 +73,7 @@ std::optional<Interval> ratio_interval(const PolicyOutcome& above, const PolicyO
   });
 }
 
-/// Values of pairs, and the intervals of the least and of the most of them.
+/// Values of pairs, and the intervals of the minimum and the maximum.
 struct OutcomePairs {
   std::vector<std::pair<const PolicyOutcome*, const PolicyOutcome*>> of;
   std::size_t least = 0, most = 0;
@@ -121,7 +121,7 @@ PolicyMean mean_quality(const PolicyOutcome& outcome, const std::string& family)
 
 PolicyMean mean_itl(const PolicyOutcome& outcome) {
   return mean_over(outcome, {}, [](const PolicySample& sample) {
-    return sample.itl_seconds > 0 ? std::optional(sample.itl_seconds) : std::nullopt;  // answers of one token have none
+    return sample.itl_seconds > 0 ? std::optional(sample.itl_seconds) : std::nullopt;  // one-token answers have none
   });
 }
 

@@ -1,5 +1,5 @@
-// What a policy did in runs of one workload, and how policies compare: at equal quality, at equal TTFT, near full
-// quality. The comparisons behind figures 7, 9 and 12 of EvicPress and 2 of AdaptCache.
+// Results of a policy in runs of one workload, and comparisons of policies: at equal quality, at equal TTFT, near full
+// quality. Used by figures 7, 9 and 12 of EvicPress and 2 of AdaptCache.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace kvantage {
 
-/// One answered request. Held-out questions only have a quality.
+/// One answered request. Held-out questions have only a quality.
 struct PolicySample {
   std::string context, family, source;
   double ttft_seconds = 0;      // service: without queueing
-  double question_seconds = 0;  // question prefill up to the first token: what no cache can save
+  double question_seconds = 0;  // question prefill up to the first token: no cache can save this
   std::optional<double> quality;
   std::optional<double> predicted_quality;
   double arrival_to_token_seconds = 0;              // TTFT with queueing
@@ -25,28 +25,28 @@ struct PolicySample {
   std::optional<double> uncompressed_quality = {};  // of the uncompressed cache's answer to the same question
 };
 
-/// What drifted in a run, and what profiling anew took of it.
+/// What drifted in a run, and the cost of re-profiling.
 struct ReprofilingCost {
   double busy_seconds = 0, reprofiling_seconds = 0;
   std::uint64_t drifts = 0, curves = 0;
-  double longest_step_seconds = 0;          // of profiling: the most that it held a request up
-  double longest_prefill_step_seconds = 0;  // a layer of a chunk
+  double longest_step_seconds = 0;          // of profiling: the longest delay of a request
+  double longest_prefill_step_seconds = 0;  // one layer of one chunk
 };
 
 /// One setting of one policy over all seeds.
 struct PolicyOutcome {
   std::string policy;
-  double alpha = 0;            // 0 where the policy does not know it
+  double alpha = 0;            // 0 where the policy does not use it
   double budget_fraction = 0;  // of the uncompressed bytes, over all tiers
   int seeds = 0;
   std::vector<PolicySample> samples;
-  double requests_per_second = 0;           // asked for; 0: one after the other
-  std::string condition = {};               // what else was different, in words
-  std::vector<ReprofilingCost> costs = {};  // one a seed
-  std::vector<ServingCost> serving = {};    // one a seed, where it is known
+  double requests_per_second = 0;           // requested; 0: closed loop
+  std::string condition = {};               // other conditions, as text
+  std::vector<ReprofilingCost> costs = {};  // one per seed
+  std::vector<ServingCost> serving = {};    // one per seed, where known
 };
 
-/// Adds the records of one run (without warm-up and cancelled requests).
+/// Adds the records of one run (without warm-up and canceled requests).
 void add_records(PolicyOutcome& outcome, const std::vector<RequestRecord>& records, const std::string& quality_metric);
 
 /// A mean with its 95 % interval: contexts are drawn, not requests.
@@ -55,7 +55,7 @@ struct PolicyMean {
   std::optional<Interval> interval;
   std::size_t n = 0;
 };
-/// Of one family, or of all with an empty name.
+/// For one family, or all with an empty name.
 PolicyMean mean_ttft(const PolicyOutcome& outcome, const std::string& family = {});
 PolicyMean mean_quality(const PolicyOutcome& outcome, const std::string& family = {});
 PolicyMean mean_itl(const PolicyOutcome& outcome);
@@ -66,14 +66,14 @@ PolicyMean ttft_with_queue_percentile(const PolicyOutcome& outcome, double fract
 double hit_rate(const PolicyOutcome& outcome, const std::string& source);
 PolicyMean mean_hits(const PolicyOutcome& outcome, const std::string& source);
 
-/// 95 % interval of mean(above) / mean(below): contexts are drawn, the same ones for both. Nothing with fewer than two
+/// 95 % interval of mean(above) / mean(below): contexts are drawn, the same ones for both. Nothing for fewer than two
 /// contexts.
 std::optional<Interval> ttft_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
                                             const std::string& family = {});
 std::optional<Interval> quality_ratio_interval(const PolicyOutcome& above, const PolicyOutcome& below,
                                                const std::string& family = {});
 
-/// Smallest and largest of what was compared; nothing compared: n = 0.
+/// Minimum and maximum of the comparisons; none: n = 0.
 struct Span {
   double low = 0, high = 0;
   std::size_t n = 0;
@@ -81,12 +81,12 @@ struct Span {
 };
 
 /// For each of `ours`: TTFT of the fastest of `others` whose quality is at most `tolerance` (relative) lower, divided
-/// by ours. What none of them reaches is counted in `unreached`.
+/// by ours. `unreached` counts points that none of them reaches.
 struct Speedups {
   Span span;
   std::size_t unreached = 0;
   std::optional<Interval> low_interval = {}, high_interval = {};  // 95 %, of the pairs that gave span.low and span.high
-  std::size_t ahead = 0;                                          // of the span's n: above 1, of rises above 0
+  std::size_t ahead = 0;                                          // of the span's n: speedups above 1, rises above 0
 };
 Speedups speedups_at_equal_quality(const std::vector<const PolicyOutcome*>& ours,
                                    const std::vector<const PolicyOutcome*>& others, double tolerance,
@@ -95,7 +95,7 @@ Speedups speedups_at_equal_quality(const std::vector<const PolicyOutcome*>& ours
 Speedups quality_rises_at_equal_ttft(const std::vector<const PolicyOutcome*>& ours,
                                      const std::vector<const PolicyOutcome*>& others, double tolerance,
                                      const std::string& family = {});
-/// Of `ours` that keep at least 1 - `lost` of the full quality, the fastest; null when there is none.
+/// The fastest of `ours` that keeps at least 1 - `lost` of the full quality; null when there is none.
 const PolicyOutcome* fastest_near(const std::vector<const PolicyOutcome*>& ours, double full_quality, double lost);
 
 }  // namespace kvantage

@@ -29,7 +29,7 @@ std::optional<double> variation_of(const std::vector<double>& values) {
   return values.size() > 1 && mean > 0 ? std::optional(deviation_of(values) / mean) : std::nullopt;
 }
 
-/// A figure of values, one a context, and its interval.
+/// A metric over values, one per context, and its interval.
 template <class Figure>
 void add_drawn(std::vector<Json>& row, const std::vector<double>& values, Figure figure) {
   const std::optional<double> known = figure(values);
@@ -86,7 +86,7 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
                                          {"most", 1.0},
                                          {"mean", -1.0}}) {
       std::vector<Json> row{name};
-      // The least and the most of a sample say nothing of the spread of another one.
+      // The minimum and maximum of a sample do not estimate the spread of another one.
       if (fraction == 0 || fraction == 1)
         row.insert(row.end(), {Json(percentile(all, fraction)), Json(), Json()});
       else if (fraction < 0)
@@ -124,7 +124,7 @@ FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& m
 
 FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<std::string>& methods,
                                   double removed_fraction) {
-  std::vector<std::vector<double>> shares(methods.size()), alone(methods.size());  // of each context
+  std::vector<std::vector<double>> shares(methods.size()), alone(methods.size());  // per context
   std::vector<std::vector<double>> lengths(methods.size());
   double contexts = 0, tied = 0;
   for (const ContextState& context : snapshot.contexts) {
@@ -208,7 +208,7 @@ FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<s
     ++contexts;
   }
   FigureResult result =
-      begin_figure("000/5", Provenance::predicted);  // qualities are measured, times are of the fitted tier
+      begin_figure("000/5", Provenance::predicted);  // qualities are measured, times come from the fitted tier
   result.settings = {{"methods", listed(methods)},
                      {"tier", tier < snapshot.tiers.size() ? snapshot.tiers[tier].name : ""},
                      {"balance", "quality / uncompressed quality - TTFT / uncompressed TTFT"},

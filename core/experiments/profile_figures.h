@@ -1,6 +1,5 @@
-// Figures of EvicPress that quality curves alone decide: how contexts differ in what they bear (3), which method hurts
-// each least (4), and how much may be removed at best (5). Read from the profiles of a snapshot, whatever measured
-// them.
+// Figures of EvicPress that depend only on quality curves: how contexts differ in tolerance (3), which method hurts
+// each least (4), and the best removed fraction (5). Read from the profiles of a snapshot, whatever their source.
 #pragma once
 
 #include <optional>
@@ -12,20 +11,21 @@
 
 namespace kvantage {
 
-/// Relative drop of quality of a context at a method and removed fraction: (Q(none) - Q) / Q(none), section 3.1.
-/// Nothing where either was not measured or the uncompressed quality is 0.
+/// Relative quality drop of a context at a method and removed fraction: (Q(none) - Q) / Q(none), section 3.1. Nothing
+/// where either was not measured or the uncompressed quality is 0.
 std::optional<double> sensitivity(const ContextState& context, const std::string& method, double removed_fraction);
 
 /// Figure 000/3 with keydiff at 0.9: quantiles of the sensitivities; median and coefficient of variation per family.
 FigureResult figure_sensitivities(const Snapshot& snapshot, const std::string& method, double removed_fraction);
 
 /// Figure 000/4 with kvzip, knorm and snapkv at 0.6: shares of the contexts that each method hurts least, and their
-/// lengths. Contexts that several methods hurt alike are shared between them and counted apart.
+/// lengths. Ties are split between the methods and counted separately.
 FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<std::string>& methods,
                                   double removed_fraction);
 
-/// Figure 000/5: per family the removed fraction that maximises normalised quality - normalised TTFT over the methods,
-/// loaded from one tier (index into the snapshot's). Normalised: divided by the context's own at removed fraction 0.
+/// Figure 000/5: per family the removed fraction that maximizes normalized quality - normalized TTFT over the methods,
+/// loaded from one tier (index into the snapshot's). Normalized: divided by the context's own value at removed fraction
+/// 0.
 FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<std::string>& methods, std::size_t tier);
 
 }  // namespace kvantage

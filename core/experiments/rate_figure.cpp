@@ -11,13 +11,13 @@ namespace kvantage {
 
 namespace {
 
-/// Of evicpress and of the best other policy; 0: none of the rates asked.
+/// Of evicpress and of the best other policy; 0: none of the tested rates.
 struct Highest {
   double ours = 0, others = 0;
   std::string other;
 };
 
-/// What every policy bears, its best alpha counting for evicpress.
+/// The rate that every policy sustains, with evicpress at its best alpha.
 Highest add_rates(const std::map<std::string, double>& highest, FigureTable& table) {
   Highest best;
   for (const auto& [name, rate] : highest) {
@@ -44,7 +44,7 @@ std::string sentence(const Highest& best, const std::string& bound, double paper
                                : ": not more, unlike in the paper" + paper);
 }
 
-/// Where the engine's time went by policy and rate.
+/// The engine's time breakdown by policy and rate.
 FigureTable rate_cost_table(const std::vector<PolicyOutcome>& outcomes) {
   FigureTable table{"Where the engine's time went after the warm-up, all seeds together",
                     {"policy", "alpha s", "rate 1/s", "answered 1/s", "busy %", "context prefill % of busy",
@@ -81,7 +81,7 @@ FigureTable rate_cost_table(const std::vector<PolicyOutcome>& outcomes) {
   return table;
 }
 
-/// What takes the most of the busy time of evicpress at the highest rate, in words.
+/// The largest part of evicpress's busy time at the highest rate, as text.
 std::string limit_of(const FigureTable& costs) {
   const std::vector<Json>* highest = nullptr;
   for (const auto& row : costs.rows)

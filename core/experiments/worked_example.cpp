@@ -49,7 +49,7 @@ Expected<WorkedOutcome> work_example(const std::string& text) {
     for (const PlacementAction& action :
          policy->step(state, {PolicyEvent::Kind::context_computed, state.snapshot.contexts[c].key}).actions)
       apply(state.snapshot, action);
-  const auto as_it_is = make_policy("lru");  // its plan tells of what is there
+  const auto as_it_is = make_policy("lru");  // its plan describes the present placements
   const Plan plan = (*as_it_is)->plan(state.snapshot);
   WorkedOutcome outcome{0, plan.mean_quality};
   for (const PlannedContext& context : plan.contexts) outcome.total_ttft_seconds += context.ttft_seconds;

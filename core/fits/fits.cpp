@@ -114,7 +114,7 @@ TierFitReport TierFit::report() const {
 PrefillModel fit_prefill(std::span<const double> tokens, std::span<const double> seconds) {
   PrefillModel model;
   if (tokens.empty()) return model;
-  // Least squares for seconds = b * t + c * t^2, weighted by 1/seconds^2 so that short contexts count alike.
+  // Least squares for seconds = b * t + c * t^2, weighted by 1/seconds^2 so that short contexts count equally.
   double tt = 0, tq = 0, qq = 0, ty = 0, qy = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const double weight = 1.0 / std::max(seconds[i] * seconds[i], 1e-12);

@@ -1,5 +1,5 @@
-// Fits of what things cost in time, from live samples. Medians of pairs (Theil-Sen) rather than least squares: one
-// disturbed load must not move a prediction.
+// Cost fits from live samples. Median of pairwise slopes (Theil-Sen) rather than least squares: one outlier load must
+// not move a prediction.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,33 @@ struct Line {
   double intercept = 0;
   double slope = 0;
 };
-/// Theil-Sen line through (x, y): median of pairwise slopes, then median of residuals; both clamped at 0, as a cost
-/// neither starts below nothing nor falls with size. With little spread in x (under 10 %) the slope of `prior` is kept
-/// and only scaled: slope = median(y - prior.intercept) / x. Where y does not grow with x the prior's slope stands.
+/// Theil-Sen line through (x, y): median of pairwise slopes, then median of residuals; both clamped at 0, as a cost is
+/// neither negative at size 0 nor decreasing in size. With little spread in x (under 10 %) the slope of `prior` is kept
+/// and only scaled: slope = median(y - prior.intercept) / x. The prior's slope is also used where y does not grow with
+/// x.
 Line robust_line(std::span<const double> x, std::span<const double> y, const Line& prior);
 
-/// Cost of loading from one tier: the samples of its timing, which differ in size and so hold the slope, and the newest
-/// 64 of live loads.
+/// Load cost of one tier. Uses the samples of its startup timing, which vary in size and so fix the slope, and the
+/// newest 64 live loads.
 class TierFit {
  public:
-  static constexpr double fastest = 1e12;  // bytes a second: "no limit known" as a rate that stays finite
-  /// What shaping allows at best; a fit that beats it would be noise. 0: no such limit.
+  static constexpr double fastest = 1e12;  // bytes a second: a finite rate for "no known limit"
+  /// The best that throttling allows; a faster fit would be noise. 0: no such limit.
   struct Limits {
     double bytes_per_second = 0;
     double latency_seconds = 0;
   };
   TierFit() = default;
-  /// Without samples the limits themselves are the prediction.
+  /// Without samples, the limits are the prediction.
   explicit TierFit(Limits limits) : limits_(limits) {
     model_.bytes_per_second = limits.bytes_per_second > 0 ? limits.bytes_per_second : fastest;
     model_.latency_seconds = limits.latency_seconds;
   }
-  /// device_seconds: time on the device, shaping included. anchor: kept for good.
+  /// device_seconds: time on the device, throttling included. anchor: never discarded.
   void add(double bytes, double kept_tokens, double device_seconds, double decode_seconds, bool anchor = false);
   const TierModel& model() const { return model_; }
   int samples() const { return samples_; }
-  /// The loads it rests on, each with its residual, and how far live loads lie from it.
+  /// The loads that it is based on, each with its residual, and the error over live loads.
   TierFitReport report() const;
 
  private:
@@ -59,7 +60,7 @@ class TierFit {
   int samples_ = 0;
 };
 
-/// Context prefill by tokens: base 0 or more, linear and quadratic part by least squares over the samples, each
+/// Context prefill by tokens: base of 0 or more, linear and quadratic part by least squares over the samples, each
 /// clamped at 0.
 PrefillModel fit_prefill(std::span<const double> tokens, std::span<const double> seconds);
 QuestionModel fit_question(std::span<const double> kept_tokens, std::span<const double> seconds);

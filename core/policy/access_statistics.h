@@ -1,5 +1,5 @@
-// How often contexts are asked for: request counts that fade, so that popularity of long ago stops counting. Time is
-// counted in requests, not seconds: the same run at another speed decides alike.
+// Access frequency of contexts: decayed request counts, so that old popularity fades. Time is counted in requests, not
+// seconds: the same run at another speed makes the same decisions.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace kvantage {
 
-/// Requests after which a past request counts half, unless told otherwise.
+/// Default half-life: requests after which a past request counts half.
 inline constexpr double default_half_life_requests = 256;
 
-/// Factor by which a count fades over `requests`; a half-life of 0 or less means that nothing fades.
+/// Factor by which a count decays over `requests`; a half-life of 0 or less means no decay.
 double fade(double requests, double half_life_requests);
 
-/// Books one request of contexts[index]: every frequency fades by one request, the requested one grows by one and its
-/// last access becomes `request_counter` (1 for the first request of a run).
+/// Records one request of contexts[index]: every frequency decays by one request, the requested one grows by one, and
+/// its last access becomes `request_counter` (1 for the first request of a run).
 void note_request(Snapshot& snapshot, std::size_t index, std::uint64_t request_counter,
                   double half_life_requests = default_half_life_requests);
 

@@ -16,7 +16,7 @@ std::optional<std::size_t> find_context(const Snapshot& snapshot, const Digest12
 }
 
 namespace {
-// Wide, so that sums of sizes near 2^64 do not wrap round to nothing.
+// Wide, so that sums of sizes near 2^64 do not wrap around.
 std::vector<UnsignedWide> exact_used_bytes(const Snapshot& snapshot) {
   std::vector<UnsignedWide> used(snapshot.tiers.size(), 0);
   for (const ContextState& context : snapshot.contexts)
@@ -48,7 +48,7 @@ ActionKind kind_of(const Configuration& from, const Configuration& to, bool grow
 
 namespace {
 
-/// The placements while actions are being put in order.
+/// The placements while actions are being ordered.
 class Orderer {
  public:
   Orderer(const Snapshot& snapshot, const std::vector<Target>& targets)
@@ -68,7 +68,7 @@ class Orderer {
 
   std::vector<PlacementAction> run() {
     release_room();
-    // Room is handed out from the slowest tier upwards: a demotion below makes the room that a promotion needs.
+    // Space is allocated from the slowest tier upwards: a demotion frees the space that a promotion needs.
     std::stable_sort(pending_.begin(), pending_.end(), [this](const Change& a, const Change& b) {
       return targets_[a.context].configuration.tier > targets_[b.context].configuration.tier;
     });
@@ -81,7 +81,7 @@ class Orderer {
  private:
   struct Change {
     std::size_t context = 0;
-    Configuration from;  // as it stands by now
+    Configuration from;  // current placement
     std::uint64_t bytes = 0;
   };
 
@@ -95,8 +95,8 @@ class Orderer {
     if (!target.configuration.stored()) return true;
     const auto tier = static_cast<std::size_t>(target.configuration.tier);
     const bool same_tier = change.from.tier == target.configuration.tier;
-    // Also when it shrinks in place: a tier that is above its budget (it was just cut) refuses every write that leaves
-    // it there, and the larger entry is gone by then.
+    // Also when it shrinks in place: a tier above its budget (it was just cut) rejects every write that leaves it
+    // there, and the larger entry is erased by then.
     const UnsignedWide others = used_[tier] - (same_tier ? change.bytes : 0);
     const UnsignedWide budget = snapshot_.tiers[tier].budget_bytes;
     return others <= budget && target.bytes <= budget - others;
@@ -150,7 +150,7 @@ class Orderer {
   }
 
   bool break_a_circle() {
-    // The one that shall go to the fastest tier: a promotion is mostly made from its original anyway.
+    // Pick the one bound for the fastest tier: a promotion is mostly built from its original anyway.
     for (auto it = pending_.rbegin(); it != pending_.rend(); ++it) {
       Change& change = *it;
       if (!change.from.stored() || !snapshot_.contexts[change.context].archived) continue;

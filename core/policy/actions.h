@@ -1,6 +1,6 @@
-// From a target assignment to actions: what changes, in an order in which no tier is above its budget at any point.
-// Evictions and shrinking come first, then whatever fits; when contexts wait for each other's room (an exchange between
-// two full tiers), one of them is evicted and stored again at the end, which its archived original makes possible.
+// Turns a target assignment into actions, ordered so that no tier ever exceeds its budget. Evictions and shrinking come
+// first, then whatever fits. When contexts wait for each other's space (a swap between two full tiers), one of them is
+// evicted and restored at the end from its archived original.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kvantage {
 
-/// Where one context shall go, and why.
+/// Target placement of one context, and why.
 struct Target {
   Configuration configuration;
   std::uint64_t bytes = 0;  // 0 when not stored
@@ -20,23 +20,23 @@ struct Target {
   std::string reason;
 };
 
-/// Index of the context with this key (contexts ascend by key), or nothing.
+/// Index of the context with this key (contexts are sorted by key), or nothing.
 std::optional<std::size_t> find_context(const Snapshot& snapshot, const Digest128& key);
 
-/// Stored bytes per tier; placements that name no tier count nowhere.
+/// Stored bytes per tier; placements without a valid tier are not counted.
 std::vector<std::uint64_t> used_bytes(const Snapshot& snapshot);
-/// Whether some tier holds more than its budget.
+/// Whether any tier exceeds its budget.
 bool over_budget(const Snapshot& snapshot);
 
 /// The kind of change from one configuration to another; `grows`: more bytes than before.
 ActionKind kind_of(const Configuration& from, const Configuration& to, bool grows);
 
-/// Ordered actions that turn the present placements into `targets` (parallel to the contexts). Pinned contexts are left
-/// alone; a context without an archived original only moves, unchanged, or is evicted. A tier that starts above its
-/// budget never grows. A change that finds no room is left out.
+/// Ordered actions that turn the present placements into `targets` (parallel to the contexts). Pinned contexts are
+/// untouched; a context without an archived original can only move unchanged or be evicted. A tier that starts above
+/// its budget never grows. A change without space is left out.
 std::vector<PlacementAction> ordered_actions(const Snapshot& snapshot, const std::vector<Target>& targets);
 
-/// Books a carried-out action: placement and stored bytes of its context. `real_bytes`: as measured, if known.
+/// Applies a completed action: placement and stored bytes of its context. `real_bytes`: as measured, if known.
 void apply(Snapshot& snapshot, const PlacementAction& action, std::optional<std::uint64_t> real_bytes = {});
 
 }  // namespace kvantage

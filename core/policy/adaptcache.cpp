@@ -10,7 +10,7 @@ namespace kvantage {
 
 namespace {
 
-/// What was decided and may not have been carried out yet.
+/// Decided placements that may not be committed yet.
 struct Decided final : PolicyMemory {
   std::vector<std::pair<Digest128, Configuration>> configurations;  // ascending by key
 };
@@ -24,7 +24,7 @@ class AdaptCache final : public Policy {
   bool is_planner() const override { return true; }
   Configuration admission(const ContextState&) const override { return {0, "none", 0}; }
 
-  /// All contexts arrive again, in the order of their last use.
+  /// Re-inserts all contexts in the order of their last use.
   Plan plan(const Snapshot& snapshot) const override {
     const AdaptCacheForms forms(snapshot, options_);
     EvictionMemory recency(*find_eviction_order("lru"));
@@ -59,7 +59,7 @@ class AdaptCache final : public Policy {
 
   PolicyStep advance(PolicyState& state, const PolicyEvent& event) const override {
     const auto before = std::dynamic_pointer_cast<const Decided>(state.memory);
-    if (event.kind == PolicyEvent::Kind::commit_failed) state.memory = nullptr;  // the truth is in the snapshot
+    if (event.kind == PolicyEvent::Kind::commit_failed) state.memory = nullptr;  // the snapshot is authoritative
     if (!decides(state.snapshot, event)) return {};
     const auto [targets, planned] = decide(state.snapshot, event, before.get());
     auto decided = std::make_shared<Decided>();

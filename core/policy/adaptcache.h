@@ -1,16 +1,16 @@
-// AdaptCache (arXiv 2509.00105, section 2): a context enters the fast tier uncompressed; while that tier is above its
-// budget, the change with the least marginal drop is made: drop of utility per byte that the fast tier gains, over all
-// its contexts, each either compressed further or moved away. The tiers below evict by recency alone and promote
-// nobody.
+// AdaptCache (arXiv 2509.00105, section 2): a context enters the fast tier uncompressed. While that tier exceeds its
+// budget, the change with the least marginal drop is made: utility lost per byte freed on the fast tier. Candidates are
+// all its contexts, each either compressed further or moved away. The tiers below evict by LRU alone and promote
+// nothing.
 //
-//     described: utility = frequency * (alpha * quality - delay)        as the paper's text says
-//     printed:   utility = frequency * alpha * quality - delay          as its formula says
+//     described: utility = frequency * (alpha * quality - delay)        per the paper's text
+//     printed:   utility = frequency * alpha * quality - delay          per its formula
 //
-// Alpha is seconds per unit of quality here as everywhere; the authors' code weighs the delay with its inverse instead.
-// The delay is the predicted TTFT of the configuration, whose part that varies is the paper's size / bandwidth. As in
-// the code, each context keeps to one kind of compression, the one whose best step costs the least per byte; who leaves
-// the fast tier goes to the next one in its best form of at most the bytes it has, or is dropped where prefilling is
-// worth more; everything is made from the archived original.
+// Alpha is seconds per unit of quality here as everywhere; the authors' code weighs the delay by its inverse instead.
+// The delay is the predicted TTFT of the configuration; the paper's size / bandwidth is its variable part. As in the
+// code, each context keeps to one kind of compression, the one whose best step costs the least per byte. A context
+// displaced from the fast tier goes to the next one in its best form of at most its current bytes, or is dropped where
+// prefill is better. Every form is built from the archived original.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ namespace kvantage {
 struct AdaptCacheOptions {
   enum class Utility : std::uint8_t { described, printed } utility = Utility::described;
   enum class Quality : std::uint8_t { dataset, context } quality = Quality::dataset;  // dataset: mean over a family
-  enum class Pool : std::uint8_t { session, paper } pool = Pool::session;  // paper: KIVI and StreamingLLM alone
+  enum class Pool : std::uint8_t { session, paper } pool = Pool::session;  // paper: only KIVI and StreamingLLM
 };
 
-/// The forms that a snapshot's contexts may take: what of the greedy does not depend on alpha.
+/// The candidate forms of a snapshot's contexts: the part of the greedy that is independent of alpha.
 struct AdaptCacheForms {
   struct Form {
     std::uint32_t option = 0;
@@ -39,7 +39,7 @@ struct AdaptCacheForms {
     double quality = 0;
     std::string method;
     double removed_fraction = 0;
-    std::uint32_t kind = uncompressed;  // "kivi4" and "kivi2" are of one kind
+    std::uint32_t kind = uncompressed;  // "kivi4" and "kivi2" are one kind
   };
   static constexpr std::uint32_t uncompressed = 0;
   static constexpr std::size_t no_form = static_cast<std::size_t>(-1);
@@ -47,14 +47,14 @@ struct AdaptCacheForms {
   /// The snapshot outlives the forms.
   AdaptCacheForms(const Snapshot& snapshot, const AdaptCacheOptions& options);
 
-  /// Which of forms[index] a configuration is, whatever its tier; no_form: none of them.
+  /// The index in forms[index] of a configuration, whatever its tier; no_form: none of them.
   std::size_t form_of(std::size_t index, const Configuration& configuration) const;
 
   PlanningProblem problem;
   std::vector<std::vector<Form>> forms;  // by context
   std::vector<double> prefill_quality;   // by context
   std::vector<std::size_t> whole,
-      present;  // by context: the form that is uncompressed, and the one it has in the snapshot
+      present;  // by context: its uncompressed form, and its form in the snapshot
 
  private:
   void read(const Snapshot& snapshot, std::size_t index, bool paper_pool);
@@ -64,18 +64,18 @@ struct AdaptCacheForms {
   std::vector<std::string> kinds_{""};  // their names
 };
 
-/// The greedy over one snapshot at one alpha. Contexts that are pinned stay; those without an original only move.
+/// The greedy over one snapshot at one alpha. Pinned contexts stay; those without an original only move.
 class AdaptCacheGreedy {
  public:
   /// `memory` follows the snapshot and orders by recency; `forms` are the snapshot's.
   AdaptCacheGreedy(const Snapshot& snapshot, const AdaptCacheForms& forms, const AdaptCacheOptions& options,
                    double alpha, EvictionMemory& memory, Reasons reasons = Reasons::told);
 
-  /// As if nothing were stored that may be taken away.
+  /// Starts as if nothing movable were stored.
   void start_empty();
-  /// As if this had been carried out.
+  /// Treats this as carried out.
   void assume(std::size_t index, const Configuration& configuration);
-  /// A context was computed: it enters the fast tier.
+  /// A context was computed: insert it into the fast tier.
   void arrive(std::size_t index);
   /// Brings all tiers within their budgets.
   void settle();
@@ -108,10 +108,10 @@ class AdaptCacheGreedy {
   double alpha_;
   EvictionCascade cascade_;
   bool told_;
-  std::vector<std::size_t> form_;     // by context: the one it has where it is stored
+  std::vector<std::size_t> form_;     // by context: its stored form
   std::vector<std::uint32_t> kinds_;  // by context
-  // The cheapest step of every context on the fast tier, and the contexts by what it costs; a step is looked for again
-  // when its context has changed, which nothing but a step or an arrival of its own does.
+  // The cheapest step of every context on the fast tier, and the contexts ordered by its cost. A step is recomputed
+  // when its context changes, which only its own steps and arrivals do.
   std::vector<Step> cheapest_;                        // by context
   std::set<std::pair<double, std::size_t>> by_cost_;  // (marginal, context)
   std::vector<std::size_t> changed_;

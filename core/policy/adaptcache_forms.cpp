@@ -10,7 +10,7 @@ namespace kvantage {
 
 namespace {
 
-/// Methods that differ in bits or parameters alone are one kind: "kivi" for kivi8, kivi4 and kivi2.
+/// Methods that differ only in bits or parameters are one kind: "kivi" for kivi8, kivi4 and kivi2.
 std::string kind_of_method(const std::string& method) {
   if (method == "none") return {};
   std::string kind = method.substr(0, method.find('('));
@@ -76,7 +76,7 @@ void AdaptCacheForms::take_dataset_quality(const Snapshot& snapshot) {
       ++mean.n;
     }
   }
-  // A context without a profile takes the means of its family, too, where there are any.
+  // A context without a profile uses the means of its family where available.
   for (std::size_t i = 0; i < forms.size(); ++i) {
     for (Form& form : forms[i])
       if (const Mean& mean = of(i, form.method, form.removed_fraction); mean.n > 0)

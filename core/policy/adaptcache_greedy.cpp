@@ -103,7 +103,7 @@ AdaptCacheGreedy::Step AdaptCacheGreedy::cheapest_step(std::size_t index) {
   const auto& forms = known_.forms[index];
   const std::size_t at = form_[index];
   const double bytes = std::max(static_cast<double>(now.bytes), 1.0);
-  // In a form that is no candidate any more, it is worth what prefilling is: the first to go.
+  // A form that is no longer a candidate is worth as much as prefill: first to be evicted.
   const double worth = at < forms.size() ? utility_of(index, forms[at], 0) : unstored_utility(index);
   const std::uint32_t kind =
       at < forms.size() && forms[at].kind != AdaptCacheForms::uncompressed ? forms[at].kind : kind_for(index);
@@ -156,7 +156,7 @@ void AdaptCacheGreedy::look_at_changed() {
   changed_.clear();
 }
 
-/// Of the step that costs the least.
+/// Reason for the cheapest step.
 std::string AdaptCacheGreedy::reason_for_step() const {
   if (!told_) return {};
   const auto first = by_cost_.begin(), next = std::next(first);
@@ -205,7 +205,7 @@ FrontierPoint AdaptCacheGreedy::prediction() const {
       const std::uint32_t option = known_.forms[i][form_[i]].option;
       quality = known_.problem.quality(option);
       seconds = known_.problem.ttft_seconds(option, static_cast<std::size_t>(target.configuration.tier));
-    } else if (stored) {  // left behind by another policy, in a form that is no candidate
+    } else if (stored) {  // left by another policy, in a form that is not a candidate
       if (!fallback) fallback = mean_uncompressed_quality(snapshot_);
       const Prediction predicted = predict(snapshot_, context, target.configuration, *fallback);
       quality = predicted.quality;

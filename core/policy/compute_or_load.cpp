@@ -7,8 +7,8 @@ namespace kvantage {
 namespace {
 
 constexpr double read_ahead_seconds = 0.01;
-constexpr double most_taken_in = 0.9;    // of a processor
-constexpr double min_front_gain = 0.25;  // of the first piece of computing
+constexpr double most_taken_in = 0.9;    // of a core
+constexpr double min_front_gain = 0.25;  // of the first piece's compute time
 
 double sum(const std::vector<double>& seconds, int first, int last) {
   return std::accumulate(seconds.begin() + first, seconds.begin() + last, 0.0);
@@ -128,7 +128,7 @@ std::optional<int> SplitController::claim_front(double now) {
   if (fixed_ && !loader_over_) {
     if (front_ >= *fixed_) return {};
   } else if (!loader_over_) {
-    // The loader down to the piece behind this one, and this one as well.
+    // When the loader would finish all pieces down to the one after this; this one is added below.
     double others = link_free_at(now) + (reads_.empty() ? costs_.latency : 0.0);
     for (int piece = front_ + 1; piece < back_; ++piece) others += load_seconds(piece);
     if (now + compute_seconds(front_) >=
@@ -150,12 +150,12 @@ std::optional<int> SplitController::claim_back(double now) {
     double before = compute_free_at(now);
     for (int other = front_; other < piece; ++other) before += compute_seconds(other);
     const double computing = compute_seconds(piece), free = link_free_at(now);
-    // Unpacking at no more than computing: else a piece might be left by both.
+    // Cap unpacking at the compute time: otherwise both sides might decline a piece.
     const double unpacking = std::min(costs_.unpack[static_cast<std::size_t>(piece)], computing);
     const double taken = std::max(before, free + latency + load_seconds(piece)) + unpacking;
     const double left = std::max(before + computing, reads_.empty() ? 0.0 : free);
     if (taken > left && (front_ > 0 || front_is_worth_beginning(now)))
-      return {};  // not to be begun: there is nobody to leave it to
+      return {};  // if computing does not start, only the loader can take it
   }
   reads_.push_back({piece, now, latency});
   back_ = piece;

@@ -1,12 +1,10 @@
-// Compute-or-load: a context's cache lies on a slow tier. Its tokens are cut into pieces; prefill computes pieces from
-// the front, as a prefix needs nothing before it, while a loader reads pieces from the back, until they meet. With k
-// pieces computed of n
-//     t(k) = max(compute of [0, k), latency + bytes of [k, n) / bandwidth) + unpacking of [k, n) + what follows either
-//     way
-// Loaded pieces lie behind the computed ones and rows enter a cache in order, so unpacking comes when both are done.
-// With equal pieces and neither latency nor unpacking the least is compute * load / (compute + load), the times of
-// either alone. Everything here is predicted from fitted models; nothing looks at a clock: whoever asks says what time
-// it is.
+// Compute-or-load (hybrid prefill) of a context whose cache is on a slow tier. Its tokens are split into pieces.
+// Prefill computes pieces from the front, as a prefix depends on nothing before it, while a loader reads pieces from
+// the back, until they meet. With k of n pieces computed
+//     t(k) = max(compute of [0, k), latency + bytes of [k, n) / bandwidth) + unpacking of [k, n) + time after both
+// Loaded pieces come after the computed ones and rows enter a cache in order, so unpacking waits for both. With equal
+// pieces and neither latency nor unpacking, the minimum is compute * load / (compute + load), the times of either
+// alone. Everything here is predicted from fitted models. No clock is read: callers pass the time.
 #pragma once
 
 #include <deque>
@@ -18,30 +16,29 @@
 
 namespace kvantage {
 
-/// What of a context is computed or loaded as one.
+/// A unit of a context that is computed or loaded as one.
 struct ContextPiece {
   int tokens = 0;
   double bytes = 0;        // on the tier
-  double kept_tokens = 0;  // that its rows are of, mean over layers and heads
+  double kept_tokens = 0;  // that its rows represent, mean over layers and heads
 };
 
-/// Seconds, piece by piece.
+/// Seconds per piece.
 struct ComputeOrLoadCosts {
-  std::vector<double> compute;  // prefill over everything before the piece, beside the loader
+  std::vector<double> compute;  // prefill over everything before the piece, with the loader running
   std::vector<double> load;     // transfer, without the latency
-  std::vector<double> unpack;   // into the cache, once all is there
-  double latency = 0;           // before the first byte of a tier at rest
-  double after = 0;             // what follows either way: the question
+  std::vector<double> unpack;   // into the cache, once everything is loaded
+  double latency = 0;           // before the first byte of an idle tier
+  double after = 0;             // after either path: the question
   int pieces() const { return static_cast<int>(compute.size()); }
-  /// t(k): the first `computed` pieces are computed, the others loaded. Computing nothing and loading nothing cost
-  /// nothing.
+  /// t(k): the first `computed` pieces are computed, the others loaded. Computing nothing and loading nothing are free.
   double seconds(int computed) const;
 };
 
-/// Prefill of tokens [a, b) is prefill.seconds(b) - prefill.seconds(a), its base paid by the first piece.
-/// intake_seconds_per_byte: of a processor, to copy and check what arrives. A loader at work takes that from a thread
-/// that computes, and the others wait for this one, so computing beside it takes 1 / (1 - intake * bandwidth) as long
-/// (10 times at most).
+/// Prefill of tokens [a, b) is prefill.seconds(b) - prefill.seconds(a); the first piece pays its base.
+/// intake_seconds_per_byte: CPU time to copy and verify arriving bytes. An active loader takes that from a compute
+/// thread, and the other threads wait for it, so computing takes 1 / (1 - intake * bandwidth) as long (10 times at
+/// most).
 ComputeOrLoadCosts compute_or_load_costs(const TierModel& tier, const PrefillModel& prefill,
                                          std::span<const ContextPiece> pieces, double after_seconds = 0,
                                          double intake_seconds_per_byte = 0);
@@ -51,37 +48,36 @@ const char* to_string(ComputeOrLoad way);
 
 struct ComputeOrLoadPlan {
   ComputeOrLoad way = ComputeOrLoad::load_only;
-  int computed_pieces = 0;  // where they meet
+  int computed_pieces = 0;  // split point
   int computed_tokens = 0;
   double seconds = 0;  // predicted TTFT
   double load_only_seconds = 0;
   double compute_only_seconds = 0;
 };
 
-/// The k that takes least, of equals the smallest. If some are computed and some loaded there and that gains less than
-/// a quarter of the first piece's computing on loading all, 0: both at work take time from each other, and a piece once
-/// begun is waited for. costs and pieces are of the same context.
+/// The k with the least time; on ties the smallest. 0 if a mixed plan gains less than a quarter of the first piece's
+/// compute time over loading everything: both sides slow each other down, and a started piece is never abandoned. costs
+/// and pieces are of the same context.
 ComputeOrLoadPlan plan_compute_or_load(const ComputeOrLoadCosts& costs, std::span<const ContextPiece> pieces);
 
-/// Who takes the next piece while both are at work: one takes a piece only if that ends sooner than leaving it to the
-/// other, by the costs above, scaled by what each side took so far against what it was to take; the first piece from
-/// the front only for a gain that the plan asks for, too. With costs that hold, they meet at the planned piece unless
-/// unpacking a piece takes longer than computing it. No piece is given out twice, but for those that a loader gives
-/// back.
+/// Assigns pieces while both sides run. A side takes a piece only if it finishes it sooner than the other would, by the
+/// costs above scaled by each side's measured pace. The first piece from the front also needs the gain that the plan
+/// requires. With exact costs, they meet at the planned piece unless unpacking a piece takes longer than computing it.
+/// No piece is assigned twice, except those that a loader returns.
 class SplitController {
  public:
-  /// fixed: so many pieces are computed and the others loaded, whatever that takes.
+  /// fixed: this many pieces are computed and the others loaded, regardless of timing.
   explicit SplitController(ComputeOrLoadCosts costs, std::optional<int> fixed = {});
 
-  /// The next piece from the front, or from the back; nothing: not now, as the other side is to be sooner, or they have
-  /// met. Computing asks when it is done with the piece before. A loader is given more while fewer than two are under
-  /// way or they are there within 10 ms: pieces of a fast tier take no longer than waking a thread on busy cores.
+  /// The next piece from the front, or from the back; nothing: not now, as the other side should be faster, or they
+  /// have met. Compute claims after each finished piece. A loader gets more while fewer than two are in flight or they
+  /// complete within 10 ms: pieces of a fast tier take no longer than a thread wakeup on busy cores.
   std::optional<int> claim_front(double now);
   std::optional<int> claim_back(double now);
-  /// The piece under way was computed; the oldest one under way was loaded (or failed to).
+  /// The claimed front piece was computed; the oldest piece in flight was loaded (or failed).
   void computed(double now);
   void loaded(double now);
-  /// The loader gives back pieces below `piece` and loads nothing more: all of them will be computed.
+  /// The loader returns pieces below `piece` and loads nothing more: all of them will be computed.
   void give_back(int piece);
 
   /// Pieces [0, front) were claimed by computing, [back, n) by the loader.
@@ -103,8 +99,8 @@ class SplitController {
 
   struct Read {
     int piece = 0;
-    double began = 0;    // once the reads before it were done
-    double latency = 0;  // paid by a read that finds the tier at rest
+    double began = 0;    // after the reads before it finished
+    double latency = 0;  // paid by a read that finds the tier idle
   };
   ComputeOrLoadCosts costs_;
   std::optional<int> fixed_;

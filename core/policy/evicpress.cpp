@@ -27,7 +27,7 @@ class EvicPress final : public Policy {
     return step_to(state.snapshot, plan(state.snapshot));
   }
 
-  // As step(), from a plan that is kept and brought into line with what changed since.
+  // As step(), from a cached plan that is updated with the changes since.
   PolicyStep advance(PolicyState& state, const PolicyEvent& event) const override {
     if (!time_to_plan(state.snapshot, event, replan_requests_)) return {};
     const auto plan = take_live_plan(state, rules_);

@@ -86,7 +86,7 @@ void EvictionCascade::enter(std::size_t index, std::size_t first_tier, const std
   const UnsignedWide bytes = targets_[index].bytes;
   for (std::size_t tier = first_tier; tier < used_.size(); ++tier) {
     const UnsignedWide budget = snapshot_.tiers[tier].budget_bytes;
-    if (pinned_[tier] + bytes > budget) continue;  // no eviction could make room for it here
+    if (pinned_[tier] + bytes > budget) continue;  // no eviction could free enough space here
     memory_.announce(index, tier, targets_[index].bytes);
     const bool competes = memory_.newcomers_compete();
     if (competes) place(index, static_cast<int>(tier));

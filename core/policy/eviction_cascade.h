@@ -1,6 +1,6 @@
-// Placement over several tiers by an order of eviction, shared by the policies that give every context one form: a
-// context enters the fastest tier that could hold it; who leaves there moves one tier down, and so on; from the last
-// tier it is dropped. Access brings a context back to the top.
+// Placement over several tiers by an eviction order, shared by the policies that give every context one form. A context
+// enters the fastest tier that could hold it. Victims move one tier down, and from the last tier they are dropped. An
+// access promotes a context to the top.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 namespace kvantage {
 
-/// Whether targets say why: planning many alphas, nobody reads it.
+/// Whether targets carry reasons: plans over many alphas skip them.
 enum class Reasons : std::uint8_t { told, left_out };
 
 class EvictionCascade {
  public:
-  /// Starts from the present placements, which `memory` follows already.
+  /// Starts from the present placements, which `memory` already reflects.
   EvictionCascade(const Snapshot& snapshot, EvictionMemory& memory, Reasons reasons = Reasons::told);
 
-  /// Stores contexts[index] in this method and fraction, on `first_tier` or as near below it as it can be; it must not
-  /// be pinned.
+  /// Stores contexts[index] in this method and fraction, on `first_tier` or the nearest tier below it with space; it
+  /// must not be pinned.
   void insert(std::size_t index, const std::string& method, double removed_fraction, const std::string& reason,
               std::size_t first_tier = 0);
   /// As above, on the configuration's tier or below it, where the bytes are known.
   void insert(std::size_t index, const Configuration& configuration, std::uint64_t bytes, const std::string& reason);
-  /// Stores a context just so, whatever room there is; something must make room afterwards.
+  /// Stores a context regardless of space; the caller must free space afterwards.
   void put(std::size_t index, const Configuration& configuration, const std::string& reason);
   void put(std::size_t index, const Configuration& configuration, std::uint64_t bytes, const std::string& reason);
-  /// Takes a context out altogether.
+  /// Removes a context from all tiers.
   void drop(std::size_t index, const std::string& reason);
-  /// Moves contexts down until every tier from `first_tier` on is within its budget.
+  /// Demotes contexts until every tier from `first_tier` on is within its budget.
   void shrink_to_budgets(std::size_t first_tier = 0);
 
   const std::vector<Target>& targets() const { return targets_; }

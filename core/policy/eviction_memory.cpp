@@ -44,7 +44,7 @@ void EvictionMemory::follow(const Snapshot& snapshot) {
     }
     if (tier == not_stored) known.requests = 0;
   }
-  // What came without this memory seeing it came in order of its last use, as far as anyone knows.
+  // Arrivals that this memory did not see are ordered by their last use, the best guess.
   std::sort(arrived.begin(), arrived.end(), [&](std::size_t a, std::size_t b) {
     return snapshot.contexts[a].last_access != snapshot.contexts[b].last_access
                ? snapshot.contexts[a].last_access < snapshot.contexts[b].last_access

@@ -1,5 +1,5 @@
-// What eviction orders know about the contexts of a run: one order a tier, requests counted since each was stored. It
-// follows the snapshot, which is the truth about what lies where, whatever became of the actions it had expected.
+// State of the eviction orders over the contexts of a run: one order per tier, requests counted since each was stored.
+// It follows the snapshot, which is authoritative about placements, whatever became of the expected actions.
 #pragma once
 
 #include <memory>
@@ -20,19 +20,19 @@ class EvictionMemory final : public PolicyMemory {
   EvictionMemory& operator=(const EvictionMemory&) = delete;
 
   const EvictionOrderInfo& order() const { return *order_; }
-  /// Brings contexts, capacities and places into line with the snapshot. To be called before anything else of a step.
+  /// Syncs contexts, capacities and placements with the snapshot. Call it first in each step.
   void follow(const Snapshot& snapshot);
 
   /// A request for a stored context.
   void touch(const Snapshot& snapshot, std::size_t index);
-  /// The cascade moves contexts[index]: out of its tier, and onto one with so many bytes.
+  /// The cascade moves contexts[index]: off its tier, and onto one with this many bytes.
   void leave(std::size_t index);
   void announce(std::size_t index, std::size_t tier, std::uint64_t bytes) {
     orders_[tier]->announce(slots_[index], bytes);
   }
   bool newcomers_compete() const { return traits_.newcomers_compete; }
   void enter(const Snapshot& snapshot, std::size_t index, const Configuration& configuration, std::uint64_t bytes);
-  /// Index of the next victim of a tier, taken out.
+  /// Index of the next victim of a tier, which is removed.
   std::optional<std::size_t> evict(std::size_t tier);
 
  private:
@@ -42,7 +42,7 @@ class EvictionMemory final : public PolicyMemory {
 
   struct Known {
     Digest128 key;
-    int tier = not_stored;       // where its order has it
+    int tier = not_stored;       // the tier whose order holds it
     std::uint64_t requests = 0;  // since it was last stored; 0 while it is stored nowhere
   };
   const EvictionOrderInfo* order_;
@@ -54,7 +54,7 @@ class EvictionMemory final : public PolicyMemory {
   std::vector<bool> pinned_;                            // by slot
 };
 
-/// The memory in `state` where it is one of this kind of order, else a new one.
+/// The memory in `state` where it is for this order, else a new one.
 std::shared_ptr<EvictionMemory> take_eviction_memory(PolicyState& state, const EvictionOrderInfo& order);
 
 }  // namespace kvantage

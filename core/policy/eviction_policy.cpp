@@ -82,7 +82,7 @@ class EvictionPolicy final : public Policy {
            (context.placement.tier > 0 || (context.archived && !in_form(context.placement)));
   }
 
-  /// Entries in other forms are left behind by another policy.
+  /// Entries in other forms were left by another policy.
   void remake_all(const Snapshot& snapshot, EvictionCascade& cascade) const {
     for (std::size_t i = 0; i < snapshot.contexts.size(); ++i) {
       const ContextState& context = snapshot.contexts[i];

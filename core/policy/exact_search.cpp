@@ -13,7 +13,7 @@ struct Option {
   int tier = not_stored;
   std::uint32_t option = 0;
   std::uint64_t bytes = 0;
-  double value = 0;    // utility, weighed by frequency
+  double value = 0;    // utility, weighted by frequency
   double reduced = 0;  // after paying for its bytes
 };
 
@@ -50,7 +50,7 @@ class BranchAndBound {
   }
 
  private:
-  // Sums of some hundred doubles differ in their last digits by the order of adding: gains below this are no gains.
+  // Sums of some hundred doubles differ in their last digits by order of addition: smaller gains are ignored.
   double tolerance() const { return 1e-12 * (1 + std::fabs(best_.total_utility)); }
 
   void collect() {
@@ -80,7 +80,7 @@ class BranchAndBound {
     }
   }
 
-  /// Options that no other one of the tier beats in both bytes and value.
+  /// Options of the tier that no other option beats in both bytes and value.
   void add_tier(const PlanningItem& item, std::size_t tier, double floor, std::vector<Option>& into) const {
     std::vector<Option> here;
     for (std::uint32_t o = item.first; o < item.first + item.count; ++o)
@@ -103,7 +103,7 @@ class BranchAndBound {
     return prices_[tier] * static_cast<double>(option.bytes) / static_cast<double>(rooms_[tier]);
   }
 
-  /// The bound at the present prices; `overuse`: by how much each tier is over its room, as a share of it.
+  /// The bound at the present prices; `overuse`: by how much each tier exceeds its capacity, as a share of it.
   double relaxed(std::vector<double>& overuse) {
     double sum = settled_;
     overuse.assign(rooms_.size(), -1);
@@ -159,7 +159,7 @@ class BranchAndBound {
       std::sort(item.options.begin(), item.options.end(),
                 [](const Option& a, const Option& b) { return a.reduced > b.reduced; });
     }
-    // Large ones first: they decide early what fits. A single option needs no branch and comes before all others.
+    // Large ones first: they decide early what fits. A single option needs no branch and comes first.
     std::stable_sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) {
       const bool single_a = a.options.size() == 1, single_b = b.options.size() == 1;
       return single_a != single_b ? single_a : largest(a) > largest(b);
@@ -173,8 +173,8 @@ class BranchAndBound {
     return most;
   }
 
-  /// Depth first over items_, without recursion. `sum`: utility so far; the rest is bounded by its reduced utilities
-  /// plus what the room that is left would fetch.
+  /// Iterative depth-first search over items_. `sum`: utility so far; the rest is bounded by its reduced utilities plus
+  /// the priced value of the remaining capacity.
   void dive() {
     std::vector<std::size_t> at(items_.size(), 0);
     std::vector<std::uint64_t> left = rooms_;
@@ -210,7 +210,7 @@ class BranchAndBound {
           result_.proven = false;
           return;
         }
-        // All later options of the item are bounded lower still.
+        // All later options of the item have lower bounds.
         if (bound_with(depth, sums[depth], option) <= best_.total_utility + tolerance()) break;
         if (option.tier != not_stored) left[static_cast<std::size_t>(option.tier)] -= option.bytes;
         sums[depth + 1] = sums[depth] + option.value;
@@ -245,8 +245,8 @@ class BranchAndBound {
   std::uint64_t node_limit_;
   Assignment best_;
   SearchResult result_;
-  std::vector<std::uint64_t> rooms_;  // [tiers], budgets less what is fixed
-  std::vector<double> prices_;        // [tiers], of a whole room
+  std::vector<std::uint64_t> rooms_;  // [tiers], budgets minus fixed entries
+  std::vector<double> prices_;        // [tiers], of a whole capacity
   std::vector<Item> items_;
   std::vector<double> rest_;  // [items + 1], best reduced utilities from here on
   double settled_ = 0, bound_ = 0;

@@ -1,9 +1,9 @@
-// The best assignment of all: an exact search of the multiple-choice knapsack over all tiers by branch and bound.
+// The optimal assignment: exact branch and bound on the multiple-choice knapsack over all tiers.
 //
-// With a price for each tier's bytes (Lagrange multipliers) every context may choose for itself, and the sum bounds the
-// optimum from above. Prices are fitted once; an option whose loss against its context's best exceeds the distance
-// between bound and best known assignment can be in no better one and is left out. What remains is searched depth
-// first, each node bounded by the same prices in constant time.
+// With a price for each tier's bytes (Lagrange multipliers) every context may choose independently, and the sum bounds
+// the optimum from above. Prices are fitted once. An option whose loss against its context's best exceeds the gap
+// between the bound and the best known assignment cannot improve it and is pruned. The rest is searched depth first,
+// each node bounded by the same prices in constant time.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct SearchLimits {
 };
 
 struct SearchResult {
-  Assignment assignment;   // the best found; never below the greedies'
+  Assignment assignment;   // the best found; never below the greedy plans
   double upper_bound = 0;  // no assignment exceeds this; the assignment's own utility where it is proven
-  bool proven = false;     // that it is the optimum; false where a limit stopped the search
+  bool proven = false;     // optimality; false where a limit stopped the search
   std::uint64_t nodes = 0;
 };
 
-/// Assignment::steps counts nodes. Contexts that nobody asks for are left out of tiers, as the greedy does.
+/// Assignment::steps counts nodes. Contexts without requests are left out of tiers, as in the greedy.
 SearchResult search_optimum(const PlanningProblem& problem, double alpha, const SearchLimits& limits = {});
 
 }  // namespace kvantage

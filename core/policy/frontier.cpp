@@ -9,7 +9,7 @@ namespace kvantage {
 
 namespace {
 
-/// A plan with its words for every alpha, for policies without a shorter way.
+/// A full plan with reasons for every alpha, for policies without a cheaper path.
 class WholePlans final : public AlphaPlanner {
  public:
   WholePlans(const Policy& policy, const Snapshot& snapshot) : policy_(policy), snapshot_(snapshot) {}

@@ -9,8 +9,8 @@ namespace kvantage {
 
 namespace {
 
-/// IMPRESS scores a chunk by (important tokens in it) * (access frequency). Entries are whole here, so the tokens that
-/// a chunk of a fixed number of bytes holds are the kept tokens per byte of the entry.
+/// IMPRESS scores a chunk by (important tokens in it) * (access frequency). Entries are whole here, so the tokens in a
+/// chunk of fixed size are the kept tokens per byte of the entry.
 class ImportanceOrder : public RankedOrder<ImportanceOrder, Slot> {
  public:
   static constexpr OrderTraits traits{.reads_tokens = true, .newcomers_compete = true};

@@ -1,4 +1,4 @@
-// The order by which IMPRESS evicts. It weighs what only policies know, so it is no order of simulated caches.
+// The eviction order of IMPRESS. Its inputs exist only in policies, so simulated caches do not offer it.
 #pragma once
 
 #include "core/eviction/eviction_orders.h"

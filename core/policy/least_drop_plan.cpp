@@ -21,7 +21,7 @@ LeastDropPlan::LeastDropPlan(const PlanningProblem& problem, double alpha, PlanS
       limit_(limit),
       prices_(std::move(prices)) {
   prices_.resize(problem.tiers(), 0);
-  if (!prices_.empty()) prices_[0] = 0;  // nothing lies above it
+  if (!prices_.empty()) prices_[0] = 0;  // no tier above it
   build();
 }
 
@@ -49,7 +49,7 @@ void LeastDropPlan::build() {
   for (std::size_t t = 0; t < tiers_.size(); ++t) settle(t);
 }
 
-/// The better of `best` and the item's options on a tier; of equal values the one that takes less room.
+/// The better of `best` and the item's options on a tier; on equal value the smaller one.
 LeastDropPlan::Best LeastDropPlan::best_on(const PlanningItem& item, std::size_t tier, std::uint64_t limit,
                                            double least_quality, Best best) const {
   double highest = -std::numeric_limits<double>::infinity();
@@ -84,7 +84,7 @@ void LeastDropPlan::find_start(std::size_t index) {
     best = {any, 0, not_stored};
     if (item.prefill_quality >= highest) best.value = alpha_ * item.prefill_quality - item.prefill_seconds;
     for (std::size_t t = tiers_.size(); t-- > 0;) best = best_on(item, t, limit_, highest, best);
-    // The best answers do not fit there: what gives up the least of that.
+    // The best answers do not fit there: choose the option with the least loss of quality.
     if (best.tier != not_stored && problem_.bytes(best.option) > tiers_[static_cast<std::size_t>(best.tier)].limit) {
       const auto t = static_cast<std::size_t>(best.tier);
       best = best_on(item, t, tiers_[t].limit, any, tiers_[t].below[index]);
@@ -94,7 +94,7 @@ void LeastDropPlan::find_start(std::size_t index) {
   if (best.tier != not_stored) enter(index, static_cast<std::size_t>(best.tier), best.option);
 }
 
-/// Between equal steps the one that frees more.
+/// Ties go to the step that frees more.
 LeastDropPlan::Step LeastDropPlan::next_step(std::size_t index, std::size_t tier, std::uint32_t now,
                                              double taken_key) const {
   const PlanningItem& item = problem_.items()[index];
@@ -112,7 +112,7 @@ LeastDropPlan::Step LeastDropPlan::next_step(std::size_t index, std::size_t tier
   return step;
 }
 
-/// Where the chain stood before its last step, and the key of the step that led there.
+/// The position of the chain before its last step, and the key of that step.
 std::uint32_t LeastDropPlan::before_last(std::size_t index, std::size_t tier, double& taken_key) const {
   const Place& place = tiers_[tier].places[index];
   std::uint32_t at = place.entry;
@@ -179,7 +179,7 @@ void LeastDropPlan::undo(std::size_t index, std::size_t tier, std::uint32_t to, 
   --steps_;
 }
 
-/// From every so-manieth chain: the key up to which steps must be taken, or nothing when there is little to guess.
+/// Samples every n-th chain: the key up to which steps must be taken, or nothing when there is little to guess.
 double LeastDropPlan::guess_cut(std::size_t tier) const {
   const Tier& here = tiers_[tier];
   const std::size_t stride = here.places.size() / sample_contexts + 1;
@@ -231,7 +231,7 @@ void LeastDropPlan::push(std::size_t index, Tier& tier) {
   }
 }
 
-// Entries of the heaps are not removed when a context moves on: they are passed over when they come up.
+// Heap entries are not removed when a context moves on: they are skipped when they reach the top.
 const LeastDropPlan::Cut* LeastDropPlan::top_spared(Tier& tier) const {
   while (!tier.spared.empty()) {
     const Cut& top = tier.spared.front();
@@ -268,7 +268,7 @@ void LeastDropPlan::settle(std::size_t t) {
     push(index, tier);
     ++work_;
   };
-  // What entered since may have steps that come before the cut.
+  // New arrivals may have steps that come before the cut.
   for (const Cut* next = top_spared(tier); next != nullptr; next = top_spared(tier)) {
     const Cut* last = top_taken(tier);
     if (last == nullptr || !(*next < *last)) break;
@@ -291,7 +291,7 @@ void LeastDropPlan::settle(std::size_t t) {
 }
 
 void LeastDropPlan::budgets_changed() {
-  // Entries that begin to fit, or fit no more, change where contexts start.
+  // Entries that start or cease to fit change where contexts start.
   const std::uint64_t largest = problem_.largest_option_bytes();
   for (std::size_t t = 0; t < tiers_.size(); ++t)
     if (std::min(limit_on(t), largest) != std::min(tiers_[t].limit, largest)) return build();

@@ -1,15 +1,15 @@
-// The greedy's working state, kept so that a change re-solves only what it touches.
+// Incremental state of the greedy, so that a change re-solves only what it affects.
 //
-// On each tier every context that entered it has a chain of steps, each with the least drop of utility from the one
-// before: smaller forms, and last the way out, to its best configuration on the tiers below. The key of a step is its
-// drop, but never less than an earlier key of its chain. Ordered by (key, context), the steps of all chains form one
-// sequence; the shortest prefix that brings the tier within its budget is taken. Two heaps hold the place where the
-// sequence is cut: the taken steps, greatest key first, and the next step of each chain, least key first. After a
-// change the cut moves along the sequence, up or down, until it is right again, and what entered or left the tiers
-// below is put right there in the same way.
+// On each tier every context that entered it has a chain of steps, each with the least drop of utility from the
+// previous configuration: smaller forms, and last the exit to its best configuration on the tiers below. The key of a
+// step is its drop, but never less than an earlier key of its chain. Ordered by (key, context), the steps of all chains
+// form one sequence; the shortest prefix that brings the tier within its budget is taken. Two heaps track the cut: the
+// taken steps, greatest key first, and the next step of each chain, least key first. After a change the cut moves along
+// the sequence, up or down, until it is correct. Arrivals and departures on the tiers below are processed in the same
+// way.
 //
-// From scratch the cut is guessed from a sample of the chains, all contexts are walked once up to the guess, and the
-// heaps settle the rest: a few passes over the options instead of a heap operation for every step.
+// A build from scratch guesses the cut from a sample of the chains and walks all contexts once up to the guess; the
+// heaps fix the rest. That takes a few passes over the options instead of a heap operation for every step.
 #pragma once
 
 #include <algorithm>
@@ -25,26 +25,26 @@ namespace kvantage {
 
 class LeastDropPlan {
  public:
-  /// The problem outlives the plan; entries larger than `limit` bytes are not considered, nor, where `fitting`, those
-  /// that are larger than a tier there. `prices`, by tier, are what room on the tiers below counts when a way out is
-  /// chosen, in utility per byte; none: nothing, as the paper has it.
+  /// The problem outlives the plan. Entries larger than `limit` bytes are ignored, and with `fitting` those larger than
+  /// a tier there. `prices`, by tier, are the cost of space on the tiers below when an exit is chosen, in utility per
+  /// byte; none: 0, as in the paper.
   LeastDropPlan(const PlanningProblem& problem, double alpha, PlanStart start, bool per_byte, bool fitting = false,
                 std::uint64_t limit = std::numeric_limits<std::uint64_t>::max(), std::vector<double> prices = {});
 
-  /// After the problem's budgets changed.
+  /// Call after the problem's budgets changed.
   void budgets_changed();
-  /// After PlanningProblem::update of this item, which may be a new one.
+  /// Call after PlanningProblem::update of this item, which may be a new one.
   void item_changed(std::size_t index);
-  /// All keys change: from scratch, over the same problem.
+  /// All keys change: rebuilds from scratch, over the same problem.
   void set_alpha(double alpha);
 
   double total_utility() const;
   std::uint64_t steps() const { return steps_; }
-  /// Where a context is, without the words.
+  /// The placement of a context, without the reason.
   PlanChoice choice(std::size_t index) const;
-  /// With the last step's drop, and the step that would have been taken next on the tier that made it necessary.
+  /// With the last step's drop, and the runner-up step on the tier that forced it.
   PlanChoice explained_choice(std::size_t index) const;
-  /// Steps that were moved over since the plan was made: what a change has cost.
+  /// Steps applied or undone since the plan was built: the cost of a change.
   std::uint64_t work() const { return work_; }
 
  private:
@@ -56,7 +56,7 @@ class LeastDropPlan {
     int tier = not_stored;
   };
   struct Step {
-    std::uint32_t to = absent;  // absent: there is none
+    std::uint32_t to = absent;  // absent: none
     double key = std::numeric_limits<double>::infinity();
   };
   struct Place {  // of one context on one tier
@@ -75,10 +75,10 @@ class LeastDropPlan {
     std::vector<Place> places;  // [items]
     std::vector<Best> below;    // [items]
     UnsignedWide used = 0;
-    bool cut = false;  // the heaps are kept; else no step was taken yet
+    bool cut = false;  // the heaps are maintained; otherwise no step was taken yet
     std::vector<Cut> taken, spared;
-    std::uint64_t limit = 0;                                 // entries above are not considered here
-    mutable std::optional<std::array<Cut, 2>> least_spared;  // the next two steps, looked up when asked for
+    std::uint64_t limit = 0;                                 // larger entries are ignored here
+    mutable std::optional<std::array<Cut, 2>> least_spared;  // the next two steps, computed on demand
   };
 
   double value(std::size_t option, std::size_t tier) const {

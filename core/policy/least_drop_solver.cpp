@@ -18,7 +18,7 @@ void attempt_plans(const PlanningProblem& problem, double alpha, const PlanRules
   };
   if (rules.drop != DropMeasure::best) return attempt(rules.drop == DropMeasure::per_byte, true, no_limit);
   const bool promises =
-      rules.start == PlanStart::utility && !rules.lp_prices;  // that more budget never lowers the total
+      rules.start == PlanStart::utility && !rules.lp_prices;  // guarantees that a larger budget never lowers the total
   for (const bool per_byte : {false, true}) {
     if (!promises) attempt(per_byte, true, no_limit);
     attempt(per_byte, false, no_limit);
@@ -54,7 +54,7 @@ FrontierPoint summary(const PlanningProblem& problem, double alpha, const Assign
   double weights = 0;
   for (std::size_t i = 0; i < assignment.choices.size(); ++i) {
     const PlanningItem& item = problem.items()[i];
-    const double weight = total_frequency > 0 ? item.frequency : 1;  // before the first request all count alike
+    const double weight = total_frequency > 0 ? item.frequency : 1;  // equal weights before the first request
     const ChoiceValue value = value_of(problem, item, assignment.choices[i]);
     weights += weight;
     point.mean_quality += weight * value.quality;

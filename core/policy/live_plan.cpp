@@ -12,10 +12,10 @@ namespace kvantage {
 
 namespace {
 
-constexpr double same_frequency = 1e-9;        // relative: what rounding makes of a common factor
-constexpr double largest_unit = 1e9;           // or its inverse: a unit that has come further is chosen again
-constexpr std::size_t worth_it = 8;            // at most a so-manieth of the contexts is followed one by one
-constexpr std::size_t max_places = 2'000'000;  // kept, of all attempts: beyond, only the best attempt is
+constexpr double same_frequency = 1e-9;        // relative: rounding error of a common factor
+constexpr double largest_unit = 1e9;           // or its inverse: beyond that, the plan is rebuilt in a new unit
+constexpr std::size_t worth_it = 8;            // incremental updates pay for at most 1/8 of the contexts
+constexpr std::size_t max_places = 2'000'000;  // cached, over all attempts; beyond, only the best attempt is
 
 bool same_model(const TierState& a, const TierState& b) {
   return a.model.latency_seconds == b.model.latency_seconds && a.model.bytes_per_second == b.model.bytes_per_second &&
@@ -31,7 +31,7 @@ bool same_costs(const Snapshot& a, const Snapshot& b) {
          std::ranges::equal(a.tiers, b.tiers, same_model) && a.codec_costs == b.codec_costs;
 }
 
-/// The factor by which frequencies have faded where no request came in between; 1 where none is known.
+/// The decay factor of frequencies without a request in between; 1 where none is known.
 template <class Seen>
 double common_factor(const Snapshot& snapshot, const std::vector<Seen>& seen) {
   double least = std::numeric_limits<double>::infinity();
@@ -116,11 +116,11 @@ void LivePlan::follow(const Snapshot& snapshot) {
   for (std::size_t i = 0; i < seen_.size(); ++i)
     if (!seen(snapshot.contexts[i], seen_[i], faded)) changed.push_back(i);
   const bool many = changed.size() * worth_it > seen_.size() + worth_it;
-  // What changes leave behind in the problem and in the plans' heaps is swept away now and then.
+  // Changes leave stale options and heap entries behind: rebuild from time to time.
   const bool littered = problem_->options() > 2 * options_ + 1000 || followed_since_ > 8 * seen_.size() + 1000;
   if (many || littered || !(unit > 1 / largest_unit) || unit > largest_unit) return build(snapshot);
   problem_->look_at(snapshot, unit);
-  const bool alpha = snapshot.alpha != world_.alpha;  // then all is planned again, once everything else is known
+  const bool alpha = snapshot.alpha != world_.alpha;  // then re-plan everything after the other changes
   bool budgets = false;
   for (std::size_t t = 0; t < snapshot.tiers.size(); ++t) {
     if (snapshot.tiers[t].budget_bytes == problem_->budget(t)) continue;
@@ -129,7 +129,7 @@ void LivePlan::follow(const Snapshot& snapshot) {
   }
   if (budgets && !alpha)
     for (auto& attempt : attempts_) attempt->budgets_changed();
-  for (const std::size_t i : changed) {  // one after the other: a plan follows one change of the problem at a time
+  for (const std::size_t i : changed) {  // one by one: a plan tracks one change of the problem at a time
     problem_->update(snapshot, i);
     if (problem_->largest_option_bytes() != largest_bytes_) return build(snapshot);
     for (auto& attempt : attempts_)
@@ -171,7 +171,7 @@ std::vector<Target> LivePlan::targets(const Snapshot& snapshot) const {
 FrontierPoint LivePlan::prediction(const Snapshot& snapshot) const {
   const LeastDropPlan& plan = *attempts_[best_];
   FrontierPoint sum{snapshot.alpha, 0, 0, 0};
-  // The problem's own are in another unit.
+  // The problem's own frequencies use another unit.
   const auto frequency_of = [&](std::size_t i) {
     const double frequency = snapshot.contexts[i].frequency;
     return std::isfinite(frequency) ? std::max(frequency, 0.0) : 0.0;
@@ -181,7 +181,7 @@ FrontierPoint LivePlan::prediction(const Snapshot& snapshot) const {
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     const ChoiceValue value = value_of(*problem_, problem_->items()[i], plan.choice(i));
     const double frequency = frequency_of(i);
-    const double weight = total_frequency > 0 ? frequency : 1;  // before the first request all count alike
+    const double weight = total_frequency > 0 ? frequency : 1;  // equal weights before the first request
     weights += weight;
     sum.mean_quality += weight * value.quality;
     sum.mean_ttft_seconds += weight * value.ttft_seconds;

@@ -11,7 +11,7 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t priced_contexts = 8192;
-constexpr double wanted_slack = 1e-7;  // of what storing can gain
+constexpr double wanted_slack = 1e-7;  // as a share of what storing can gain
 
 /// Bound and subgradient at given prices over every stride-th context, scaled up.
 class Dual {
@@ -41,7 +41,7 @@ class Dual {
       std::size_t best_tier = 0;
       for (std::size_t t = 0; t < tiers; ++t) {
         const double price = prices[t];
-        // What is larger than the tier fits in no assignment, though a part of it would.
+        // What is larger than the tier fits in no assignment, even if the relaxation could place a part of it.
         const std::uint64_t limit = problem_.budget(t);
         for (std::uint32_t o = item.first; o < item.first + item.count && problem_.bytes(o) <= limit; ++o) {
           const double bytes = static_cast<double>(problem_.bytes(o));
@@ -62,7 +62,7 @@ class Dual {
     double bound = sum * scale;
     for (std::size_t t = 0; t < tiers; ++t) {
       const double budget = static_cast<double>(problem_.budget(t));
-      if (prices[t] > 0) bound += prices[t] * budget;  // a budget without end times a price of 0 is 0
+      if (prices[t] > 0) bound += prices[t] * budget;  // an unlimited budget times a price of 0 is 0
       gradient[t] = budget - used[t] * scale;
     }
     return bound;
@@ -77,14 +77,14 @@ class Dual {
   double alpha_;
 };
 
-/// Shrinks an ellipsoid around the best prices of the tiers that bind.
+/// Shrinks an ellipsoid around the best prices of the tiers whose budget binds.
 class PriceSearch {
  public:
   PriceSearch(const Dual& dual, std::vector<std::size_t> dimensions, std::size_t tiers, double prefill_utility)
       : dual_(dual), dimensions_(std::move(dimensions)), prices_(tiers, 0), prefill_utility_(prefill_utility) {}
 
-  /// From a ball of these radii around a centre, until the bound is known to `slack` of what storing gains, or the
-  /// rounds are over.
+  /// Starts from a ball of these radii around a center; ends when the bound is known to `slack` of what storing gains,
+  /// or after the maximum rounds.
   LpBound run(std::vector<double> centre, const std::vector<double>& radii, std::size_t stride, double slack,
               int rounds) {
     const std::size_t n = dimensions_.size();
@@ -93,7 +93,7 @@ class PriceSearch {
     LpBound best;
     best.utility = std::numeric_limits<double>::infinity();
     best.prefill_utility = prefill_utility_;
-    double least = -std::numeric_limits<double>::infinity();  // proven lower end of the least bound
+    double least = -std::numeric_limits<double>::infinity();  // proven lower limit of the least bound
     for (int round = 0; round < rounds; ++round) {
       const auto outside = std::find_if(centre.begin(), centre.end(), [](double price) { return price < 0; });
       const bool feasible = outside == centre.end();
@@ -130,7 +130,7 @@ class PriceSearch {
                      double length) {
     const std::size_t n = centre.size();
     const double size = static_cast<double>(n);
-    const double grown = n > 1 ? size * size / (size * size - 1) : 0.25;  // along one axis: the half that is left
+    const double grown = n > 1 ? size * size / (size * size - 1) : 0.25;  // along one axis: the remaining half
     const double taken = n > 1 ? 2 / (size + 1) : 0;
     for (std::size_t a = 0; a < n; ++a) {
       centre[a] -= direction[a] / length / (size + 1);
@@ -156,7 +156,7 @@ LpBound least_bound(const PlanningProblem& problem, double alpha, bool sample_on
   LpBound bound;
   bound.utility = dual.at(free_of_charge, 1, gradient);
   bound.prices = free_of_charge;
-  double highest = 0;  // no tier is used at more than this per byte
+  double highest = 0;  // no tier is used above this price per byte
   for (const PlanningItem& item : problem.items()) {
     bound.prefill_utility += dual.unstored(item);
     if (item.fixed || item.count == 0 || item.frequency <= 0) continue;
@@ -168,7 +168,7 @@ LpBound least_bound(const PlanningProblem& problem, double alpha, bool sample_on
         if (bytes > 0) highest = std::max(highest, gain / bytes);
       }
   }
-  // A tier whose budget holds whatever could go there needs no price.
+  // A tier whose budget holds all possible entries needs no price.
   std::vector<std::size_t> dimensions;
   double most = 0;
   for (const PlanningItem& item : problem.items())
@@ -184,7 +184,7 @@ LpBound least_bound(const PlanningProblem& problem, double alpha, bool sample_on
   constexpr int rounds = 2000;
   LpBound found = search.run(centre, radii, stride, wanted_slack, rounds);
   if (stride > 1 && sample_only) return found;
-  if (stride > 1) {  // the sample says where to look
+  if (stride > 1) {  // the sample gives the starting point
     for (std::size_t d = 0; d < n; ++d) {
       centre[d] = found.prices[dimensions[d]];
       radii[d] = 0.03 * centre[d] + 1e-6 * highest;

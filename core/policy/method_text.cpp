@@ -25,7 +25,7 @@ bool is_number(std::string_view text) {
   return end.ec == std::errc() && end.ptr == text.data() + text.size();
 }
 
-/// The first part of a text that is none of the grammar; nothing where all of it is.
+/// The first invalid part of a text; nothing where all of it is valid.
 std::optional<std::string_view> misread(std::string_view text, int depth) {
   if (depth > deepest_nesting) return text;
   for (const std::string_view term : split_outside_parentheses(text, '+')) {

@@ -1,4 +1,4 @@
-// The text form of compression methods, as far as it can be checked without the registry that knows the methods:
+// Syntax check of compression method texts, without the registry of methods:
 //   method = term { "+" term }     term = name [ "(" argument { "," argument } ")" ]
 //   argument = method | number | name "=" (number | name)
 // e.g. "snapkv", "adakv(snapkv)", "snapkv+kivi4", "streaming_llm(sinks=4)".
@@ -11,7 +11,7 @@
 
 namespace kvantage {
 
-/// usage error that says what is wrong with `text` and where.
+/// usage error with the problem in `text` and its position.
 Status check_method_text(std::string_view text);
 
 }  // namespace kvantage

@@ -10,7 +10,7 @@ namespace kvantage {
 
 namespace {
 
-/// The optimum where it can be proven, else the best that is known, which every reason then says.
+/// The optimum where it can be proven, else the best known assignment; every reason then says so.
 class Optimal final : public Policy {
  public:
   Optimal(std::string name, std::uint64_t replan_requests)

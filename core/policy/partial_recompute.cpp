@@ -53,7 +53,7 @@ RecomputeCosts recompute_costs(RecomputeSchedule schedule, TransferOverlap overl
 
 namespace {
 
-/// Where link and computing take as long, of tokens between none and all; below 0 where computing always takes longer.
+/// Where link and compute take equally long, between none and all tokens; below 0 where compute always takes longer.
 double crossing(const RecomputeCosts& costs, double tokens) {
   const double loading = costs.kv_seconds * tokens + costs.kv_fixed_seconds + costs.weights_beside_seconds;
   if (costs.overlap == TransferOverlap::within_layer) {
@@ -77,8 +77,8 @@ RecomputeSplit solve_split(const RecomputeCosts& costs, int tokens, int most, in
   split.seconds = split.load_only_seconds;
   const double at = std::clamp(crossing(costs, tokens), 0.0, static_cast<double>(most));
   const int below = static_cast<int>(at / unit) * unit;
-  // Between none and all the time is convex: its least lies beside the crossing. None and all have fixed costs of their
-  // own, so the last place before `most` is looked at as well.
+  // Between none and all the time is convex: its minimum is next to the crossing. None and all have fixed costs of
+  // their own, so the last position before `most` is checked as well.
   const int before_most = most > 0 ? (most - 1) / unit * unit : 0;
   std::array places{below, std::min(below + unit, most), std::min(before_most, most), most};
   std::ranges::sort(places);

@@ -1,16 +1,15 @@
-// KVPR (paper 004): keys and values of a layer's first l tokens are computed again from the layer's inputs while those
-// of the others are loaded. How many tokens l, in closed form, for MHA and GQA, row by row and column by column.
+// KVPR (paper 004): keys and values of a layer's first l tokens are recomputed from the layer's inputs while those of
+// the others are loaded. Solves for l in closed form, for MHA and GQA, for row and column schedules.
 //
-// Of one layer and one token of all sequences: a seconds to ship the layer's input, k to load key and value, c to
-// compute key and value. The paper's equation 10, here with GQA (a: hidden, k: 2 * kv_heads * head_dim numbers), fixed
-// costs and weights on the way:
-//     t(l) = before + a l + max(c l, k (s - l) + after) + rest              a layer's own transfers and computing
-//     overlap
-// Where the transfers of the next layer go on while this one computes (two sets of buffers), the longer of the two
+// Per layer and token of all sequences: a seconds to ship the layer's input, k to load key and value, c to compute key
+// and value. The paper's equation 10, here with GQA (a: hidden, k: 2 * kv_heads * head_dim numbers), fixed costs and
+// weight transfers:
+//     t(l) = before + a l + max(c l, k (s - l) + after) + rest              transfers and compute of a layer overlap
+// Where the transfers of the next layer run while this one computes (two sets of buffers), the longer of the two
 // counts:
 //     t(l) = max(before + a l + k (s - l) + after, c l + rest)              layers overlap
-// Both fall while the link is what takes longer and rise afterwards, if a < k; if a >= k nothing is gained by shipping
-// inputs. Everything is predicted from measured rates; nothing here looks at a clock.
+// Both fall while the link is the bottleneck and rise afterwards, if a < k; if a >= k, shipping inputs gains nothing.
+// Everything is predicted from measured rates; no clock is read here.
 #pragma once
 
 #include <string>
@@ -20,16 +19,16 @@
 
 namespace kvantage {
 
-/// row: one batch through all layers; layer inputs are at hand where they are computed from, and nothing is shipped for
-/// them. column: several batches a layer; inputs lie with the keys and values and are shipped each step.
+/// row: one batch through all layers; layer inputs are already on the computing device, and nothing is shipped for
+/// them. column: several batches per layer; inputs are stored with the keys and values and shipped each step.
 enum class RecomputeSchedule { row, column };
-/// within_layer: as the paper's equations. across_layers: double-buffered, as the runtime here.
+/// within_layer: as in the paper's equations. across_layers: double-buffered, as the runtime here.
 enum class TransferOverlap { within_layer, across_layers };
-/// Weights of a layer that come over the same link each step (paper section 3.3): none; all before recomputation
-/// begins; or W_K and W_V first, recomputation beside the others.
+/// Layer weights that share the link each step (paper section 3.3): none; all before recomputation starts; or W_K and
+/// W_V first, with recomputation in parallel to the others.
 enum class WeightLoading { resident, whole, keys_values_first };
 
-/// What stands in a layer, in numbers; bytes a number as shipped (4-bit codes: 0.5 and their scales).
+/// Sizes of a layer, in numbers; bytes per number as shipped (4-bit quantized: 0.5 plus their scales).
 struct RecomputeShape {
   int hidden = 0;
   int kv_heads = 0;
@@ -53,13 +52,13 @@ struct RecomputeCosts {
   double recompute_seconds = 0;        // c
   double input_fixed_seconds = 0;      // where any layer input is shipped
   double kv_fixed_seconds = 0;         // where any key and value is loaded
-  double recompute_fixed_seconds = 0;  // where anything is computed again
-  double weights_before_seconds = 0;   // weights that recomputation waits for
-  double weights_beside_seconds = 0;   // weights that come after keys and values
-  double rest_seconds = 0;             // what the layer computes besides
+  double recompute_fixed_seconds = 0;  // where anything is recomputed
+  double weights_before_seconds = 0;   // weights that block recomputation
+  double weights_beside_seconds = 0;   // weights that follow keys and values
+  double rest_seconds = 0;             // the layer's other compute
   TransferOverlap overlap = TransferOverlap::within_layer;
 
-  /// Time of the link, of computing, and of both for l of `tokens` computed again.
+  /// Time of the link, of compute, and of both for l of `tokens` recomputed.
   double link_seconds(double l, double tokens) const;
   double compute_seconds(double l) const;
   double seconds(double l, double tokens) const;
@@ -68,11 +67,11 @@ struct RecomputeCosts {
 struct StreamedWeights {
   WeightLoading loading = WeightLoading::resident;
   double key_value_bytes = 0;  // W_K and W_V of a layer
-  double other_bytes = 0;      // what else of the layer comes each step
+  double other_bytes = 0;      // the layer's other bytes per step
 };
 
-/// Costs of a layer for `batch` sequences of equal length. Row by row the inputs cost nothing to ship. The latency of
-/// the link is paid by each kind of transfer within a layer and hidden by the transfers before it across layers.
+/// Costs of a layer for `batch` sequences of equal length. In the row schedule, shipping inputs is free. Link latency
+/// is paid by each kind of transfer within a layer, and hidden by earlier transfers across layers.
 RecomputeCosts recompute_costs(RecomputeSchedule schedule, TransferOverlap overlap, const RecomputeShape& shape,
                                const TierModel& link, const RecomputeRate& rate, int batch = 1,
                                const StreamedWeights& weights = {}, double rest_seconds = 0);
@@ -81,14 +80,14 @@ struct RecomputeSplit {
   int recomputed_tokens = 0;  // l
   double seconds = 0;         // of the layer
   double load_only_seconds = 0;
-  double recompute_only_seconds = 0;  // as many again as may be
+  double recompute_only_seconds = 0;  // recomputing the allowed maximum
 };
 
-/// The l that takes least, 0 <= l <= most <= tokens, l a multiple of `unit` or `most`; of equals the smallest.
+/// The l with the least time, 0 <= l <= most <= tokens, l a multiple of `unit` or `most`; on ties the smallest.
 RecomputeSplit solve_split(const RecomputeCosts& costs, int tokens, int most, int unit = 1);
 
-/// usage error with both sizes where shipping layer inputs cannot pay: column by column and inputs no smaller than keys
-/// and values, as 2 * kv_heads * head_dim <= hidden.
+/// usage error with both sizes where shipping layer inputs cannot pay off: column schedule and inputs no smaller than
+/// keys and values, as 2 * kv_heads * head_dim <= hidden.
 Status check_recompute_pays(RecomputeSchedule schedule, const RecomputeShape& shape);
 
 }  // namespace kvantage

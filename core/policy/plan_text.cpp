@@ -11,7 +11,7 @@
 namespace kvantage {
 
 std::string short_number(double value) {
-  if (value == 0) value = 0;  // -0, too
+  if (value == 0) value = 0;  // also converts -0
   std::array<char, 64> buffer{};
   const auto [end, code] =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 3);

@@ -1,4 +1,4 @@
-// Placements and decisions in plain words, as users read them.
+// Placements and decisions as text for users.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace kvantage {
 std::string describe(const Snapshot& snapshot, const Configuration& configuration);
 class PlanningProblem;
 struct PlanChoice;
-/// Why a plan puts contexts[index] where it does.
+/// Why a plan places contexts[index] where it does.
 std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem, std::size_t index,
                        const PlanChoice& choice);
 /// Three significant digits: "0.0123", "45.6".

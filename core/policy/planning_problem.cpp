@@ -43,7 +43,7 @@ PlanningProblem::PlanningProblem(const Snapshot& snapshot)
     room += max_options(snapshot.contexts[i]);
   }
   make_room(room);
-  // Each thread takes a run of contexts; where an item's options lie is settled already.
+  // Each thread takes a range of contexts; the position of an item's options is already fixed.
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t threads = std::clamp<std::size_t>(count / contexts_worth_a_thread, 1, std::min(cores, max_threads));
   const auto flatten_run = [&](std::size_t run) {
@@ -74,7 +74,7 @@ void PlanningProblem::update(const Snapshot& snapshot, std::size_t index) {
   const std::size_t end = bytes_.size();
   make_room(end + max_options(snapshot.contexts[index]));
   PlanningItem item = flatten(snapshot, snapshot.contexts[index], end, sorting_);
-  if (item.count <= before.count) {  // takes the room it had; else it stays behind all others
+  if (item.count <= before.count) {  // reuses its space; otherwise it goes to the end
     const auto move = [&](auto& values) {
       std::copy(values.begin() + item.first, values.begin() + item.first + item.count, values.begin() + before.first);
     };
@@ -145,7 +145,7 @@ void PlanningProblem::sort_by_bytes(const PlanningItem& item, Sorting& sorting) 
   apply(points_, sorting.points);
 }
 
-/// `point`: measured; none: as it is placed where it cannot be made again, else uncompressed.
+/// `point`: measured; none: as placed where it cannot be rebuilt, else uncompressed.
 void PlanningProblem::write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
                                    std::size_t option) {
   points_[option] = point;

@@ -1,6 +1,6 @@
 // A snapshot flattened for planning: for each context its options, for each option bytes, quality and the predicted
-// TTFT on each tier, in plain arrays. It does not depend on alpha, so a whole frontier is planned from one problem; and
-// when a budget or one context changes, that alone is flattened again. Many contexts are flattened by several threads,
+// TTFT on each tier, in plain arrays. It does not depend on alpha, so a whole frontier is planned from one problem.
+// When a budget or one context changes, only that is flattened again. Many contexts are flattened by several threads,
 // with the same result.
 #pragma once
 
@@ -15,19 +15,18 @@
 
 namespace kvantage {
 
-/// One context. Its options are [first, first + count) of the problem's arrays, ascending by bytes; all may go to every
-/// tier.
+/// One context. Its options are [first, first + count) of the problem's arrays, ascending by bytes; all of them may go
+/// to any tier.
 struct PlanningItem {
   std::uint32_t first = 0, count = 0;
   double frequency = 0;
-  double prefill_quality = 0, prefill_seconds = 0;  // what it predicts when it is not stored
-  int fixed_tier = not_stored;                      // a pinned context stays where it is, in its one option
+  double prefill_quality = 0, prefill_seconds = 0;  // predictions when it is not stored
+  int fixed_tier = not_stored;                      // a pinned context keeps its tier and its one option
   bool fixed = false;
   bool quality_assumed = false;  // not profiled yet
 };
 
-/// A vector's room is not cleared before it is written: of millions of contexts that would take longer than the
-/// writing.
+/// A vector without zero-initialization: for millions of contexts, zeroing would take longer than writing.
 template <class T>
 struct Uncleared : std::allocator<T> {
   template <class U>
@@ -48,14 +47,14 @@ using UnclearedVector = std::vector<T, Uncleared<T>>;
 
 class PlanningProblem {
  public:
-  /// The snapshot outlives the problem, or the next update().
+  /// The snapshot must outlive the problem, or stay until the next update().
   explicit PlanningProblem(const Snapshot& snapshot);
 
-  /// Flattens contexts[index] again; index == items().size() adds one. Everything else must be as it was, but for its
-  /// place in memory: tiers' models, candidates and the other contexts.
+  /// Flattens contexts[index] again; index == items().size() adds one. Tier models, candidates and the other contexts
+  /// must be unchanged, though their addresses may differ.
   void update(const Snapshot& snapshot, std::size_t index);
-  /// The snapshot has moved, and frequencies have faded to `unit` of what they were at first: items keep theirs, and
-  /// those flattened from here on are divided by it, so that all stay comparable.
+  /// Switches to a new snapshot after frequencies decayed to `unit` of their initial scale. Items keep their frequency,
+  /// and those flattened from here on are divided by it, so that all stay comparable.
   void look_at(const Snapshot& snapshot, double unit) {
     snapshot_ = &snapshot;
     frequency_unit_ = unit;
@@ -66,9 +65,7 @@ class PlanningProblem {
   std::size_t tiers() const { return budgets_.size(); }
   std::uint64_t budget(std::size_t tier) const { return budgets_[tier]; }
   const std::vector<PlanningItem>& items() const { return items_; }
-  std::size_t options() const {
-    return bytes_.size();
-  }  // with room that is not used, and those that updates left behind
+  std::size_t options() const { return bytes_.size(); }  // with unused space, including leftovers of updates
   std::uint64_t bytes(std::size_t option) const { return bytes_[option]; }
   double quality(std::size_t option) const { return quality_[option]; }
   double ttft_seconds(std::size_t option, std::size_t tier) const { return seconds_[tier][option]; }
@@ -77,7 +74,7 @@ class PlanningProblem {
   Configuration configuration(std::size_t item, std::size_t option, int tier) const;
 
  private:
-  struct Sorting {  // room for it, of one thread
+  struct Sorting {  // scratch space of one thread
     std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
     std::vector<double> values;
     std::vector<const ProfilePoint*> points;
@@ -86,7 +83,7 @@ class PlanningProblem {
     return 1 + (context.profile ? context.profile->points.size() : 0);
   }
   void make_room(std::size_t options);
-  /// Writes the context's options from `first` on, where there is room for max_options().
+  /// Writes the context's options starting at `first`, where there is space for max_options().
   PlanningItem flatten(const Snapshot& snapshot, const ContextState& context, std::size_t first, Sorting& sorting);
   void write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,
                     std::size_t option);
@@ -102,7 +99,7 @@ class PlanningProblem {
   UnclearedVector<std::uint64_t> bytes_;          // [options]
   UnclearedVector<double> quality_;               // [options]
   std::vector<UnclearedVector<double>> seconds_;  // [tiers][options]
-  UnclearedVector<const ProfilePoint*> points_;   // [options]; null: uncompressed or as it is placed now
+  UnclearedVector<const ProfilePoint*> points_;   // [options]; null: uncompressed or as placed now
   std::uint64_t largest_bytes_ = 0;
   Sorting sorting_;
 };

@@ -1,4 +1,4 @@
-// The factories of all policies, declared from the rows of policies.inl; each is defined in the file of its policy.
+// The factories of all policies, declared from the rows of policies.inl; each is defined in its policy's file.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@ namespace kvantage {
 #undef KVANTAGE_POLICIES_OF_ORDERS
 #undef KVANTAGE_POLICY
 
-/// Every context in one form, placed by an order of eviction: "eviction only" with ("none", 0), "METHOD compression +
-/// LRU" otherwise (EvicPress section 6.1). The order outlives the policy.
+/// Every context in one form, placed by an eviction order: "eviction only" with ("none", 0), "METHOD compression + LRU"
+/// otherwise (EvicPress section 6.1). The order must outlive the policy.
 std::shared_ptr<const Policy> make_eviction_policy(std::string name, std::string method, double removed_fraction,
                                                    const EvictionOrderInfo& order);
 
-/// What "fixed(METHOD,REMOVED_FRACTION,eviction=ORDER)" says; nothing of other texts.
+/// A parsed "fixed(METHOD,REMOVED_FRACTION,eviction=ORDER)"; nothing for other texts.
 struct FixedText {
   std::string method;
   double removed_fraction = 0;

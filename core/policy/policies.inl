@@ -1,6 +1,6 @@
 // The policies, one row each: name, what it does, source, parameters with their defaults and ranges, the texts that a
-// user may pick (with their color in charts; `more` are drawn when asked for). The factory of NAME is make_NAME_policy
-// in the policy's own file. Each order of eviction that may be a policy (core/eviction/orders.inl) is one, too.
+// user may pick (with their color in charts; `more` are drawn on request). The factory of NAME is make_NAME_policy in
+// the policy's own file. Each eviction order with is_policy (core/eviction/orders.inl) is a policy, too.
 // clang-format off
 KVANTAGE_POLICY(full_prefill,
   "stores nothing: every request computes its context anew",

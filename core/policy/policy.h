@@ -1,7 +1,7 @@
-// A policy decides where each context's cache lives and how much of it is kept. Deciding is pure: step() is a
-// deterministic reducer from (state, event) to actions, plan() a function of a snapshot. Whoever calls carries the
-// actions out (the engine's CacheStore, or the simulator by arithmetic) and keeps Snapshot true.
-// To add one: a file with a class, and one row in policies.inl.
+// A policy decides on which tier each context's cache is and how much of it is kept. Deciding is pure: step() is a
+// deterministic reducer from (state, event) to actions, plan() a function of a snapshot. The caller carries the actions
+// out (the engine's CacheStore, or the simulator by arithmetic) and keeps Snapshot up to date. To add one: a file with
+// a class, and one row in policies.inl.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace kvantage {
 
-/// What a policy keeps in mind beside the snapshot (queues, counts): callers only carry it.
+/// Policy state beyond the snapshot (queues, counts); opaque to callers.
 class PolicyMemory {
  public:
   virtual ~PolicyMemory() = default;
@@ -26,26 +26,26 @@ class PolicyMemory {
 struct PolicyState {
   Snapshot snapshot;
   std::shared_ptr<PolicyMemory> memory =
-      nullptr;  // left by advance(); null or another policy's: begins from the snapshot
+      nullptr;  // set by advance(); null or another policy's: starts from the snapshot
 };
 
-/// What a plan predicts at one alpha; means weighed by frequency.
+/// Predictions of a plan at one alpha; means weighted by frequency.
 struct FrontierPoint {
   double alpha = 0;
   double mean_ttft_seconds = 0, mean_quality = 0, utility = 0;
 };
 
-/// What comes of one event.
+/// The result of one event.
 struct PolicyStep {
   std::vector<PlacementAction> actions;
-  std::optional<FrontierPoint> planned = {};  // what the plan that they came from predicts; nothing: none was made
+  std::optional<FrontierPoint> planned = {};  // predictions of the underlying plan; nothing: no plan was made
 };
 
-/// Plans one snapshot at one alpha after another; what does not depend on alpha was prepared once.
+/// Plans one snapshot at a series of alphas; precomputes everything independent of alpha.
 class AlphaPlanner {
  public:
   virtual ~AlphaPlanner() = default;
-  /// What plan() of the snapshot predicts at this alpha, without its words.
+  /// Predictions of plan() of the snapshot at this alpha, without reasons.
   virtual FrontierPoint at(double alpha) = 0;
 };
 
@@ -56,26 +56,26 @@ class Policy {
   virtual std::string name() const = 0;
   /// Whether alpha changes its decisions: such policies have a predicted curve, others are points.
   virtual bool uses_alpha() const = 0;
-  /// Whether step() uses plan(): optimizing policies re-plan, reducers (lru) follow events only.
+  /// Whether step() uses plan(): optimizing policies re-plan; reducers (lru) only follow events.
   virtual bool is_planner() const = 0;
-  /// The method and removed fraction in which a context enters, for policies that compress before storing.
+  /// The method and removed fraction of new contexts, for policies that compress before storing.
   virtual Configuration admission(const ContextState& context) const = 0;
   /// Actions for one event; applying them in order never leaves a tier above its budget.
   virtual PolicyStep step(const PolicyState& state, const PolicyEvent& event) const = 0;
-  /// step(), and what the policy wants to remember of it goes into state.memory; nothing else of `state` changes.
+  /// step(), but stores the policy's memory in state.memory; nothing else of `state` changes.
   virtual PolicyStep advance(PolicyState& state, const PolicyEvent& event) const;
   /// A full assignment for a snapshot. Reducers return the present placements with their predictions.
   virtual Plan plan(const Snapshot& snapshot) const = 0;
-  /// For policies that know alpha. The snapshot outlives what comes back.
+  /// For policies that use alpha. The snapshot must outlive the result.
   virtual std::unique_ptr<AlphaPlanner> alpha_planner(const Snapshot& snapshot) const;
-  /// The predictions of plan() at other alphas: empty for policies that do not know alpha.
+  /// The predictions of plan() at other alphas: empty for policies that do not use alpha.
   std::vector<FrontierPoint> curve(const Snapshot& snapshot, const std::vector<double>& alphas) const;
 };
 
-/// Parses the text form of a policy: "lru", "fixed(METHOD,REMOVED_FRACTION)", "evicpress(start=quality)"; all of them
-/// stand in policy_info.h. usage error with a near miss for unknown names.
+/// Parses the text form of a policy: "lru", "fixed(METHOD,REMOVED_FRACTION)", "evicpress(start=quality)"; policy_info.h
+/// lists all of them. usage error with a near miss for unknown names.
 Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text);
-/// Texts that make_policy understands, one or more per policy, as a user may pick them.
+/// Texts that make_policy parses, one or more per policy, as a user may pick them.
 std::vector<std::string> known_policies();
 
 }  // namespace kvantage

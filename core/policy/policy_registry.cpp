@@ -38,7 +38,7 @@ ParameterInfo kept_fraction(std::string key, std::string default_value) {
           .always_written = true};
 }
 
-/// Policies that are named after their order of eviction.
+/// Policies named after their eviction order.
 PolicyInfo policy_of(const EvictionOrderInfo& order) {
   const std::string name(order.name);
   return {.name = name,

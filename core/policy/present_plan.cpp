@@ -14,7 +14,7 @@ Plan present_plan(const Snapshot& snapshot) {
   double weights = 0;
   for (const ContextState& context : snapshot.contexts) {
     const Prediction prediction = predict(snapshot, context, context.placement, fallback);
-    const double weight = total_frequency > 0 ? context.frequency : 1;  // before the first request all count alike
+    const double weight = total_frequency > 0 ? context.frequency : 1;  // equal weights before the first request
     weights += weight;
     plan.mean_quality += weight * prediction.quality;
     plan.mean_ttft_seconds += weight * prediction.ttft_seconds;

@@ -1,4 +1,4 @@
-// The plan of policies that do not optimize: everything stays where it is, with what that predicts.
+// The plan of policies that do not optimize: present placements with their predictions.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace kvantage {
 
 Plan present_plan(const Snapshot& snapshot);
-/// What an assignment predicts; `targets` parallel to the contexts, their reasons are taken over.
+/// Predictions of an assignment; `targets` are parallel to the contexts, and their reasons are kept.
 Plan plan_of(const Snapshot& snapshot, const std::vector<Target>& targets, std::uint64_t steps);
 
 }  // namespace kvantage

@@ -1,9 +1,9 @@
-// What a context will score on questions that were not asked while it was profiled. The mean over a dozen profiling
-// questions is noisy, and a policy picks the best of dozens of such means: what it picked was lucky, and the answers
-// that follow are worse than promised. So each mean is drawn towards what the same method and removed fraction does to
-// other contexts, half by those of its family and half by all:
+// Expected quality of a context on questions outside its profile. The mean over a dozen profiling questions is noisy,
+// and a policy picks the best of dozens of such means. The winner was lucky, and later answers score below the promise.
+// So each mean is shrunk towards the effect of the same method and removed fraction on other contexts, half from its
+// family and half from all:
 //     expected = (n * measured + k * others) / (n + k),   k = 8 questions' worth.
-// Shrinkage after James and Stein; k by holding questions out (docs/quality.md).
+// Shrinkage after James and Stein; k was chosen by holding questions out (docs/quality.md).
 #pragma once
 
 #include <map>
@@ -16,9 +16,9 @@ namespace kvantage {
 
 class QualityPool {
  public:
-  /// A measured point of one context; n = 0 or a quality that is no number is passed over.
+  /// Adds a measured point of one context; n = 0 or NaN quality is skipped.
   void add(const std::string& family, const ProfilePoint& point);
-  /// Of a point that was added; its own share is taken out of what the others say.
+  /// Of a point that was added; its own share is excluded from the others' mean.
   double expected(const std::string& family, const ProfilePoint& point) const;
 
  private:

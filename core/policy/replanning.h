@@ -1,4 +1,4 @@
-// When a policy that optimizes over all contexts plans again.
+// When an optimizing policy re-plans.
 #pragma once
 
 #include "core/policy/actions.h"
@@ -7,15 +7,15 @@
 
 namespace kvantage {
 
-/// At each new context, profile or setting; at every so many requests (0: never for that), for popularity drifts; and
-/// when a tier is above its budget.
+/// On each new context, profile or setting; every `replan_requests` requests (0: never), because popularity drifts; and
+/// when a tier exceeds its budget.
 inline bool time_to_plan(const Snapshot& snapshot, const PolicyEvent& event, std::uint64_t replan_requests) {
   switch (event.kind) {
     case PolicyEvent::Kind::context_computed:
     case PolicyEvent::Kind::profile_changed:
     case PolicyEvent::Kind::settings_changed:
       return true;
-    // The same plan would fail the same way: the next event plans with the truth that the snapshot holds by then.
+    // The same plan would fail the same way: the next event plans from the updated snapshot.
     case PolicyEvent::Kind::commit_failed:
       return false;
     case PolicyEvent::Kind::requested:
@@ -26,7 +26,7 @@ inline bool time_to_plan(const Snapshot& snapshot, const PolicyEvent& event, std
   return due || over_budget(snapshot);
 }
 
-/// What a plan predicts, in sum.
+/// The totals that a plan predicts.
 inline FrontierPoint prediction_of(const Plan& plan, double alpha) {
   return {alpha, plan.mean_ttft_seconds, plan.mean_quality, plan.total_utility};
 }
@@ -40,7 +40,7 @@ inline std::vector<Target> targets_of(const Plan& plan) {
   return targets;
 }
 
-/// The step that brings about a plan of the snapshot.
+/// The step that carries out a plan of the snapshot.
 inline PolicyStep step_to(const Snapshot& snapshot, const Plan& plan) {
   return {ordered_actions(snapshot, targets_of(plan)), prediction_of(plan, snapshot.alpha)};
 }

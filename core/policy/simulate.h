@@ -1,9 +1,10 @@
-// Serving a sequence of requests by arithmetic: the same policy code as live, fitted costs in place of real bytes, a
-// virtual clock in place of waiting. Everything here is `modelled`. It draws the points of policies that alpha does not
-// move (lru, fixed), and, fed with each live request, the shadow baselines: what another policy would have done.
+// Simulates serving a sequence of requests: the same policy code as live, fitted costs instead of real bytes, a virtual
+// clock instead of waiting. All results are simulated (`modelled` in files). It yields the points of policies that do
+// not use alpha (lru, fixed). Fed with each live request, it yields the what-if baselines: the result of another
+// policy.
 //
 // One server answers requests in order of arrival. Placements change between requests and take no time, as in the live
-// engine, where they happen off the critical path.
+// engine, where they are off the critical path.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +20,14 @@
 namespace kvantage {
 
 struct SimulationOptions {
-  bool cold = true;  // starts with nothing stored and nothing asked for; false: with the snapshot's placements
+  bool cold = true;  // starts with nothing stored and no requests; false: with the snapshot's placements
   double half_life_requests = default_half_life_requests;
-  std::size_t warmup_requests = 0;  // served first, left out of the means
+  std::size_t warmup_requests = 0;  // served first, excluded from the means
 };
 
 struct SimulatedRequest {
   std::size_t context = 0;
-  int tier = not_stored;  // that answered; not_stored = prefilled
+  int tier = not_stored;  // that served it; not_stored = prefilled
   double ttft_service_seconds = 0;
   double ttft_seconds = 0;  // queueing included
   double quality = 0;
@@ -38,22 +39,22 @@ struct SimulationTotals {
   double mean_utility = 0;                // alpha * quality - ttft, per request
   std::vector<std::uint64_t> hits;        // per tier
   std::vector<std::uint64_t> used_bytes;  // per tier, now
-  std::uint64_t actions = 0;              // placements changed, warm-up included
+  std::uint64_t actions = 0;              // placement changes, warm-up included
   double hit_rate(std::size_t tier) const {
     return requests > 0 ? static_cast<double>(hits[tier]) / static_cast<double>(requests) : 0;
   }
 };
 
-/// A policy's world, one request at a time.
+/// The simulated state of one policy, advanced one request at a time.
 class ShadowSimulation {
  public:
   ShadowSimulation(const Snapshot& snapshot, std::shared_ptr<const Policy> policy, SimulationOptions options = {});
 
-  /// Serves a request for contexts[context] that arrives `arrival_seconds` after the start (default: as soon as the one
-  /// before is answered).
+  /// Serves a request for contexts[context] that arrives `arrival_seconds` after the start (default: as soon as the
+  /// previous one is answered).
   SimulatedRequest request(std::size_t context, std::optional<double> arrival_seconds = {});
-  /// Takes over alpha, tiers, cost models, candidates and profiles of the live snapshot; placements stay its own.
-  /// Contexts that are new there are added.
+  /// Copies alpha, tiers, cost models, candidates and profiles from the live snapshot; keeps its own placements. New
+  /// contexts are added.
   void follow(const Snapshot& live);
 
   const Snapshot& snapshot() const { return state_.snapshot; }
@@ -83,11 +84,11 @@ SimulationResult simulate(const Snapshot& snapshot, std::shared_ptr<const Policy
                           const std::vector<std::size_t>& requests, const std::vector<double>& arrivals = {},
                           const SimulationOptions& options = {});
 
-/// `count` context indices drawn in proportion to the frequencies (all alike before the first request).
+/// `count` context indices drawn in proportion to the frequencies (uniform before the first request).
 std::vector<std::size_t> draw_requests(const Snapshot& snapshot, std::size_t count, std::uint64_t seed);
 
-/// A policy as one modelled point: `requests` drawn requests from a cold start, the first half left out of the means.
-/// Its utility is scaled to the snapshot's frequencies, so that it compares with the predicted frontier's.
+/// A policy as one simulated point: `requests` drawn requests from a cold start, the first half excluded from the
+/// means. Its utility is scaled to the snapshot's frequencies, so that it compares with the predicted frontier's.
 FrontierPoint modelled_point(const Snapshot& snapshot, std::shared_ptr<const Policy> policy, std::size_t requests,
                              std::uint64_t seed);
 

@@ -1,10 +1,10 @@
-// What a placement policy knows and says. Pure values: no clock, no I/O, no hidden state.
+// Inputs and outputs of a placement policy. Pure values: no clock, no I/O, no hidden state.
 //
 // A Configuration is EvicPress's triple (storage device, compression method, removed fraction); "not stored" means the
 // context is prefilled again on its next request. Utility of a context in a configuration (EvicPress section 4.2):
 //     utility = (alpha * quality - ttft) * frequency      alpha in seconds per unit of quality.
-// Everything a policy predicts comes from the fitted TierModel / PrefillModel and the measured ContextProfile held
-// in the Snapshot, so the same code decides live, in the simulator and for the predicted frontier.
+// All predictions of a policy come from the fitted TierModel / PrefillModel and the measured ContextProfile in the
+// Snapshot, so the same code decides live, in the simulator and for the predicted frontier.
 #pragma once
 
 #include <cstdint>
@@ -63,17 +63,17 @@ struct ProfilePoint {
   int n = 0;
   std::uint64_t bytes = 0;  // entry in its serial form, headers included
   int kept_tokens = 0;
-  double expected_quality = -1;  // of questions not asked yet (quality_pool.h); below 0: not known
+  double expected_quality = -1;  // on future questions (quality_pool.h); below 0: unknown
   double estimate() const { return expected_quality >= 0 ? expected_quality : quality; }
 };
 
-/// What an answer to another question would score on the profile questions of a context; n = 0: not known.
+/// Score of an answer to another question on the profile questions of a context; n = 0: unknown.
 struct ProfileChance {
   double mean = 0, low = 0, high = 0;  // 95 % interval
   int n = 0;
 };
 
-/// Quality curves of one context. The point ("none", 0) is always there once a context is profiled.
+/// Quality curves of one context. A profiled context always has the point ("none", 0).
 struct ContextProfile {
   std::vector<ProfilePoint> points;
   ProfileChance chance = {};
@@ -98,17 +98,17 @@ struct ContextState {
   std::shared_ptr<const ContextProfile> profile;  // null or empty: not profiled yet
   Configuration placement;                        // where it is now
   std::uint64_t stored_bytes = 0;                 // of the placed entry, 0 when not stored
-  bool pinned = false;                            // being read: may not move now
-  bool archived = false;                          // the original exists, so any configuration can be made
+  bool pinned = false;                            // being read: must not move now
+  bool archived = false;                          // the original exists, so any configuration can be built
 };
 
-/// What decoding the rows of a method adds to a load, beyond unpacking rows as held. Below 0 where a published line of
-/// a form says so.
+/// Decoding cost that a method adds to a load, beyond unpacking plain rows. Below 0 where a published row of a form is
+/// faster.
 struct CodecCost {
   std::string method;
   double seconds_per_token = 0;  // of kept tokens
-  int tier = -1;                 // that it is of; below 0: of all
-  double removed_fraction = -1;  // that it is of; below 0: of all
+  int tier = -1;                 // below 0: all tiers
+  double removed_fraction = -1;  // below 0: all fractions
   double base_seconds = 0;
   bool operator==(const CodecCost&) const = default;
 };
@@ -116,12 +116,12 @@ struct CodecCost {
 struct Snapshot {
   std::uint64_t version = 0;
   double alpha = 1;              // seconds per unit of quality
-  std::vector<TierState> tiers;  // fastest first; the archive is not one of them
+  std::vector<TierState> tiers;  // fastest first, without the archive
   PrefillModel prefill;
   QuestionModel question;
-  std::vector<CodecCost> codec_costs;  // of the methods that code rows
+  std::vector<CodecCost> codec_costs;  // of the methods that encode rows
   std::vector<ContextState> contexts;  // ascending by key
-  // What a planning policy may choose from; empty = everything that is profiled. ("none", 0) may always be chosen.
+  // Candidates of a planning policy; empty = everything that is profiled. ("none", 0) is always allowed.
   std::vector<std::string> candidate_methods;
   std::vector<double> candidate_fractions;
 };
@@ -129,13 +129,13 @@ struct Snapshot {
 enum class ActionKind : std::uint8_t { store, compress, demote, promote, evict };
 const char* to_string(ActionKind kind);
 
-/// One change of one context's configuration, with the reason a user may read.
+/// One change of one context's configuration, with a reason for the user.
 struct PlacementAction {
   Digest128 context;
   ActionKind kind = ActionKind::store;
   Configuration from, to;
   std::uint64_t bytes_before = 0, bytes_after = 0;
-  double utility_drop = 0;  // of the step that decided; 0 when nothing was given up
+  double utility_drop = 0;  // of the deciding step; 0 when nothing was lost
   std::string reason;       // e.g. "least utility drop 0.012; next best: context c07 to ssd, 0.019"
 };
 
@@ -144,11 +144,11 @@ struct PlannedContext {
   std::uint64_t bytes = 0;
   double quality = 0, ttft_seconds = 0, utility = 0;  // predicted
   double utility_drop = 0;                            // of the last step taken on it
-  bool quality_assumed = false;                       // not profiled in this configuration: quality is a guess
+  bool quality_assumed = false;                       // not profiled in this configuration: quality is estimated
   std::string reason;
 };
 
-/// A full assignment and what it predicts; frequencies weigh the means.
+/// A full assignment and its predictions; means are weighted by frequency.
 struct Plan {
   std::vector<PlannedContext> contexts;   // parallel to Snapshot::contexts
   std::vector<std::uint64_t> used_bytes;  // per tier
@@ -156,14 +156,14 @@ struct Plan {
   std::uint64_t steps = 0;  // greedy steps taken
 };
 
-/// What happened, as a policy sees it.
+/// An event as seen by a policy.
 struct PolicyEvent {
   enum class Kind : std::uint8_t {
-    context_computed,  // prefilled on a miss: now in memory and in the archive, to be stored somewhere
+    context_computed,  // prefilled on a miss: now in memory and in the archive, ready to be stored
     requested,         // a request hit or missed this context
     profile_changed,   // new quality curve
     settings_changed,  // alpha, budgets, candidates or tier models
-    commit_failed,     // an action could not be carried out; Snapshot holds the truth again
+    commit_failed,     // an action failed; Snapshot is already corrected
   };
   Kind kind = Kind::requested;
   Digest128 context;  // unused for settings_changed

@@ -1,4 +1,4 @@
-// JSON forms of the values that policies exchange, used by events, journals and recorded snapshots.
+// JSON forms of policy inputs and outputs, used by events, journals and recorded snapshots.
 #pragma once
 
 #include "core/base/json_fields.h"

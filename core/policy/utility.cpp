@@ -22,7 +22,7 @@ QualityGuess guess_quality(const ContextState& context, const Configuration& con
   if (configuration.method == "none" && same_fraction(configuration.removed_fraction, 0))
     return {whole, uncompressed == nullptr};
   if (!context.profile) return {whole, true};
-  // Neighbours on the method's own curve, which begins at the uncompressed quality.
+  // Neighbors on the method's own curve, which starts at the uncompressed quality.
   double below_fraction = 0, below_quality = whole, above_fraction = 2, above_quality = whole;
   for (const ProfilePoint& point : context.profile->points) {
     if (point.method != configuration.method) continue;

@@ -1,8 +1,9 @@
 // Predictions for one context in one configuration: bytes, quality, time to first token, utility (EvicPress 4.2).
 //     stored:      ttft = latency + bytes / bandwidth + decode * kept + question(kept)
 //     not stored:  ttft = prefill(tokens) + question(tokens), with the quality of the uncompressed cache
-// A configuration without a measured point is guessed, and the guess is marked: between two measured fractions of the
-// same method by a straight line; else by the uncompressed quality of the context, or of the profiled contexts' mean.
+// A configuration without a measured point is estimated and marked as such: between two measured fractions of the same
+// method by linear interpolation; else by the uncompressed quality of the context, or the mean of the profiled
+// contexts.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +24,21 @@ inline double utility(double alpha, double quality, double ttft_seconds, double 
   return (alpha * quality - ttft_seconds) * frequency;
 }
 
-/// A fit of a broken or absent device may say "infinitely slow": brought into [0, 1e12] so that sums stay numbers.
+/// The fit of a broken or absent device may be infinite: clamped to [0, 1e12] so that sums stay finite.
 double finite_seconds(double seconds);
 
 /// Mean quality of ("none", 0) over the profiled contexts, 1 when none is profiled.
 double mean_uncompressed_quality(const Snapshot& snapshot);
 
-/// The measured point of exactly this method and fraction, or nullptr. ("m", 0) of a method that only drops tokens
-/// is not looked up under "none": it is its own point.
+/// The measured point of exactly this method and fraction, or nullptr. ("m", 0) of a method that only drops tokens is
+/// not looked up under "none": it is its own point.
 const ProfilePoint* find_point(const ContextState& context, std::string_view method, double removed_fraction);
 
-/// Whether two removed fractions mean the same grid point.
+/// Whether two removed fractions are the same grid point.
 bool same_fraction(double a, double b);
 
 /// Bytes of the context's entry under a method and fraction: as stored now, else as profiled, else estimated from
-/// full_bytes a little too high (headers and page padding do not shrink with the tokens).
+/// full_bytes, slightly too high (headers and page padding do not shrink with the tokens).
 std::uint64_t configuration_bytes(const ContextState& context, std::string_view method, double removed_fraction);
 /// As above for a configuration; 0 when not stored.
 std::uint64_t configuration_bytes(const ContextState& context, const Configuration& configuration);
@@ -46,7 +47,7 @@ std::uint64_t configuration_bytes(const ContextState& context, const Configurati
 Prediction predict(const Snapshot& snapshot, const ContextState& context, const Configuration& configuration,
                    double fallback_quality);
 
-/// What decoding adds to a load of this form from a tier, with so many kept tokens.
+/// Decoding time that this form adds to a load from a tier, for so many kept tokens.
 double codec_seconds(const Snapshot& snapshot, int tier, std::string_view method, double removed_fraction,
                      double kept_tokens);
 

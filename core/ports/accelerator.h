@@ -1,8 +1,8 @@
-// A device with memory of its own (a GPU), as the rest of the program sees it. It comes from a module that is loaded at
-// run time (gpu/device, app/wiring/gpu_module.h): who has none needs neither its libraries nor a driver.
+// A device with its own memory (a GPU), as the rest of the program sees it. It comes from a module that is loaded at
+// run time (gpu/device, app/wiring/gpu_module.h), so machines without one need neither its libraries nor a driver.
 //
-// Program and module are built from one tree: besides the one C entry, C++ objects go across. accelerator_abi stands
-// for their shapes, and a module with another one is refused.
+// Program and module are built from one source tree: besides the one C entry point, C++ objects cross the boundary.
+// accelerator_abi identifies their layout, and a module with another value is rejected.
 #pragma once
 
 #include <cstddef>
@@ -26,24 +26,24 @@ class Accelerator {
  public:
   virtual ~Accelerator() = default;
   virtual AcceleratorInfo info() const = 0;
-  /// Of everything that was copied through it since it was opened.
+  /// Totals of all copies through it since it was opened.
   virtual DeviceGauges gauges() const = 0;
-  /// A store in its memory, empty, for a tier of `bytes`; 0: as much as there is. Memory is taken as entries come. It
-  /// may outlive the accelerator. rejected_input when that much is not free.
+  /// An empty store in its memory, for a tier of `bytes`; 0: as much as there is. Memory is allocated as entries
+  /// arrive. It may outlive the accelerator. rejected_input when that much is not free.
   virtual Expected<std::unique_ptr<EntryStore>> open_store(const std::string& name, std::uint64_t bytes) = 0;
-  /// Tells that copies will go to and from this host memory as long as the handle lives: they then need no stop on the
-  /// way. Page-aligned, and longer-lived than the handle. Null where the system refuses.
+  /// Registers host memory for copies for the lifetime of the handle: they then need no staging buffer. Page-aligned,
+  /// and longer-lived than the handle. Null where the system refuses.
   virtual std::shared_ptr<void> pin(std::span<std::byte> memory) = 0;
 };
 
-/// A number for this interface, then the sizes of what goes across it: a change of either makes another one.
+/// An interface version, then the sizes of the types that cross it: changing either changes the value.
 inline constexpr int accelerator_abi =
     1 * 100'000 +
     static_cast<int>(sizeof(AcceleratorInfo) + sizeof(DeviceGauges) + sizeof(EntryInfo) + sizeof(ReadExtent) +
                      sizeof(TierDescription) + sizeof(RecoveredEntries) + sizeof(TransferError));
 
-/// The module's one entry: 0 and `*opened` (owned by the caller), else why not, a line of at most `reason_bytes` with
-/// its end.
+/// The module's only entry point: 0 and `*opened` (owned by the caller), else the reason, one line of at most
+/// `reason_bytes` including the terminator.
 inline constexpr const char* accelerator_entry = "kvantage_accelerator_open";
 using AcceleratorEntry = int (*)(int abi, Accelerator** opened, char* reason, std::size_t reason_bytes);
 

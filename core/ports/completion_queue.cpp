@@ -11,14 +11,14 @@ Ticket next_ticket() {
 }
 
 void CompletionQueue::push(Completion completion) {
-  // Notified under the lock: whoever takes the last completion may destroy the queue right away.
+  // Notified under the lock: a caller that takes the last completion may destroy the queue right away.
   completion.pushed_ns = clock_.monotonic_ns();
   const std::lock_guard lock(mutex_);
   items_.push_back(std::move(completion));
   ready_.notify_one();
 }
 
-// Through the clock as well: in virtual time a loop that polls lets the others work meanwhile.
+// Also through the clock: in virtual time, a polling loop lets the other threads run.
 std::vector<Completion> CompletionQueue::poll() { return wait(0); }
 
 std::vector<Completion> CompletionQueue::wait(double seconds) {

@@ -1,6 +1,6 @@
-// What differs between tiers: where the bytes of an entry lie and how they get there. QueuedTier (tiers) adds the rest
-// (index, tickets, threads, capacity, statistics). A store is called by one writing and one reading thread at a time;
-// only quick reads come from any number of threads at once.
+// The part that differs between tiers: where the bytes of an entry are and how they are transferred. QueuedTier (tiers)
+// adds the rest (index, tickets, threads, capacity, statistics). A store is called by one writing and one reading
+// thread at a time; only quick reads come from any number of threads at once.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,8 @@
 
 namespace kvantage {
 
-/// One stored version of an entry. Whoever holds it may read it; after retire() its room goes back when the last
-/// holder lets go, so that an erase never pulls bytes from under a read.
+/// One stored version of an entry. Its holders may read it; after retire() its space is freed when the last holder
+/// releases it, so an erase never invalidates a read.
 class StoredEntry {
  public:
   explicit StoredEntry(EntryInfo info) : info_(std::move(info)) {}
@@ -27,17 +27,17 @@ class StoredEntry {
   const EntryInfo& info() const { return info_; }
   /// Later versions of a key have higher numbers.
   virtual std::uint64_t sequence() const { return 0; }
-  /// Room it takes beyond info().bytes.
+  /// Space it takes beyond info().bytes.
   virtual std::uint64_t overhead_bytes() const { return 0; }
   virtual void retire() {}
-  /// Whether both are handles of one stored version (a store that joins equal writes gives several).
+  /// Whether both are handles of one stored version (a store that deduplicates equal writes returns several).
   virtual bool same_version(const StoredEntry& other) const { return this == &other; }
 
  private:
   EntryInfo info_;
 };
 
-/// The extents of one read and where they go.
+/// The extents of one read and their destination.
 class ReadSink {
  public:
   virtual ~ReadSink() = default;
@@ -45,22 +45,22 @@ class ReadSink {
   /// The buffer of extent `index`; at least extents()[index].bytes long.
   virtual std::span<std::byte> target(std::size_t index) = 0;
   virtual bool cancelled() const = 0;
-  /// Extent `index` is in its buffer, verified. In order, each once.
+  /// Extent `index` is in its buffer, verified. Called in order, once each.
   virtual void finish(std::size_t index, double device_seconds, double verify_seconds) = 0;
-  /// What device_seconds and verify_seconds are measured by.
+  /// The clock behind device_seconds and verify_seconds.
   virtual const Clock& clock() const = 0;
 };
 
-/// What a store found when it was opened.
+/// The result of opening a store.
 struct RecoveredEntries {
-  std::vector<std::shared_ptr<StoredEntry>> entries;  // at most one version a key
+  std::vector<std::shared_ptr<StoredEntry>> entries;  // at most one version per key
   std::uint64_t swept_files = 0;
-  std::uint64_t lost_entries = 0;  // stored once, their bytes are gone
-  bool rebuilt = false;            // what lies where was read from the entries themselves
+  std::uint64_t lost_entries = 0;  // stored once, but their bytes are gone
+  bool rebuilt = false;            // the index was rebuilt from the entries
   std::uint64_t unreadable_files = 0;
 };
 
-/// Told what other processes did to a store that is shared. Calls come from the store's own thread.
+/// Receives changes that other processes make to a shared store. Calls come from the store's own thread.
 class StoreChanges {
  public:
   virtual ~StoreChanges() = default;
@@ -74,25 +74,25 @@ class EntryStore {
   virtual ~EntryStore() = default;
   virtual TierDescription describe() const = 0;
   virtual Expected<RecoveredEntries> recover() { return RecoveredEntries{}; }
-  /// Stores `bytes` durably; gives up with `cancelled` soon after the flag rises, leaving nothing behind.
+  /// Stores `bytes` durably; aborts with `cancelled` soon after the flag is set, leaving nothing behind.
   virtual Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
                                                      const std::atomic<bool>& cancelled) = 0;
   /// Reads in order and calls finish() per extent; stops at the first failure.
   virtual TransferStatus read(const StoredEntry& entry, ReadSink& sink) = 0;
-  /// Reads of up to so many bytes take less time than handing them to a thread: they are done where they are
-  /// submitted. 0: all reads go to the reading thread.
+  /// Reads of up to this many bytes are faster than a thread handoff and run on the submitting thread. 0: all reads go
+  /// to the reading thread.
   virtual std::uint64_t quick_read_bytes() const { return 0; }
-  /// Whether the bytes are still those that were written (background scrub).
+  /// Whether the stored bytes are unchanged (background scrub).
   virtual TransferStatus verify(const StoredEntry& entry) = 0;
-  /// Gives back the room of retired entries that nobody reads any more, durably. On the writing thread.
+  /// Frees the space of retired entries without readers, durably. On the writing thread.
   virtual void settle() {}
-  /// Room it holds for entries to come, beside what entries take. From any thread.
+  /// Space reserved for future entries, beyond what entries take. From any thread.
   virtual std::uint64_t reusable_bytes() const { return 0; }
-  /// Of a store in a device's memory alone. From any thread.
+  /// Only for a store in a device's memory. From any thread.
   virtual std::optional<DeviceGauges> device_gauges() const { return std::nullopt; }
-  /// False while the place where the bytes lie does not answer.
+  /// False while the storage behind it does not respond.
   virtual bool reachable() const { return true; }
-  /// Reports what others do, from now to end_watch().
+  /// Reports changes by other processes, from now to end_watch().
   virtual void watch(StoreChanges&) {}
   virtual void end_watch() {}
 };

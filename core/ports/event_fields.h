@@ -1,4 +1,4 @@
-// The fields of every event and record as written in journals. Private to events.cpp: users call to_json/from_json.
+// The fields of every event and record as written in journals. Private to events.cpp: callers use to_json/from_json.
 #pragma once
 
 #include "core/policy/types_json.h"
@@ -14,7 +14,7 @@ struct JsonNames<Provenance> {
                                                                                 {Provenance::predicted, "predicted"}}};
 };
 
-// Within a specialisation of JsonFields<...> `T` is the struct; the name in JSON is the member's name.
+// Within a specialization of JsonFields<...> `T` is the struct; the name in JSON is the member's name.
 #define KV_FIELD(member) json_member(#member, &T::member)
 #define KV_ADDED_FIELD(member) json_added(#member, &T::member)
 #define KV_FIELDS(type, ...)                              \

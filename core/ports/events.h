@@ -1,5 +1,5 @@
-// Typed events: the one stream that the window, the journal and the tests read. Values only, copyable, JSON both ways.
-// Each event carries its provenance where it carries a figure: measured, shaped, modelled or predicted.
+// Typed events: the single stream that the window, the journal and the tests read. Values only, copyable, JSON both
+// ways. An event with a metric carries its provenance: measured, shaped, modelled or predicted.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace kvantage {
 enum class Provenance : std::uint8_t { measured, shaped, modelled, predicted };
 const char* to_string(Provenance provenance);
 
-/// Where the time to first token went. service = lookup + load + decode + context_prefill + question_prefill.
+/// TTFT breakdown. service = lookup + load + decode + context_prefill + question_prefill.
 struct RequestTiming {
   double queue_seconds = 0;
   double lookup_seconds = 0;
   double load_seconds = 0;    // waiting for tier bytes that the model needed next
-  double device_seconds = 0;  // the tier's own time for them, shaping included: part of it hides behind compute
+  double device_seconds = 0;  // the tier's own transfer time, throttling included: part of it overlaps with compute
   double decode_seconds = 0;  // unpacking and verifying into blocks
   double context_prefill_seconds = 0;   // on a miss, or the part beyond a prefix hit
   double question_prefill_seconds = 0;  // up to the first answer token
@@ -32,28 +32,28 @@ struct RequestTiming {
   double ttft_seconds = 0;  // from arrival, queueing included
   double mean_itl_seconds = 0;
   double e2e_seconds = 0;
-  double prefetch_seconds = 0;   // how long before it was served its cache began to be read; 0: not ahead
-  double measuring_seconds = 0;  // scoring the answer, afterwards: no part of any other figure
-  std::vector<double> token_gaps_seconds = {};  // from each answer token to the next
+  double prefetch_seconds = 0;                  // how long before service its cache started loading; 0: no prefetch
+  double measuring_seconds = 0;                 // scoring the answer, afterwards: not part of any other time
+  std::vector<double> token_gaps_seconds = {};  // inter-token latencies of the answer
 };
 
-/// Of a hit whose context was computed, in part while the rest was read or all of it (core/load/load_or_compute.h).
-/// Seconds: from there to the first token, the question included.
+/// For a hit whose context was computed, partly while the rest was loaded or entirely (core/load/load_or_compute.h).
+/// Seconds: from the start of that to the first token, the question included.
 struct ComputeOrLoadRecord {
-  int computed_tokens = 0, loaded_tokens = 0;  // of the context; both 0: it was not done
-  double predicted_seconds = 0;                // by the fits, before it began
-  double load_alone_seconds = 0;               // by the same fits: what it had to beat
+  int computed_tokens = 0, loaded_tokens = 0;  // of the context; both 0: not used
+  double predicted_seconds = 0;                // by the fits, before it started
+  double load_alone_seconds = 0;               // by the same fits: the time to beat
   double seconds = 0;                          // measured
   bool used() const { return computed_tokens + loaded_tokens > 0; }
 };
 
-/// Reason of a miss that no policy can avoid: the first request for a context in a session.
+/// Miss reason that no policy can avoid, a compulsory miss: the first request for a context in a session.
 inline constexpr const char* first_contact = "first_contact";
 
-/// Of a stored context that was computed, as this was sooner than reading any of it.
+/// Miss reason of a stored context: recompute was faster than reading any of it.
 inline constexpr const char* computed_sooner_reason = "computed_sooner";
 
-/// Of a hit that was still on its way to its tier: served from the memory it is written from.
+/// Source of a hit whose write to a tier was in flight: served from the memory that it is written from.
 inline constexpr const char* write_back_source = "write-back";
 
 struct RequestRecord {
@@ -72,9 +72,9 @@ struct RequestRecord {
   RequestTiming timing;
   ComputeOrLoadRecord compute_or_load = {};
   std::map<std::string, double> quality;  // by metric: "token_f1", "exact_match"
-  // The same of the answer with uncompressed KV, and what an answer to another question would score.
+  // The same for the answer with uncompressed KV, and the score expected from an answer to another question.
   std::map<std::string, double> quality_uncompressed, quality_chance;
-  double predicted_quality = -1, predicted_ttft_seconds = -1;  // -1: nothing was predicted
+  double predicted_quality = -1, predicted_ttft_seconds = -1;  // -1: no prediction
   std::string miss_reason;  // empty on a hit; first_contact, "absent", "corrupt", "io", ...
   Provenance provenance = Provenance::measured;
   bool cancelled = false;
@@ -143,21 +143,21 @@ struct PlacementCommitted {
   std::string context_id;
   double seconds = 0;
 };
-/// `left`: where the context is now.
+/// `left`: the context's current placement.
 struct PlacementFailed {
   PlacementAction action;
   std::string context_id;
   std::string reason;
   Configuration left = {};
 };
-/// `dropped`: the entry is gone, the context is not stored any more.
+/// `dropped`: the entry is gone, the context is no longer stored.
 struct ReadFailed {
   Digest128 context;
   std::string tier;
   std::string reason;
   bool dropped = true;
 };
-/// Occupancy of one tier after a change.
+/// Usage of one tier after a change.
 struct TierOccupancy {
   std::string tier;
   std::uint64_t used_bytes = 0, budget_bytes = 0;
@@ -169,21 +169,20 @@ struct TierFitted {
   int samples = 0;
   bool shaped = false;
 };
-/// What a tier says of itself and counted since the run began; the errors of its fit as in FitResiduals. At the end of
-/// a run.
+/// A tier's own counters since the run started; its fit errors as in FitResiduals. At the end of a run.
 struct TierCounted {
   std::string tier, kind, note;
   std::uint64_t reads = 0, read_bytes = 0, writes = 0, written_bytes = 0, dropped = 0;
   std::map<std::string, std::uint64_t> misses, failed_writes;  // by reason
   std::uint64_t fitted_loads = 0;
   double fit_error_median = 0, fit_error_p95 = 0;
-  std::map<std::string, std::uint64_t> faults_struck = {};  // on purpose, by kind
+  std::map<std::string, std::uint64_t> faults_struck = {};  // injected faults, by kind
 };
 struct SettingChanged {
   std::string name;
   Json before, after;
 };
-/// Long work: total 0 = unknown length; done == total ends it.
+/// Progress of long work: total 0 = unknown length; done == total ends it.
 struct Progress {
   std::string what;
   std::uint64_t done = 0, total = 0;
@@ -192,28 +191,28 @@ struct Message {
   std::string level;
   std::string text;
 };  // "info", "warning", "error"
-/// A context's answers score below what its profile says: decayed means over its last answers. It waits to be profiled
-/// anew on the questions it was asked.
+/// A context's answers score below its profile: decayed means over its latest answers. It is queued for re-profiling on
+/// the questions it was asked.
 struct DriftDetected {
   Digest128 context;
   std::string context_id;
   double achieved_quality = 0, profiled_quality = 0;
-  std::uint64_t answers = 0, questions = 0;  // that the means are over; different ones to profile on
+  std::uint64_t answers = 0, questions = 0;  // behind the means; distinct ones to profile on
 };
-/// What the engine's thread did since the run began: when its warm-up ends and at its end. Busy: all but waiting and
+/// Engine thread activity since the run started: at the end of its warm-up and of the run. Busy: all but waiting and
 /// the scoring of answers.
 struct EngineCounted {
   double busy_seconds = 0;
   double serving_seconds = 0, placing_seconds = 0, profiling_seconds = 0, reprofiling_seconds = 0;  // parts of it
-  double longest_profile_step_seconds = 0;  // the most that a request may have waited for profiling
+  double longest_profile_step_seconds = 0;  // upper bound on a request's wait for profiling
   double longest_prefill_step_seconds = 0;  // one layer of one chunk
   std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
   int most_running = 0;
   std::optional<ModelDeviceGauges> model_device =
-      {};  // that computes the model: its memory then, copies since the run began
+      {};  // that computes the model: current memory, copies since the run started
 };
-/// What decisions rest on, at the start of a run and wherever more changed at once than other events tell: a recorded
-/// run is gone through again from these. See core/ports/recorded_snapshot.h.
+/// The inputs of decisions, at the start of a run and wherever more changed at once than other events report. A replay
+/// of a recorded run starts from these. See core/ports/recorded_snapshot.h.
 struct SnapshotTaken {
   std::string reason;  // "start", "profiles", "shared tier", "settings"
   double alpha = 0;
@@ -223,7 +222,7 @@ struct SnapshotTaken {
   std::vector<CodecCost> codec_costs;
   std::vector<RecordedContext> contexts;  // ascending by key
 };
-/// What loads, prefill and questions cost by their fits from here on; `tiers` in their order.
+/// Fitted costs of loads, prefill and questions from here on; `tiers` in their order.
 struct CostsFitted {
   std::vector<TierModel> tiers;
   PrefillModel prefill;

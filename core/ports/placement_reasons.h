@@ -1,11 +1,11 @@
-// Reasons that events::PlacementFailed gives where nothing went wrong.
+// Reasons of events::PlacementFailed where nothing went wrong.
 #pragma once
 
 #include <string_view>
 
 namespace kvantage {
 
-/// A write was under way when a newer plan wanted something else: given up, and nothing to warn of.
+/// A newer plan superseded a write in flight: canceled, no warning needed.
 inline constexpr std::string_view superseded_reason = "a later decision took its place";
 
 }  // namespace kvantage

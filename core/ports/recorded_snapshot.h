@@ -1,4 +1,4 @@
-// A snapshot as an event holds it, and back: the journal's form of everything that policies decide on.
+// Converts a snapshot to its event form and back: the journal's record of all policy inputs.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 namespace kvantage {
 
 events::SnapshotTaken recorded_snapshot(const Snapshot& snapshot, std::string reason);
-/// Version 0 and nothing pinned: both belong to the moment, not to the record.
+/// Version 0 and nothing pinned: both are transient and not recorded.
 Snapshot snapshot_of(const events::SnapshotTaken& taken);
 events::CostsFitted recorded_costs(const Snapshot& snapshot);
-/// The tiers' models, prefill and question; tiers that the record has not stay as they are.
+/// The tiers' models, prefill and question; tiers missing from the record are unchanged.
 void use_costs(Snapshot& snapshot, const events::CostsFitted& costs);
 bool same_costs(const events::CostsFitted& a, const events::CostsFitted& b);
 

@@ -1,5 +1,5 @@
-// What one request did when, measured: each layer that was read, unpacked or computed, and each time it waited. The
-// newest requests are kept in memory; a recorded run has none. Thread-safe; nothing here waits.
+// A measured timeline of one request: each layer that was read, unpacked or computed, and each wait. The newest
+// requests are kept in memory; a recorded run has none. Thread-safe and non-blocking.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace kvantage {
 
 struct RequestSpan {
   enum class Kind : std::uint8_t {
-    queue,             // from its arrival to the beginning of its service
+    queue,             // from arrival to start of service
     lookup,            // of the longest stored prefix
-    wait,              // for tier bytes that the model needed next, others' turns meanwhile included
-    read,              // by the tier, on a thread of its own: beside everything else
-    unpack,            // out of its serial form into blocks, decoding it on the way
+    wait,              // for tier bytes that the model needed next, including turns of other requests meanwhile
+    read,              // by the tier, on its own thread: overlaps with everything else
+    unpack,            // from serial form into blocks, decoding included
     context_prefill,   // one layer of one chunk
     question_prefill,  // the same of the question
-    decode             // one layer of one token, with those of other requests in the same pass
+    decode             // one layer of one token, batched with other requests in the same pass
   };
   Kind kind = Kind::queue;
-  std::int16_t layer = -1;  // -1: of none, or of all
-  std::int32_t step = 0;    // chunk of a prefill; token of a decode, the one after the first token is 1
-  std::int32_t tokens = 0;  // computed: of the chunk, or decoded together by all requests of the pass
-  std::int64_t start_ns = 0, duration_ns = 0;  // since the arrival, on the clock of serving
+  std::int16_t layer = -1;  // -1: none, or all
+  std::int32_t step = 0;    // chunk of a prefill; token of a decode, where the one after the first token is 1
+  std::int32_t tokens = 0;  // computed: of the chunk, or decoded by all requests of the pass
+  std::int64_t start_ns = 0, duration_ns = 0;  // since the arrival, on the serving clock
   std::uint64_t bytes = 0;                     // read or unpacked
 
   std::int64_t end_ns() const { return start_ns + duration_ns; }
@@ -37,10 +37,10 @@ const char* to_string(RequestSpan::Kind kind);
 struct RequestSpans {
   std::uint64_t request = 0;
   int layers = 0;
-  std::vector<RequestSpan> spans;  // of one kind in order of time
-  std::size_t left_out = 0;        // of decoding, beyond most_spans
+  std::vector<RequestSpan> spans;  // each kind in order of time
+  std::size_t left_out = 0;        // decode spans beyond most_spans
 
-  /// Decoded tokens beyond the first so many spans are one span each, and beyond the second are counted only.
+  /// Beyond most_layer_spans each decoded token is one span; beyond most_spans tokens are only counted.
   static constexpr std::size_t most_layer_spans = 4096, most_spans = 8192;
 };
 /// Sum over the spans of one kind.
@@ -49,7 +49,7 @@ double span_seconds(const RequestSpans& spans, RequestSpan::Kind kind);
 class SpanSource {
  public:
   virtual ~SpanSource() = default;
-  /// Null: not answered yet, answered too long ago, or of another run.
+  /// Null: not answered yet, no longer kept, or of another run.
   virtual std::shared_ptr<const RequestSpans> spans_of(std::uint64_t request) const = 0;
 };
 

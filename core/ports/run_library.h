@@ -1,5 +1,5 @@
-// Port to the runs that a database holds, for somebody who looks through them: what there is, what was written beside
-// it, the files they travel in. Any thread may call it; every call may take as long as the disk does.
+// Port to the runs in a database, for browsing: the list, the notes, and the files for export and import. Any thread
+// may call it; every call may take as long as disk I/O does.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kvantage {
 
-/// What people wrote beside a run.
+/// A user's notes on a run.
 struct RunNotes {
   std::string text;
   std::vector<std::string> tags;
@@ -20,16 +20,16 @@ struct RunNotes {
 };
 
 struct ListedRun {
-  std::int64_t row = 0;  // ascending in the order of beginning or importing
-  RunSummary summary;    // settings null when they were not asked for
+  std::int64_t row = 0;  // ascending in the order of start or import
+  RunSummary summary;    // settings null when not requested
   RunNotes notes;
   Json figures;  // as saved by save_figures; null: none
 };
 
-/// Finished requests of a run behind a place in its journal, in order.
+/// Finished requests of a run after a position in its journal, in order.
 struct RecordsAfter {
   std::vector<RequestRecord> records;
-  std::int64_t place = 0;  // to go on from
+  std::int64_t place = 0;  // position to resume from
 };
 
 /// A run with all its events.
@@ -38,36 +38,36 @@ struct WholeRun {
   std::vector<Event> events;
 };
 
-/// Asked now and then, on the thread that works, with how much of `total` is done; false gives the work up (cancelled),
-/// and nothing of it stays. Empty: nobody watches.
+/// Called periodically on the working thread with the part of `total` that is done; false cancels the work (cancelled),
+/// and nothing of it is kept. Empty: not monitored.
 using GoOn = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 class RunLibrary {
  public:
   virtual ~RunLibrary() = default;
-  /// The database, as a user would name it to the command line.
+  /// The database, as the command line takes it.
   virtual std::filesystem::path database() const = 0;
-  /// Every run, oldest first; settings only of those whose row is beyond `settings_after`: they never change, and are
-  /// most of what there is to read.
+  /// Every run, oldest first. Settings only for rows beyond `settings_after`: they never change, and are most of the
+  /// data.
   virtual Expected<std::vector<ListedRun>> list(std::int64_t settings_after) = 0;
-  /// not_found when there is no such run.
+  /// not_found for an unknown run.
   virtual Expected<RecordsAfter> records_after(const std::string& run_id, std::int64_t place) = 0;
-  /// The run with events of these types only, all when `types` is empty. not_found when there is no such run.
+  /// The run with events of these types only, all when `types` is empty. not_found for an unknown run.
   virtual Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types = {},
                                   const GoOn& go_on = {}) = 0;
 
-  /// Replaces what stands there; rejected_input when the database may not be written.
+  /// Replaces the existing notes; rejected_input for a read-only database.
   virtual Status save_notes(const std::string& run_id, const RunNotes& notes) = 0;
   virtual Status save_figures(const std::string& run_id, const Json& figures) = 0;
-  /// Takes the run with its journal, notes and results out of the database for good.
+  /// Permanently deletes the run with its journal, notes and results.
   virtual Status remove(const std::string& run_id) = 0;
 
-  /// Writes the run as a file that import_file() and read_file() take. rejected_input when it has not ended.
+  /// Writes the run to a file for import_file() and read_file(). rejected_input when it has not ended.
   virtual Status export_file(const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on = {}) = 0;
-  /// Adds the run of a file in one transaction; its id. rejected_input: the file was cut or changed, or the run is
-  /// there already.
+  /// Imports the run of a file in one transaction; returns its id. rejected_input: the file was truncated or modified,
+  /// or the run already exists.
   virtual Expected<std::string> import_file(const std::filesystem::path& path, const GoOn& go_on = {}) = 0;
-  /// The run of a file, without adding it.
+  /// The run of a file, without importing it.
   virtual Expected<WholeRun> read_file(const std::filesystem::path& path, const GoOn& go_on = {}) = 0;
 };
 

@@ -17,12 +17,12 @@
 
 namespace kvantage {
 
-// A tier in session.json and in recorded runs. What files had before there were kinds has fields of its own, written
-// for every tier; the options of other kinds are in `options`.
+// A tier in session.json and in recorded runs. Fields that predate tier kinds are written for every tier; the options
+// of other kinds are in `options`.
 struct TierFile {
   std::string name;
   std::uint64_t budget_bytes = 0;
-  std::optional<std::string> budget = {};  // where it is no number of bytes: "40%", "unlimited"
+  std::optional<std::string> budget = {};  // unless it is a number of bytes: "40%", "unlimited"
   double shaped_bytes_per_second = 0, shaped_latency_seconds = 0;
   std::string url, prefix, faults;
   double connect_seconds = 0, timeout_seconds = 0;
@@ -92,7 +92,7 @@ struct JsonProxy<TierConfig> {
     if (!file.prefix.empty()) config.options["prefix"] = file.prefix;
     if (file.connect_seconds != 0) config.options["connect"] = shortest_number(file.connect_seconds) + "s";
     if (file.timeout_seconds != 0) config.options["timeout"] = shortest_number(file.timeout_seconds) + "s";
-    // Written or implied, a tier is the same.
+    // An implied kind equals a written one.
     if (config.kind == implied_kind(config.name, config.options).id) config.kind.clear();
     return config;
   }
@@ -147,7 +147,7 @@ Json to_json(const TierConfig& config) { return json_from(config); }
 
 namespace {
 
-// Names and texts of a file stand in messages of one line, whoever refuses them later.
+// Names and texts from files appear in one-line messages, whichever check rejects them later.
 Status is_short_line(const std::string& text, const std::string& name) {
   constexpr std::size_t longest = 500;
   const bool plain = std::ranges::none_of(text, [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; });
@@ -186,7 +186,7 @@ Expected<SessionSettings> session_settings_from_json(const Json& json, const std
 
 namespace {
 
-constexpr double largest_alpha = 1e9;  // utilities of a whole workload stay exact enough to compare
+constexpr double largest_alpha = 1e9;  // keeps utilities of a whole workload exact enough to compare
 
 tl::unexpected<Error> refuse_setting(const std::string& field, const std::string& reason) {
   return fail(ErrorCode::usage, field + ": " + reason);
@@ -197,13 +197,13 @@ Status not_negative(double value, const std::string& field) {
   return refuse_setting(field, format_fixed(value, 6) + " is not a number of 0 or more; correct it");
 }
 
-// What may not be of one tier, said of its field.
+// Checks one tier; errors name its field.
 Status sound_tier(const TierConfig& tier, const std::string& field) {
   const Status sound = check_tier(tier);
   return sound ? sound : refuse_setting(field, sound.error().message);
 }
 
-// It keeps every original, serves no request, and is no part of a plan.
+// It keeps every original, serves no request, and is not part of a plan.
 Status validate_archive(const TierConfig& archive) {
   if (archive.name != archive_name) return refuse_setting("archive", "its name is 'archive'; leave the name out");
   if (archive.budget.is_given())
@@ -223,7 +223,7 @@ Status validate(const std::vector<TierConfig>& tiers) {
     if (tier.name.empty()) return refuse_setting("tiers", "a tier has no name; give it one");
     if (!names.insert(tier.name).second)
       return refuse_setting("tiers", "'" + tier.name + "' is there twice; remove one");
-    // Policies plan with a budget: one that is not given would be no room at all.
+    // Policies plan with a budget: a missing one would count as zero.
     if (!tier.budget.is_given())
       return refuse_setting(
           "tiers",

@@ -1,7 +1,6 @@
 // Ports to the database: profiles and tier fits that outlive a run, and the record of runs. Implemented over SQLite in
-// profiles/. Any thread may call them. One writer thread writes everything: append() never waits for it; a function
-// that returns a Status waits until its own change is committed; what a function returned is never older than what was
-// saved.
+// profiles/. Any thread may call them. One writer thread performs all writes: append() never waits for it; a function
+// that returns a Status waits until its own change is committed. Reads always reflect earlier saves.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +15,10 @@
 
 namespace kvantage {
 
-/// What a profile was measured with: profiles of another model, workload or metric are not used.
+/// The conditions a profile was measured under: profiles of another model, workload or metric are not used.
 struct ProfileScope {
   Digest128 model;     // model, tokenizer, prompt form, longest answer
-  Digest128 workload;  // of its texts and questions
+  Digest128 workload;  // digest of its texts and questions
   std::string quality_metric;
 };
 
@@ -60,18 +59,18 @@ struct RunSummary {
 class RunStore {
  public:
   virtual ~RunStore() = default;
-  /// The run that append() writes to until the next begin_run. `settings` may name the "policy" of RunSummary, at its
-  /// top or within "settings".
+  /// The run that append() writes to until the next begin_run. `settings` may contain the "policy" of RunSummary, at
+  /// its top level or within "settings".
   virtual Status begin_run(const std::string& run_id, const Json& settings) = 0;
-  /// Queues an event of the current run and returns at once; written in order by the database writer, never dropped.
-  /// Events before the first begin_run wait for it, events after finish_run still belong to the finished run.
+  /// Queues an event of the current run and returns immediately; written in order by the database writer, never
+  /// dropped. Events before the first begin_run wait for it; events after finish_run still belong to the finished run.
   virtual void append(const Event& event) = 0;
   /// Everything appended so far is durable when this returns without error.
   virtual Status flush() = 0;
   virtual Status finish_run(const std::string& run_id, const std::string& outcome) = 0;
   /// Oldest first.
   virtual Expected<std::vector<RunSummary>> runs() = 0;
-  /// In the order of append(); of these event types only (names as in event_type()), all when `types` is empty.
+  /// In the order of append(); only of these event types (names as in event_type()), all when `types` is empty.
   virtual Expected<std::vector<Event>> events(const std::string& run_id,
                                               const std::vector<std::string>& types = {}) = 0;
   /// Results of a run by name ("report"), replaced when saved again.

@@ -21,7 +21,7 @@ Status check_number(double value, const char* field) {
 
 const TierKind& default_kind() { return *std::ranges::find(tier_kinds(), true, &TierKind::is_default); }
 
-// The option that makes a tier one of `kind`, where one of `options` does.
+// The option that implies `kind`, if `options` has one.
 const TierOption* implying_option(const TierKind& kind, const std::map<std::string, std::string>& options) {
   for (const auto& [key, value] : options)
     if (const TierOption* option = kind.find_option(key); option != nullptr && option->implies_kind) return option;
@@ -44,7 +44,7 @@ tl::unexpected<Error> misfit(const TierConfig& config, const TierKind& kind, con
                      (config.kind.empty() ? "name it " + owner->id : "leave it out, or write kind=" + owner->id));
 }
 
-// A wait for a server that never answers would be no limit at all.
+// Waiting without limit for a dead server is not a valid timeout.
 Status check_time(const std::string& key, const std::string& value) {
   const auto seconds = parse_duration(value);
   if (seconds && *seconds > 0) return {};
@@ -57,7 +57,7 @@ Status check_time(const std::string& key, const std::string& value) {
 TierBudget TierBudget::of(std::uint64_t full_bytes) const {
   if (!is_percent()) return *this;
   const double bytes = percent_ / 100 * static_cast<double>(full_bytes);
-  constexpr double largest = 9e18;  // still a number of bytes
+  constexpr double largest = 9e18;  // still representable as a number of bytes
   return TierBudget(static_cast<std::uint64_t>(std::clamp(bytes, 1.0, largest)));
 }
 

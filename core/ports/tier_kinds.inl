@@ -1,4 +1,4 @@
-// The kinds of tiers, one row each. NAME_tier_place() in tiers/kinds/ says how a tier of the kind opens.
+// The tier kinds, one row each. NAME_tier_place() in tiers/kinds/ defines how a tier of the kind opens.
 // clang-format off
 KVANTAGE_TIER_KIND(dram,
   .noun = "host memory",

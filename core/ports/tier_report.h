@@ -1,4 +1,4 @@
-// What one tier has done and how well its cost model fits it, as a window shows it. Plain values.
+// Activity of one tier and the accuracy of its cost model, for display. Plain values.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace kvantage {
 
-/// One load that a fit rests on, beside what the fit says of it. Seconds on the device, shaping included.
+/// One load used by a fit, with the fit's prediction. Seconds on the device, throttling included.
 struct FittedLoad {
   double bytes = 0;
   double seconds = 0;
-  double fitted_seconds = 0;     // by the present fit
-  double predicted_seconds = 0;  // by the fit before it knew this load; 0: there was none
-  bool timing = false;           // of the timing at the start, not of a request
+  double fitted_seconds = 0;     // by the current fit
+  double predicted_seconds = 0;  // by the fit before it included this load; 0: no fit yet
+  bool timing = false;           // from the startup timing, not a request
 };
 
-/// How far loads lie from a model: |seconds - said| / seconds over live loads.
+/// Prediction error of a model: |seconds - predicted| / seconds over live loads.
 struct FitResiduals {
   std::size_t loads = 0;
   double median_fraction = 0, p95_fraction = 0;
@@ -26,10 +26,10 @@ struct FitResiduals {
 
 struct TierFitReport {
   TierModel model;
-  std::size_t samples = 0;        // that entered the fit since it began, kept or not
+  std::size_t samples = 0;        // added to the fit since its creation, kept or not
   std::vector<FittedLoad> loads;  // kept: timings first, then live loads, oldest first
-  FitResiduals fitted;            // of the present fit
-  FitResiduals predicted;         // of what was predicted before each load
+  FitResiduals fitted;            // of the current fit
+  FitResiduals predicted;         // of the predictions made before each load
 };
 
 struct TierReport {

@@ -1,4 +1,4 @@
-// Why a read failed: the reason that statistics count by, and the error the caller sees.
+// Why a read failed: the reason for statistics, and the error for the caller.
 #pragma once
 
 #include <utility>
@@ -11,17 +11,17 @@ enum class MissReason {
   absent,       // no such entry
   missing,      // its file is gone
   truncated,    // its file ends early
-  checksum,     // the bytes are not those that were written
+  checksum,     // the bytes differ from those written
   device,       // the system reports an error
-  unavailable,  // the place where it lies does not answer now; the entry may be as good as ever
-  replaced,     // another workbench put another version in its place, and that one is good
+  unavailable,  // the storage does not respond now; the entry may be intact
+  replaced,     // another workbench stored another version, which is valid
   cancelled,
-  rejected,  // the request itself was wrong
+  rejected,  // the request itself was invalid
 };
 
 const char* to_string(MissReason reason);
 
-/// Whether an entry that failed so is of no use any more.
+/// Whether an entry with this failure is unusable.
 bool condemns_entry(MissReason reason);
 
 struct TransferError {

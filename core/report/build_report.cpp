@@ -13,12 +13,12 @@ namespace {
 
 Provenance weaker(Provenance a, Provenance b) { return std::max(a, b); }
 
-// Shaping makes loads slow; what the model itself does is then still measured.
+// Throttling slows only loads: the model's own times are still measured.
 Provenance unshaped(Provenance provenance) {
   return provenance == Provenance::shaped ? Provenance::measured : provenance;
 }
 
-/// Samples with the context they come from; figures that are no numbers are left out.
+/// Samples with their context; non-finite values are skipped.
 class Samples {
  public:
   void add(double value, const RequestRecord& record, Provenance provenance) {
@@ -71,7 +71,7 @@ TtftSplit split_of(const std::vector<const RequestRecord*>& records) {
 
 bool is_hit(const RequestRecord& record) { return !record.source.empty() && record.source != "prefill"; }
 
-// Tokens of the context that came from the tier. An entry that covers the whole context may leave the prefix at 0.
+// Context tokens loaded from the tier. An entry that covers the whole context may leave the prefix at 0.
 int tokens_from_tier(const RequestRecord& record) {
   if (!is_hit(record)) return 0;
   return record.prefix_hit_tokens > 0 ? std::min(record.prefix_hit_tokens, record.context_tokens)
@@ -89,7 +89,7 @@ std::vector<SourceShare> sources_of(const std::vector<const RequestRecord*>& rec
   };
   for (const TierUsage& tier : run.tiers)
     if (tier.serves_requests) share_of(tier.name);
-  std::set<std::string> others;  // a tier that is gone by now has served, too
+  std::set<std::string> others;  // includes tiers that were removed during the run
   for (const RequestRecord* record : records)
     if (is_hit(*record)) others.insert(record->source);
   for (const std::string& name : others) share_of(name);
@@ -154,7 +154,7 @@ PolicyRow row_of(const PolicyRun& run) {
     times = weaker(times, record->provenance);
     service.add(timing.ttft_service_seconds, *record, record->provenance);
     hits.add(is_hit(*record) ? 1 : 0, *record, run.provenance);
-    // One slow load keeps all that wait behind it: waiting is as weak as the weakest request so far.
+    // One throttled load delays all requests behind it: queueing has the weakest provenance of the requests so far.
     ttft.add(timing.ttft_seconds, *record, times);
     queue.add(timing.queue_seconds, *record, times);
     e2e.add(timing.e2e_seconds, *record, times);
@@ -202,7 +202,7 @@ std::string figures_of(const PolicyRow& row, const std::string& metric) {
 
 using RowMean = std::function<const Distribution*(const PolicyRow&)>;
 
-/// Rows whose 95 % interval overlaps that of `of`, by name: "lru, gdsf and 2 more"; empty where there is none.
+/// Names of the rows whose 95 % interval overlaps that of `of`: "lru, gdsf and 2 more"; empty if none.
 std::string not_told_apart(const std::vector<const PolicyRow*>& rows, const PolicyRow& of, const RowMean& mean) {
   constexpr std::size_t most_named = 3;
   const Distribution* own = mean(of);
@@ -218,10 +218,9 @@ std::string not_told_apart(const std::vector<const PolicyRow*>& rows, const Poli
   return names.size() > most_named ? text + " and " + std::to_string(names.size() - most_named) + " more" : text;
 }
 
-// One sentence that the table bears out: who is fastest, whose answers are best, and whom noise does not tell them
-// from.
+// One sentence that the table supports: the fastest policy, the best answers, and the rows within noise of them.
 std::string claim_of(const std::vector<PolicyRow>& rows, const std::string& metric) {
-  // A handful of requests bears no claim beside rows of many.
+  // A handful of requests supports no claim next to rows of many.
   constexpr std::size_t few = 10;
   const bool any_with_many = std::ranges::any_of(rows, [](const PolicyRow& row) { return row.requests >= few; });
   std::vector<const PolicyRow*> judged;

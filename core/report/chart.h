@@ -1,5 +1,5 @@
-// Charts of a report as drawings: shapes and labels tell series apart without colour, every mark says its figures in
-// words.
+// Charts of a report as drawings: shapes and labels distinguish series without color, and every mark has its values as
+// text.
 #pragma once
 
 #include <string>
@@ -15,17 +15,17 @@ struct ScatterPoint {
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  // equal to x or y: no error bar
   std::string title;
 };
-/// Points with error bars; x is logarithmic when the values span more than a factor of 3 and are above zero. No points:
+/// Points with error bars; x is logarithmic when the values are positive and span more than a factor of 3. No points:
 /// no shapes.
 Drawing scatter_drawing(const std::string& x_label, const std::string& y_label,
                         const std::vector<ScatterPoint>& points);
 
 struct StackedBar {
   std::string label;
-  std::vector<double> parts;  // as many as there are series; below zero counts as zero
-  std::string total;          // stands behind the bar
+  std::vector<double> parts;  // one per series; negative values count as zero
+  std::string total;          // shown after the bar
 };
-/// Horizontal bars, one line each; `label` stands under the axis, `unit` behind its numbers. No bars: no shapes.
+/// Horizontal bars, one line each; `label` is below the axis, `unit` after its numbers. No bars: no shapes.
 Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::vector<StackedBar>& bars,
                              const std::string& label, const std::string& unit);
 

@@ -8,14 +8,14 @@
 namespace kvantage {
 
 inline constexpr double chart_width = 760;
-/// Room that a letter of a chart takes, at most.
+/// Maximum width of a letter in a chart.
 inline constexpr double chart_letter = 7.2;
 
 Shape chart_line(double x1, double y1, double x2, double y2, int series = Shape::grid);
 Shape chart_text(double x, double y, const std::string& text, Shape::Anchor anchor);
-/// Circle, square, diamond, triangle, then polygons with more corners: told apart in black and white, too.
+/// Circle, square, diamond, triangle, then polygons with more corners: distinguishable in black and white.
 Shape chart_marker(double x, double y, int series, const std::string& title, double radius = 6);
-/// As few decimals as tell ticks of this step apart.
+/// The fewest decimals that distinguish ticks of this step.
 std::string tick_text(double value, double step);
 
 }  // namespace kvantage

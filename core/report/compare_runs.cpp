@@ -10,7 +10,7 @@
 namespace kvantage {
 namespace {
 
-// Of a run alone: they differ always and say nothing.
+// Identifiers of one run: always different, so uninformative.
 bool identifies(const std::string& path) {
   constexpr std::array ignored{
       "group", "repeat", "repeats", "environment/run_id", "environment/command", "kv_bytes_per_token"};
@@ -35,7 +35,7 @@ void flatten(const Json& json, const std::string& path, std::map<std::string, Js
   if (!identifies(name)) flat[name] = json;
 }
 
-// Single figures of a whole run: no sample to judge them by.
+// Single values of a whole run, without samples to judge them by.
 struct Single {
   const char* name;
   const char* unit;
@@ -46,7 +46,7 @@ constexpr std::array<Single, 2> singles{{
     {"answer tokens", "1/s", [](const PolicyRow& row) { return row.output_tokens_per_second; }},
 }};
 
-// The whole of a run out of its stretches; what was counted once for all of them is not known of the whole either.
+// Merges the stretches of a run; values counted once for all of them are unknown for the whole, too.
 PolicyRun whole_run(std::vector<PolicyRun> stretches, std::map<std::string, Json>& settings) {
   std::vector<std::string> policies;
   std::vector<double> alphas;
@@ -120,7 +120,7 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
   for (const ComparedSample& sample : compared_samples(sides)) {
     ComparedFigure figure{sample.name, sample.unit, {}};
     for (const ComparedSide& side : sides)
-      figure.values.push_back(compared_value(side, sample));  // values first, then each against the baseline's
+      figure.values.push_back(compared_value(side, sample));  // values first, then the comparison with the baseline
     if (const auto& base = figure.values[comparison.baseline])
       for (std::size_t i = 0; i < sides.size(); ++i)
         if (i != comparison.baseline && figure.values[i]) judge(*figure.values[i], sides[i], *base, first, sample);

@@ -1,4 +1,4 @@
-// What a comparison says of a difference, in words that mean the same in the window, a table and a paper.
+// The text of a comparison, identical in the window, a table and a paper.
 #include <cmath>
 
 #include "core/base/units.h"
@@ -10,19 +10,19 @@ namespace {
 
 std::string unit_text(const ComparedFigure& figure) { return figure.unit == "1" ? "" : " " + figure.unit; }
 
-// Three digits that count, without an exponent where that stays short.
+// Three significant digits, without an exponent where that stays short.
 std::string percent_digits(double value) { return format_fixed(value, std::abs(value) < 10 ? 1 : 0); }
 
-// By how much, larger first where that is what the word means: both ends of the interval have the sign of the word. The
-// interval is that of the difference, so it stands in its unit: in percent of the baseline's mean, which is drawn by
-// chance as well, it would be of something else.
+// The amount, larger end first where the word means that: both ends of the interval have the sign of the word. The
+// interval is that of the difference, in its own unit. In percent of the baseline's mean, which is random as well, it
+// would describe something else.
 std::string amount_text(const ComparedFigure& figure, const ComparedValue& value, double base) {
   const bool relative = figure.unit != "1" && figure.unit != "%" && base > 0;
   const double sign = *value.delta < 0 ? -1 : 1;
   const auto text = [&](double number) { return format_fixed(number, compared_digits(figure.unit)); };
   const std::string share = relative ? percent_digits(*value.delta * sign * 100 / base) + " %" : std::string();
   if (relative && !value.delta_interval) return share;
-  // A difference of two shares is no share.
+  // A difference of two shares is not a share.
   std::string said = (relative ? share + ": " : share) + text(*value.delta * sign) +
                      (figure.unit == "%" ? " points" : unit_text(figure));
   if (value.delta_interval) {

@@ -9,11 +9,11 @@ namespace {
 
 using Statistic = ComparedSample::Statistic;
 
-/// What both runs were asked, in the order of the questions.
+/// Questions that both runs asked, in question order.
 struct SamplePairs {
   std::vector<double> before, after;
   std::vector<std::string> contexts;
-  std::size_t asked = 0;  // in the run that was asked more
+  std::size_t asked = 0;  // of the run with more questions
 };
 
 struct Asked {
@@ -48,7 +48,7 @@ SamplePairs pairs_of(const PolicyRun& before, const PolicyRun& after, const Comp
 }
 
 struct Difference {
-  bool none = true;  // the same for every question
+  bool none = true;  // all differences are zero
   std::optional<Interval> interval;
 };
 

@@ -1,9 +1,8 @@
-// What is compared of two recorded runs, request by request: each figure with the sample it is taken of, and what a
-// sample says of a difference.
+// Per-request comparison of two recorded runs: each metric with its samples, and the verdict on a difference.
 //
-// A mean is judged by the mean of the differences question by question, p95 by the difference of the two percentiles;
-// both intervals draw contexts, the same ones for both runs, not requests. Where other questions were asked, by whether
-// the two intervals overlap.
+// A mean is judged by the mean of the per-question differences, a p95 by the difference of the two percentiles. Both
+// intervals draw contexts, the same ones for both runs, not requests. With different questions, the two intervals are
+// checked for overlap.
 #pragma once
 
 #include <functional>
@@ -16,7 +15,7 @@
 
 namespace kvantage {
 
-/// One side of a comparison: a run, or what a run was under one of its settings.
+/// One side of a comparison: a run, or the part of a run under one of its settings.
 struct ComparedSide {
   std::string run_id;
   PolicyRun run;
@@ -31,7 +30,7 @@ struct ComparedSample {
   double factor = 1;  // from the unit of reports to `unit`
   const Distribution* (*distribution)(const PolicyRow&, const std::string& metric) = nullptr;
   std::string metric = {};
-  /// Of one answered request; nothing where it does not count.
+  /// The value of one answered request; nothing where it does not count.
   std::function<std::optional<double>(const RequestRecord&)> sample = {};
   bool lower_is_better = true;
   Statistic statistic = Statistic::mean;
@@ -40,10 +39,10 @@ struct ComparedSample {
 /// Times, share of requests served from tiers, then every quality metric of any side.
 std::vector<ComparedSample> compared_samples(const std::vector<ComparedSide>& sides);
 
-/// The figure of one side; nothing when it has no sample.
+/// The metric of one side; nothing without samples.
 std::optional<ComparedValue> compared_value(const ComparedSide& side, const ComparedSample& sample);
 
-/// Fills what `value` (of `side`) says against that of the baseline: difference, interval, judgement, verdict.
+/// Fills the comparison of `value` (of `side`) with the baseline: difference, interval, judgement, verdict.
 void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline,
            const ComparedSample& sample);
 

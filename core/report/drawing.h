@@ -1,5 +1,5 @@
-// A chart as shapes, before it is written as SVG or PDF. y goes down, units are those of the drawing; colours are
-// numbers of series, as a page in a dark theme draws them otherwise than paper.
+// A chart as shapes, before it is written as SVG or PDF. y points down, in drawing units. Colors are series numbers,
+// because a dark page uses other colors than paper.
 #pragma once
 
 #include <array>
@@ -19,12 +19,12 @@ struct Shape {
 
   Kind kind = Kind::line;
   std::vector<Place> places;  // line: its ends; polyline, polygon: its corners; rectangle: upper left and lower right;
-                              // else the middle or anchor
+                              // otherwise the center or anchor
   double radius = 0;          // of a circle
-  int series = grid;          // which colour
-  std::string text = {};      // what stands there; of other shapes: what it shows, in words
+  int series = grid;          // the color
+  std::string text = {};      // the text; for other shapes: a description
   Anchor anchor = Anchor::start;
-  bool upwards = false;  // text is read from below
+  bool upwards = false;  // text is rotated to read upwards
   bool thin = false;     // of lines: dashed and thinner
 
   static constexpr int grid = -1;
@@ -32,14 +32,14 @@ struct Shape {
 
 struct Drawing {
   double width = 0, height = 0;
-  std::string name;  // in words, for those who do not see it
+  std::string name;  // a description for screen readers
   std::vector<Shape> shapes;
 };
 
 struct SeriesColour {
   std::uint32_t light, dark;  // 0xrrggbb, on a light and on a dark page
 };
-/// After Okabe and Ito (told apart with any colour vision), lighter where the page is dark.
+/// After Okabe and Ito (safe for color-blind readers), lighter on a dark page.
 inline constexpr std::array<SeriesColour, 8> series_colours{{{0x0072b2, 0x56b4e9},
                                                              {0xd55e00, 0xf28e4b},
                                                              {0x009e73, 0x35c99c},
@@ -50,10 +50,10 @@ inline constexpr std::array<SeriesColour, 8> series_colours{{{0x0072b2, 0x56b4e9
                                                              {0x7b3294, 0xc2a5cf}}};
 inline constexpr double chart_text_size = 12;
 
-/// An <svg> element with a newline; colours are classes c0, c1, ... and grid of the page.
+/// An <svg> element with a newline; colors are classes c0, c1, ... and grid of the page.
 std::string to_svg(const Drawing& drawing);
-/// Operators of a PDF page that draw it with its upper left corner at (left, top) of the page, `scale` points a unit.
-/// Font `font` of the page is Courier: its letters are equally wide, which is what anchors count on.
+/// Operators of a PDF page that draw it with its upper left corner at (left, top) of the page, `scale` points per unit.
+/// Font `font` of the page is Courier: anchors rely on its fixed width.
 std::string to_pdf_operators(const Drawing& drawing, double left, double top, double scale, const std::string& font);
 
 }  // namespace kvantage

@@ -1,4 +1,4 @@
-// An event in a line of words and figures, for a terminal.
+// One line of text per event, for a terminal.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace kvantage {
 
-/// "     1.204 s     17  request.finished     request 3 on c02 from ssd: ...". Times and figures as recorded.
+/// "     1.204 s     17  request.finished     request 3 on c02 from ssd: ...". Times and values as recorded.
 std::string event_line(const Event& event, double seconds);
 
-/// Every type of event, as event_type() names them.
+/// Every event type, as named by event_type().
 std::vector<std::string> event_types();
 
 }  // namespace kvantage

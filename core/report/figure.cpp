@@ -50,7 +50,7 @@ std::string csv_line(const std::vector<std::string>& cells) {
   return line + "\r\n";
 }
 
-// As JSON writes them, which is enough digits to read the same number back.
+// As in JSON: enough digits to read the same number back.
 std::string full_text(const Json& value) {
   return value.is_null() ? std::string() : value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -65,7 +65,7 @@ Expected<FigureTable> table_from_json(const Json& json, const std::string& name)
                                                  std::to_string(row.size()) + " cells under " +
                                                  std::to_string(columns.size()) + " columns; make the figure anew");
   FigureTable table{title, columns, rows};
-  if (!json.contains("plot")) return table;  // none has one that was kept before there were any
+  if (!json.contains("plot")) return table;  // files from before plots existed have none
   KV_ASSIGN(auto plot, figure_plot_from_json(json["plot"], table, name + ": table '" + title + "': plot"));
   table.plot = std::move(plot);
   return table;

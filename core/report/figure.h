@@ -1,5 +1,5 @@
-// A published figure, made anew: what the paper says, what came out here, and where the two agree. One shape for all
-// figures, so that the command line prints them and the window shows them alike. Pure: numbers in, tables out.
+// A reproduced paper figure: the paper's result, ours, and where the two agree. One type for all figures, so that the
+// command line and the window present them alike. Pure: numbers in, tables out.
 #pragma once
 
 #include <optional>
@@ -12,48 +12,48 @@
 
 namespace kvantage {
 
-/// How a table is drawn, by the names of its columns; of two with one name the first is meant.
+/// How a table is plotted, by column names; of duplicate names the first is meant.
 struct FigurePlot {
   enum class Kind { lines, spans };
   Kind kind = Kind::lines;
   std::string x;  // lines: a column of numbers; spans: the title of the time axis
   std::vector<std::string>
-      y;  // lines: columns of numbers, two behind one called "low" and "high" are its interval; spans: lane, begin, end
+      y;  // lines: numeric columns, the two after one named "low" and "high" are its interval; spans: lane, begin, end
   std::string y_title = {};  // empty: the name of the only y
   std::vector<std::string> by =
-      {};  // lines: columns whose values tell the lines of one y apart; spans: what stands on a span, what colours it
+      {};  // lines: columns whose values distinguish the lines of one y; spans: the label of a span, and its color
 };
 
 struct FigureTable {
   std::string title;
   std::vector<std::string> columns;     // units in the names
-  std::vector<std::vector<Json>> rows;  // text, numbers, or null where there is nothing
+  std::vector<std::vector<Json>> rows;  // text, numbers, or null for a missing value
   std::optional<FigurePlot> plot = {};
 };
 
 struct FigureResult {
   std::string figure;  // "000/3"
   std::string title;
-  std::string paper;  // what the paper reports
-  Json settings;      // workload, methods, seeds, ...: what makes it repeatable
+  std::string paper;  // the paper's result
+  Json settings;      // workload, methods, seeds, ...: what makes it reproducible
   Provenance provenance = Provenance::measured;
   std::vector<FigureTable> tables;
-  std::vector<std::string> findings;   // sentences: where the shapes agree, where not, and what limits it
-  std::vector<std::string> runs = {};  // recorded ones that it rests on, by id, in the order of serving
+  std::vector<std::string> findings;   // sentences: where the shapes agree, where not, and the limitations
+  std::vector<std::string> runs = {};  // ids of the underlying recorded runs, in serving order
 };
 
-/// A cell as people read it: three significant digits, "-" where there is nothing.
+/// A cell for display: three significant digits, "-" for a missing value.
 std::string figure_cell_text(const Json& value);
 
 Json to_json(const FigureResult& result);
 /// rejected_input naming `name` and the field.
 Expected<FigureResult> figure_result_from_json(const Json& json, const std::string& name);
-/// What `kvantage-cli reproduce --json` prints: an object, or an array of them; several of either, one behind the
-/// other, too. rejected_input for anything else.
+/// Parses the output of `kvantage-cli reproduce --json`: an object or an array of them, also several concatenated.
+/// rejected_input for anything else.
 Expected<std::vector<FigureResult>> figure_results_of(std::string_view text, const std::string& name);
 /// Aligned tables, numbers with three significant digits; ends with a newline.
 std::string to_text(const FigureResult& result);
-/// All tables, each under a line with its title; numbers in full, units in the names of the columns.
+/// All tables, each under a line with its title; numbers in full, units in the column names.
 std::string to_csv(const FigureResult& result);
 
 }  // namespace kvantage

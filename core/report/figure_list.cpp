@@ -35,7 +35,7 @@ class Listing {
     added.p95 = d.p95;
     added.p99 = d.p99;
   }
-  /// A share of requests: samples of 0 and 1 have no percentiles worth a figure.
+  /// A share of requests: percentiles of 0/1 samples are meaningless.
   void share(std::string name, std::string part, double value, const std::optional<Interval>& interval, std::size_t n,
              std::size_t contexts, Provenance provenance) {
     ReportFigure& added = add(std::move(name), std::move(part), "1", provenance);

@@ -1,5 +1,5 @@
-// Every figure of a report, once: the lines of its CSV, the tables at the end of page, PDF and LaTeX, the window's
-// list. A figure that is added here is in all of them.
+// Every metric of a report, listed once: the lines of its CSV, the tables at the end of page, PDF and LaTeX, the
+// window's list. A metric added here appears in all of them.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 namespace kvantage {
 
 struct ReportFigure {
-  std::string name, part;       // part: tier, metric or reason; empty where there is none
+  std::string name, part;       // part: tier, metric or reason; may be empty
   std::string unit;             // s, 1, B, 1/s
-  std::optional<double> value;  // the mean where there are samples; nothing where there are none
+  std::optional<double> value;  // the mean of samples, if any; nothing where there is no value
   Provenance provenance = Provenance::measured;
   bool whole = false;  // a count or bytes
   bool sampled = false;
@@ -22,16 +22,16 @@ struct ReportFigure {
   std::optional<double> p50, p95, p99;
 };
 
-/// The figures of one row, in the order of docs/metrics.md; (name, part) is unique.
+/// The metrics of one row, in the order of docs/metrics.md; (name, part) is unique.
 std::vector<ReportFigure> figure_list(const PolicyRow& row);
 
-/// How a figure is written where people read it: whole ones with every digit, others with six digits that count, always
-/// with a point, never with an exponent. CSV and JSON hold every digit.
+/// A value for display: whole ones with every digit, others with six significant digits, always with a point, never
+/// with an exponent. CSV and JSON hold every digit.
 std::string figure_text(double value, bool whole);
-/// "[0.0123400, 0.0150000]" by the same rule, "-" for nothing.
+/// "[0.0123400, 0.0150000]" by the same rule, "-" for a missing interval.
 std::string figure_text(const std::optional<Interval>& interval);
 
-/// One table a row: every figure with interval, n and percentiles.
+/// One table per row: every metric with interval, n and percentiles.
 std::vector<Table> figure_tables(const RunReport& report);
 
 }  // namespace kvantage

@@ -29,7 +29,7 @@ std::optional<std::size_t> column_of(const FigureTable& table, const std::string
                                       : std::optional(static_cast<std::size_t>(found - table.columns.begin()));
 }
 
-/// Nothing where one of them is not there.
+/// Nothing where one of them is missing.
 std::optional<std::vector<std::size_t>> columns_of(const FigureTable& table, const std::vector<std::string>& names) {
   std::vector<std::size_t> found;
   for (const std::string& name : names) {
@@ -49,7 +49,7 @@ std::optional<Interval> interval_behind(const FigureTable& table, const Row& row
                                              : std::nullopt;
 }
 
-/// What tells its lines apart, in words; of a number its column as well.
+/// The text that distinguishes its lines; for a number its column as well.
 std::string name_of(const FigureTable& table, const Row& row, const std::vector<std::size_t>& telling) {
   std::string name;
   for (const std::size_t column : telling) {
@@ -61,7 +61,7 @@ std::string name_of(const FigureTable& table, const Row& row, const std::vector<
   return name;
 }
 
-/// Of `by` those columns that do not say the same in every row; the first where all do.
+/// The columns of `by` with more than one value; the first where all are constant.
 std::vector<std::size_t> telling_columns(const FigureTable& table, const std::vector<std::size_t>& by) {
   std::vector<std::size_t> telling;
   for (const std::size_t column : by)

@@ -1,4 +1,4 @@
-// What the drawing of a table consists of: its lines or its spans, read from the columns that it names.
+// The lines or spans of a table's plot, read from the columns that it names.
 #pragma once
 
 #include "core/base/statistics.h"
@@ -7,7 +7,7 @@
 namespace kvantage {
 
 Json to_json(const FigurePlot& plot);
-/// rejected_input naming `name`, the field, and a column that `table` does not have.
+/// rejected_input naming `name`, the field, and a column that `table` lacks.
 Expected<FigurePlot> figure_plot_from_json(const Json& json, const FigureTable& table, const std::string& name);
 
 struct PlottedPoint {
@@ -17,18 +17,17 @@ struct PlottedPoint {
 struct PlottedLine {
   std::string name;                  // as in a legend
   std::size_t column = 0;            // of FigurePlot::y
-  std::vector<std::string> values;   // of FigurePlot::by, empty where a row has nothing
-  std::vector<PlottedPoint> points;  // by rising x
+  std::vector<std::string> values;   // of FigurePlot::by, empty where a row has no value
+  std::vector<PlottedPoint> points;  // ascending in x
 };
-/// In the order of the columns, then of the rows; rows without a number in x or y are left out. Empty without a plot of
-/// lines.
+/// In column order, then row order; rows without a number in x or y are skipped. Empty without a line plot.
 std::vector<PlottedLine> plotted_lines(const FigureTable& table);
 
 struct PlottedSpan {
-  std::string lane, label, kind;  // `label` stands on it, spans of one kind look alike; both may be empty
+  std::string lane, label, kind;  // `label` is drawn on it, spans of one kind look alike; both may be empty
   double begin = 0, end = 0;
 };
-/// In the order of the rows; those without both ends are left out. Empty without a plot of spans.
+/// In row order; those without both ends are skipped. Empty without a span plot.
 std::vector<PlottedSpan> plotted_spans(const FigureTable& table);
 
 }  // namespace kvantage

@@ -33,7 +33,7 @@ std::string escape_markup(std::string_view text) {
     }
     const auto byte = static_cast<unsigned char>(letter);
     const bool control = byte < ' ' && letter != '\t' && letter != '\n';
-    // U+FFFE and U+FFFF are no characters.
+    // U+FFFE and U+FFFF are not characters.
     const bool none = valid.compare(i, 3, "\xef\xbf\xbe") == 0 || valid.compare(i, 3, "\xef\xbf\xbf") == 0;
     if (none) i += 2;
     if (control || byte == 0x7f || none)

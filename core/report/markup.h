@@ -1,4 +1,4 @@
-// Text for a page that is HTML and well-formed XML at once.
+// Text for a page that is both HTML and well-formed XML.
 #pragma once
 
 #include <initializer_list>
@@ -7,10 +7,10 @@
 
 namespace kvantage {
 
-/// `text` with < > & " ' as entities; characters that no XML document may hold become U+FFFD.
+/// `text` with < > & " ' as entities; characters that XML forbids become U+FFFD.
 std::string escape_markup(std::string_view text);
 
-/// The parts one after the other.
+/// Concatenates the parts.
 std::string joined(std::initializer_list<std::string_view> parts);
 
 /// A number for an attribute: at most two decimals, never an exponent, always with a point.

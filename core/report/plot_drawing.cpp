@@ -43,7 +43,7 @@ Range range_of(const ReportPlot& plot, Low low, High high) {
   return range;
 }
 
-// What comes near 0 is seen from 0.
+// Ranges close to 0 are extended to 0.
 Range from_zero(Range range) { return range.low > 0 && range.low < 0.7 * range.high ? Range{0, range.high} : range; }
 
 Axes axes_of(const ReportPlot& plot) {
@@ -83,7 +83,7 @@ std::vector<int> colours_of(const ReportPlot& plot) {
   return colours;
 }
 
-// Lines of names beside their marks; how high they are.
+// Rows of names next to their marks; returns their height.
 double draw_legend(const ReportPlot& plot, const std::vector<int>& colours, std::vector<Shape>& shapes) {
   double x = left, y = 16;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
@@ -118,7 +118,7 @@ std::string said(const ReportPlot& plot, const PlotSeries& series, const PlotPoi
 
 void draw_grid(const ReportPlot& plot, const Axes& axes, std::vector<Shape>& shapes) {
   const double foot = axes.top + plot_height;
-  // Writing of close ticks of a logarithmic axis runs together.
+  // Labels of close ticks on a logarithmic axis would overlap.
   double free_from = 0;
   for (std::size_t i = 0; i < axes.x.size(); ++i) {
     const double x = axes.x_of(axes.x[i]);
@@ -159,7 +159,7 @@ void draw_series(const ReportPlot& plot, const PlotSeries& series, int colour, c
     shapes.push_back(std::move(curve));
   }
   if (series.aside) return;
-  // A mark for each of a few points, of many for every so many: the line is what is read then.
+  // One mark per point for few points, otherwise one every n points: the line carries the data then.
   constexpr std::size_t few = 12;
   const std::size_t apart =
       plot.kind == ReportPlot::Kind::points || series.points.size() <= few ? 1 : series.points.size() / 8;

@@ -1,4 +1,4 @@
-// Curves, steps and clouds of points as a drawing.
+// Curves, steps and point clouds as a drawing.
 #pragma once
 
 #include "core/report/drawing.h"
@@ -6,8 +6,8 @@
 
 namespace kvantage {
 
-/// A colour and a mark a series; a thin series has the colour of the one that its name begins with, else grey. Axes
-/// begin at 0 where the values come near it. A plot without series: no shapes.
+/// One color and mark per series; a thin series has the color of the series that its name starts with, otherwise gray.
+/// Axes start at 0 where the values are close to it. A plot without series: no shapes.
 Drawing plot_drawing(const ReportPlot& plot);
 
 /// "in use, MiB"; the label alone where the unit is 1.

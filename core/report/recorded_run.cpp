@@ -37,14 +37,14 @@ std::map<std::string, std::string> faults_of(const Json& session) {
   return faults;
 }
 
-/// Of what is stored where; nothing where the policy does not plan or the run recorded no snapshot.
+/// Gap of the present placements; nothing where the policy does not plan or the run recorded no snapshot.
 std::optional<double> gap_of(const Snapshot& snapshot, const std::string& policy_text) {
   const auto policy = make_policy(policy_text);
   if (!policy || !(*policy)->is_planner() || snapshot.contexts.empty()) return {};
   return lp_gap(snapshot, present_plan(snapshot));
 }
 
-// What each policy left in the journal under each of its settings, in order; occupancy as it was meanwhile.
+// The journal's records of each policy under each of its settings, in order, with the tier usage at the time.
 class Collector {
  public:
   explicit Collector(const RecordedRun& run)
@@ -53,13 +53,13 @@ class Collector {
         policy_(run.summary.policy),
         alpha_(number_of(session_, "alpha")) {
     warmup_left_ = static_cast<std::size_t>(std::max(0.0, number_of(settings_, "warmup")));
-    Snapshot snapshot;  // as the run left it
+    Snapshot snapshot;  // as at the end of the run
     for (const Event& event : run.events) {
       std::visit([&](const auto& payload) { take(payload, event.monotonic_ns); }, event.payload);
       std::visit(SnapshotFollower{snapshot}, event.payload);
     }
     if (runs_.empty()) current();           // a run that was stopped before its first answer still has a row
-    if (runs_.size() > 1) counts_.clear();  // they are of all rows together
+    if (runs_.size() > 1) counts_.clear();  // they cover all rows together
     for (TierUsage& usage : tiers_)
       if (const auto counted = counts_.find(usage.name); counted != counts_.end()) usage.counts = counted->second;
     if (runs_.size() == 1)
@@ -83,7 +83,7 @@ class Collector {
     PolicyRun run;
   };
 
-  // Rows of one policy say what they differ in: alpha, a tier's budget, its faults, else their number.
+  // Rows of one policy are named by their difference: alpha, a tier's budget, its faults, else their number.
   void name_apart() {
     std::map<std::string, std::vector<Span*>> by_policy;
     for (Span& span : runs_) by_policy[span.run.policy].push_back(&span);
@@ -115,7 +115,7 @@ class Collector {
     }
   }
 
-  // Figures under different settings are not one figure: who comes back to settings goes on with their row.
+  // Metrics under different settings are separate; returning to earlier settings continues their row.
   std::string key() const {
     Json settings = session_;
     settings["policy"] = policy_;
@@ -139,7 +139,7 @@ class Collector {
 
   void take(const events::RequestFinished& finished, std::int64_t now_ns) {
     const RequestRecord& record = finished.record;
-    engine_.reset();  // counts of the warm-up's end are not those of the run
+    engine_.reset();  // counters at the end of the warm-up do not count for the run
     if (!record.policy.empty()) policy_ = record.policy;
     alpha_ = record.alpha;
     Span& span = current();
@@ -154,8 +154,8 @@ class Collector {
       ++span.run.warmup_requests;
       return;
     }
-    // What lies between two ends of one row is its time, however many were under way; what other rows took in between
-    // is not.
+    // The time between two answers of one row belongs to it, whatever the concurrency; time of other rows in between
+    // does not.
     if (last_key_ == span.key) begin_ns = last_end_ns_;
     span.run.wall_seconds += static_cast<double>(now_ns - begin_ns) * 1e-9 - record.timing.measuring_seconds;
     last_key_ = span.key;
@@ -217,7 +217,7 @@ class Collector {
   Json session_;
   std::string policy_;
   double alpha_ = 0;
-  std::string last_key_;  // of the row that the last request went to, and when it ended
+  std::string last_key_;  // row of the last request, and when it ended
   std::int64_t last_end_ns_ = 0;
   std::size_t warmup_left_ = 0;
   std::map<std::uint64_t, std::int64_t> started_ns_;
@@ -227,7 +227,7 @@ class Collector {
   std::vector<Span> runs_;
 };
 
-// One object out of several: equal values once, differing ones as a list in the order of runs.
+// Merges objects: equal values once, differing ones as a list in run order.
 Json merged(const std::vector<Json>& objects) {
   Json result = Json::object();
   for (const Json& object : objects)
@@ -249,7 +249,7 @@ Json shown_settings(const Json& settings) {
   return shown;
 }
 
-// A run that did not come to its end looks like any other in a table: said in words. An endless one has no end.
+// An unfinished run looks like any other in a table, so it is noted. An endless one has no end.
 std::string unfinished(const std::vector<RecordedRun>& runs) {
   std::string text;
   for (const RecordedRun& run : runs) {

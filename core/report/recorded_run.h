@@ -1,5 +1,4 @@
-// From the journal to a report: what `run` prints at its end and what `report` writes later come from the same events,
-// so they are the same figures.
+// From the journal to a report: `run` prints and `report` writes from the same events, so their metrics are identical.
 #pragma once
 
 #include <vector>
@@ -17,17 +16,17 @@ struct RecordedRun {
 /// The event types that a report reads; others (tokens, progress) need not be loaded.
 const std::vector<std::string>& report_event_types();
 
-/// One PolicyRun per policy and settings that served in `run`, in order. Keys of RunSummary::settings with a meaning
-/// here, all optional: "settings" (the session's, shown first), "environment" (see build_report), "warmup" (requests
-/// left out at the start), "kv_bytes_per_token". The rest is shown with the settings.
+/// One PolicyRun per policy and settings that served in `run`, in order. Recognized keys of RunSummary::settings, all
+/// optional: "settings" (the session's, shown first), "environment" (see build_report), "warmup" (requests skipped at
+/// the start), "kv_bytes_per_token". The rest is shown with the settings.
 std::vector<PolicyRun> policy_runs_of(const RecordedRun& run);
-/// The second and later of a name with " (2)", " (3)" behind it.
+/// Appends " (2)", " (3)" to repeated names.
 std::vector<std::string> named_apart(std::vector<std::string> names);
-/// Several runs in one report: what they have in common is shown once, what differs as a list in their order.
+/// Several runs in one report: common values are shown once, differing ones as a list in run order.
 RunReport report_of_runs(const std::vector<RecordedRun>& runs);
 
-/// The runs that belong to `id` (a run id, or the "group" of their settings), oldest first; an empty id means the
-/// newest run and its group. rejected_input names what exists.
+/// The runs for `id` (a run id, or the "group" of their settings), oldest first; an empty id means the newest run and
+/// its group. rejected_input lists what exists.
 Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& runs, const std::string& id);
 
 }  // namespace kvantage

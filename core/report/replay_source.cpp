@@ -15,7 +15,7 @@ Json field_of(const Json& json, const char* key) {
   return found != json.end() && found->is_object() ? *found : Json::object();
 }
 
-// One event's effect on what is known.
+// Applies events to the known state.
 struct JournalReader {
   ReplayState& state;
 

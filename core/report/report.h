@@ -1,10 +1,10 @@
-// The result of a run, as numbers and as a page. Pure: records in, figures out, the same bytes for the same input.
+// The result of a run, as numbers and as a page. Pure: records in, metrics out, the same bytes for the same input.
 //
-// build_report() turns the finished requests of each policy into one PolicyRow: time to first token with its split,
+// build_report() turns the finished requests of each policy into one PolicyRow: time to first token with its breakdown,
 // quality with n and interval, hit rates, bytes per tier, throughput. to_text(), to_html() and to_report_json() show
-// the same content (report_content.h); figure_list.h names every figure there is, and each file holds them all. Every
-// figure says whether it is measured, shaped, modelled or predicted: a sum or mean is as weak as its weakest part, and
-// shaping (which slows loads on purpose) does not touch prefill, decode or quality. Definitions and units:
+// the same content (report_content.h); figure_list.h lists every metric, and each file holds all of them. Every metric
+// has a provenance: measured, shaped, modelled or predicted. A sum or mean is as weak as its weakest part; throttling
+// (which slows loads on purpose) does not affect prefill, decode or quality. Definitions and units:
 // metric_definitions() and docs/metrics.md. Percentiles and intervals: core/base/statistics.h.
 #pragma once
 
@@ -21,50 +21,49 @@
 
 namespace kvantage {
 
-/// What a tier counted during a run, warm-up included, and how far its fit was off at the end.
+/// Counters of a tier during a run, warm-up included, and the error of its fit at the end.
 struct TierCounts {
   std::string kind, note;
   std::uint64_t reads = 0, writes = 0;
   std::map<std::string, std::uint64_t> misses, failed_writes;  // by reason
   std::uint64_t fitted_loads = 0;
-  double fit_error_median = 0, fit_error_p95 = 0;           // fractions of the time on the device
-  std::map<std::string, std::uint64_t> faults_struck = {};  // on purpose, by kind
+  double fit_error_median = 0, fit_error_p95 = 0;           // relative to the time on the device
+  std::map<std::string, std::uint64_t> faults_struck = {};  // injected, by kind
 };
 
-/// Occupancy of one tier at the end of a policy's run.
+/// Usage of one tier at the end of a policy's run.
 struct TierUsage {
   std::string name;
   std::uint64_t used_bytes = 0;
   std::uint64_t budget_bytes = 0;  // 0: unlimited
-  std::uint64_t peak_bytes = 0;    // largest seen; 0: not recorded
+  std::uint64_t peak_bytes = 0;    // peak; 0: not recorded
   bool shaped = false;
-  bool serves_requests = true;         // false for the archive: shown, but it has no hit rate
-  std::optional<TierCounts> counts{};  // not known of a run that has not ended, or whose settings moved
+  bool serves_requests = true;         // false for the archive: shown, but without a hit rate
+  std::optional<TierCounts> counts{};  // unknown for an unfinished run, or one whose settings changed
 };
 
-/// What the engine's thread did under a policy.
+/// Engine thread activity under a policy.
 struct EngineCounts {
   double busy_seconds = 0, profiling_fraction = 0, reprofiling_fraction = 0;  // of the busy time
   std::uint64_t drifts = 0, reprofiles = 0, requeued = 0;
   int most_running = 0;
   double longest_profile_step_seconds = 0, longest_prefill_step_seconds = 0;
-  std::optional<ModelDeviceGauges> model_device{};  // that computed the model in the processor's stead
+  std::optional<ModelDeviceGauges> model_device{};  // that computed the model instead of the CPU
 };
 
-/// What one policy did. `records` in order of finishing, warm-up left out by the caller.
+/// Results of one policy. `records` in order of completion, without warm-up.
 struct PolicyRun {
   std::string policy;
   double alpha = 0;  // seconds per unit of quality
   std::vector<RequestRecord> records;
   std::vector<TierUsage> tiers;                  // fastest first
-  std::map<std::string, std::string> faults;     // injected on purpose, by tier, text form of core/ports/fault_plan.h
-  double wall_seconds = 0;                       // first arrival to last answer; 0: unknown, no throughput is given
-  double kv_bytes_per_token = 0;                 // uncompressed, all layers; 0: unknown, no hit rate by bytes is given
-  std::size_t warmup_requests = 0;               // how many the caller left out
+  std::map<std::string, std::string> faults;     // injected, by tier, text form of core/ports/fault_plan.h
+  double wall_seconds = 0;                       // first arrival to last answer; 0: unknown, no throughput
+  double kv_bytes_per_token = 0;                 // uncompressed, all layers; 0: unknown, no hit rate by bytes
+  std::size_t warmup_requests = 0;               // skipped by the caller
   Provenance provenance = Provenance::measured;  // of tiers' bytes and the wall clock
-  std::optional<EngineCounts> engine{};          // not known of a run that has not ended, or whose settings moved
-  std::optional<double>
-      lp_gap{};  // of the placements at the end, of policies that plan; not known where settings moved
+  std::optional<EngineCounts> engine{};          // unknown for an unfinished run, or one whose settings changed
+  std::optional<double> lp_gap{};  // of the final placements, for planning policies; unknown where settings changed
 };
 
 struct Figure {
@@ -72,23 +71,23 @@ struct Figure {
   Provenance provenance = Provenance::measured;
 };
 
-/// Samples of one quantity: mean with 95 % interval (nothing with fewer than two contexts) and percentiles.
+/// Samples of one quantity: mean with 95 % interval (nothing for fewer than two contexts) and percentiles.
 struct Distribution {
   std::size_t n = 0;
   std::size_t contexts = 0;
   double mean = 0, p50 = 0, p95 = 0, p99 = 0;
   std::optional<Interval> interval;
-  std::optional<Interval> p95_interval{};  // by drawing contexts, as that of the mean
+  std::optional<Interval> p95_interval{};  // by drawing contexts, as for the mean
   Provenance provenance = Provenance::measured;
 };
 
-/// Mean share of ttft_service_seconds; the parts add up to its mean. `other`: between the steps of a request.
+/// Mean share of ttft_service_seconds; the parts sum to its mean. `other`: between the steps of a request.
 struct TtftSplit {
   Figure lookup, load, decode, context_prefill, question_prefill, other;
 };
 
-/// How much one source (a tier's name, or "prefill") gave. Rates are of all requests, tokens, bytes; over all sources
-/// each adds up to 1.
+/// The contribution of one source (a tier's name, or "prefill"). Rates are of all requests, tokens, bytes; over all
+/// sources each sums to 1.
 struct SourceShare {
   std::string source;
   std::uint64_t requests = 0, tokens = 0, bytes = 0;
@@ -100,7 +99,7 @@ struct SourceShare {
 struct PolicyRow {
   std::string policy;
   double alpha = 0;
-  std::size_t requests = 0;  // answered; what follows is about these
+  std::size_t requests = 0;  // answered; the fields below are about these
   std::size_t cancelled = 0, warmup_requests = 0;
   Distribution ttft_service_seconds, ttft_seconds, queue_seconds, itl_seconds, e2e_seconds;
   Distribution token_gap_seconds{};  // over all gaps between two tokens, not over requests
@@ -108,13 +107,13 @@ struct PolicyRow {
   std::optional<double> lp_gap{};  // predicted
   TtftSplit split;
   std::map<std::string, Distribution> quality;  // by metric; held-out questions only
-  // What the same requests score with uncompressed KV, and by the answer to another question of the family.
+  // Scores of the same requests with uncompressed KV, and of the answer to another question of the family.
   std::map<std::string, Distribution> quality_uncompressed, quality_chance;
-  Distribution hit_rate{};                      // 1 for a request that a tier served, 0 for one that was computed
+  Distribution hit_rate{};                      // per request: 1 if a tier served it, 0 if it was computed
   std::vector<SourceShare> sources;             // tiers as in `tiers`, then "prefill"
   std::map<std::string, std::uint64_t> misses;  // by reason
   std::vector<TierUsage> tiers;
-  std::map<std::string, std::string> faults;     // injected on purpose, by tier
+  std::map<std::string, std::string> faults;     // injected, by tier
   Provenance provenance = Provenance::measured;  // of bytes and throughput
   std::optional<Figure> requests_per_second, output_tokens_per_second;
 };
@@ -124,20 +123,19 @@ struct RunReport {
   std::string claim;  // one sentence
   Json settings, environment;
   std::vector<PolicyRow> rows;
-  std::optional<ReportDifferences> differences{};  // where a run was chosen as the baseline (report_differences.h)
-  std::vector<ReportPlot>
-      plots{};  // what the journal tells over time, by context and by removed fraction (run_plots.h)
+  std::optional<ReportDifferences> differences{};  // where a baseline run was chosen (report_differences.h)
+  std::vector<ReportPlot> plots{};  // from the journal: over time, by context and by removed fraction (run_plots.h)
 };
 
-/// `settings`: what was asked for, any JSON object. `environment`: where it ran; these keys have a place in the page:
-/// command (the exact line that repeats it), commit, dirty, version, model, model_digest, workload, workload_digest,
-/// hardware, threads, seed, run_id, started_utc. Others are listed as they are.
+/// `settings`: as requested, any JSON object. `environment`: where it ran. The page has fields for these keys: command
+/// (the exact line that reproduces it), commit, dirty, version, model, model_digest, workload, workload_digest,
+/// hardware, threads, seed, run_id, started_utc. Others are listed unchanged.
 RunReport build_report(const Json& settings, const Json& environment, const std::vector<PolicyRun>& runs);
 
 struct MetricDefinition {
   std::string name, unit, formula, meaning;
 };
-/// What the figures of a report mean, in the order in which they appear.
+/// Definitions of a report's metrics, in order of appearance.
 const std::vector<MetricDefinition>& metric_definitions();
 
 }  // namespace kvantage

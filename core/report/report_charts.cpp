@@ -25,7 +25,7 @@ Drawing means_drawing(const ReportPlot& plot) {
       const Interval x = point.x_interval.value_or(Interval{point.x, point.x}),
                      y = point.interval.value_or(Interval{point.y, point.y});
       const char* mark = mark_of(
-          std::max(series.provenance, series.x_provenance.value_or(series.provenance)));  // shapes tell series apart
+          std::max(series.provenance, series.x_provenance.value_or(series.provenance)));  // shapes distinguish series
       points.push_back(
           {series.name + mark, point.x, point.y, x.low, x.high, y.low, y.high, chart_text(plot, series, point)});
     }

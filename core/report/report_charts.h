@@ -14,7 +14,7 @@ struct ReportChart {
   Drawing drawing;
 };
 
-/// One a chart of the report's content (report_content.h), in its order.
+/// One per chart of the report's content (report_content.h), in its order.
 std::vector<ReportChart> charts_of(const std::vector<ReportPlot>& plots);
 std::vector<ReportChart> charts_of(const RunReport& report);
 

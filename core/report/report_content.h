@@ -1,5 +1,5 @@
-// What a report says, once, in the order in which it is read: every writer turns this into its format and takes no
-// figure from elsewhere. A part that is added here is missed by a test in every format that leaves it out.
+// The content of a report, once, in reading order: every writer formats this and takes no metric from another place. A
+// test fails for every format that omits a part added here.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct ReportField {
   std::string name, value;
 };
 
-/// Faults injected on purpose into one tier under one policy.
+/// Faults injected into one tier under one policy.
 struct ReportFault {
   std::string policy, tier, faults;
 };
@@ -26,15 +26,15 @@ struct RowFigures {
 
 struct ReportContent {
   std::string title, claim;
-  std::string marks;                     // what stands behind figures that are not measured
+  std::string marks;                     // the markers of metrics that are not measured
   std::vector<ReportPlot> charts;        // of the rows, then of the journals
-  std::vector<Table> tables;             // what people read first, rounded
-  std::vector<std::string> commands;     // what repeats it
-  std::vector<ReportField> settings;     // as asked for
+  std::vector<Table> tables;             // the main tables, rounded
+  std::vector<std::string> commands;     // reproduction commands
+  std::vector<ReportField> settings;     // as requested
   std::vector<ReportField> environment;  // where it ran, without the commands
   std::vector<ReportFault> faults;
   std::vector<RowFigures> figures;   // with every digit
-  std::vector<Table> figure_tables;  // the same, with six digits that count
+  std::vector<Table> figure_tables;  // the same, with six significant digits
   std::vector<MetricDefinition> definitions;
 };
 

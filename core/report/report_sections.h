@@ -1,4 +1,4 @@
-// What stands in a report beside its rows. Pure data: filled by the writers of each section, shown by every format.
+// The sections of a report besides its rows. Pure data: filled by each section's code, shown by every format.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace kvantage {
 
-/// How one run stands to the baseline in one figure; how it is judged: core/report/compare_runs.h.
+/// Difference of one run from the baseline in one metric; judged as in core/report/compare_runs.h.
 struct FigureDifference {
   std::string run;
   std::string figure, unit;  // ms, 1, %, 1/s
   double baseline = 0, value = 0, difference = 0;
   std::optional<Interval> interval;              // of the difference, paired
-  std::size_t pairs = 0, n = 0, baseline_n = 0;  // pairs 0: other questions were asked; n 0: a single figure of the run
+  std::size_t pairs = 0, n = 0, baseline_n = 0;  // pairs 0: different questions; n 0: a single value of the run
   std::string judgement;                         // "better by 12 % [4, 19], n = 60"
-  Provenance provenance = Provenance::measured;  // the weaker of both
+  Provenance provenance = Provenance::measured;  // the weaker of the two
 };
 
 struct SettingDifference {
@@ -30,7 +30,7 @@ struct SettingDifference {
 };
 
 struct ReportDifferences {
-  std::string baseline;  // the run that the others are held against, as reports call it
+  std::string baseline;  // the baseline run, as named in reports
   std::vector<SettingDifference> settings;
   std::vector<FigureDifference> figures;
 };
@@ -38,35 +38,35 @@ struct ReportDifferences {
 struct PlotPoint {
   double x = 0, y = 0;
   std::optional<Interval> interval{};    // 95 %, of y
-  std::size_t n = 0;                     // what y is the mean of; 0: a single value
+  std::size_t n = 0;                     // samples behind y; 0: a single value
   std::optional<Interval> x_interval{};  // 95 %
 };
 
 struct PlotSeries {
   std::string name;               // tier, family, run
-  std::vector<PlotPoint> points;  // of curves and steps ascending by x
-  bool aside = false;             // drawn thin: a budget, a mean since the beginning
+  std::vector<PlotPoint> points;  // curves and steps: ascending in x
+  bool aside = false;             // drawn thin: a budget, a running mean
   Provenance provenance = Provenance::measured;
-  std::optional<Provenance> x_provenance{};  // where it is told apart from that of y
+  std::optional<Provenance> x_provenance{};  // if it differs from that of y
 };
 
 /// A bar of several parts.
 struct PlotPlace {
   std::string name;   // policy
-  std::string total;  // stands behind it, as people read it: "12.3 ms^"
+  std::string total;  // shown after it: "12.3 ms^"
 };
 
-/// A chart: its data as every format shows or holds it.
+/// A chart: the data that every format shows or stores.
 struct ReportPlot {
-  /// steps: a value holds until the next. means: one point a series, which stands beside it. bars: x counts `places`
-  /// from 0, the series are the parts of each.
+  /// steps: a value holds until the next. means: one labeled point per series. bars: x counts `places` from 0, the
+  /// series are the parts of each.
   enum class Kind { curves, steps, points, means, bars };
 
   std::string name, part;  // "occupancy" of "dram"; (name, part) is unique
   std::string title, note;
   std::string x_label, x_unit, y_label, y_unit;  // units: s, MiB, %, 1, ms
   Kind kind = Kind::curves;
-  bool diagonal = false;           // x and y are the same quantity: a line where they are equal
+  bool diagonal = false;           // x and y are the same quantity: draw the identity line
   std::vector<PlotSeries> series;  // none is empty
   std::vector<PlotPlace> places{};
 };

@@ -102,7 +102,7 @@ ReportPlot sources_plot(const RunReport& report) {
     for (PlotSeries& series : plot.series) {
       const auto share = std::ranges::find(row.sources, series.name, &SourceShare::source);
       series.provenance = std::max(series.provenance, row.provenance);
-      // A tier that a run does not have serves none of its requests.
+      // A tier missing from a run serves none of its requests.
       if (share == row.sources.end())
         series.points.push_back({place, 0, std::nullopt, row.hit_rate.n});
       else

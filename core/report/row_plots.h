@@ -1,5 +1,4 @@
-// Charts of the rows of a report: time to first token against quality, where the time goes, where requests were served
-// from.
+// Charts of the rows of a report: time to first token against quality, time breakdown, and the sources of requests.
 #pragma once
 
 #include <vector>
@@ -8,7 +7,7 @@
 
 namespace kvantage {
 
-/// Those for which there are figures: "ttft_quality" (of chosen_quality_metric), "ttft_split", "sources".
+/// Those with data: "ttft_quality" (of chosen_quality_metric), "ttft_split", "sources".
 std::vector<ReportPlot> plots_of_rows(const RunReport& report);
 
 }  // namespace kvantage

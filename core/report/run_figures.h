@@ -1,5 +1,5 @@
-// A run in a few figures, for a table of many runs: means over its answered requests, the same as those of its report.
-// Adds request by request, so that the figures of a run that goes on are never computed anew.
+// Summary metrics of a run, for a table of many runs: means over its answered requests, as in its report. Incremental:
+// metrics of a live run are never recomputed.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class RunFigures {
     bool operator==(const Mean&) const = default;
   };
 
-  /// Of a run recorded with these settings: its first "warmup" requests do not count.
+  /// For a run recorded with these settings: its first "warmup" requests are skipped.
   explicit RunFigures(const Json& settings = Json::object());
   void add(const RequestRecord& record);
 
@@ -34,9 +34,9 @@ class RunFigures {
   Provenance provenance() const { return provenance_; }
   bool operator==(const RunFigures&) const = default;
 
-  /// With the place in the journal up to which they go.
+  /// With the journal position that they cover.
   Json to_json(std::int64_t place) const;
-  /// Nothing when `json` was not written by to_json(): the figures are then made anew.
+  /// Nothing when `json` was not written by to_json(): the metrics are then recomputed.
   static std::optional<std::pair<RunFigures, std::int64_t>> from_json(const Json& json);
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
 
-// What the charts need of one run, in the order of its journal.
+// The chart data of one run, in journal order.
 struct Story {
   struct Answer {
     double seconds = 0;
@@ -24,10 +24,10 @@ struct Story {
   std::string name, origin;  // origin: model and workload, by digest
   std::string quality_metric;
   Provenance provenance = Provenance::measured;
-  std::vector<Answer> answers;  // behind the warm-up
+  std::vector<Answer> answers;  // after the warm-up
   std::vector<std::pair<std::string, std::vector<Level>>> tiers;
   std::map<Digest128, std::pair<std::string, ContextProfile>>
-      profiles;  // by context: family and what was measured last
+      profiles;  // by context: family and the latest measurements
 };
 
 class PlotReader {
@@ -74,7 +74,7 @@ class PlotReader {
     if (tier == story_.tiers.end()) tier = story_.tiers.insert(tier, {occupancy.tier, {}});
     auto& levels = tier->second;
     if (!levels.empty() && levels.back().seconds == seconds_)
-      levels.pop_back();  // what was before the first request is where it begins
+      levels.pop_back();  // the level before the first request is the starting point
     levels.push_back({seconds_, occupancy.used_bytes, occupancy.budget_bytes});
   }
   void take(const events::SnapshotTaken& snapshot) {
@@ -93,7 +93,7 @@ class PlotReader {
   double seconds_ = 0;
 };
 
-// The highest and the last of each stretch of time, so that no peak is lost.
+// Keeps the maximum and the last point of each interval, so that no peak is lost.
 void thin(std::vector<PlotPoint>& points) {
   if (points.size() <= plot_point_limit) return;
   const double from = points.front().x,
@@ -157,7 +157,7 @@ void add_occupancy(const std::vector<Story>& stories, std::vector<ReportPlot>& p
           series->points.push_back({end, series->points.back().y});
       thin(used.points);
       plot.series.push_back(std::move(used));
-      // The same for all runs: told once.
+      // Identical in all runs: shown once.
       const auto same = [&](const PlotSeries& other) {
         return other.points.front().y == budget.points.front().y && other.points.back().y == budget.points.back().y;
       };
@@ -279,7 +279,7 @@ struct Pair {
   std::size_t n = 0;
 };
 
-// One point a context and run: the mean of what was predicted for its requests and of what they measured.
+// One point per context and run: the mean prediction for its requests and the mean measurement.
 template <class Of>
 void add_predicted(const std::vector<Story>& stories, std::vector<ReportPlot>& plots, ReportPlot plot, Of of) {
   std::size_t requests = 0;
@@ -300,7 +300,7 @@ void add_predicted(const std::vector<Story>& stories, std::vector<ReportPlot>& p
       series.points.push_back(
           {pair.predicted / static_cast<double>(pair.n), pair.measured / static_cast<double>(pair.n), {}, pair.n});
     std::ranges::sort(series.points, {}, [](const PlotPoint& point) { return std::pair(point.x, point.y); });
-    if (series.points.size() > plot_point_limit) {  // as many, evenly
+    if (series.points.size() > plot_point_limit) {  // thinned out evenly
       std::vector<PlotPoint> kept;
       for (std::size_t i = 0; i < plot_point_limit; ++i)
         kept.push_back(series.points[i * series.points.size() / plot_point_limit]);

@@ -1,5 +1,5 @@
-// Charts of what a journal tells beside the rows of a report: occupancy and hit rates over time, quality against what
-// is removed, and what was predicted against what came.
+// Charts from the journal: tier usage and hit rates over time, quality against removed fraction, and prediction against
+// measurement.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace kvantage {
 
-/// At most so many points a series; of longer ones the highest and the last of each stretch of time stay.
+/// Maximum points per series; longer ones keep the maximum and the last point of each interval.
 inline constexpr std::size_t plot_point_limit = 300;
-/// Answers that the hit rate of a moment is taken over.
+/// Answers in the window of a hit rate.
 inline constexpr std::size_t plot_hit_window = 50;
 
-/// In this order, those for which there is something to show: one of "occupancy" a tier, with a series a run; one of
-/// "hit_rate" a run, with a series a tier; one of "sensitivity" a method, with a series a family; "predicted_ttft" and
-/// "predicted_quality". Runs are called as in reports. Times are since the first request of a run came.
+/// In this order, those with data: one "occupancy" per tier, with a series per run; one "hit_rate" per run, with a
+/// series per tier; one "sensitivity" per method, with a series per family; "predicted_ttft" and "predicted_quality".
+/// Runs are named as in reports. Times start at the first request of a run.
 std::vector<ReportPlot> plots_of_runs(const std::vector<RecordedRun>& runs);
 
 }  // namespace kvantage

@@ -1,5 +1,5 @@
-// How families of contexts differ in how much compression they stand: cells of quality profiles pooled by family,
-// method and removed fraction (EvicPress figures 3 to 5).
+// How families of contexts differ in tolerance to compression: cells of quality profiles pooled by family, method and
+// removed fraction (EvicPress figures 3 to 5).
 #pragma once
 
 #include <map>
@@ -24,11 +24,10 @@ struct SensitivityCell {
 /// Cells with scores, pooled; by family, then method ("none" first), then removed fraction.
 std::vector<SensitivityCell> pooled_by_family(std::span<const ProfileCell> cells);
 
-/// Largest minus smallest quality between families, by method, at one removed fraction (where it was measured).
+/// Maximum minus minimum quality between families, by method, at one removed fraction (where it was measured).
 std::map<std::string, double> spread_between_families(std::span<const SensitivityCell> cells, double removed_fraction);
 
-/// How many contexts each method answers best at one removed fraction; a context where the best are equal counts for
-/// none.
+/// Number of contexts that each method answers best at one removed fraction; ties count for none.
 std::map<std::string, std::size_t> best_method_of_contexts(std::span<const ProfileCell> cells, double removed_fraction);
 
 /// The table for a console: a row per family and method, a column per removed fraction; then spreads and best methods.

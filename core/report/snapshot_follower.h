@@ -1,4 +1,4 @@
-// What recorded events say of the snapshot that decisions rested on: placements, frequencies, costs, profiles.
+// Rebuilds the snapshot behind decisions from recorded events: placements, frequencies, costs, profiles.
 #pragma once
 
 #include <algorithm>

@@ -30,7 +30,7 @@ std::string interval_text(const Interval& interval, double factor, int digits) {
   return text += "]";
 }
 
-// A mean, or nothing where there was nothing to take it of.
+// A mean, or nothing without samples.
 Cell milliseconds(const Distribution& of, double Distribution::*figure) {
   return of.n > 0 ? milliseconds(of.*figure, of.provenance) : plain_cell(absent);
 }
@@ -86,7 +86,7 @@ Table split_table(const RunReport& report) {
                             });
 }
 
-// One table a metric, the one that entered the utility first.
+// One table per metric, the one used in the utility first.
 std::vector<Table> quality_tables(const RunReport& report) {
   std::vector<std::string> metrics;
   const auto note_metric = [&](const std::string& metric) {
@@ -125,7 +125,7 @@ std::vector<Table> quality_tables(const RunReport& report) {
   return tables;
 }
 
-// Names over all rows, in the order of the first row that has them; "prefill" stays last.
+// Names over all rows, in order of first appearance; "prefill" stays last.
 std::vector<std::string> source_names(const RunReport& report) {
   std::vector<std::string> names;
   for (const PolicyRow& row : report.rows)
@@ -257,7 +257,7 @@ Table throughput_table(const RunReport& report) {
         };
         line.push_back(rate(row.requests_per_second));
         line.push_back(rate(row.output_tokens_per_second));
-        // Runs of before gaps were recorded have the mean of each request alone.
+        // Runs from before gaps were recorded have only each request's mean.
         const Distribution& gaps = row.token_gap_seconds.n > 0 ? row.token_gap_seconds : row.itl_seconds;
         for (const auto figure : {&Distribution::mean, &Distribution::p50, &Distribution::p95, &Distribution::p99})
           line.push_back(milliseconds(gaps, figure));

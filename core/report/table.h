@@ -1,4 +1,4 @@
-// The tables of a report, once: console, page, paper and LaTeX show these cells, letter for letter.
+// The tables of a report, once: console, page, paper and LaTeX show exactly these cells.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct Cell {
   std::string text;
   Provenance provenance = Provenance::measured;
   bool figure = true;  // false: a name, a setting or nothing
-  bool left = false;   // set to the left, as words are
+  bool left = false;   // left-aligned, like text
 };
 
 struct Table {
@@ -21,18 +21,18 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  // one per policy
 };
 
-/// Columns and rows as lines of text of a fixed-width font, without title and note; each ends with a newline.
+/// Columns and rows as text lines for a fixed-width font, without title and note; each ends with a newline.
 std::string table_text(const Table& table);
 
-/// What people read first. Empty tables (no quality, no tiers) are left out.
+/// The main tables. Empty ones (no quality, no tiers) are left out.
 std::vector<Table> tables_of(const RunReport& report);
 
-/// The mark behind a figure that is not measured: "^" shaped, "~" modelled, "?" predicted.
+/// The marker after a metric that is not measured: "^" shaped, "~" modelled, "?" predicted.
 const char* mark_of(Provenance provenance);
-/// What the marks mean, in a line.
+/// The meaning of the markers, in one line.
 std::string mark_legend();
 
-/// The metric that entered the utility, else the first of the rows; empty when there is none.
+/// The metric used in the utility, else the first of the rows; empty when there is none.
 std::string chosen_quality_metric(const RunReport& report);
 
 }  // namespace kvantage

@@ -1,5 +1,5 @@
-// The line that repeats a run. A command line records its own; a run that a window served has none, as opening a window
-// serves something else each time.
+// The command line that reproduces a run. The command line records its own. A run served by the window has none, as
+// opening a window serves something else each time.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace kvantage {
 
-/// `run --from` with this id and database, its words quoted for a POSIX shell.
+/// `run --from` with this id and database, quoted for a POSIX shell.
 std::string command_from_record(const std::string& run_id, const std::string& database);
 
-/// Puts that line in the place of a window's command, so that reports say what repeats the run; other runs keep theirs.
+/// Replaces a window's command with that line, so that reports show how to reproduce the run; other runs keep theirs.
 void name_repeating_command(RunSummary& summary, const std::string& database);
 
 }  // namespace kvantage

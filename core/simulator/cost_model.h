@@ -1,6 +1,6 @@
-// What a request costs in time when some of its input is held: loading what is held, computing the rest.
-//     service = sum over tiers (base + per_token * held there) + prefill(input) - prefill(held) + question(input)
-// Attention over what was loaded is in the difference of the two prefills. Models are fitted to a run or published.
+// Time cost of a request when part of its input is cached: loading the cached part, computing the rest.
+//     service = sum over tiers (base + per_token * cached there) + prefill(input) - prefill(cached) + question(input)
+// The difference of the two prefills includes attention over the loaded part. Models are fitted to a run or published.
 #pragma once
 
 #include <array>
@@ -23,16 +23,16 @@ struct LoadLine {
 LoadLine load_line(const TierModel& model, double bytes_per_token);
 
 struct CostModel {
-  bool timed = false;          // false: hit rates and bytes alone, all times are 0
-  double bytes_per_token = 0;  // as held
+  bool timed = false;          // false: only hit rates and bytes, all times are 0
+  double bytes_per_token = 0;  // as stored
   PrefillModel prefill;
   QuestionModel question;
   std::vector<LoadLine> tiers;  // fastest first
-  double kept_tokens = 1;       // of those held: what the question is answered over
+  double kept_tokens = 1;       // share of cached tokens that are kept: the question attends to them
   double seconds_per_output_token =
-      0;  // that a server stays busy after the first token; 0: answers go on beside others
+      0;  // server time per answer token after the first; 0: answers do not block the server
 
-  /// `held`: tokens by tier, of the input's beginning, before compression. Never below 0.
+  /// `held`: cached tokens by tier, from the input's start, before compression. Never below 0.
   double service_seconds(double input_tokens, std::span<const double> held) const {
     if (!timed) return 0;
     double seconds = 0, loaded = 0;

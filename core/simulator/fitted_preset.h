@@ -1,5 +1,5 @@
-// What a run of ours measured, in the form of a published preset: fits of tiers, prefill and question, and the means of
-// its contexts' quality curves.
+// Our own measurements in the form of a published preset: fits of tiers, prefill and question, and the means of its
+// contexts' quality curves.
 #pragma once
 
 #include "core/policy/types.h"

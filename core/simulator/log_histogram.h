@@ -1,4 +1,4 @@
-// Counts of positive numbers in buckets that grow by the same factor: percentiles of any number of samples in fixed
+// A histogram of positive numbers in geometrically growing buckets: percentiles of any number of samples in fixed
 // memory.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace kvantage {
 
-/// Buckets are the upper bits of a double: 128 to each doubling, from 2^-40 to 2^40; what lies outside counts at the
-/// ends, 0 apart.
+/// Buckets are the upper bits of a double: 128 per doubling, from 2^-40 to 2^40. Values outside count at the ends; 0
+/// has its own bucket.
 class LogHistogram {
  public:
   static constexpr double relative_error = 1.0 / 256;  // of a percentile, half a bucket

@@ -13,8 +13,8 @@ namespace {
 
 std::uint64_t blocks_of(std::uint64_t tokens) { return (tokens + trace_block_tokens - 1) / trace_block_tokens; }
 
-/// What each form's own line on a tier has beyond the uncompressed line over its bytes, so that policies predict what
-/// is served.
+/// The difference of each form's own line on a tier from the uncompressed line over its bytes, so that policies predict
+/// the times that are served.
 std::vector<CodecCost> codec_costs_of(const PlannedSetup& setup) {
   std::vector<CodecCost> costs;
   const CostModel whole = costs_of(setup.preset, setup.tiers, {});
@@ -132,7 +132,7 @@ Expected<std::unique_ptr<PlannedSimulation>> PlannedSimulation::make(PlannedSetu
   if (between) {
     setup.preset.candidates.push_back({wanted.method, wanted.removed_fraction, form->kept_bytes, {}});
     for (PresetQuality& quality : setup.preset.quality)
-      quality.candidates.push_back(form->quality);  // of the one data set that is used
+      quality.candidates.push_back(form->quality);  // of the data set in use
   }
   KV_ASSIGN(auto snapshot, snapshot_of(setup, scan.contexts));
   const auto contexts = static_cast<double>(scan.contexts.size());
@@ -161,7 +161,7 @@ const CostModel& PlannedSimulation::costs_as(const Configuration& placement) con
   return costs_.front();
 }
 
-/// The context is as long as its last request; what is held of another length is made again.
+/// The context is as long as its last request; a stored entry of another length is rebuilt.
 void PlannedSimulation::resize(std::size_t index, std::uint64_t tokens) {
   ContextState& context = state_.snapshot.contexts[index];
   const int length = static_cast<int>(std::min<std::uint64_t>(tokens, 1'000'000'000));
@@ -171,7 +171,7 @@ void PlannedSimulation::resize(std::size_t index, std::uint64_t tokens) {
       static_cast<std::uint64_t>(std::ceil(static_cast<double>(tokens) * setup_.preset.bytes_per_token));
   context.placement = {};
   context.stored_bytes = 0;
-  const auto quality = quality_of(setup_);  // it was there when the snapshot was made
+  const auto quality = quality_of(setup_);  // it existed when the snapshot was built
   if (setup_.quality_spread > 0) {
     context.profile =
         profile_of(setup_, *quality, tokens, loss_factor(setup_.quality_spread, setup_.seed, context.key.low));

@@ -1,7 +1,7 @@
 // Policies that plan over whole snapshots (evicpress, adaptcache, ...), fed with a trace: the policy code of the live
-// engine itself. A context is held as a whole, as long as its last request was, and serves no more than it was held
-// with. Planning takes time that grows with the contexts: from `max_followed_contexts` on, policies that plan do so at
-// every so many requests, and what was computed since is stored then.
+// engine itself. A context is cached as a whole, with the length of its last request, and a hit serves at most that.
+// Planning time grows with the contexts. From `max_followed_contexts` on, planning policies plan only every so many
+// requests, and contexts computed since are stored then.
 #pragma once
 
 #include <map>
@@ -17,29 +17,28 @@
 
 namespace kvantage {
 
-inline constexpr std::size_t max_followed_contexts = 20'000;  // by request
+inline constexpr std::size_t max_followed_contexts = 20'000;  // plans at every request
 inline constexpr std::size_t max_planned_contexts = 1'000'000;
-inline constexpr double max_planned_work = 1e8;  // plans times contexts of a trace, beyond the first of the two
+inline constexpr double max_planned_work = 1e8;  // plans times contexts of a trace, beyond max_followed_contexts
 
 struct PlannedSetup {
   SimulatorPreset preset;
   std::string dataset;             // of its quality; empty: the first
   std::vector<PlannedTier> tiers;  // fastest first
   double alpha = 1;                // seconds per unit of quality
-  double quality_spread =
-      0;                   // contexts differ in what compression costs them: standard deviation of a factor's logarithm
-  std::uint64_t seed = 1;  // of that spread
+  double quality_spread = 0;  // spread of compression loss across contexts: standard deviation of the log of a factor
+  std::uint64_t seed = 1;     // of that spread
   unsigned servers = 1;
   double seconds_per_output_token = 0;  // as in CostModel
 };
 
-/// Contexts of a trace and their most tokens.
+/// Contexts of a trace and their maximum tokens.
 using TraceContexts = std::map<std::uint64_t, std::uint64_t>;
 struct TraceScan {
   TraceContexts contexts;
   std::uint64_t requests = 0;
 };
-/// How many contexts a policy can be simulated with.
+/// The maximum number of contexts for simulating a policy.
 std::size_t max_contexts_of(const Policy& policy);
 /// Reads a trace to its end; usage error when it has more than `most` contexts.
 Expected<TraceScan> contexts_of(TraceReader& trace, std::size_t most);
@@ -56,12 +55,12 @@ class PlannedSimulation {
   /// A request about one of the contexts; arrivals ascend.
   void request(const TraceRequest& request);
   SimulatorTotals totals() const;
-  /// 1: at every request, as the live engine asks its policy.
+  /// 1: at every request, as in the live engine.
   std::uint64_t planned_every() const { return planned_every_; }
-  /// Of the placements as they are now: (bound - achieved) / (bound - prefilling everything), all predicted
-  /// (lp_bound.h); nothing for policies that do not plan.
+  /// Of the current placements: (bound - achieved) / (bound - prefilling everything), all predicted (lp_bound.h);
+  /// nothing for policies that do not plan.
   std::optional<double> lp_gap();
-  /// Whether the policy's form lies between measured fractions.
+  /// Whether the policy's form is interpolated between measured fractions.
   bool quality_between() const { return between_; }
 
  private:
@@ -81,8 +80,8 @@ class PlannedSimulation {
   PolicyState state_;
   std::vector<CostModel> costs_;  // uncompressed, then of the preset's candidates
   std::unordered_map<std::uint64_t, std::shared_ptr<const ContextProfile>>
-      profiles_;                // by tokens, where contexts are alike
-  std::vector<Asked> waiting_;  // requests that no frequency tells of yet
+      profiles_;                // by tokens, where contexts are identical
+  std::vector<Asked> waiting_;  // requests not yet counted in frequencies
   std::uint64_t counter_ = 0, planned_every_ = 1;
   bool between_ = false;
   ServedTimes times_;

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Fields of one object; the first that is wrong stays as the error.
+/// Fields of one object; the first error is kept.
 class Fields {
  public:
   Fields(const Json& json, std::string where, std::initializer_list<std::string_view> known)

@@ -1,7 +1,7 @@
-// Published figures of large models that do not run here, as data (resources/presets/*.json): bytes of a token, lines
-// of time by tokens for computing and for loading from each tier, what compression keeps in bytes and in quality.
-// Everything that comes of them is `modelled`; each file names its source and what had to be taken in place of what is
-// not published.
+// Published numbers of large models that do not run here, as data (resources/presets/*.json): bytes per token, time as
+// a linear function of tokens for computing and for loading from each tier, bytes and quality under compression.
+// Everything derived from them is simulated (`modelled`). Each file names its source and its substitutes for
+// unpublished values.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct PresetTier {
   LoadLine line;
 };
 
-/// A way to store a context; `tiers` where its loading follows a line of its own.
+/// A storage form of a context; `tiers` where its loading has its own line.
 struct PresetCandidate {
   std::string method;
   double removed_fraction = 0;  // of tokens
@@ -28,7 +28,7 @@ struct PresetCandidate {
   std::vector<PresetTier> tiers;
 };
 
-/// Means over a data set; of candidates (in their order) where it was measured.
+/// Means over a data set; of candidates (in their order) where measured.
 struct PresetQuality {
   std::string dataset, measure;
   double uncompressed = 1;
@@ -38,20 +38,20 @@ struct PresetQuality {
 struct SimulatorPreset {
   std::string name, model, source;
   double bytes_per_token = 0;
-  std::optional<PrefillModel> prefill;  // nothing: no times are published
+  std::optional<PrefillModel> prefill;  // nothing: no published times
   QuestionModel question;
   std::vector<PresetTier> tiers;  // fastest first
   std::vector<PresetCandidate> candidates;
   std::vector<PresetQuality> quality;
 
   const PresetTier* tier(std::string_view name) const;
-  /// The one of this data set, the first for "". rejected_input names those that there are.
+  /// That of this data set, the first for "". rejected_input lists the available ones.
   Expected<const PresetQuality*> quality_of(std::string_view dataset) const;
 };
 
 /// rejected_input names file and field.
 Expected<SimulatorPreset> read_preset(const std::filesystem::path& file);
-/// All of a folder, by name.
+/// All presets of a folder, by name.
 Expected<std::vector<SimulatorPreset>> read_presets(const std::filesystem::path& folder);
 /// usage error with a near miss.
 Expected<SimulatorPreset> find_preset(const std::vector<SimulatorPreset>& presets, std::string_view name);

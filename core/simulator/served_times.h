@@ -1,4 +1,4 @@
-// Requests on the virtual clock: when a server takes them, and what they waited and took.
+// Requests on the virtual clock: start of service, queueing and service times.
 #pragma once
 
 #include "core/simulator/log_histogram.h"
@@ -6,7 +6,7 @@
 
 namespace kvantage {
 
-/// Waiting and serving, in seconds; percentiles to within LogHistogram::relative_error.
+/// Queueing and service, in seconds; percentiles to within LogHistogram::relative_error.
 struct SimulatedTimes {
   double mean = 0, p50 = 0, p95 = 0, p99 = 0;
 };
@@ -15,7 +15,7 @@ class ServedTimes {
  public:
   explicit ServedTimes(unsigned servers) : queue_(servers) {}
 
-  /// A request that takes `service` seconds to its first token and holds the server for `answer` more. Arrivals ascend.
+  /// A request with `service` seconds to its first token that occupies the server for `answer` more. Arrivals ascend.
   void serve(double arrival, double service, double answer, bool timed = true) {
     const double waited = queue_.serve(arrival, service + answer);
     if (!timed) return;

@@ -1,4 +1,4 @@
-// Servers in a row on a virtual clock: a request waits for the one that is free first, in order of arrival.
+// Parallel servers on a virtual clock: requests take the first free one, in order of arrival.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ class ServerQueue {
  public:
   explicit ServerQueue(unsigned servers) : free_at_(std::max(servers, 1U), 0) {}
 
-  /// Seconds that a request waits which arrives at `arrival` and takes `service`.
+  /// Queueing seconds of a request that arrives at `arrival` and takes `service`.
   double serve(double arrival, double service) {
     double& first = free_at_.front();
     const double start = std::max(arrival, first);

@@ -16,7 +16,7 @@ const PresetTier* own_line(const PresetCandidate& form, const std::string& tier)
   return at == form.tiers.end() ? nullptr : &*at;
 }
 
-/// What the form takes beyond the uncompressed line with its bytes, where the preset gives both.
+/// The form's difference from the uncompressed line with its bytes, where the preset gives both.
 bool beyond(const SimulatorPreset& preset, const std::string& tier, const PresetCandidate& form, LoadLine& more) {
   const PresetTier *own = own_line(form, tier), *whole = preset.tier(tier);
   if (own == nullptr || whole == nullptr) return false;
@@ -51,7 +51,7 @@ LoadLine line_of(const SimulatorPreset& preset, const std::vector<PlannedTier>& 
     line.seconds_per_token = std::max(0.0, line.seconds_per_token + more.seconds_per_token);
     return line;
   }
-  // A tier that is not published for the form: decoding takes what it does on the fastest one that is; never a gain.
+  // For a tier without published values, decoding costs as much as on the fastest published one; never a gain.
   for (const PlannedTier& other : tiers)
     if (beyond(preset, other.name, form, more)) {
       line.seconds_per_token += std::max(0.0, more.seconds_per_token);
@@ -85,7 +85,7 @@ Expected<StoredForm> stored_form(const SimulatorPreset& preset, const std::strin
     double fraction = 0, bytes = 1, quality = 1;
     bool found = false;
   };
-  // A method's curve begins at the whole cache, but for those that have a form without a token removed.
+  // A method's curve starts at the whole cache, except where a form without removed tokens exists.
   Neighbour below{0, 1, form.uncompressed_quality, true}, above;
   for (std::size_t i = 0; i < preset.candidates.size(); ++i) {
     const PresetCandidate& one = preset.candidates[i];

@@ -60,7 +60,7 @@ void TraceSimulator::serve(double arrival_seconds, std::uint64_t input_tokens, s
   std::array<double, max_simulated_tiers> held{};
   if (reuse.all > 0) {
     ++totals_.hit_requests;
-    double room = tokens;  // the last block is seldom full, and a context may have been held longer
+    double room = tokens;  // the last block is rarely full, and a context may have been cached longer
     for (std::size_t tier = 0; tier < tiers; ++tier) {
       if (reuse.units[tier] == 0) continue;
       held[tier] = std::min(static_cast<double>(reuse.units[tier]) * tokens_per_unit, room);

@@ -82,7 +82,7 @@ Statement& Statement::bind(int parameter, double value) {
 }
 
 Statement& Statement::bind(int parameter, std::string_view text) {
-  // A null pointer would bind NULL: an empty text stays a text.
+  // A null pointer would bind NULL: an empty text must stay a text.
   const int result = sqlite3_bind_text64(statement_.get(), parameter, text.data() == nullptr ? "" : text.data(),
                                          text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   if (bind_result_ == SQLITE_OK) bind_result_ = result;
@@ -182,7 +182,7 @@ Expected<Transaction> Transaction::begin(Database& database) {
 }
 
 Transaction::~Transaction() {
-  // Some failures (a full disk) have ended the transaction already; nothing is left to report then.
+  // Some failures (a full disk) have already ended the transaction; then there is nothing to report.
   if (database_ != nullptr && database_->in_transaction()) static_cast<void>(database_->execute("ROLLBACK"));
 }
 

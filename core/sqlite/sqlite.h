@@ -1,4 +1,4 @@
-// The SQLite C API as values that clean up after themselves. A connection belongs to one thread at a time.
+// RAII wrappers for the SQLite C API. A connection belongs to one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class Statement {
   Statement& bind(int parameter, std::string_view text);
   Statement& bind_null(int parameter);
 
-  /// True: a row is there. False: done; the statement may be bound and run again. Errors of bind() come out here.
+  /// True: a row is available. False: done; the statement may be bound and run again. Errors of bind() surface here.
   Expected<bool> step();
-  /// Runs a statement that gives no rows (rows are passed over).
+  /// Runs a statement without result rows (rows are skipped).
   Status run();
   void reset();
 
@@ -47,24 +47,24 @@ class Statement {
 };
 
 enum class DatabaseMode {
-  create,     // read and write, made when absent
+  create,     // read and write, created when absent
   read,       // read only
-  immutable,  // read only on a medium where no lock or log can be written
+  immutable,  // read only, on a medium without write access for locks or logs
 };
 
 class Database {
  public:
-  /// `vfs`: name of a registered SQLite VFS, null for the usual one.
+  /// `vfs`: name of a registered SQLite VFS, null for the default.
   static Expected<Database> open(const std::filesystem::path& path, DatabaseMode mode, const char* vfs = nullptr);
 
   Expected<Statement> prepare(std::string_view sql);
   /// Runs one or more statements without parameters or rows.
   Status execute(const std::string& sql);
-  /// First column of the first row as an integer, e.g. of "PRAGMA user_version". not_found when there is no row.
+  /// First column of the first row as an integer, e.g. of "PRAGMA user_version". not_found without a row.
   Expected<std::int64_t> integer(std::string_view sql);
   std::int64_t last_insert_id() const;
   std::int64_t changed_rows() const;
-  /// Whether the system lets this connection write.
+  /// Whether the file system makes this connection read-only.
   bool read_only() const;
   bool in_transaction() const;
   const std::string& name() const { return name_; }
@@ -79,10 +79,10 @@ class Database {
   std::string name_;
 };
 
-/// Takes back everything since begin() unless commit() succeeded.
+/// Rolls back everything since begin() unless commit() succeeded.
 class Transaction {
  public:
-  /// Holds the write lock from the start, so that it cannot fail for want of it in the middle.
+  /// Takes the write lock at the start, so that it cannot fail to get it midway.
   static Expected<Transaction> begin(Database& database);
   Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
   Transaction& operator=(Transaction&&) = delete;

@@ -73,7 +73,7 @@ OrderedJson common_of(const SweepPlan& plan) {
           {"warm_every_context", plan.warm_every_context}};
 }
 
-// Without the paths: another machine has other ones.
+// Without paths: they differ between machines.
 OrderedJson identity_of(const SweepPlan& plan) {
   OrderedJson common = common_of(plan);
   common.erase("workload");
@@ -116,7 +116,7 @@ Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& na
   take("quality_metric", plan.quality_metric);
   take("request_limit", plan.request_limit);
   take("warm_every_context", plan.warm_every_context);
-  // Plans of earlier versions are without these; as the model's digest is one of them, they are another sweep.
+  // Earlier plans lack these; as the model's digest is among them, they are different sweeps.
   if (json.contains("model_digest")) take("model_digest", plan.model_digest);
   if (json.contains("max_batch")) take("max_batch", plan.max_batch);
   if (json.contains("group")) take("group", plan.group);

@@ -1,7 +1,7 @@
-// A sweep: the same workload under every combination of policy, alpha, budget, rate and seed. A combination is a cell;
-// cells know nothing of each other, so any number of workers may take them in any order, and a cell is named by a
-// digest of all that decides its outcome. Results are kept by that name (sweep_results.h): a cell that is done twice
-// counts once. Policies that do not know alpha are done once for all alphas.
+// A sweep: the same workload under every combination of policy, alpha, budget, rate and seed. A combination is a cell.
+// Cells are independent, so any number of workers may take them in any order; a cell is named by a digest of all its
+// inputs. Results are stored under that name (sweep_results.h): a cell that runs twice counts once. Policies that do
+// not use alpha run once for all alphas.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace kvantage {
 
-/// Of all tiers together: a factor of what the session gives ("1", "0.5"), or a share of the contexts' uncompressed
+/// Of all tiers together: a factor on the session's budgets ("1", "0.5"), or a share of the contexts' uncompressed
 /// bytes ("20%"). Tiers keep their proportions.
 struct BudgetScale {
   double value = 1;
@@ -22,7 +22,7 @@ struct BudgetScale {
   std::string text() const;
   bool operator==(const BudgetScale&) const = default;
 };
-/// usage error for anything that is neither.
+/// usage error for anything else.
 Expected<BudgetScale> parse_budget_scale(std::string_view text);
 
 struct SweepCell {
@@ -36,27 +36,27 @@ struct SweepCell {
 OrderedJson to_json(const SweepCell& cell);
 Expected<SweepCell> sweep_cell_from_json(const Json& json, const std::string& name);
 
-/// What all cells have in common; whoever works needs nothing else.
+/// Common to all cells; all that a worker needs.
 struct SweepPlan {
-  std::string workload, workload_digest, model;  // paths as given; an empty model: the one that ships
+  std::string workload, workload_digest, model;  // paths as given; an empty model: the bundled one
   std::string model_digest;                      // of model and tokenizer; a worker with another one refuses
   std::vector<std::string> tiers, methods;
   std::vector<double> removed_fractions;
   std::string quality_metric;  // empty: the session's
   std::uint64_t request_limit = 0;
-  int max_batch = 0;  // requests under way at most; 0: the session's
+  int max_batch = 0;  // maximum requests in flight; 0: the session's
   bool warm_every_context = true;
-  std::string group;  // of the recorded runs of all its cells; plays no part in what they find
+  std::string group;  // of the recorded runs of all its cells; does not affect results
   std::vector<SweepCell> cells;
 };
 OrderedJson to_json(const SweepPlan& plan);
 Expected<SweepPlan> sweep_plan_from_json(const Json& json, const std::string& name);
 
-/// rejected_input when what the cells have in common differs, with the first such field; the lists of cells may.
-/// `where` holds the sweep `there`.
+/// rejected_input when the common settings differ, with the first such field; the lists of cells may differ. `where`
+/// holds the sweep `there`.
 Status check_same_sweep(const SweepPlan& there, const SweepPlan& here, const std::string& where);
 
-/// 16 hexadecimal digits. Paths do not enter: digests say what lies there.
+/// 16 hexadecimal digits. Paths are excluded: digests identify their contents.
 std::string cell_id(const SweepPlan& plan, const SweepCell& cell);
 
 struct SweepGrid {
@@ -71,10 +71,9 @@ struct SweepGrid {
   std::vector<std::uint64_t> seeds;
 };
 inline constexpr std::size_t most_sweep_cells = 100'000;
-/// All combinations, by seed first: a worker changes its seed seldom. usage error for more than most_sweep_cells or
-/// none.
+/// All combinations, seed first: a worker rarely changes its seed. usage error for none or more than most_sweep_cells.
 Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid);
-/// "A:B:N", N values from A to B, each the same factor above the one before. usage error otherwise.
+/// "A:B:N", N geometrically spaced values from A to B. usage error otherwise.
 Expected<std::vector<double>> parse_log_grid(std::string_view text);
 
 }  // namespace kvantage

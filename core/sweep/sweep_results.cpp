@@ -28,7 +28,7 @@ Expected<SweepResults> SweepResults::open(const fs::path& folder, SweepPlan& pla
     const std::string id = entry.path().stem().string();
     if (ids.contains(id)) results.held_.insert(id);
   }
-  // A sweep may grow by cells.
+  // A sweep may gain cells.
   KV_TRY(write_text_file(file, to_json(plan).dump(1) + "\n"));
   return results;
 }

@@ -1,5 +1,5 @@
-// Results of a sweep in a folder: one file a cell, named by the cell's id, written whole or not at all, and never
-// twice. The plan lies beside them, so that a sweep goes on only with itself.
+// Results of a sweep in a folder: one file per cell, named by the cell's id, written atomically and never twice. The
+// plan is stored with them, so that a sweep resumes only its own results.
 #pragma once
 
 #include <filesystem>
@@ -12,15 +12,15 @@ namespace kvantage {
 
 class SweepResults {
  public:
-  /// Makes the folder, or takes one of the same plan up, whose group of runs `plan` then has. rejected_input when it
+  /// Creates the folder, or resumes one of the same plan, whose run group `plan` then gets. rejected_input when it
   /// holds another sweep (another model, workload, ...), or, without `resume`, any.
   static Expected<SweepResults> open(const std::filesystem::path& folder, SweepPlan& plan, bool resume);
 
   bool holds(const std::string& id) const { return held_.contains(id); }
   std::size_t size() const { return held_.size(); }
-  /// False when the cell had a result already, which stays.
+  /// False when the cell already had a result, which is kept.
   Expected<bool> add(const std::string& id, const Json& result);
-  /// All of them, by id.
+  /// All results, by id.
   Expected<std::map<std::string, Json>> read() const;
   const std::filesystem::path& folder() const { return folder_; }
 

@@ -1,5 +1,5 @@
-// What a sweep found: one row for each policy, alpha, budget and rate, over its seeds, and of these the frontier: no
-// other row of the same budget and rate is both faster and better.
+// The results of a sweep: one row per policy, alpha, budget and rate, over its seeds. Rows on the frontier are marked:
+// no other row of the same budget and rate is both faster and better.
 #pragma once
 
 #include <map>
@@ -12,37 +12,37 @@
 
 namespace kvantage {
 
-/// Figures of a cell that rows are made of, by name; the same names stand in the CSV and the JSON.
+/// Metrics of a cell, by name; CSV and JSON use the same names.
 inline constexpr std::array<std::string_view, 8> sweep_figures{
     "ttft_service_seconds", "ttft_seconds", "ttft_p95_seconds", "queue_seconds", "quality", "hit_rate",
     "requests_per_second",  "loaded_bytes"};
 
-/// A bootstrap of fewer seeds gives little but the least and the most of them, which is no 95 % interval.
+/// With fewer seeds, a bootstrap yields little more than their minimum and maximum, which is not a 95 % interval.
 inline constexpr std::size_t least_seeds_for_interval = 5;
 
 struct SweepFigure {
   double mean = 0, least = 0, most = 0;
-  std::optional<Interval> interval;  // 95 % by bootstrap over seeds; nothing with fewer than least_seeds_for_interval
+  std::optional<Interval> interval;  // 95 % by bootstrap over seeds; nothing for fewer than least_seeds_for_interval
 };
 
 struct SweepRow {
   SweepCell cell;                              // of its first seed
   std::size_t n = 0;                           // seeds
-  std::uint64_t requests = 0;                  // of all of them
+  std::uint64_t requests = 0;                  // over all seeds
   std::map<std::string, SweepFigure> figures;  // by sweep_figures
-  std::vector<std::string> run_ids;            // recorded runs, in the order of the seeds
+  std::vector<std::string> run_ids;            // recorded runs, in seed order
   std::string provenance;                      // of times: the weakest of its cells
   bool on_frontier = false;                    // lower ttft_service_seconds, higher quality
 };
 
-/// A cell that could not be served, as its result {"failed": why, "worker", "attempts"} says.
+/// A cell that could not be served, from its result {"failed": why, "worker", "attempts"}.
 struct SweepFailure {
   SweepCell cell;
-  std::string why, worker;  // the worker is empty where it was this process
+  std::string why, worker;  // the worker is empty for this process
   std::uint64_t attempts = 1;
 };
 
-/// Where cells were served.
+/// The machine that served cells.
 struct SweepMachine {
   std::string host, hardware;
   std::size_t cells = 0;
@@ -54,10 +54,10 @@ struct SweepTable {
   std::size_t done = 0;  // cells with a result
   std::vector<SweepRow> rows;
   std::vector<SweepFailure> failed;
-  std::vector<SweepMachine> machines;  // more than one: times of rows do not compare without care
+  std::vector<SweepMachine> machines;  // more than one: compare times of rows with care
 };
 
-/// Cells without a result are left out and counted; so are those that failed, and named.
+/// Cells without a result are skipped and counted; failed ones are also named.
 SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, Json>& results);
 
 std::string to_text(const SweepTable& table);

@@ -1,5 +1,5 @@
-// Azure LLM inference traces (2023 and 2024): TIMESTAMP, ContextTokens, GeneratedTokens. They name nothing that
-// requests share, so every row is a context of its own.
+// Azure LLM inference traces (2023 and 2024): TIMESTAMP, ContextTokens, GeneratedTokens. They contain no sharing
+// information, so every row is a context of its own.
 #include "core/trace/civil_time.h"
 #include "core/trace/csv_rows.h"
 #include "core/trace/row_source.h"

@@ -1,6 +1,6 @@
 // BurstGPT (Wang et al. 2024): Timestamp in seconds, Request tokens, Response tokens, and Session ID in newer files;
-// columns are found by name. A row without response tokens is a request that failed. Without a session each row is its
-// own context.
+// columns are located by name. A row without response tokens is a failed request. Without a session each row is its own
+// context.
 #include "core/base/digest.h"
 #include "core/trace/civil_time.h"
 #include "core/trace/csv_rows.h"

@@ -9,7 +9,7 @@ constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Exactly `digits` decimal digits off the front.
+// Consumes exactly `digits` decimal digits from the front.
 std::optional<unsigned> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   unsigned number = 0;
@@ -27,7 +27,7 @@ bool take(std::string_view& text, char wanted) {
   return true;
 }
 
-// Decimals behind a point, as nanoseconds.
+// Decimals after a point, as nanoseconds.
 std::optional<std::int64_t> take_decimals(std::string_view& text) {
   const std::size_t count = static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
   if (count < 1 || count > 9) return std::nullopt;
@@ -43,7 +43,7 @@ unsigned days_of_month(std::int64_t year, unsigned month) {
   return days[month - 1] + (month == 2 && leap ? 1 : 0);
 }
 
-// Seconds east of UTC: nothing left means UTC.
+// Seconds east of UTC: no suffix means UTC.
 std::optional<std::int64_t> take_zone(std::string_view& text) {
   if (text.empty() || take(text, 'Z')) return 0;
   const bool west = text.front() == '-';
@@ -60,7 +60,7 @@ std::optional<std::int64_t> take_zone(std::string_view& text) {
 }  // namespace
 
 std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day) {
-  // Years begin in March, so that the leap day is the last of a year; eras of 400 years repeat.
+  // Years start in March, so that the leap day is the last of a year; eras of 400 years repeat.
   if (month <= 2) --year;
   const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
   const std::int64_t year_of_era = year - era * 400;

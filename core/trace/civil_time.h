@@ -1,4 +1,4 @@
-// Times as traces write them, exactly, in nanoseconds; no local time, no library's calendar.
+// Exact parsing of trace timestamps, in nanoseconds; no local time, no library calendar.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,8 @@ namespace kvantage {
 /// algorithms). Month 1-12, day 1-31, year from 1.
 std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day);
 
-/// "2023-11-16 18:17:03.9799600", with a space or T, up to 9 decimals, optionally Z or +hh:mm at the end ->
-/// nanoseconds since 1970-01-01; without a zone it is UTC. Nothing when it is no such time or before 1970 or after
-/// 2199.
+/// "2023-11-16 18:17:03.9799600", with a space or T, up to 9 decimals, optionally Z or +hh:mm at the end -> nanoseconds
+/// since 1970-01-01; without a zone it is UTC. Nothing for an invalid time or one before 1970 or after 2199.
 std::optional<std::int64_t> parse_civil_time(std::string_view text);
 
 /// "17", "17.25": seconds of at most 9 decimals, 0 up to 10^9 -> nanoseconds. Nothing otherwise.

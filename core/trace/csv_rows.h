@@ -1,4 +1,4 @@
-// Comma-separated tables with a header: columns are found by name, rows come one by one.
+// Comma-separated tables with a header: columns are located by name, rows are streamed.
 #pragma once
 
 #include <optional>
@@ -10,21 +10,21 @@
 
 namespace kvantage {
 
-/// Fields of a line (RFC 4180 without line ends inside quotes); nothing for quotes that do not close.
+/// Fields of a line (RFC 4180 without line breaks in quotes); nothing for unbalanced quotes.
 std::optional<std::vector<std::string>> split_csv(std::string_view line);
-/// Position of a column, whatever its case and blanks and underscores in its name.
+/// Position of a column, ignoring case, blanks and underscores.
 std::optional<std::size_t> csv_column(const std::vector<std::string>& header, std::string_view name);
 
 class CsvRows {
  public:
-  /// Reads the header. rejected_input for an empty file or a header that is not readable.
+  /// Reads the header. rejected_input for an empty file or an unreadable header.
   static Expected<CsvRows> open(std::unique_ptr<std::istream> stream, const std::string& name);
 
-  /// rejected_input that names the columns there are.
+  /// rejected_input that lists the available columns.
   Expected<std::size_t> column(std::string_view name) const;
   std::optional<std::size_t> optional_column(std::string_view name) const { return csv_column(header_, name); }
 
-  /// The next row, false at the end. rejected_input for another number of fields than the header has.
+  /// The next row, false at the end. rejected_input when the number of fields differs from the header.
   Expected<bool> next();
   const std::string& field(std::size_t column) const { return fields_[column]; }
   /// A whole number of tokens, 0 up to 2^32 - 1. rejected_input names line and column.

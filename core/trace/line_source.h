@@ -1,4 +1,4 @@
-// Lines of a text file, one at a time, with their numbers.
+// Streams the lines of a text file, with their numbers.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ class LineSource {
 
   LineSource(std::unique_ptr<std::istream> stream, std::string name);
 
-  /// The next line that is not blank, without its end (LF or CRLF), valid until the next call; false at the end of the
-  /// file. A byte-order mark before the first line is passed over. rejected_input for a line that is too long.
+  /// The next non-blank line, without its end (LF or CRLF), valid until the next call; false at the end of the file. A
+  /// byte-order mark before the first line is skipped. rejected_input for a line that is too long.
   Expected<bool> next(std::string_view& line);
-  /// "file:12", the line that next() gave last.
+  /// "file:12", the last line that next() returned.
   std::string where() const { return name_ + ":" + std::to_string(number_); }
   const std::string& name() const { return name_; }
   std::unique_ptr<std::istream> release() { return std::move(stream_); }
@@ -31,7 +31,7 @@ class LineSource {
 
   std::unique_ptr<std::istream> stream_;
   std::string name_, buffer_;
-  std::size_t begin_ = 0;  // of what is not used yet
+  std::size_t begin_ = 0;  // start of the unconsumed bytes
   std::uint64_t number_ = 0;
   bool at_end_ = false;
 };

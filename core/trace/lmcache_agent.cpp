@@ -1,6 +1,6 @@
-// LMCache's agent traces: a JSON object a line with timestamp in us, input and output as texts, and session_id. Tokens
-// are estimated from bytes. Prefix blocks are made from the text: pieces as long as 512 tokens are taken to be, each
-// named together with all before it, so two inputs share blocks as far as they begin alike. The session is the context.
+// LMCache's agent traces: JSON lines with timestamp in us, input and output as texts, and session_id. Tokens are
+// estimated from bytes. Prefix blocks are derived from the text: pieces of the estimated length of 512 tokens, each
+// hashed with everything before it, so inputs share blocks for their common prefix. The session is the context.
 #include <cmath>
 #include <limits>
 

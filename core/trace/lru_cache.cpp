@@ -20,7 +20,7 @@ std::optional<std::uint64_t> LruCache::touch(std::uint64_t key, std::uint64_t we
   std::optional<std::uint64_t> before;
   if (entries_[number].held) {
     before = entries_[number].weight;
-    if (*before == weight) {  // nothing to make room for
+    if (*before == weight) {  // no eviction needed
       order_.hit(number, book);
       return before;
     }

@@ -1,4 +1,4 @@
-// A cache of weighted keys without contents that evicts what was touched longest ago.
+// An LRU cache of weighted keys without contents.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ class LruCache {
   static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
   explicit LruCache(std::uint64_t capacity) : capacity_(capacity) {}
 
-  /// Touches `key`, holds it with `weight` from now on and evicts the least recently touched until all fits; a key that
-  /// is heavier than the cache is not held. Gives the weight it was held with before, or nothing.
+  /// Touches `key`, stores it with `weight` and evicts the least recently touched until all fits; a key heavier than
+  /// the cache is not stored. Returns its previous weight, or nothing.
   std::optional<std::uint64_t> touch(std::uint64_t key, std::uint64_t weight);
   std::uint64_t held() const { return held_; }
   std::size_t keys() const { return keys_; }
 
  private:
-  struct TouchOrder {  // the book of core/eviction/order.h: who is touched is the newest
+  struct TouchOrder {  // the book of core/eviction/order.h: the last touched is the newest
     static constexpr bool in_touch_order = true;
     static constexpr std::uint64_t touched(std::uint32_t) { return 0; }
   };

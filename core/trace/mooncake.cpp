@@ -1,5 +1,5 @@
-// Mooncake's traces (Qin et al., FAST 2025): a JSON object a line with timestamp in ms, input_length and output_length
-// in tokens, and hash_ids, the ids of the prompt's prefix blocks of 512 tokens, the last one perhaps not full.
+// Mooncake's traces (Qin et al., FAST 2025): JSON lines with timestamp in ms, input_length and output_length in tokens,
+// and hash_ids, the ids of the prompt's prefix blocks of 512 tokens, the last one possibly partial.
 #include <limits>
 
 #include "core/base/digest.h"
@@ -36,7 +36,7 @@ class MooncakeRows final : public RowSource {
     row.request.output_tokens = output;
     row.request.context =
         row.request.blocks.empty() ? own_context(row_) : digest_of(std::as_bytes(std::span(row.request.blocks))).low;
-    // Which of the two is wrong nobody can tell. A row without blocks tells nothing of them.
+    // Which of the two is wrong is unknown. A row without blocks says nothing about them.
     const std::uint64_t blocks = (input + trace_block_tokens - 1) / trace_block_tokens;
     if (input == 0)
       row.dropped = drop_reason::no_input;

@@ -60,7 +60,7 @@ Status check(const TraceOptions& options) {
   return {};
 }
 
-// The stream stands at its beginning before and after.
+// The stream position is at the start before and after.
 Expected<std::string> head_of(std::istream& stream, const std::string& name) {
   std::string head(64, '\0');
   stream.read(head.data(), static_cast<std::streamsize>(head.size()));

@@ -1,6 +1,6 @@
-// libCacheSim's oracleGeneral: records of 24 bytes, little-endian and packed: u32 seconds, u64 object, u32 size in
-// bytes, i64 number of the object's next request (-1 or 2^63 - 1: none). An object is a context; its tokens are
-// estimated from bytes.
+// libCacheSim's oracleGeneral: packed little-endian records of 24 bytes: u32 seconds, u64 object, u32 size in bytes,
+// i64 number of the object's next request (-1 or 2^63 - 1: none). An object is a context; its tokens are estimated from
+// bytes.
 #include <array>
 #include <cstring>
 
@@ -42,7 +42,7 @@ class OracleGeneralRows final : public RowSource {
   }
 
  private:
-  // A binary file has no lines; records are numbered as rows are.
+  // A binary file has no lines; records are numbered like rows.
   tl::unexpected<Error> refuse(const std::string& reason_and_mend) const {
     return fail(ErrorCode::rejected_input, name_ + ":" + std::to_string(row_ + 1) + ": the record at byte " +
                                                std::to_string(row_ * record_bytes) + " " + reason_and_mend);
@@ -57,7 +57,7 @@ class OracleGeneralRows final : public RowSource {
 }  // namespace
 
 bool is_oracle_general(std::string_view head) {
-  // Sizes below 16 MB, numbers and "none" all leave bytes of 0 in a record; a text has none.
+  // Sizes below 16 MB, numbers and "none" all leave zero bytes in a record; a text has none.
   return head.size() >= record_bytes && head.substr(0, record_bytes).find('\0') != std::string_view::npos &&
          little_endian<std::int64_t>(head.data() + 16) >= -1;
 }

@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-// Rows that wait may hold texts; beyond this the window is shorter than its number of rows.
+// Waiting rows may hold texts; beyond this the window is shorter than its number of rows.
 constexpr std::size_t max_window_bytes = std::size_t{64} << 20;
 
 std::size_t bytes_of(const TraceRequest& request) {
@@ -21,7 +21,7 @@ struct TraceReader::Waiting {
   std::int64_t nanoseconds = 0;
   TraceRequest request;
 
-  /// For a heap whose front is the earliest; of the same time the one that stands first in the file.
+  /// For a heap whose front is the earliest; ties keep file order.
   static bool later(const Waiting& a, const Waiting& b) {
     return a.nanoseconds != b.nanoseconds ? a.nanoseconds > b.nanoseconds : a.request.row > b.request.row;
   }
@@ -63,7 +63,7 @@ Status TraceReader::fill_window() {
   return {};
 }
 
-// What was read ahead is accounted for as well.
+// Also accounts for rows that were read ahead.
 void TraceReader::end_early() {
   ended_ = true;
   if (!window_.empty()) counts_.dropped[std::string(drop_reason::beyond_limit)] += window_.size();

@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-// How often each length came: exact percentiles without a list of all requests.
+// A histogram of lengths: exact percentiles without a list of all requests.
 class TokenCounts {
  public:
   void add(std::uint64_t tokens) {
@@ -30,7 +30,7 @@ class TokenCounts {
   }
 
  private:
-  // Type 7 of Hyndman and Fan, as percentile() of statistics.h.
+  // Type 7 of Hyndman and Fan, like percentile() in statistics.h.
   double percentile(double fraction) const {
     const double h = static_cast<double>(count_ - 1) * fraction;
     const auto below = static_cast<std::uint64_t>(std::floor(h));

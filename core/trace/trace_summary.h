@@ -1,4 +1,4 @@
-// A trace in figures: how much came, how fast, how long, how much of it again.
+// Summary of a trace: volume, rate, lengths, reuse.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct TokenSummary {
 
 struct CapacityHits {
   std::uint64_t capacity_blocks = 0;  // LruCache::unlimited: no limit
-  HitCounts prefix_blocks;            // nothing where the trace names no blocks
-  HitCounts contexts;                 // nothing where it names no contexts
+  HitCounts prefix_blocks;            // empty where the trace has no blocks
+  HitCounts contexts;                 // empty where it has no contexts
 };
 
 struct TraceSummary {
@@ -28,14 +28,14 @@ struct TraceSummary {
   double span_seconds = 0;         // from the first request to the last, scaled
   double requests_per_second = 0;  // (requests - 1) / span; 0 without a span
   TokenSummary input, output;
-  std::uint64_t blocks = 0, distinct_blocks = 0;  // as requests name them
+  std::uint64_t blocks = 0, distinct_blocks = 0;  // as listed by requests
   std::uint64_t distinct_contexts = 0;
-  double block_reuse_share = 0;    // of blocks, those that came before in the trace
-  double context_reuse_share = 0;  // of requests, those whose context came before
-  std::vector<CapacityHits> lru;   // one for each capacity asked for
+  double block_reuse_share = 0;    // share of blocks that occurred earlier in the trace
+  double context_reuse_share = 0;  // share of requests whose context occurred earlier
+  std::vector<CapacityHits> lru;   // one per requested capacity
 };
 
-/// Reads the trace to its end. Memory grows with what is distinct in it (blocks, contexts, lengths), not with its rows.
+/// Reads the trace to its end. Memory grows with distinct items (blocks, contexts, lengths), not with rows.
 Expected<TraceSummary> summarise_trace(TraceReader& trace, std::span<const std::uint64_t> capacities);
 
 }  // namespace kvantage

@@ -11,7 +11,7 @@
 namespace kvantage {
 namespace {
 
-/// Requests by context, for a popularity that resembles theirs.
+/// Requests by context, to fit a similar popularity.
 class ArrivalCounts {
  public:
   void add(std::uint64_t context) { ++counts_[context]; }
@@ -51,7 +51,7 @@ std::string_view trimmed(std::string_view text) {
 
 bool begins_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
 
-/// Where the question begins: after the last empty line, else line, else blank, of what may be a question.
+/// Where the question starts: after the last empty line, else line, else blank, within the maximum question length.
 std::size_t question_begin(std::string_view text, std::size_t max_bytes) {
   const std::size_t earliest = text.size() > max_bytes ? text.size() - max_bytes : 1;
   for (const std::string_view mark : {"\n\n", "\n", ". ", " "}) {
@@ -65,7 +65,7 @@ std::size_t question_begin(std::string_view text, std::size_t max_bytes) {
   return at;
 }
 
-/// The beginning of a text that has at most so many tokens, to the end of a line where there is one near.
+/// The start of a text with at most this many tokens, cut at a line end where one is near.
 std::string beginning_of(std::string text, std::size_t tokens, const CountTokens& count) {
   for (std::size_t now = count(text); now > tokens; now = count(text)) {
     auto keep = static_cast<std::size_t>(static_cast<double>(text.size()) * static_cast<double>(tokens) /

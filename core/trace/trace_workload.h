@@ -1,7 +1,7 @@
 // Traces as workloads that the real model can serve. A trace with texts becomes contexts with questions: the last
-// paragraph of an input is asked, what stands before it is the context, and equal beginnings are one context. A trace
-// without texts lends its arrivals to the texts of another workload. Either way requests come at the times of the
-// trace, and those of a trace with texts in its order; what a trace does not tell is drawn by popularity.
+// paragraph of an input is the question, the text before it is the context, and equal prefixes are one context. A trace
+// without texts supplies arrivals for the texts of another workload. In both cases requests arrive at the times of the
+// trace, and those of a trace with texts in its order; anything missing is drawn by popularity.
 #pragma once
 
 #include <map>
@@ -16,10 +16,11 @@ namespace kvantage {
 struct TraceWorkloadOptions {
   std::string name = "trace", licence = "see source";
   std::uint64_t seed = 1;
-  CountTokens count_tokens;           // must be set
-  std::size_t context_tokens = 2560;  // longer contexts keep their beginning, which is what requests share
-  std::size_t question_bytes = 600;   // a question is at most so long
-  bool gold = false;  // outputs of the trace as golds; else the answer with the uncompressed cache stands in
+  CountTokens count_tokens;           // required
+  std::size_t context_tokens = 2560;  // longer contexts are truncated at the end, since requests share the beginning
+  std::size_t question_bytes = 600;   // maximum length of a question
+  bool gold = false;  // use the trace's outputs as gold answers; else the answer with the uncompressed cache is the
+                      // reference
 };
 
 /// requests = scheduled + dropped, by reason.
@@ -33,9 +34,9 @@ struct TraceWorkloadReport {
 Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOptions& options,
                                      TraceWorkloadReport& report);
 
-/// Gives a workload the times of a trace read to its end, and its exponent of popularity (least squares over ranks of
-/// counts) where the trace tells what requests share. Drift and the tail stay; bursts are the trace's own.
-/// rejected_input for a trace without a request or with more than a run may have.
+/// Gives a workload the arrival times of a fully read trace, and its popularity exponent (least squares over ranks of
+/// counts) where the trace describes sharing. Drift and the tail stay; bursts come from the trace. rejected_input for a
+/// trace without requests or with more than a run allows.
 Status take_arrivals_of_trace(TraceReader& trace, Workload& workload);
 
 }  // namespace kvantage

@@ -15,7 +15,7 @@ Status check(const ArrivalProcess& process) {
 }
 
 void space_requests(std::span<WorkloadRequest> requests, double requests_per_second, std::uint64_t seed) {
-  Random random(derive_seed(seed, 0x617272));  // apart from the seed's other uses
+  Random random(derive_seed(seed, 0x617272));  // independent of the seed's other uses
   double at = 0;
   for (WorkloadRequest& request : requests) {
     if (requests_per_second > 0)

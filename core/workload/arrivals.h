@@ -1,4 +1,4 @@
-// When requests come: Poisson arrivals at a rate, in bursts if there are any, or one after the other.
+// Arrival times of requests: Poisson arrivals at a rate, optionally in bursts, or a closed loop.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace kvantage {
 Status check(const ArrivalProcess& process);
 
 /// Spaces `requests` as a Poisson process of this rate (times each request's pace), the first one gap after 0;
-/// scheduled ones by their gaps. Rate 0: all at 0, i.e. each comes when the one before is answered. The same seed gives
-/// the same gaps on every machine.
+/// scheduled ones by their gaps. Rate 0: all at 0, i.e. a closed loop. The same seed gives the same gaps on every
+/// machine.
 void space_requests(std::span<WorkloadRequest> requests, double requests_per_second, std::uint64_t seed);
 
 }  // namespace kvantage

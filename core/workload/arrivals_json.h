@@ -6,9 +6,9 @@
 
 namespace kvantage {
 
-/// Reads what arrivals_to_json wrote; absent fields keep their defaults. rejected_input begins with `name` (a file).
+/// Reads the output of arrivals_to_json; absent fields keep their defaults. rejected_input starts with `name` (a file).
 Expected<ArrivalProcess> arrivals_from_json(const Json& json, const std::string& name);
-/// Schedules that are not in use are left out.
+/// Unused schedules are omitted.
 OrderedJson arrivals_to_json(const ArrivalProcess& process);
 
 }  // namespace kvantage

@@ -17,7 +17,7 @@ Status check(const Bursts& bursts) {
 BurstWalk::BurstWalk(const Bursts& bursts, std::size_t contexts, std::uint64_t seed)
     : bursts_(bursts), random_(seed), order_(contexts), about_(std::min<std::uint64_t>(bursts.contexts, contexts)) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
-  // Quiet gaps are so much longer that the mean gap over bursts and quiet times is that of the rate asked for.
+  // Quiet gaps are longer so that the mean gap over bursts and quiet times matches the requested rate.
   const double on = bursts.mean_requests, off = bursts.mean_quiet_requests;
   quiet_pace_ = (off + on / bursts.factor) / (off + on);
 }

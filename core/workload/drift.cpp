@@ -32,7 +32,7 @@ DriftWalk::DriftWalk(const Drift& drift, std::size_t contexts, std::uint64_t req
   std::iota(order.begin(), order.end(), std::size_t{0});
   Random(order_seed).shuffle(std::span(order));
   changes_at_.resize(contexts);
-  // Evenly spread; the last one changes when the drift ends.
+  // Evenly spaced; the last one switches when the drift ends.
   for (std::size_t place = 0; place < contexts; ++place)
     changes_at_[order[place]] = begin_ + (end_ - begin_) * (place + 1) / contexts;
 }
@@ -43,7 +43,7 @@ int DriftWalk::next(std::size_t context) {
   if (one_by_one_) return index >= changes_at_[context] ? 1 : 0;
   if (index < begin_) return 0;
   if (index >= end_) return 1;
-  // In whole numbers: a chance of (index - begin) / (end - begin).
+  // In integers: a probability of (index - begin) / (end - begin).
   const auto scaled = static_cast<std::uint64_t>((static_cast<UnsignedWide>(drawn) * (end_ - begin_)) >> 64);
   return scaled < index - begin_ ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-// One wording for a number that is out of range, wherever in a workload it stands.
+// One message for out-of-range numbers anywhere in a workload.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace kvantage {
 
-/// usage error unless low <= value <= high; what is no number is refused too.
+/// usage error unless low <= value <= high; NaN is rejected too.
 Status check_range(double value, double low, double high, const std::string& field);
 
 }  // namespace kvantage

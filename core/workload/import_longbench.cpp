@@ -16,8 +16,8 @@ std::string_view without_start(std::string_view text, std::string_view unwanted)
   return first == std::string_view::npos ? std::string_view() : text.substr(first);
 }
 
-// White space at the seam belongs to neither part: prompt templates put their own between them. The question keeps the
-// indentation of its first line, which means something in code.
+// White space at the boundary belongs to neither part: prompt templates add their own. The question keeps the
+// indentation of its first line, which is significant in code.
 LongbenchParts parts(std::string_view context, std::string_view question, bool known_task) {
   return {std::string(without_end(context, " \t\r\n")),
           std::string(without_end(without_start(question, "\r\n"), " \t\r\n")), known_task};
@@ -43,7 +43,7 @@ Expected<std::vector<std::string>> texts_of(const Json& value, const std::string
   return texts;
 }
 
-// A gold is a text, a list of texts, or an object that has them beside the classes of a classification.
+// A gold answer is a text, a list of texts, or an object with them and the classes of a classification.
 Expected<std::vector<std::string>> golds_of(const Json& entry, const std::string& where) {
   KV_ASSIGN(const auto gold, json_field<Json>(entry, "gold", where));
   if (!gold.is_object()) return texts_of(gold, where + ": field 'gold'");
@@ -51,7 +51,7 @@ Expected<std::vector<std::string>> golds_of(const Json& entry, const std::string
   return texts_of(answers, where + ": field 'gold.answers'");
 }
 
-// Task of a file's entries by its name, "MiniLongBench_trec.json" -> "trec".
+// Task of a file's entries from its name, "MiniLongBench_trec.json" -> "trec".
 std::string family_of(const std::filesystem::path& file) {
   std::string stem = file.stem().string();
   for (const LongbenchPrompt& prompt : longbench_prompts())
@@ -79,7 +79,7 @@ void add_prompt(std::optional<LongbenchParts> found, const std::string& id, cons
 Status read_prompts(const ImportDocument& document, const std::filesystem::path& file, Imported& imported) {
   std::vector<std::string> keys;
   for (const auto& [key, ignored] : document.json.items()) keys.push_back(key);
-  // As numbered: "10" comes after "9".
+  // Numeric order: "10" comes after "9".
   std::ranges::stable_sort(keys, [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
   const std::string family = family_of(file);
   for (const std::string& key : keys) {

@@ -3,7 +3,7 @@
 namespace kvantage {
 namespace {
 
-constexpr int answer_tokens = 512;  // answers are summaries; as LongBench asks them
+constexpr int answer_tokens = 512;  // answers are summaries; the limit of LongBench
 
 Expected<Json> list_field(const Json& object, const std::string& key, const std::string& where) {
   auto list = json_field<Json>(object, key, where);

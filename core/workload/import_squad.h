@@ -1,6 +1,6 @@
-// SQuAD v1.1 and v2.0 (Rajpurkar et al. 2016, 2018) and what follows their form, like XQuAD: articles of paragraphs,
-// each with questions and one or more answers. All answers are accepted; unanswerable questions are dropped and
-// counted.
+// SQuAD v1.1 and v2.0 (Rajpurkar et al. 2016, 2018) and data sets in the same format, like XQuAD: articles of
+// paragraphs, each with questions and one or more answers. All answers are accepted; unanswerable questions are dropped
+// and counted.
 #pragma once
 
 #include "core/workload/import_workload.h"
@@ -8,8 +8,7 @@
 namespace kvantage {
 
 bool is_squad(const Json& first_document);
-/// A context is a paragraph, or with options.squad.whole_articles an article. rejected_input names the path of the
-/// field.
+/// A context is a paragraph, or with options.squad.whole_articles an article. rejected_input has the path of the field.
 Status read_squad(std::span<const ImportDocument> documents, const std::filesystem::path& file,
                   const ImportOptions& options, Imported& imported);
 

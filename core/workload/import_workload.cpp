@@ -44,7 +44,7 @@ std::vector<std::string> distinct(std::vector<std::string> texts) {
   return kept;
 }
 
-// Several entries about one text become one context with several questions, in order of first appearance.
+// Merges entries about the same text into one context with several questions, in order of first appearance.
 std::vector<ImportedContext> merge_repeated(std::vector<ImportedContext> contexts, ImportCounts& counts) {
   std::vector<ImportedContext> merged;
   std::unordered_map<std::string, std::size_t> by_text;
@@ -75,7 +75,7 @@ void drop_repeated_questions(ImportedContext& context, ImportCounts& entries) {
   context.questions = std::move(kept);
 }
 
-// The first of the shuffled questions make profiles; one question alone is asked and profiled by probes.
+// The first of the shuffled questions go to the profile; a single question is held out and profiled by probes.
 std::vector<bool> profile_questions(std::size_t count, const ImportOptions& options, std::size_t context) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -163,7 +163,7 @@ Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
   std::string_view text = content;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (blank(text)) return fail(ErrorCode::rejected_input, file.string() + ": is empty; give a file of the data set");
-  // A first line that is a value by itself, with more behind it, makes it a file of lines.
+  // A complete JSON value in the first line, followed by more text, means JSON lines.
   const std::size_t line_end = std::min(text.find('\n'), text.size());
   const bool by_lines =
       file.extension() == ".jsonl" || (!blank(text.substr(line_end)) && Json::accept(text.substr(0, line_end)));

@@ -1,7 +1,7 @@
-// Published data sets as workloads, for users who bring a model that can answer them. One format = one file
-// import_<name>.cpp with a reader that turns documents into contexts with questions; what happens to them afterwards
-// (repeats, limits, the split into profile and held-out questions) is the same for all and happens here. Nothing gets
-// lost quietly: entries read = questions made + entries dropped, by reason; and the same for contexts.
+// Published data sets as workloads, for users with a model that can answer them. One format = one file
+// import_<name>.cpp with a reader that turns documents into contexts with questions. The later steps (repeats, limits,
+// the split into profile and held-out questions) are shared and happen here. Nothing is lost silently: entries read =
+// questions created + entries dropped, by reason; and the same for contexts.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@
 
 namespace kvantage {
 
-/// A question with its context as a format's reader found it.
+/// A question with its context as read from the file.
 struct ImportedQuestion {
   std::string question;
-  std::vector<std::string> golds;  // accepted answers, the first is the gold; empty: there is none
-  int max_answer_tokens = 0;       // as the data set's authors ask for; 0: not said
+  std::vector<std::string> golds;  // accepted answers, the first is the gold; empty: none
+  int max_answer_tokens = 0;       // as specified by the data set's authors; 0: unspecified
 };
 struct ImportedContext {
-  std::string id;  // wished for; made unique later
+  std::string id;  // preferred; made unique later
   std::string family;
   std::string text;
   std::vector<ImportedQuestion> questions;
 };
 
-/// What was read, what became of it and why not.
+/// What was read, what was used, and why not.
 struct ImportCounts {
   std::size_t read = 0, made = 0;
   std::map<std::string, std::size_t> dropped;  // by reason
@@ -41,8 +41,8 @@ struct ImportCounts {
 struct ImportReport {
   std::size_t files = 0;
   ImportCounts entries;             // one question about one context each
-  ImportCounts contexts;            // texts as the files give them
-  std::size_t unknown_prompts = 0;  // entries of a task that is not known, cut by rule (import_longbench.h)
+  ImportCounts contexts;            // texts as in the files
+  std::size_t unknown_prompts = 0;  // entries of an unknown task, split by rule (import_longbench.h)
 };
 
 /// One JSON value of a file: the whole of a .json, a line of a .jsonl.
@@ -52,7 +52,7 @@ struct ImportDocument {
 };
 
 struct SquadOptions {
-  bool whole_articles = false;  // an article is a context, else each paragraph
+  bool whole_articles = false;  // an article is a context, otherwise each paragraph
 };
 struct ImportOptions {
   std::string name = "imported";
@@ -60,20 +60,20 @@ struct ImportOptions {
   std::uint64_t seed = 1;
   double profile_share = 0.5;   // of a context's questions, when it has two or more; [0, 1)
   std::size_t limit = 0;        // contexts; 0: all
-  std::size_t most_tokens = 0;  // of a context; longer ones are dropped; 0: any length
-  CountTokens count_tokens;     // needed with most_tokens
+  std::size_t most_tokens = 0;  // per context; longer ones are dropped; 0: any length
+  CountTokens count_tokens;     // required with most_tokens
   SquadOptions squad;
   ArrivalProcess arrivals;
 };
 
-/// What a format's reader fills: contexts in file order, entries counted.
+/// Output of a format's reader: contexts in file order, entries counted.
 struct Imported {
   std::vector<ImportedContext> contexts;
   ImportCounts entries;
   std::size_t unknown_prompts = 0;
 };
 
-/// A format that can be read: how its documents are recognised and read. Errors name file, entry and field.
+/// A supported format: detection and reading of its documents. Errors name file, entry and field.
 struct ImportFormat {
   std::string_view name;
   std::string_view idea;  // for help texts
@@ -83,12 +83,12 @@ struct ImportFormat {
 };
 std::span<const ImportFormat> import_formats();
 
-/// Reads files of a format ("auto": each by its content) into a workload; the split into
-/// profile and held-out questions is by seed and the same on every machine. rejected_input names file, entry and field.
+/// Imports files of a format ("auto": detected per file) as a workload. The split into profile and held-out questions
+/// depends on the seed and is the same on every machine. rejected_input names file, entry and field.
 Expected<Workload> import_workload(const std::vector<std::filesystem::path>& files, const std::string& format,
                                    const ImportOptions& options, ImportReport* report = nullptr);
 
-/// The JSON values of a file; one of more than 512 MiB is refused.
+/// The JSON values of a file; files of more than 512 MiB are rejected.
 Expected<std::vector<ImportDocument>> read_documents(const std::filesystem::path& file);
 
 }  // namespace kvantage

@@ -1,4 +1,4 @@
-// Files with a JSON object a line: what is wrong with one is told with file and line.
+// JSON-lines files: errors name file and line.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kvantage {
 
-/// Calls read_line(json, "name:line") for each line that is not blank, until one fails.
+/// Calls read_line(json, "name:line") for each non-blank line, until one fails.
 template <class ReadLine>
 Status for_each_json_line(std::string_view text, const std::string& name, ReadLine read_line) {
   std::size_t begin = 0;

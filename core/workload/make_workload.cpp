@@ -27,7 +27,7 @@ Status check_options(const MakeWorkloadOptions& options) {
   return check(options.arrivals);
 }
 
-/// One family, or two whose texts follow each other in one context.
+/// One family, or two whose texts are concatenated in one context.
 struct Recipe {
   std::string name;
   std::vector<const Family*> parts;
@@ -65,11 +65,12 @@ Expected<std::vector<Recipe>> recipes_of(const MakeWorkloadOptions& options) {
 
 struct Part {
   GeneratedContext context;
-  std::size_t profile = 0, held_out = 0;  // questions wanted, in this order
+  std::size_t profile = 0, held_out = 0;  // number of questions, in this order
   int phase = 0;                          // of the held-out ones
 };
 
-// What is wanted of each part: with a drift, profiles know the first part alone and requests go on to the second.
+// The questions required of each part: with drift, profiles know only the first part and requests move on to the
+// second.
 std::vector<Part> parts_wanted(const Recipe& recipe, const MakeWorkloadOptions& options) {
   const std::size_t profile = options.profile_questions, held_out = options.held_out_questions;
   std::vector<Part> parts(recipe.parts.size());
@@ -89,7 +90,7 @@ std::vector<Part> parts_wanted(const Recipe& recipe, const MakeWorkloadOptions& 
   return parts;
 }
 
-// Long answers must not be cut off where short ones end: gold and a quarter, for an answer that goes astray.
+// Long answers need a higher limit than short ones: the gold length plus a quarter as margin.
 int longest_answer(const std::string& gold) {
   const std::size_t tokens = count_pieces(gold);
   return tokens > 40 ? static_cast<int>(tokens + tokens / 4) : 0;
@@ -108,7 +109,7 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
   workload.seed = options.seed;
   workload.arrivals = options.arrivals;
   for (const Recipe& recipe : recipes) {
-    // Apart from the other families' numbers: leaving one out does not change the rest.
+    // Independent of the other families' numbers: removing one does not change the rest.
     Random random(derive_seed(options.seed, digest_of(recipe.name).low));
     for (std::size_t i = 0; i < options.contexts_per_family; ++i) {
       const std::size_t index = workload.contexts.size();
@@ -152,7 +153,7 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
         }
       }
       workload.contexts.push_back(std::move(context));
-      // The two families of a mix may ask the same; the file refuses that.
+      // The two families of a mix may produce the same question; the file format rejects that.
       for (WorkloadQuestion& question : questions) {
         const bool again =
             std::any_of(workload.questions.rbegin(), workload.questions.rend(), [&](const WorkloadQuestion& other) {

@@ -22,7 +22,7 @@ bool has_text_ending(const fs::path& path) {
 
 struct TextFile {
   fs::path path;
-  std::string name;  // of its contexts: the path below the folder that was given
+  std::string name;  // of its contexts: the path relative to the given folder
 };
 
 Status add_folder(const fs::path& folder, std::vector<TextFile>& files) {
@@ -80,11 +80,11 @@ std::size_t text_bytes(const std::vector<TextSpan>& pieces, std::size_t from, st
   return pieces[to - 1].end - pieces[from].begin;
 }
 
-// The first line of the folder's licence, up to the colon where it goes on to explain.
+// The first line of the folder's license, up to the colon if more text follows.
 std::string licence_of(const std::vector<fs::path>& paths) {
   constexpr std::size_t longest = 80;
   for (const char* name : {"LICENCE", "LICENSE", "LICENCE.txt", "LICENSE.txt", "LICENCE.md", "LICENSE.md"}) {
-    if (paths.size() != 1) break;  // of several things none speaks for all
+    if (paths.size() != 1) break;  // no single license covers several paths
     std::error_code ignored;
     const fs::path file = paths.front() / name;
     if (!fs::is_regular_file(file, ignored) || fs::file_size(file, ignored) > most_text_bytes) continue;
@@ -127,7 +127,7 @@ Expected<std::string> cleaned_text(std::string_view bytes, const std::string& na
   }
   std::string valid = valid_utf8(text);
   if (valid != text) {
-    // Each replaced byte became the three of U+FFFD; those that stood in the text before do not count.
+    // Each replaced byte became the three of U+FFFD; those already in the text do not count.
     const auto count = [](std::string_view in) {
       std::size_t found = 0;
       for (std::size_t at = in.find("\xEF\xBF\xBD"); at != std::string_view::npos; at = in.find("\xEF\xBF\xBD", at + 3))
@@ -152,12 +152,13 @@ std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptio
   const std::size_t total = options.count_tokens(whole);
   if (total <= limit) return {whole};
 
-  // Pieces that each fit: paragraphs, sentences of a paragraph that does not, words of a sentence that does not.
+  // Splits into pieces that each fit: paragraphs; sentences of a paragraph that does not; words of a sentence that does
+  // not.
   std::vector<TextSpan> pieces;
   std::vector<std::size_t> tokens;
   const auto add = [&](const TextSpan& piece) {
     pieces.push_back(piece);
-    tokens.push_back(options.count_tokens(piece.of(text)) + 2);  // and the white space before it
+    tokens.push_back(options.count_tokens(piece.of(text)) + 2);  // including the preceding white space
     return tokens.back() <= limit;
   };
   const auto drop = [&] {
@@ -175,7 +176,7 @@ std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptio
       for (const TextSpan& word : split_words(text, sentence)) {
         if (add(word)) continue;
         drop();
-        // One run without a gap: by bytes (a token is at least one), never within a character.
+        // A run without white space: cut by bytes (a token is at least one), never inside a character.
         for (std::size_t begin = word.begin; begin < word.end;) {
           std::size_t end = std::min(word.end, begin + limit / 2);
           while (end < word.end && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
@@ -188,7 +189,7 @@ std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptio
   std::size_t sum = 0;
   for (const std::size_t count : tokens) sum += count;
   const std::size_t parts = (sum + limit - 1) / limit;
-  const std::size_t goal = (sum + parts - 1) / parts;  // no short rest at the end
+  const std::size_t goal = (sum + parts - 1) / parts;  // avoids a short remainder at the end
   std::vector<std::string_view> cut;
   for (std::size_t first = 0; first < pieces.size();) {
     std::size_t last = first, taken = 0;
@@ -236,7 +237,7 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
     counts.cut_files += parts.size() > 1 ? 1 : 0;
     const std::string name = valid_utf8(file.name);
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      // Two contexts of the same tokens would be one to every cache.
+      // Two contexts with the same tokens would be one to every cache.
       if (!texts.emplace(parts[part]).second) {
         ++counts.repeated_texts;
         continue;

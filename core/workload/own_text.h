@@ -1,7 +1,6 @@
-// A user's own texts as a workload: a text file or a folder of .txt and .md files, no format to learn. Each file
-// becomes a context, or several where it is longer than the model takes (file#1, file#2, ...), cut at ends of
-// paragraphs. The texts are kept as they are but for the byte order mark and line ends; questions are probes
-// (probes.h).
+// A user's own texts as a workload: a text file or a folder of .txt and .md files, in no special format. Each file
+// becomes a context, or several where it exceeds the model's limit (file#1, file#2, ...), cut at paragraph ends. The
+// texts are unchanged except for the byte order mark and line ends; questions are probes (probes.h).
 #pragma once
 
 #include <cstdint>
@@ -16,38 +15,38 @@
 
 namespace kvantage {
 
-/// Tokens of a text for the model that is going to read it.
+/// Tokens of a text for the target model.
 using CountTokens = std::function<std::size_t(std::string_view)>;
 
 struct OwnTextOptions {
-  CountTokens count_tokens;           // must be set
-  std::size_t context_tokens = 4096;  // a context is at most so long, at least 64
-  std::string licence = {};           // empty: what a file LICENCE or LICENSE in the folder says first, else unknown
+  CountTokens count_tokens;           // required
+  std::size_t context_tokens = 4096;  // maximum tokens of a context, at least 64
+  std::string licence = {};           // empty: the first line of a file LICENCE or LICENSE in the folder, else unknown
 };
 
 struct OwnTextReport {
   std::size_t files = 0;           // read into contexts
-  std::size_t cut_files = 0;       // of them: longer than a context
-  std::size_t empty_files = 0;     // of a folder: passed over
-  std::size_t repeated_texts = 0;  // contexts whose text stood before in another: passed over
+  std::size_t cut_files = 0;       // of these, longer than a context
+  std::size_t empty_files = 0;     // of a folder: skipped
+  std::size_t repeated_texts = 0;  // contexts whose text already occurred: skipped
   std::size_t replaced_bytes = 0;  // malformed UTF-8, now U+FFFD
 };
 
-inline constexpr std::uint64_t most_text_bytes = std::uint64_t{64} << 20;  // of all files together
+inline constexpr std::uint64_t most_text_bytes = std::uint64_t{64} << 20;  // total over all files
 inline constexpr std::size_t most_text_files = 10000;
 
-/// A text file, or a folder that is no workload folder: something to open as own text.
+/// A text file, or a folder that is not a workload folder: input for this module.
 bool is_own_text(const std::filesystem::path& path);
 
-/// The texts without questions; requests and name are set, the seed is 0. rejected_input (file, reason, mend) for what
-/// is no text: UTF-16, NUL bytes, more than one byte in a hundred malformed, nothing but white space, too large.
+/// The texts without questions; requests and name are set, the seed is 0. rejected_input (file, reason, fix) for files
+/// that are not text: UTF-16, NUL bytes, more than one malformed byte in a hundred, only white space, too large.
 Expected<Workload> read_own_text(const std::vector<std::filesystem::path>& paths, const OwnTextOptions& options,
                                  OwnTextReport* report = nullptr);
 
-/// Text of one file: UTF-8, without byte order mark, lines ended by \n; `replaced` counts malformed bytes.
+/// Text of one file: UTF-8, without byte order mark, \n line ends; `replaced` counts malformed bytes.
 Expected<std::string> cleaned_text(std::string_view bytes, const std::string& name, std::size_t& replaced);
 
-/// Parts of at most context_tokens tokens, about equally long, cut at paragraph ends where there are any, else at
+/// Parts of at most context_tokens tokens, of about equal length, cut at paragraph ends where possible, else at
 /// sentence ends, else between words.
 std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptions& options);
 

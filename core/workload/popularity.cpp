@@ -9,7 +9,7 @@ Popularity::Popularity(std::size_t ranks, double zipf_exponent, double tail_shar
   double sum = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank)
     cumulative_.push_back(sum += std::pow(static_cast<double>(rank + 1), -zipf_exponent));
-  if (tail_share <= 0) return;  // no arithmetic beyond the sum: sequences made before there were tails stay as they are
+  if (tail_share <= 0) return;  // no arithmetic beyond the sum: keeps sequences from before tails existed unchanged
   const double each = sum / static_cast<double>(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     cumulative_[rank] = (1 - tail_share) * cumulative_[rank] + tail_share * each * static_cast<double>(rank + 1);

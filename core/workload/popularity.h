@@ -1,4 +1,4 @@
-// How often which context is asked: a power law over ranks, with a flat tail under it if there is to be one.
+// Request frequency of contexts: a power law over ranks, optionally with a uniform tail.
 #pragma once
 
 #include <cstddef>
@@ -6,19 +6,19 @@
 
 namespace kvantage {
 
-/// Chances of ranks 0, 1, ...: (1 - tail_share) of the requests choose by 1 / (rank + 1)^zipf_exponent, tail_share of
-/// them choose among all alike.
+/// Probabilities of ranks 0, 1, ...: (1 - tail_share) of the requests choose by 1 / (rank + 1)^zipf_exponent,
+/// tail_share of them choose uniformly.
 class Popularity {
  public:
   Popularity(std::size_t ranks, double zipf_exponent, double tail_share);
 
-  /// The rank that `uniform` in [0, 1) falls on.
+  /// The rank for `uniform` in [0, 1).
   std::size_t rank_at(double uniform) const;
-  /// Chance of a rank; all together 1.
+  /// Probability of a rank; they sum to 1.
   double chance(std::size_t rank) const;
 
  private:
-  std::vector<double> cumulative_;  // [ranks], not normalised
+  std::vector<double> cumulative_;  // [ranks], not normalized
 };
 
 }  // namespace kvantage

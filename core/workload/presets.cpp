@@ -7,8 +7,8 @@
 namespace kvantage {
 namespace {
 
-// Devices of the size of the sample model's caches (3 KiB a token): as much faster or slower than each other as host
-// memory and an SSD are for a large model.
+// Tiers scaled to the sample model's caches (3 KiB a token): with the speed ratio of host memory to an SSD for a large
+// model.
 std::vector<std::string> two_tiers(const std::string& dram, const std::string& ssd) {
   return {"dram=" + dram + ",bandwidth=540MB/s,latency=0.2ms", "ssd=" + ssd + ",bandwidth=180MB/s,latency=1ms"};
 }
@@ -23,12 +23,12 @@ WorkloadPreset quickstart() {
   o.profile_questions = 16;
   o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.9, .requests = 200};
   preset.session.tiers = two_tiers("12MiB", "28MiB");
-  // Chosen on seeds 1 to 3: with a codec among them, alone and behind two droppers, the best plan is faster than any
-  // one form at its quality (docs/results.md).
+  // Tuned on seeds 1 to 3: with a codec among them, alone and after two token-dropping methods, the best plan is faster
+  // than any single form at its quality (docs/results.md).
   preset.session.alpha = 3;
   preset.session.methods = {"kivi4", "keydiff", "keydiff+kivi4", "streaming_llm+kivi4"};
-  // Its questions do not drift. At a low alpha some contexts fall short of their curves, which would be measured again
-  // on the few questions asked since: the Frontier would change with the path of the hand, not with the setting.
+  // Its questions do not drift. At a low alpha some contexts fall short of their curves and would be re-profiled on the
+  // few questions asked since. The frontier would then depend on the path of the slider, not on its position.
   preset.session.reprofile = false;
   return preset;
 }
@@ -44,7 +44,7 @@ WorkloadPreset sensitivity_mix() {
   o.contexts_per_family = 2;
   o.least_tokens = 1200;
   o.most_tokens = 1800;
-  o.answer_tokens = 128;  // long ones by intent, but every profile point answers them all
+  o.answer_tokens = 128;  // intentionally long, but every profile point answers them all
   o.profile_questions = 12;
   o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.6, .requests = 160};
   preset.session.tiers = two_tiers("8MiB", "20MiB");

@@ -1,4 +1,4 @@
-// Workloads worth showing, by name: what `workload make --preset` begins with and what the samples were made from.
+// Demonstration workloads by name: the options behind `workload make --preset`, used to create the samples.
 #pragma once
 
 #include <span>
@@ -10,17 +10,17 @@
 
 namespace kvantage {
 
-/// How a session on the workload starts, as session.json will say; nothing is written when there are no tiers.
+/// How a session on the workload starts, as in session.json; nothing is written without tiers.
 struct SessionStart {
   std::string policy = "evicpress";
   double alpha = 0.3;              // seconds per unit of quality
   std::vector<std::string> tiers;  // text forms of --tier, fastest first
   std::vector<std::string> methods = {"knorm", "keydiff", "snapkv", "streaming_llm"};
   std::vector<double> removed_fractions = {0.2, 0.4, 0.6, 0.8, 0.9};
-  bool reprofile = true;  // measure a context's curve again when its answers fall short of it
+  bool reprofile = true;  // re-profile a context when its answers fall short of its curve
 };
 
-/// options.name is the preset's name, options.description what it shows.
+/// options.name is the preset's name, options.description what it demonstrates.
 struct WorkloadPreset {
   MakeWorkloadOptions options;
   SessionStart session;

@@ -13,9 +13,9 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t fewest_words = 4;  // of a stretch: two to ask with, two to answer
+constexpr std::size_t fewest_words = 4;  // per stretch: two for the question, two for the answer
 
-// A stretch of the text that may serve as a probe, and the next one, if it may be asked for.
+// A stretch of the text that can serve as a probe, and the next one, if it can be asked for.
 struct Place {
   TextSpan stretch;
   std::size_t words = 0;
@@ -23,7 +23,7 @@ struct Place {
 };
 
 std::vector<Place> probe_places(std::string_view text) {
-  // A text of one or two sentences gives more when its sentences are cut up.
+  // A text of one or two sentences yields more probes when its sentences are split.
   std::vector<TextSpan> stretches = split_stretches(text);
   if (stretches.size() < 4) stretches = split_stretches(text, 12, 8);
   std::vector<Place> places;
@@ -44,7 +44,7 @@ bool occurs_once(std::string_view text, std::string_view part) {
 bool ends_in_digit(std::string_view word) { return !word.empty() && word.back() >= '0' && word.back() <= '9'; }
 bool begins_with_digit(std::string_view word) { return !word.empty() && word.front() >= '0' && word.front() <= '9'; }
 
-// The first half in words, and on until nothing else in the text begins so; empty when that leaves nothing to answer.
+// The first half of the words, extended until it is unique in the text; empty when that leaves nothing to answer.
 std::string_view unique_half(std::string_view text, const TextSpan& sentence) {
   const std::vector<TextSpan> words = split_words(text, sentence);
   for (std::size_t count = (words.size() + 1) / 2; count < words.size(); ++count) {
@@ -61,7 +61,7 @@ std::string_view stretch_for(std::string_view text, const Place& place, ProbeKin
   return place.stretch.of(text);
 }
 
-// Paragraphs, long ones in groups of neighbouring sentences: [first, last) in `places`.
+// Paragraphs, long ones in groups of adjacent sentences: [first, last) in `places`.
 struct Stratum {
   std::size_t first = 0, last = 0;
 };
@@ -115,7 +115,7 @@ std::vector<Probe> make_probes(std::string_view text, const ProbeOptions& option
   std::set<std::string_view> taken;
   std::size_t of_kind[2] = {0, 0};
   const std::vector<std::size_t> order = order_of(places, std::min(wanted, places.size()), random);
-  // Each place once; where that does not suffice, once more with the other kind.
+  // Each place once; if that is not enough, again with the other kind.
   std::set<std::pair<std::size_t, ProbeKind>> used;
   for (int round = 0; round < 2; ++round)
     for (const std::size_t place : order) {
@@ -132,15 +132,15 @@ std::vector<Probe> make_probes(std::string_view text, const ProbeOptions& option
         break;
       }
     }
-  // A single probe cannot serve both splits: the profile's questions are never asked by requests.
+  // A single probe cannot serve both splits: requests never ask the profile's questions.
   const bool both = options.profile > 0 && options.held_out > 0;
   if (drawn.size() < (both ? 2U : 1U)) return {};
 
   std::ranges::sort(
       drawn, [](const Drawn& a, const Drawn& b) { return std::pair(a.place, a.kind) < std::pair(b.place, b.kind); });
-  // Of each kind every other one in the order of places, so that both splits meet both kinds and the whole text.
+  // Takes every other probe of each kind in place order, so that both splits cover both kinds and the whole text.
   std::vector<Probe> probes;
-  double share[2] = {0, 0};  // of profile probes owed, by kind
+  double share[2] = {0, 0};  // owed profile probes, by kind
   const double profile_share = static_cast<double>(options.profile) / static_cast<double>(wanted);
   share[1] = 0.5;
   std::size_t profiled = 0;
@@ -191,7 +191,7 @@ Expected<std::size_t> add_missing_probes(Workload& workload, const ProbeOptions&
   for (std::size_t c = 0; c < workload.contexts.size(); ++c) {
     ProbeOptions wanted = options;
     if (profile[c] > 0) wanted.profile = 0;
-    if (profile[c] + held_out[c] > 0) wanted.held_out = 0;  // a context that is only profiled was meant so
+    if (profile[c] + held_out[c] > 0) wanted.held_out = 0;  // a context that has only profile questions is intentional
     if (wanted.profile + wanted.held_out == 0) continue;
     const std::vector<Probe> probes = make_probes(workload.contexts[c].text, wanted);
     if (probes.empty() && profile[c] + held_out[c] == 0)

@@ -11,7 +11,7 @@ bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Abbreviations whose point is no end: titles, references, units of a company, months.
+// Abbreviations whose point does not end a sentence: titles, references, company suffixes, months.
 constexpr auto abbreviations = std::to_array<std::string_view>(
     {"mr",  "mrs", "ms",  "dr",  "prof", "st",     "sr",  "jr",   "rev", "hon",  "gen",  "col", "capt",
      "lt",  "sgt", "gov", "sen", "rep",  "vs",     "etc", "cf",   "al",  "fig",  "figs", "eq",  "no",
@@ -23,7 +23,7 @@ struct CodePoint {
   std::size_t bytes = 1;
 };
 
-// Malformed bytes count as characters of one byte: the text is only measured here, not repaired.
+// Malformed bytes count as one-byte characters: the text is only measured here, not repaired.
 CodePoint code_point(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
   const unsigned char lead = byte(0);
@@ -41,7 +41,7 @@ bool is_wide_letter(char32_t c) {
   return (c >= 0x3040 && c <= 0x30FF) || (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x4E00 && c <= 0x9FFF) ||
          (c >= 0xAC00 && c <= 0xD7AF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF);
 }
-// Punctuation that stands with the word before it: CJK marks and full-width forms, general quotes.
+// Punctuation attached to the preceding word: CJK marks and full-width forms, general quotes.
 bool is_wide_mark(char32_t c) {
   return (c >= 0x3000 && c <= 0x303F) || (c >= 0xFF00 && c <= 0xFF0F) || (c >= 0xFF1A && c <= 0xFF20) ||
          (c >= 0xFF3B && c <= 0xFF40) || (c >= 0xFF5B && c <= 0xFF65) || (c >= 0x2010 && c <= 0x2027);
@@ -158,8 +158,8 @@ std::vector<TextSpan> split_sentences(std::string_view text) {
 
 std::vector<TextSpan> split_words(std::string_view text, TextSpan span) {
   std::vector<TextSpan> words;
-  bool open = false;        // the last word may go on
-  bool after_wide = false;  // the last word is a wide letter, to which only marks are added
+  bool open = false;        // the last word may continue
+  bool after_wide = false;  // the last word is a wide character, to which only marks are added
   for (std::size_t i = span.begin; i < span.end;) {
     const CodePoint c = code_point(text, i);
     if (c.bytes == 1 && is_space(text[i])) {
@@ -188,7 +188,7 @@ std::vector<TextSpan> split_stretches(std::string_view text, std::size_t longest
       stretches.push_back(sentence);
       continue;
     }
-    // Windows of equal length, so that no crumb is left at the end.
+    // Windows of equal length, to avoid a small remainder at the end.
     const std::size_t windows = (words.size() + window_words - 1) / window_words;
     for (std::size_t w = 0; w < windows; ++w) {
       const std::size_t first = words.size() * w / windows, last = words.size() * (w + 1) / windows;

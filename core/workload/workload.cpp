@@ -18,7 +18,7 @@ Digest128 Workload::digest() const {
         .add(question.question)
         .add(question.gold)
         .add(static_cast<std::uint64_t>(question.split));
-  // Behind all the rest and only where there is something: workloads without these keep the digest they always had.
+  // Last, and only if present: workloads without these keep their earlier digest.
   for (std::size_t q = 0; q < questions.size(); ++q) {
     const WorkloadQuestion& question = questions[q];
     if (question.other_golds.empty() && question.phase == 0) continue;
@@ -36,7 +36,7 @@ Digest128 Workload::digest() const {
 
 namespace {
 
-/// A context's questions in turn, each phase by itself, so that none is asked twice before all were asked once.
+/// Rotates through a context's questions, each phase separately, so that none repeats before all were asked once.
 class Turns {
  public:
   explicit Turns(const Workload& workload) : phases_(workload.contexts.size()) {
@@ -73,8 +73,8 @@ std::vector<WorkloadRequest> Workload::requests(std::uint64_t limit, std::uint64
   std::vector<WorkloadRequest> requests;
   if (ranked.empty()) return requests;
 
-  // Who is popular and who drifts first belongs to the workload; which request comes when, to the run. Each schedule
-  // has a stream of its own: adding one does not change the draws of another.
+  // Popularity and drift order belong to the workload; the request order belongs to the run. Each schedule has its own
+  // random stream: adding one does not change the draws of another.
   Random ranking(derive_seed(seed, 1));
   ranking.shuffle(std::span(ranked));
   const Popularity popularity(ranked.size(), arrivals.zipf_exponent, arrivals.tail_share);

@@ -24,7 +24,7 @@ Status for_each_line(const std::filesystem::path& path, ReadLine read_line) {
   return for_each_json_line(text, path.string(), read_line);
 }
 
-// Assigns an Expected<T> to a target or leaves with its error.
+// Assigns an Expected<T> to a target or returns its error.
 template <class T>
 Status take_field(Expected<T> value, T& target) {
   if (!value) return tl::unexpected(std::move(value).error());
@@ -32,8 +32,8 @@ Status take_field(Expected<T> value, T& target) {
   return {};
 }
 
-// Where the value stands that a refusal is about: the keys that it names, up to the one in quotes, each looked for
-// behind the one before. 0: none of them is there.
+// Line of the value that an error is about: searches for the keys that it names, up to the quoted one, each after the
+// previous. 0: none was found.
 std::size_t line_of_refusal(std::string_view text, std::string_view refusal) {
   refusal = refusal.substr(0, refusal.find("; "));
   std::size_t at = std::string_view::npos, from = 0;
@@ -222,7 +222,7 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
   KV_TRY(write_text_file(folder / "questions.jsonl", questions));
   if (!workload.schedule.empty()) return write_text_file(folder / "schedule.jsonl", schedule_to_text(workload));
   std::error_code ignored;
-  std::filesystem::remove(folder / "schedule.jsonl", ignored);  // of what the folder held before
+  std::filesystem::remove(folder / "schedule.jsonl", ignored);  // from an earlier workload in this folder
   return {};
 }
 

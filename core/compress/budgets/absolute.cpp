@@ -5,8 +5,8 @@
 namespace kvantage {
 namespace {
 
-/// A number of tokens for each head instead of a share, as the papers on generation give it. Any removed fraction above
-/// 0 keeps that many; 0 keeps everything.
+/// A fixed number of tokens per head instead of a share, as in papers on generation. Any removed fraction above 0 keeps
+/// that many; 0 keeps everything.
 class AbsoluteBudget final : public Budget {
  public:
   explicit AbsoluteBudget(std::size_t tokens) : tokens_(tokens) {}

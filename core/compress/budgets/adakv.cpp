@@ -6,9 +6,9 @@
 namespace kvantage {
 namespace {
 
-/// One budget for all heads of a layer together (Feng et al. 2024, as kvpress AdaKVPress counts): the lowest scores of
-/// the layer go, whichever head they belong to; the best `safeguard` percent of an equal share are kept in each head.
-/// Heads keep different numbers of tokens, and the bytes of what they drop are freed.
+/// One budget shared by all heads of a layer (Feng et al. 2024, counted as in kvpress AdaKVPress): the layer's lowest
+/// scores are dropped, regardless of head. The best `safeguard` percent of an equal share are kept in each head. Heads
+/// keep different numbers of tokens, and the bytes of dropped rows are freed.
 class AdaBudget final : public Budget {
  public:
   explicit AdaBudget(int safeguard_percent) : safeguard_(safeguard_percent / 100.0) {}

@@ -1,4 +1,4 @@
-// How many tokens each layer and head may keep. One budget = one file here, one line in the table of registry.cpp.
+// How many tokens each layer and head may keep. One budget = one file here and one row in the table of registry.cpp.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class Budget {
   virtual ~Budget() = default;
   /// Kept indices per layer and KV head, ascending. A fraction of 0 keeps everything.
   virtual std::vector<KeptIndices> keep(const LayerScores& scores, double removed_fraction) const = 0;
-  /// Whether every head keeps the same number of tokens in every layer: what re-rotation needs.
+  /// Whether every head keeps the same number of tokens in every layer, as re-rotation requires.
   virtual bool equal_heads() const { return true; }
 };
 
@@ -30,16 +30,16 @@ Expected<std::unique_ptr<Budget>> make_chunkkv(const Parameters& parameters);
 Expected<std::unique_ptr<Budget>> make_absolute(const Parameters& parameters);
 Expected<std::unique_ptr<Budget>> make_impress(const Parameters& parameters);
 
-/// Fills ranks from scores: larger scores first, equal ones by index, NaN last.
+/// Fills ranks from scores: larger scores first, ties by index, NaN last.
 void rank(LayerScores::Head& head);
 
 /// The `count` best tokens of one head, ascending.
 std::vector<std::int32_t> best_tokens(const LayerScores::Head& head, std::size_t count);
-/// The same number of the best tokens of every head of a layer.
+/// The same number of best tokens for every head of a layer.
 KeptIndices best_of_each_head(const std::vector<LayerScores::Head>& heads, std::size_t count);
 
-/// Drops the `count` lowest scores of all heads taken together, the later head and token first among equals.
-/// heads[i] = scores of the i-th head; an infinite score is never dropped before a finite one.
+/// Drops the `count` lowest scores over all heads; ties drop the later head and token first. heads[i] = scores of the
+/// i-th head; an infinite score is never dropped before a finite one.
 KeptIndices drop_lowest(const std::vector<std::span<const float>>& heads, std::size_t count);
 
 }  // namespace kvantage

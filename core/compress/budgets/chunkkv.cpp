@@ -6,9 +6,9 @@
 namespace kvantage {
 namespace {
 
-/// Whole chunks of neighbouring tokens stay or go, the same in all heads of a layer (Liu et al. 2025, as kvpress
-/// ChunkKVPress counts): a chunk's score is the mean over its tokens of the sum over heads; the last, shorter one
-/// counts as a chunk. What is kept comes in whole chunks: max(1, int(chunks * (1 - removed))).
+/// Keeps or drops whole chunks of adjacent tokens, the same in all heads of a layer (Liu et al. 2025, counted as in
+/// kvpress ChunkKVPress). A chunk's score is the mean over its tokens of the sum over heads; the last, shorter chunk
+/// counts as one. Keeps max(1, int(chunks * (1 - removed))) chunks.
 class ChunkBudget final : public Budget {
  public:
   explicit ChunkBudget(std::size_t length) : length_(length) {}
@@ -16,7 +16,7 @@ class ChunkBudget final : public Budget {
     const std::size_t tokens = scores.tokens(), chunks = (tokens + length_ - 1) / length_;
     std::vector<KeptIndices> kept;
     for (const auto& heads : scores.layers) {
-      if (tokens < length_) {  // not one whole chunk: token by token
+      if (tokens < length_) {  // less than one chunk: token by token
         kept.push_back(best_of_each_head(heads, kept_tokens(tokens, removed_fraction)));
         continue;
       }

@@ -3,9 +3,9 @@
 namespace kvantage {
 namespace {
 
-/// One budget for all heads of all layers together (KVzip, Kim et al. 2025): the lowest scores of the whole cache go.
-/// Nothing safeguards a head: one that nobody reads may keep next to nothing. Needs scores that mean the same in every
-/// layer, such as attention weights.
+/// One budget for all heads of all layers together (KVzip, Kim et al. 2025): the lowest scores of the whole cache are
+/// dropped. No head is protected: an unused one may keep next to nothing. Requires scores that are comparable across
+/// layers, such as attention weights.
 class GlobalBudget final : public Budget {
  public:
   std::vector<KeptIndices> keep(const LayerScores& scores, double removed_fraction) const override {

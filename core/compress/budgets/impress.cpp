@@ -7,9 +7,9 @@
 namespace kvantage {
 namespace {
 
-/// Whether a few heads speak for all (IMPRESS, Chen et al. 2025): where the best tokens of the first `probes` KV heads
-/// are alike, all heads of the layer keep their union; where they are not, the layer keeps everything. Alike: the mean
-/// Jaccard index of their pairs is at least j^0.6, j = (k/n) / (2 - k/n) being that of random choices of k among n.
+/// Whether a few heads decide for all (IMPRESS, Chen et al. 2025). Where the best tokens of the first `probes` KV heads
+/// are similar, all heads of the layer keep their union; otherwise the layer keeps everything. Similar: the mean
+/// pairwise Jaccard index is at least j^0.6, where j = (k/n) / (2 - k/n) is that of random choices of k among n.
 class ImpressBudget final : public Budget {
  public:
   explicit ImpressBudget(std::size_t probes) : probes_(probes) {}

@@ -1,4 +1,4 @@
-// What scorers hand to budgets: a number for each token of each KV head, and the order that follows from them.
+// The interface between scorers and budgets: a score for each token of each KV head, and the resulting order.
 #pragma once
 
 #include <algorithm>
@@ -8,20 +8,20 @@
 
 namespace kvantage {
 
-/// Scores of one cache under one method and the order that follows from them.
+/// Scores of one cache under one method, and the resulting order.
 struct LayerScores {
   struct Head {
     std::vector<float> scores;        // [tokens], larger = keep
-    std::vector<std::int32_t> ranks;  // [tokens], 0 = kept longest; equal scores: the earlier token first
+    std::vector<std::int32_t> ranks;  // [tokens], 0 = kept longest; ties: the earlier token first
   };
   std::vector<std::vector<Head>> layers;  // [layers][kv_heads]
-  int sorts = 0;                          // how often tokens were put in order: once for each layer and head
-  std::size_t buffer_bytes = 0;           // most attention weights that lived at once while scoring
+  int sorts = 0;                          // number of sorts: one per layer and head
+  std::size_t buffer_bytes = 0;           // peak attention weights in memory while scoring
 
   std::size_t tokens() const { return layers.empty() ? 0 : layers.front().front().scores.size(); }
 };
 
-/// Tokens that stay of `tokens`: int(tokens * (1 - removed_fraction)) in double as kvpress counts, at least 1.
+/// Tokens kept out of `tokens`: int(tokens * (1 - removed_fraction)) in double as in kvpress, at least 1.
 inline std::size_t kept_tokens(std::size_t tokens, double removed_fraction) {
   const auto kept = static_cast<std::size_t>(static_cast<double>(tokens) * (1 - removed_fraction));
   return std::min(tokens, std::max<std::size_t>(kept, 1));

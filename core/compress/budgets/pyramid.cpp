@@ -6,10 +6,10 @@
 namespace kvantage {
 namespace {
 
-/// More tokens to lower layers, fewer to higher ones, falling evenly (Cai et al. 2024, as kvpress PyramidKVPress
-/// counts):
+/// More tokens for lower layers, fewer for higher ones, decreasing linearly (Cai et al. 2024, counted as in kvpress
+/// PyramidKVPress):
 ///   C = S (1 - removed);  least = C / beta;  most = 2C - least, at most S - window
-/// Where least would fall below the window, every layer keeps round(C).
+/// Where least would be below the window, every layer keeps round(C).
 class PyramidBudget final : public Budget {
  public:
   PyramidBudget(double beta, double window) : beta_(beta), window_(window) {}
@@ -24,7 +24,7 @@ class PyramidBudget final : public Budget {
  private:
   std::size_t count(std::size_t layer, const LayerScores& scores, double removed_fraction) const {
     const auto tokens = static_cast<double>(scores.tokens());
-    const double mean = window_ + tokens * (1 - removed_fraction) - window_;  // rounded as kvpress rounds it
+    const double mean = window_ + tokens * (1 - removed_fraction) - window_;  // rounded as in kvpress
     double least = mean / beta_;
     double most = mean * 2 - least;
     if (most >= tokens - window_) {

@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-/// One token of one head among those of several heads.
+/// A token of one head, among those of several heads.
 struct HeadToken {
   std::size_t head = 0;
   std::size_t token = 0;

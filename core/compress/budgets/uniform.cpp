@@ -3,7 +3,7 @@
 namespace kvantage {
 namespace {
 
-/// The same share of every head of every layer (kvpress ScorerPress.compress).
+/// The same share for every head of every layer (kvpress ScorerPress.compress).
 class UniformBudget final : public Budget {
  public:
   std::vector<KeptIndices> keep(const LayerScores& scores, double removed_fraction) const override {

@@ -1,5 +1,5 @@
-// Drives one evictor through one generation: what attention it needs is computed, rows go at the cadence, holes are
-// closed by compaction passes, and all of it is counted.
+// Runs one decode-time eviction method through one generation: computes the attention it needs, evicts rows at its
+// cadence, closes holes by compaction passes, and counts all of it.
 #pragma once
 
 #include <deque>
@@ -18,10 +18,10 @@ namespace kvantage {
 enum class CompactionKind { none, repack, hole_fill };
 
 struct EvictionOptions {
-  int budget_tokens = 512;  // rows that a head of a layer may hold after an eviction
-  int cadence = 1;          // steps from one eviction to the next; evictors of pages go by the page instead
+  int budget_tokens = 512;  // rows per head of a layer after an eviction
+  int cadence = 1;          // steps between evictions; page-based methods evict per page instead
   CompactionKind compaction = CompactionKind::repack;
-  int compact_every = 128;  // steps from one compaction pass to the next
+  int compact_every = 128;  // steps between compaction passes
 };
 
 struct EvictionCounts {
@@ -33,13 +33,13 @@ struct EvictionCounts {
   std::int64_t passes = 0;             // compaction passes
   double compaction_seconds = 0;       // planning and commit
   double deciding_seconds = 0;         // attention weights and victims
-  std::size_t score_buffer_bytes = 0;  // most attention weights that lived at once
+  std::size_t score_buffer_bytes = 0;  // peak attention weights in memory
   std::size_t peak_blocks = 0;         // of the cache's pool
 };
 
 class EvictionLoop final : public DecodeHooks {
  public:
-  /// group: query heads of a KV head. The evictor must have begun on this cache.
+  /// group: query heads per KV head. The evictor must have begun on this cache.
   EvictionLoop(std::unique_ptr<DecodeEvictor> evictor, const EvictorSetting& setting, const EvictionOptions& options,
                const Clock& clock);
   Status after_layer(KvCache& cache, int layer, std::span<const float> queries) override;
@@ -57,12 +57,12 @@ class EvictionLoop final : public DecodeHooks {
   EvictorNeeds needs_;
   std::vector<std::vector<float>> attention_;           // [kv_heads][group, kept]
   std::vector<std::deque<std::vector<float>>> window_;  // [layers], last queries
-  std::int32_t round_start_ = -1;                       // position behind the last compaction pass
+  std::int32_t round_start_ = -1;                       // position after the last compaction pass
   EvictionCounts counts_;
 };
 
-/// softmax(q K^T / sqrt(head_dim)) of one step over all rows of one KV head, in fp32, in the pool's order of rows.
-/// queries [group, head_dim] -> [group, kept].
+/// softmax(q K^T / sqrt(head_dim)) of one step over all rows of one KV head, in fp32, in the pool's row order. queries
+/// [group, head_dim] -> [group, kept].
 std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries);
 
 }  // namespace kvantage

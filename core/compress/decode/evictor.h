@@ -1,8 +1,8 @@
-// Eviction while decoding: rows go as new ones come, so that a long answer runs in a fixed number of tokens.
+// Decode-time eviction: rows are evicted as new ones arrive, so that a long answer runs within a fixed token budget.
 //
-// A DecodeEvictor says which tokens of a layer to drop; EvictionLoop (eviction_loop.h) drives it, one loop for one
-// generation: it counts, computes attention where the evictor needs it, evicts, compacts. One evictor = one file, one
-// line in the table of evictors.cpp. Every head of a layer drops the same number of tokens.
+// A DecodeEvictor selects the tokens of a layer to drop. EvictionLoop (eviction_loop.h) runs it, one loop per
+// generation: it counts, computes attention where the method needs it, evicts and compacts. One method = one file and
+// one row in the table of evictors.cpp. Every head of a layer drops the same number of tokens.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@
 namespace kvantage {
 
 struct EvictorNeeds {
-  bool attention = false;  // weights of every step: what a fused kernel does not keep
-  int window_queries = 0;  // queries of the last so many steps
+  bool attention = false;  // weights of every step: a fused kernel does not keep them
+  int window_queries = 0;  // queries of the last steps
   bool calibration = false;
-  bool every_step = false;  // asked at every step above budget, whatever the cadence: rows go when the method says so
+  bool every_step = false;  // called at every step above budget, ignoring the cadence: the method decides when to evict
 };
 
 /// One layer right after a step's attention.
 struct StepView {
   const KvCache& cache;
   int layer = 0;
-  int group = 1;  // query heads of a KV head
+  int group = 1;  // query heads per KV head
   /// Per KV head [group, kept]: softmax(q K^T / sqrt(d)); empty where the evictor does not need it.
   std::span<const std::vector<float>> attention;
-  /// Queries of the last steps, oldest first, [rows][heads, head_dim]; where the evictor needs them.
+  /// Queries of the last steps, oldest first, [rows][heads, head_dim]; empty where the evictor does not need them.
   std::span<const std::vector<float>> queries;
 };
 
@@ -41,14 +41,14 @@ class DecodeEvictor {
  public:
   virtual ~DecodeEvictor() = default;
   virtual EvictorNeeds needs() const = 0;
-  /// Takes the cache as the prompt left it. observed: queries of the prompt's tokens and calibration, where needed.
+  /// Starts on the cache after the prompt. observed: queries of the prompt's tokens and calibration, where needed.
   virtual Status begin(const KvCache& /*cache*/, const Observation& /*observed*/) { return {}; }
-  /// Sees one step of one layer; the new token is its last row.
+  /// Observes one step of one layer; the new token is its last row.
   virtual void see(const StepView& /*step*/) {}
-  /// Which tokens of the layer to drop, per KV head ascending, the same number in each: at least `excess` where the
-  /// method can. Called when a layer holds more than its budget, at the cadence or as needs().every_step says.
+  /// Tokens of the layer to drop, per KV head ascending, the same number in each: at least `excess` where the method
+  /// can. Called when a layer exceeds its budget, at the cadence or as needs().every_step requires.
   virtual Expected<KeptIndices> victims(const StepView& step, int excess) = 0;
-  /// Tells that tokens are gone: state kept by row follows.
+  /// Notifies that tokens were dropped: updates per-row state.
   virtual void dropped(int /*layer*/, const KeptIndices& /*victims*/) {}
 };
 
@@ -58,13 +58,13 @@ struct EvictorInfo {
   std::string_view summary;
   std::string_view source;
   bool needs_attention = false;
-  int cadence = 1;  // steps from one eviction to the next; its authors' where they evict by steps
+  int cadence = 1;  // steps between evictions; the authors' value where they evict by steps
 };
 
-/// What is fixed for one generation.
+/// Constant during one generation.
 struct EvictorSetting {
   int layers = 0, kv_heads = 0, heads = 0, head_dim = 0;
-  bool shared_heads = false;  // all heads of a layer drop the same tokens, as one block table asks for (vLLM)
+  bool shared_heads = false;  // all heads of a layer drop the same tokens, as one block table requires (vLLM)
   std::vector<float> frequencies;
 };
 

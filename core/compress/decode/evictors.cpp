@@ -18,7 +18,7 @@ struct Row {
   const char* source;
 };
 
-// One line an evictor.
+// One row per method.
 constexpr Row table[] = {
     {"streaming_llm", "sinks=4", make_streaming_llm_evictor, false, 1, "drops the oldest token behind the first ones",
      "Xiao et al. 2023, arXiv 2309.17453"},
@@ -53,7 +53,7 @@ std::vector<EvictorInfo> known_evictors() {
 
 Expected<std::unique_ptr<DecodeEvictor>> make_evictor(std::string_view text, const EvictorSetting& setting) {
   KV_ASSIGN(auto parts, read_method_text(text));
-  if (parts.name == "inverse_key_norm") parts.name = "knorm";  // as PagedEviction calls it
+  if (parts.name == "inverse_key_norm") parts.name = "knorm";  // its name in PagedEviction
   std::vector<std::string_view> names;
   for (const Row& row : table) {
     names.emplace_back(row.name);

@@ -1,4 +1,4 @@
-// The factories of all evictors: each is defined in the file of its method and stands in the table of evictors.cpp.
+// The factories of all decode-time eviction methods: each is defined in its method's file and listed in evictors.cpp.
 #pragma once
 
 #include "core/compress/decode/evictor.h"
@@ -17,8 +17,8 @@ Expected<std::unique_ptr<DecodeEvictor>> make_keydiff_evictor(const Parameters&,
 Expected<std::unique_ptr<DecodeEvictor>> make_r_kv_evictor(const Parameters&, const EvictorSetting&);
 Expected<std::unique_ptr<DecodeEvictor>> make_triattention_evictor(const Parameters&, const EvictorSetting&);
 
-/// The `count` lowest of each head's scores outside the last `recent` rows, ascending; with `shared` the same rows of
-/// every head, by the mean over heads. Equal scores: the earlier row goes first.
+/// The `count` lowest of each head's scores outside the last `recent` rows, ascending; with `shared` the same rows in
+/// every head, by the mean over heads. Ties drop the earlier row first.
 KeptIndices lowest_rows(const std::vector<std::vector<float>>& scores, int count, int recent, bool shared);
 
 }  // namespace kvantage

@@ -7,8 +7,8 @@
 namespace kvantage {
 namespace {
 
-/// acc[t] += attention of every query, mean over the group, from the prompt on; the lowest outside the most recent half
-/// of the budget goes (Zhang et al. 2023).
+/// acc[t] += attention of every query, mean over the group, from the prompt on. Evicts the lowest outside the most
+/// recent half of the budget (Zhang et al. 2023).
 class H2oEvictor final : public DecodeEvictor {
  public:
   explicit H2oEvictor(const EvictorSetting& setting) : setting_(setting), sums_(setting.layers, setting.kv_heads) {}

@@ -3,7 +3,7 @@
 
 namespace kvantage {
 
-/// keys like the mean key of the rows held go (Park et al. 2025).
+/// Evicts keys similar to the mean key of the kept rows (Park et al. 2025).
 Expected<std::unique_ptr<DecodeEvictor>> make_keydiff_evictor(const Parameters& parameters,
                                                               const EvictorSetting& setting) {
   KV_ASSIGN(auto scorer, make_keydiff(parameters));

@@ -3,7 +3,7 @@
 
 namespace kvantage {
 
-/// inverse key L2: keys of high norm go, as PagedEviction runs it while decoding (section 5.2).
+/// Inverse key L2: evicts keys of high norm, as PagedEviction runs it while decoding (section 5.2).
 Expected<std::unique_ptr<DecodeEvictor>> make_knorm_evictor(const Parameters& parameters,
                                                             const EvictorSetting& setting) {
   KV_ASSIGN(auto scorer, make_knorm(parameters));

@@ -9,11 +9,11 @@
 namespace kvantage {
 namespace {
 
-/// Whole pages go (Chitty-Venkata et al. 2025, Algorithm 3): of the pages of a head, the newest left out, the one with
-/// the lowest mean of ||v|| / ||k||, until the excess is covered. Only above budget; only when the newest page is full,
-/// which is this method's cadence: at most a page above the budget is held. With shared heads a page's score is the
-/// mean over heads. Heads drop equally many rows: where holes of others leave pages of unequal fill, the last page goes
-/// in part.
+/// Evicts whole pages (Chitty-Venkata et al. 2025, Algorithm 3): of a head's pages except the newest, the one with the
+/// lowest mean of ||v|| / ||k||, until the excess is covered. Only above budget, and only when the newest page is full,
+/// which is this method's cadence: the cache exceeds the budget by at most a page. With shared heads a page's score is
+/// the mean over heads. All heads drop the same number of rows; where holes leave pages unequally filled, the last page
+/// is evicted in part.
 class PagedEvictor final : public DecodeEvictor {
  public:
   PagedEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer)
@@ -49,7 +49,7 @@ class PagedEvictor final : public DecodeEvictor {
       std::vector<std::int32_t> rows;
       double mean() const { return sum / static_cast<double>(rows.size()); }
     };
-    std::map<std::int32_t, Page> pages;  // by place in the block table
+    std::map<std::int32_t, Page> pages;  // by index in the block table
     for (int i = 0; i < head.kept; ++i) {
       Page& page = pages[head.slot(static_cast<std::size_t>(i)) / head.pool->block_tokens()];
       page.sum += static_cast<double>(scores[i]);

@@ -23,7 +23,7 @@ Status RescoringEvictor::begin(const KvCache&, const Observation& observed) {
 
 Expected<KeptIndices> RescoringEvictor::victims(const StepView& step, int excess) {
   ScorerNeeds needs = scorer_->needs();
-  needs.window_queries = 0;  // those of the last steps are at hand
+  needs.window_queries = 0;  // those of the last steps are already available
   KV_ASSIGN(auto view, view_layer(step.cache, step.layer, observed_, needs));
   const auto rows = static_cast<std::int64_t>(step.queries.size());
   if (window_ > 0) {

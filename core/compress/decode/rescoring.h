@@ -1,4 +1,4 @@
-// Evictors that score all rows of a layer anew, with the scorer of the same name, whenever rows have to go.
+// Eviction methods that re-score all rows of a layer, with the scorer of the same name, at each eviction.
 #pragma once
 
 #include "core/compress/decode/evictors.h"
@@ -8,7 +8,7 @@ namespace kvantage {
 
 class RescoringEvictor final : public DecodeEvictor {
  public:
-  /// window: queries of so many last steps are shown to the scorer; 0: none. The last `recent` rows stay.
+  /// window: number of last steps whose queries the scorer gets; 0: none. The last `recent` rows stay.
   RescoringEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer, int window, int recent);
   EvictorNeeds needs() const override;
   Status begin(const KvCache& cache, const Observation& observed) override;

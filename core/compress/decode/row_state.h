@@ -1,4 +1,4 @@
-// A number beside every row of every head, which follows the rows when some are dropped.
+// Per-row state of every head that follows the rows when some are dropped.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ class RowState {
  public:
   RowState(int layers, int kv_heads) : kv_heads_(kv_heads), heads_(static_cast<std::size_t>(layers * kv_heads)) {}
   std::vector<T>& head(int layer, int kv_head) { return heads_[static_cast<std::size_t>(layer * kv_heads_ + kv_head)]; }
-  /// Rows of one layer: `victims` leave, the others close up.
+  /// Rows of one layer: removes `victims` and closes the gaps.
   void drop(int layer, const KeptIndices& victims) {
     for (int h = 0; h < kv_heads_; ++h) {
       std::vector<T>& rows = head(layer, h);

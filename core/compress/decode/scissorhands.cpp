@@ -6,9 +6,9 @@
 namespace kvantage {
 namespace {
 
-/// How often over its last `history` steps a row drew at least an equal share of attention (1 / rows held), mean over
-/// the group; the row that did so least goes, the `recent` newest stay (Liu et al. 2023, who drop half the budget at a
-/// time; here as many rows go as the loop's cadence asks for). A row remembers history x group bits.
+/// Counts how often over its last `history` steps a row got at least an equal share of attention (1 / rows kept), mean
+/// over the group. Evicts the row with the lowest count; the `recent` newest stay. Liu et al. 2023 drop half the budget
+/// at a time; here the loop's cadence sets the number of rows. A row stores history x group bits.
 class ScissorhandsEvictor final : public DecodeEvictor {
  public:
   ScissorhandsEvictor(const EvictorSetting& setting, int history, int recent)
@@ -39,7 +39,7 @@ class ScissorhandsEvictor final : public DecodeEvictor {
     std::vector<std::vector<float>> scores;
     for (int h = 0; h < setting_.kv_heads; ++h) {
       auto& head = scores.emplace_back();
-      // Rows of the prompt that no step has seen yet are not known to be unimportant.
+      // Prompt rows without any observed step are not known to be unimportant.
       for (const Seen& row : rows_.head(step.layer, h))
         head.push_back(row.steps > 0 ? static_cast<float>(row.count) / static_cast<float>(row.steps) : 1.0F);
     }
@@ -48,11 +48,11 @@ class ScissorhandsEvictor final : public DecodeEvictor {
   void dropped(int layer, const KeptIndices& victims) override { rows_.drop(layer, victims); }
 
  private:
-  /// The last `history` steps in a ring that all rows of a layer turn together.
+  /// A ring of the last `history` steps, advanced together by all rows of a layer.
   struct Seen {
     std::vector<bool> important;  // [history, group]
-    std::size_t count = 0;        // how many are set
-    std::size_t steps = 0;        // seen, at most history
+    std::size_t count = 0;        // set bits
+    std::size_t steps = 0;        // observed, at most history
     void note(std::size_t place, bool now) {
       count += static_cast<std::size_t>(now) - static_cast<std::size_t>(important[place]);
       important[place] = now;
@@ -62,7 +62,7 @@ class ScissorhandsEvictor final : public DecodeEvictor {
   EvictorSetting setting_;
   std::size_t history_;
   int recent_;
-  std::vector<std::size_t> steps_;  // [layers], seen so far
+  std::vector<std::size_t> steps_;  // [layers], observed so far
   RowState<Seen> rows_;
 };
 

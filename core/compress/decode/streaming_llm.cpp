@@ -6,8 +6,8 @@
 namespace kvantage {
 namespace {
 
-/// The oldest rows behind the first `sinks` go (Xiao et al. 2023), one a step where the cadence is one: they lie side
-/// by side, so that pages empty one after the other.
+/// Evicts the oldest rows after the first `sinks` (Xiao et al. 2023), one per step at cadence one. They are adjacent,
+/// so pages empty one after the other.
 class StreamingLlmEvictor final : public DecodeEvictor {
  public:
   StreamingLlmEvictor(const EvictorSetting& setting, int sinks) : setting_(setting), sinks_(sinks) {}

@@ -3,8 +3,8 @@
 namespace kvantage {
 namespace {
 
-/// The row that the newest token attends to least goes, mean over all query heads, the same row in every KV head (Oren
-/// et al. 2024, whose heads decide together). The newest row stays.
+/// Evicts the row with the least attention from the newest token, mean over all query heads, the same row in every KV
+/// head (Oren et al. 2024, whose heads decide together). The newest row stays.
 class TovaEvictor final : public DecodeEvictor {
  public:
   explicit TovaEvictor(const EvictorSetting& setting) : setting_(setting) {}

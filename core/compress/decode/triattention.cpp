@@ -3,7 +3,7 @@
 
 namespace kvantage {
 
-/// the rows that the calibrated geometry of queries and keys ranks lowest go (Mao et al. 2026); the prompt is not
+/// Evicts the rows that the calibrated geometry of queries and keys ranks lowest (Mao et al. 2026); the prompt is not
 /// pinned.
 Expected<std::unique_ptr<DecodeEvictor>> make_triattention_evictor(const Parameters& parameters,
                                                                    const EvictorSetting& setting) {

@@ -1,5 +1,5 @@
-// Sums over the columns of the whole attention matrix of a context, block by block of queries: what scorers by observed
-// attention read and no fused kernel keeps. Never more than one block of the matrix lives at once.
+// Column sums of the full attention matrix of a context, computed in blocks of queries: the input of observed-attention
+// scorers, which no fused kernel keeps. Only one block of the matrix is in memory at a time.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace kvantage {
 
-/// Calls block(first, attention) for blocks of queries [first, first + rows) of the context, in order, with
-/// attention [group, rows, first + rows], softmax(Q K^T / sqrt(d) + causal). The last `queries.size(1)` tokens are gone
-/// through. queries [group, window, head_dim] of the last tokens, keys [tokens, head_dim].
+/// Calls block(first, attention) for blocks of queries [first, first + rows) of the context, in order, with attention
+/// [group, rows, first + rows], softmax(Q K^T / sqrt(d) + causal). Covers the last `queries.size(1)` tokens. queries
+/// [group, window, head_dim] of the last tokens, keys [tokens, head_dim].
 void for_attention_blocks(const at::Tensor& queries, const at::Tensor& keys,
                           const std::function<void(std::int64_t first, const at::Tensor& attention)>& block);
 

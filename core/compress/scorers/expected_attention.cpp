@@ -7,10 +7,10 @@
 namespace kvantage {
 namespace {
 
-/// Attention that queries to come are expected to pay (Devoto et al. 2025): queries before RoPE are taken as normal
-/// with the mean and covariance of the context's, rotated by the mean rotation R of the next `future` positions:
+/// Expected attention of future queries (Devoto et al. 2025). Queries before RoPE are modeled as normal with the mean
+/// and covariance of the context's, rotated by the mean rotation R of the next `future` positions:
 ///   z[t] = k.mu'/sqrt(d) + k' Sigma' k/(2d);  p = softmax over t;  s = (mean over the group of p + epsilon) * ||v||
-/// The first `sinks` tokens stay and are left out of all sums.
+/// The first `sinks` tokens stay and are excluded from all sums.
 class ExpectedAttention final : public Scorer {
  public:
   ExpectedAttention(int future, int sinks, double epsilon) : future_(future), sinks_(sinks), epsilon_(epsilon) {}
@@ -43,7 +43,7 @@ class ExpectedAttention final : public Scorer {
   }
 
  private:
-  /// Mean over the positions to come of the matrix that rotates a query to its position: [head_dim, head_dim].
+  /// Mean over the future positions of the matrix that rotates a query to its position: [head_dim, head_dim].
   at::Tensor mean_rotation(int tokens, const at::Tensor& frequencies) const {
     const at::Tensor angles = at::arange(tokens, tokens + future_, at::kFloat).unsqueeze(1) * frequencies.unsqueeze(0);
     const at::Tensor cosines = angles.cos().mean(0), sines = angles.sin().mean(0);

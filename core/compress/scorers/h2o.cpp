@@ -9,9 +9,9 @@ namespace kvantage {
 namespace {
 
 /// Heavy hitters (Zhang et al. 2023): of n kept tokens the most recent half, and of the others those with the largest
-/// sums of attention, not normalised, mean over the group. One order serves every n: it takes turns between the next
-/// recent token and the heaviest one left; a turn whose recent token is taken already goes to a heavy one, so that its
-/// first n tokens are the paper's choice for n.
+/// attention sums, not normalized, mean over the group. One order serves every n: it alternates between the next recent
+/// token and the heaviest one left. If that recent token is already taken, the turn goes to a heavy one. So its first n
+/// tokens are the paper's choice for n.
 class H2o final : public Scorer {
  public:
   ScorerNeeds needs() const override { return {.keys = true, .window_queries = every_query}; }

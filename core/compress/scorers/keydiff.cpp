@@ -8,8 +8,8 @@
 namespace kvantage {
 namespace {
 
-/// a[h] = mean over t of k[h,t]/||k[h,t]||;  s[h,t] = -cos(k[h,t], a[h]): keys unlike the average key stay. The whole
-/// context at once, as kvpress does it; the paper goes block by block.
+/// a[h] = mean over t of k[h,t]/||k[h,t]||;  s[h,t] = -cos(k[h,t], a[h]): keeps keys unlike the average key. Over the
+/// whole context at once, as in kvpress; the paper works in blocks.
 class KeyDiff final : public Scorer {
  public:
   ScorerNeeds needs() const override { return {}; }
@@ -17,7 +17,7 @@ class KeyDiff final : public Scorer {
     return score_heads(view, [&](std::size_t h, std::span<float> scores) {
       const HeadView& head = view.heads[h];
       std::vector<float> norms(scores.size()), anchor(static_cast<std::size_t>(head.pool->shape().head_dim));
-      key_norms(head, norms, anchor);  // the sum of unit keys points where their mean does
+      key_norms(head, norms, anchor);  // the sum of unit keys has the direction of their mean
       const float length = std::sqrt(std::inner_product(anchor.begin(), anchor.end(), anchor.begin(), 0.0F));
       for (float& number : anchor) number /= -std::max(length, least_norm);
       key_products(head, anchor, scores);
@@ -26,7 +26,7 @@ class KeyDiff final : public Scorer {
   }
 
  private:
-  static constexpr float least_norm = 1e-8F;  // as cosine similarity is defined near 0
+  static constexpr float least_norm = 1e-8F;  // as in the definition of cosine similarity near 0
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace kvantage {
 namespace {
 
-/// s[h,t] = -||k[h,t]||: keys of low norm draw more attention (Devoto et al. 2024). keep_high turns the sign around,
-/// as the wording of the EvicPress paper has it.
+/// s[h,t] = -||k[h,t]||: keys of low norm draw more attention (Devoto et al. 2024). keep_high flips the sign, following
+/// the wording of the EvicPress paper.
 class Knorm final : public Scorer {
  public:
   explicit Knorm(bool keep_high) : keep_high_(keep_high) {}
@@ -25,7 +25,7 @@ class Knorm final : public Scorer {
 }  // namespace
 
 Expected<std::unique_ptr<Scorer>> make_knorm(const Parameters& parameters) {
-  const auto keep = parameters.word("keep", {"low", "high"});  // GCC 12 takes a text that was moved for uninitialized
+  const auto keep = parameters.word("keep", {"low", "high"});  // GCC 12 reports a moved text as uninitialized
   if (!keep) return tl::unexpected(keep.error());
   return std::make_unique<Knorm>(*keep == "high");
 }

@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-/// What the model reads when it repeats the context (Kim et al. 2025): for each part [a, b) that it repeats
+/// What the model attends to when it repeats the context (Kim et al. 2025): for each repeated part [a, b)
 ///   A = softmax(Q [K_sinks; K_a..b; K_rows]^T / sqrt(d) + causal);  s[t] = max over group and rows of A[.., t]
 /// The first `sinks` tokens stay. kvpress's KVzipPress is global(kvzip).
 class KvZip final : public Scorer {
@@ -26,7 +26,7 @@ class KvZip final : public Scorer {
         at::Tensor highest = at::zeros({length});
         for (std::int64_t begin = 0; begin < rows; begin += block_rows) {
           const std::int64_t end = std::min(rows, begin + block_rows);
-          // Rows after `end` lie in the future of this block.
+          // Rows after `end` are in the future of this block.
           const at::Tensor attention =
               window_attention(part.queries[h].slice(1, begin, end), keys.slice(0, 0, sinks + length + end));
           highest = at::maximum(highest, attention.slice(2, sinks, sinks + length).amax({0, 1}));
@@ -38,7 +38,7 @@ class KvZip final : public Scorer {
     return scores;
   }
   std::size_t score_buffer_bytes(const LayerView& view) const override {
-    std::int64_t most = 0;  // of a part: its rows in blocks, over the sinks, the part and the rows themselves
+    std::int64_t most = 0;  // over the parts: its rows in blocks, over the sinks, the part and the rows themselves
     for (const LayerView::Repeat& part : view.repeat) {
       const std::int64_t rows = part.queries.size(2), columns = sinks_ + part.last - part.first + rows;
       most = std::max(most, part.queries.size(1) * std::min<std::int64_t>(block_rows, rows) * columns);

@@ -5,10 +5,10 @@
 namespace kvantage {
 namespace {
 
-/// How a token stands out against the part of the context after its own (Liang et al. 2025). Behind `sinks` tokens the
-/// context is parted by `lag`; keys and values of a part are scaled by the smallest and largest value of each channel
-/// in the next part; s = rank within the part of the mean over keys and values of softmax(standard deviation over
-/// channels). Sinks, the last whole part and what follows it stay.
+/// How much a token stands out against the next partition of the context (Liang et al. 2025). After `sinks` tokens the
+/// context is split into partitions of `lag`. Keys and values of a partition are scaled by each channel's minimum and
+/// maximum in the next one. s = rank within the partition of the mean over keys and values of softmax(standard
+/// deviation over channels). Sinks, the last whole partition and what follows it stay.
 class LagKv final : public Scorer {
  public:
   LagKv(int sinks, int lag) : sinks_(sinks), lag_(lag) {}
@@ -16,7 +16,7 @@ class LagKv final : public Scorer {
   at::Tensor score(const LayerView& view) const override {
     at::Tensor scores = at::ones({view.kv_heads, view.tokens});
     const std::int64_t behind = view.tokens - sinks_;
-    if (behind < 2 * lag_) {  // nothing to hold a part against: recency decides, as in kvpress
+    if (behind < 2 * lag_) {  // no partition to compare with: recency decides, as in kvpress
       if (behind > 0) scores.slice(1, sinks_).copy_(at::arange(behind, at::kFloat) / static_cast<double>(behind));
       return scores;
     }

@@ -21,7 +21,7 @@ at::Tensor gather(const KvCache& cache, int layer, int tokens, bool keys) {
   return rows.to(at::kFloat);
 }
 
-/// A view of floats that outlive it.
+/// A view of floats, which must outlive it.
 at::Tensor floats_of(const std::vector<float>& floats, at::IntArrayRef shape) {
   return at::from_blob(const_cast<float*>(floats.data()), {static_cast<std::int64_t>(floats.size())}, at::kFloat)
       .view(shape);
@@ -133,7 +133,7 @@ at::Tensor window_attention(const at::Tensor& queries, const at::Tensor& keys) {
 }
 
 at::Tensor before_rope(const at::Tensor& rotated, const at::Tensor& positions, const at::Tensor& frequencies) {
-  // The inverse of a rotation turns by the negative angle.
+  // The inverse rotation uses the negative angle.
   const at::Tensor angles = positions.to(at::kFloat).unsqueeze(-1) * frequencies;
   const at::Tensor cosines = angles.cos(), sines = angles.sin();
   const std::int64_t half = rotated.size(-1) / 2;

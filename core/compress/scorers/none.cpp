@@ -5,7 +5,7 @@
 namespace kvantage {
 namespace {
 
-/// Keeps every token; a plan's "uncompressed" goes through the same code as every method.
+/// Keeps every token; a plan's "uncompressed" uses the same code as every method.
 class None final : public Scorer {
  public:
   ScorerNeeds needs() const override { return {}; }

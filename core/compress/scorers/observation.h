@@ -1,6 +1,6 @@
-// What a run of the model leaves for scorers beside keys and values. A scorer says what it needs; nothing else is
-// computed or kept. Queries of the last tokens are stored beside originals; everything else is observed anew when it is
-// needed (observe.h), at the price of a prefill.
+// What a model run provides to scorers besides keys and values. A scorer declares its needs; nothing else is computed
+// or kept. Queries of the last tokens are stored with originals; everything else is observed again when needed
+// (observe.h), at the cost of a prefill.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace kvantage {
 inline constexpr int every_query = INT_MAX;  // ObservationNeeds::window_queries: of all tokens of the context
 
 struct ObservationNeeds {
-  int window_queries = 0;    // queries of the last so many tokens
+  int window_queries = 0;    // queries of the last tokens
   bool repeat_pass = false;  // the model repeats the context with the context in its cache (KVzip)
-  bool calibration = false;  // means of queries over a calibration text (TriAttention)
+  bool calibration = false;  // mean queries over a calibration text (TriAttention)
 
   void include(const ObservationNeeds& other) {
     window_queries = std::max(window_queries, other.window_queries);
@@ -26,8 +26,8 @@ struct ObservationNeeds {
   }
 };
 
-/// A part [first, last) of the context that the model was made to repeat: queries and keys, after RoPE, of the `rows`
-/// tokens of the wish and of the part itself.
+/// A part [first, last) of the context that the model repeated: queries and keys, after RoPE, of the `rows` tokens of
+/// the repeat prompt and of the part itself.
 struct RepeatChunk {
   int first = 0, last = 0;
   int rows = 0;
@@ -35,7 +35,7 @@ struct RepeatChunk {
   std::vector<std::vector<float>> keys;     // per layer [kv_heads, rows, head_dim]
 };
 
-/// Means over a text of the queries before RoPE, seen as complex numbers q[f] + i q[f + head_dim/2] of each pair f.
+/// Means over a text of the queries before RoPE, as complex numbers q[f] + i q[f + head_dim/2] of each pair f.
 struct QueryMeans {
   struct Layer {
     std::vector<float> real, imaginary;  // of the mean, [heads, head_dim/2]
@@ -51,12 +51,12 @@ struct Observation {
   QueryMeans calibration;
   std::vector<float> frequencies;  // radians per position of each channel pair, [head_dim/2]
 
-  /// Whether all that is needed to score a context of `tokens` tokens is here.
+  /// Whether this suffices to score a context of `tokens` tokens.
   bool meets(const ObservationNeeds& needs, int tokens) const {
     return queries.window >= std::min(needs.window_queries, tokens) && !(needs.repeat_pass && repeat.empty()) &&
            !(needs.calibration && calibration.empty());
   }
-  /// Of everything here that is of this context or of a calibration.
+  /// Bytes of all data here, of the context and of the calibration.
   std::size_t bytes() const;
 };
 

@@ -6,8 +6,8 @@
 namespace kvantage {
 namespace {
 
-/// s[t] = mean over the group of (sum over queries i of A[i,t]) / (S - t): the attention that a token drew, over the
-/// queries that could see it (kvpress ObservedAttentionPress). No recent window, nothing added while decoding.
+/// s[t] = mean over the group of (sum over queries i of A[i,t]) / (S - t): the attention that a token got, over the
+/// queries that could see it (kvpress ObservedAttentionPress). No recent window, no update while decoding.
 class ObservedAttention final : public Scorer {
  public:
   ScorerNeeds needs() const override { return {.keys = true, .window_queries = every_query}; }

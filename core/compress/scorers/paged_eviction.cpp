@@ -6,8 +6,8 @@
 namespace kvantage {
 namespace {
 
-/// s[t] = ||v[t]|| / ||k[t]|| (Chitty-Venkata et al. 2025, Algorithm 1: what the prompt is cut by; whole pages go while
-/// decoding, see core/compress/decode).
+/// s[t] = ||v[t]|| / ||k[t]|| (Chitty-Venkata et al. 2025, Algorithm 1, for the prompt; while decoding whole pages are
+/// evicted, see core/compress/decode).
 class PagedEvictionScore final : public Scorer {
  public:
   ScorerNeeds needs() const override { return {}; }

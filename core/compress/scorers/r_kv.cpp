@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-/// Importance less redundancy (Cai et al. 2025): s = lambda I - (1 - lambda) R, the `window` newest tokens stay.
+/// Importance minus redundancy (Cai et al. 2025): s = lambda I - (1 - lambda) R, the `window` newest tokens stay.
 ///   I[t]: logits of the window's queries, max over the group, softmax over the keys before the window, mean over the
 ///         rows, max-pooled over `kernel` neighbours
 ///   R[t]: softmax over t of the mean cosine of k[t] to the other keys, the window's included; of the keys more than
@@ -38,7 +38,7 @@ class RKv final : public Scorer {
     return scores;
   }
   std::size_t score_buffer_bytes(const LayerView& view) const override {
-    // Cosines, which of them are high, and where the last one stands.
+    // Cosines, which of them are high, and the position of the last one.
     constexpr std::size_t each = sizeof(float) + sizeof(bool) + 2 * sizeof(std::int32_t);
     return static_cast<std::size_t>(std::min<std::int64_t>(block_rows, view.tokens) * view.tokens) * each;
   }
@@ -51,11 +51,11 @@ class RKv final : public Scorer {
     const std::int64_t tokens = keys.size(0);
     const at::Tensor unit = keys / keys.norm(2, -1, true).clamp_min(1e-12);
     at::Tensor sums = at::zeros({tokens});
-    for (std::int64_t begin = 0; begin < tokens; begin += block_rows) {  // never the whole matrix at once
+    for (std::int64_t begin = 0; begin < tokens; begin += block_rows) {  // never the whole matrix in memory
       const at::Tensor rows = unit.slice(0, begin, begin + block_rows);
       at::Tensor cosines = at::matmul(rows, unit.t());
       cosines.diagonal(begin).fill_(0);
-      // The last column of each row that is above the threshold; rows without one are left alone.
+      // The last column of each row above the threshold; rows without one are unchanged.
       const at::Tensor above = (cosines > alike).to(at::kInt) * at::arange(1, tokens + 1, at::kInt);
       const at::Tensor last = std::get<0>(above.max(1)).to(at::kLong);
       const at::Tensor with_one = at::nonzero(last).squeeze(1);

@@ -7,7 +7,7 @@
 namespace kvantage {
 namespace {
 
-/// Uniform scores, other ones for each layer and head; the same seed keeps the same places in every context.
+/// Uniform scores, different for each layer and head; the same seed keeps the same positions in every context.
 class RandomScorer final : public Scorer {
  public:
   explicit RandomScorer(int seed) : seed_(static_cast<std::uint64_t>(seed)) {}

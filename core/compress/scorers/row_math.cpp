@@ -36,7 +36,7 @@ void norms(const HeadView& head, bool keys, float* target, float* unit_sum) {
   kernel().norms({plane.rows(), plane.rows().keys, head_dim(head), target, unit_sum});
 }
 
-/// Queries in the kernels' powers of two.
+/// Queries scaled to the kernels' powers of two.
 std::vector<float> scaled(std::span<const float> queries, int dim) {
   std::vector<float> result(queries.begin(), queries.end());
   const float scale = query_scale(dim);

@@ -1,6 +1,5 @@
-// What scorers compute over the rows of one KV head, read where they lie in the pool: nothing is gathered, no fp32 copy
-// is made. Each runs on the calling thread with the best kernels of this processor (core/model/kernels/row_kernels.h).
-// Results stand in logical order, [kept].
+// Scorer math over the rows of one KV head, read in place in the pool: no gather, no fp32 copy. Runs on the calling
+// thread with the best kernels of this CPU (core/model/kernels/row_kernels.h). Results are in logical order, [kept].
 #pragma once
 
 #include <span>
@@ -21,7 +20,7 @@ void attention_weights(const HeadView& head, std::span<const float> queries, std
 /// Attention that the last rows' queries pay to each row under the causal mask, summed over queries and query heads.
 /// queries [group, window, head_dim], of the last `window` rows -> paid [kept].
 void attention_paid(const HeadView& head, std::span<const float> queries, int group, std::span<float> paid);
-/// Bytes of attention weights that it holds at once.
+/// Peak bytes of attention weights.
 std::size_t attention_paid_bytes(std::size_t kept, std::size_t queries);
 
 }  // namespace kvantage

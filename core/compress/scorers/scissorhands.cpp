@@ -8,8 +8,8 @@
 namespace kvantage {
 namespace {
 
-/// Persistence of importance (Liu et al. 2023): how often, over the last `history` queries, a token drew at least the
-/// attention of an equal share, 1/t for a query that sees t tokens; mean over the group. The `recent` newest stay.
+/// Persistence of importance (Liu et al. 2023): how often, over the last `history` queries, a token got at least an
+/// equal share of attention, 1/t for a query that sees t tokens; mean over the group. The `recent` newest stay.
 class Scissorhands final : public Scorer {
  public:
   Scissorhands(int history, int recent) : history_(history), recent_(recent) {}

@@ -1,4 +1,4 @@
-// What a method's file implements: one pure function from the view of a layer to scores.
+// The interface of a scoring method: one pure function from the view of a layer to scores.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,12 +14,12 @@
 
 namespace kvantage {
 
-/// What a scorer wants gathered for it, beside the heads as they lie in the pool.
+/// Data to gather for a scorer, besides the heads in the pool.
 struct ScorerNeeds {
   bool keys = false;
   bool values = false;
   bool positions = false;
-  int window_queries = 0;  // queries of the last so many tokens, or every_query
+  int window_queries = 0;  // queries of the last tokens, or every_query
   bool repeat_pass = false;
   bool calibration = false;
 
@@ -28,7 +28,7 @@ struct ScorerNeeds {
 
 /// One layer of a cache, fp32. Rows are the kept tokens, ascending by original position.
 struct LayerView {
-  /// A part of the context while the model repeats it.
+  /// A part of the context, repeated by the model.
   struct Repeat {
     int first = 0, last = 0;  // tokens repeated
     at::Tensor queries;       // [kv_heads, group, rows, head_dim], after RoPE
@@ -36,8 +36,8 @@ struct LayerView {
   };
   int layer = 0;
   int kv_heads = 0;
-  int tokens = 0;               // held by each KV head
-  int sequence_length = 0;      // tokens ever seen: the next one stands at this position
+  int tokens = 0;               // per KV head
+  int sequence_length = 0;      // tokens ever seen: the position of the next one
   std::vector<HeadView> heads;  // [kv_heads], rows in the pool for row_math.h; always
   at::Tensor keys;              // [kv_heads, tokens, head_dim], after RoPE; if needed
   at::Tensor values;            // [kv_heads, tokens, head_dim]; if needed
@@ -55,18 +55,18 @@ class Scorer {
   virtual ScorerNeeds needs() const = 0;
   /// Scores [kv_heads, tokens], fp32, larger = keep.
   virtual at::Tensor score(const LayerView& view) const = 0;
-  /// Bytes of attention weights (or of likenesses of every key to every key) that live at once while this layer is
-  /// scored; 0 where none are made.
+  /// Bytes of attention weights (or pairwise key similarities) in memory while this layer is scored; 0 where none are
+  /// computed.
   virtual std::size_t score_buffer_bytes(const LayerView& /*view*/) const { return 0; }
 };
 
-/// Gathers what `needs` asks for. rejected_input as Method::scores().
+/// Gathers the data of `needs`. rejected_input as Method::scores().
 Expected<LayerView> view_layer(const KvCache& cache, int layer, const Observation& observed, const ScorerNeeds& needs);
 
-/// Shared by scorers that rank by place alone: one row of scores for all KV heads -> [kv_heads, tokens].
+/// For scorers that rank by position only: one row of scores for all KV heads -> [kv_heads, tokens].
 at::Tensor same_for_all_heads(const LayerView& view, std::vector<float> scores);
 
-/// Scores written head by head, on as many threads as the model computes with -> [kv_heads, tokens].
+/// Scores written per head, on as many threads as the model computes with -> [kv_heads, tokens].
 at::Tensor score_heads(const LayerView& view,
                        const std::function<void(std::size_t head, std::span<float> scores)>& score);
 
@@ -74,8 +74,8 @@ at::Tensor score_heads(const LayerView& view,
 /// queries [group, rows, head_dim] of the last `rows` tokens, keys [tokens, head_dim] -> [group, rows, tokens].
 at::Tensor window_attention(const at::Tensor& queries, const at::Tensor& keys);
 
-/// Turns back the rotation of keys or queries [.., tokens, head_dim] that stand at `positions` [tokens] (or
-/// broadcastable): what they were before RoPE.
+/// Undoes the rotation of keys or queries [.., tokens, head_dim] at `positions` [tokens] (or broadcastable): their
+/// values before RoPE.
 at::Tensor before_rope(const at::Tensor& rotated, const at::Tensor& positions, const at::Tensor& frequencies);
 
 }  // namespace kvantage

@@ -1,4 +1,4 @@
-// The factories of all scorers, declared from the table in scorers.inl; each is defined in the file of its method.
+// The factories of all scorers, declared from the table in scorers.inl; each is defined in its method's file.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// The table of scorers, one row each: name, parameters with their defaults, what it keeps, what it reads, what scoring
-// costs beyond the prefill that fills the cache, source. The factory of NAME is make_NAME in the scorer's own file;
-// scorers.h declares it from this list, registry.cpp makes its table of it.
+// The table of scorers, one row each: name, parameters with their defaults, what it keeps, its inputs, the cost of
+// scoring beyond the prefill that fills the cache, source. The factory of NAME is make_NAME in the scorer's own file;
+// scorers.h declares it from this list, registry.cpp builds its table from it.
 KVANTAGE_SCORER(none, "", "keeps every token", "nothing", "nothing", "the uncompressed cache")
 KVANTAGE_SCORER(random, "seed=0", "keeps tokens at random, the baseline", "nothing", "nothing", "kvpress RandomPress")
 KVANTAGE_SCORER(knorm, "keep=low", "keeps keys of low (or high) L2 norm", "keys", "one pass over the keys",

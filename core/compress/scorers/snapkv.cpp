@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-/// Attention that the last W queries pay to each earlier token, smoothed over neighbours (Li et al. 2024):
+/// Attention of the last W queries on each earlier token, smoothed over neighbors (Li et al. 2024):
 ///   A = softmax(Q_w K^T / sqrt(d) + causal), window columns included;  m = mean over the W rows of columns [0, S-W)
 ///   s = mean over the group of average-pool(m, kernel);  the window itself gets max(s) + 1
 /// A context of at most W tokens is scored by the queries of its second half.
@@ -42,7 +42,7 @@ class SnapKv final : public Scorer {
   }
 
  private:
-  /// smoothed[t] = sum of the `kernel_` numbers around t, zeros beyond the ends, over `divisor`.
+  /// smoothed[t] = sum of the `kernel_` numbers around t, zero-padded, over `divisor`.
   void smooth(std::span<const float> numbers, float divisor, std::span<float> smoothed) const {
     const auto reach = static_cast<std::ptrdiff_t>(kernel_ / 2), count = static_cast<std::ptrdiff_t>(numbers.size());
     std::ranges::fill(smoothed, 0.0F);

@@ -4,7 +4,7 @@ namespace kvantage {
 namespace {
 
 /// The first `sinks` tokens, then the most recent ones (Xiao et al. 2023), at their original positions as in kvpress:
-/// s[t] = t for recency, above all of these for sinks, the first the highest.
+/// s[t] = t for recency; sinks are above all of these, the first the highest.
 class StreamingLlm final : public Scorer {
  public:
   explicit StreamingLlm(int sinks) : sinks_(sinks) {}

@@ -9,7 +9,7 @@ namespace {
 /// and D = now - position + delta the distance after delta more tokens:
 ///   s[t] = mean over delta of sum over f of |E q_f||k_f| cos(omega_f D + arg(E q_f conj k_f))
 ///          + sum over f of (E|q_f| - |E q_f|) |k_f|;  delta = 1, 2, 4, .., 65536
-/// The means E come from a calibration text; the largest over the group counts. No attention is looked at.
+/// The means E come from a calibration text; the largest over the group counts. Attention is not used.
 class TriAttention final : public Scorer {
  public:
   ScorerNeeds needs() const override { return {.keys = true, .positions = true, .calibration = true}; }

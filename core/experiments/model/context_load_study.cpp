@@ -53,7 +53,7 @@ Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, 
       if (!same_rows(loaded, plain))
         return fail(ErrorCode::internal,
                     "loading a context: what was loaded or computed anew is not what the prefill had; report it");
-      if (round > 0) loads[m].push_back(load);  // the first finds memory that nobody has touched
+      if (round > 0) loads[m].push_back(load);  // the first round touches memory for the first time
     }
   std::vector<ContextLoadRun> runs;
   for (std::size_t m = 0; m < options.modes.size(); ++m) {

@@ -13,7 +13,7 @@ namespace {
 
 double seconds_between(std::int64_t start, std::int64_t end) { return static_cast<double>(end - start) * 1e-9; }
 
-/// What kept indices leave out.
+/// The complement of the kept indices.
 KeptIndices others(const KeptIndices& kept, int tokens) {
   KeptIndices rest;
   for (const auto& head : kept) {
@@ -29,7 +29,7 @@ KeptIndices others(const KeptIndices& kept, int tokens) {
   return rest;
 }
 
-/// The prompt's cache, cut to the budget, with an evictor that has followed the cut.
+/// The prompt's cache, cut to the budget, with an eviction method that has observed the cut.
 Expected<std::unique_ptr<DecodeEvictor>> cut_prompt(ModelRuntime& runtime, KvCache& cache, Observation& observed,
                                                     std::span<const std::int32_t> tokens,
                                                     const DecodeStudySetting& setting, const EvictorSetting& model) {
@@ -44,7 +44,7 @@ Expected<std::unique_ptr<DecodeEvictor>> cut_prompt(ModelRuntime& runtime, KvCac
   const int count = static_cast<int>(tokens.size());
   if (count <= setting.eviction.budget_tokens) return evictor;
   KV_ASSIGN(const auto scores, method->scores(cache, observed));
-  const auto kept = method->keep_for(scores, 0.5);  // any fraction above 0: the number of tokens counts
+  const auto kept = method->keep_for(scores, 0.5);  // any fraction above 0: the budget is a number of tokens
   for (int l = 0; l < cache.shape().layers; ++l) {
     KV_TRY(cache.keep(l, kept[static_cast<std::size_t>(l)]));
     evictor->dropped(l, others(kept[static_cast<std::size_t>(l)], count));
@@ -87,7 +87,7 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
   const bool evicts = !setting.evictor.empty() && !is_quest(setting.evictor);
   if (evicts) {
     KV_ASSIGN(const auto method, parse_method(setting.evictor));
-    // h2o sums attention over the prompt whether it is cut or not.
+    // h2o sums attention over the prompt even if it is not cut.
     window = std::min(answer.prompt_tokens, method->info().needs.window_queries);
   }
   PrefillTask prefill(

@@ -1,5 +1,5 @@
-// Prompts decoded from a slower tier in several ways, in one run on one machine: what the figures of the paper on
-// partial recomputation (004) are made of.
+// Prompts decoded from a slower tier in several modes, in one run on one machine: the data of the figures of the paper
+// on partial recomputation (004).
 #pragma once
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace kvantage {
 
-/// What its steps took, in one mode.
+/// Step times in one mode.
 struct OffloadedRun {
   SplitMode mode = SplitMode::load_only;
-  std::vector<OffloadedStep> steps;   // without the first, which finds layers ready that were asked for long before it
-  std::vector<std::int32_t> tokens;   // answered, greedy, [step][sequence], that of the first step included
+  std::vector<OffloadedStep> steps;   // without the first, whose layers were requested long before it
+  std::vector<std::int32_t> tokens;   // answers, greedy, [step][sequence], including the first step's
   std::uint64_t offloaded_bytes = 0;  // on the tier at the end, padding included
 
   /// Sums over the steps.
@@ -30,16 +30,16 @@ struct OffloadStudyOptions {
   RecomputeProfile profile;
   std::vector<SplitMode> modes{SplitMode::load_only, SplitMode::solved};
   int chunk_tokens = 64;
-  std::shared_ptr<const Codec> codec = nullptr;  // of keys and values on the tier; null: as held
+  std::shared_ptr<const Codec> codec = nullptr;  // of keys and values on the tier; null: not encoded
   WeightLoading weights = WeightLoading::resident;
   BatchOrder order = BatchOrder::column;
-  bool spans = false;               // steps tell when what was under way
-  std::function<bool()> stop = {};  // asked before each step; true gives up
+  bool spans = false;               // record timelines of the steps
+  std::function<bool()> stop = {};  // polled before each step; true aborts
 };
 
-/// Decodes `generated` tokens behind each prompt, side by side, in each mode, one mode after the other. Under a codec
-/// that loses, all decode the tokens of the first: theirs may differ, as what is computed anew loses nothing. Errors:
-/// those of OffloadedDecode; `cancelled`; internal where two modes answer differently and nothing is lost.
+/// Decodes `generated` tokens after each prompt, in a batch, one mode after the other. Under a lossy codec, all modes
+/// decode the tokens of the first one: recomputed rows are lossless, so answers may differ. Errors: those of
+/// OffloadedDecode; `cancelled`; internal where two modes answer differently without a lossy codec.
 Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, StorageTier& tier, BufferLender& lender,
                                                       const std::vector<std::vector<std::int32_t>>& prompts,
                                                       int generated, const OffloadStudyOptions& options);

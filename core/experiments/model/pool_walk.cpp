@@ -55,7 +55,7 @@ class Walk {
   std::vector<PoolFrame> frames;
 
  private:
-  /// A row like a model's: directions at random, lengths that differ.
+  /// A model-like row: random direction, varying norm.
   Status append(int position) {
     std::array<float, static_cast<std::size_t>(one_head.head_dim)> key{}, value{};
     const double key_length = 0.4 + 1.6 * random_.uniform(), value_length = 0.4 + 1.6 * random_.uniform();
@@ -151,7 +151,7 @@ class Walk {
 
   const PoolWalkSetting& setting_;
   BlockPool& pool_;
-  ManualClock clock_;  // no frame tells a time
+  ManualClock clock_;  // frames carry no times
   KvCache cache_, other_;
   EvictionLoop loop_;
   Random random_;
@@ -182,7 +182,7 @@ Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting) {
                 "pool walk: evictor '" + setting.evictor +
                     "' needs a model's queries; give streaming_llm, knorm, keydiff or paged_eviction");
   const int tokens = setting.prompt_tokens + setting.decoded_tokens;
-  // The other sequence keeps the prompt's blocks; a block is copied before it is written by one of two.
+  // The other sequence keeps the prompt's blocks; a shared block is copied before it is written.
   const int blocks =
       (tokens + setting.block_tokens - 1) / setting.block_tokens +
       (setting.shared_prompt ? (setting.prompt_tokens + setting.block_tokens - 1) / setting.block_tokens : 0) + 1;

@@ -1,12 +1,12 @@
-// Walks of core/ports/pool_walk.h: a pool of its own, rows from a fixed seed, the evictors and compaction passes that
-// decoding uses.
+// Walks of core/ports/pool_walk.h: a private pool, rows from a fixed seed, and the eviction methods and compaction
+// passes of decoding.
 #pragma once
 
 #include "core/ports/pool_walk.h"
 
 namespace kvantage {
 
-/// Takes milliseconds; touches nothing but its own pool.
+/// Takes milliseconds; uses only its own pool.
 Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting);
 
 }  // namespace kvantage

@@ -105,7 +105,8 @@ Expected<std::vector<ScoreWall>> measure_score_walls(ModelRuntime& runtime, std:
   ScoreWall without;
   for (const auto& method : methods) {
     walls.push_back({.method = method->text()});
-    // Once before the clock runs: a calibration is of the model, not of the context, and first calls allocate.
+    // A warm-up outside the measurement: calibration belongs to the model, not to the context, and first calls
+    // allocate.
     KV_TRY(prefill_once(runtime, tokens, method.get(), clock, stop, walls.back()));
   }
   for (int round = 0; round < rounds; ++round) {

@@ -14,7 +14,7 @@ bool same_configuration(const Configuration& a, const Configuration& b) {
   return a.tier == b.tier && a.method == b.method && same_fraction(a.removed_fraction, b.removed_fraction);
 }
 
-/// By forms of one tier, ascending in bytes: what has no more utility than a smaller one is never worth its room.
+/// `forms`: of one tier, ascending in bytes. A form with no more utility than a smaller one is never worth its bytes.
 void mark_dominated(std::vector<Alternative>& forms, double alpha) {
   const auto value = [alpha](const Alternative& a) { return alpha * a.quality - a.ttft_seconds; };
   for (Alternative& form : forms)
@@ -38,7 +38,7 @@ std::optional<std::size_t> best_other(const Decision& decision) {
   return best;
 }
 
-/// What holding the context in `alternative` does to everybody.
+/// Effect on all contexts of forcing the context into `alternative`.
 Instead take_by_force(const Snapshot& snapshot, const Policy& policy, const Plan& plan, std::size_t index,
                       const Alternative& alternative) {
   Instead instead;
@@ -112,7 +112,7 @@ std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t inde
   }
   all.push_back(make({}, 0, item.prefill_quality, item.prefill_seconds));
   auto choice = std::find_if(all.begin(), all.end(), [](const Alternative& a) { return a.chosen; });
-  if (choice == all.end()) {  // not a candidate, but where it is
+  if (choice == all.end()) {  // not a candidate, but its current placement
     const Prediction p = predict(snapshot, snapshot.contexts[index], chosen, mean_uncompressed_quality(snapshot));
     const auto place = std::find_if(all.begin(), all.end(), [&](const Alternative& a) {
       return !a.configuration.stored() || a.configuration.tier > chosen.tier ||

@@ -20,7 +20,7 @@ bool same_place(const PlannedContext& a, const PlannedContext& b) {
            same_fraction(a.configuration.removed_fraction, b.configuration.removed_fraction)));
 }
 
-/// Slower tiers have higher numbers; not storing is the slowest of all.
+/// Slower tiers have higher numbers; not stored is the slowest.
 int slowness(const Configuration& c, const Snapshot& snapshot) {
   return c.stored() ? c.tier : static_cast<int>(snapshot.tiers.size());
 }
@@ -29,13 +29,13 @@ class Search {
  public:
   Search(const Snapshot& snapshot, const Policy& policy, std::size_t index, const std::function<bool()>& given_up)
       : snapshot_(snapshot), policy_(policy), index_(index), given_up_(given_up) {
-    choice_ = plan();  // which gives the choice so far where it is given up
+    choice_ = plan();  // returns the current choice when canceled
   }
 
   bool ended() const { return ended_; }
   const PlannedContext& choice() const { return choice_; }
 
-  /// From `now` to `limit`, by a factor a step; nothing when it was given up.
+  /// From `now` to `limit`, by a constant factor per step; nothing when canceled.
   template <class Set, class Wanted>
   std::optional<Turning> look(Turning turning, double limit, Set set, Wanted wanted) {
     turning.rises = limit > turning.now;
@@ -54,7 +54,7 @@ class Search {
     };
     turning.still = turning.now;
     turning.at = limit;
-    // A change that comes and goes on the way is found where it comes first, but for what lies between two steps.
+    // If the choice changes several times on the way, finds the first change, up to the step size.
     const double step = turning.rises ? 2 : 0.5;
     for (double value = turning.now * step; !ended_; value *= step) {
       const bool last = turning.rises ? value >= limit : value <= limit;
@@ -118,7 +118,7 @@ std::vector<Turning> find_turnings(const Snapshot& snapshot, const Policy& polic
     return turning->found;
   };
 
-  // Nothing is above the whole cache on the fastest tier.
+  // Nothing is better than the full cache on the fastest tier.
   const bool at_the_top = here == 0 && choice.configuration.stored() && choice.configuration.method == "none" &&
                           same_fraction(choice.configuration.removed_fraction, 0);
   const double frequency = snapshot.contexts[index].frequency;
@@ -140,7 +140,7 @@ std::vector<Turning> find_turnings(const Snapshot& snapshot, const Policy& polic
     const double now = static_cast<double>(snapshot.tiers[t].budget_bytes);
     const Turning lever{.lever = Lever::budget, .tier = tier, .now = now};
     const std::uint64_t exact = snapshot.tiers[t].budget_bytes;
-    const auto set = [t, now, exact](Snapshot& s, double bytes) {  // a double does not hold every budget
+    const auto set = [t, now, exact](Snapshot& s, double bytes) {  // a double cannot represent every budget
       s.tiers[t].budget_bytes = bytes == now ? exact : static_cast<std::uint64_t>(bytes);
     };
     if (!rises) return now > 1 && note(search.look(lever, 1, set, down));

@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t named_at_most = 3;  // of the contexts that would move
+constexpr std::size_t named_at_most = 3;  // displaced contexts named in a text
 
 std::string figures(const Alternative& a) {
   return "quality " + short_number(a.quality) + (a.quality_assumed ? " (assumed)" : "") + ", TTFT " +

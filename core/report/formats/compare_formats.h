@@ -1,4 +1,4 @@
-// The forms of a comparison of runs.
+// The output formats of a run comparison.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace kvantage {
 
 std::string to_text(const RunComparison& comparison);
 Json to_json(const RunComparison& comparison);
-/// One value a line: setting or figure, run, value, unit, interval, n, difference and its interval, judgement.
+/// One value per line: setting or metric, run, value, unit, interval, n, difference and its interval, judgement.
 std::string to_csv(const RunComparison& comparison);
-/// Two tables: the settings that differ, the figures; one column a run.
+/// Two tables: the settings that differ, the metrics; one column per run.
 std::string to_latex(const RunComparison& comparison);
 
 }  // namespace kvantage

@@ -19,7 +19,7 @@ std::string cell(const std::string& text) {
   return quoted + "\"";
 }
 
-// Every digit, so that what is read back is what was compared.
+// Every digit, so that values survive a round trip.
 std::string number(double value) { return Json(value).dump(); }
 
 std::string letter_of(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }

@@ -56,7 +56,7 @@ class Operators {
     for (const int shift : {16, 8, 0}) text += format_fixed(static_cast<double>(colour >> shift & 0xff) / 255, 3) + " ";
     return text + what + "\n";
   }
-  // Four curves; the usual handle length keeps them within 0.03 % of the circle.
+  // Four curves; the standard handle length keeps them within 0.03 % of the circle.
   void add_circle(const Place& middle, double radius, std::uint32_t colour) {
     constexpr double handle = 4.0 / 3 * (std::numbers::sqrt2 - 1);
     constexpr std::array<Place, 4> corners{{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}};

@@ -14,7 +14,7 @@ using ShapeKind = ReportPlot::Kind;
 
 std::string latex_number(double value) { return Json(value).dump(); }
 
-// What begins with "[" or "*" would be taken for an option of the line's end before it.
+// A leading "[" or "*" would be parsed as an option of the preceding line end.
 std::string first_cell(const std::string& text) {
   return text.starts_with('[') || text.starts_with('*') ? "{}" + latex_escaped(text) : latex_escaped(text);
 }
@@ -45,7 +45,7 @@ std::string axis_options(const ReportPlot& plot) {
   std::string options = "width=0.95\\linewidth, height=0.5\\linewidth, xlabel={" +
                         latex_escaped(axis_text(plot.x_label, plot.x_unit)) + "}, ylabel={" +
                         latex_escaped(axis_text(plot.y_label, plot.y_unit)) + "}, grid=major, cycle list name=exotic";
-  // The legend lies over the picture, so wide names take no room from it.
+  // The legend overlays the plot, so wide names take no space from it.
   std::size_t longest = 1;
   for (const PlotSeries& series : plot.series) longest = std::max(longest, series.name.size());
   options += ", legend style={at={(0.5,1.03)}, anchor=south, font=\\scriptsize, legend columns=" +
@@ -116,7 +116,7 @@ std::string latex_plot(const ReportPlot& plot) {
       "\n\\begin{axis}[" +
       axis_options(plot) + "]\n";
   for (const PlotSeries& series : plot.series) {
-    // A stack of bars has no room for the intervals of its parts: they stand in the tables.
+    // Stacked bars have no space for the intervals of their parts: the tables have them.
     const bool bars = plot.kind != ShapeKind::bars && std::ranges::any_of(series.points, [](const PlotPoint& point) {
                         return point.interval || point.x_interval;
                       });

@@ -1,9 +1,7 @@
-// Tables, charts and words as LaTeX writes them, for documents that \input them: article, report, book and what is
-// built on them.
+// Tables, charts and text as LaTeX, for documents that \input them: article, report, book and derived classes.
 //
-// No package is needed. Where the document has graphicx, tables wider than the line are scaled to it; where it has
-// pgfplots, charts are drawn (else they are passed over); letters beyond those of western Europe take LuaLaTeX or
-// XeLaTeX (else they show as "?").
+// No package is required. With graphicx, tables wider than the line are scaled to it. With pgfplots, charts are drawn
+// (otherwise skipped). Letters beyond those of western Europe need LuaLaTeX or XeLaTeX (otherwise they show as "?").
 #pragma once
 
 #include <string>
@@ -13,24 +11,24 @@
 
 namespace kvantage {
 
-/// The macros that the rest counts on; may stand in a document any number of times.
+/// The macros that the rest depends on; may be repeated in a document.
 std::string latex_macros();
 
-/// A line behind "%": whatever `text` holds, it stays one line.
+/// A comment after "%": always one line, whatever `text` holds.
 std::string latex_comment(std::string_view text);
 
-/// `text` with every character that TeX reads otherwise written so that it shows; one line.
+/// `text` with TeX's special characters escaped; one line.
 std::string latex_escaped(std::string_view text);
-/// The same; long words may break behind their signs, and anywhere after 24 letters.
+/// The same; long words may break after punctuation, and anywhere after 24 letters.
 std::string latex_breakable(std::string_view text);
 
-/// Table environments of at most 40 rows, the header over each; columns are set as the cells of the first row are.
-/// `table` has a row at least.
+/// Table environments of at most 40 rows, with a repeated header; columns are aligned like the first row's cells.
+/// `table` must have a row.
 std::string latex_table(const Table& table);
-/// How many environments that makes.
+/// Number of environments for a table.
 std::size_t latex_tables_of(const Table& table);
 
-/// A figure environment that pgfplots draws; a document without that package passes over it.
+/// A figure environment for pgfplots; skipped in a document without that package.
 std::string latex_plot(const ReportPlot& plot);
 
 }  // namespace kvantage

@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-// Signs that Latin-1 has and the fonts of every document show, though some of them as mathematics.
+// Latin-1 signs that the fonts of every document have, some of them only in math mode.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 14> signs{{{"\u00b5", "$\\mu$"},
                                                                                {"\u00b1", "$\\pm$"},
                                                                                {"\u00d7", "$\\times$"},
@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> signs{{{
                                                                                {"\u2019", "'{}"},
                                                                                {"\u2192", "$\\to$"}}};
 
-// Of Latin-1 the letters but for eth and thorn, which the oldest encoding of fonts lacks.
+// Latin-1 letters except eth and thorn, which the oldest font encoding lacks.
 bool is_plain_letter(std::string_view letter) {
   if (letter.size() != 2 || letter[0] != '\xc3') return false;
   const auto low = static_cast<unsigned char>(letter[1]);
@@ -60,14 +60,14 @@ std::string of_ascii(char letter, char next) {
     case '"':
       return "\\char34{}";
     case '$':
-      return "\\char36{}";  // its command takes a font that few have as outlines
+      return "\\char36{}";  // its command uses a font that few have as outlines
     case '`':
       return "`{}";
     default:
       break;
   }
   if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) return " ";
-  // Two of these would melt into another sign.
+  // Two of these would form a ligature.
   if (letter == next && std::string_view("-',").find(letter) != std::string_view::npos)
     return std::string(1, letter) + "{}";
   return std::string(1, letter);
@@ -78,7 +78,7 @@ std::string of_other(std::string_view letter) {
     if (sign == letter) return std::string(written);
   if (is_plain_letter(letter)) return std::string(letter);
   if (letter.size() == 2 && letter[0] == '\xc2' && static_cast<unsigned char>(letter[1]) < 0xa1)
-    return " ";  // control characters, the space that does not break
+    return " ";  // control characters, non-breaking space
   return joined({"\\kvantageother{", letter, "}"});
 }
 
@@ -87,7 +87,7 @@ std::string written(std::string_view text, bool breaks) {
   constexpr std::string_view signs_to_break_at = "/,:;=_-.+&|?)]}";
   const std::string valid = valid_utf8(text);
   std::string out;
-  std::size_t run = 0;  // letters since a line could break
+  std::size_t run = 0;  // letters since the last possible break
   for (std::size_t i = 0; i < valid.size();) {
     const std::size_t length = length_of(valid[i]);
     const std::string one = length == 1 ? of_ascii(valid[i], i + 1 < valid.size() ? valid[i + 1] : '\0')
@@ -105,7 +105,7 @@ std::string written(std::string_view text, bool breaks) {
 
 }  // namespace
 
-// A box is as wide as its table: what does not fit the line is scaled to it.
+// A box is as wide as its table: tables wider than the line are scaled to it.
 std::string latex_macros() {
   return R"tex(\ifcsname kvantagebox\endcsname\else
 \newsavebox{\kvantagebox}
@@ -115,7 +115,7 @@ std::string latex_macros() {
 )tex";
 }
 
-// A comment ends with its line: what a name holds may not end it.
+// A comment ends with its line: a name must not end it early.
 std::string latex_comment(std::string_view text) {
   std::string line = valid_utf8(text);
   for (char& letter : line)

@@ -12,7 +12,7 @@ constexpr double page_width = 842, page_height = 595, margin = 36;  // points
 constexpr double text_width = page_width - 2 * margin;
 constexpr double smallest_size = 5, line_height = 1.25;
 
-// A line that is too long goes on below, set in.
+// Wraps long lines, with the continuation indented.
 std::vector<std::string> broken(const std::vector<std::string>& lines, std::size_t width) {
   constexpr std::size_t indent = 4;
   std::vector<std::string> result;
@@ -29,7 +29,7 @@ std::vector<std::string> broken(const std::vector<std::string>& lines, std::size
   return result;
 }
 
-// Objects in the order in which they are added, and the table of where each begins.
+// Objects in the order of insertion, and the table of their offsets.
 class Document {
  public:
   Document() : bytes_("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n") {}
@@ -53,7 +53,7 @@ class Document {
   std::vector<std::size_t> begins_;
 };
 
-// Pages as they fill up, each the operators of its stream.
+// Pages as they fill up, each with its stream operators.
 class Pages {
  public:
   void add(const PdfBlock& block) {
@@ -66,7 +66,7 @@ class Pages {
     }
     const double fitting = text_width / (courier_width * static_cast<double>(longest));
     const double size = block.flowing ? block.size : std::clamp(fitting, smallest_size, block.size);
-    constexpr double rounding = 1e-6;  // where the size was chosen for the longest line, that one fits
+    constexpr double rounding = 1e-6;  // the longest line fits exactly at the size chosen for it
     letters = broken(letters, static_cast<std::size_t>(text_width / (courier_width * size) + rounding));
     const double height = size * line_height, whole = height * static_cast<double>(letters.size());
     const double keep = block.keep_with_next + (whole <= page_height - 2 * margin ? whole : height);
@@ -105,7 +105,7 @@ std::string to_pdf_pages(const std::string& title, const std::vector<PdfBlock>& 
   const std::vector<std::string> streams = pages.take();
 
   constexpr std::size_t first_page =
-      6;  // catalogue, pages, two fonts, properties before it; then a page and its stream in turn
+      6;  // catalog, pages, two fonts, properties before it; then a page and its stream alternate
   Document document;
   document.add("<< /Type /Catalog /Pages 2 0 R >>");
   std::string kids;

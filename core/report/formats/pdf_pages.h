@@ -1,6 +1,5 @@
-// Lines of text and charts as a PDF file: pages of one fixed-width font that every reader has, so that columns stay
-// columns, and charts as lines and areas. The same blocks give the same bytes: no time, no name of a machine, no
-// compression.
+// Text lines and charts as a PDF file: pages in a fixed-width standard font, so that columns stay aligned, and charts
+// as lines and areas. Deterministic: the same blocks give the same bytes, without time, machine name or compression.
 #pragma once
 
 #include <optional>
@@ -11,18 +10,17 @@
 
 namespace kvantage {
 
-/// What stands together on a page where it fits on one.
+/// Kept together on a page where possible.
 struct PdfBlock {
   std::vector<std::string> lines = {};
-  double size = 9;  // of the letters in points, at most: columns shrink to where the longest line fits, down to 5
-  bool flowing =
-      false;  // text that keeps its size and goes on below where a line is too long; columns do so at 5 points only
+  double size = 9;       // font size in points, at most: columns shrink until the longest line fits, down to 5
+  bool flowing = false;  // text that keeps its size and wraps long lines; columns do so at 5 points only
   bool bold = false;
-  double keep_with_next = 0;  // points that must be left below it on the page: a heading does not stand alone
+  double keep_with_next = 0;  // points that must remain below it on the page: avoids an orphaned heading
   std::optional<Drawing> drawing = std::nullopt;  // instead of lines
 };
 
-/// A4 in landscape. UTF-8; letters beyond Windows-1252, which the font has not, become '¤'. `title` goes into the
+/// A4 landscape. UTF-8; letters outside Windows-1252, which the font lacks, become '¤'. `title` goes into the
 /// document's properties.
 std::string to_pdf_pages(const std::string& title, const std::vector<PdfBlock>& blocks);
 

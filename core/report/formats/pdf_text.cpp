@@ -9,14 +9,13 @@
 namespace kvantage {
 namespace {
 
-// Windows-1252 from 0x80 on, where it is not Latin-1.
+// Windows-1252 from 0x80 on, where it differs from Latin-1.
 constexpr std::array<std::uint32_t, 32> windows_letters{0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
                                                         0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017d, 0,
                                                         0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
                                                         0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178};
 
-// Stands for a letter that the font does not have: the currency sign, which nothing in a report means. '?' marks
-// predictions.
+// Replaces letters that the font lacks: the currency sign, which reports never use. '?' marks predictions.
 constexpr char absent_letter = '\xa4';
 
 char windows_letter(std::uint32_t code) {

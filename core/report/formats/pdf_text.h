@@ -1,4 +1,4 @@
-// Text as a PDF file with one of the standard fonts can show it.
+// Text encoded for a standard PDF font.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@ namespace kvantage {
 
 inline constexpr double courier_width = 0.6;  // of the size: all letters of Courier
 
-/// UTF-8 in the letters of the font (Windows-1252); others become "¤", control characters spaces.
+/// UTF-8 in the font's encoding (Windows-1252); other letters become "¤", control characters spaces.
 std::string pdf_letters(std::string_view text);
-/// "(letters)" with what the format gives a meaning escaped.
+/// "(letters)" with the format's special characters escaped.
 std::string pdf_string(std::string_view letters);
 
 }  // namespace kvantage

@@ -1,5 +1,5 @@
-// One figure a line, in the long form that data frames and spreadsheets group and pivot; beside it the points of the
-// charts, and what a report says in words.
+// One value per line, in the long form for data frames and pivot tables; plus the points of the charts, and a report's
+// texts.
 #include <charconv>
 
 #include "core/base/json_fields.h"
@@ -12,7 +12,7 @@
 namespace kvantage {
 namespace {
 
-// Shortest form that reads back to the same bits, with a point whatever the locale says.
+// The shortest form that reads back to the same bits, with a point whatever the locale.
 std::string csv_number(const std::optional<double>& value) {
   if (!value) return {};
   char text[32];
@@ -24,7 +24,7 @@ std::string ends(const std::optional<Interval>& interval) {
   return interval ? csv_number(interval->low) + "," + csv_number(interval->high) : std::string(",");
 }
 
-// RFC 4180, and nothing that a spreadsheet would take for a formula.
+// RFC 4180, and nothing that a spreadsheet would interpret as a formula.
 std::string csv_cell(std::string_view text) {
   std::string value = valid_utf8(text);
   if (!value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos)
@@ -35,7 +35,7 @@ std::string csv_cell(std::string_view text) {
   return quoted + "\"";
 }
 
-// What stands behind the columns of every figure where there is a baseline.
+// Extra columns where there is a baseline.
 constexpr const char* difference_columns = ",run_value,baseline,baseline_value,baseline_n,pairs,judgement";
 constexpr const char* no_difference = ",,,,,,";
 

@@ -11,7 +11,7 @@ namespace {
 
 std::string json_file_text(const RunReport& report) { return to_report_json(report).dump(2) + "\n"; }
 
-// A format may take several files.
+// A format may have several files.
 struct File {
   std::string_view format, name;
   std::string (*write)(const RunReport&);

@@ -1,4 +1,4 @@
-// A report as files in a folder: one per format, of CSV three.
+// A report as files in a folder: one per format, three for CSV.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +10,13 @@
 
 namespace kvantage {
 
-/// "html,json" -> {"html", "json"}, each once. usage error that names the formats there are.
+/// "html,json" -> {"html", "json"}, without duplicates. usage error that lists the formats.
 Expected<std::vector<std::string>> parse_report_formats(std::string_view text);
 
-/// What a report in all formats writes: report.html, report.csv, report_charts.csv, ...
+/// Files of a report in all formats: report.html, report.csv, report_charts.csv, ...
 std::vector<std::string> report_file_names();
 
-/// Writes report.html, report.json, ... into `folder` (made when absent); the paths written.
+/// Writes report.html, report.json, ... into `folder` (created when absent); returns the paths.
 Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport& report,
                                                                 const std::filesystem::path& folder,
                                                                 const std::vector<std::string>& formats);

@@ -30,7 +30,7 @@ svg { width: 100%; height: auto; max-width: 60rem; font-size: 12px; } svg text {
 rect { stroke: var(--page) !important; }
 )css";
 
-// On paper nothing scrolls: wide tables take a page across, in smaller letters, and wrap.
+// Paper does not scroll: wide tables use a landscape page, in smaller letters, and wrap.
 constexpr const char* print_style = R"css(
 @media print {
   @page { size: A4 landscape; margin: 10mm; }

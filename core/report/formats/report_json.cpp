@@ -7,7 +7,7 @@
 namespace kvantage {
 namespace {
 
-// Text is made valid here, so that a dump of the report cannot fail on a model's half letters.
+// Makes text valid here, so that dumping the report cannot fail on a model's truncated characters.
 Json valid_json(const Json& json) {
   if (json.is_string()) return valid_utf8(json.get_ref<const std::string&>());
   if (json.is_array()) {

@@ -1,5 +1,5 @@
-// A report for a paper: claim, charts, tables, what repeats it, where it ran, settings, every figure and what figures
-// mean.
+// A report for a paper: claim, charts, tables, reproduction command, environment, settings, every metric and its
+// definition.
 #include "core/report/formats/latex.h"
 #include "core/report/formats/report_formats.h"
 
@@ -20,7 +20,7 @@ std::string fields_text(std::string_view title, const std::vector<ReportField>& 
   return text;
 }
 
-/// LaTeX keeps some fifty floats back and gives up over more: a page ends in between.
+/// LaTeX holds about fifty floats and fails beyond: a page ends in between.
 class Floats {
  public:
   void add(std::string& text, const std::string& written, std::size_t count) {

@@ -1,5 +1,5 @@
-// A report on paper: charts, the tables as the console shows them, every figure, then how to repeat it, where it ran,
-// its settings and what the figures mean.
+// A report on paper: charts, the console's tables, every metric, then the reproduction command, environment, settings
+// and definitions.
 #include <algorithm>
 
 #include "core/report/formats/pdf_pages.h"

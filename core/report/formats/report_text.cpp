@@ -8,7 +8,7 @@
 namespace kvantage {
 namespace {
 
-// Letters, not bytes, take room on the screen.
+// Width in letters, not bytes.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0) != 0x80; }));

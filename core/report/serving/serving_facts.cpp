@@ -25,7 +25,7 @@ std::string form_of(const Configuration& c) {
              : c.method + " with " + format_fixed(c.removed_fraction, 2) + " removed";
 }
 
-// The order of eviction of policies that have one; lru where a fixed form names none.
+// The eviction order of policies that have one; lru where a fixed form names none.
 std::string eviction_of(const std::string& name, const std::string& text) {
   if (const EvictionOrderInfo* order = find_eviction_order(name); order != nullptr && order->is_policy) return name;
   if (name != "fixed") return {};
@@ -44,7 +44,7 @@ std::vector<std::string> codecs_of(std::string_view method) {
   return codecs;
 }
 
-// Where contexts lay at the end, and in which form: what was decided for each of them.
+// Final placements of the contexts and their forms.
 void say_placements(const Snapshot& snapshot, ServingFacts& facts) {
   std::map<std::string, std::size_t> forms;
   for (const ContextState& context : snapshot.contexts) {
@@ -66,7 +66,7 @@ void say_placements(const Snapshot& snapshot, ServingFacts& facts) {
 void say_tiers(ServingFacts& facts) {
   for (const TierConfig& tier : facts.settings.tiers) {
     const TierMedium medium = kind_of(tier).medium;
-    if (medium == TierMedium::device_memory) {  // there the engine's own pool, as large as it makes it
+    if (medium == TierMedium::device_memory) {  // the engine's own pool, sized by the engine
       facts.unsaid.push_back("tier '" + tier.name + "' (" + room_of(tier) +
                              ") lay in a GPU's memory, whose share for caches is the serving engine's to set");
       continue;

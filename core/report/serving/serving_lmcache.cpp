@@ -1,4 +1,4 @@
-// LMCache: one file of settings, sizes in GiB.
+// LMCache: one settings file, sizes in GiB.
 #include "core/base/units.h"
 #include "core/report/serving/serving_facts.h"
 
@@ -10,7 +10,7 @@ std::string gibibytes(std::uint64_t bytes) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;  // its type is a float
 }
 
-/// What codes entries on their way to a server; the first codec that there is one for.
+/// The serializer for entries sent to a server: the first codec with an equivalent.
 std::string serde_of(const ServingFacts& facts, std::vector<std::string>& unsaid) {
   std::string serde;
   for (const std::string& codec : facts.codecs) {
@@ -26,7 +26,7 @@ std::string serde_of(const ServingFacts& facts, std::vector<std::string>& unsaid
   return serde.empty() ? "naive" : serde;
 }
 
-/// The nearest of LRU, LFU, FIFO, MRU, COST_AWARE.
+/// The closest of LRU, LFU, FIFO, MRU, COST_AWARE.
 std::string cache_policy_of(const ServingFacts& facts, std::vector<std::string>& unsaid) {
   if (facts.eviction == "lru") return "LRU";
   if (facts.eviction == "lfu") return "LFU";
@@ -79,7 +79,7 @@ ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions
   }
   set("cache_policy", yaml_text(cache_policy_of(facts, unsaid)));
   set("save_decode_cache", "false");  // answers are not stored here
-  set("save_unfull_chunk", "true");   // contexts are stored to their last token
+  set("save_unfull_chunk", "true");   // contexts are stored up to their last token
   const std::string use =
       "LMCACHE_CONFIG_FILE=this file, vllm serve MODEL --kv-transfer-config "
       "{\"kv_connector\":\"LMCacheConnectorV1\",\"kv_role\":\"kv_both\"}";

@@ -1,7 +1,7 @@
-// What a run found out, as settings of the systems that serve in production: LMCache's file and vLLM's. Only keys that
-// those programs know are written; what they have no key for is said in words, in the file and to the caller. Keys:
-// LMCache lmcache/v1/config.py; vLLM docs/features/kv_offloading_usage.md, vllm/config/cache.py and scheduler.py (both
-// of 2026). tests/goldens/serving_keys.json lists them with their sources.
+// The findings of a run as settings of production serving systems: LMCache's file and vLLM's. Only keys that those
+// programs know are written; anything without a key is a comment in the file and a message to the caller. Keys: LMCache
+// lmcache/v1/config.py; vLLM docs/features/kv_offloading_usage.md, vllm/config/cache.py and scheduler.py (both of
+// 2026). tests/goldens/serving_keys.json lists them with their sources.
 #pragma once
 
 #include <string>
@@ -14,17 +14,17 @@ namespace kvantage {
 
 struct ServingSettings {
   std::string text;                 // YAML
-  std::vector<std::string> unsaid;  // a sentence each; the text holds them as comments
+  std::vector<std::string> unsaid;  // one sentence each; also comments in the text
 };
 
 struct ServingOptions {
-  std::string disk_directory = "kv_cache";  // of a tier in a folder: a run does not record where its folders lay
+  std::string disk_directory = "kv_cache";  // of a tier in a folder: a run does not record its folders
 };
 
-/// The systems that there is a form for: "lmcache", "vllm".
+/// The supported systems: "lmcache", "vllm".
 std::vector<std::string> serving_systems();
 
-/// `run`: with all its events. usage: another system. rejected_input: a run that does not tell its tiers.
+/// `run`: with all its events. usage: another system. rejected_input: a run without tier information.
 Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_view system,
                                            const ServingOptions& options = {});
 

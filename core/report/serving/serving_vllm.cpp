@@ -1,4 +1,4 @@
-// vLLM: a file for `vllm serve --config`, long option names as keys; tiers below the GPU through its
+// vLLM: a file for `vllm serve --config`, with long option names as keys; tiers below the GPU use its
 // OffloadingConnector.
 #include "core/base/units.h"
 #include "core/report/serving/serving_facts.h"
@@ -46,7 +46,7 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
   }
   constexpr std::uint64_t gpu_block_tokens = 16;  // vLLM's default: offloaded blocks are multiples of it
   if (facts.chunk_tokens > 0 && facts.chunk_tokens % gpu_block_tokens == 0) extra["block_size"] = facts.chunk_tokens;
-  // lru and arc are known there; arc follows how often blocks are used as well, as the others do.
+  // vLLM supports lru and arc; like the other orders, arc uses the frequency of blocks as well.
   const bool arc = !facts.eviction.empty() && facts.eviction != "lru";
   extra["eviction_policy"] = arc ? "arc" : "lru";
   if (facts.eviction != "lru" && facts.eviction != "arc")

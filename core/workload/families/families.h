@@ -1,8 +1,8 @@
-// Synthetic long texts with questions whose answers stand in them. The same generators make what the default
-// model is trained on and what the sample workloads ask, so that a loss of quality under compression is a loss of
-// reading and nothing else. One family = one file; a family differs from the next in what a key looks like, how
-// often a fact is told and how much filler lies between facts, because that is what decides which compression
-// hurts. Training and held-out texts share all words and no key: see split.h.
+// Synthetic long texts with questions whose answers occur in them. The default model is trained on the same generators
+// that produce the sample workloads, so a quality loss under compression is a loss of retrieval and nothing else. One
+// family = one file. Families differ in the form of a key, how often a fact is stated and how much filler separates
+// facts, because that determines which compression hurts. Training and held-out texts share all words but no key: see
+// split.h.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 namespace kvantage {
 
 struct GeneratedQuestion {
-  std::string question;  // names the key; no text around it
-  std::string answer;    // as it stands in the text, without a leading space
+  std::string question;  // contains the key; no surrounding text
+  std::string answer;    // as in the text, without a leading space
 };
 
 struct GeneratedContext {
@@ -29,22 +29,22 @@ struct GeneratedContext {
 };
 
 struct FamilyParams {
-  std::size_t target_tokens = 1024;  // the text ends at most two sentences after it reaches this
-  double filler_fraction = 0.3;      // share of sentences that state nothing asked for, [0, 1)
-  std::size_t question_limit = 16;   // as many as there are facts for, at most this
+  std::size_t target_tokens = 1024;  // the text exceeds this by at most two sentences
+  double filler_fraction = 0.3;      // share of sentences without facts, [0, 1)
+  std::size_t question_limit = 16;   // one per fact, at most this many
   KeySplit split = KeySplit::training;
-  double name_share = 1.0;           // of the lists of first and last names, from their start: fewer are sooner learned
-  double neighbour_fraction = 0.2;   // of keys that share a word with an earlier one, [0, 1]: the more, the harder
-  double distractor_fraction = 0.2;  // of news: statements about people nobody asks for, [0, 1)
-  std::size_t answer_tokens =
-      512;  // of the ledger: an answer has at least so many, or three quarters of the longest chain
+  double name_share = 1.0;           // share of the lists of first and last names, from their start: fewer are easier
+                                     // to learn
+  double neighbour_fraction = 0.2;   // of keys that share a word with an earlier one, [0, 1]: more are harder
+  double distractor_fraction = 0.2;  // of news: statements about people that no question asks about, [0, 1)
+  std::size_t answer_tokens = 512;   // of the ledger: minimum answer length, or three quarters of the longest chain
 };
 
 struct Family {
   std::string_view name;
-  std::string_view idea;  // in a sentence, for help texts and reports
+  std::string_view idea;  // one sentence, for help texts and reports
   GeneratedContext (*generate)(const FamilyParams&, Random&);
-  bool long_answers = false;  // of FamilyParams::answer_tokens rather than a few
+  bool long_answers = false;  // FamilyParams::answer_tokens rather than a few
 };
 
 /// All families, in a fixed order.

@@ -4,11 +4,11 @@
 
 namespace kvantage {
 
-// "Input: amber lantern. Label: beta." Each text gives every class of objects a label of its own; the questions
-// ask for objects that were not shown. Any example of the class will do: the least fragile family.
+// "Input: amber lantern. Label: beta." Each text gives every class of objects its own label; the questions ask about
+// unseen objects. Any example of the class suffices: the least fragile family.
 GeneratedContext generate_fewshot(const FamilyParams& params, Random& random) {
   constexpr std::size_t most_classes = 5;
-  constexpr std::size_t most_pairs = 40;  // of a class, examples and questions: a split holds some sixty
+  constexpr std::size_t most_pairs = 40;  // per class, examples and questions: a split holds some sixty
   Page page("fewshot", params);
   std::vector<std::size_t> classes(object_classes);
   for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = i;
@@ -24,7 +24,7 @@ GeneratedContext generate_fewshot(const FamilyParams& params, Random& random) {
   while (!page.full()) {
     page.maybe_filler(random);
     const std::size_t which = random.below(classes.size());
-    // A class holds some sixty held-out pairs, and the questions need new ones: from here on examples repeat.
+    // A class holds some sixty held-out pairs, and the questions need unused ones: from here on examples repeat.
     const auto& given = pickers[which].given();
     const auto item =
         given.size() < 24 ? pickers[which].next(random) : std::optional(given[random.below(given.size())]);

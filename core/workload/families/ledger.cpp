@@ -18,9 +18,9 @@ std::size_t tokens_of(std::span<const LedgerEntry> entries) {
   return tokens;
 }
 
-// Entries until the chain is as long as wanted or the page is full; the last one pays into the vault.
+// Adds entries until the chain is long enough or the page is full; the last one pays into the vault.
 Chain write_chain(Page& page, PairPicker& people, const FamilyParams& params, Random& random) {
-  const std::size_t wanted = params.answer_tokens + params.answer_tokens / 4;  // a few places to begin at
+  const std::size_t wanted = params.answer_tokens + params.answer_tokens / 4;  // margin for several starting points
   Chain chain;
   const auto opening = people.next(random);
   if (!opening) return chain;
@@ -43,9 +43,9 @@ Chain write_chain(Page& page, PairPicker& people, const FamilyParams& params, Ra
 
 }  // namespace
 
-// "Mara Holt paid 372 to Ada Quill. Ada Quill paid 118 to the vault." Each entry begins with whom the one before paid,
-// until the money rests in the vault; asked is all that follows from a name, word for word. Every line of the answer
-// depends on a place of its own in the text, and the answer is long: what eviction while decoding is judged by.
+// "Mara Holt paid 372 to Ada Quill. Ada Quill paid 118 to the vault." Each payer is the previous payee, until the money
+// reaches the vault. The question asks for everything that follows from a name, verbatim. Each line of the answer
+// depends on its own position in the text, and the answer is long: the benchmark for decode-time eviction.
 GeneratedContext generate_ledger(const FamilyParams& params, Random& random) {
   Page page("ledger", params);
   PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
@@ -67,7 +67,7 @@ GeneratedContext generate_ledger(const FamilyParams& params, Random& random) {
       asked = true;
     }
   if (asked) return page.finish(random);
-  // No chain is long enough: the longest one, from its first quarter on.
+  // No chain is long enough: use the longest one, from its first quarter on.
   const Chain& longest = *std::ranges::max_element(chains, {}, [](const Chain& chain) { return chain.size(); });
   for (std::size_t i = 0; i < (longest.size() + 3) / 4; ++i) ask(std::span(longest).subspan(i));
   return page.finish(random);

@@ -4,7 +4,7 @@
 
 namespace kvantage {
 
-// A few numbers in a long text about something else: almost all of it can go, if the right rest stays.
+// A few numbers in a long unrelated text: almost all of it can be evicted, if the right part stays.
 GeneratedContext generate_needle(const FamilyParams& params, Random& random) {
   constexpr double least_filler = 0.8;
   FamilyParams sparse = params;

@@ -2,9 +2,9 @@
 
 namespace kvantage {
 
-// Articles, each under a line that names a place and a day nobody asks for: "The news from Norfield on Monday. A bridge
-// was opened by Ada Quill in Dover." Subjects are full names; cities and days repeat; some sentences are about people
-// nobody asks for, at a building and in a city like the others.
+// Articles, each under a headline with a place and a day that no question asks about: "The news from Norfield on
+// Monday. A bridge was opened by Ada Quill in Dover." Subjects are full names; cities and days repeat. Some sentences
+// are about people that no question asks about, at a building and in a city like the others.
 GeneratedContext generate_news(const FamilyParams& params, Random& random) {
   Page page("news", params);
   PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
@@ -27,7 +27,7 @@ GeneratedContext generate_news(const FamilyParams& params, Random& random) {
                              {name, building, city, day}, random));
       continue;
     }
-    // What is asked for follows the name: a key that comes after its value cannot be looked up by what stands before.
+    // The answer follows the name: the model cannot look up a key that comes after its value.
     if (random.below(2) == 0) {
       page.add_sentence(vary({"A {1} was {2} by {0} in {3}.", "On {4}, a {1} was {2} by {0} in {3}."},
                              {name, building, verb.past, city, day}, random));

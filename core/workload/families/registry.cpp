@@ -2,7 +2,7 @@
 
 namespace kvantage {
 
-// "The badge of Mara Holt is 7392." A person may appear with several documents, so the document counts too.
+// "The badge of Mara Holt is 7392." A person may have several documents, so the document is part of the key.
 GeneratedContext generate_registry(const FamilyParams& params, Random& random) {
   constexpr double same_person = 0.15;
   Page page("registry", params);

@@ -4,7 +4,7 @@
 
 namespace kvantage {
 
-// Few facts, each told about five times in other words: what compression may drop without loss.
+// Few facts, each stated about five times in different words: compression can drop most of them without loss.
 GeneratedContext generate_story(const FamilyParams& params, Random& random) {
   constexpr std::size_t tokens_per_telling = 13;
   constexpr std::size_t tellings = 5;
@@ -25,7 +25,7 @@ GeneratedContext generate_story(const FamilyParams& params, Random& random) {
     fact = {person->text(), pick(objects(), random), pick(rooms(), random)};
   }
   std::erase_if(facts, [](const Fact& fact) { return fact.name.empty(); });
-  // Rounds over all facts in a new order each time, so that the tellings of one fact lie apart.
+  // Rounds over all facts in a new order each time, so that the statements of one fact are far apart.
   std::size_t told = 0;
   std::set<std::size_t> ever_told;
   std::vector<std::size_t> order(facts.size());

@@ -56,7 +56,7 @@ std::optional<PairPicker::Pair> PairPicker::next(Random& random) {
   constexpr std::size_t most_attempts = 20000;
   for (std::size_t attempt = 0; attempt < most_attempts; ++attempt) {
     Pair pair{pick(first_, random), pick(second_, random)};
-    // A neighbour is looked for a while; in a split that holds one pair in ten there may be none.
+    // Retries for a neighbor are limited; a split with one pair in ten may have none.
     if (neighbour && attempt < 200) {
       const Pair& earlier = given_[random.below(given_.size())];
       if (random.below(2) == 0) {

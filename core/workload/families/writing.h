@@ -1,4 +1,4 @@
-// What the families share: a page that fills up to a number of tokens, keys that do not repeat, filler sentences.
+// Shared by the families: a page that fills up to a number of tokens, keys without repeats, filler sentences.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ std::string_view pick(WordList words, Random& random);
 /// The first `share` of a list, at least one word.
 WordList share_of(WordList words, double share);
 
-/// Replaces {0}, {1} ... in `pattern` by the words given.
+/// Replaces {0}, {1} ... in `pattern` with the given words.
 std::string fill_in(std::string_view pattern, std::initializer_list<std::string_view> words);
 /// One of the patterns, filled in.
 std::string vary(std::initializer_list<std::string_view> patterns, std::initializer_list<std::string_view> words,
@@ -26,11 +26,11 @@ std::string vary(std::initializer_list<std::string_view> patterns, std::initiali
 /// `digits` random digits, leading zeros included.
 std::string number(std::size_t digits, Random& random);
 
-/// A sentence that states nothing that is asked for.
+/// A sentence without facts.
 std::string filler_sentence(Random& random);
 
-/// Pairs of words from two lists: of one split only, never the same twice; about a fifth share a word with an
-/// earlier pair of the same text, because near neighbours make a lookup a test.
+/// Pairs of words from two lists: of one split only, without repeats. About a fifth share a word with an earlier pair
+/// of the same text, because near neighbors make lookups harder.
 class PairPicker {
  public:
   struct Pair {
@@ -42,7 +42,7 @@ class PairPicker {
   PairPicker(WordList first, WordList second, KeySplit split, double neighbour_fraction = 0.2)
       : first_(first), second_(second), split_(split), neighbour_fraction_(neighbour_fraction) {}
 
-  /// A pair not given before, or none when the split has hardly any left.
+  /// A new pair, or none when the split is nearly exhausted.
   std::optional<Pair> next(Random& random);
   const std::vector<Pair>& given() const { return given_; }
 
@@ -63,11 +63,11 @@ class Page {
   bool full() const { return tokens_ >= params_.target_tokens; }
   std::size_t tokens() const { return tokens_; }
   void add_sentence(const std::string& sentence);
-  /// Adds filler with the probability that keeps the filler fraction, counted in sentences.
+  /// Adds filler with the probability that maintains the filler fraction, counted in sentences.
   void maybe_filler(Random& random);
-  /// Drops the question if the same was asked before.
+  /// Drops the question if it was already added.
   void add_question(std::string question, std::string answer);
-  /// Shuffles the questions and cuts them to the limit.
+  /// Shuffles the questions and truncates them to the limit.
   GeneratedContext finish(Random& random);
 
  private:
