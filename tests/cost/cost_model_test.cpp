@@ -115,7 +115,7 @@ class CostModelTest : public QObject {
       prefill.base_seconds = 77;
       if (stored) store_context(parts, 0, {.tier = 0});
       const auto task = served(parts, 0, 0, parts.store->find(parts.catalogue->details(0).tokens));
-      QCOMPARE(task->hit().has_value(), stored);
+      QCOMPARE(task->hit() != nullptr, stored);
       RequestRecord& record = task->record();
       if (stored) {
         record.bytes_loaded = 0;
