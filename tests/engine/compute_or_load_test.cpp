@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include "core/request/compute_or_load_choice.h"
+#include "tests/request/span_checks.h"
 #include "tests/support/engine_harness.h"
 #include "tests/support/test_program.h"
 
@@ -261,6 +262,36 @@ class ComputeOrLoadTest : public QObject {
     for (const auto& failed : (*harness)->sink.all<events::ReadFailed>()) dropped += failed.dropped ? 1 : 0;
     QVERIFY(dropped > 0);
     QVERIFY(used(*with) > 0);
+  }
+
+  // Both are in the time line, side by side.
+  void itsTimeLineAddsUp() {
+    using Kind = RequestSpan::Kind;
+    QTemporaryDir folder;
+    auto harness = open(folder, "lru");
+    QVERIFY2(harness.has_value(), message(harness));
+    QVERIFY(shape(**harness, 1.0, "auto"));
+    const auto records = (*harness)->serve("lru", 6);
+    QVERIFY2(records.has_value(), message(records));
+    check_all_spans((*harness)->engine(), *records);
+    int both = 0;
+    for (const RequestRecord& record : *records) {
+      if (record.compute_or_load.computed_tokens == 0 || record.compute_or_load.loaded_tokens == 0) continue;
+      ++both;
+      const auto spans = (*harness)->engine().spans_of(record.id);
+      std::int64_t beside = 0;  // of computing, while the tier read
+      for (const RequestSpan& read : spans->spans)
+        for (const RequestSpan& prefill : spans->spans)
+          if (read.kind == Kind::read && prefill.kind == Kind::context_prefill)
+            beside += std::max<std::int64_t>(
+                0, std::min(read.end_ns(), prefill.end_ns()) - std::max(read.start_ns, prefill.start_ns));
+      QVERIFY(beside > 0);
+      std::int32_t computed = 0;
+      for (const RequestSpan& span : spans->spans)
+        if (span.kind == Kind::context_prefill && span.layer == 0) computed += span.tokens;
+      QCOMPARE(computed, record.compute_or_load.computed_tokens);
+    }
+    QVERIFY2(both > 0, "none was partly computed");
   }
 
   void stoppingInBetweenGivesEverythingBack() {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/request/span_log.h"
+#include "tests/request/span_checks.h"
 #include "tests/support/test_program.h"
 #include "tests/support/virtual_harness.h"
 
@@ -19,103 +20,16 @@ using namespace kvantage::test;
 namespace {
 
 using Kind = RequestSpan::Kind;
-constexpr double tolerance_seconds = 2e-6;  // times are kept in whole nanoseconds, and summed
 
 template <class T>
 QByteArray message(const Expected<T>& result) {
   return result ? QByteArray() : QByteArray::fromStdString(result.error().message);
 }
 
-bool of_the_engine(Kind kind) { return kind != Kind::read; }
-bool before_first_token(Kind kind) { return kind != Kind::decode; }
-
 }  // namespace
 
 class SpansTest : public QObject {
   Q_OBJECT
-
-  static void compare(double spans, double timing, const char* what, const RequestRecord& record) {
-    QVERIFY2(std::abs(spans - timing) < tolerance_seconds,
-             qPrintable(QString("request %1: %2: %3 s in spans, %4 s in its timing")
-                            .arg(record.id)
-                            .arg(what)
-                            .arg(spans, 0, 'g', 9)
-                            .arg(timing, 0, 'g', 9)));
-  }
-
-  // The conservation law, for one request.
-  static void check(const RequestSpans& spans, const RequestRecord& record) {
-    const RequestTiming& t = record.timing;
-    compare(span_seconds(spans, Kind::queue), t.queue_seconds, "queueing", record);
-    compare(span_seconds(spans, Kind::lookup), t.lookup_seconds, "lookup", record);
-    compare(span_seconds(spans, Kind::wait), t.load_seconds, "waiting for bytes", record);
-    compare(span_seconds(spans, Kind::unpack), t.decode_seconds, "unpacking", record);
-    compare(span_seconds(spans, Kind::context_prefill), t.context_prefill_seconds, "context prefill", record);
-    compare(span_seconds(spans, Kind::question_prefill), t.question_prefill_seconds, "question prefill", record);
-
-    // On the engine's thread one thing is done at a time, so that the parts and what lies between them are TTFT.
-    std::vector<RequestSpan> engine;
-    for (const RequestSpan& span : spans.spans)
-      if (of_the_engine(span.kind)) engine.push_back(span);
-    // One that takes no virtual time comes before the one that begins at its end.
-    std::ranges::sort(engine, {}, [](const RequestSpan& span) { return std::pair(span.start_ns, span.end_ns()); });
-    std::int64_t end = 0, between = 0, busy = 0;
-    const auto ttft_ns = static_cast<std::int64_t>(t.ttft_seconds * 1e9);
-    for (const RequestSpan& span : engine) {
-      QVERIFY2(span.start_ns >= end,
-               qPrintable(QString("request %1: %2 begins %3 ns before the end of what was before it")
-                              .arg(record.id)
-                              .arg(to_string(span.kind))
-                              .arg(end - span.start_ns)));
-      QVERIFY(span.duration_ns >= 0);
-      if (before_first_token(span.kind)) {
-        QVERIFY2(span.end_ns() <= ttft_ns + 2000, to_string(span.kind));
-        between += span.start_ns - end;
-        busy += span.duration_ns;
-        end = span.end_ns();
-      } else {
-        QVERIFY(span.start_ns + 2000 >= ttft_ns);
-        end = span.end_ns();
-      }
-    }
-    double parts = 0;
-    for (const Kind kind :
-         {Kind::queue, Kind::lookup, Kind::wait, Kind::unpack, Kind::context_prefill, Kind::question_prefill})
-      parts += span_seconds(spans, kind);
-    QVERIFY2(parts <= t.ttft_seconds + tolerance_seconds, "parts are more than the whole");
-    QVERIFY(std::abs(parts - static_cast<double>(busy) * 1e-9) < 1e-9);
-    QVERIFY2(between >= 0, "spans overlap");
-
-    // Reads are the tier's: one after the other, and what they bring is what the request says.
-    std::uint64_t read = 0;
-    std::int64_t read_end = std::numeric_limits<std::int64_t>::min();
-    for (const RequestSpan& span : spans.spans) {
-      if (span.kind != Kind::read) continue;
-      QVERIFY(span.start_ns >= read_end);
-      QVERIFY(span.end_ns() <= ttft_ns + 2000);
-      read_end = span.end_ns();
-      read += span.bytes;
-    }
-    if (read > 0 && record.source != "prefill") QCOMPARE(read, record.bytes_loaded);
-  }
-
-  static void check_all(EngineHarness& harness, const std::vector<RequestRecord>& records,
-                        std::size_t* counted = nullptr) {
-    std::size_t found = 0;
-    for (const RequestRecord& record : records) {
-      const auto spans = harness.engine().spans_of(record.id);
-      QVERIFY2(spans, qPrintable(QString("request %1 has none").arg(record.id)));
-      QCOMPARE(spans->request, record.id);
-      check(*spans, record);
-      ++found;
-    }
-    QVERIFY(found > 0);
-    if (counted) *counted = found;
-  }
-
-  static int count(const RequestSpans& spans, Kind kind) {
-    return static_cast<int>(std::ranges::count(spans.spans, kind, &RequestSpan::kind));
-  }
 
  private slots:
   void initTestCase() {
@@ -161,13 +75,13 @@ class SpansTest : public QObject {
     QVERIFY((*harness)->engine().apply(settings));
     const auto cold = (*harness)->serve(policy.toStdString(), 8);
     QVERIFY2(cold.has_value(), message(cold));
-    check_all(**harness, *cold);
+    check_all_spans((*harness)->engine(), *cold);
     settings = (*harness)->engine().settings();
     settings.requests_per_second = rate;
     QVERIFY((*harness)->engine().apply(settings));
     const auto warm = (*harness)->serve(policy.toStdString(), 16);
     QVERIFY2(warm.has_value(), message(warm));
-    check_all(**harness, *warm);
+    check_all_spans((*harness)->engine(), *warm);
     const bool stores = policy != "full_prefill";
     const int layers = (*harness)->engine().info().layers;
     bool hit = false;
@@ -175,16 +89,17 @@ class SpansTest : public QObject {
       const auto spans = (*harness)->engine().spans_of(record.id);
       QCOMPARE(spans->layers, layers);
       if (record.source == "prefill") {
-        QVERIFY(count(*spans, Kind::context_prefill) > 0 && count(*spans, Kind::context_prefill) % layers == 0);
+        QVERIFY(spans_of_kind(*spans, Kind::context_prefill) > 0 &&
+                spans_of_kind(*spans, Kind::context_prefill) % layers == 0);
         continue;
       }
       hit = true;
-      QCOMPARE(count(*spans, Kind::unpack), layers);
-      if (record.source != write_back_source) QVERIFY(count(*spans, Kind::read) >= layers);
-      QCOMPARE(count(*spans, Kind::question_prefill) % layers, 0);
+      QCOMPARE(spans_of_kind(*spans, Kind::unpack), layers);
+      if (record.source != write_back_source) QVERIFY(spans_of_kind(*spans, Kind::read) >= layers);
+      QCOMPARE(spans_of_kind(*spans, Kind::question_prefill) % layers, 0);
       const int steps = model == ModelKind::ticking ? layers : 1;  // of a pass
-      const int passes = count(*spans, Kind::decode) / steps;
-      QCOMPARE(count(*spans, Kind::decode) % steps, 0);
+      const int passes = spans_of_kind(*spans, Kind::decode) / steps;
+      QCOMPARE(spans_of_kind(*spans, Kind::decode) % steps, 0);
       QVERIFY2(passes == record.answer_tokens || passes == record.answer_tokens - 1,
                qPrintable(QString("%1 passes, %2 tokens").arg(passes).arg(record.answer_tokens)));
     }
@@ -213,43 +128,6 @@ class SpansTest : public QObject {
     }
   }
 
-  // The front computed while the back is read: both are in the time line, side by side.
-  void partlyComputedOnesAddUp() {
-    QTemporaryDir folder;
-    auto harness = open_virtual(folder.path().toStdString(), small_workload(2, 150, 3), {"ssd=256MiB"}, "lru", false,
-                                {}, ModelKind::ticking);
-    QVERIFY2(harness.has_value(), message(harness));
-    QVERIFY((*harness)->serve("lru", 6).has_value());
-    const auto snapshot = (*harness)->engine().snapshot();
-    SessionSettings settings = (*harness)->engine().settings();
-    const ContextState& context = snapshot->contexts.front();
-    settings.tiers[0].throttle.bytes_per_second =
-        static_cast<double>(context.full_bytes) / (qEnvironmentVariable("KV_F","2").toDouble() * snapshot->prefill.seconds(context.tokens));
-    settings.compute_or_load = "auto";
-    QVERIFY((*harness)->engine().apply(settings));
-    const auto records = (*harness)->serve("lru", 6);
-    QVERIFY2(records.has_value(), message(records));
-    check_all(**harness, *records);
-    int used = 0;
-    for (const RequestRecord& record : *records) {
-      if (record.compute_or_load.computed_tokens == 0 || record.compute_or_load.loaded_tokens == 0) continue;
-      ++used;
-      const auto spans = (*harness)->engine().spans_of(record.id);
-      std::int64_t beside = 0;  // of computing, while the tier read
-      for (const RequestSpan& read : spans->spans)
-        for (const RequestSpan& prefill : spans->spans)
-          if (read.kind == Kind::read && prefill.kind == Kind::context_prefill)
-            beside += std::max<std::int64_t>(
-                0, std::min(read.end_ns(), prefill.end_ns()) - std::max(read.start_ns, prefill.start_ns));
-      QVERIFY(beside > 0);
-      std::int32_t computed = 0;
-      for (const RequestSpan& span : spans->spans)
-        if (span.kind == Kind::context_prefill && span.layer == 0) computed += span.tokens;
-      QCOMPARE(computed, record.compute_or_load.computed_tokens);
-    }
-    QVERIFY2(used > 0, "none was partly computed");
-  }
-
   // A run counts from the start: what was before it is not taken for its own.
   void anotherRunHasItsOwn() {
     QTemporaryDir folder;
@@ -258,7 +136,7 @@ class SpansTest : public QObject {
     QVERIFY((*harness)->serve("lru", 6).has_value());
     const auto second = (*harness)->serve("lru", 2);
     QVERIFY(second.has_value());
-    check_all(**harness, *second);
+    check_all_spans((*harness)->engine(), *second);
     QVERIFY(!(*harness)->engine().spans_of(second->back().id + 1));
     QVERIFY(!(*harness)->engine().spans_of(0));
   }
