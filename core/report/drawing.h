@@ -50,10 +50,4 @@ inline constexpr std::array<SeriesColour, 8> series_colours{{{0x0072b2, 0x56b4e9
                                                              {0x7b3294, 0xc2a5cf}}};
 inline constexpr double chart_text_size = 12;
 
-/// An <svg> element with a newline; colors are classes c0, c1, ... and grid of the page.
-std::string to_svg(const Drawing& drawing);
-/// Operators of a PDF page that draw it with its upper left corner at (left, top) of the page, `scale` points per unit.
-/// Font `font` of the page is Courier: anchors rely on its fixed width.
-std::string to_pdf_operators(const Drawing& drawing, double left, double top, double scale, const std::string& font);
-
 }  // namespace kvantage

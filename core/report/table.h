@@ -21,8 +21,6 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  // one per policy
 };
 
-/// Columns and rows as text lines for a fixed-width font, without title and note; each ends with a newline.
-std::string table_text(const Table& table);
 
 /// The main tables. Empty ones (no quality, no tiers) are left out.
 std::vector<Table> tables_of(const RunReport& report);

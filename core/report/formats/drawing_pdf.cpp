@@ -1,7 +1,7 @@
 #include <numbers>
 
 #include "core/base/units.h"
-#include "core/report/drawing.h"
+#include "core/report/formats/drawing_formats.h"
 #include "core/report/formats/pdf_text.h"
 
 namespace kvantage {

@@ -1,4 +1,4 @@
-#include "core/report/drawing.h"
+#include "core/report/formats/drawing_formats.h"
 
 #include "core/report/markup.h"
 

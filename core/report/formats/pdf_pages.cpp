@@ -1,4 +1,5 @@
 #include "core/report/formats/pdf_pages.h"
+#include "core/report/formats/drawing_formats.h"
 
 #include <algorithm>
 

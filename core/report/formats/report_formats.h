@@ -5,9 +5,12 @@
 
 #include "core/base/json.h"
 #include "core/report/report.h"
+#include "core/report/table.h"
 
 namespace kvantage {
 
+/// Columns and rows as text lines for a fixed-width font, without title and note; each ends with a newline.
+std::string table_text(const Table& table);
 /// Console tables, one row per policy each; plain ASCII, ends with a newline.
 std::string to_text(const RunReport& report);
 /// One self-contained page with inline SVG, light and dark; well-formed as XML too.

@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "core/report/formats/drawing_formats.h"
 #include "core/report/formats/report_formats.h"
 #include "core/report/markup.h"
 #include "core/report/report_charts.h"
