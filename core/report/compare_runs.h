@@ -42,8 +42,8 @@ struct DifferingSetting {
 };
 
 struct RunComparison {
-  std::vector<std::string> runs;  // ids; when comparing stretches, a run whose settings changed is listed once for
-                                  // each, with the policy's name
+  std::vector<std::string> runs;   // ids; when comparing stretches, a run whose settings changed is listed once for
+                                   // each, with the policy's name
   std::vector<std::string> names;  // distinguishing names, as in reports
   std::vector<DifferingSetting> settings;
   std::vector<ComparedFigure> figures;

@@ -21,7 +21,6 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  // one per policy
 };
 
-
 /// The main tables. Empty ones (no quality, no tiers) are left out.
 std::vector<Table> tables_of(const RunReport& report);
 

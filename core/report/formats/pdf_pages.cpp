@@ -1,9 +1,9 @@
 #include "core/report/formats/pdf_pages.h"
-#include "core/report/formats/drawing_formats.h"
 
 #include <algorithm>
 
 #include "core/base/units.h"
+#include "core/report/formats/drawing_formats.h"
 #include "core/report/formats/pdf_text.h"
 
 namespace kvantage {
