@@ -55,7 +55,7 @@ class VirtualExecutor final : public Executor {
     std::unique_lock lock(mutex);
     clock_.wait(lock, never, seconds, [] { return false; });
   }
-  /// From now on each look at the clock takes so long, so that what computes between two looks takes time, too.
+  /// From now on each look at the clock takes so long: computing takes time, too, but the others do not run meanwhile.
   void set_look_seconds(double seconds) { tick_ns_ = static_cast<std::int64_t>(seconds * 1e9); }
   /// How often one yielded to another.
   std::uint64_t switches() const { return switches_; }

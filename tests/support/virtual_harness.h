@@ -14,7 +14,7 @@ enum class ModelKind {
   hashed,  // every byte of a cache shows in answers, and steps take time
   real,    // the numbers of the kernels, in no time
   timed,   // the numbers of the kernels, and steps take time; as on a device, all layers of a token decode in one step
-  ticking  // the numbers of the kernels on the processor; each look at the clock takes 0.1 ms
+  ticking  // the numbers of the kernels on the processor; each look at the clock takes 0.1 ms, and nothing overlaps
 };
 
 constexpr double look_seconds = 1e-4;
