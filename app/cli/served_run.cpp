@@ -26,7 +26,7 @@ Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, 
 
 namespace {
 
-/// Waits for half of a run's requests; true when they came before its end.
+/// Waits for half of a run's requests; true when they finished before its end.
 bool half_served(const Engine& engine, const ConsoleSink& console, std::uint64_t half) {
   while (engine.state() == RunState::running && !interrupted()) {
     if (console.finished() >= half) return true;

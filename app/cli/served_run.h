@@ -1,4 +1,4 @@
-// One run of a session under given settings, as sweeps and figures serve it: recorded like any other, and read back.
+// One run of a session under given settings, as used by sweeps and figures: recorded like any other, and read back.
 #pragma once
 
 #include <functional>
@@ -8,13 +8,13 @@
 
 namespace kvantage::cli {
 
-/// `tiers` with this share of the contexts' uncompressed bytes together; shares among them as they are. usage where one
-/// is unlimited.
+/// Scales `tiers` to this share of the contexts' uncompressed bytes in total, keeping their proportions. usage where
+/// one is unlimited.
 Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, std::vector<TierConfig> tiers,
                                                           double fraction);
 
-/// Serves the session's workload once. `midway` changes the settings when half of the requests have been answered.
-/// cancelled where the user interrupted it: what was served so far is kept in the database.
+/// Serves the session's workload once. `midway` changes the settings after half of the requests. cancelled on user
+/// interrupt: the requests served so far stay in the database.
 Expected<RecordedRun> serve_run(LiveSession& session, ConsoleSink& console, const SessionSettings& settings,
                                 const std::function<void(SessionSettings&)>& midway = {});
 

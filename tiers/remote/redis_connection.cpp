@@ -80,7 +80,7 @@ Status RedisConnection::send(std::span<const std::string_view> words, std::span<
 Status RedisConnection::send_within(std::span<const std::string_view> words, std::span<const std::byte> payload,
                                     const WaitLimit& limit) {
   if (socket_ == nullptr) return tl::unexpected(not_connected());
-  // As the protocol writes a command; libvalkey's own would copy the payload.
+  // In the protocol's command format; libvalkey's own function would copy the payload.
   const bool has_payload = payload.data() != nullptr;
   std::string head = "*" + std::to_string(words.size() + (has_payload ? 1 : 0)) + "\r\n";
   for (const std::string_view word : words)
@@ -98,7 +98,7 @@ Status RedisConnection::send_within(std::span<const std::string_view> words, std
 Expected<std::size_t> RedisConnection::read_some(std::span<const iovec> parts, const WaitLimit& limit) {
   if (socket_ == nullptr) return tl::unexpected(not_connected());
   auto got = socket_->read_some(parts, limit);
-  if (!got) close();  // answers are still on their way
+  if (!got) close();  // replies are still in flight
   return got;
 }
 
@@ -107,7 +107,7 @@ Status RedisConnection::fill(std::span<std::byte> target, const WaitLimit& limit
   if (ready > 0) std::memcpy(target.data(), received_.data() + begin_, ready);
   begin_ += ready;
   target = target.subspan(ready);
-  // What follows the target is taken along: mostly the end of this reply and the head of the next.
+  // Also reads the bytes after the target: mostly the end of this reply and the start of the next.
   while (!target.empty()) {
     const std::array<iovec, 2> parts{{{target.data(), target.size()}, {received_.data(), received_.size()}}};
     KV_ASSIGN(const auto got, read_some(parts, limit));
@@ -149,7 +149,7 @@ Expected<BulkReply> RedisConnection::receive_into(std::span<std::byte> target, c
   if (length < 0) return BulkReply{BulkOutcome::absent, {}};
   std::byte ending[2];
   if (static_cast<std::uint64_t>(length) != target.size()) {
-    if (length == 0) {  // GETRANGE of a key that is not there
+    if (length == 0) {  // GETRANGE of a missing key
       KV_TRY(fill(ending, within));
       return BulkReply{BulkOutcome::absent, {}};
     }

@@ -1,5 +1,5 @@
-// The reading half of RedisStore: extents become GETs and GETRANGEs of chunks, sent ahead of their answers, which go
-// straight into the buffers and are verified extent by extent.
+// The reading half of RedisStore: extents become pipelined GETs and GETRANGEs of chunks, received directly into the
+// buffers and verified extent by extent.
 #include <algorithm>
 #include <chrono>
 
@@ -11,12 +11,12 @@ namespace kvantage {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-constexpr std::uint64_t most_bytes_ahead = std::uint64_t{8} << 20;  // asked for and not arrived yet
+constexpr std::uint64_t most_bytes_ahead = std::uint64_t{8} << 20;  // requested, not yet received
 
 struct ChunkRead {
   std::size_t extent = 0;
   std::uint64_t chunk = 0;
-  std::uint64_t begin = 0;  // in the chunk
+  std::uint64_t begin = 0;  // within the chunk
   std::uint64_t bytes = 0;
   bool whole = false;
   bool ends_extent = false;
@@ -45,7 +45,7 @@ double seconds_between(SteadyClock::time_point from, SteadyClock::time_point to)
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// One extent over memory of ours, for verify().
+/// One extent over a private buffer, for verify().
 class WholeEntry final : public ReadSink {
  public:
   explicit WholeEntry(std::span<std::byte> bytes) : bytes_(bytes), extent_{0, bytes.size(), {}} {}
@@ -79,7 +79,7 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
         MissReason::replaced, ErrorCode::not_found,
         name_ + ": entry " + entry.info().key.hex() + ": another workbench replaced it; the new version is read next");
   };
-  // Bytes that cannot be right: gone for everybody. What is still on its way is given up with the connection.
+  // Corrupt bytes: removed for everybody. Replies in flight are dropped with the connection.
   const auto condemned = [&](MissReason reason, ErrorCode code, const std::string& what) -> TransferStatus {
     connection.close();
     const auto newer = replaced(entry, give_up);
@@ -129,7 +129,7 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
     const auto arrived = SteadyClock::now();
     if (!extent_is_intact(extents[read.extent], sink.target(read.extent).first(extents[read.extent].bytes),
                           entry.header())) {
-      // The sums of the pieces are the reader's, who may have them from the version before this one.
+      // The piece checksums come from the reader, which may know the previous version only.
       if (!extents[read.extent].pieces.empty()) {
         connection.close();
         if (const TransferStatus own = verify(stored); !own) return own;
@@ -149,8 +149,8 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
   return {};
 }
 
-// Whether a later version stands in the place of this one. It is taken in at once: what the caller does about the miss
-// comes before the watch's next look.
+// Whether a later version replaced this one. It is indexed immediately: the caller's reaction to the miss comes before
+// the watch's next poll.
 Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_up) {
   KV_ASSIGN(const auto ready, link_.ready(reader_, give_up));
   const Digest128& key = entry.info().key;
@@ -173,8 +173,7 @@ Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_
 }
 
 TransferStatus RedisStore::verify(const StoredEntry& stored) {
-  constexpr std::uint64_t max_bytes = std::uint64_t{1}
-                                      << 30;  // no transfer is that large: the length is another's word
+  constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;  // larger than any transfer: the length is untrusted
   if (stored.info().bytes > max_bytes)
     return fail_transfer(MissReason::rejected, ErrorCode::rejected_input,
                          name_ + ": entry " + stored.info().key.hex() + " is said to be larger than 1 GiB");

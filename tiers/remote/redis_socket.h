@@ -1,5 +1,5 @@
-// The socket of a connection to a Redis server, in clear or under TLS: libvalkey connects and holds it, OpenSSL checks
-// the certificate against the host's name. Every call has one deadline for all of its waits and can be given up.
+// The socket of a connection to a Redis server, plain or TLS: libvalkey connects and owns it, OpenSSL verifies the
+// certificate against the host's name. Every call has one deadline for all of its waits and can be canceled.
 #pragma once
 
 #include <sys/uio.h>
@@ -19,7 +19,7 @@ struct ssl_st;
 
 namespace kvantage {
 
-/// How long one command may take, from its first byte sent to the last byte of its reply.
+/// Time limit of one command, from its first byte sent to the last byte of its reply.
 class WaitLimit {
  public:
   WaitLimit(double seconds, const GiveUp& give_up)
@@ -39,18 +39,18 @@ class WaitLimit {
 
 class RedisSocket {
  public:
-  /// Finds the host, connects and, for rediss://, shakes hands. io: not reachable; rejected_input: it is, but there is
-  /// no TLS or no certificate to trust; cancelled. Messages begin with the address.
+  /// Resolves the host, connects and, for rediss://, performs the handshake. io: not reachable; rejected_input:
+  /// reachable, but without TLS or a trusted certificate; cancelled. Messages start with the address.
   static Expected<std::unique_ptr<RedisSocket>> connect(const RedisUrl& url, const WaitLimit& limit);
   ~RedisSocket();
   RedisSocket(const RedisSocket&) = delete;
   RedisSocket& operator=(const RedisSocket&) = delete;
 
-  /// What has arrived, at least one byte, into `parts` in their order; waits for it.
+  /// Waits for data and reads at least one byte into `parts`, in order.
   Expected<std::size_t> read_some(std::span<const iovec> parts, const WaitLimit& limit);
   /// All of `parts`, in their order.
   Status write_all(std::span<iovec> parts, const WaitLimit& limit);
-  /// Whether it is open at both ends and nothing has arrived.
+  /// Whether it is open in both directions with no pending data.
   bool quiet() const;
 
  private:
@@ -61,9 +61,9 @@ class RedisSocket {
                                                            const WaitLimit& limit);
   Status shake_hands(const RedisUrl& url, const WaitLimit& limit);
   Status wait(Wait what, const WaitLimit& limit);
-  /// After a call of OpenSSL that did not succeed: waits for what it wants, or says why it cannot go on.
+  /// After an incomplete OpenSSL call: waits for what it needs, or returns why it cannot continue.
   Status wait_for_tls(int result, const WaitLimit& limit);
-  /// Bytes sent; 0: the socket takes none for now.
+  /// Bytes sent; 0: the socket would block.
   Expected<std::size_t> send_some(std::span<const iovec> parts, const WaitLimit& limit);
   tl::unexpected<Error> broken(const std::string& reason) const;
 

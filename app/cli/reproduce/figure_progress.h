@@ -1,5 +1,5 @@
-// How far a figure is, as JSON lines on stderr for whoever started the command (`--progress json`): stages of a session
-// that opens, cells as they begin and end, the run that each recorded. docs/reproduce.md names the fields.
+// Progress of a figure as JSON lines on stderr for a parent process (`--progress json`): session startup stages, start
+// and end of cells, recorded run ids. docs/reproduce.md documents the fields.
 #pragma once
 
 #include <chrono>
@@ -14,16 +14,16 @@ namespace kvantage::cli {
 
 class FigureProgress final : public EventSink {
  public:
-  /// `lines` false: says nothing.
+  /// `lines` false: no output.
   explicit FigureProgress(bool lines) : lines_(lines) {}
 
   /// Cells of the whole figure, over all seeds.
   void expect_cells(std::size_t cells);
-  /// `requests`: that the cell will serve; 0: it is not counted by requests.
+  /// `requests`: that the cell will serve; 0: no request progress.
   void begin_cell(const std::string& what, std::uint64_t requests = 0);
-  /// `run_id`: that it was recorded as; empty: none.
+  /// `run_id`: of the recorded run; empty: none.
   void end_cell(const std::string& run_id = {});
-  /// Stages of loading and profiling, and requests of the cell under way. Any thread.
+  /// Stages of loading and profiling, and requests of the current cell. Any thread.
   void publish(const Event& event) override;
 
  private:

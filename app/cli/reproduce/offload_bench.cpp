@@ -18,7 +18,7 @@
 namespace kvantage::cli {
 namespace {
 
-/// Goes with its folder.
+/// Removes its folder on destruction.
 struct CheckpointFolder {
   std::filesystem::path path;
   CheckpointFolder() = default;
@@ -42,8 +42,7 @@ Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& ar
     return fail(ErrorCode::io, folder.path.string() + ": cannot be made: " + made.message() +
                                    "; make room there, or point TMPDIR elsewhere");
   const int positions = arguments.context_tokens + arguments.answer_tokens + 2 * offload_chunk;
-  if (options
-          .llama)  // three matrices of an MLP for the two of OPT: as wide as makes them 8 hidden^2 together, up to 64
+  if (options.llama)  // three MLP matrices for OPT's two: the width that makes them 8 hidden^2 in total, rounded to 64
     KV_TRY(write_random_llama(
         folder.path, {.hidden = hidden, .heads = heads, .ffn = (8 * hidden / 3 + 63) / 64 * 64, .positions = positions},
         arguments.seed));
@@ -53,7 +52,7 @@ Expected<std::unique_ptr<Transformer>> random_model(const ReproduceArguments& ar
   return Transformer::load(folder.path);
 }
 
-/// One that recomputation column by column can pay on, and that has room for prompt and answer.
+/// A model for which column recomputation can pay off, and that has positions for prompt and answer.
 Expected<std::unique_ptr<Transformer>> given_model(const ReproduceArguments& arguments,
                                                    const OffloadBenchOptions& options) {
   KV_ASSIGN(auto model, Transformer::load(arguments.model));
@@ -68,7 +67,7 @@ Expected<std::unique_ptr<Transformer>> given_model(const ReproduceArguments& arg
   return model;
 }
 
-/// "random-weight OPT", or the folder's own name.
+/// "random-weight OPT", or the folder's name.
 std::string name_of(const ReproduceArguments& arguments, const OffloadBenchOptions& options) {
   if (arguments.model.empty()) return std::string("random-weight ") + (options.llama ? "Llama" : "OPT");
   std::error_code ignored;
@@ -92,7 +91,7 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   double bandwidth = options.bandwidth;
   if (bandwidth <= 0) {
     std::vector<double> rates;
-    for (int i = 0; i < 7; ++i) {  // the first ones find cold caches and sleeping threads
+    for (int i = 0; i < 7; ++i) {  // the first ones have cold caches and sleeping threads
       KV_ASSIGN(const auto rate, profile_recompute(*bench->model, offload_chunk, system_executor().clock()));
       rates.push_back(rate.seconds_per_token);
     }
@@ -105,7 +104,7 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arg
   KV_ASSIGN(const auto profile, profile_recomputation(*bench->model, *bench->tier, *bench->buffers,
                                                       arguments.context_tokens, offload_chunk));
   bench->profile = profile;
-  // No fit is faster than the tier's shape, though short reads on a busy machine may say so.
+  // No fit is faster than the tier's throttle, even if short reads on a busy machine suggest so.
   if (bench->profile.link.bytes_per_second > bandwidth)
     bench->profile.link = {.latency_seconds = 0, .bytes_per_second = bandwidth};
   return bench;
@@ -118,7 +117,7 @@ Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, 
   std::vector<std::vector<std::int32_t>> prompts;
   for (int s = 0; s < batch; ++s) {
     prompts.emplace_back(bench.prompt.begin(), bench.prompt.begin() + prompt);
-    prompts.back().front() = s;  // whatever comes after it differs by that
+    prompts.back().front() = s;  // makes all following tokens differ
   }
   OffloadStudyOptions all = options;
   all.profile = bench.profile;

@@ -1,5 +1,5 @@
-// What figures of KVPR (004) share: a model, of random weights as a rule, a tier in memory shaped to break-even, and
-// what the scheduler knows of both.
+// Shared by the KVPR (004) figures: a model, by default of random weights, a memory tier throttled to break-even, and
+// the scheduler's profile of both.
 #pragma once
 
 #include <memory>
@@ -12,17 +12,17 @@
 
 namespace kvantage::cli {
 
-/// Tokens of a prefill's chunk, a block and a page; and the most that a figure decodes.
+/// Tokens of a prefill chunk, a block and a page; and the maximum that a figure decodes.
 inline constexpr int offload_chunk = 64, most_prompt = 16384, most_generated = 1024;
 
-/// A model, the tier beside it and what the scheduler knows of both.
+/// A model, its tier and the scheduler's profile of both.
 struct OffloadBench {
   std::unique_ptr<Transformer> model;
   std::string model_name;  // "random-weight OPT", or its folder's
   std::unique_ptr<StorageTier> tier;
   std::unique_ptr<BufferPool> buffers;
   std::vector<std::int32_t> prompt;
-  double bandwidth = 0;  // shaped
+  double bandwidth = 0;  // throttled
   RecomputeProfile profile;
 };
 
@@ -30,35 +30,35 @@ struct OffloadBenchOptions {
   int hidden = 0;        // 0: the command's
   bool llama = false;    // else OPT
   bool decodes = true;   // else no token is generated
-  double bandwidth = 0;  // of the tier; 0: that at which loading a token takes as long as computing it anew
+  double bandwidth = 0;  // of the tier; 0: where loading a token takes as long as recomputing it
 };
-/// On the model of --model, else on random weights. rejected_input: layer inputs of that model are no shorter than its
-/// keys and values; usage: prompt and answer are longer than it allows.
+/// Uses the model of --model, else random weights. rejected_input: layer inputs of that model are no smaller than its
+/// keys and values; usage: prompt and answer exceed its limit.
 Expected<std::unique_ptr<OffloadBench>> open_bench(const ReproduceArguments& arguments,
                                                    const OffloadBenchOptions& options = {});
 
-/// Decodes `generated` tokens behind the first `prompt` ones, of `batch` sequences side by side; one cell of the
+/// Decodes `generated` tokens after the first `prompt` ones, for a batch of `batch` sequences; one cell of the
 /// progress.
 Expected<std::vector<OffloadedRun>> decode(const ReproduceArguments& arguments, OffloadBench& bench, int prompt,
                                            int generated, const OffloadStudyOptions& options = {}, int batch = 1);
 
-/// With the settings that all of them have. batch: as it is written.
+/// With the common settings. batch: as given.
 FigureResult begin_offload(const ReproduceArguments& arguments, const OffloadBench& bench, const Json& batch = 1);
 
 std::string percent(double share);
 /// "12 - 30 %", or one number.
 std::string range_of(const std::vector<double>& shares);
 
-/// 004/9 and 004/table-2: other bytes on the link than keys, values and inputs as held.
+/// 004/9 and 004/table-2: other data on the link than unencoded keys, values and inputs.
 Expected<FigureResult> compression_figure(const ReproduceArguments& arguments);
 Expected<FigureResult> streamed_weights_figure(const ReproduceArguments& arguments);
-/// 004/6, 004/13 and 004/table-5: tokens a second, sequences side by side.
+/// 004/6, 004/13 and 004/table-5: tokens a second, batched sequences.
 Expected<FigureResult> batch_figure(const ReproduceArguments& arguments);
 Expected<FigureResult> llama_figure(const ReproduceArguments& arguments);
 Expected<FigureResult> slower_machine_figure(const ReproduceArguments& arguments);
-/// 004/context-load: a prompt's cache loaded whole.
+/// 004/context-load: a prompt's cache loaded as a whole.
 Expected<FigureResult> context_load_figure(const ReproduceArguments& arguments);
-/// 004/3: time lines.
+/// 004/3: timelines.
 Expected<FigureResult> time_line_figure(const ReproduceArguments& arguments);
 
 }  // namespace kvantage::cli

@@ -27,7 +27,7 @@ std::string figure_names() {
   return names;
 }
 
-/// Where what is stored lies, and how the answer is printed: of the command, whatever the figure.
+/// Storage and output options: common to all figures.
 constexpr std::array of_the_command{"--store", "--db", "--temporary-store", "--gpu", "--json", "--progress"};
 
 std::vector<GivenOption> given_options(const CLI::App& command) {
@@ -72,7 +72,7 @@ Status reproduce(ReproduceArguments& arguments, const std::vector<GivenOption>& 
   return decodes ? reproduce_decode(*runtime, *figure, arguments) : reproduce_walls(*runtime, arguments);
 }
 
-// What was not asked for is the figure's own.
+// Options that were not given get the figure's default.
 void take_standards(CLI::App& command, const std::string& figure) {
   const PaperFigure* known = find_paper_figure(figure);
   if (known == nullptr) return;
@@ -168,7 +168,7 @@ void add_serving_options(CLI::App& command, ReproduceArguments& arguments) {
                      "Of 000: metric that enters the utility; the workload's by default");
 }
 
-/// Of the command, whatever the figure.
+/// Common to all figures.
 void add_place_options(CLI::App& command, ReproduceArguments& arguments) {
   command.add_option("--store", arguments.store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", arguments.database, "Database of profiles and runs (default: inside the store)");
@@ -182,7 +182,7 @@ void add_place_options(CLI::App& command, ReproduceArguments& arguments) {
       ->check(CLI::IsMember({"json"}));
 }
 
-/// As it can be given again.
+/// The command line that repeats it.
 std::string command_text(const CLI::App& command) {
   std::string text = "kvantage-cli reproduce";
   for (const CLI::Option* option : command.parse_order()) {

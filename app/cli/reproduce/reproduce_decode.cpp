@@ -41,7 +41,7 @@ std::vector<Asked> ask_ledgers(const ReproduceArguments& arguments) {
   return asked;
 }
 
-/// One evictor at one budget, over all ledgers.
+/// One eviction method at one budget, over all ledgers.
 struct Cell {
   std::string evictor;  // empty: the full cache
   double budget_fraction = 1;
@@ -49,8 +49,8 @@ struct Cell {
   CompactionKind compaction = CompactionKind::repack;
 
   std::vector<double> rouge, exact;
-  double said_tokens = 0;                      // of answers as long as the model makes them
-  double timed_tokens = 0, timed_seconds = 0;  // of steps that are timed
+  double said_tokens = 0;                      // of answers of natural length
+  double timed_tokens = 0, timed_seconds = 0;  // of timed steps
   double full_cache_token_seconds = 0;         // of the full cache at the same page size
   double budget_tokens = 0, peak_bytes = 0, free_blocks = 0, fragmentation = 0, rows_read_fraction = 0;
   std::size_t page_summary_bytes = 0;
@@ -66,7 +66,7 @@ struct Cell {
   }
 };
 
-/// Its own, unless another one is asked for.
+/// Its own cadence, unless another one was requested.
 int cadence_of(const ReproduceArguments& arguments, const std::string& evictor) {
   if (arguments.cadence > 0) return arguments.cadence;
   const std::string name = evictor.substr(0, evictor.find('('));
@@ -92,8 +92,8 @@ void add_counts(const DecodeStudyAnswer& answer, double share, Cell& cell) {
   cell.counts.score_buffer_bytes = std::max(cell.counts.score_buffer_bytes, c.score_buffer_bytes);
 }
 
-// Scores come from answers that end where the model ends them, times and counts from steps of equal number: an answer
-// that goes wrong may be very short or very long.
+// Scores come from answers that the model ends itself, times and counts from a fixed number of steps: a wrong answer
+// may be very short or very long.
 Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const ReproduceArguments& arguments,
                const std::vector<Asked>& asked, Cell& cell) {
   const SystemClock clock;
@@ -122,7 +122,7 @@ Status measure(ModelRuntime& runtime, const DecodeFigure& figure, const Reproduc
     setting.whole_length = true;
     setting.max_tokens = arguments.answer_tokens;
     KV_ASSIGN(const auto timed, answer_with_eviction(runtime, one.context, one.question, setting, clock, interrupted));
-    cell.timed_tokens += timed.answer_tokens - 1;  // the first came with the prompt
+    cell.timed_tokens += timed.answer_tokens - 1;  // the first one came with the prompt
     cell.timed_seconds += timed.decode_seconds;
     add_counts(timed, share, cell);
   }
@@ -237,7 +237,7 @@ FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells)
   return table;
 }
 
-// Against the full cache of the same page size, at the smallest budget: where evictors differ most.
+// Relative to the full cache of the same page size, at the smallest budget: where methods differ most.
 std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vector<Cell>& cells) {
   const Cell *full = nullptr, *best = nullptr, *fastest = nullptr;
   double least = 2;
@@ -281,7 +281,7 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
 
 }  // namespace
 
-// Which evictors, budgets and pages each begins with stands in core/report/paper_figures_others.cpp.
+// core/report/paper_figures_others.cpp has the default methods, budgets and pages.
 const std::vector<DecodeFigure>& decode_figures() {
   static const std::vector<DecodeFigure> list = {{"002/2", true, false},
                                                  {"002/3", false, true},
@@ -371,7 +371,7 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
                      {"seed", arguments.seed},
                      {"command", arguments.command}};
   OrderedJson json = to_json(result);
-  json["rows"] = OrderedJson::array();  // every quantity of every cell by name, in its plain unit
+  json["rows"] = OrderedJson::array();  // every quantity of every cell by name, in base units
   for (const Cell& cell : cells) json["rows"].push_back(cell_json(figure, cell));
   std::printf("%s\n", json.dump().c_str());
   return {};

@@ -1,4 +1,4 @@
-// Figures of KVPR (004): a random-weight model decodes from a tier that is shaped to where partial recomputation
+// Figures of KVPR (004): a random-weight model decodes from a tier throttled to the range where partial recomputation
 // matters.
 #include <algorithm>
 #include <array>
@@ -156,7 +156,7 @@ Expected<FigureResult> transfer_figure(const ReproduceArguments& arguments) {
   double bandwidth = 0;
   std::vector<double> shares;
   arguments.lines->expect_cells(3);
-  for (const int hidden : {1024, 512, 256}) {  // the widest shapes the link for all
+  for (const int hidden : {1024, 512, 256}) {  // the widest one determines the link speed for all
     if (interrupted()) return fail(ErrorCode::cancelled, "interrupted");
     arguments.lines->begin_cell("hidden " + std::to_string(hidden));
     KV_ASSIGN(auto bench, open_bench(arguments, {.hidden = hidden, .bandwidth = bandwidth}));
