@@ -32,9 +32,7 @@ struct TrainShape {
 
 struct TrainOptions {
   std::filesystem::path out;
-  std::filesystem::path resume;  // a folder of an earlier training, whose shape is kept; with weights alone, everything
-                                 // else
-                                 // starts fresh
+  std::filesystem::path resume;  // a folder of an earlier training, whose shape is kept; the rest only if it has state
   std::uint64_t seed = 1;
   std::size_t threads = 2;
   std::int64_t steps = 0;                   // stop after this many in total; 0 = no limit
