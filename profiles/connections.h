@@ -1,4 +1,4 @@
-// Where reads and writes go: connections for readers, lent to one thread at a time, and the writer, if there is one.
+// Database access: a pool of reader connections, each leased to one thread at a time, and the optional writer.
 #pragma once
 
 #include <filesystem>
@@ -13,18 +13,18 @@
 
 namespace kvantage {
 
-/// A connection for as long as one read takes.
+/// A connection leased for one read.
 class ReadLease;
 
 class Connections {
  public:
-  /// `writer` null: nothing may be written.
+  /// `writer` null: read-only.
   Connections(std::filesystem::path path, DatabaseMode read_mode, std::unique_ptr<DatabaseWriter> writer,
               std::shared_ptr<const Clock> clock)
       : path_(std::move(path)), read_mode_(read_mode), writer_(std::move(writer)), clock_(std::move(clock)) {}
 
   Expected<ReadLease> read();
-  /// Waits until `change` is durable. rejected_input when opened for reading only.
+  /// Waits until `change` is durable. rejected_input when opened read-only.
   Status write(DatabaseChange change);
   DatabaseWriter* writer() { return writer_.get(); }
   std::int64_t utc_ns() const { return clock_->utc_ns(); }
@@ -36,8 +36,8 @@ class Connections {
   DatabaseMode read_mode_;
   std::mutex mutex_;
   std::unique_ptr<DatabaseWriter> writer_;
-  std::vector<Database> idle_;  // closed before the writer: the last connection takes the write-ahead log into the
-                                // file, which a reader may not
+  std::vector<Database> idle_;  // closed before the writer: the last connection checkpoints the write-ahead log,
+                                // which a reader may not
   std::shared_ptr<const Clock> clock_;
 };
 

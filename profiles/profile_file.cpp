@@ -42,7 +42,7 @@ Status check_cell(const ProfileCell& cell, const std::string& name) {
   const auto reject = [&](const std::string& reason) {
     return fail(ErrorCode::rejected_input, name + ": " + reason + "; correct its value");
   };
-  // Quality is a score of 0 to 1; an interval may be wider than that where its method is (a t-interval is).
+  // Quality is a score of 0 to 1; an interval may exceed that range, depending on its method (a t-interval does).
   const auto within = [](double value) { return std::isfinite(value) && value >= 0 && value <= 1; };
   if (!within(point.removed_fraction)) return reject("removed_fraction is not within 0 and 1");
   if (!within(point.quality)) return reject("quality is not within 0 and 1");

@@ -32,7 +32,7 @@ Expected<std::int64_t> scope_row(Database& database, const ProfileScope& scope) 
   return select.integer(0);
 }
 
-// Bytes are kept as SQLite's signed integers: larger ones cannot be.
+// Bytes are stored as SQLite's signed integers: larger values are impossible.
 Status check_stored_cell(const ProfileCell& cell) {
   const ProfilePoint& point = cell.point;
   const auto reject = [&](const char* reason) {

@@ -25,7 +25,7 @@ constexpr int plain_version = 1, notes_version = 2;  // without and with notes
 
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// On one line of a length to read: the way to a field goes over keys that the file chose.
+// On one line of limited length: field paths contain keys from the file.
 tl::unexpected<Error> reject(const std::string& name, const std::string& reason) {
   constexpr std::size_t longest = 1000;
   const bool plain = std::ranges::none_of(reason, [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; });
@@ -33,19 +33,19 @@ tl::unexpected<Error> reject(const std::string& name, const std::string& reason)
   return fail(ErrorCode::rejected_input, name + ": " + printable(reason) + "; correct it, or export the run again");
 }
 
-// Asking costs more than a line does.
+// the callback costs more than a line
 constexpr std::size_t asked_every = 256;
 
 tl::unexpected<Error> given_up(const std::string& name) {
   return fail(ErrorCode::cancelled, name + ": given up; start it again");
 }
 
-/// What reads a field says of it, with the line in front.
+/// A field's error, prefixed with the line.
 Status of_line(const std::string& line_name, const Status& read) {
   return read ? Status() : Status(reject(line_name, read.error().message));
 }
 
-// What a person could have written: no tag twice, none of nothing.
+// Plausible user input: no duplicate and no empty tags.
 Status check_notes(const RunNotes& notes, const std::string& name) {
   if (notes == RunNotes{})
     return reject(name, "notes are of version " + std::to_string(notes_version) + " and empty; export the run again");
@@ -88,7 +88,7 @@ Status read_first_line(const Json& json, RunFile& file, const std::string& name)
   return check_notes(file.notes, name);
 }
 
-// Number of events and digest, against what is there.
+// Checks the number of events and the digest.
 Status check_end(const Json& json, std::string_view before, std::size_t events, const std::string& name) {
   KV_TRY(refuse_unknown_fields(json, {"events", "digest"}, name));
   KV_ASSIGN(const auto count, json_field<std::size_t>(json, "events", name));

@@ -114,7 +114,7 @@ class SqliteRunLibrary final : public RunLibrary {
     });
   }
 
-  // Half of the work is reading.
+  // Reading is half of the work.
   Status export_file(const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on) override {
     return export_run(stores_->runs(), run_id, path, half_of(go_on, 1),
                       [&] { return journal_.watched_events(run_id, {}, half_of(go_on, 0)); });
@@ -130,7 +130,7 @@ class SqliteRunLibrary final : public RunLibrary {
   }
 
  private:
-  // The first (0) or second (1) part of work, told as its half: one counts bytes, the other events.
+  // Reports the first (0) or second (1) half of the work: one counts bytes, the other events.
   static GoOn half_of(const GoOn& go_on, std::uint64_t half) {
     if (!go_on) return {};
     constexpr std::uint64_t steps = 1000;
@@ -172,7 +172,7 @@ class SqliteRunLibrary final : public RunLibrary {
 }  // namespace
 
 Expected<std::unique_ptr<RunLibrary>> open_run_library(const std::filesystem::path& database) {
-  KV_ASSIGN(auto stores, open_stores(database));  // brings the file to the present schema
+  KV_ASSIGN(auto stores, open_stores(database));  // migrates the file to the current schema
   KV_ASSIGN(auto connection, Database::open(database, DatabaseMode::create));
   KV_TRY(connection.execute("PRAGMA foreign_keys = ON"));
   return std::make_unique<SqliteRunLibrary>(database, std::move(stores),

@@ -6,8 +6,8 @@
 namespace kvantage {
 namespace {
 
-// Locks of the open file, not of the process: two objects in one process tell each other apart, and closing one file
-// lets go of nothing that another holds.
+// Open-file-description locks, not process locks: two objects in one process are distinct, and closing one file does
+// not release the other's locks.
 struct flock byte_of(std::int64_t row, short kind) {
   struct flock lock {};
   lock.l_type = kind;

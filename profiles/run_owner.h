@@ -1,6 +1,6 @@
-// Who still writes a run: while a process records it, that process holds a lock on the run's byte of the file beside
-// the database ("NAME-live"). The kernel gives it back when the process ends, however it ends: a run without an end
-// whose byte nobody holds was broken off. The file stays empty; it may be deleted when nothing records.
+// Tracks which runs are being recorded. A recording process holds a lock on the run's byte of a file next to the
+// database ("NAME-live"). The kernel releases it when the process ends in any way: an unfinished run without a lock was
+// aborted. The file stays empty and may be deleted when nothing records.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ class RunOwner {
   RunOwner(const RunOwner&) = delete;
   RunOwner& operator=(const RunOwner&) = delete;
 
-  /// Holds the run of this row until the next, release() or the end. Where no lock can be had (a file system without
-  /// them), nothing is held, and others see the run as broken off until it ends.
+  /// Holds the run of this row until the next hold(), release() or destruction. Without lock support in the file
+  /// system, nothing is held, and others see the run as aborted until it ends.
   void hold(std::int64_t row);
-  /// Lets go of the run if it is the one that is held.
+  /// Releases the run if it is the one held.
   void release(std::int64_t row);
-  /// Whether some other object, in this process or another, holds this run now.
+  /// Whether another object, in this process or another, holds this run.
   bool held_elsewhere(std::int64_t row);
 
  private:

@@ -23,7 +23,7 @@ struct RequestOf {
   }
 };
 
-// The event becomes JSON here, on the writer's thread, not on the thread that serves requests.
+// The event is serialized to JSON here, on the writer's thread, not on the serving thread.
 DatabaseChange insert_event(std::int64_t run, const Event& event) {
   return [run, event](Database& database) -> Status {
     KV_ASSIGN(auto insert,
@@ -57,7 +57,7 @@ Status insert_result(Database& database, std::int64_t run, const std::string& na
   return insert.run();
 }
 
-// Given at the top or within the session's settings.
+// At the top level or within the session's settings.
 std::string policy_of(const Json& settings) {
   for (const char* place : {"/policy", "/settings/policy"}) {
     const Json::json_pointer pointer(place);
@@ -71,7 +71,7 @@ tl::unexpected<Error> damaged(const std::string& name, const std::string& reason
               name + ": damaged entry (" + reason + "); it is left as it is: move the file aside, then start again");
 }
 
-// Asking costs more than an event does.
+// the check costs more than an event
 constexpr std::size_t cancel_check_rows = 256;
 
 tl::unexpected<Error> import_given_up(const std::string& run_id) {
@@ -115,7 +115,7 @@ Status SqliteRunStore::begin_run(const std::string& run_id, const Json& settings
       return fail(ErrorCode::rejected_input,
                   database.name() + ": has a run '" + run_id + "' already; give the new run another name");
     run = database.last_insert_id();
-    owner_.hold(run);  // before anybody can see the run
+    owner_.hold(run);  // before the run becomes visible
     return {};
   });
   if (!begun) return begun;
@@ -126,7 +126,7 @@ Status SqliteRunStore::begin_run(const std::string& run_id, const Json& settings
 }
 
 void SqliteRunStore::append(const Event& event) {
-  if (connections_.writer() == nullptr) return;  // nothing can have begun a run
+  if (connections_.writer() == nullptr) return;  // no run can have begun
   const std::lock_guard lock(mutex_);
   if (current_run_ == 0)
     early_.push_back(event);

@@ -1,4 +1,4 @@
-// Runs, their journal and results in the database.
+// Runs, their journal and their results in the database.
 #pragma once
 
 #include "core/ports/run_library.h"
@@ -11,10 +11,10 @@ class SqliteRunStore final : public RunStore {
  public:
   explicit SqliteRunStore(Connections& connections) : connections_(connections), owner_(connections.name()) {}
 
-  /// As Stores::import_run, told of events; given up, it is rolled back.
+  /// As Stores::import_run, with progress in events; rolled back when aborted.
   Status import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes,
                 const GoOn& go_on = {});
-  /// As events(), told of them.
+  /// As events(), with progress.
   Expected<std::vector<Event>> watched_events(const std::string& run_id, const std::vector<std::string>& types,
                                               const GoOn& go_on);
   Status begin_run(const std::string& run_id, const Json& settings) override;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t full_check_limit_bytes = 64 << 20;
 
-constexpr std::array<const char*, 3> steps{// 1: what is known of contexts and tiers.
+constexpr std::array<const char*, 3> steps{// 1: data on contexts and tiers.
                                            R"sql(
 CREATE TABLE profile_scopes (
   id INTEGER PRIMARY KEY,
@@ -73,7 +73,7 @@ CREATE INDEX events_by_run ON events (run);
 CREATE INDEX events_by_type ON events (run, type);
 CREATE INDEX events_by_request ON events (run, request) WHERE request IS NOT NULL;
 )sql",
-                                           // 3: what was computed from a run.
+                                           // 3: results computed from a run.
                                            R"sql(
 CREATE TABLE results (
   run INTEGER NOT NULL REFERENCES runs (id),
@@ -88,7 +88,7 @@ tl::unexpected<Error> not_ours(const Database& database) {
               database.name() + ": is a database of another program and is left as it is; choose another --db");
 }
 
-// SQLite's own page check stops at the first damage and says where it is.
+// SQLite's own page check stops at the first damage and reports its position.
 Status check_pages(Database& database) {
   KV_ASSIGN(auto pages, database.integer("PRAGMA page_count"));
   KV_ASSIGN(auto page_bytes, database.integer("PRAGMA page_size"));
@@ -103,7 +103,8 @@ Status check_pages(Database& database) {
   return {};
 }
 
-// Every table and column that the steps make is there: a file whose catalogue was damaged or edited is refused at once.
+// Checks that every table and column of the steps exists, so that a file with a damaged or edited catalog is rejected
+// up front.
 Status check_tables(Database& database) {
   constexpr std::array<const char*, 6> probes{
       "SELECT id, model, workload, quality_metric FROM profile_scopes",

@@ -1,6 +1,6 @@
-// The tables, as the list of steps that led to them: a new file runs all, an older file those that it lacks, in one
-// transaction. PRAGMA user_version counts the steps done, PRAGMA application_id tells our files from others'.
-// A step once released never changes; docs/file-formats.md describes the result.
+// The tables, as a list of migration steps: a new file runs all, an older file the missing ones, in one transaction.
+// PRAGMA user_version counts the completed steps, PRAGMA application_id identifies our files. Released steps never
+// change; docs/file-formats.md describes the result.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 namespace kvantage {
 
 inline constexpr std::int64_t application_id = 0x4b56616e;  // "KVan"
-/// Version of the newest schema that this program knows.
+/// Version of the newest supported schema.
 std::int64_t known_schema_version();
 
-/// Checks that `database` is ours, undamaged (in full up to 64 MiB, else its catalogue only) and of a known version.
-/// Version, 0 for an empty file.
+/// Checks that `database` is ours, undamaged (fully up to 64 MiB, else its catalog only) and of a known version.
+/// Returns the version, 0 for an empty file.
 Expected<std::int64_t> check_schema(Database& database);
-/// Brings an empty or older file to the known version; all or nothing.
+/// Migrates an empty or older file to the known version; all or nothing.
 Status migrate_schema(Database& database);
 
 }  // namespace kvantage

@@ -29,7 +29,7 @@ class SqliteStores final : public Stores {
   SqliteRunStore runs_;
 };
 
-// The write-ahead log of a database on a read-only medium cannot be opened; without one the file alone is complete.
+// On a read-only medium the write-ahead log of a database cannot be opened; without a log the file alone is complete.
 Expected<std::pair<Database, DatabaseMode>> open_for_reading(const std::filesystem::path& path) {
   auto database = Database::open(path, DatabaseMode::read);
   if (!database) return tl::unexpected(std::move(database).error());
@@ -72,14 +72,14 @@ Expected<std::unique_ptr<Stores>> open_read_write(const std::filesystem::path& p
   if (database.read_only())
     return fail(ErrorCode::rejected_input, path.string() + ": is read-only; make it writable or choose another --db");
   KV_ASSIGN(auto version, check_schema(database));
-  // Readers and the writer do not wait for each other. FULL: a commit is on the device when it returns, which is
-  // what flush() promises; the writer commits in groups, so this costs a few syncs a second.
+  // Readers and the writer do not wait for each other. FULL: a commit is on the device when it returns, as flush()
+  // guarantees; the writer commits in groups, so this costs a few syncs per second.
   KV_TRY(database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"));
   if (version < known_schema_version()) {
     KV_TRY(migrate_schema(database));
     KV_TRY(check_schema(database));
   }
-  // Asks for the write lock once: a folder in which no log can be made is found here and not by the first event.
+  // Takes the write lock once, so that a folder without write access for logs fails here and not at the first event.
   KV_ASSIGN(auto probe, Transaction::begin(database));
   KV_TRY(probe.commit());
   return std::make_unique<SqliteStores>(path, DatabaseMode::read, std::make_unique<DatabaseWriter>(std::move(database)),

@@ -36,7 +36,7 @@ void DatabaseWriter::post(DatabaseChange change) {
   {
     const std::lock_guard lock(mutex_);
     queue_.push_back({std::move(change), nullptr});
-    if (queue_.size() != 1 && queue_.size() < group_items) return;  // a group is being collected already
+    if (queue_.size() != 1 && queue_.size() < group_items) return;  // a group is already being collected
   }
   wake_.notify_one();
 }
@@ -96,14 +96,14 @@ void DatabaseWriter::write_until_closed() {
 
 bool DatabaseWriter::write_group(std::deque<Item>& group) {
   std::optional<Error> passing;
-  // Answers are given after the commit: a change counts only then.
+  // Results are reported after the commit: a change counts only then.
   std::vector<std::pair<std::shared_ptr<std::promise<Status>>, Status>> answers;
   std::optional<Error> lasting;
   {
     auto transaction = Transaction::begin(database_);
     if (!transaction) passing = transaction.error();
     for (std::size_t i = 0; !passing && i < group.size(); ++i) {
-      // A change that fails for good is undone alone; the others of the group stay.
+      // A change that fails permanently is undone alone; the others of the group stay.
       Status status = database_.execute("SAVEPOINT change");
       if (status) {
         status = group[i].change(database_);

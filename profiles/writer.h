@@ -1,9 +1,8 @@
-// The one thread that writes. Work is queued in order and committed in groups: each commit waits for the device, so a
-// commit per event would compete with the tiers being measured; a group every tenth of a second does not.
+// The only writing thread. Changes are queued in order and committed in groups: each commit waits for the device, so a
+// commit per event would compete with the tiers being measured; ten group commits per second do not.
 //
-// Nothing queued is dropped: a group that fails for a passing reason (busy, no space, I/O) is rolled back and tried
-// again until it succeeds. Whoever waits for a change gets its error after a few tries instead and the change is not
-// made.
+// Nothing queued is dropped: a group that fails temporarily (busy, no space, I/O) is rolled back and retried until it
+// succeeds. A caller that waits for a change gets its error after a few attempts instead, and the change is not made.
 #pragma once
 
 #include <condition_variable>
@@ -25,7 +24,7 @@ using DatabaseChange = std::function<Status(Database&)>;
 class DatabaseWriter {
  public:
   explicit DatabaseWriter(Database database);
-  /// Writes what is queued; what a failing device still refuses then is counted in the log.
+  /// Writes the queue; changes that a failing device still rejects are logged.
   ~DatabaseWriter();
   DatabaseWriter(const DatabaseWriter&) = delete;
   DatabaseWriter& operator=(const DatabaseWriter&) = delete;
@@ -34,26 +33,26 @@ class DatabaseWriter {
   void post(DatabaseChange change);
   /// Queues and waits until the change is durable, or its error.
   Status apply(DatabaseChange change);
-  /// Waits until everything queued before is durable. The first error of a posted change that could never be
+  /// Waits until everything queued before is durable. Returns the first error of a posted change that could never be
   /// written (reported once), or of the device.
   Status flush();
 
  private:
   struct Item {
     DatabaseChange change;
-    std::shared_ptr<std::promise<Status>> waiting;  // null: nobody waits
+    std::shared_ptr<std::promise<Status>> waiting;  // null: no waiter
     int tries = 0;
   };
 
   void write_until_closed();
-  /// Runs and commits `group`; items that are done leave it. False: a passing failure, the rest is to be tried again.
+  /// Runs and commits `group`; completed items are removed. False: a temporary failure, retry the rest.
   bool write_group(std::deque<Item>& group);
 
   Database database_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Item> queue_;
-  std::size_t waiting_ = 0;  // items in the queue that somebody waits for
+  std::size_t waiting_ = 0;  // items in the queue with a waiter
   bool closing_ = false;
   std::optional<Error> lasting_error_;
   std::thread thread_;

@@ -13,7 +13,7 @@ namespace kvantage {
 struct BufferPool::State {
   State(std::size_t limit, Pin how_to_pin) : limit_bytes(limit), pin(std::move(how_to_pin)) {}
 
-  // The first free run that is long enough: low addresses are used again and again, high ones hardly ever touched.
+  // First fit: low addresses are reused, high ones are rarely touched.
   std::span<std::byte> take(std::size_t bytes) {
     const auto run = std::find_if(free.begin(), free.end(), [&](const auto& item) { return item.second >= bytes; });
     if (run == free.end()) return {};
@@ -40,7 +40,7 @@ struct BufferPool::State {
     }
   }
 
-  // Huge page by huge page, from the front: what lies below was touched before.
+  // Huge page by huge page, from the front: everything below was touched before.
   Status touch_up_to(std::size_t end) {
     if (end <= touched_bytes) return {};
     const std::size_t until = std::min((end + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes, memory.size());
@@ -52,9 +52,9 @@ struct BufferPool::State {
   const std::size_t limit_bytes;
   const Pin pin;
   mutable std::mutex mutex;
-  MappedMemory memory;                      // mapped at the first lease, as long as the limit
-  std::shared_ptr<void> pinned;             // goes before the memory
-  std::map<std::size_t, std::size_t> free;  // runs by offset, neighbours merged
+  MappedMemory memory;                      // mapped at the first lease, with the size of the limit
+  std::shared_ptr<void> pinned;             // released before the memory
+  std::map<std::size_t, std::size_t> free;  // runs by offset, neighbors merged
   std::size_t leased_bytes = 0;
   std::size_t touched_bytes = 0;
 };

@@ -1,7 +1,7 @@
-// A bounded pool of 4 KiB-aligned, prefaulted buffers for transfers, all cut from one mapping on huge pages: a disk
-// takes a buffer that lies in one piece in fewer requests, at twice the speed on some. Buffers are reused rather than
-// freed: mapping and touching fresh memory costs more than most reads, and the limit keeps a burst of loads from eating
-// the machine.
+// A bounded pool of 4 KiB-aligned, prefaulted transfer buffers, all from one mapping on huge pages: physically
+// contiguous buffers need fewer disk requests, at twice the speed on some disks. Buffers are reused rather than freed:
+// mapping and faulting fresh memory costs more than most reads. The limit keeps a burst of loads from exhausting
+// memory.
 #pragma once
 
 #include <functional>
@@ -13,23 +13,23 @@ namespace kvantage {
 
 class BufferPool final : public BufferLender {
  public:
-  /// Tells a device of memory that much will be copied to and from; null where that helps nothing (Accelerator::pin).
+  /// Registers memory for copies to and from a device; null where that has no benefit (Accelerator::pin).
   using Pin = std::function<std::shared_ptr<void>(std::span<std::byte>)>;
 
-  /// `limit_bytes`: memory that may exist at once, lent or idle. Buffers may outlive the pool. With `pin` all of it is
-  /// touched and pinned at the first lease, until the last buffer is back.
+  /// `limit_bytes`: maximum total memory, leased or idle. Buffers may outlive the pool. With `pin` all of it is faulted
+  /// in and pinned at the first lease, until the last buffer is returned.
   explicit BufferPool(std::size_t limit_bytes, Pin pin = {});
   ~BufferPool() override;
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
 
-  /// A buffer whose bytes() are `bytes` rounded up to 4 KiB; contents are whatever was there. no_space when no free
-  /// piece is long enough among what is lent now; rejected_input when `bytes` is 0 or alone above the limit, where
+  /// A buffer whose bytes() are `bytes` rounded up to 4 KiB; contents are undefined. no_space when no free piece is
+  /// long enough given the current leases; rejected_input when `bytes` is 0 or exceeds the limit by itself, where
   /// waiting never helps.
   Expected<std::unique_ptr<LeasedBuffer>> lease(std::size_t bytes) override;
-  /// Memory out on loan.
+  /// Memory currently leased.
   std::size_t leased_bytes() const override;
-  /// Memory that exists now, lent or idle: it grows with the most that was lent at once.
+  /// Memory in existence, leased or idle: grows with the peak of leases.
   std::size_t mapped_bytes() const;
   std::size_t limit_bytes() const;
 

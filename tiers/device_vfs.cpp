@@ -11,8 +11,8 @@
 namespace kvantage {
 namespace {
 
-// The log is overwritten from its start again and again. Its room is taken at once, so that entries can be erased, and
-// so give room back, on a disk that is full.
+// The log is overwritten from its start repeatedly. Its space is reserved up front, so that entries can be erased,
+// which frees space, on a full disk.
 constexpr std::uint64_t reserved_log_bytes = 1 << 20;
 
 DeviceVfs::State& state_of(sqlite3_vfs* vfs) { return *static_cast<DeviceVfs::State*>(vfs->pAppData); }
@@ -26,7 +26,7 @@ struct OpenFile : sqlite3_file {
 
 OpenFile& file_of(sqlite3_file* file) { return *static_cast<OpenFile*>(file); }
 
-/// SQLite's code for what the device said, which is kept: no_space is its own, everything else `code`.
+/// Maps a device error to SQLite's code and keeps the error: no_space has its own, everything else `code`.
 int refused(DeviceVfs::State& state, const Error& error, int code) {
   state.refusal = error.message;
   return error.code == ErrorCode::no_space ? SQLITE_FULL : code;
@@ -53,7 +53,7 @@ int read_file(sqlite3_file* file, void* target, int bytes, sqlite3_int64 offset)
     if (const Status got = open.file->read(begin, all.first(there)); !got)
       return refused(*open.state, got.error(), SQLITE_IOERR_READ);
   if (there == wanted) return SQLITE_OK;
-  std::memset(all.data() + there, 0, wanted - there);  // as SQLite asks
+  std::memset(all.data() + there, 0, wanted - there);  // as SQLite requires
   return SQLITE_IOERR_SHORT_READ;
 }
 
@@ -96,7 +96,7 @@ int characteristics(sqlite3_file*) { return 0; }
 
 const sqlite3_io_methods methods = [] {
   sqlite3_io_methods made{};
-  made.iVersion = 1;  // no shared memory: the log's index lies on the heap in exclusive mode
+  made.iVersion = 1;  // no shared memory: in exclusive mode the log's index is on the heap
   made.xClose = close_file;
   made.xRead = read_file;
   made.xWrite = write_file;
@@ -164,7 +164,7 @@ DeviceVfs::DeviceVfs(std::shared_ptr<FileDevice> device)
     : state_(std::make_unique<State>(State{std::move(device), {}})) {
   static std::atomic<unsigned> count{0};
   name_ = "kvantage-device-" + std::to_string(++count);
-  // Time, random numbers and sleep stay the system's.
+  // Time, random numbers and sleep are the system's.
   vfs_ = std::make_unique<sqlite3_vfs>(*sqlite3_vfs_find(nullptr));
   vfs_->iVersion = 1;
   vfs_->szOsFile = sizeof(OpenFile);

@@ -1,6 +1,6 @@
-// SQLite on a FileDevice: the index takes the same door to the disk as the entries, so that what a device does wrong,
-// or loses when power goes, is done to both alike. For one connection in exclusive locking mode: no locks are taken and
-// no memory is shared, the folder's own lock keeps others away.
+// SQLite on a FileDevice: the index uses the same disk interface as the entries, so that injected faults and power cuts
+// affect both alike. For one connection in exclusive locking mode: no locks and no shared memory, as the folder's own
+// lock excludes others.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@ namespace kvantage {
 
 class DeviceVfs {
  public:
-  /// Registered with SQLite under a name of its own as long as it lives; connections must be closed before.
+  /// Registered with SQLite under a unique name during its lifetime; close connections first.
   explicit DeviceVfs(std::shared_ptr<FileDevice> device);
   ~DeviceVfs();
   DeviceVfs(const DeviceVfs&) = delete;
   DeviceVfs& operator=(const DeviceVfs&) = delete;
 
   const char* name() const { return name_.c_str(); }
-  /// What the device said when it last refused something, which SQLite turns into a few words of its own; once.
+  /// The last device error, which SQLite reduces to a few words; returned once.
   std::string take_refusal();
 
   struct State {

@@ -28,7 +28,7 @@ Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& dire
                                      (process.empty() ? "another process" : "process " + process) +
                                      "; close that one or choose another folder");
   }
-  // Who has it, for the message above; the lock does not depend on it.
+  // The holder, for the message above; the lock does not depend on it.
   const std::string process = std::to_string(::getpid()) + "\n";
   if (::ftruncate(fd.get(), 0) != 0 ||
       ::pwrite(fd.get(), process.data(), process.size(), 0) != static_cast<ssize_t>(process.size())) {

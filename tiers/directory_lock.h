@@ -1,5 +1,5 @@
-// One writer per directory: an flock on a file in it. The lock belongs to the open file, so a process that was killed
-// leaves nothing stale behind, whatever the file still says.
+// One writer per directory: an flock on a file in it. The lock belongs to the open file, so a killed process leaves no
+// stale lock, whatever the file's content.
 #pragma once
 
 #include <filesystem>

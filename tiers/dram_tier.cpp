@@ -6,7 +6,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t copy_step = std::size_t{4} << 20;  // how often a cancel is looked for
+constexpr std::size_t copy_step = std::size_t{4} << 20;  // interval of cancellation checks
 
 }  // namespace
 
@@ -36,7 +36,7 @@ TransferStatus DramStore::read(const StoredEntry& entry, ReadSink& sink) {
     const std::span<std::byte> target = sink.target(index);
     std::uint64_t run_begin = 0;
     for (const std::span<std::byte> run : runs) {
-      // Copy what this run holds of [extent.offset, extent.offset + extent.bytes).
+      // Copies this run's part of [extent.offset, extent.offset + extent.bytes).
       std::uint64_t from = std::max(run_begin, extent.offset);
       const std::uint64_t to = std::min(run_begin + run.size(), extent.offset + extent.bytes);
       while (from < to) {

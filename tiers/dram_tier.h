@@ -1,6 +1,6 @@
 // The tier in host memory: entries in a page arena, copied into leased buffers; large ones on the tier's own thread.
-// Checksums are taken when an entry is written and compared by a background scrub, not on every read: memory is checked
-// now and then, disks always.
+// Checksums are computed when an entry is written and verified by a background scrub, not on every read: memory is
+// verified occasionally, disks always.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace kvantage {
 
-/// An entry in the arena; public so that tests can spoil one.
+/// An entry in the arena; public so that tests can corrupt one.
 class DramEntry final : public StoredEntry {
  public:
   DramEntry(EntryInfo info, std::shared_ptr<PageArena> arena, PageArena::Runs runs)
@@ -32,7 +32,7 @@ class DramEntry final : public StoredEntry {
 
 class DramStore final : public EntryStore {
  public:
-  /// A few milliseconds of copying at the most: the submitter does it sooner than a thread wakes up on a busy machine.
+  /// A few milliseconds of copying at most: faster on the submitting thread than waking another one on a busy machine.
   static constexpr std::uint64_t quick_bytes = std::uint64_t{16} << 20;
 
   explicit DramStore(std::string name, std::shared_ptr<PageArena> arena = std::make_shared<PageArena>())

@@ -24,7 +24,7 @@ std::optional<Transfer> EntryReading::next() {
   if (failure_ || group_next_ == groups_.size() || sink_.cancelled()) return std::nullopt;
   const ReadGroup& group = groups_[group_next_];
   if (!group.straight && !scratch_.has_free()) return std::nullopt;
-  // Straight ones in steps, too: their first pieces are verified while the rest is under way.
+  // Direct reads are split into steps, too: their first pieces are verified while the rest is in flight.
   const std::size_t step = std::min<std::uint64_t>(group.end - at_, ScratchSlots::slot_bytes);
   const std::span<std::byte> bytes =
       group.straight ? targets_[group.first].subspan(at_ - group.begin, step) : scratch_.take().first(step);
@@ -91,7 +91,7 @@ Status EntryReading::finish_group(const ReadGroup& group, double device_seconds)
     const double start = sink_.clock().seconds();
     if (!verify_rest(extent, targets_[i].first(extent.bytes))) return stop_corrupt(i);
     verify_seconds_ += sink_.clock().seconds() - start;
-    // The time of a shared request is shared by bytes.
+    // The time of a merged request is divided by bytes.
     const double share = static_cast<double>(extent.bytes) / static_cast<double>(group_bytes);
     sink_.finish(i, device_seconds * share, verify_seconds_);
     pieces_verified_ = 0;

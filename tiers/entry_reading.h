@@ -1,5 +1,5 @@
-// One read of an entry as a batch of transfers: which bytes come next, and what happens when they are there: checksums
-// while later transfers are under way, extents handed out in order as soon as they are whole.
+// One read of an entry as a batch of transfers: selects the next bytes, verifies checksums while later transfers are in
+// flight, and delivers extents in order as soon as they are complete.
 #pragma once
 
 #include <deque>
@@ -17,15 +17,15 @@ namespace kvantage {
 
 class EntryReading final : public TransferBatch {
  public:
-  /// `data_offset`: where the bytes of the entry begin in the file. `scratch`: ScratchSlots::all_bytes. `tier_name` is
-  /// for errors. All must outlive this.
+  /// `data_offset`: start of the entry's bytes in the file. `scratch`: ScratchSlots::all_bytes. `tier_name` is for
+  /// errors. All must outlive this.
   EntryReading(const StoreHeader& header, std::uint64_t data_offset, ReadSink& sink, std::span<std::byte> scratch,
                const std::string& tier_name);
 
   std::optional<Transfer> next() override;
   Status done(std::size_t index) override;
 
-  /// Why it stopped, if it was this side that stopped it: a wrong checksum, a cancel.
+  /// Why it stopped, if the cause is on this side: a wrong checksum, a cancellation.
   const std::optional<TransferError>& failure() const { return failure_; }
   bool complete() const { return group_done_ == groups_.size(); }
 
@@ -50,13 +50,13 @@ class EntryReading final : public TransferBatch {
   ScratchSlots scratch_;
   std::vector<std::span<std::byte>> targets_;
   std::vector<ReadGroup> groups_;
-  std::size_t group_next_ = 0;  // given out up to here
+  std::size_t group_next_ = 0;  // issued up to here
   std::uint64_t at_ = 0;        // within that group
   std::size_t group_done_ = 0;
   std::deque<Issued> issued_;
-  std::size_t pieces_verified_ = 0;  // of the extent that arrives now, if it is alone in its group
+  std::size_t pieces_verified_ = 0;  // of the arriving extent, if it is alone in its group
   double verify_seconds_ = 0;        // of those
-  double mark_ = 0;                  // seconds, when the extent before was there
+  double mark_ = 0;                  // seconds, at completion of the previous extent
   std::optional<TransferError> failure_;
 };
 

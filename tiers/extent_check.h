@@ -1,4 +1,4 @@
-// What a tier compares before it hands bytes out: the sums of the caller's pieces and those of the store's own header.
+// Verification before a tier returns bytes: checksums of the caller's pieces and of the store's own header.
 #pragma once
 
 #include <span>
@@ -7,12 +7,11 @@
 
 namespace kvantage {
 
-/// What the store itself knows of `bytes`, read for `extent`: at the start of an entry the sum of its header and, where
-/// the caller gave no pieces, of the whole entry.
+/// Verifies `bytes`, read for `extent`, by the store's own checksums: at the start of an entry that of its header and,
+/// if the caller gave no pieces, that of the whole entry.
 bool stored_sums_match(const ReadExtent& extent, std::span<const std::byte> bytes, const StoreHeader& header);
 
-/// Whether `bytes`, read for `extent`, are those that were written: every piece the caller gave, and
-/// stored_sums_match().
+/// Whether `bytes`, read for `extent`, are those that were written: checks the caller's pieces and stored_sums_match().
 bool extent_is_intact(const ReadExtent& extent, std::span<const std::byte> bytes, const StoreHeader& header);
 
 }  // namespace kvantage

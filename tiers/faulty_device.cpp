@@ -16,7 +16,7 @@ tl::unexpected<Error> injected(ErrorCode code, const std::filesystem::path& path
 
 }  // namespace
 
-// Of a batch, what begins and what arrives come in no fixed order, so arrivals draw apart.
+// In a batch, submissions and completions have no fixed order, so completions use a separate stream.
 struct FaultyDevice::Streams {
   explicit Streams(std::uint64_t seed)
       : read(derive_seed(seed, 1)), arrival(derive_seed(seed, 2)), write(derive_seed(seed, 3)) {}
@@ -31,7 +31,7 @@ struct FaultyDevice::State {
     if (power_cuts == PowerCuts::possible) log.emplace(inner);
   }
 
-  // All of these with the lock held.
+  // All of these require the lock.
   void begin(std::uint64_t seed) {
     entries = Streams(derive_seed(seed, 1));
     index = Streams(derive_seed(seed, 2));
@@ -44,7 +44,7 @@ struct FaultyDevice::State {
     return true;
   }
 
-  /// Waits with the lock released, until the time is over, other faults are wanted or the power goes.
+  /// Waits with the lock released, until the time is over, the faults change or the power is cut.
   void delay(std::unique_lock<std::mutex>& lock, Random& random, const FaultDelay& wanted, const char* name) {
     if (!strikes(random, wanted.probability, name)) return;
     const std::uint64_t version = plan_version;
@@ -62,7 +62,7 @@ struct FaultyDevice::State {
            plan.delay_on_write.probability > 0;
   }
 
-  /// no_space when the files would be larger than what fits.
+  /// no_space when the files would exceed the space limit.
   Status grow(const std::filesystem::path& path, std::uint64_t end) {
     std::uint64_t& size = sizes[path];
     const std::uint64_t grown = std::max(size, end) - size;
@@ -77,17 +77,17 @@ struct FaultyDevice::State {
 
   const Clock& clock;
   std::shared_ptr<FileDevice> inner;
-  mutable std::mutex mutex;  // around transfers only where power may be cut: a cut needs to know their order
+  mutable std::mutex mutex;  // held during transfers only where power may be cut: a cut needs their order
   std::condition_variable changed;
   FaultPlan plan;
   std::uint64_t plan_version = 0;
-  Streams entries{0}, index{0};  // an index is read and written as its cache and its log want it
+  Streams entries{0}, index{0};  // separate for the index, whose access pattern depends on its cache and log
   Random power_random{0};
   std::optional<UnflushedLog> log;
   std::map<std::string, std::uint64_t> counts;
   std::map<std::filesystem::path, std::uint64_t> sizes;  // of files written through here
   std::uint64_t used_bytes = 0;
-  std::uint64_t power_cycle = 0;  // files opened in an earlier one are dead
+  std::uint64_t power_cycle = 0;  // files opened in an earlier cycle are dead
   bool powered = true;
 };
 
@@ -106,8 +106,7 @@ class FaultyDevice::File final : public DeviceFile {
     return after_read(target);
   }
 
-  // Faults strike transfers on their way in and out; the transfers themselves are the inner device's, several at a
-  // time.
+  // Faults are applied to transfers on their way in and out; the inner device runs the transfers, several at a time.
   Status read_many(TransferBatch& batch) override {
     StruckReads struck(*this, batch);
     const Status done = inner_->read_many(struck);
@@ -157,7 +156,7 @@ class FaultyDevice::File final : public DeviceFile {
     {
       const std::lock_guard lock(state_->mutex);
       KV_TRY(alive());
-      if (state_->log) return {};  // room that was never written would come back from a power cut
+      if (state_->log) return {};  // reserved but unwritten space would come back from a power cut
       if (bytes > 0) KV_TRY(state_->grow(path_, offset + bytes));
     }
     return inner_->reserve(offset, bytes);
@@ -231,7 +230,7 @@ class FaultyDevice::File final : public DeviceFile {
     Status fault_;
   };
 
-  // Nothing strikes, but what is written takes room.
+  // No fault applies, but written bytes count toward the space limit.
   class CountedWrites final : public TransferBatch {
    public:
     CountedWrites(File& file, TransferBatch& batch) : file_(file), batch_(batch) {}
@@ -321,7 +320,7 @@ Status FaultyDevice::restore_power() {
   ++state_->power_cycle;
   state_->powered = true;
   if (!state_->log) return {};
-  state_->sizes.clear();  // found anew as files are opened
+  state_->sizes.clear();  // recomputed as files are opened
   state_->used_bytes = 0;
   return state_->log->lose(state_->power_random);
 }

@@ -1,9 +1,9 @@
-// A FileDevice that fails on purpose, for tests and for showing what the store survives: wrong bits, torn writes, short
-// reads, errors, a full disk, failing or lying flushes, delays, and power cuts that lose what was not flushed. Each
-// kind of operation draws from its own seeded stream, so the faults are the same from run to run as long as reads come
-// from one thread and writes from one thread, as the tiers do it; files opened as cached (an index) draw apart. Batches
-// of reads stay batches below; batches of writes become single writes where a write may be struck or power may be cut.
-// Without faults calls go straight through.
+// A FileDevice with fault injection, for tests and for demonstrating what the store survives: bit flips, torn writes,
+// short reads, errors, a full disk, failing or lying flushes, delays, and power cuts that lose unflushed data. Each
+// kind of operation draws from its own seeded stream, so faults are reproducible as long as reads come from one thread
+// and writes from one thread, as in the tiers. Files opened as cached (an index) draw separately. Batches of reads stay
+// batches below; batches of writes become single writes where write faults or power cuts are possible. Without faults,
+// calls pass through.
 #pragma once
 
 #include <map>
@@ -18,27 +18,27 @@
 
 namespace kvantage {
 
-/// Whether power may be cut: then everything is remembered that a cut could undo, and transfers go one at a time.
+/// Whether power may be cut: then everything that a cut could undo is recorded, and transfers go one at a time.
 enum class PowerCuts : bool { never, possible };
 
 class FaultyDevice final : public FileDevice {
  public:
-  /// `clock`: what delays wait by; it outlives the device.
+  /// `clock`: used for delays; must outlive the device.
   FaultyDevice(const Clock& clock, std::shared_ptr<FileDevice> inner, std::uint64_t seed, FaultPlan plan = {},
                PowerCuts power_cuts = PowerCuts::possible);
   ~FaultyDevice() override;
 
-  /// Other faults from now on, drawn on from where the streams are. Delays under way end.
+  /// Replaces the faults; the random streams continue. Delays in flight end.
   void set_plan(const FaultPlan& plan);
-  /// Other faults from now on, drawn anew from their seed; counts go on.
+  /// Replaces the faults and reseeds the streams; counts continue.
   void inject(const InjectedFaults& faults);
-  /// From now on every operation fails, also on open files. Only where power cuts are possible.
+  /// From now on every operation fails, also on open files. Requires PowerCuts::possible.
   void cut_power();
   /// The device works again and has lost what a power cut may lose: any 4 KiB blocks written since the last flush of
-  /// their file, the latest of the changes of its size since then, and the latest of the creations, renames and
-  /// removals since the last flush of their directory.
+  /// their file, the latest size changes since then, and the latest creations, renames and removals since the last
+  /// flush of their directory.
   Status restore_power();
-  /// How often each fault struck, by the names of FaultPlan. Thread-safe like the rest.
+  /// Injected faults, by the names in FaultPlan. Thread-safe like the rest.
   std::map<std::string, std::uint64_t> counts() const;
 
   Expected<std::unique_ptr<DeviceFile>> open(const std::filesystem::path& path, bool create) override;

@@ -1,5 +1,5 @@
-// A tier in a folder whose files fail on purpose: the tier over a FaultyDevice, and the label that says so. Which
-// faults strike can change at any time; without any the tier is what it is without this.
+// A file tier with fault injection: the tier over a FaultyDevice, with a label that shows it. The faults can change at
+// any time; without any, the tier behaves as if unwrapped.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@ namespace kvantage {
 
 class FaultyTier final : public StorageTier {
  public:
-  /// `inner` does its input and output through `device`.
+  /// `inner` uses `device` for its I/O.
   FaultyTier(std::unique_ptr<StorageTier> inner, std::shared_ptr<FaultyDevice> device);
 
-  /// From now on, drawn anew from their seed.
+  /// Takes effect immediately and reseeds the random streams.
   void inject(const InjectedFaults& faults);
-  /// How often each kind struck, since the tier is open.
+  /// Injected faults by kind, since the tier was opened.
   std::map<std::string, std::uint64_t> struck() const { return device_->counts(); }
 
-  /// With the faults in its note, "faults injected: flip_on_read:0.01"; shaped where they are delays.
+  /// With the faults in its note, "faults injected: flip_on_read:0.01"; throttled if they include delays.
   TierDescription describe() const override;
   Executor& executor() const override { return inner_->executor(); }
   Ticket submit_write(EntryInfo info, std::shared_ptr<const std::vector<std::byte>> entry,
@@ -34,7 +34,7 @@ class FaultyTier final : public StorageTier {
   std::uint64_t used_bytes() const override { return inner_->used_bytes(); }
   void set_capacity(std::uint64_t bytes) override { inner_->set_capacity(bytes); }
   std::uint64_t capacity() const override { return inner_->capacity(); }
-  /// With what struck().
+  /// Includes struck().
   TierStatistics statistics() const override;
   bool reachable() const override { return inner_->reachable(); }
   std::uint64_t generation() const override { return inner_->generation(); }

@@ -23,7 +23,7 @@ std::byte* map_anonymous(std::size_t bytes) {
   return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
 }
 
-/// Begins at a multiple of a huge page; what was mapped around it is given back.
+/// Aligned to a huge page; the excess mapping is unmapped.
 std::byte* map_aligned(std::size_t bytes) {
   std::byte* const base = map_anonymous(bytes + huge_page_bytes);
   if (base == nullptr) return nullptr;
@@ -31,7 +31,7 @@ std::byte* map_aligned(std::size_t bytes) {
       (huge_page_bytes - reinterpret_cast<std::uintptr_t>(base) % huge_page_bytes) % huge_page_bytes;
   if (before > 0) ::munmap(base, before);
   ::munmap(base + before + bytes, huge_page_bytes - before);
-  ::madvise(base + before, bytes, MADV_HUGEPAGE);  // where that is refused, small pages do
+  ::madvise(base + before, bytes, MADV_HUGEPAGE);  // falls back to small pages
   return base + before;
 }
 

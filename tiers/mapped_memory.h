@@ -1,4 +1,4 @@
-// Anonymous page-aligned memory as one owner: scratch of the I/O threads, buffers of the pool, segments of the arena.
+// Owned, anonymous, page-aligned memory: scratch of the I/O threads, buffers of the pool, segments of the arena.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ class MappedMemory {
   MappedMemory(MappedMemory&& other) noexcept;
   MappedMemory& operator=(MappedMemory&& other) noexcept;
 
-  /// `bytes` (rounded up to 4 KiB) of memory; prefault = touched now instead of at first use. From 2 MiB on it lies on
-  /// huge pages where the system gives them: a disk takes such memory in few pieces. no_space when refused.
+  /// `bytes` (rounded up to 4 KiB) of memory; prefault = faulted in now instead of at first use. From 2 MiB on it uses
+  /// huge pages where available: a disk transfers such memory in few pieces. no_space when refused.
   static Expected<MappedMemory> map(std::size_t bytes, bool prefault);
 
-  /// Touches `part` of a mapping now. no_space when the system has no memory for it.
+  /// Faults in `part` of a mapping. no_space when the system has no memory for it.
   static Status prefault(std::span<std::byte> part);
 
   std::span<std::byte> bytes() const { return {data_, bytes_}; }

@@ -81,7 +81,7 @@ void PageArena::give(std::span<std::byte> run) {
 }
 
 void PageArena::unmap_empty_segments() {
-  bool one_kept = false;  // a spare, so that a tier that works near a boundary does not map and unmap all the time
+  bool one_kept = false;  // a spare, to avoid mapping and unmapping near a boundary
   for (auto it = segments_.begin(); it != segments_.end();) {
     const bool empty = it->second.allocated == 0;
     const bool spare = empty && !one_kept && it->second.memory.size() == segment_bytes_;

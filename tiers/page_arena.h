@@ -1,6 +1,6 @@
 // Host memory in 4 KiB pages for entries of any size. An entry takes one run of pages where one is free and several
-// where none is, so free memory never becomes useless by fragmentation. Grows by segments, touched at once and on huge
-// pages where the system gives them, and gives empty ones back.
+// where none is, so fragmentation never makes free memory unusable. Grows by prefaulted segments, on huge pages where
+// available, and returns empty ones.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ class PageArena {
  public:
   using Runs = std::vector<std::span<std::byte>>;  // in order; each a multiple of 4 KiB
 
-  /// `segment_bytes`: what the arena grows by. `limit_bytes`: memory it may hold at once; 0: what the system gives.
+  /// `segment_bytes`: growth unit. `limit_bytes`: maximum memory; 0: no limit.
   explicit PageArena(std::size_t segment_bytes = std::size_t{16} << 20, std::size_t limit_bytes = 0);
   PageArena(const PageArena&) = delete;
   PageArena& operator=(const PageArena&) = delete;
 
-  /// Pages for `bytes` (rounded up to 4 KiB). no_space at the limit or when the system refuses memory. Thread-safe.
+  /// Pages for `bytes` (rounded up to 4 KiB). no_space at the limit or when the system denies memory. Thread-safe.
   Expected<Runs> allocate(std::size_t bytes);
   void release(const Runs& runs);
 
@@ -45,7 +45,7 @@ class PageArena {
   const std::size_t limit_bytes_;
   mutable std::mutex mutex_;
   std::map<const std::byte*, Segment> segments_;  // by first address
-  std::map<std::byte*, std::size_t> free_;        // runs by address; neighbours within a segment are merged
+  std::map<std::byte*, std::size_t> free_;        // runs by address; neighbors within a segment are merged
   std::size_t free_bytes_ = 0;
   std::size_t mapped_bytes_ = 0;
 };

@@ -1,5 +1,5 @@
 // FileDevice on the operating system: positioned reads and writes that bypass the page cache (O_DIRECT) where the file
-// system allows, and otherwise drop what they left in it, so that times are the disk's and memory stays the caller's.
+// system allows it, and otherwise drop their pages from it. So times are the disk's and no memory is used for caching.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class PosixDevice : public FileDevice {
  public:
   struct Options {
     bool bypass_page_cache = true;  // try O_DIRECT
-    std::string note = {};          // what note() says
+    std::string note = {};          // the text of note()
   };
 
   PosixDevice() = default;

@@ -1,4 +1,4 @@
-// An open file of the operating system: positioned reads and writes, neighbours of a batch as one system call.
+// An open OS file: positioned reads and writes; adjacent transfers of a batch use one system call.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace kvantage {
 
 enum class PageCache {
   bypassed,  // opened with O_DIRECT
-  dropped,   // what a transfer left in it goes at once
+  dropped,   // pages of a transfer are dropped immediately
   kept,
 };
 
@@ -34,10 +34,10 @@ class PosixFile : public DeviceFile {
 
   int fd() const { return fd_.get(); }
   const std::filesystem::path& path() const { return path_; }
-  /// Some file systems take O_DIRECT at open and refuse the transfer: true when `code` says so and the file goes
-  /// through the page cache from now on.
+  /// Some file systems accept O_DIRECT at open but reject transfers: true when `code` shows that, and the file uses the
+  /// page cache from now on.
   bool leave_direct_mode(int code);
-  /// So that times stay the disk's and memory the caller's where O_DIRECT is refused; 0 bytes = to the end.
+  /// Keeps times and memory use realistic where O_DIRECT is rejected; 0 bytes = to the end.
   void drop_page_cache(std::uint64_t offset, std::uint64_t bytes);
 
  private:
@@ -46,9 +46,9 @@ class PosixFile : public DeviceFile {
   PageCache cache_;
 };
 
-/// "PATH: ends at byte N, ...": a read beyond the end of a file.
+/// "PATH: ends at byte N, ...": a read past the end of a file.
 tl::unexpected<Error> fail_cut_off(const std::filesystem::path& path, std::uint64_t offset, std::uint64_t missing);
-/// The project's error for an errno: "PATH: what (reason)".
+/// Error for an errno: "PATH: what (reason)".
 tl::unexpected<Error> fail_errno(int code, const std::filesystem::path& path, const char* what);
 
 }  // namespace kvantage

@@ -30,7 +30,7 @@ QueuedTier::QueuedTier(std::unique_ptr<EntryStore> store, std::uint64_t capacity
       reader_(executor, store_->describe().name + "-read"),
       writer_(
           executor, store_->describe().name + "-write", [this] { scrub_next(); }, scrub_seconds) {
-  // The chore may run already: the index is filled under its lock.
+  // The periodic task may already run: the index is filled under its lock.
   const std::lock_guard lock(mutex_);
   statistics_.recovered = recovered.entries.size();
   statistics_.swept_files = recovered.swept_files;
@@ -95,7 +95,7 @@ Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
   }
   if (const Status fits = job->check(job->pinned()->info().bytes); !fits) {
     forget_job(ticket);
-    // What is right for the version before may reach beyond one that another put in its place.
+    // A read that is valid for the previous version may exceed a replacement by another process.
     TransferError failure{MissReason::rejected, fits.error()};
     if (of_others && job->check(std::numeric_limits<std::uint64_t>::max()))
       failure = {MissReason::replaced,
@@ -103,7 +103,7 @@ Ticket QueuedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
                   name() + ": entry " + key.hex() + ": another workbench replaced it by a shorter version"}};
     count_miss(failure.reason);
     job->fail_rest(failure);
-    reader_.post([job] {});  // the pin is let go there: it may be the last one of an erased entry
+    reader_.post([job] {});  // releases the pin there: it may be the last one of an erased entry
     return ticket;
   }
   if (job->total_bytes() <= store_->quick_read_bytes()) {
@@ -124,7 +124,7 @@ void QueuedTier::cancel(Ticket ticket) {
     if (found == jobs_.end()) return;
     job = found->second;
     job->raise_cancel_flag();
-    if (!job->claim()) return;  // its thread has it and will see the flag
+    if (!job->claim()) return;  // its thread has claimed it and will see the flag
     jobs_.erase(found);
     if (job->is_write())
       ++statistics_.failed_writes[to_string(ErrorCode::cancelled)];
@@ -152,7 +152,7 @@ Status QueuedTier::erase(const Digest128& key) {
   }
   std::sort(overtaken.begin(), overtaken.end());
   for (const Ticket ticket : overtaken) cancel(ticket);
-  // Giving room back may take I/O: not on the caller's thread.
+  // Freeing space may take I/O: not on the caller's thread.
   writer_.post([this] {
     {
       std::unique_lock lock(mutex_);
@@ -178,13 +178,14 @@ void QueuedTier::run_write(WriteJob& job) {
     return Error{ErrorCode::no_space, name() + ": entry of " + format_bytes(job.info().bytes) + " does not fit: " +
                                           format_bytes(used) + " of " + format_bytes(limit) + " are used"};
   };
-  const auto after_write = [&] {  // bytes in use if this entry were in, with the lock held
+  const auto after_write = [&] {  // bytes in use including this entry; requires the lock
     const auto found = index_.find(job.key());
     return used_bytes_ + job.info().bytes - (found == index_.end() ? 0 : found->second->info().bytes);
   };
   {
     std::unique_lock lock(mutex_);
-    // Room that an erase promised must be there before it is used: a crash would find both entries, over the budget.
+    // Space of erased entries must be freed before it is reused: after a crash both entries would exist, over the
+    // budget.
     retire_erased(lock);
     if (capacity_ != 0 && after_write() > capacity_) {
       const Error error = full(used_bytes_, capacity_);
@@ -200,7 +201,7 @@ void QueuedTier::run_write(WriteJob& job) {
   std::shared_ptr<StoredEntry> replaced;
   {
     std::unique_lock lock(mutex_);
-    // The capacity may have shrunk and a cancel or erase may have come while the bytes were on their way.
+    // Capacity, cancellation or an erase may have changed during the transfer.
     const bool too_late = job.cancel_flag();
     if (too_late || (capacity_ != 0 && after_write() > capacity_)) {
       const Error error = too_late ? Error{ErrorCode::cancelled, name() + ": cancelled"} : full(used_bytes_, capacity_);
@@ -209,7 +210,7 @@ void QueuedTier::run_write(WriteJob& job) {
       lock.unlock();
       if (!joined) (*stored)->retire();
       stored->reset();
-      store_->settle();  // nobody is told that it went before it did
+      store_->settle();  // report the removal only once it is durable
       return fail_write(job, error);
     }
     if (const auto found = index_.find(job.key()); found != index_.end()) {
@@ -226,7 +227,7 @@ void QueuedTier::run_write(WriteJob& job) {
     jobs_.erase(job.ticket());
   }
   if (replaced != nullptr) {
-    replaced->retire();  // given back with the next write or erase
+    replaced->retire();  // freed with the next write or erase
     replaced.reset();
   }
   job.succeed(seconds);
@@ -256,7 +257,7 @@ void QueuedTier::run_read(ReadJob& job) {
   if (retire) {
     job.pinned()->retire();
     job.unpin();
-    writer_.post([this] { store_->settle(); });  // before anything the caller does about the miss
+    writer_.post([this] { store_->settle(); });  // before the caller's reaction to the miss
   }
   job.fail_rest(failure);
 }
@@ -264,7 +265,7 @@ void QueuedTier::run_read(ReadJob& job) {
 void QueuedTier::scrub_next() {
   std::shared_ptr<StoredEntry> entry;
   {
-    // The smallest key after the cursor, wrapping round: every entry gets its turn, whatever comes and goes.
+    // The smallest key after the cursor, wrapping around: every entry is visited, despite insertions and removals.
     const std::lock_guard lock(mutex_);
     std::shared_ptr<StoredEntry> first;
     for (const auto& [key, candidate] : index_) {
@@ -293,7 +294,7 @@ void QueuedTier::appeared(std::shared_ptr<StoredEntry> entry) {
   const std::lock_guard lock(mutex_);
   if (const auto found = index_.find(entry->info().key); found != index_.end()) {
     if (found->second->sequence() >= entry->sequence()) return;
-    unlink_locked(std::shared_ptr<StoredEntry>(found->second));  // replaced by whoever wrote the new one
+    unlink_locked(std::shared_ptr<StoredEntry>(found->second));  // replaced by a concurrent write
   }
   used_bytes_ += entry->info().bytes;
   statistics_.overhead_bytes += entry->overhead_bytes();
@@ -375,7 +376,7 @@ std::uint64_t QueuedTier::capacity() const {
 }
 
 TierStatistics QueuedTier::statistics() const {
-  auto device = store_->device_gauges();  // asks the device: not under the lock
+  auto device = store_->device_gauges();  // queries the device: not under the lock
   const std::lock_guard lock(mutex_);
   TierStatistics statistics = statistics_;
   statistics.reusable_bytes = store_->reusable_bytes();

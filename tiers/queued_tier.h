@@ -1,10 +1,10 @@
 // A storage tier over any EntryStore: index of visible entries, tickets, one reading and one writing thread, capacity,
-// statistics, background scrub. Reads never wait behind writes; quick ones (EntryStore::quick_read_bytes) are done
-// where they are submitted.
+// statistics, background scrub. Reads never wait behind writes; quick ones (EntryStore::quick_read_bytes) run on the
+// submitting thread.
 //
-// An entry is in the index exactly from the moment its write is durable until it is erased, replaced or found bad. A
-// read pins the version it found, so a later erase or replacement takes nothing from it. Destroying the tier completes
-// everything under way as `cancelled`.
+// An entry is in the index from the moment its write is durable until it is erased, replaced or found corrupt. A read
+// pins its version, so a later erase or replacement does not affect it. Destroying the tier completes everything in
+// flight as `cancelled`.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,9 @@ namespace kvantage {
 
 class QueuedTier final : public StorageTier, private StoreChanges {
  public:
-  /// Takes in what `store` recovered. `capacity` in bytes, 0 = unlimited. `scrub_seconds`: pause between two entries
-  /// verified in the background; 0 = no scrub. `executor` outlives the tier. Errors: those of EntryStore::recover.
+  /// Indexes the entries that `store` recovered. `capacity` in bytes, 0 = unlimited. `scrub_seconds`: pause between two
+  /// entries verified in the background; 0 = no scrub. `executor` must outlive the tier. Errors: those of
+  /// EntryStore::recover.
   static Expected<std::unique_ptr<StorageTier>> open(std::unique_ptr<EntryStore> store, std::uint64_t capacity,
                                                      double scrub_seconds, Executor& executor);
   ~QueuedTier() override;
@@ -55,9 +56,9 @@ class QueuedTier final : public StorageTier, private StoreChanges {
   void run_write(WriteJob& job);
   void run_read(ReadJob& job);
   void scrub_next();
-  // Gives the room of erased entries back; on the writing thread, leaves the lock held and nothing erased behind.
+  // Frees the space of erased entries; on the writing thread, with the lock held on return.
   void retire_erased(std::unique_lock<std::mutex>& lock);
-  // Takes the entry out of the index if it is still this version; with the lock held.
+  // Removes the entry from the index if it is still this version; requires the lock.
   bool unlink_locked(const std::shared_ptr<StoredEntry>& entry);
   void add_sample_locked(TransferSample sample);
   void count_miss(MissReason reason);
@@ -69,9 +70,9 @@ class QueuedTier final : public StorageTier, private StoreChanges {
   std::unique_ptr<EntryStore> store_;
   mutable std::mutex mutex_;
   std::unordered_map<Digest128, std::shared_ptr<StoredEntry>> index_;
-  std::unordered_set<Digest128> of_others_;  // those in the index that others put into a shared store under way
-  std::unordered_map<Ticket, std::shared_ptr<TransferJob>> jobs_;  // under way
-  std::vector<std::shared_ptr<StoredEntry>> erased_;               // out of the index, their room not given back yet
+  std::unordered_set<Digest128> of_others_;  // entries in the index that other processes added to a shared store
+  std::unordered_map<Ticket, std::shared_ptr<TransferJob>> jobs_;  // in flight
+  std::vector<std::shared_ptr<StoredEntry>> erased_;               // out of the index, their space not freed yet
   std::uint64_t used_bytes_ = 0;
   std::uint64_t capacity_;
   std::atomic<std::uint64_t> generation_{0};

@@ -7,7 +7,7 @@
 namespace kvantage {
 namespace {
 
-/// Whether the pages of an extent can be read right into its buffer.
+/// Whether the pages of an extent can be read directly into its buffer.
 bool fits_straight(const ReadExtent& extent, std::span<std::byte> target) {
   return extent.offset % page_bytes == 0 && target.size() >= round_up_to_page(extent.bytes) &&
          reinterpret_cast<std::uintptr_t>(target.data()) % page_bytes == 0;

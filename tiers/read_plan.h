@@ -1,5 +1,5 @@
-// How the extents of one read reach their buffers: aligned ones straight (the device joins neighbours), the others
-// through scratch memory, small neighbours together. Pure.
+// Plans how the extents of one read reach their buffers: aligned ones directly (the device merges neighbors), the
+// others through scratch memory, with small neighbors combined. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace kvantage {
 
 struct ReadPlanLimits {
   std::uint64_t scratch_bytes = 1 << 20;       // largest request of several extents
-  std::uint64_t large_bytes = 256 << 10;       // extents from this size on are not merged with neighbours
-  std::uint64_t largest_gap_bytes = 16 << 10;  // bytes read in vain to save a request
+  std::uint64_t large_bytes = 256 << 10;       // extents of at least this size are not merged with neighbors
+  std::uint64_t largest_gap_bytes = 16 << 10;  // bytes wasted to save a request
 };
 
 /// Extents [first, first + count) read as bytes [begin, end) of the entry, both multiples of 4 KiB.
@@ -22,11 +22,11 @@ struct ReadGroup {
   std::size_t count = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  bool straight = false;  // one extent, into its own buffer
+  bool straight = false;  // one extent, directly into its buffer
 };
 
-/// Groups in the order of the extents. `targets[i]`: the buffer of extent i. A group of one extent may be larger than
-/// the scratch buffer; it is then read in steps.
+/// Groups in extent order. `targets[i]`: the buffer of extent i. A group of one extent may exceed the scratch buffer;
+/// it is then read in steps.
 std::vector<ReadGroup> plan_reads(std::span<const ReadExtent> extents, std::span<const std::span<std::byte>> targets,
                                   const ReadPlanLimits& limits);
 

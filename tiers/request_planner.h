@@ -1,5 +1,5 @@
-// How the transfers of a batch become requests to the system: neighbours are joined, large ones cut, both to about
-// `request_bytes`. Tells the batch of each transfer when every request it lies in is over, in order.
+// Converts the transfers of a batch to system requests: merges neighbors and splits large ones, both to about
+// `request_bytes`. Reports each transfer to the batch, in order, once all of its requests are complete.
 #pragma once
 
 #include <sys/uio.h>
@@ -16,14 +16,14 @@ namespace kvantage {
 
 struct RequestLimits {
   std::uint64_t request_bytes = std::uint64_t{1} << 20;
-  // The first requests of a batch are smaller: the first layer is there sooner, and checksums of a short entry find
-  // something to hide behind.
+  // The first requests of a batch are smaller: the first layer arrives sooner, and checksums of a short entry overlap
+  // with later requests.
   std::uint64_t first_bytes = std::uint64_t{256} << 10;
   std::size_t first_requests = 4;
-  std::size_t parts = 256;  // pieces of memory in one request
+  std::size_t parts = 256;  // memory pieces per request
 };
 
-/// Bytes [offset, offset + bytes) of a file and the memory they go to or come from.
+/// Bytes [offset, offset + bytes) of a file and their source or destination in memory.
 struct DeviceRequest {
   struct Share {
     std::size_t transfer = 0;
@@ -32,9 +32,9 @@ struct DeviceRequest {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
   std::vector<iovec> parts;
-  std::vector<Share> shares;  // what finishing it means for which transfer
+  std::vector<Share> shares;  // the transfers that it completes, in part or whole
 
-  /// The first `done` bytes are through: what is left is the request from now on.
+  /// The first `done` bytes are complete: the request shrinks to the rest.
   void advance(std::size_t done);
 };
 
@@ -45,9 +45,9 @@ class RequestPlanner {
   /// The next request; nothing: none for now (see TransferBatch::next).
   std::optional<DeviceRequest> next();
   void finish(const DeviceRequest& request);
-  /// Calls done() for every transfer that is complete up to the first that is not.
+  /// Calls done() for every complete transfer up to the first incomplete one.
   Status deliver();
-  /// Transfers given out and not delivered yet.
+  /// Transfers issued and not delivered yet.
   std::size_t open_transfers() const { return missing_.size(); }
 
  private:
@@ -55,8 +55,8 @@ class RequestPlanner {
 
   TransferBatch& batch_;
   RequestLimits limits_;
-  Transfer rest_;                      // of the transfer given out last
-  std::deque<std::uint64_t> missing_;  // bytes, per transfer from `delivered_` on
+  Transfer rest_;                      // of the last issued transfer
+  std::deque<std::uint64_t> missing_;  // bytes per transfer, starting at `delivered_`
   std::size_t delivered_ = 0;
   std::size_t requests_ = 0;
 };

@@ -13,11 +13,11 @@
 namespace kvantage {
 namespace {
 
-constexpr int refusals_forgiven = 1000;  // in a row: the kernel is short of something for a moment
+constexpr int refusals_forgiven = 1000;  // in a row: the kernel is temporarily short of resources
 
 }  // namespace
 
-/// One batch on its way through the ring.
+/// One batch in progress on the ring.
 class Ring::Run {
  public:
   Run(Ring& ring, PosixFile& file, TransferBatch& batch, Direction direction)
@@ -30,7 +30,7 @@ class Ring::Run {
       fill();
       if (in_flight_ == 0) break;
       wait();
-      fill();  // before the batch takes its time over what arrived
+      fill();  // before the batch processes completions, which may take time
       if (status_) keep_first(planner_.deliver());
     }
     return status_;
@@ -39,8 +39,8 @@ class Ring::Run {
  private:
   struct Slot {
     DeviceRequest request;
-    std::uint64_t asked_bytes = 0;  // what counts as in flight
-    std::uint64_t first = 0;        // where it began
+    std::uint64_t asked_bytes = 0;  // counted as in flight
+    std::uint64_t first = 0;        // start offset
     bool direct = false;
     int refusals = 0;
   };
@@ -56,7 +56,7 @@ class Ring::Run {
     if (status_ && !status) status_ = std::move(status);
   }
 
-  // Hands the ring as many requests as may be under way.
+  // Submits as many requests as may be in flight.
   void fill() {
     while (status_ && !ring_.broken_ && !free_slots_.empty() &&
            (in_flight_ == 0 ||
@@ -80,7 +80,7 @@ class Ring::Run {
     Slot& slot = slots_[index];
     const DeviceRequest& request = slot.request;
     slot.direct = file_.direct();
-    io_uring_sqe* const sqe = io_uring_get_sqe(ring_.ring_.get());  // there is one for every slot
+    io_uring_sqe* const sqe = io_uring_get_sqe(ring_.ring_.get());  // there is one per slot
     const int fd = file_.fd();
     const iovec& first = request.parts.front();
     const auto length = static_cast<unsigned>(first.iov_len);
@@ -110,11 +110,11 @@ class Ring::Run {
     ++ring_.requests_;
   }
 
-  // Gives the kernel what is prepared and waits for `wanted` completions.
+  // Submits prepared requests and waits for `wanted` completions.
   void submit(unsigned wanted) {
     const int done =
         wanted == 0 ? io_uring_submit(ring_.ring_.get()) : io_uring_submit_and_wait(ring_.ring_.get(), wanted);
-    // What it could not take for the moment stays prepared and goes along with the next call.
+    // Requests that it could not accept now stay prepared for the next call.
     const bool busy = done == -EINTR || done == -EAGAIN || done == -EBUSY;
     refusals_ = busy ? refusals_ + 1 : 0;
     if (done >= 0 || (busy && refusals_ < refusals_forgiven)) return;
@@ -128,7 +128,7 @@ class Ring::Run {
     io_uring_cqe* cqe = nullptr;
     if (ring_.broken_ && in_flight_ > 0) {
       const int waited = io_uring_wait_cqe(ring_.ring_.get(), &cqe);
-      // What is under way still writes to its memory and ends in the shared queue, also where the call is refused.
+      // Requests in flight still write to their memory and complete in the shared queue, even if the call fails.
       if (waited < 0 && waited != -EINTR && !look_again()) in_flight_ = 0;
     }
     while (io_uring_peek_cqe(ring_.ring_.get(), &cqe) == 0) {
@@ -139,7 +139,7 @@ class Ring::Run {
     }
   }
 
-  // Sleeps for a moment. False when what is under way has been waited for in vain for a minute.
+  // Sleeps briefly. False when waiting for the requests in flight has failed for a minute.
   bool look_again() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return ++looks_ < 60'000;
@@ -181,7 +181,7 @@ class Ring::Run {
   std::size_t in_flight_ = 0;  // requests
   std::uint64_t bytes_in_flight_ = 0;
   int refusals_ = 0;
-  int looks_ = 0;  // at a ring that cannot be waited for
+  int looks_ = 0;  // while the ring cannot be waited on
   Status status_;
 };
 
@@ -189,7 +189,7 @@ Ring::Ring(const Limits& limits) : limits_(limits), ring_(std::make_unique<io_ur
 
 Expected<std::unique_ptr<Ring>> Ring::create(const Limits& limits) {
   std::unique_ptr<Ring> ring(new Ring(limits));
-  // Newer kernels finish requests without interrupting the thread that waits for them anyway.
+  // Newer kernels complete requests without interrupting the waiting thread.
   int code = io_uring_queue_init(2 * depth, ring->ring_.get(), IORING_SETUP_COOP_TASKRUN);
   if (code == -EINVAL) code = io_uring_queue_init(2 * depth, ring->ring_.get(), 0);
   if (code < 0) return fail(ErrorCode::io, std::string("io_uring refused here (") + std::strerror(-code) + ")");

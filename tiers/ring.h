@@ -1,5 +1,5 @@
-// One io_uring for batches of transfers: several requests under way at once, bounded in bytes, the batch told of each
-// transfer as soon as it is complete while later ones are still under way. One thread at a time (the mutex sees to it).
+// One io_uring for batches of transfers: several requests in flight, bounded in bytes; the batch is notified of each
+// completed transfer while later ones are in flight. One thread at a time (enforced by the mutex).
 #pragma once
 
 #include <atomic>
@@ -18,32 +18,32 @@ namespace kvantage {
 class Ring {
  public:
   struct Limits {
-    std::uint64_t request_bytes = std::uint64_t{1} << 20;    // of one request
-    std::uint64_t first_bytes = std::uint64_t{256} << 10;    // of the first four of a batch
-    std::uint64_t bytes_in_flight = std::uint64_t{4} << 20;  // of all at once; more only makes the first layer wait
+    std::uint64_t request_bytes = std::uint64_t{1} << 20;    // per request
+    std::uint64_t first_bytes = std::uint64_t{256} << 10;    // for the first four of a batch
+    std::uint64_t bytes_in_flight = std::uint64_t{4} << 20;  // in total; more only delays the first layer
   };
 
-  /// io with the system's reason where it gives no ring (an old kernel, a seccomp filter, a limit).
+  /// io with the system's reason if it denies a ring (an old kernel, a seccomp filter, a limit).
   static Expected<std::unique_ptr<Ring>> create(const Limits& limits);
   ~Ring();
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
   enum class Direction { read, write };
-  /// Returns when nothing is under way any more. Errors: those of DeviceFile and of the batch, the first one.
+  /// Returns when nothing is in flight. Errors: those of DeviceFile and of the batch, the first one.
   Status run(PosixFile& file, TransferBatch& batch, Direction direction);
 
-  /// The kernel keeps this memory pinned until it is given back, which saves pinning it for each request. False where
-  /// it refuses (too little may be locked).
+  /// The kernel keeps this memory pinned until it is unregistered, which saves pinning it per request. False if it
+  /// refuses (memlock limit).
   bool register_memory(std::span<std::byte> memory);
   void unregister_memory(std::span<std::byte> memory);
 
-  /// The most bytes that were ever under way at once.
+  /// Peak bytes in flight.
   std::uint64_t peak_bytes_in_flight() const { return peak_; }
-  /// Requests made, and how many of them used registered memory.
+  /// Requests submitted, and how many of them used registered memory.
   std::uint64_t requests() const { return requests_; }
   std::uint64_t registered_requests() const { return registered_requests_; }
-  /// False after an error of the ring itself: it is closed then.
+  /// False after an error of the ring itself: it is then closed.
   bool usable() const { return !broken_; }
 
  private:
@@ -52,8 +52,8 @@ class Ring {
   int registered_index(std::span<const std::byte> bytes) const;
   void close();
 
-  static constexpr unsigned depth = 32;             // requests at once
-  static constexpr unsigned registered_slots = 16;  // registered pieces of memory
+  static constexpr unsigned depth = 32;             // concurrent requests
+  static constexpr unsigned registered_slots = 16;  // registered memory regions
 
   const Limits limits_;
   std::mutex mutex_;

@@ -1,4 +1,4 @@
-// Scratch memory of an I/O thread in equal slots, taken and given back in the same order, as transfers are.
+// Scratch memory of an I/O thread in equal slots, acquired and released in the same order, as transfers are.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class ScratchSlots {
     const std::size_t slot = next_++ % count;
     return memory_.subspan(slot * slot_bytes, slot_bytes);
   }
-  /// The one taken first.
+  /// Releases the oldest acquired slot.
   void give_back() { --taken_; }
 
  private:

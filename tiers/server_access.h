@@ -1,15 +1,15 @@
-// What opening a tier says about a server, whatever the protocol.
+// Server access options when opening a tier, independent of the protocol.
 #pragma once
 
 #include <functional>
 
 namespace kvantage {
 
-/// Whether to give up, asked every few milliseconds while waiting. May be empty.
+/// Whether to abort, polled every few milliseconds while waiting. May be empty.
 using GiveUp = std::function<bool()>;
 
-/// Who wrote a url. One that a user typed or gave on the command line names a host that the user chose; one from a file
-/// (session.json, a recorded run, a plan on a server) may be another's choice.
+/// Origin of a url. One from a user or the command line names a host that the user chose; one from a file
+/// (session.json, a recorded run, a plan on a server) may be untrusted.
 enum class UrlSource : bool { user, file };
 
 }  // namespace kvantage

@@ -24,8 +24,8 @@ ShapedTier::~ShapedTier() {
   }
   std::sort(tickets.begin(), tickets.end());
   for (const Ticket ticket : tickets) cancel(ticket);
-  inner_.reset();               // completes what is under way
-  arrived_.push(Completion{});  // ticket 0: the end
+  inner_.reset();               // completes everything in flight
+  arrived_.push(Completion{});  // ticket 0: the end marker
   router_.reset();
 }
 
@@ -66,10 +66,10 @@ Ticket ShapedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
                                std::vector<std::unique_ptr<LeasedBuffer>> buffers, CompletionQueue& completions) {
   std::vector<std::uint64_t> bytes;
   for (const ReadExtent& extent : extents) bytes.push_back(extent.bytes);
-  if (bytes.empty()) bytes.push_back(0);  // refused below, with one completion
+  if (bytes.empty()) bytes.push_back(0);  // rejected below, with one completion
   const std::lock_guard lock(mutex_);
   if (!is_shaping(shape_)) return inner_->submit_read(key, std::move(extents), std::move(buffers), completions);
-  const std::int64_t submitted_ns = clock().monotonic_ns();  // a quick read is done when submit_read returns
+  const std::int64_t submitted_ns = clock().monotonic_ns();  // a quick read is complete when submit_read returns
   const Ticket ticket = inner_->submit_read(key, std::move(extents), std::move(buffers), arrived_);
   reads_.expect(ticket, submitted_ns, bytes, completions);
   lane_of_.emplace(ticket, &reads_);
@@ -79,7 +79,7 @@ Ticket ShapedTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
 void ShapedTier::cancel(Ticket ticket) {
   inner_->cancel(ticket);
   const std::lock_guard lock(mutex_);
-  // Of the lanes only the right one knows the ticket, and for longer than the router does.
+  // Only the right lane knows the ticket, and for longer than the router does.
   reads_.cancel(ticket);
   writes_.cancel(ticket);
 }

@@ -1,9 +1,9 @@
-// A tier made slower on purpose: every transfer takes latency + bytes / bandwidth, by real waiting on the decorator's
-// own threads. Completions are held back; nothing is computed twice and no byte changes.
+// A throttled tier: every transfer takes latency + bytes / bandwidth, by actually waiting on the decorator's own
+// threads. Completions are delayed; nothing is computed twice and no byte changes.
 //
-// Reads and writes each have a lane of the full bandwidth (as a full-duplex link), so placement in the background does
-// not slow loads down. A lane moves one extent after the other in the order of submission; the latency of a request
-// runs from its submission, beside the transfers before it. Where the tier below is slower than the shape, it decides.
+// Reads and writes each have a lane of the full bandwidth (like a full-duplex link), so background placement does not
+// slow loads down. A lane processes one extent at a time in submission order. A request's latency starts at its
+// submission, in parallel to earlier transfers. If the tier below is slower than the throttle, its times apply.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ class ShapedTier final : public StorageTier {
   ShapedTier(std::unique_ptr<StorageTier> inner, TierShape shape);
   ~ShapedTier() override;
 
-  /// Another shape for reads and writes submitted from now on; {0, 0} is no shape: they go straight through and
-  /// describe() says unshaped. What is under way keeps the shape it began with.
+  /// Changes the throttle for reads and writes submitted from now on; {0, 0} is no throttle: they pass through and
+  /// describe() reports the tier as not throttled. Transfers in flight keep their throttle.
   Status set_shape(TierShape shape);
 
   TierDescription describe() const override;
@@ -37,7 +37,7 @@ class ShapedTier final : public StorageTier {
   std::uint64_t used_bytes() const override { return inner_->used_bytes(); }
   void set_capacity(std::uint64_t bytes) override { inner_->set_capacity(bytes); }
   std::uint64_t capacity() const override { return inner_->capacity(); }
-  /// Counts of the tier below; samples of transfers in the present shape.
+  /// Counters of the tier below; samples of transfers under the current throttle.
   TierStatistics statistics() const override;
   bool reachable() const override { return inner_->reachable(); }
   std::uint64_t generation() const override { return inner_->generation(); }

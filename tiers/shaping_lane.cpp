@@ -53,7 +53,7 @@ void ShapingLane::expect(Ticket ticket, std::int64_t submitted_ns, const std::ve
 void ShapingLane::arrive(Completion completion) {
   const std::lock_guard lock(mutex_);
   const Ticket ticket = completion.ticket;
-  // A ticket's completions come in order, so this one belongs to its first transfer that still waits for one.
+  // A ticket's completions come in order, so this one belongs to its first transfer still without one.
   const auto waiting = std::find_if(transfers_.begin(), transfers_.end(), [ticket](const Transfer& transfer) {
     return transfer.ticket == ticket && !transfer.arrived.has_value();
   });
@@ -79,7 +79,7 @@ void ShapingLane::release_cancelled(Ticket ticket) {
       ++it;
       continue;
     }
-    if (!it->arrived.has_value()) return;  // keeps the order: the rest follows when it arrives
+    if (!it->arrived.has_value()) return;  // preserves the order: the rest follows when it arrives
     Transfer transfer = std::move(*it);
     it = transfers_.erase(it);
     if (!write_ && transfer.arrived->status) {
@@ -106,18 +106,20 @@ void ShapingLane::step(std::unique_lock<std::mutex>& lock) {
     return await_change(lock, std::numeric_limits<double>::infinity());
   const Transfer& head = transfers_.front();
   const Flight& flight = flights_.at(head.ticket);
-  const std::int64_t begin = std::max({free_at_ns_, delivered_at_ns_, flight.submitted_ns});  // none counts twice
+  const std::int64_t begin = std::max({free_at_ns_, delivered_at_ns_, flight.submitted_ns});  // avoids counting time
+                                                                                              // twice
   const std::int64_t flowing = std::max(free_at_ns_, flight.submitted_ns + nanoseconds(flight.shape.latency_seconds));
   const double bandwidth = flight.shape.bandwidth_bytes_per_second;
   const double transfer_seconds = bandwidth > 0 ? static_cast<double>(head.bytes) / bandwidth : 0.0;
   const std::int64_t due = flowing + nanoseconds(transfer_seconds);
   const bool failed = !head.arrived->status;
   const std::int64_t now = clock_.monotonic_ns();
-  // Looked at afresh afterwards: it may have been cancelled.
+  // Re-examined afterwards: it may have been canceled.
   if (!failed && now < due) return await_change(lock, static_cast<double>(due - now) * 1e-9);
   Transfer transfer = std::move(transfers_.front());
   transfers_.pop_front();
-  // The lane was busy until the bytes were due or, if the tier below is slower, until they arrived: no credit is saved.
+  // The lane was busy until the bytes were due or, if the tier below is slower, until they arrived: no credit
+  // accumulates.
   if (!failed) {
     free_at_ns_ = std::max(due, transfer.arrival_ns);
     delivered_at_ns_ = now;

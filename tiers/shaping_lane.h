@@ -1,4 +1,4 @@
-// One direction of a ShapedTier: holds completions back until bytes / bandwidth and the latency have passed.
+// One direction of a throttled tier: delays completions until bytes / bandwidth and the latency have passed.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@
 namespace kvantage {
 
 struct TierShape {
-  double bandwidth_bytes_per_second = 0;  // 0 = not limited
+  double bandwidth_bytes_per_second = 0;  // 0 = unlimited
   double latency_seconds = 0;
 };
 
@@ -26,19 +26,20 @@ inline bool is_shaping(const TierShape& shape) {
 class ShapingLane {
  public:
   ShapingLane(Executor& executor, const std::string& name, TierShape shape, bool write);
-  /// Everything must have arrived; what is still held back is delivered as if cancelled.
+  /// Everything must have arrived; delayed completions are delivered as if canceled.
   ~ShapingLane();
   ShapingLane(const ShapingLane&) = delete;
   ShapingLane& operator=(const ShapingLane&) = delete;
 
-  /// Holds for tickets announced from now on; forgets samples of the old shape.
+  /// Applies to tickets announced from now on; drops samples of the old throttle.
   void set_shape(TierShape shape);
-  /// Announces a ticket, submitted then, whose completions will arrive in order; one transfer of `bytes[i]` each.
+  /// Announces a ticket with its submission time, whose completions will arrive in order; one transfer of `bytes[i]`
+  /// each.
   void expect(Ticket ticket, std::int64_t submitted_ns, const std::vector<std::uint64_t>& bytes,
               CompletionQueue& completions);
-  /// A completion of the tier below: waits its turn if it succeeded, goes on at once if it failed.
+  /// A completion of the tier below: delayed if it succeeded, forwarded immediately if it failed.
   void arrive(Completion completion);
-  /// Lets the ticket's completions go now; reads that were held back become `cancelled`.
+  /// Releases the ticket's completions now; delayed reads become `cancelled`.
   void cancel(Ticket ticket);
   std::vector<TransferSample> samples() const;
 
@@ -77,8 +78,9 @@ class ShapingLane {
   std::deque<Transfer> transfers_;
   std::unordered_map<Ticket, Flight> flights_;
   std::deque<TransferSample> samples_;
-  std::int64_t free_at_ns_ = 0;  // when the next transfer may begin; by the shape, so that late wake-ups do not add up
-  std::int64_t delivered_at_ns_ = 0;  // when the last one was in fact handed over
+  std::int64_t free_at_ns_ = 0;       // earliest start of the next transfer; computed from the throttle, so that late
+                                      // wake-ups do not accumulate
+  std::int64_t delivered_at_ns_ = 0;  // actual delivery time of the last one
   bool stopping_ = false;
   std::unique_ptr<Executor::Thread> thread_;
 };

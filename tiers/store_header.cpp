@@ -71,8 +71,8 @@ Expected<StoreHeader> decode_store_header(std::span<const std::byte> bytes) {
   const std::size_t checked = length - sizeof(std::uint64_t);
   if (checksum_of(bytes.first(checked)) != get<std::uint64_t>(bytes, checked))
     return fail(ErrorCode::corrupt, "store header: wrong checksum");
-  // After the checksum, so that a flipped bit is not taken for another version. Magic, lengths and checksum keep their
-  // places in every version.
+  // After the checksum, so that a flipped bit is not mistaken for another version. Magic, lengths and checksum have the
+  // same positions in every version.
   const auto version = get<std::uint32_t>(bytes, 8);
   if (version != store_format_version)
     return fail(ErrorCode::rejected_input, "store header: format " + std::to_string(version) +

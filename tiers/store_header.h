@@ -1,4 +1,4 @@
-// What precedes an entry in its file: enough to rebuild the index from the files alone. Little-endian, padded to 4 KiB:
+// Precedes an entry in its file: enough to rebuild the index from the files alone. Little-endian, padded to 4 KiB:
 //
 //   0 magic "KVSTORE1"   8 version u32      12 length of this header u32   16 key (high, low) 2 x u64
 //  32 entry bytes u64   40 its header u64   48 XXH3 of the whole entry     56 XXH3 of its header
@@ -19,7 +19,7 @@ inline constexpr std::size_t max_label_bytes = std::size_t{1} << 20;
 
 struct StoreHeader {
   EntryInfo info;
-  std::uint64_t sequence = 0;         // a later version of the same key has a higher one
+  std::uint64_t sequence = 0;         // increases with each version of a key
   std::uint64_t entry_checksum = 0;   // XXH3 of all info.bytes
   std::uint64_t header_checksum = 0;  // XXH3 of the first info.header_bytes
 };
@@ -29,12 +29,12 @@ std::size_t store_header_bytes(std::size_t label_bytes);
 /// A multiple of 4 KiB. The label is at most max_label_bytes long.
 std::vector<std::byte> encode_store_header(const StoreHeader& header);
 
-/// Whether these lengths can be an entry's; a checksum does not keep a forger away.
+/// Whether these lengths can belong to an entry; a checksum does not stop forgery.
 bool plausible(const StoreHeader& header);
-/// Length of the header from its first 4 KiB; corrupt when it is none.
+/// Length of the header from its first 4 KiB; corrupt for anything else.
 Expected<std::size_t> peek_store_header(std::span<const std::byte> first_page);
-/// The header from all its bytes; corrupt when checksum or lengths do not fit, rejected_input when another version of
-/// the program wrote it. Never trusts an unchecked length.
+/// Decodes a complete header; corrupt when checksum or lengths do not match, rejected_input for another program
+/// version's. Never uses an unchecked length.
 Expected<StoreHeader> decode_store_header(std::span<const std::byte> bytes);
 
 }  // namespace kvantage

@@ -1,5 +1,5 @@
-// Reads and writes on their way through a QueuedTier. A job is claimed once: by its worker thread, or by the cancel
-// that comes before it started.
+// Reads and writes in progress in a QueuedTier. A job is claimed once: by its worker thread, or by a cancellation
+// before it starts.
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,7 @@ class TransferJob {
   /// True for the first caller only.
   bool claim() { return !claimed_.exchange(true); }
   virtual bool is_write() const = 0;
-  /// Completes everything not completed yet with this failure, buffers given back first. Writes have no reason of a
-  /// miss.
+  /// Completes everything outstanding with this failure, buffers returned first. Writes have no miss reason.
   virtual void fail_rest(const TransferError& failure) = 0;
 
  protected:
@@ -71,9 +70,9 @@ class ReadJob final : public TransferJob, public ReadSink {
   void pin(std::shared_ptr<StoredEntry> entry) { pinned_ = std::move(entry); }
   void unpin() { pinned_.reset(); }
   const std::shared_ptr<StoredEntry>& pinned() const { return pinned_; }
-  /// rejected_input when extents, pieces or buffers do not fit an entry of `entry_bytes`.
+  /// rejected_input when extents, pieces or buffers do not match an entry of `entry_bytes`.
   Status check(std::uint64_t entry_bytes) const;
-  /// Called right before the last completion of a read that succeeded.
+  /// Called right before the last completion of a successful read.
   void before_success(std::function<void()> callback) { before_success_ = std::move(callback); }
   std::uint64_t total_bytes() const;
   double device_seconds() const { return device_seconds_; }

@@ -20,7 +20,7 @@ Expected<std::vector<UnflushedLog::Block>> UnflushedLog::contents(DeviceFile& fi
   std::vector<Block> blocks;
   for (std::uint64_t at = round_down_to_page(begin); at < end; at += page_bytes) {
     Block block{at, {}};
-    if (at < size) {  // the last page of an index may be a part of one
+    if (at < size) {  // the last page of an index may be partial
       const auto old = page.bytes().first(std::min<std::uint64_t>(page_bytes, size - at));
       KV_TRY(file.read(at, old));
       block.old_bytes.assign(old.begin(), old.end());
@@ -43,7 +43,7 @@ Status UnflushedLog::before_write(const std::filesystem::path& path, DeviceFile&
 Status UnflushedLog::before_resize(const std::filesystem::path& path, DeviceFile& file, std::uint64_t bytes) {
   KV_ASSIGN(const auto size, file.size());
   if (size == bytes) return {};
-  KV_ASSIGN(auto blocks, contents(file, bytes, size, size));  // none where it becomes longer
+  KV_ASSIGN(auto blocks, contents(file, bytes, size, size));  // none where it grows
   FileChanges& changes = files_[path];
   for (Block& block : blocks) {
     block.cut_by = changes.sizes.size();
@@ -97,7 +97,7 @@ Status UnflushedLog::lose_of(const std::filesystem::path& path, const FileChange
   KV_ASSIGN(const auto size, file->size());
   const std::size_t kept_sizes = random.below(changes.sizes.size() + 1);
   for (auto block = changes.blocks.rbegin(); block != changes.blocks.rend(); ++block) {
-    // What was cut off is back exactly where the file is as long as before; of the others some reached the disk.
+    // Truncated bytes are restored where the file regains its length; of the others some reached the disk.
     const bool stays = block->cut_by ? *block->cut_by < kept_sizes : random.below(2) == 0;
     if (stays) continue;
     std::fill(page.bytes().begin(), page.bytes().end(), std::byte{0});
@@ -110,7 +110,7 @@ Status UnflushedLog::lose_of(const std::filesystem::path& path, const FileChange
 Status UnflushedLog::lose(Random& random) {
   for (const auto& [path, changes] : files_) KV_TRY(lose_of(path, changes, random));
   files_.clear();
-  // Names change in the order of the journal of the file system: what survives is a prefix.
+  // Name changes follow the order of the file system's journal: a prefix survives.
   const std::size_t kept = random.below(changes_.size() + 1);
   for (std::size_t i = changes_.size(); i > kept; --i) KV_TRY(undo(changes_[i - 1]));
   for (std::size_t i = 0; i < kept; ++i)

@@ -1,4 +1,4 @@
-// What a power cut could undo: old contents of blocks and old names of files, kept until they are flushed.
+// Undo log for power cuts: old contents of blocks and old names of files, kept until they are flushed.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ class UnflushedLog {
  public:
   explicit UnflushedLog(std::shared_ptr<FileDevice> inner) : inner_(std::move(inner)) {}
 
-  /// Before bytes [offset, offset + bytes) of `file` are overwritten.
+  /// Call before bytes [offset, offset + bytes) of `file` are overwritten.
   Status before_write(const std::filesystem::path& path, DeviceFile& file, std::uint64_t offset, std::uint64_t bytes);
-  /// Before `file` is cut off, or made longer, to `bytes`.
+  /// Call before `file` is truncated or extended to `bytes`.
   Status before_resize(const std::filesystem::path& path, DeviceFile& file, std::uint64_t bytes);
   void after_create(const std::filesystem::path& path);
   void after_rename(const std::filesystem::path& from, const std::filesystem::path& to);
-  /// Removes the file for real only when the directory is flushed.
+  /// Physically removes the file only when the directory is flushed.
   Status remove(const std::filesystem::path& path);
   void file_flushed(const std::filesystem::path& path);
   Status directory_flushed(const std::filesystem::path& directory);
-  /// Undoes what a power cut takes: any blocks, a suffix of the changes of each file's size with what they cut off, and
-  /// a suffix of the changes of names.
+  /// Undoes what a power cut loses: any blocks, a suffix of each file's size changes with the truncated bytes, and a
+  /// suffix of the name changes.
   Status lose(Random& random);
   /// Names that exist only for undoing a removal.
   static bool is_hidden(const std::filesystem::path& path);
@@ -36,8 +36,8 @@ class UnflushedLog {
  private:
   struct Block {
     std::uint64_t offset = 0;
-    std::vector<std::byte> old_bytes;        // empty: was beyond the end
-    std::optional<std::size_t> cut_by = {};  // the change of size that took it; else it was overwritten
+    std::vector<std::byte> old_bytes;        // empty: was past the end
+    std::optional<std::size_t> cut_by = {};  // the size change that removed it; else it was overwritten
   };
   struct FileChanges {
     std::vector<std::uint64_t> sizes;  // before each change of size, in order
@@ -47,7 +47,7 @@ class UnflushedLog {
   struct Change {
     NameChange kind = NameChange::created;
     std::filesystem::path path;   // created or removed; the new name of a renamed one
-    std::filesystem::path other;  // the old name; where a removed one hides
+    std::filesystem::path other;  // the old name; for a removed one its hidden name
   };
 
   static Expected<std::vector<Block>> contents(DeviceFile& file, std::uint64_t begin, std::uint64_t end,

@@ -50,7 +50,7 @@ std::shared_ptr<void> UringDevice::register_memory(std::span<std::byte> memory, 
     return nullptr;
   }
   registered_ = true;
-  // The address says nothing; letting go of the handle is what counts.
+  // The pointer is unused; releasing the handle is what matters.
   return {memory.data(), [ring, memory](void*) { ring().unregister_memory(memory); }};
 }
 

@@ -1,9 +1,9 @@
-// FileDevice on io_uring: batches of reads and of writes go to the kernel several requests at a time, reads on one
-// ring, writes on another, so that the reading and the writing thread of a tier never wait for each other. Everything
-// else is PosixDevice's: opening with O_DIRECT where the file system allows it, names, flushes.
+// FileDevice on io_uring: batches of reads and writes are submitted several requests at a time, reads on one ring,
+// writes on another, so that a tier's reading and writing threads never wait for each other. PosixDevice does
+// everything else: opening with O_DIRECT where the file system allows it, names, flushes.
 //
-// Files are not registered with the ring: a segment is open for one batch, and registering it costs the calls it would
-// save.
+// Files are not registered with the ring: a segment is open for one batch, and registration costs as many calls as it
+// would save.
 #pragma once
 
 #include "tiers/posix_device.h"
@@ -14,12 +14,12 @@ namespace kvantage {
 struct UringOptions {
   Ring::Limits limits;
   bool bypass_page_cache = true;  // try O_DIRECT
-  bool register_memory = true;    // where the system lets so much be locked
+  bool register_memory = true;    // if the memlock limit allows it
 };
 
 class UringDevice final : public PosixDevice {
  public:
-  /// io where the system gives no ring; the message says why.
+  /// io if the system denies a ring; the message says why.
   static Expected<std::shared_ptr<UringDevice>> create(const UringOptions& options = {});
 
   Expected<std::unique_ptr<DeviceFile>> open(const std::filesystem::path& path, bool create) override;
@@ -42,8 +42,8 @@ class UringDevice final : public PosixDevice {
   std::atomic<bool> refused_{false};
 };
 
-/// The quickest device there is here: io_uring, or positioned reads and writes where the system refuses a ring. note()
-/// of the device says which and why.
+/// The fastest available device: io_uring, or positioned reads and writes if the system denies a ring. note() of the
+/// device says which and why.
 std::shared_ptr<FileDevice> make_file_device(const UringOptions& options = {});
 
 }  // namespace kvantage

@@ -42,7 +42,7 @@ void WorkerThread::loop() {
       tasks_.pop_front();
       lock.unlock();
       task();
-      task = {};  // what it holds is let go here, outside the lock
+      task = {};  // releases its captures here, outside the lock
       lock.lock();
     } else if (stopping_) {
       return;

@@ -1,4 +1,4 @@
-// One thread that runs tasks in the order they came, and a chore of its own every now and then.
+// A thread that runs tasks in order, and a periodic task.
 #pragma once
 
 #include <condition_variable>
@@ -13,8 +13,8 @@ namespace kvantage {
 
 class WorkerThread {
  public:
-  /// `name`: at most 15 characters, as shown by top. `chore` runs about every `chore_seconds` between tasks; none when
-  /// that is 0.
+  /// `name`: at most 15 characters, as shown by top. The periodic task runs about every `chore_seconds` between tasks;
+  /// not at all when that is 0.
   explicit WorkerThread(Executor& executor, const std::string& name, std::function<void()> chore = {},
                         double chore_seconds = 0);
   ~WorkerThread();

@@ -6,7 +6,7 @@
 
 namespace kvantage::cli {
 
-/// What a subcommand leaves behind: 0 fine, 1 failed, 2 usage, 3 rejected input.
+/// Result of a subcommand: 0 success, 1 failure, 2 usage, 3 rejected input.
 struct CommandResult {
   int exit_code = 0;
 };

@@ -1,4 +1,4 @@
-// kvantage-cli compare: recorded runs side by side, each against the first.
+// kvantage-cli compare: compares recorded runs, each with the first.
 #include <cstdio>
 #include <memory>
 
@@ -21,7 +21,7 @@ Status compare(const CompareArguments& arguments) {
   std::vector<RecordedRun> recorded;
   for (const std::string& word : arguments.runs) {
     KV_ASSIGN(auto found, read_runs(arguments.database, word, false));
-    for (RecordedRun& run : found)  // a run named twice is still one
+    for (RecordedRun& run : found)  // drops duplicates
       if (std::ranges::none_of(recorded,
                                [&](const RecordedRun& other) { return other.summary.run_id == run.summary.run_id; }))
         recorded.push_back(std::move(run));

@@ -11,7 +11,7 @@ namespace {
 
 std::string rate(double bytes_per_second) { return format_fixed(bytes_per_second / 1e9, 2) + " GB/s"; }
 
-// What came of the timing at its opening: nothing else is copied here.
+// From the timing at opening: nothing else has been copied yet.
 void show(const Accelerator& accelerator, const std::string& line) {
   const AcceleratorInfo info = accelerator.info();
   const DeviceGauges gauges = accelerator.gauges();
@@ -53,7 +53,7 @@ void add_device(CLI::App& parent, CommandResult& result) {
       show(**accelerator, device_line(accelerator));
     else
       std::printf("%s\n", device_line(accelerator).c_str());
-    result.exit_code = 0;  // to have none is no fault
+    result.exit_code = 0;  // no device is not an error
   });
 }
 

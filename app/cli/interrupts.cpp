@@ -21,7 +21,7 @@ void note_interrupts() {
 bool interrupted() { return seen != 0; }
 
 Status wait_until_idle(Engine& engine) {
-  constexpr double look_every_seconds = 0.1;  // a signal wakes nobody
+  constexpr double look_every_seconds = 0.1;  // signals do not wake waiters
   for (bool stopped = false;;) {
     const RunState state = engine.wait_while_busy(look_every_seconds);
     if (state == RunState::failed) return tl::unexpected(engine.failure());

@@ -1,5 +1,5 @@
-// Ctrl-C ends the work in hand, not the program: what was done until then is kept and shown. A second one ends it at
-// once.
+// Ctrl-C ends the current work, not the program: results so far are kept and shown. A second one terminates
+// immediately.
 #pragma once
 
 #include "core/engine/engine.h"
@@ -8,12 +8,12 @@ namespace kvantage::cli {
 
 inline constexpr int interrupted_exit_code = 130;  // as shells report SIGINT
 
-/// From here on SIGINT and SIGTERM are noted instead of obeyed, once.
+/// From here on SIGINT and SIGTERM are recorded once instead of terminating.
 void note_interrupts();
 bool interrupted();
 
-/// Waits until the engine has nothing left to do; stops it when interrupted. Its failure is the error; cancelled when
-/// it was interrupted before it could serve.
+/// Waits until the engine is idle; stops it when interrupted. Returns the engine's failure; cancelled when interrupted
+/// before it could serve.
 Status wait_until_idle(Engine& engine);
 
 }  // namespace kvantage::cli

@@ -93,7 +93,7 @@ Status show_kept(const KeptArguments& arguments) {
                      {"rows_after", compressed->payload_bytes()},
                      {"entry_before", before},
                      {"entry_after", form.entry_bytes}};
-    json["prefill_seconds"] = prefill_seconds;  // the queries that the method needs are kept on the way
+    json["prefill_seconds"] = prefill_seconds;  // includes recording the queries that the method needs
     json["observe_seconds"] = observe_seconds;
     json["score_seconds"] = score_seconds;
     json["score_buffer_bytes"] = scores.buffer_bytes;

@@ -13,7 +13,7 @@
 namespace kvantage::cli {
 namespace {
 
-/// Everything that could go wrong with a model later, now: config, weights, tokenizer, and a forward pass in numbers.
+/// Checks everything that could fail later with a model: config, weights, tokenizer, and a forward pass.
 Status check(const ModelArguments& arguments) {
   KV_ASSIGN(const auto model, load_model(arguments));
   const ModelConfig& config = model->config();

@@ -1,4 +1,4 @@
-// What the model subcommands share: which arithmetic to load a model with, and a cache that holds a run of tokens.
+// Shared by the model subcommands: compute options for loading, and a cache for a run of tokens.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,13 +18,13 @@ struct ModelArguments {
   int threads = 0;
 };
 
-/// Declares the folder, --fp32 and --threads.
+/// Declares the folder option, --fp32 and --threads.
 void add_model_options(CLI::App& command, ModelArguments& arguments);
 /// Sets the threads and loads the model.
 Expected<std::unique_ptr<Transformer>> load_model(const ModelArguments& arguments);
-/// Token ids of a JSON file: a list, or an object with `ids` as `tokenize --json` prints it.
+/// Token ids from a JSON file: a list, or an object with `ids` as printed by `tokenize --json`.
 Expected<std::vector<std::int32_t>> read_token_ids(const std::string& path);
-/// Bytes of a pool that holds `tokens` tokens of this shape in blocks of `block_tokens`.
+/// Bytes of a pool for `tokens` tokens of this shape in blocks of `block_tokens`.
 std::size_t pool_bytes_for(const KvShape& shape, int block_tokens, std::size_t tokens);
 
 }  // namespace kvantage::cli

@@ -27,7 +27,7 @@ struct GenerateArguments {
   bool json = false;
 };
 
-/// With room for the prompt and its answer and no more.
+/// Sized for the prompt and its answer.
 Expected<std::unique_ptr<gpu::GpuModel>> on_gpu(const Transformer& model, const GenerateOptions& options,
                                                 std::size_t tokens) {
   gpu::GpuModelOptions device;
@@ -80,7 +80,7 @@ int run_generate(GenerateArguments& arguments) {
                                             : generate(**model, cache, ids, arguments.options, on_token);
   if (!generation) return report_error(generation.error());
   const double end = clock.seconds();
-  if (first_token == start) first_token = end;  // the first one ended the answer
+  if (first_token == start) first_token = end;  // the first token ended the answer
   const std::size_t steps = generation->tokens.size() > 1 ? generation->tokens.size() - 1 : 1;
   const double step_seconds = (end - first_token) / static_cast<double>(steps);
   if (!arguments.json) {

@@ -19,7 +19,7 @@
 namespace kvantage::cli {
 namespace {
 
-/// A width as it was given, or not.
+/// A width option, if given.
 struct WidthOption {
   const char* name;
   std::int64_t TrainShape::*field;
@@ -100,7 +100,7 @@ void print_progress(const TrainProgress& p) {
   std::fflush(stdout);
 }
 
-/// Widths are for new models: a folder has its own, which those given must not contradict.
+/// Widths are for new models: a folder has its own, which given widths must not contradict.
 Status settle_shape(TrainArguments& arguments) {
   TrainOptions& options = arguments.options;
   const std::filesystem::path folder = arguments.only_evaluate ? options.out : options.resume;
@@ -119,7 +119,7 @@ Status settle_shape(TrainArguments& arguments) {
 }
 
 int evaluate(const TrainArguments& arguments) {
-  // A cell takes minutes: the table grows as they are done, beside the JSON on the other stream.
+  // A cell takes minutes: the table is printed incrementally, the JSON on the other stream.
   std::FILE* const table = arguments.json ? stderr : stdout;
   const bool shown = !(arguments.json && arguments.quiet);
   std::vector<FamilyScore> done;
@@ -137,7 +137,7 @@ int evaluate(const TrainArguments& arguments) {
 }
 
 int train(const TrainArguments& arguments) {
-  // Known before the work, not at the first checkpoint.
+  // Checked up front, not at the first checkpoint.
   if (const Status writable = make_writable_folder(arguments.options.out); !writable)
     return report_error(writable.error());
   TrainHooks hooks;
@@ -216,7 +216,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       return;
     }
     note_interrupts();
-    // Of "auto" nobody needs to hear; that the library is there does not say that a GPU is.
+    // "auto" needs no error; a loadable library does not imply a GPU.
     if (const Status cuda = o.device == "cpu" ? Status() : gpu::load_torch_cuda(); !cuda && o.device == "cuda") {
       result.exit_code =
           report_error({ErrorCode::usage, "--device cuda: " + cuda.error().message + "; or train with --device cpu"});

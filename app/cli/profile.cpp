@@ -108,7 +108,7 @@ Status profile(ProfileArguments& arguments) {
   if (!arguments.export_file.empty()) {
     KV_ASSIGN(const auto exported,
               export_profile(session.stores->profiles(), engine.profile_scope(), arguments.export_file));
-    std::fflush(stdout);  // the table first, also where both go into one file
+    std::fflush(stdout);  // the table first, also when both streams go into one file
     if (!arguments.quiet) std::fprintf(stderr, "%zu cells: %s\n", exported, arguments.export_file.c_str());
   }
   if (interrupted())

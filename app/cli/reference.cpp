@@ -1,4 +1,4 @@
-// kvantage-cli reference: docs/cli.md, made from the commands themselves so that it cannot differ from --help.
+// kvantage-cli reference: docs/cli.md, generated from the commands so that it cannot differ from --help.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::size_t max_columns = 120;
 
-/// `text` in lines of at most `max_columns`; lines after the first begin with `indent`. A word that is longer than that
-/// gets a line of its own.
+/// `text` wrapped to at most `max_columns`; lines after the first start with `indent`. A longer word gets its own line.
 std::string wrapped(std::string_view text, std::string_view indent) {
   std::string lines;
   std::size_t column = 0;
@@ -35,12 +34,12 @@ std::string wrapped(std::string_view text, std::string_view indent) {
   return lines;
 }
 
-/// Its names and what it takes, as --help shows them.
+/// Its names and arguments, as shown by --help.
 std::string signature(const CLI::Option& option) {
   std::string text = "`" + option.get_name(option.get_positional(), !option.get_positional());
   if (option.get_type_size() != 0) {
     if (!option.get_type_name().empty()) text += " " + option.get_type_name();
-    const bool database = option.get_default_str() == default_database().string();  // a path of this machine
+    const bool database = option.get_default_str() == default_database().string();  // a machine-specific path
     if (!option.get_default_str().empty())
       text += "=" + (database ? "~/.cache/kvantage/stores/kvantage.db" : option.get_default_str());
     if (option.get_expected_max() > 1) text += " ...";
@@ -50,7 +49,7 @@ std::string signature(const CLI::Option& option) {
   return text;
 }
 
-/// `path`: the command's name with those of the commands above it.
+/// `path`: the command's name, preceded by its parents'.
 void print_command(const CLI::App& command, const std::string& path) {
   std::printf("\n## %s\n\n", path.c_str());
   std::printf("%s.\n", wrapped(command.get_description(), "").c_str());
@@ -104,7 +103,7 @@ void print_reference(const CLI::App& program) {
 
 void add_reference(CLI::App& program, CommandResult& result) {
   CLI::App& command = *program.add_subcommand("reference", "Print docs/cli.md");
-  command.group("");  // not for users: left out of --help and of what it prints
+  command.group("");  // not for users: excluded from --help and from the printed reference
   command.callback([&program, &result] {
     print_reference(program);
     result.exit_code = 0;

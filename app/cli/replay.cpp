@@ -1,4 +1,4 @@
-// kvantage-cli replay: a recorded run, event by event, from the journal alone; then the table that it printed.
+// kvantage-cli replay: a recorded run, event by event, from the journal alone; then its result table.
 #include <charconv>
 #include <cstdio>
 #include <memory>
@@ -22,7 +22,7 @@ struct ReplayArguments {
   bool json = false, quiet = false;
 };
 
-/// "120" is an event's number, "2.5s" a time since the run began.
+/// "120" is an event number, "2.5s" a time since the run began.
 struct Bound {
   std::optional<std::uint64_t> sequence;
   std::optional<double> seconds;

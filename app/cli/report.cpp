@@ -1,4 +1,4 @@
-// kvantage-cli report: the result table of a recorded run, again, from the database alone.
+// kvantage-cli report: prints the result table of a recorded run again, from the database alone.
 #include <cstdio>
 #include <memory>
 
@@ -18,7 +18,7 @@ struct ReportArguments {
   bool json = false, quiet = false;
 };
 
-// Among the runs of the report, else anywhere in the database: then it comes into the report, in front.
+// Searches the report's runs, then the whole database: a run found there is added to the report, in front.
 Expected<std::size_t> find_baseline(std::vector<RecordedRun>& recorded, const ReportArguments& arguments) {
   const auto among = place_of_run(recorded, arguments.baseline);
   if (among) return *among;

@@ -28,7 +28,7 @@ std::string figure_names() {
   return names;
 }
 
-/// Where what is stored lies, and how the answer is printed: of the command, whatever the figure.
+/// Storage and output options: common to all figures.
 constexpr std::array of_the_command{"--store", "--db", "--temporary-store", "--gpu", "--json", "--progress"};
 
 std::vector<GivenOption> given_options(const CLI::App& command) {
@@ -65,7 +65,7 @@ Status reproduce(FigureArguments& arguments, const std::vector<GivenOption>& giv
   return make_figure(arguments);
 }
 
-// What was not asked for is the figure's own.
+// Options that were not given get the figure's default.
 void take_standards(CLI::App& command, const std::string& figure) {
   const PaperFigure* known = find_paper_figure(figure);
   if (known == nullptr) return;
@@ -175,7 +175,7 @@ void add_place_options(CLI::App& command, FigureArguments& arguments) {
       ->check(CLI::IsMember({"json"}));
 }
 
-/// As it can be given again.
+/// The command line that repeats it.
 std::string command_text(const CLI::App& command) {
   std::string text = "kvantage-cli reproduce";
   for (const CLI::Option* option : command.parse_order()) {

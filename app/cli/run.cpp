@@ -31,7 +31,7 @@ struct RunArguments : SessionArguments {
   const CLI::App* command = nullptr;
 };
 
-// What stands in for the command line's silence: the recorded run's, else the usual.
+// Defaults for missing options: the recorded run's, else the general ones.
 Expected<std::vector<std::string>> choose(RunArguments& arguments) {
   SessionOptions& options = arguments.options;
   options.frozen = arguments.freeze;
@@ -91,7 +91,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   for (const std::string& word : arguments.command_line) command += " " + word;
   options.environment["command"] = command;
   options.group = "run-" + std::to_string(SystemClock().utc_ns());
-  // Known before the work, not after it.
+  // Checked up front.
   if (!arguments.report_directory.empty()) KV_TRY(make_writable_folder(arguments.report_directory));
 
   ConsoleSink console(arguments.quiet);
@@ -99,7 +99,7 @@ Expected<RunReport> run_policies(RunArguments& arguments) {
   say_notes(session, arguments.quiet);
   Engine& engine = *session.engine;
   KV_TRY(wait_until_idle(engine));
-  if (any_plans) {  // a policy that optimises needs quality curves; nothing is measured twice
+  if (any_plans) {  // planning policies need quality curves; nothing is measured twice
     engine.profile_all();
     KV_TRY(wait_until_idle(engine));
     if (interrupted())
@@ -141,7 +141,7 @@ int run(RunArguments& arguments) {
   if (!arguments.report_directory.empty()) {
     const auto written = write_report_files(*report, arguments.report_directory, {"html", "json"});
     if (!written) return report_error(written.error());
-    std::fflush(stdout);  // the table first, also where both go into one file
+    std::fflush(stdout);  // the table first, also when both streams go into one file
     if (!arguments.quiet)
       for (const auto& path : *written) std::fprintf(stderr, "report: %s\n", path.c_str());
   }
@@ -154,7 +154,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App& command = *parent.add_subcommand("run", "Serve a workload under one or several policies");
   add_session_options(command, *arguments);
-  command.get_option("workload")->required(false);  // a recorded run knows its own
+  command.get_option("workload")->required(false);  // a recorded run has its own
   arguments->command = &command;
   command.add_option("--from", arguments->from,
                      "Repeat this recorded run (id, a beginning of it, or last); other options go over its settings");
@@ -192,7 +192,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
       }
       arguments->command_line.push_back(option->get_name());
       if (option->get_expected_min() == 0) continue;  // a flag
-      // Recorded with the run: no password goes there.
+      // Recorded with the run: must not contain a password.
       for (const std::string& value : option->results())
         arguments->command_line.push_back("'" + without_credentials(value) + "'");
     }

@@ -1,4 +1,4 @@
-// kvantage-cli runs: what a database has recorded; one run as a file, and back.
+// kvantage-cli runs: lists the runs of a database; exports and imports single runs.
 #include <cstdio>
 #include <memory>
 

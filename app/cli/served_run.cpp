@@ -10,7 +10,7 @@ namespace kvantage::cli {
 
 namespace {
 
-/// Waits for half of a run's requests; true when they came before its end.
+/// Waits for half of a run's requests; true when they finished before its end.
 bool half_served(const Engine& engine, const ConsoleSink& console, std::uint64_t half) {
   while (engine.state() == RunState::running && !interrupted()) {
     if (console.finished() >= half) return true;

@@ -1,4 +1,4 @@
-// One run of a session under given settings, as sweeps and figures serve it: recorded like any other, and read back.
+// One run of a session under given settings, as used by sweeps and figures: recorded like any other, and read back.
 #pragma once
 
 #include <functional>

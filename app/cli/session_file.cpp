@@ -24,7 +24,7 @@ Status fits_any_machine(const TierConfig& config) {
   return {};
 }
 
-// As any tier of a file, without the fields that say nothing.
+// The file form of a tier, without fields at their default.
 OrderedJson tier_of_file(const TierConfig& config) {
   TierConfig recorded = recorded_form(config);
   const bool is_archive = config.name == archive_name;

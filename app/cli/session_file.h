@@ -1,4 +1,4 @@
-// A workload's session.json: how a session on it starts.
+// A workload's session.json: the initial settings of a session.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace kvantage::cli {
 
-/// Empty when there are no tiers. usage error that names the field when a session could not start so.
+/// Empty when there are no tiers. usage error that names the field of an invalid setting.
 Expected<OrderedJson> session_file(const SessionStart& start);
 Status write_session_file(const OrderedJson& session, const std::filesystem::path& folder);
 

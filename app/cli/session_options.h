@@ -1,4 +1,4 @@
-// Options that `run` and `profile` share: model, workload, tiers, candidates, store, database.
+// Options shared by `run` and `profile`: model, workload, tiers, candidates, store, database.
 #pragma once
 
 #include <atomic>
@@ -24,26 +24,26 @@ struct SessionArguments {
 
 /// Declares the shared options on a subcommand.
 void add_session_options(CLI::App& command, SessionArguments& arguments);
-/// After parsing: lists split, environment filled in. usage error for a list that does not parse.
+/// After parsing: splits lists, fills in the environment. usage error for an invalid list.
 Status finish_session_options(SessionArguments& arguments);
 
 /// For CLI::Option::check(): digits and nothing else (the parser would take -1 for the largest number), up to `most`.
 CLI::Validator whole_number(std::uint64_t most = std::numeric_limits<std::int64_t>::max());
 
-/// Prints one line to stderr and gives the exit code: 2 usage, 3 rejected input, 130 interrupted, 1 otherwise.
+/// Prints one line to stderr and returns the exit code: 2 usage, 3 rejected input, 130 interrupted, 1 otherwise.
 int report_error(const Error& error);
-/// What was made of own texts, on stderr.
+/// Prints the notes on own texts to stderr.
 void say_notes(const LiveSession& session, bool quiet);
-/// The message on one line whatever names and texts it holds.
+/// The message on one line, whatever names and texts it contains.
 std::string one_line(std::string message);
 
-/// A sink that shows loading and profiling progress on a terminal, warnings and errors always; but not why loading
-/// failed, which is for the caller to report.
+/// Shows loading and profiling progress on a terminal, and always warnings and errors. The caller reports why loading
+/// failed.
 class ConsoleSink final : public EventSink {
  public:
   explicit ConsoleSink(bool quiet);
   void publish(const Event& event) override;
-  /// Total of the requests that are coming, for the progress line.
+  /// Number of upcoming requests, for the progress line.
   void expect_requests(std::uint64_t requests, const std::string& what);
   /// Errors shown so far.
   int errors() const { return errors_; }
@@ -56,7 +56,7 @@ class ConsoleSink final : public EventSink {
   bool terminal_, quiet_;
   bool loaded_ = false;
   std::atomic<int> errors_ = 0;
-  std::string begun_;  // not yet shown: what begins and fails at once is told by its error alone
+  std::string begun_;  // not shown yet: if it fails immediately, only its error is shown
   std::uint64_t requests_ = 0;
   std::atomic<std::uint64_t> finished_ = 0;
   std::string what_;

@@ -1,4 +1,4 @@
-// kvantage-cli simulate: a trace through caches of a size on a virtual clock, under one or several policies.
+// kvantage-cli simulate: runs a trace through caches of given sizes on a virtual clock, under one or several policies.
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -39,7 +39,7 @@ Expected<std::vector<SimulatorPreset>> all_presets() {
   return read_presets(home_directory() / "resources" / "presets");
 }
 
-/// Fits and quality curves as a recorded run left them.
+/// The final fits and quality curves of a recorded run.
 Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
   KV_ASSIGN(const auto stores, open_stores(arguments.database, StoreAccess::read_only));
   KV_ASSIGN(const auto all, stores->runs().runs());
@@ -94,7 +94,7 @@ bool is_order(const std::string& policy) {
   return std::ranges::find(orders, policy) != orders.end();
 }
 
-/// What budgets in percent are of: every context of the trace, uncompressed and as long as it gets.
+/// The base of percentage budgets: every context of the trace, uncompressed and at its maximum length.
 Expected<std::uint64_t> full_kv_bytes(const SimulateArguments& arguments, const SimulatorPreset& preset) {
   KV_ASSIGN(auto trace, open_trace(std::filesystem::path(arguments.trace), arguments.options));
   KV_ASSIGN(const auto scan, contexts_of(*trace, std::numeric_limits<std::size_t>::max()));
@@ -111,7 +111,7 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
                 "give --capacity-blocks N or --tier NAME=BYTES, and not both; presets with tiers are in --preset list");
   made.policies = split_list(arguments.policies);
   if (made.policies.empty()) return fail(ErrorCode::usage, "--policy: names no policy; try --policy lru");
-  if (!arguments.dataset.empty()) {  // whether a policy asks for its quality or not
+  if (!arguments.dataset.empty()) {  // checked even if no policy uses its quality
     if (!preset)
       return fail(ErrorCode::usage,
                   "--dataset: qualities are of a preset or a recorded run, and none is given; add --preset or --db, or "
@@ -189,7 +189,7 @@ Status choose_mode(const SimulateArguments& arguments, const TraceFacts& facts, 
   return {};
 }
 
-/// Requests of the trace, Poisson arrivals in place of its own where a rate is given.
+/// Requests of the trace, with Poisson arrivals instead of its own if a rate is given.
 template <class Take>
 Expected<TraceCounts> replay_trace(const SimulateArguments& arguments, Take take) {
   KV_ASSIGN(auto trace, open_trace(std::filesystem::path(arguments.trace), arguments.options));
@@ -203,7 +203,7 @@ Expected<TraceCounts> replay_trace(const SimulateArguments& arguments, Take take
   }
 }
 
-/// An order of eviction over arrays: of uncompressed contexts or blocks, or of contexts in one form.
+/// An eviction order over arrays: of uncompressed contexts or blocks, or of contexts in one form.
 Expected<SimulatedRow> run_order(const SimulateArguments& arguments, const SimulatorSetup& setup, SimulatedRow row) {
   KV_ASSIGN(auto simulator, TraceSimulator::make(setup));
   KV_ASSIGN(auto counts, replay_trace(arguments, [&](const TraceRequest& request) { simulator->request(request); }));
@@ -246,7 +246,7 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
     return run_order(arguments, setup, std::move(row));
   }
   const auto parsed = make_servable_policy(policy);
-  // Of a method that exists the preset itself says which forms it knows.
+  // For an existing method, the preset itself lists its known forms.
   if (const auto fixed = read_fixed(policy);
       fixed && (parsed || make_servable_policy("fixed(" + fixed->method + ",0)")))
     return run_fixed(arguments, made, *fixed, std::move(row));

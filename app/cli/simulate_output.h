@@ -1,4 +1,4 @@
-// What `simulate` shows: a table for people, an object for machines.
+// Output of `simulate`: a table for people, JSON for machines.
 #pragma once
 
 #include <optional>
@@ -16,15 +16,15 @@ struct SimulatedRow {
   std::string policy;
   SimulatorTotals totals = {};
   TraceCounts counts = {};
-  bool planned = false;                 // by a policy over whole snapshots; what it writes is not counted
-  bool has_quality = false;             // of what it answers, by the preset
+  bool planned = false;                 // by a planning policy; its written bytes are not counted
+  bool has_quality = false;             // quality of answers, from the preset
   std::uint64_t planned_every = 1;      // requests
-  std::optional<double> lp_gap = {};    // of policies that plan, at the end
-  std::vector<std::string> notes = {};  // what to know of its figures
+  std::optional<double> lp_gap = {};    // of planning policies, at the end
+  std::vector<std::string> notes = {};  // caveats about its values
 };
 
 struct SimulatedTable {
-  std::string file, format, mode, preset, source;  // empty preset: counting alone
+  std::string file, format, mode, preset, source;  // empty preset: counts only
   bool timed = false, estimated_tokens = false, planned_quality = false;
   std::vector<std::string> tiers;         // names
   std::vector<std::uint64_t> capacities;  // in blocks or bytes

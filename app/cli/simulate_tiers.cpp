@@ -14,13 +14,13 @@ constexpr const char* allowed = "a simulated tier is NAME=BYTES, behind it bandw
 
 bool is_option(const std::string& piece) { return piece.starts_with("bandwidth=") || piece.starts_with("latency="); }
 
-/// What only tiers that store something have.
+/// Options of tiers with real storage.
 bool of_stores(const std::string& piece) {
   const std::string name = piece.substr(0, piece.find('='));
   return name == "faults" || name == "kind" || find_tier_option(name) != nullptr;
 }
 
-/// One tier as it was written, "dram=1GiB,bandwidth=2GB/s".
+/// Parses one tier, "dram=1GiB,bandwidth=2GB/s".
 Expected<PlannedTier> tier_of(const TierConfig& config, const std::string& text, const SimulatorPreset& preset) {
   static_assert(TierBudget::unlimited_bytes == LruCache::unlimited);
   PlannedTier tier{config.name, config.budget.bytes(), {}};
@@ -35,7 +35,7 @@ Expected<PlannedTier> tier_of(const TierConfig& config, const std::string& text,
 
 Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string>& texts, const SimulatorPreset& preset,
                                                    const std::function<Expected<std::uint64_t>()>& full_bytes) {
-  std::vector<std::string> written;  // a tier with its options each
+  std::vector<std::string> written;  // each tier with its options
   for (const std::string& text : texts) {
     const std::size_t first = written.size();
     for (const std::string& piece : split_list(text)) {

@@ -1,4 +1,4 @@
-// Tiers of `simulate` as they are written: NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME][,NAME=BUDGET..].
+// Tier texts of `simulate`: NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME][,NAME=BUDGET..].
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,8 @@
 
 namespace kvantage::cli {
 
-/// Tiers with names, budgets in bytes and lines of time, the preset's where nothing else is written. Percentages are of
-/// `full_bytes`, all contexts of the trace uncompressed, asked for once and only for them. usage errors name what was
-/// written.
+/// Tiers with names, budgets in bytes and linear load times, by default the preset's. Percentages are of `full_bytes`,
+/// all contexts of the trace uncompressed, computed once and only if needed. usage errors quote the text.
 Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string>& texts, const SimulatorPreset& preset,
                                                    const std::function<Expected<std::uint64_t>()>& full_bytes);
 

@@ -21,7 +21,7 @@ struct StoreArguments {
   bool json = false, erase_bad = false;
 };
 
-/// What a label of the engine says of an entry; "?" for what others stored.
+/// The method in an entry's label from the engine; "?" for entries of other programs.
 std::string method_of(const StoreHeader& header) {
   const auto label = parse_json(header.info.label, "label");
   const auto method = label ? json_field<std::string>(*label, "method", "label") : tl::unexpected(label.error());

@@ -1,5 +1,5 @@
-// A folder of stores that lives as long as the command: what figures need of one is their recorded runs and curves,
-// which stand in the database. Interrupted or not, it goes; what a command that was killed left goes with the next one.
+// A store folder with the lifetime of the command: figures need only the recorded runs and curves, which are in the
+// database. It is removed even after an interrupt; leftovers of a killed command are removed by the next one.
 #pragma once
 
 #include <filesystem>
@@ -15,12 +15,12 @@ class TemporaryStore {
   TemporaryStore(const TemporaryStore&) = delete;
   TemporaryStore& operator=(const TemporaryStore&) = delete;
 
-  /// Makes `base`/figure-PID. rejected_input where that cannot be.
+  /// Creates `base`/figure-PID. rejected_input on failure.
   Status make(const std::filesystem::path& base);
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  std::filesystem::path path_;  // empty: none was made
+  std::filesystem::path path_;  // empty: not created
 };
 
 }  // namespace kvantage::cli

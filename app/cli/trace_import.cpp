@@ -1,4 +1,4 @@
-// kvantage-cli trace import: a trace as a workload that the real model can serve.
+// kvantage-cli trace import: converts a trace to a workload that the real model can serve.
 #include <cstdio>
 #include <memory>
 
@@ -64,7 +64,7 @@ Expected<Imported> arrivals_for(const ImportArguments& a) {
   return imported;
 }
 
-/// Tiers, policy and candidates of the workload that is asked; the rate is the trace's.
+/// Copies tiers, policy and candidates of the base workload; the rate is the trace's.
 Status take_settings(const ImportArguments& a) {
   const std::filesystem::path settings = named_workload(a.workload) / "session.json";
   if (std::error_code ignored; !std::filesystem::exists(settings, ignored)) return {};

@@ -41,7 +41,7 @@ OrderedJson trace_json(const TokenSummary& tokens) {
           {"p90", tokens.p90},     {"p99", tokens.p99},   {"most", tokens.most}};
 }
 
-// What a trace does not tell is null.
+// Values missing in the trace are null.
 OrderedJson trace_json(const TraceSummary& summary, const std::string& file) {
   const auto told = [](bool is_told, const auto& value) { return is_told ? OrderedJson(value) : OrderedJson(nullptr); };
   const TraceFacts& facts = summary.facts;

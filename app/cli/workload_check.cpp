@@ -29,7 +29,7 @@ void print_schedules(const ArrivalProcess& arrivals) {
                 drift->one_by_one ? "one context after the other" : "all contexts together");
 }
 
-// What a session on it would start with: tiers, policy, candidates. Where it names no tiers, the command line does.
+// Initial settings of a session on it: tiers, policy, candidates. Without tiers, the command line provides them.
 Status check_session_file(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "session.json";
   if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return {};

@@ -36,7 +36,7 @@ bool looks_like_text(const std::filesystem::path& path) {
   return ending == ".txt" || ending == ".md" || std::filesystem::is_directory(path, ignored);
 }
 
-/// The command that makes the same workload again; files by name, because paths differ between machines.
+/// The command that recreates the workload; files by name, because paths differ between machines.
 std::string command_of(const WorkloadImportArguments& a) {
   std::string command = "kvantage-cli workload import --format " + a.format + " --name " + a.options.name;
   if (a.format == "text") {
@@ -54,12 +54,12 @@ std::string command_of(const WorkloadImportArguments& a) {
 
 Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   Imports imports;
-  // Folders and files that end like texts are no data sets.
+  // Folders and files with text extensions are not data sets.
   if (a.format == "auto" && std::ranges::all_of(a.files, looks_like_text)) a.format = "text";
   const bool text = a.format == "text";
   if (text && (a.options.limit > 0 || a.options.most_tokens > 0))
     return fail(ErrorCode::usage, "--limit and --most-tokens are of data sets; a text is cut to --context-tokens");
-  // Tokens are counted, and questions worded, as the model that is going to read them needs it.
+  // Token counts and the wording of questions depend on the target model.
   const bool counts = text || a.options.most_tokens > 0;
   const bool words = a.probes > 0 && a.wording == "auto";
   ModelReading reading;

@@ -13,7 +13,7 @@
 namespace kvantage::cli {
 namespace {
 
-/// Everything the command line says, flat: schedules that are off have no length.
+/// All command-line options, flat; disabled schedules have no length.
 struct MakeArguments {
   MakeWorkloadOptions options;
   SessionStart session;
@@ -71,8 +71,8 @@ std::string joined(const std::vector<std::string>& values) {
   return text_of(text);
 }
 
-/// The options of the command, each once: how it is declared, how what was given goes over a preset, and how it is told
-/// in the workload's own record of the command that makes it again.
+/// The options of the command, listed once: declaration, override of a preset, and the text in the workload's record of
+/// its own command.
 class OptionTable {
  public:
   explicit OptionTable(CLI::App& command) : command_(command) {}

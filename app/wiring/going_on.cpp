@@ -10,7 +10,7 @@ void say(std::string& said, const std::string& why, const char* instead) {
   said.append(said.empty() ? "" : "; ").append(why).append("; ").append(instead);
 }
 
-// The next start may be from another folder.
+// The next start may use another working directory.
 std::filesystem::path absolute_where_it_exists(const std::filesystem::path& given) {
   std::error_code no_such;
   return std::filesystem::exists(given, no_such) ? std::filesystem::absolute(given).lexically_normal() : given;
@@ -22,7 +22,7 @@ std::string go_on(SessionOptions& options, const std::filesystem::path& last_mod
                   const std::filesystem::path& last_workload) {
   std::string said;
   if (!last_model.empty()) {
-    const auto reading = read_model_reading(last_model);  // whether the workload goes with it is looked at below
+    const auto reading = read_model_reading(last_model);  // whether the workload works with it is checked below
     if (reading)
       options.model = last_model;
     else

@@ -1,4 +1,4 @@
-// With which model and workload a window begins that goes on from the last session.
+// Model and workload of a window that resumes the last session.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace kvantage {
 
-/// Takes into `options` what was used last, where it can still be opened; empty: nothing, the options stay. What is
-/// said of those that cannot, and what is used in their place; empty: nothing to say.
+/// Sets `options` to the last model and workload, where they can still be opened. Empty `last`: options stay unchanged.
+/// Returns a message about those that cannot be opened and their replacement; empty: none.
 std::string go_on(SessionOptions& options, const std::filesystem::path& last_model,
                   const std::filesystem::path& last_workload);
 

@@ -25,7 +25,7 @@ std::vector<std::filesystem::path> gpu_module_places() {
   std::error_code ignored;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   return {program / file_name, program / "lib" / file_name, program.parent_path() / "lib" / "kvantage" / file_name,
-          program.parent_path() / "app" / file_name};  // that of a build, for its tests
+          program.parent_path() / "app" / file_name};  // in a build tree, for its tests
 }
 
 Expected<std::unique_ptr<Accelerator>> open_accelerator(const std::vector<std::filesystem::path>& places) {
@@ -42,7 +42,7 @@ Expected<std::unique_ptr<Accelerator>> open_accelerator(const std::vector<std::f
   const auto refuse = [&file](ErrorCode code, const std::string& why) {
     return fail(code, file.string() + ": " + why);
   };
-  // Never closed: what it opened has its code.
+  // Never closed: the objects it created need its code.
   void* const module = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr)
     return refuse(ErrorCode::rejected_input,

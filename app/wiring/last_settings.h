@@ -1,4 +1,4 @@
-// What a user had set when a workload was served last, over what its folder says.
+// A user's last settings for a workload, which override those of its folder.
 #pragma once
 
 #include <string>
@@ -8,14 +8,13 @@
 
 namespace kvantage {
 
-/// Everything but tiers, archive, request limit and quality metric; of the tiers that there still are, budgets and
-/// shapes. Faults are not taken over.
+/// Copies everything but tiers, archive, request limit and quality metric; for tiers that still exist, budgets and
+/// throttles. Faults are not restored.
 void take_over(SessionSettings& settings, const SessionSettings& last);
-/// What is said of faults that had been put into tiers by hand: they are not put there again, as whoever starts the
-/// program does not expect reads to fail. Empty where there were none, or where the tier has the very same by its own
-/// settings.
+/// Message about manually injected faults: they are not restored, because failing reads after a restart would be
+/// unexpected. Empty if there were none, or if the tier's own settings have the same.
 std::string faults_left_out(const SessionSettings& settings, const SessionSettings& last);
-/// Suggested tiers, as "dram=12288KiB", with the budgets that those of their names had.
+/// Suggested tiers, as "dram=12288KiB", with the last budgets of the same names.
 std::vector<std::string> with_last_budgets(std::vector<std::string> suggested, const SessionSettings& last);
 
 }  // namespace kvantage

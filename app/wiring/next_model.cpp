@@ -4,7 +4,7 @@ namespace kvantage {
 
 std::filesystem::path NextModel::after(const std::filesystem::path& model, const SessionInfo& info, RunState state) {
   if (!info.model_name.empty())
-    loaded_ = model;  // it has a name once it is loaded, whatever fails later
+    loaded_ = model;  // remembered once it is loaded, whatever fails later
   else if (state == RunState::failed)
     return loaded_;
   return model;

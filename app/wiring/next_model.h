@@ -1,4 +1,4 @@
-// Which model the next session is opened with, when a window gives way to another.
+// The model of the next session, when a window replaces its session.
 #pragma once
 
 #include <filesystem>
@@ -7,14 +7,13 @@
 
 namespace kvantage {
 
-/// A model that could not be loaded is left behind with its session: a workload that is opened from there is served
-/// with the model that was loaded last. One that is still loading stays, as does any model while a session without an
-/// engine is shown.
+/// A model that failed to load is dropped with its session: the next workload uses the last loaded model. A model that
+/// is still loading is kept, as is any model during a session without an engine.
 class NextModel {
  public:
-  /// `first`: what is served where none was ever loaded.
+  /// `first`: used if no model was ever loaded.
   explicit NextModel(std::filesystem::path first) : loaded_(std::move(first)) {}
-  /// After a session with an engine that was opened with `model`: how far it came. The model for the next workload.
+  /// Call after a session with an engine opened with `model`: how far it got. Returns the model for the next workload.
   std::filesystem::path after(const std::filesystem::path& model, const SessionInfo& info, RunState state);
 
  private:

@@ -1,4 +1,4 @@
-// Servers that a file names: nobody connects to them before the user has said so.
+// Consent for servers named in files: no connection before the user agrees.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace kvantage {
 
-/// What the user has allowed.
+/// The user's consent.
 struct RemoteConsent {
-  UrlSource tier_source = UrlSource::user;  // of the texts after --tier: a sweep's worker has them from a server
+  UrlSource tier_source = UrlSource::user;  // of --tier texts: a sweep's worker gets them from a server
   std::vector<std::string> allowed;         // HOST or HOST:PORT, as after --allow-remote
 };
 
-/// HOST:PORT of each tier whose url comes from a file and is not allowed; each once, in the order of the tiers.
+/// HOST:PORT of each tier whose url comes from a file and is not allowed; without duplicates, in tier order.
 std::vector<std::string> remotes_to_ask(const ChosenTiers& chosen, const RemoteConsent& consent);
 
 /// rejected_input names the first of them and how to allow it.

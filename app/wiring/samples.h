@@ -1,4 +1,4 @@
-// The sample workloads that ship, by name.
+// The bundled sample workloads, by name.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,15 @@ namespace kvantage {
 struct SampleWorkload {
   std::string name;  // of its folder
   std::filesystem::path folder;
-  std::string description;     // what it shows, in a line
-  std::uint64_t requests = 0;  // of a run; 0: texts without a workload.json
+  std::string description;     // what it demonstrates, in one line
+  std::uint64_t requests = 0;  // per run; 0: texts without a workload.json
 };
 
-/// Every sample below the program's home, the quick start first and the rest by name. One that cannot be read is left
-/// out.
+/// Every sample below the program's home, the quick start first and the rest by name. Unreadable ones are skipped.
 std::vector<SampleWorkload> sample_workloads();
 
-/// The path itself when there is something there, else the folder of the sample of that name; else the path, for
-/// whoever reads it to refuse.
+/// The path itself if it exists, else the folder of the sample of that name; else the path, whose reader will reject
+/// it.
 std::filesystem::path named_workload(const std::filesystem::path& given);
 
 }  // namespace kvantage

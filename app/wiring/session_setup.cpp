@@ -28,21 +28,21 @@
 namespace kvantage {
 namespace {
 
-// Whether a session.json says how fast requests come; where it is silent the workload's own arrivals do.
+// Whether a session.json sets the request rate; otherwise the workload's own arrivals apply.
 bool sets_rate(const std::filesystem::path& file) {
   if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return false;
   const auto json = read_json_file(file);
   return json && json->is_object() && json->contains("requests_per_second");
 }
 
-// What decides which request comes when, beside seeds: the process, and the schedule if there is one.
+// Besides seeds, this determines the request sequence: the process, and the schedule if there is one.
 Json recorded_arrivals(const Workload& workload) {
   Json json = Json::parse(arrivals_to_json(workload.arrivals).dump());
   if (!workload.schedule.empty()) json["schedule"] = schedule_digest(workload).hex();
   return json;
 }
 
-// Another workload would be another run under the same name.
+// Another workload under the same name would be a different run.
 Status check_workload(const RepeatedRun& repeated, const Workload& workload) {
   const std::string digest = workload.digest().hex();
   if (!repeated.workload_digest.empty() && repeated.workload_digest != digest)
@@ -57,12 +57,12 @@ Status check_workload(const RepeatedRun& repeated, const Workload& workload) {
   return {};
 }
 
-// What is read and checked before anything is opened.
+// Read and checked before anything is opened.
 struct SessionPlan {
   OpenedWorkload opened;
   SessionSettings settings;
   ChosenTiers chosen;
-  std::shared_ptr<Accelerator> accelerator;  // where a tier lies in its memory
+  std::shared_ptr<Accelerator> accelerator;  // where a tier is in its memory
 };
 Expected<SessionPlan> plan_session(SessionOptions options) {
   options.workload = named_workload(options.workload);
@@ -104,7 +104,7 @@ Expected<SessionSettings> settings_with_options(SessionSettings settings, const 
   return checked_settings(std::move(settings));
 }
 
-// With the options' tiers and nothing else of them: a file may leave those to whoever starts it, and then any will do.
+// With only the options' tiers: a file may leave the tiers open, and then any will do.
 SessionOptions tiers_alone(const SessionOptions& options, const SessionSettings& file) {
   SessionOptions alone;
   alone.workload = options.workload;
@@ -123,7 +123,7 @@ Expected<SessionSettings> session_settings(const SessionOptions& options) {
   KV_ASSIGN(const auto read, session_settings_from_json(json, file.string()));
   auto settings = settings_with_options(read, options);
   if (settings) return settings;
-  // What is refused without the options is the file's fault, and said of it.
+  // An error without the options is the file's fault, and is reported so.
   const auto of_file = settings_with_options(read, tiers_alone(options, read));
   if (of_file || of_file.error().message != settings.error().message) return settings;
   return fail(ErrorCode::rejected_input, file.string() + ": " + settings.error().message);
@@ -171,7 +171,8 @@ std::vector<std::string> remotes_to_ask(const SessionOptions& options) {
   const auto settings = session_settings(named);
   const auto chosen = settings ? choose_tiers(options.tiers, *settings, options.remotes.tier_source)
                                : Expected<ChosenTiers>(tl::unexpected(settings.error()));
-  return chosen ? remotes_to_ask(*chosen, options.remotes) : std::vector<std::string>();  // open_session says what else
+  return chosen ? remotes_to_ask(*chosen, options.remotes) : std::vector<std::string>();  // open_session reports other
+                                                                                          // errors
 }
 
 namespace {

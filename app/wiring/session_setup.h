@@ -1,4 +1,4 @@
-// Puts a session together: workload, settings, tiers, database, engine. The window, `run` and `profile` all start here.
+// Assembles a session: workload, settings, tiers, database, engine. The window, `run` and `profile` all start here.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace kvantage {
 
-/// A recorded run that is made again: what it was made with, to start from and to hold the present against.
+/// A recorded run to re-execute: its settings as the starting point, and its digests for comparison.
 struct RepeatedRun {
   std::string run_id;
   SessionSettings settings;
@@ -24,10 +24,11 @@ struct RepeatedRun {
 struct SessionOptions {
   std::filesystem::path model;     // Hugging Face folder
   std::filesystem::path workload;  // workload folder, text file or folder of texts; the session.json of a folder, if
-                                   // any, gives the settings to start with
-  std::filesystem::path store;     // tiers in folders live below it; empty: the cache folder
+                                   // any, gives the initial settings
+                                   // of the session
+  std::filesystem::path store;     // tier folders are below it; empty: the cache folder
   std::filesystem::path database;  // empty: inside the store
-  std::vector<std::string> tiers;  // as after --tier (tiers/kinds/tier_text.h); empty: as in session.json
+  std::vector<std::string> tiers;  // --tier texts (tiers/kinds/tier_text.h); empty: from session.json
   RemoteConsent remotes;
   std::optional<std::string> policy;
   std::optional<double> alpha;
@@ -38,63 +39,63 @@ struct SessionOptions {
   std::optional<int> max_batch;
   std::optional<bool> reprofile;
   std::optional<std::string> compute_or_load;  // "auto" or "off"
-  bool attend_coded = false;                   // else as the session says
+  bool attend_coded = false;                   // false: the session's setting
   std::optional<double> reprofile_threshold;
   std::optional<std::string> quality_metric;
   std::uint64_t seed = 0;
   int threads = 0;
-  Executor* executor = nullptr;  // of engine and tiers, outlives the session; null: the machine's
-  bool gpu = false;              // passes are computed on the first GPU (gpu_passes.h)
+  Executor* executor = nullptr;  // of engine and tiers, must outlive the session; null: the system's
+  bool gpu = false;              // compute passes on the first GPU (gpu_passes.h)
   std::uint64_t gpu_cache_bytes = std::uint64_t{4} << 30;  // for the KV caches of requests there
-  /// Opens another device for them; empty: open_gpu_passes().
+  /// Opens another device for passes; empty: open_gpu_passes().
   std::function<Expected<std::shared_ptr<ModelDevice>>(const Transformer& model)> open_device = {};
-  bool leave_core = false;          // to a window
-  bool warm_every_context = false;  // ask every context once before the requests that count
+  bool leave_core = false;          // keep a core free for a window
+  bool warm_every_context = false;  // request every context once before the counted requests
   bool cold_start = false;
   bool endless = false;
   Json environment = Json::object();  // recorded with each run: command line, commit, hardware
-  // What a user had set when this workload was served last: over session.json, below everything that is given here. Of
-  // its tiers only budgets and shapes count, and only of those that there still are.
+  // The user's last settings for this workload: they override session.json and are overridden by everything given here.
+  // Of its tiers only budgets and throttles apply, and only for tiers that still exist.
   std::optional<SessionSettings> last;
-  std::optional<RepeatedRun> repeats;  // its settings stand in for session.json; another model or workload is refused
+  std::optional<RepeatedRun> repeats;  // its settings replace session.json; another model or workload is rejected
   bool frozen = false;                 // as in EngineConfig
   std::optional<events::SnapshotTaken> frozen_costs;
-  std::string group;                  // runs of one command belong together
-  std::size_t context_tokens = 0;     // longest context of own texts; 0: half of the model's positions
-  std::size_t profile_questions = 0;  // of each context, the first ones: what its curve is measured on; 0: all
-  std::size_t probes = 8;             // questions made per context and split where there are none
+  std::string group;                  // shared by the runs of one command
+  std::size_t context_tokens = 0;     // maximum length of own-text contexts; 0: half of the model's positions
+  std::size_t profile_questions = 0;  // per context, the first ones: the questions of its profile; 0: all
+  std::size_t probes = 8;             // generated per context and split where there are no questions
 };
 
-/// Members in the order in which they must outlive each other.
+/// Members in order of required lifetime.
 struct LiveSession {
   std::filesystem::path database;
   std::unique_ptr<Stores> stores;
   std::unique_ptr<Engine> engine;
-  std::vector<std::string> notes;       // what was made of the texts that were given, a sentence each
-  std::uint64_t warmup_requests = 0;    // that come first and do not count
-  std::uint64_t workload_requests = 0;  // of a run without a limit
+  std::vector<std::string> notes;       // on the conversion of the given texts, one sentence each
+  std::uint64_t warmup_requests = 0;    // served first and not counted
+  std::uint64_t workload_requests = 0;  // per run without a limit
 };
 
-/// Reads and checks everything that can be checked before the model loads; the engine then loads on its own thread.
-/// usage or rejected_input errors name what is wrong: also a server that a file names and nobody allowed.
+/// Checks everything possible before the model loads; the engine then loads on its own thread. usage or rejected_input
+/// errors name the problem, including a server in a file without consent.
 Expected<LiveSession> open_session(const SessionOptions& options, std::vector<EventSink*> sinks);
 
-/// Whether open_session would get as far as loading the model: workload, settings and tiers are read and checked.
+/// Whether open_session would get as far as loading the model: checks workload, settings and tiers.
 Status check_openable(const SessionOptions& options);
 
-/// The same of its model, too: configuration and tokenizer are read, weights are not.
+/// The same including its model: reads configuration and tokenizer, but not weights.
 Status check_loadable(const SessionOptions& options);
 
-/// Servers that the session's files name and that are not allowed: to be asked for before open_session.
+/// Servers in the session's files without consent: ask before open_session.
 std::vector<std::string> remotes_to_ask(const SessionOptions& options);
 
-/// Settings of a workload's session.json with the options' own values over them.
+/// Settings of a workload's session.json, overridden by the options.
 Expected<SessionSettings> session_settings(const SessionOptions& options);
 
-/// As `--version` prints it: version and commit, and whether the tree differed from it.
+/// As printed by `--version`: version and commit, and whether the tree was dirty.
 std::string program_version();
 
-/// Commit, hardware, threads: what a report says of where it ran.
+/// Commit, hardware, threads: the environment section of a report.
 Json environment_of_this_machine();
 
 }  // namespace kvantage

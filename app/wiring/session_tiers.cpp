@@ -15,7 +15,7 @@
 namespace kvantage {
 namespace {
 
-// What only a place can tell of settings, which may come from a file.
+// Place-specific checks of settings, which may come from a file.
 Status check_of_settings(const TierConfig& config) {
   if (const Status sound = check_place(config); !sound)
     return fail(ErrorCode::usage, "tiers: " + config.name + ": " + sound.error().message);
@@ -28,7 +28,7 @@ Status check_of_settings(const TierConfig& config) {
   return {};
 }
 
-// It serves no request: what makes a tier of one is refused rather than forgotten.
+// It serves no request: serving options of a tier are rejected rather than ignored.
 Status check_archive(const TierConfig& config) {
   const auto refuse = [](const std::string& reason) {
     return fail(ErrorCode::usage, "tier 'archive': " + reason +
@@ -40,13 +40,13 @@ Status check_archive(const TierConfig& config) {
   return {};
 }
 
-// Tiers of other models and workloads lie beside it in a folder that is named.
+// A named folder may also contain tiers of other models and workloads.
 void keep_apart(TierConfig& config, const std::string& scope) {
   if (const auto path = config.options.find("path"); path != config.options.end())
     path->second = (std::filesystem::path(path->second) / scope).string();
 }
 
-// At the start, a folder that cannot be opened is a wrong choice of folder, not a device that failed under way.
+// At the start, a folder that cannot be opened is a wrong choice of folder, not a device failure.
 OpenedTier open_chosen_tier(const TierConfig& config, const OpenTierOptions& options) {
   auto tier = open_tier(config, options);
   if (!tier && (tier.error().code == ErrorCode::io || tier.error().code == ErrorCode::not_found))
@@ -81,7 +81,7 @@ Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const 
   if (chosen.tiers.empty())
     return fail(ErrorCode::usage, "no tier is given; add --tier dram=64MiB (and more, fastest first)");
   for (const TierConfig& config : chosen.tiers) {
-    // A workload's file names folders with this: what it may not do, it may not do by its settings either.
+    // A workload's file names folders with this: settings must not bypass the checks.
     if (const Status plain = check_tier_name(config.name); !plain)
       return fail(ErrorCode::usage, "tier '" + config.name + "': " + plain.error().message);
     if (config.name == archive_name || config.name == prefill_source)
@@ -126,8 +126,8 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
       device = std::make_shared<FaultyDevice>(executor.clock(), make_file_device(), 1, FaultPlan{}, PowerCuts::never);
     options.device = device;
     KV_ASSIGN(auto tier, open_chosen_tier(config, options));
-    // Always decorated: a window may shape a tier or let it fail while it runs. A decorator that is not asked to do
-    // anything hands calls straight through.
+    // Always wrapped: a window may throttle a tier or inject faults at run time. An inactive wrapper passes calls
+    // through.
     faulty->push_back(nullptr);
     if (device != nullptr) {
       auto struck = std::make_unique<FaultyTier>(std::move(tier), std::move(device));
@@ -139,13 +139,13 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
     opened.tiers.push_back(std::move(decorated));
   }
   options.device = nullptr;
-  options.scope += "-archive";  // an original and an uncompressed entry of a tier have one key and other bytes
+  options.scope += "-archive";  // an original and an uncompressed entry of a tier share a key but differ in bytes
   options.url_source = chosen.archive_source;
   TierConfig archive = chosen.archive;
   keep_apart(archive, options.scope);
   KV_ASSIGN(auto tier, open_chosen_tier(archive, options));
   opened.archive = std::move(tier);
-  // What a device copies to is pinned, and then its copies need no stop on the way.
+  // Pinned buffers allow direct device copies without staging.
   const BufferPool::Pin pin =
       accelerator ? [accelerator](std::span<std::byte> memory) { return accelerator->pin(memory); } : BufferPool::Pin();
   opened.lender = std::make_unique<BufferPool>(std::size_t{512} << 20, pin);

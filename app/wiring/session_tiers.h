@@ -1,5 +1,5 @@
-// The tiers of a session: what options and settings say of them, checked, then opened with everything that may shape
-// them or let them fail.
+// The tiers of a session: options and settings are checked, then opened with wrappers for throttling and fault
+// injection.
 #pragma once
 
 #include <filesystem>
@@ -13,23 +13,23 @@
 
 namespace kvantage {
 
-/// Whole: with the paths and passwords that settings do not hold.
+/// Complete: including paths and passwords, which settings omit.
 struct ChosenTiers {
   std::vector<TierConfig> tiers;  // fastest first
   TierConfig archive;
-  UrlSource source = UrlSource::user, archive_source = UrlSource::user;  // who wrote the urls
+  UrlSource source = UrlSource::user, archive_source = UrlSource::user;  // origin of the urls
 };
 
-/// `texts` as after --tier, fastest first, in place of those of `settings`; the archive is named among them. usage:
-/// what cannot be, or cannot be together. Urls of `texts` come from `source`, those of `settings` from a file.
+/// `texts` as for --tier, fastest first, replace those of `settings`; the archive is one of them. usage: invalid tiers
+/// or combinations. Urls of `texts` come from `source`, those of `settings` from a file.
 Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const SessionSettings& settings,
                                    UrlSource source = UrlSource::user);
 
-/// Null where no tier lies in its memory. rejected_input: there is none.
+/// Null where no tier uses its memory. rejected_input: there is no device.
 Expected<std::shared_ptr<Accelerator>> accelerator_for(const ChosenTiers& chosen);
 
-/// The tiers of one model and workload below `folder`: those of other models never meet. rejected_input: a folder or
-/// server that cannot be opened; cancelled soon after `stop` says so.
+/// The tiers of one model and workload below `folder`; other models use separate ones. rejected_input: a folder or
+/// server that cannot be opened; cancelled soon after `stop` returns true.
 Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_ptr<Accelerator>& accelerator,
                                  const std::filesystem::path& folder, const std::function<bool()>& stop,
                                  Executor& executor);

@@ -20,8 +20,7 @@ DatabaseBeside usable_database(const SessionOptions& options) {
     std::error_code code;
     if (!std::filesystem::exists(found.path, code) || number > most) return found;
     const auto opened = open_stores(found.path);
-    // A folder that may not be written to, a disk that is full or another window's lock would stop any other file
-    // there, too.
+    // A read-only folder, a full disk or another window's lock would affect any other file there, too.
     if (opened || (opened.error().code != ErrorCode::rejected_input && opened.error().code != ErrorCode::corrupt))
       return found;
     if (found.why.empty()) found.why = opened.error().message;

@@ -1,4 +1,4 @@
-// Which database a session records into where none was named.
+// The default database of a session.
 #pragma once
 
 #include <filesystem>
@@ -8,16 +8,16 @@
 
 namespace kvantage {
 
-/// Where the tiers' files of these options lie.
+/// The folder of these options' tier files.
 std::filesystem::path store_folder(const SessionOptions& options);
 /// kvantage.db in that folder.
 std::filesystem::path usual_database(const SessionOptions& options);
 
 struct DatabaseBeside {
-  std::filesystem::path path;  // the usual one, or where that cannot be used kvantage-2.db, kvantage-3.db, ...
-  std::string why;             // the usual one is left as it is; empty: it can be used
+  std::filesystem::path path;  // the default, or if unusable kvantage-2.db, kvantage-3.db, ...
+  std::string why;             // why the default one is not used; empty: it is usable
 };
-/// For who would rather go on than be refused. Looks into files and makes none.
+/// For callers that prefer a fallback to an error. Checks files and creates none.
 DatabaseBeside usable_database(const SessionOptions& options);
 
 }  // namespace kvantage

@@ -14,13 +14,13 @@ bool has_ending(const std::filesystem::path& path, std::initializer_list<const c
   return std::ranges::find(endings, path.extension().string()) != endings.end();
 }
 
-// A tenth of the uncompressed caches in memory and a fifth on the SSD, as in the quick start: room for all of them only
-// when they are compressed.
+// A tenth of the uncompressed caches in memory and a fifth on the SSD, as in the quick start: all of them fit only when
+// compressed.
 std::vector<std::string> tiers_for(const Workload& workload, const ModelReading& reading) {
   std::uint64_t tokens = 0;
   for (const WorkloadContext& context : workload.contexts) tokens += reading.count_tokens(context.text);
   const std::uint64_t bytes = tokens * reading.bytes_per_token;
-  constexpr std::uint64_t kibibyte = 1024, least = 64 * kibibyte;  // room for a short text of which a tenth is kept
+  constexpr std::uint64_t kibibyte = 1024, least = 64 * kibibyte;  // enough for a short text with a tenth kept
   const auto size = [&](std::uint64_t share) { return std::to_string(std::max(share, least) / kibibyte) + "KiB"; };
   return {"dram=" + size(bytes / 10), "ssd=" + size(bytes / 5)};
 }
@@ -65,7 +65,7 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
                                                ": is not a workload folder; give the folder, or turn a data set "
                                                "into one with `kvantage-cli workload import`");
   opened.own_text = is_own_text(path);
-  Expected<ModelReading> reading;  // of the model, once, where it is needed
+  Expected<ModelReading> reading;  // of the model, read once on demand
   if (opened.own_text) {
     reading = read_model_reading(options.model);
     if (!reading) return tl::unexpected(reading.error());

@@ -29,10 +29,10 @@ struct BlockPool::Slab {
   explicit Slab(std::size_t bytes)
       : memory(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{huge_page}, std::nothrow))) {
     if (memory == nullptr) return;
-    // Attention and loads walk through blocks all over the slab: in 4 KiB pages they wait for address translation.
-    // Advice only: without huge pages everything works as before.
+    // Attention and loads walk through blocks all over the slab: with 4 KiB pages they stall on address translation.
+    // Advice only: everything works without huge pages.
     ::madvise(memory, bytes, MADV_HUGEPAGE);
-    std::memset(memory, 0, bytes);  // touches every page now
+    std::memset(memory, 0, bytes);  // faults in every page now
   }
   ~Slab() { ::operator delete (memory, std::align_val_t{huge_page}); }
   Slab(const Slab&) = delete;
@@ -67,7 +67,7 @@ Expected<BlockId> BlockPool::allocate() {
                                            "; lower the memory budget");
     slabs_.push_back(std::move(slab));
     references_.resize(made + blocks, 0);
-    // Last in, first out: the lowest id is taken first.
+    // Last in, first out: the lowest id is allocated first.
     for (std::size_t i = blocks; i > 0; --i) free_.push_back(static_cast<BlockId>(made + i - 1));
   }
   const BlockId block = free_.back();

@@ -4,9 +4,9 @@
 //   keys      [block_tokens, head_dim]   row-major, KvType
 //   values    [block_tokens, head_dim]   row-major, KvType
 //   positions [block_tokens]             int32, original position in the context
-// Blocks are reference-counted so that prefixes can be shared; a head owns a list of blocks, so heads may keep
-// different numbers of tokens and freeing a head's tokens frees real memory. The arena is one allocation, grown in
-// slabs and touched when made, so that running out of memory is an error here and not a kill later.
+// Blocks are reference-counted so that prefixes can be shared. Each head owns a list of blocks, so heads may keep
+// different numbers of tokens, and evicting a head's tokens frees real memory. The arena grows in slabs that are
+// touched on allocation, so that out-of-memory is an error here and not an OOM kill later.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ inline constexpr BlockId no_block = -1;
 
 class BlockPool {
  public:
-  /// block_tokens: a multiple of 4 (of 32 where codecs are used). capacity_bytes: the most the pool may hold.
-  /// Keys, values and positions of a block each start on 64 bytes; all blocks read as zero until written.
+  /// block_tokens: a multiple of 4 (of 32 where codecs are used). capacity_bytes: maximum size of the pool. Keys,
+  /// values and positions of a block are each 64-byte aligned; all blocks read as zero until written.
   BlockPool(KvShape shape, int block_tokens, std::size_t capacity_bytes);
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
-  /// A block with reference count 1; no_space when capacity is reached or the system refuses memory.
+  /// A block with reference count 1; no_space when the capacity is reached or the system denies memory.
   Expected<BlockId> allocate();
   void retain(BlockId block);
-  /// Gives one reference back; the block is free at zero.
+  /// Drops one reference; the block is free at zero.
   void release(BlockId block);
   int references(BlockId block) const;
 
@@ -51,7 +51,7 @@ class BlockPool {
   std::size_t live_blocks() const;
   std::size_t free_blocks() const;
   std::size_t capacity_blocks() const;
-  /// Blocks that more than one table holds.
+  /// Blocks in more than one table.
   std::size_t shared_blocks() const;
   std::size_t held_bytes() const { return live_blocks() * block_bytes_; }
 

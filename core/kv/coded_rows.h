@@ -1,5 +1,5 @@
-// Rows of a context as a codec wrote them, for attention that decodes them while it reads: a stored cache that was
-// loaded and not unpacked. In memory it takes what its entry takes; each pass over it decodes it anew.
+// Encoded rows of a context, for attention that decodes them while reading: a stored cache that was loaded but not
+// decoded. In memory it takes as much as its entry; each pass decodes it again.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,21 @@ namespace kvantage {
 class CodedRows {
  public:
   struct Head {
-    std::vector<std::byte> keys, values;  // as Codec::encode() wrote them
+    std::vector<std::byte> keys, values;  // as written by Codec::encode()
     int rows = 0;
   };
 
-  /// The codec must read ranges (Codec::ranges()).
+  /// The codec must support ranges (Codec::ranges()).
   CodedRows(std::shared_ptr<const Codec> codec, const KvShape& shape);
 
-  /// Heads [kv_heads] of a layer. corrupt, and nothing is kept, where bytes are nothing that the codec makes.
+  /// Stores the heads [kv_heads] of a layer. corrupt, and nothing is stored, when the codec cannot have produced the
+  /// bytes.
   Status put(int layer, std::vector<Head> heads);
   int rows(int layer, int kv_head) const { return at(layer, kv_head).rows; }
-  /// Rows [first, first + count) as held: keys and values [count, head_dim] of the shape's type.
+  /// Decoded rows [first, first + count): keys and values [count, head_dim] of the shape's type.
   void decode(int layer, int kv_head, int first, int count, std::byte* keys, std::byte* values) const;
 
-  /// Of all layers that were put.
+  /// Bytes of all stored layers.
   std::size_t bytes() const;
   std::size_t total_rows() const;  // summed over layers and heads
 

@@ -8,9 +8,9 @@
 namespace kvantage {
 namespace {
 
-/// Rows of a head that are to move, in slots of its present table.
+/// Rows of a head to move, in slots of its present table.
 struct Moves {
-  std::vector<std::int32_t> row_slots;  // of all rows afterwards, logical order
+  std::vector<std::int32_t> row_slots;  // of all rows after the move, logical order
   std::vector<SlotCopy> copies;
   bool staged = false;
 };
@@ -29,10 +29,10 @@ Moves repack_moves(const HeadView& head) {
       moves.row_slots.push_back(source);
       continue;
     }
-    while (!is_own(head, target)) target += block_tokens;  // to the next block of our own: target is at a block's start
+    while (!is_own(head, target)) target += block_tokens;  // skip to our own next block: target is at a block boundary
     if (source != target) moves.copies.push_back({source, target});
     moves.row_slots.push_back(target++);
-    // Rows whose sources ascend come from behind their target; others might be written over before they are read.
+    // While sources ascend, each is beyond its target; otherwise a row might be overwritten before it is read.
     moves.staged = moves.staged || source < last_source;
     last_source = source;
   }
@@ -47,7 +47,7 @@ Moves hole_fill_moves(const HeadView& head, std::int32_t round_start) {
     moves.row_slots.push_back(head.slot(i));
     is_dead[static_cast<std::size_t>(moves.row_slots.back())] = 0;
   }
-  std::vector<std::size_t> newest;  // tokens of the round that we may move: they stand at the end of the logical order
+  std::vector<std::size_t> newest;  // movable tokens of the round: the end of the logical order
   for (std::size_t i = moves.row_slots.size(); i-- > 0;) {
     const std::int32_t slot = moves.row_slots[i];
     if (head.pool->positions(head.blocks[static_cast<std::size_t>(slot / block_tokens)])[slot % block_tokens] <
@@ -62,8 +62,8 @@ Moves hole_fill_moves(const HeadView& head, std::int32_t round_start) {
     if (slot > moves.row_slots[newest[holes.size()]]) break;
     holes.push_back(slot);
   }
-  // Every hole now lies before every row that moves: no order of copying can overwrite a row. Logical order goes to
-  // ascending holes, so that the newest rows lie as much in order as they can.
+  // Now every hole is before every row that moves: no copy order can overwrite a row. Assigning logical order to
+  // ascending holes keeps the newest rows as ordered as possible.
   newest.resize(holes.size());
   std::ranges::sort(newest);
   for (std::size_t n = 0; n < newest.size(); ++n) {

@@ -21,7 +21,7 @@ HeadLayout settle(std::span<const BlockId> blocks, std::vector<std::int32_t> slo
   if (filled != 0 && !slots.empty()) end_in_block[index_of(used)] = filled;
 
   HeadLayout layout;
-  std::vector<std::int32_t> shift(blocks.size(), 0);  // what a slot of this block is renumbered by
+  std::vector<std::int32_t> shift(blocks.size(), 0);  // renumbering of this block's slots
   std::int32_t gone = 0;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     shift[b] = gone;

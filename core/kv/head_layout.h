@@ -1,7 +1,7 @@
-// Where the rows of one head lie: the arithmetic that eviction, truncation and compaction share.
+// Row placement within one head: the arithmetic shared by eviction, truncation and compaction.
 //
-// A slot is a place for one row in a head's block table: slot = index_in_table * block_tokens + row_in_block. Without
-// holes the i-th kept token lies in slot i. With holes a list of slots says where each lies, in logical order. Pure:
+// A slot is the place of one row in a head's block table: slot = index_in_table * block_tokens + row_in_block. Without
+// holes the i-th kept token is in slot i. With holes a list of slots gives each position, in logical order. Pure:
 // nothing here reads or writes a block.
 #pragma once
 
@@ -13,31 +13,31 @@
 
 namespace kvantage {
 
-/// One row that moves.
+/// One row to move.
 struct SlotCopy {
-  std::int32_t from = 0;  // slot in the table as it was
-  std::int32_t to = 0;    // slot in the table as it becomes
+  std::int32_t from = 0;  // slot in the old table
+  std::int32_t to = 0;    // slot in the new table
   bool operator==(const SlotCopy&) const = default;
 };
 
-/// A head's table as it becomes, and what has to be done for it.
+/// A head's new table, and the steps to get there.
 struct HeadLayout {
   std::vector<BlockId> blocks;
-  std::vector<std::int32_t> row_slots;  // [kept] in logical order; empty: token i lies in slot i
-  std::int32_t used = 0;          // slots [used, blocks * block_tokens) were never written: appending goes on there
-  std::vector<BlockId> released;  // of the old table, no longer in this one
-  std::vector<SlotCopy> copies;   // in an order in which no row is written over before it is read ...
-  bool staged = false;            // ... or, if true, all of them have to be read before the first is written
+  std::vector<std::int32_t> row_slots;  // [kept] in logical order; empty: token i is in slot i
+  std::int32_t used = 0;          // slots [used, blocks * block_tokens) were never written: appends continue there
+  std::vector<BlockId> released;  // in the old table, not in the new one
+  std::vector<SlotCopy> copies;   // ordered so that no row is overwritten before it is read ...
+  bool staged = false;            // ... or, if true, read all of them before writing the first
 };
 
-/// Makes a layout of an old table of which only `slots` (of the old table, logical order) hold rows: blocks without a
-/// row leave it, slots are renumbered, also those in copies[].to. `used`: the old high-water mark where slots up to it
-/// must not be written again and the block being filled stays for as long as any row is left; 0: writing goes on right
-/// behind the last row.
+/// Builds a layout from an old table in which only `slots` (of the old table, logical order) hold rows. Blocks without
+/// a row are removed and slots renumbered, including copies[].to. `used`: the old high-water mark, where slots below it
+/// must not be rewritten and the block being filled stays as long as any row is left; 0: appends continue right after
+/// the last row.
 HeadLayout settle(std::span<const BlockId> blocks, std::vector<std::int32_t> row_slots, std::int32_t used,
                   int block_tokens, std::vector<SlotCopy> copies = {});
 
-/// Whether rows that move to slots [0, n) in this order can be moved one by one in place.
+/// Whether rows can move one by one in place to slots [0, n) in this order.
 bool ascending(std::span<const std::int32_t> row_slots);
 
 }  // namespace kvantage

@@ -1,4 +1,4 @@
-// Single rows of a head as numbers, for code that looks at few of them or once a step; attention has its own kernels.
+// Access to single rows of a head as numbers, for code that reads few of them; attention has its own kernels.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@ inline float element_of(const std::byte* row, KvType type, std::size_t index) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(upper) << 16);
 }
 
-/// Where the key of the i-th kept token of a head lies.
+/// Address of the key of the i-th kept token of a head.
 inline const std::byte* key_row(const HeadView& head, const KvShape& shape, std::size_t token) {
   const auto slot = static_cast<std::size_t>(head.slot(token)),
              block = static_cast<std::size_t>(head.pool->block_tokens());
@@ -29,7 +29,7 @@ inline const std::byte* key_row(const HeadView& head, const KvShape& shape, std:
          slot % block * static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type);
 }
 
-/// The same as numbers: fills `row` [head_dim].
+/// The same as floats: fills `row` [head_dim].
 inline void read_key(const HeadView& head, const KvShape& shape, std::size_t token, std::span<float> row) {
   const std::byte* bytes = key_row(head, shape, token);
   for (std::size_t d = 0; d < row.size(); ++d) row[d] = element_of(bytes, shape.type, d);

@@ -12,7 +12,7 @@ std::size_t row_size(const KvShape& shape) { return static_cast<std::size_t>(sha
 
 int blocks_for(int tokens, int block_tokens) { return (tokens + block_tokens - 1) / block_tokens; }
 
-/// Copies `rows` rows of row_bytes, the source's lying `stride` bytes apart.
+/// Copies `rows` rows of row_bytes from a source with the given `stride` in bytes.
 void copy_strided(std::byte* target, const std::byte* source, std::size_t stride, std::size_t row_bytes,
                   std::size_t rows) {
   if (stride == row_bytes) {

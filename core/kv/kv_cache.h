@@ -1,11 +1,11 @@
 // KvCache: the ragged, per-head cache of one sequence.
 //
-// For every layer and KV head an own list of kept tokens, ascending by original position, in blocks of a BlockPool.
+// For every layer and KV head there is a list of kept tokens, ascending by original position, in blocks of a BlockPool.
 // Compression = keep(): the kept rows are gathered into fewer blocks and the rest is freed. evict() only marks tokens
-// dead: no byte moves, a block goes when its last row is dead, and until then the head has holes. compaction.h closes
-// holes. New tokens (a question, decoded tokens, a later part of the context) are appended at their ORIGINAL positions,
-// never into holes: sequence_length() counts tokens ever seen, kept() counts tokens held. Copying is explicit
-// (share()), blocks are reference-counted and a shared block is copied before it is written.
+// dead: no byte moves, a block is freed when its last row is dead, and until then the head has holes. compaction.h
+// closes holes. New tokens (a question, decoded tokens, a later part of the context) are appended at their ORIGINAL
+// positions, never into holes: sequence_length() counts tokens ever seen, kept() counts tokens held. Copies are
+// explicit (share()); blocks are reference-counted and a shared block is copied before it is written.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@
 
 namespace kvantage {
 
-/// What the attention kernels read: one KV head of one layer; valid until the cache changes.
-/// The i-th kept token in logical order (ascending positions) lies in slot row_slots[i], without holes in slot i; slot
-/// s is row s % block_tokens of blocks[s / block_tokens].
+/// The view for attention kernels: one KV head of one layer; valid until the cache changes. The i-th kept token in
+/// logical order (ascending positions) is in slot row_slots[i], without holes in slot i; slot s is row s % block_tokens
+/// of blocks[s / block_tokens].
 struct HeadView {
   std::span<const BlockId> blocks;
   int kept = 0;                             // tokens held
   const BlockPool* pool = nullptr;          // gives the addresses
   std::span<const std::int32_t> row_slots;  // [kept]; empty: dense
-  int used = 0;                             // slots below were written; used - kept of them are dead
+  int used = 0;                             // slots below this were written; used - kept of them are dead
 
   std::int32_t slot(std::size_t token) const {
     return row_slots.empty() ? static_cast<std::int32_t>(token) : row_slots[token];
@@ -54,20 +54,20 @@ class KvCache {
   /// contiguous; positions: [tokens], ascending and larger than those held. no_space leaves the cache unchanged.
   Status append(int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
                 std::span<const std::int32_t> positions);
-  /// Appends rows to one head: keys, values [n, head_dim]; used when a ragged cache is read back.
+  /// Appends rows to one head: keys, values [n, head_dim]; used to restore a ragged cache.
   Status append_head(int layer, int kv_head, std::span<const std::byte> keys, std::span<const std::byte> values,
                      std::span<const std::int32_t> positions);
 
   /// Keeps only the given tokens of one layer (KeptIndices [kv_heads][kept]), gathers them without holes and frees the
-  /// blocks left over. Works in place; only blocks shared with another cache that would have to be written need new
-  /// ones (no_space leaves the cache unchanged).
+  /// remaining blocks. In place; only shared blocks that must be written need new ones (no_space leaves the cache
+  /// unchanged).
   Status keep(int layer, const KeptIndices& kept);
   /// Marks tokens of one layer dead (KeptIndices [kv_heads][dropped]). No byte moves. A block without a live row leaves
-  /// the table and its reference is given back, shared or not; the block being filled stays for as long as it has free
-  /// slots and its head holds any token. internal: indices that do not ascend or lie outside; nothing is changed then.
+  /// the table and its reference is dropped, shared or not. The block being filled stays as long as it has free slots
+  /// and its head holds any token. internal, without changes: indices that do not ascend or are out of range.
   Status evict(int layer, const KeptIndices& dropped);
-  /// evict() of the same tokens from every head, as engines do whose heads share one block table (vLLM): tables of
-  /// equal shape stay so. Gives the pages freed, see pages().
+  /// evict() of the same tokens in every head, as in engines whose heads share one block table (vLLM): tables of equal
+  /// shape stay equal. Returns the pages freed, see pages().
   Expected<int> evict_all_heads(int layer, std::span<const std::int32_t> dropped);
   /// Drops all tokens at original positions >= position in every layer and head (a question after its answer).
   void truncate(std::int32_t position);
@@ -81,26 +81,23 @@ class KvCache {
   void gather_head(int layer, int kv_head, std::byte* keys, std::byte* values, std::int32_t* positions) const;
 
   int kept(int layer, int kv_head) const;
-  /// Mean of kept() and coded rows over layers and heads, rounded up: what load and question prefill cost is charged
-  /// by.
+  /// Mean of kept() and encoded rows over layers and heads, rounded up: the basis of load and question prefill cost.
   int kept_mean() const;
   std::size_t kept_rows() const;   // sum of kept() over layers and heads
-  std::size_t dead_slots() const;  // slots written, of blocks still held, whose token is gone; over layers and heads
-  /// Pages of a layer: a page is the blocks of all its heads at one place of their tables; the longest table counts.
+  std::size_t dead_slots() const;  // written slots in held blocks whose token is gone; over layers and heads
+  /// Pages of a layer: a page is the blocks of all its heads at one table index; the longest table counts.
   int pages(int layer) const;
-  /// Original positions go from 0 to sequence_length()-1; the next token stands at sequence_length().
+  /// Original positions are 0 to sequence_length()-1; the next token gets sequence_length().
   std::int32_t sequence_length() const { return sequence_length_; }
   void set_sequence_length(std::int32_t tokens) { sequence_length_ = tokens; }
 
-  /// Rows in front of all others that a codec wrote and that only attention reads: no token of theirs is among kept(),
-  /// and keep(), evict() and copies of rows do not know them. Shared with a copy that share() makes; gone after
-  /// clear().
+  /// Encoded rows before all others, read only by attention: kept(), keep(), evict() and row copies exclude them.
+  /// Copies by share() share them; clear() drops them.
   void set_coded(std::shared_ptr<CodedRows> rows) { coded_ = std::move(rows); }
   const std::shared_ptr<CodedRows>& coded() const { return coded_; }
 
-  /// What a device holds of these rows (core/model/model_device.h); null: nothing. Copies by share() have it together;
-  /// whoever of them changes has it no longer. It may know rows that this cache does not have: those that only the
-  /// device keeps.
+  /// Device-resident rows of this cache (core/model/model_device.h); null: none. Copies by share() share them; a copy
+  /// that changes drops them. They may include rows that exist only on the device.
   const std::shared_ptr<void>& elsewhere() const { return elsewhere_->rows; }
   bool shares_elsewhere() const { return elsewhere_.use_count() > 1; }
   /// For this cache and its copies.
@@ -110,15 +107,15 @@ class KvCache {
 
   /// Bytes of kept keys and values.
   std::size_t payload_bytes() const;
-  /// Bytes of the blocks held, padding and positions included, and of coded rows; a block shared with another cache
+  /// Bytes of the blocks held, including padding and positions, and of encoded rows; a block shared with another cache
   /// counts in both.
   std::size_t held_bytes() const;
-  /// Counts changes: a plan that was made before one is not carried out after it.
+  /// Change counter: a plan made before a change must not be executed after it.
   std::uint64_t revision() const { return revision_; }
   const KvShape& shape() const { return pool_->shape(); }
   BlockPool& pool() const { return *pool_; }
 
-  /// A second cache over the same blocks (reference-counted); writing to either copies the block first.
+  /// A second cache over the same blocks (reference-counted); a write to either copies the block first.
   KvCache share() const;
 
  private:

@@ -1,4 +1,4 @@
-// Removing and moving rows of a KvCache: keep, evict, truncate, and reading a head out.
+// Removing and moving rows of a KvCache: keep, evict, truncate, and reading out a head.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -29,10 +29,10 @@ Status check_indices(const KvCache& cache, int layer, const KeptIndices& indices
 
 }  // namespace
 
-/// What keep() does to one head: tokens [0, first_moved) of the result lie right already.
+/// The work of keep() on one head: tokens [0, first_moved) of the result are already in place.
 struct KvCache::Gather {
   std::size_t first_moved = 0;
-  std::size_t shared_blocks = 0;  // that would be written: so many new blocks are needed
+  std::size_t shared_blocks = 0;  // to be written: each needs a new block
 };
 
 KvCache::Gather KvCache::plan_gather(const Head& head, std::span<const std::int32_t> kept) const {
@@ -66,7 +66,7 @@ HeadLayout KvCache::layout_of(const Head& head, std::span<const std::int32_t> ke
     layout.released.push_back(head.blocks[b]);
     layout.blocks[b] = spare.back();
     spare.pop_back();
-    // Rows of this block that lie right already have to come along.
+    // Rows of this block that are already in place must be copied, too.
     for (std::size_t row = b * block_tokens; row < gather.first_moved; ++row)
       layout.copies.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(row)});
   }
@@ -107,7 +107,7 @@ Status KvCache::keep(int layer, const KeptIndices& kept) {
   }
   KV_ASSIGN(auto spare, allocate(needed));
   const bool past_caches = exceeds_caches(moved, cache_row_size(shape()));
-  std::vector<SlotCopy> scratch;  // fresh memory for each head would cost as much as a part of the copying
+  std::vector<SlotCopy> scratch;  // reused: allocating for each head would cost a noticeable share of the copying
   for (int h = 0; h < shape().kv_heads; ++h) {
     const auto index = static_cast<std::size_t>(h);
     Head& head = at(layer, h);

@@ -12,7 +12,7 @@ PoolGauges pool_gauges(const BlockPool& pool, std::span<const KvCache* const> ca
   gauges.free = pool.free_blocks();
   gauges.shared = pool.shared_blocks();
 
-  enum : char { unwritten = 0, dead = 1, live = 2 };  // of two caches that share a slot the larger one counts
+  enum : char { unwritten = 0, dead = 1, live = 2 };  // for a slot shared by two caches the maximum counts
   const auto block_tokens = static_cast<std::size_t>(pool.block_tokens());
   std::vector<char> state;
   const auto mark = [&](const HeadView& head, std::int32_t slot, char mark_as) {

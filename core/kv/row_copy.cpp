@@ -12,13 +12,13 @@ namespace kvantage {
 namespace {
 
 constexpr std::size_t copied_line = 64;
-constexpr std::size_t longest_touched = 64;  // longer rows are asked for one by one
-constexpr std::size_t run_bytes = 4096;      // of one plane that are read before any of it is copied
+constexpr std::size_t longest_touched = 64;  // longer rows are prefetched one by one
+constexpr std::size_t run_bytes = 4096;      // read from one plane before any of it is copied
 
-/// Rows that lie close together in one block: tokens [first, end) of what is copied.
+/// Adjacent rows in one block: tokens [first, end) of the copy.
 struct Run {
   std::size_t first, end;
-  std::size_t span;  // rows from the first to the last, those between them included
+  std::size_t span;  // rows from the first to the last, including those between
 };
 
 template <class SlotOf>
@@ -36,8 +36,8 @@ Run run_from(const SlotAddresses& source, const SlotOf& slot_of, std::size_t fir
   return {first, end, static_cast<std::size_t>(last - start) + 1};
 }
 
-/// Reads every cache line: the processor then goes on reading ahead by itself, which it does not where lines are left
-/// out. Asking for the wanted half of the lines alone takes longer.
+/// Reads every cache line, so that the hardware prefetcher keeps running; it stops where lines are skipped. Prefetching
+/// only the wanted half of the lines takes longer.
 void touch(const std::byte* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += copied_line)
     static_cast<void>(*static_cast<const volatile std::byte*>(from + at));
@@ -61,7 +61,7 @@ void copy_row(std::byte* to, const std::byte* from, std::size_t bytes, [[maybe_u
   }
 }
 
-/// Asks for a row into the second-level cache, which takes more requests at once than the first.
+/// Prefetches a row into the L2 cache, which allows more outstanding requests than L1.
 void ask_for(const std::byte* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += copied_line) __builtin_prefetch(from + at, 0, 2);
 }
@@ -72,7 +72,7 @@ void copy_runs(const SlotAddresses& source, std::size_t count, const SlotOf& slo
   const auto most_span = static_cast<std::int32_t>(std::max<std::size_t>(1, run_bytes / bytes));
   for (std::size_t at = 0; at < count;) {
     const Run run = run_from(source, slot_of, at, count, most_span);
-    if (bytes > longest_touched)  // those of a run to come
+    if (bytes > longest_touched)  // those of an upcoming run
       for (std::size_t i = run.end; i < std::min(count, run.end + (run.end - run.first)); ++i) {
         const std::byte* row = source.key(slot_of(i));
         if (target.has_keys()) ask_for(row, bytes);
@@ -98,7 +98,7 @@ void copy_runs(const SlotAddresses& source, std::size_t count, const SlotOf& slo
 #endif
 }
 
-/// Head dimensions 16 to 128 in both types: a known length is a few moves, not a call.
+/// Head dimensions 16 to 128 in both types: a constant length compiles to a few moves, not a call.
 template <class SlotOf, class Target>
 void copy(const SlotAddresses& source, std::size_t count, const SlotOf& slot_of, const Target& target,
           std::size_t row_bytes, bool past_caches) {
@@ -129,7 +129,7 @@ struct SlotTarget {
   std::int32_t* position(std::size_t i) const { return slots_written.position(copies[i].to); }
 };
 
-/// Arrays, one row behind the other.
+/// Contiguous arrays, row by row.
 struct ArrayTarget {
   std::byte* keys;
   std::byte* values;

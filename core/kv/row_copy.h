@@ -1,8 +1,8 @@
-// Moving rows of keys and values: what the speed of gathering and of compaction is made of.
+// Moves rows of keys and values: this determines the speed of gathering and compaction.
 //
-// Rows lie all over a pool, and many are skipped, so the time goes into waiting for memory: where at least a third of
-// a block's short rows is wanted, all of it is read in order before it is copied from; longer rows are asked for a run
-// ahead; and what is larger than the caches is written past them.
+// Rows are scattered over a pool and many are skipped, so the time is memory latency. Where at least a third of a
+// block's short rows is wanted, the whole block is read in order before copying. Longer rows are prefetched one run
+// ahead. Copies larger than the caches use non-temporal stores.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class SlotAddresses {
   }
   std::size_t block_of(std::int32_t slot) const { return split(slot).first; }
   std::size_t row_bytes() const { return row_bytes_; }
-  /// Of the same slot, the value lies this many bytes behind the key.
+  /// Byte offset from the key to the value of a slot.
   std::ptrdiff_t value_offset() const { return value_offset_; }
   std::int32_t* position(std::int32_t slot) const {
     const auto [block, row] = split(slot);
@@ -43,24 +43,24 @@ class SlotAddresses {
 
   std::vector<std::byte*> bases_;
   std::uint32_t block_tokens_;
-  int shift_ = -1;  // log2 of block_tokens where that is a whole number
+  int shift_ = -1;  // log2 of block_tokens if it is a power of two
   std::size_t row_bytes_;
   std::ptrdiff_t value_offset_ = 0;
   std::ptrdiff_t position_offset_ = 0;
 };
 
-/// Whether so many rows of keys and values are more than a core's own caches hold until they are read.
+/// Whether this many rows of keys and values exceed a core's own caches before they are read.
 inline bool exceeds_caches(std::size_t rows, std::size_t row_bytes) {
   return 2 * rows * row_bytes >= std::size_t{1} << 20;
 }
 
-/// Moves keys, values and positions, one row after the other: a row may be written over once it has been read.
-/// past_caches: writes to memory at once, which spares reading what is overwritten.
+/// Moves keys, values and positions row by row: a row may be overwritten once it has been read. past_caches:
+/// non-temporal stores, which avoid reading the overwritten lines.
 void move_rows(const SlotAddresses& source, const SlotAddresses& target, std::span<const SlotCopy> copies,
                bool past_caches);
-/// The same through memory of its own: all rows are read before the first is written.
+/// The same through a staging buffer: all rows are read before the first is written.
 void move_rows_staged(const SlotAddresses& source, const SlotAddresses& target, std::span<const SlotCopy> copies);
-/// Reads the rows of the given slots into arrays, one behind the other; null ones are skipped.
+/// Reads the rows of the given slots into contiguous arrays; null ones are skipped.
 void read_rows(const SlotAddresses& source, std::span<const std::int32_t> slots_read, std::byte* keys,
                std::byte* values, std::int32_t* positions);
 

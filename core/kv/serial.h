@@ -1,15 +1,15 @@
-// The serial form of a cache: what every tier stores and every reader (whole, layer-wise, partial) parses.
+// The serial form of a cache: stored by every tier and parsed by every reader (whole, layer-wise, partial).
 //
 //   [header: fixed part, identity, method, token ids, extent table, own checksum]   padded to 4 KiB
 //   [layer 0 extents, packed][padding to 4 KiB][layer 1 extents] ...
 //   [window queries of layer 0][padding to 4 KiB][of layer 1] ...                    only where they are kept
 //
-// An extent = (layer, chunk of 256 original positions, kind): for each KV head in turn the kept rows of that chunk.
-// Key extents begin with one 256-bit bitmap of kept positions per KV head; every chunk of the context has its pair of
-// extents, also when nothing of it is kept, so that an entry's size follows from counts alone. Rows that went through a
-// codec lie in one pair of extents a layer instead (serial_coded.h), because a codec works on a head as a whole. Each
-// extent has its own XXH3, so that any part can be read and verified alone. Window queries (for methods that score by
-// the last queries) lie behind all layers: reading keys and values never reads them. All integers little-endian.
+// An extent = (layer, chunk of 256 original positions, kind): for each KV head in turn the kept rows of that chunk. Key
+// extents start with one 256-bit bitmap of kept positions per KV head. Every chunk of the context has its pair of
+// extents, even when empty, so that an entry's size follows from counts alone. Encoded rows use one pair of extents per
+// layer instead (serial_coded.h), because a codec works on a head as a whole. Each extent has its own XXH3, so that any
+// part can be read and verified separately. Window queries (for methods that score by the last queries) follow all
+// layers: reading keys and values never reads them. All integers are little-endian.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Extent {
   std::uint16_t layer = 0;
   std::uint16_t chunk = 0;  // original positions [256*chunk, 256*chunk+256)
   ExtentKind kind = ExtentKind::keys;
-  std::uint8_t codec = 0;    // 0 = as held (bf16 or fp32), 1 = as EntryHeader::codec says
+  std::uint8_t codec = 0;    // 0 = not encoded (bf16 or fp32), 1 = by EntryHeader::codec
   std::uint64_t offset = 0;  // from the start of the entry
   std::uint64_t bytes = 0;
   std::uint64_t checksum = 0;
@@ -40,9 +40,9 @@ struct EntryHeader {
   CacheIdentity identity;
   KvShape shape;
   std::string method = "none";  // text form of the compression method
-  std::string codec;            // text form of the codec that the rows went through; empty: as held
+  std::string codec;            // text form of the codec of the rows; empty: not encoded
   double removed_fraction = 0;
-  std::vector<std::int32_t> token_ids;  // the whole context, for comparison on a hit
+  std::vector<std::int32_t> token_ids;  // the whole context, compared on a hit
   std::vector<Extent> extents;          // keys and values by layer, chunk, kind; then window queries by layer
   int query_heads = 0;                  // window queries: [query_heads, query_window, head_dim] per layer, or none
   int query_window = 0;
@@ -65,13 +65,13 @@ struct EntryHeader {
   /// (aligned to 4 KiB).
   std::span<const Extent> layer_extents(int layer) const;
   std::pair<std::uint64_t, std::uint64_t> layer_range(int layer) const;
-  /// The extent and byte range of one layer's window queries; empty when the entry carries none.
+  /// The extent and byte range of one layer's window queries; empty when the entry has none.
   std::span<const Extent> window_queries_extents(int layer) const;
   std::pair<std::uint64_t, std::uint64_t> window_queries_range(int layer) const;
 };
 
-/// Queries of the last tokens of a context, kept beside an original so that any later method can score it:
-/// per layer [heads, window, head_dim] fp32, after RoPE.
+/// Queries of the last tokens of a context, stored with an original so that any later method can score it: per layer
+/// [heads, window, head_dim] fp32, after RoPE.
 struct WindowQueries {
   int heads = 0;
   int window = 0;
@@ -79,45 +79,45 @@ struct WindowQueries {
   bool empty() const { return layers.empty(); }
 };
 
-/// Bytes of an entry of rows as held before it is made: header, payload and padding, for a plan's accounting. Exact
+/// Size of an entry of unencoded rows before it is built: header, payload and padding, for a plan's accounting. Exact
 /// when every head of every layer keeps kept_per_head tokens. window_query_bytes: of one layer, query heads * window *
 /// head_dim * 4.
 std::uint64_t predicted_entry_bytes(const KvShape& shape, std::size_t context_tokens, std::size_t kept_per_head,
                                     std::size_t method_name_bytes, std::size_t window_query_bytes = 0);
 
 /// Exact bytes of an entry whose heads keep `kept` tokens, [layers * kv_heads], under `codec`; nullopt where that
-/// depends on the rows themselves.
+/// depends on the row values.
 std::optional<std::uint64_t> entry_bytes(const KvShape& shape, std::span<const int> kept, std::size_t context_tokens,
                                          std::size_t method_name_bytes, const Codec& codec,
                                          std::size_t window_query_bytes = 0);
-/// Exact bytes of the entry of `cache` under `codec`; encodes all rows where counts do not tell.
+/// Exact bytes of the entry of `cache` under `codec`; encodes all rows where counts are not enough.
 Expected<std::uint64_t> entry_bytes(const KvCache& cache, std::size_t method_name_bytes, const Codec& codec,
                                     std::size_t window_query_bytes = 0);
-/// The same from the bytes of each layer's encoded rows, as recode() gives them.
+/// The same from the bytes of each layer's encoded rows, as returned by recode().
 std::uint64_t recoded_entry_bytes(const KvShape& shape, std::size_t context_tokens, std::size_t method_name_bytes,
                                   const Codec& codec, std::span<const std::uint64_t> encoded_layers,
                                   std::size_t window_query_bytes = 0);
 
-/// The whole entry as one byte string of whole 4 KiB pages. Fills in header: shape, extents, query_heads,
-/// query_window, header_bytes, entry_bytes, kept_rows. Rows go through header.codec, whose text becomes canonical
-/// (empty for rows as held); usage error for an unknown one. The cache must hold exactly the context of
-/// header.token_ids (sequence_length() equal to their number).
+/// The whole entry as bytes, in whole 4 KiB pages. Fills in header: shape, extents, query_heads, query_window,
+/// header_bytes, entry_bytes, kept_rows. Rows are encoded by header.codec, whose text becomes canonical (empty for
+/// unencoded rows); usage error for an unknown one. The cache must hold exactly the context of header.token_ids
+/// (sequence_length() equal to their number).
 Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& header, const WindowQueries* queries);
 
-/// Reads a header from the first bytes of an entry. corrupt when magic, version, length or checksum do not fit or the
-/// table does not describe a well-formed entry; never reads outside `bytes`, never trusts a length it has not checked.
+/// Parses a header from the first bytes of an entry. corrupt when magic, version, length or checksum do not match or
+/// the table is not a well-formed entry; never reads outside `bytes`, never uses an unchecked length.
 Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes);
 /// Length of the header, from the first 4 KiB, so that a reader knows how much to fetch.
 Expected<std::uint64_t> entry_header_bytes(std::span<const std::byte> first_block);
 
 /// Verifies and appends one layer to `cache`, whose sequence_length() becomes at least the context's. `bytes` = the
-/// entry's layer_range(layer). corrupt on a bad checksum; any error leaves the layer as it was.
-/// With verify = false checksums were checked before (a tier that verified on its own thread). With leave_coded rows
-/// whose codec reads ranges become the cache's coded rows, without being decoded; the layer must hold no others.
+/// entry's layer_range(layer). corrupt on a bad checksum; any error leaves the layer unchanged. verify = false:
+/// checksums were checked before (by a tier on its own thread). With leave_coded, rows whose codec supports ranges
+/// become the cache's encoded rows without decoding; the layer must hold no others.
 Status restore_layer(const EntryHeader& header, int layer, std::span<const std::byte> bytes, bool verify,
                      KvCache& cache, bool leave_coded = false);
-/// The window queries of one layer, [query_heads, query_window, head_dim]; not_found when the entry carries none.
-/// `bytes` = the entry's window_queries_range(layer); always verified.
+/// The window queries of one layer, [query_heads, query_window, head_dim]; not_found when the entry has none. `bytes` =
+/// the entry's window_queries_range(layer); always verified.
 Expected<std::vector<float>> restore_window_queries(const EntryHeader& header, int layer,
                                                     std::span<const std::byte> bytes);
 

@@ -24,7 +24,7 @@ Status write_head(const CodecRows& rows, const Codec& codec, std::span<const std
   return {};
 }
 
-/// What a head's bytes are, behind their length.
+/// A head's bytes, after their length.
 Expected<std::span<const std::byte>> next_head(Reader& reader, int layer) {
   if (reader.left() < length_bytes) return broken(layer, "a head's length is missing");
   const auto length = reader.get<std::uint32_t>();
@@ -32,7 +32,7 @@ Expected<std::span<const std::byte>> next_head(Reader& reader, int layer) {
   return reader.get_bytes(length);
 }
 
-/// Positions of each head, which stand before the keys.
+/// Positions of each head, stored before the keys.
 Expected<std::vector<std::vector<std::int32_t>>> read_positions(const EntryHeader& header, int layer,
                                                                 std::span<const std::byte> keys) {
   const std::size_t tokens = header.token_ids.size(), bitmap = coded_bitmap_bytes(tokens),
@@ -45,7 +45,7 @@ Expected<std::vector<std::vector<std::int32_t>>> read_positions(const EntryHeade
   return positions;
 }
 
-/// Decodes the heads of one kind, whose rows lie one after the other in `data`.
+/// Decodes the heads of one kind, whose rows are contiguous in `data`.
 Status read_heads(const EntryHeader& header, int layer, ExtentKind kind, const Codec& codec,
                   const std::vector<std::vector<std::int32_t>>& positions, std::span<const std::byte> bytes,
                   std::span<std::byte> data) {

@@ -1,4 +1,4 @@
-// Layers whose rows went through a codec: a pair of extents for the whole layer, chunk 0 of each kind.
+// Encoded layers: one pair of extents for the whole layer, chunk 0 of each kind.
 //
 //   keys:   for each KV head a bitmap of the kept positions of the whole context, then for each head
 //           [u32 length][the codec's bytes]
@@ -10,17 +10,17 @@
 
 namespace kvantage::serial {
 
-inline constexpr std::uint8_t coded = 1;  // Extent::codec: what EntryHeader::codec names
+inline constexpr std::uint8_t coded = 1;  // Extent::codec: encoded by EntryHeader::codec
 inline constexpr std::size_t length_bytes = sizeof(std::uint32_t);
 inline constexpr std::size_t max_codec_text_bytes = 256;
 
 inline std::size_t coded_bitmap_bytes(std::size_t tokens) { return (tokens + 7) / 8; }
-/// Bytes of a coded layer before its rows: bitmaps, and a length for each head and kind.
+/// Overhead of an encoded layer: bitmaps, and a length for each head and kind.
 inline std::size_t coded_frame_bytes(const KvShape& shape, std::size_t tokens) {
   return static_cast<std::size_t>(shape.kv_heads) * (coded_bitmap_bytes(tokens) + 2 * length_bytes);
 }
 
-/// Original positions of the set bits, the first standing for first_position. False when one is not below `tokens`.
+/// Original positions of the set bits; bit 0 is first_position. False when one is not below `tokens`.
 bool read_bitmap(std::span<const std::byte> bitmap, std::size_t first_position, std::size_t tokens,
                  std::vector<std::int32_t>& positions);
 
@@ -29,15 +29,15 @@ struct CodedLayer {
   std::vector<std::vector<std::int32_t>> positions;  // [kv_heads][kept]
 };
 
-/// A layer as the codec wrote it, positions left out.
+/// A layer in encoded form, without positions.
 Expected<std::vector<CodedRows::Head>> take_coded_layer(const EntryHeader& header, int layer,
                                                         std::span<const std::byte> keys,
                                                         std::span<const std::byte> values);
 
-/// Appends one layer's extents to `entry`, which begins at a 4 KiB boundary of its own end.
+/// Appends one layer's extents to `entry`, starting at a 4 KiB boundary.
 Status write_coded_layer(const KvCache& cache, int layer, std::size_t tokens, const Codec& codec,
                          std::vector<std::byte>& entry, std::vector<Extent>& extents);
-/// Takes a pair of extents apart and decodes it. corrupt when lengths, positions or rows do not fit.
+/// Parses and decodes a pair of extents. corrupt when lengths, positions or rows do not match.
 Expected<CodedLayer> read_coded_layer(const EntryHeader& header, int layer, std::span<const std::byte> keys,
                                       std::span<const std::byte> values);
 

@@ -1,4 +1,4 @@
-// Arithmetic of the serial form, shared by its writer and its readers: where each extent lies and how long it is.
+// Arithmetic of the serial form, shared by its writer and readers: offset and length of each extent.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@ namespace kvantage::serial {
 static_assert(std::endian::native == std::endian::little, "the serial form is written as memory holds it");
 
 inline constexpr std::uint64_t magic = 0x0059'5254'4E45'564B;  // "KVENTRY" and a zero byte
-/// 1: rows as held. 2: rows behind a codec, whose name stands behind the method's.
+/// 1: unencoded rows. 2: encoded rows; the codec's name follows the method's.
 inline constexpr std::uint32_t version_as_held = 1;
 inline constexpr std::uint32_t version_coded = 2;
 /// magic, version, bytes of the codec's name (0 in version 1), header_bytes, checksum of these 24 bytes.
@@ -22,9 +22,9 @@ inline constexpr std::size_t codec_bytes_at = 12;
 /// prefix, identity, shape and counts, up to the method's name.
 inline constexpr std::size_t fixed_bytes = prefix_bytes + 4 * 8 + 3 * 4 + 4 * 4 + 3 * 4 + 5 * 8;
 inline constexpr std::size_t extent_record_bytes = 32;
-inline constexpr std::size_t checksum_bytes = 8;  // the last 8 bytes of the padded header, over all before them
+inline constexpr std::size_t checksum_bytes = 8;  // the last 8 bytes of the padded header, over all bytes before them
 inline constexpr std::size_t bitmap_bytes = extent_chunk_positions / 8;
-/// No header comes near this: a context of 16 million tokens has 64 MiB of token ids.
+/// Far beyond any header: a context of 16 million tokens has 64 MiB of token ids.
 inline constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 30;
 
 inline std::uint64_t padded(std::uint64_t bytes) {
@@ -41,7 +41,7 @@ inline std::uint64_t header_bytes(std::size_t text_bytes, std::size_t tokens, st
                 checksum_bytes);
 }
 
-/// Writes plain values one after the other; the caller gives a long enough target.
+/// Writes plain values sequentially; the caller provides a large enough target.
 class Writer {
  public:
   explicit Writer(std::byte* target) : at_(target) {}
@@ -60,7 +60,7 @@ class Writer {
   std::byte* at_;
 };
 
-/// Reads what Writer wrote; the caller checks left() before it reads.
+/// Reads the output of Writer; the caller checks left() before each read.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}

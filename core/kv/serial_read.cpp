@@ -11,7 +11,7 @@ tl::unexpected<Error> broken_entry(const std::string& what) {
   return fail(ErrorCode::corrupt, "cache entry: " + what + "; it is dropped and computed anew");
 }
 
-/// One layer of a coded entry: how long its heads are is checked when they are decoded.
+/// One layer of an encoded entry: head lengths are checked on decoding.
 bool is_coded_pair(const EntryHeader& header, std::span<const Extent> pair, int layer, std::uint64_t offset) {
   const auto heads = static_cast<std::uint64_t>(header.shape.kv_heads);
   const std::uint64_t lengths = heads * length_bytes;
@@ -27,8 +27,8 @@ bool is_coded_pair(const EntryHeader& header, std::span<const Extent> pair, int 
   return true;
 }
 
-/// Whether the table is the one and only layout that shape, tokens and counts allow: every offset and length follows
-/// from the numbers of kept rows, so a table that lies cannot send a reader astray.
+/// Whether the table is the only layout that shape, tokens and counts allow: every offset and length follows from the
+/// numbers of kept rows, so a forged table cannot mislead a reader.
 bool is_canonical(const EntryHeader& header) {
   const auto row = static_cast<std::uint64_t>(header.shape.bytes_per_row());
   const auto bitmaps = static_cast<std::uint64_t>(bitmaps_bytes(header.shape));
@@ -69,7 +69,7 @@ bool is_canonical(const EntryHeader& header) {
       offset = padded(offset);
     }
   }
-  // Of coded rows no length tells their number; at most all are kept.
+  // Lengths do not imply the number of encoded rows; at most all are kept.
   const std::uint64_t all_rows = static_cast<std::uint64_t>(header.shape.layers) *
                                  static_cast<std::uint64_t>(header.shape.kv_heads) * header.token_ids.size();
   return offset == header.entry_bytes && (header.is_coded() ? header.kept_rows <= all_rows : rows == header.kept_rows);
@@ -138,7 +138,7 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
   if (header.entry_bytes > std::uint64_t{1} << 62) return broken_entry("length out of range");
   if (!(header.removed_fraction >= 0 && header.removed_fraction < 1))
     return broken_entry("removed fraction out of range");
-  // Each count against what is left before anything is allocated by it.
+  // Each count is checked against the remaining bytes before it is used for an allocation.
   if (method_bytes > reader.left()) return broken_entry("method name longer than the header");
   const auto method = reader.get_bytes(method_bytes);
   header.method.assign(reinterpret_cast<const char*>(method.data()), method.size());

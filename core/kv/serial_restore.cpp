@@ -50,9 +50,9 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
   const auto extents = header.layer_extents(layer);
   const auto [begin, end] = header.layer_range(layer);
   if (bytes.size() != end - begin) return corrupt("not all of its bytes are there");
-  // Everything is taken apart before the first append, so that a bad part changes nothing.
+  // Everything is parsed before the first append, so that a corrupt part changes nothing.
   std::vector<ChunkRows> chunks;
-  CodedLayer decoded;  // what the chunk of a coded layer points into
+  CodedLayer decoded;  // owns the data behind the chunk of an encoded layer
   if (header.is_coded()) {
     const auto part = [&](const Extent& extent) { return bytes.subspan(extent.offset - begin, extent.bytes); };
     if (verify && !std::ranges::all_of(extents, [&](const Extent& e) { return checksum_of(part(e)) == e.checksum; }))

@@ -1,4 +1,4 @@
-// Sizes of entries before they are made.
+// Sizes of entries before they are built.
 #include "core/kv/serial_coded.h"
 
 namespace kvantage {

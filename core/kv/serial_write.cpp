@@ -9,7 +9,7 @@ namespace {
 
 using namespace serial;
 
-/// One head's rows, gathered once per layer, and where each chunk's rows begin: [chunks + 1].
+/// One head's rows, gathered once per layer, and the start of each chunk's rows: [chunks + 1].
 struct WrittenRows {
   std::vector<std::byte> keys, values;  // [kept, head_dim]
   std::vector<std::int32_t> positions;  // [kept]
@@ -44,7 +44,7 @@ void put_bitmap(Writer& writer, const WrittenRows& head, std::size_t chunk) {
   writer.put_bytes(bitmap);
 }
 
-/// Appends one layer's extents to `entry`, which begins at a 4 KiB boundary of its own end.
+/// Appends one layer's extents to `entry`, starting at a 4 KiB boundary.
 void write_layer(const KvCache& cache, int layer, int chunks, std::vector<std::byte>& entry,
                  std::vector<Extent>& extents) {
   const std::size_t row = cache.shape().bytes_per_row();

@@ -38,7 +38,7 @@ Status DecodedPages::end_step() {
   KV_TRY(take(completions_.poll()));
   if (++tokens_ % page_tokens_ != 0) return {};
   while (!writes_.empty())
-    KV_TRY(take(completions_.wait(1)));  // a tier that is slower than decoding must not fill the memory
+    KV_TRY(take(completions_.wait(1)));  // backpressure: a tier slower than decoding must not fill the memory
   return write(pages_.size() - 1);
 }
 

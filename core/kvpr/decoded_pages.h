@@ -1,5 +1,5 @@
-// Keys and values of decoded tokens on their way to the tier: held until there is a page of them, written while
-// decoding goes on, and held on until the page is there and no layer under way counts on them.
+// Buffers keys and values of decoded tokens for the tier: a full page is written while decoding continues, and freed
+// once it is on the tier and no layer in flight relies on the buffer.
 #pragma once
 
 #include <deque>
@@ -11,23 +11,24 @@ namespace kvantage {
 
 class DecodedPages {
  public:
-  /// first_position: of the first decoded token. Entries are erased when this goes.
+  /// first_position: of the first decoded token. The destructor erases its entries.
   DecodedPages(const KvShape& shape, const RowCodec& codec, StorageTier& tier, std::int32_t first_position,
                int page_tokens, std::string name);
   ~DecodedPages();
   DecodedPages(const DecodedPages&) = delete;
   DecodedPages& operator=(const DecodedPages&) = delete;
 
-  /// Takes the newest row of a layer out of `cache`; once for each layer of a step.
+  /// Copies the newest row of a layer from `cache`; once per layer of a step.
   void take_row(const KvCache& cache, int layer);
-  /// After all layers of a step: a full page is given to the tier, once the page before is written. Errors: the tier's.
+  /// After all layers of a step: a full page is written to the tier, once the previous page is written. Errors: the
+  /// tier's.
   Status end_step();
-  /// Appends the rows behind the first `pages` pages to a layer of `cache`.
+  /// Appends the rows after the first `pages` pages to a layer of `cache`.
   Status append_held(KvCache& cache, int layer, std::size_t pages) const;
-  /// Nobody counts on the rows of the first `pages` pages any more.
+  /// The rows of the first `pages` pages are no longer needed.
   void release(std::size_t pages);
 
-  /// Pages that are on the tier, all before them as well.
+  /// Pages on the tier, contiguous from the first.
   std::size_t written_pages() const { return written_; }
   int page_tokens() const { return page_tokens_; }
   const OffloadedLayer& layer(std::size_t page, int layer) const {
@@ -58,9 +59,9 @@ class DecodedPages {
   int page_tokens_;
   std::string name_;
   CompletionQueue completions_;
-  std::deque<std::pair<Ticket, std::size_t>> writes_;  // under way, of which page
+  std::deque<std::pair<Ticket, std::size_t>> writes_;  // in flight, and of which page
   std::vector<Page> pages_;
-  int tokens_ = 0;  // decoded, of whole steps
+  int tokens_ = 0;  // decoded, in completed steps
   std::size_t written_ = 0;
   std::uint64_t written_bytes_ = 0;
 };

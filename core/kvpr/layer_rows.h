@@ -1,4 +1,4 @@
-// Rows of one layer in and out of a cache that holds a layer at a time.
+// Copies rows of one layer to and from a cache that holds one layer at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, s
                    std::int32_t first, int tokens);
 /// The newest row of every head: [kv_heads, head_dim] each.
 void copy_last_row(const KvCache& cache, int layer, std::byte* keys, std::byte* values);
-/// Its blocks go back to the pool.
+/// Returns its blocks to the pool.
 void clear_layer(KvCache& cache, int layer);
 /// Keys and values of one token in one layer.
 std::size_t layer_row_bytes(const KvShape& shape);

@@ -91,7 +91,7 @@ void LayerStream::receive(double seconds) {
           item.status = completion.status;
           item.arrived = true;
         }
-    // A failure may end its ticket early: what has not come by then never will.
+    // A failure may end its ticket early: missing extents will never arrive.
     if (!completion.last) continue;
     for (Layer& layer : layers_)
       for (Item& item : layer.items)

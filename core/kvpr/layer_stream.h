@@ -1,7 +1,7 @@
-// Layers on their way from a tier: for each, layer inputs of its first tokens, then keys and values of the others,
-// block by block in order of position; where weights come along, W_K and W_V before them, the others before or behind.
-// The caller asks for the next layer before it computes on this one: two layers are under way or held at most (double
-// buffering), and their buffers are lent.
+// Streams layers from a tier: for each, layer inputs of its first tokens, then keys and values of the others, block by
+// block in order of position. Streamed weights: W_K and W_V come first, the others before or after. The caller requests
+// the next layer before it computes on this one: at most two layers are in flight or held (double buffering), in leased
+// buffers.
 #pragma once
 
 #include <deque>
@@ -14,55 +14,54 @@
 
 namespace kvantage {
 
-/// A block that arrived: layer inputs, keys and values as the prompt's codec wrote them, or a part of the layer's
-/// weights.
+/// An arrived block: layer inputs, keys and values as encoded for the prompt, or a part of the layer's weights.
 struct StreamedBlock {
   enum class Kind { inputs, keys_values, key_value_weights, other_weights } kind = Kind::keys_values;
   std::int32_t first = 0;
   int tokens = 0;
   std::unique_ptr<LeasedBuffer> buffer;
   std::size_t bytes = 0;                           // without padding
-  double arrived_seconds = 0, device_seconds = 0;  // when the tier was done with it, by its clock, and what it took
+  double arrived_seconds = 0, device_seconds = 0;  // tier completion time, by its clock, and duration
   std::span<const std::byte> rows() const { return buffer->bytes().first(bytes); }
 };
 
-/// Its keys and values: computed anew where it holds layer inputs, which `recompute_seconds` grows by, else as `codec`
-/// reads them. Valid as long as the block and until the next call.
+/// Its keys and values: recomputed if it holds layer inputs, which adds to `recompute_seconds`, else as decoded by
+/// `codec`. Valid as long as the block and until the next call.
 Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, KvRecompute& recompute, RowCodec& codec,
                                         const Clock& clock, double& recompute_seconds);
 
 class LayerStream {
  public:
   LayerStream(StorageTier& tier, BufferLender& lender) : tier_(tier), lender_(lender), completions_(tier.clock()) {}
-  /// Cancels what is under way and waits until every buffer is back.
+  /// Cancels everything in flight and waits until every buffer is returned.
   ~LayerStream();
   LayerStream(const LayerStream&) = delete;
   LayerStream& operator=(const LayerStream&) = delete;
 
-  /// Asks for a layer behind those asked for before: layer inputs of blocks that begin before `recomputed_tokens`, keys
-  /// and values of all others, and of the later pages; `weights` (null: none) in the order of `loading`. no_space: the
+  /// Requests a layer after the earlier ones: layer inputs of blocks that start before `recomputed_tokens`, keys and
+  /// values of all others, and of the later pages; `weights` (null: none) in the order of `loading`. no_space: the
   /// lender's limit.
   Status request(const OffloadedLayer& prompt, const std::vector<OffloadedLayer>& pages, int recomputed_tokens,
                  const WeightEntry* weights = nullptr, WeightLoading loading = WeightLoading::resident);
-  /// Blocks of the oldest layer that are still to be taken.
+  /// Blocks of the oldest layer not taken yet.
   std::size_t blocks_left() const;
-  /// The next block of the oldest layer, waited for. Errors: the tier's, and then the stream is of no more use.
+  /// Waits for the next block of the oldest layer. Errors: the tier's; afterwards the stream is unusable.
   Expected<StreamedBlock> take();
-  /// The oldest layer is done with: after its last block.
+  /// Finishes the oldest layer, after its last block.
   void next_layer() { layers_.pop_front(); }
   std::size_t layers_under_way() const { return layers_.size(); }
 
-  std::uint64_t input_bytes() const { return input_bytes_; }  // asked for so far, padding included
+  std::uint64_t input_bytes() const { return input_bytes_; }  // requested so far, padding included
   std::uint64_t kv_bytes() const { return kv_bytes_; }
   std::uint64_t weight_bytes() const { return weight_bytes_; }
-  double device_seconds() const { return device_seconds_; }  // of what was taken, shaping included
-  double waited_seconds() const { return waited_seconds_; }  // that take() held the caller
+  double device_seconds() const { return device_seconds_; }  // of taken blocks, throttling included
+  double waited_seconds() const { return waited_seconds_; }  // time that take() blocked the caller
 
  private:
   struct Item {
     StreamedBlock block;
     Ticket ticket = 0;
-    std::size_t index = 0;  // of the ticket
+    std::size_t index = 0;  // within the ticket
     Status status;
     bool arrived = false;
   };
@@ -70,7 +69,7 @@ class LayerStream {
     std::vector<Item> items;
     std::size_t taken = 0;
   };
-  struct Part {  // of an entry: what a block of it will be
+  struct Part {  // of an entry: the future content of a block
     StreamedBlock::Kind kind;
     std::int32_t first;
     int tokens;

@@ -44,17 +44,17 @@ Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tie
 
 struct OffloadedDecode::State {
   struct Sequence;
-  /// A layer of a sequence that was asked for, for the step that it belongs to.
+  /// A requested layer of a sequence, for the step that it belongs to.
   struct Request {
     int recomputed = 0, streamed = 0;
     std::size_t pages = 0;
     double predicted_seconds = 0;
   };
-  /// Where in a step one is: the order is the same in all steps.
+  /// A position within a step: the order is the same in all steps.
   struct Place {
     int layer = 0;
     std::size_t sequence = 0;
-    bool weights_come = false, weights_go = false;  // with this layer's rows; after it was computed
+    bool weights_come = false, weights_go = false;  // with this layer's rows; after its compute
   };
 
   State(Transformer& transformer, StorageTier& tier, BufferLender& lender, const RowCodec& codec,
@@ -70,7 +70,7 @@ struct OffloadedDecode::State {
         clock(tier.clock()),
         estimate(settings.profile.recompute, settings.profile.rest_seconds) {}
 
-  /// One layer of as long a sequence as the model allows.
+  /// One layer of the longest sequence that the model allows.
   static std::size_t pool_bytes(const Transformer& model) {
     const auto rows =
         static_cast<std::size_t>(model.config().max_positions + 64) * static_cast<std::size_t>(model.config().kv_heads);
@@ -93,16 +93,16 @@ struct OffloadedDecode::State {
   RecomputeShape shape;
   KvRecompute recompute;
   BlockPool pool;
-  KvCache cache;  // of one layer of one sequence at a time
+  KvCache cache;  // one layer of one sequence at a time
   RowCodec rows;
   std::unique_ptr<OffloadedWeights> weights;  // null: resident
-  std::vector<StreamedBlock> lent;            // what the layer at hand computes with
+  std::vector<StreamedBlock> lent;            // weights of the current layer
   std::vector<std::unique_ptr<Sequence>> sequences;
   LayerStream stream;
   const Clock& clock;
   std::vector<OffloadedStep> steps;
   RecomputeEstimate estimate;
-  std::size_t next_place = 0;  // to be asked for
+  std::size_t next_place = 0;  // next to be requested
   double step_began = 0;
 };
 
@@ -118,7 +118,7 @@ struct OffloadedDecode::State::Sequence {
   DecodedPages pages;
   std::int32_t position;
   std::vector<float> logits;
-  std::deque<Request> requests;  // as its layers in the stream
+  std::deque<Request> requests;  // parallel to its layers in the stream
   Request newest;
 };
 
@@ -128,7 +128,7 @@ OffloadedDecode::State::Place OffloadedDecode::State::place(std::size_t at) cons
   return {static_cast<int>(at / all), at % all, at % all == 0, at % all + 1 == all};
 }
 
-// Weights that come once for all sequences are charged to each in equal parts.
+// Weights shared by all sequences are charged to each in equal parts.
 RecomputeCosts OffloadedDecode::State::costs() const {
   StreamedWeights streamed{options.weights, 0, 0};
   if (weights) {
@@ -158,7 +158,7 @@ void OffloadedDecode::State::solve(Sequence& sequence) {
   newest.predicted_seconds = now.seconds(newest.recomputed, newest.streamed) * layers();
 }
 
-// In the order of computing: the first places of the next step follow the last of this one.
+// In compute order: the first positions of the next step follow the last of this one.
 Status OffloadedDecode::State::request_next() {
   const Place at = place(next_place);
   Sequence& sequence = *sequences[at.sequence];
@@ -225,7 +225,7 @@ Status OffloadedDecode::State::run(std::span<const std::int32_t> tokens, Offload
       step.predicted_seconds += sequence.requests.front().predicted_seconds;
     }
     KV_TRY(take_in(at, step));
-    KV_TRY(request_next());  // its buffers are free: the tier goes on while this layer computes
+    KV_TRY(request_next());  // its buffers are free: the tier continues while this layer computes
     const double began = clock.seconds();
     KV_TRY(tasks[at.sequence].step());
     take_down(step, OffloadedSpan::What::layer, at, began, clock.seconds());
@@ -238,8 +238,7 @@ Status OffloadedDecode::State::run(std::span<const std::int32_t> tokens, Offload
   for (std::size_t s = 0; s < sequences.size(); ++s) {
     Sequence& sequence = *sequences[s];
     KV_TRY(sequence.pages.end_step());
-    // The oldest layer under way counts on the fewest pages; one that is asked for later, on those that are written by
-    // now.
+    // The oldest layer in flight relies on the fewest pages; later requests rely on those written by now.
     sequence.pages.release(sequence.requests.empty() ? sequence.pages.written_pages()
                                                      : sequence.requests.front().pages);
     sequence.logits.assign(tasks[s].logits().begin(), tasks[s].logits().end());

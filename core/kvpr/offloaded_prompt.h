@@ -1,12 +1,11 @@
-// A prefilled prompt on a slower tier, layer by layer: what went into each layer beside the keys and values that came
-// out of it, so that a reader may ask for either (KVPR, paper 004).
+// A prefilled prompt on a slower tier, layer by layer: the input of each layer and its keys and values, so that a
+// reader may request either (KVPR, paper 004).
 //
-// One entry a layer, in blocks of the chunks that the prompt was prefilled in, since only a whole chunk gives the same
-// bits again:
-//   [layer inputs of chunk 0][of chunk 1] ...   rows [tokens, hidden] in the type computed with
-//   [keys, values of chunk 0][of chunk 1] ...   each [tokens, kv_heads, head_dim] in the cache's type, or coded
+// One entry per layer, in blocks of the prompt's prefill chunks, since only a whole chunk reproduces the same bits:
+//   [layer inputs of chunk 0][of chunk 1] ...   rows [tokens, hidden] in the compute type
+//   [keys, values of chunk 0][of chunk 1] ...   each [tokens, kv_heads, head_dim] in the cache's type, or encoded
 //   (row_codec.h)
-// Every block begins on 4 KiB and has its XXH3. Padding is read and counted with its block.
+// Every block is 4 KiB-aligned and has its XXH3. Padding is read and counted with its block.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@
 
 namespace kvantage {
 
-/// Takes down the layer inputs of one prefill. 2 or 4 bytes x hidden x layers a token are held until they are written.
+/// Records the layer inputs of one prefill. Holds 2 or 4 bytes x hidden x layers per token until they are written.
 class LayerInputs final : public LayerInputSink {
  public:
   LayerInputs(const Transformer& model, int tokens);
@@ -33,7 +32,7 @@ class LayerInputs final : public LayerInputSink {
   std::vector<std::vector<std::byte>> layers_;
 };
 
-/// Tokens [first, first + tokens) of one layer, and where they lie in its entry.
+/// Tokens [first, first + tokens) of one layer, and their location in its entry.
 struct OffloadedBlock {
   std::int32_t first = 0;
   int tokens = 0;
@@ -42,7 +41,7 @@ struct OffloadedBlock {
   std::size_t input_bytes = 0, kv_bytes = 0;  // without padding
 };
 
-/// One entry and the blocks in it.
+/// One entry and its blocks.
 struct OffloadedLayer {
   Digest128 key;
   std::vector<OffloadedBlock> blocks;
@@ -64,18 +63,17 @@ Expected<PackedLayer> pack_layer(const KvCache& cache, int layer, int tokens, in
 Expected<PackedLayer> pack_rows(int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
                                 std::int32_t first, int tokens, const RowCodec& codec, const Digest128& key);
 
-/// The room of a block of `count` bytes behind what is there already, on 4 KiB; its checksum comes with seal(), once it
-/// is filled.
+/// Appends a 4 KiB-aligned block of `count` bytes and returns it; seal() adds its checksum once it is filled.
 std::span<std::byte> add_block(std::vector<std::byte>& bytes, std::size_t count, ReadExtent& extent);
 void seal(const std::vector<std::byte>& bytes, ReadExtent& extent);
 
-/// Writes an entry and waits. Errors: the tier's.
+/// Writes an entry and waits for completion. Errors: the tier's.
 Status write_and_wait(StorageTier& tier, const PackedLayer& packed);
 
-/// The whole prompt, written; its entries are erased when this goes.
+/// A whole prompt on the tier; the destructor erases its entries.
 class OffloadedPrompt {
  public:
-  /// cache: holds tokens [0, tokens) of every layer and head, as `inputs` was taken down. `name` makes the keys: two
+  /// cache: holds tokens [0, tokens) of every layer and head, as recorded in `inputs`. `name` determines the keys: two
   /// prompts on one tier need different names.
   static Expected<std::unique_ptr<OffloadedPrompt>> write(const Transformer& model, const KvCache& cache,
                                                           const LayerInputs& inputs, int tokens, int chunk_tokens,
@@ -90,7 +88,7 @@ class OffloadedPrompt {
   const RowCodec& codec() const { return codec_; }
   StorageTier& tier() const { return tier_; }
   const OffloadedLayer& layer(int layer) const { return layers_[static_cast<std::size_t>(layer)]; }
-  /// On the tier, padding included.
+  /// Bytes on the tier, padding included.
   std::uint64_t bytes() const { return bytes_; }
 
  private:

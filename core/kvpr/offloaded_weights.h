@@ -1,5 +1,5 @@
-// A model's matrices on a slower tier, a layer an entry: W_K and W_V, then all others, each with its XXH3 (KVPR, paper
-// 004, section 3.3).
+// A model's matrices on a slower tier, one entry per layer: W_K and W_V, then all others, each with its XXH3 (KVPR,
+// paper 004, section 3.3).
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace kvantage {
 
-/// Where a layer's matrices lie.
+/// Location of a layer's matrices.
 struct WeightEntry {
   Digest128 key;
   ReadExtent keys_values, others;
@@ -20,8 +20,8 @@ struct WeightEntry {
 
 class OffloadedWeights {
  public:
-  /// Writes all layers and takes them away from `model`, which outlives this, as does `tier`. Entries are erased and
-  /// the model is as before when this goes. Errors: those of LentWeights and of the tier.
+  /// Writes all layers and removes them from `model`, which must outlive this, as must `tier`. The destructor erases
+  /// the entries and restores the model. Errors: those of LentWeights and of the tier.
   static Expected<std::unique_ptr<OffloadedWeights>> write(Transformer& model, StorageTier& tier,
                                                            std::string_view name);
   ~OffloadedWeights();
@@ -30,7 +30,7 @@ class OffloadedWeights {
 
   const WeightEntry& layer(int layer) const { return layers_[static_cast<std::size_t>(layer)]; }
   LentWeights& lent() { return *lent_; }
-  /// On the tier, padding included.
+  /// Bytes on the tier, padding included.
   std::uint64_t bytes() const { return bytes_; }
 
  private:

@@ -6,7 +6,7 @@
 namespace kvantage {
 namespace {
 
-/// Of two in the middle the larger.
+/// For an even count the larger middle value.
 double estimate_median(std::vector<double> numbers) {
   std::ranges::sort(numbers);
   return numbers[numbers.size() / 2];

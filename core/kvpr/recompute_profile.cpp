@@ -14,7 +14,7 @@ constexpr int rounds = 3;
 
 double profile_median(std::vector<double> numbers) { return percentile(std::move(numbers), 0.5); }
 
-/// Erases its entry.
+/// Erases its entry on destruction.
 struct TimingEntry {
   StorageTier& tier;
   Digest128 key;
@@ -35,7 +35,7 @@ Expected<double> read_once(StorageTier& tier, BufferLender& lender, const Digest
     }
 }
 
-/// Of one layer, and a token more.
+/// For one layer, and one more token.
 std::size_t layer_pool_bytes(const KvShape& shape, int tokens) {
   return static_cast<std::size_t>(tokens + 192) * static_cast<std::size_t>(shape.kv_heads) *
              (shape.bytes_per_head_token() + 64) +
@@ -82,7 +82,7 @@ Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::u
 Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens, const Clock& clock) {
   KvRecompute recompute(model, chunk_tokens);
   std::vector<std::byte> inputs(static_cast<std::size_t>(chunk_tokens) *
-                                layer_input_bytes(model));  // of zeros: as quick as any others
+                                layer_input_bytes(model));  // zeros: as fast as any other values
   std::vector<double> tokens, seconds;
   for (const int chunks : {1, 2, 4, 8}) {
     std::vector<double> took;
@@ -131,7 +131,7 @@ Expected<double> profile_taking_in(const Transformer& model, int tokens, int chu
       clear_layer(cache, layer);
     }
     if (round > 0)
-      took.push_back((clock.seconds() - start) / shape.layers);  // the first finds memory that nobody has touched
+      took.push_back((clock.seconds() - start) / shape.layers);  // the first one touches memory for the first time
   }
   return profile_median(took);
 }

@@ -1,6 +1,5 @@
-// How keys and values of a block of tokens lie on the tier: as the cache holds them, or coded (KVPR, paper 004,
-// section 4.4: 4 bits a number in groups). A coded block is one of a single wide head, its KV heads side by side, keys
-// before values.
+// Tier format of keys and values of a block of tokens: plain, or encoded (KVPR, paper 004, section 4.4: 4 bits per
+// number in groups). An encoded block is a single wide head, its KV heads concatenated, keys before values.
 #pragma once
 
 #include <memory>
@@ -13,11 +12,11 @@ namespace kvantage {
 
 class RowCodec {
  public:
-  /// codec: null as held. usage where the length of its bytes depends on what they hold, as blocks are placed
-  /// beforehand.
+  /// codec: null for plain rows. usage where the encoded length depends on the values, as block offsets are fixed in
+  /// advance.
   static Expected<RowCodec> make(const KvShape& shape, std::shared_ptr<const Codec> codec);
 
-  /// Of keys and values of so many tokens of one layer, without padding.
+  /// Bytes of keys and values of so many tokens of one layer, without padding.
   std::size_t bytes(int tokens) const;
 
   /// keys, values: [tokens, kv_heads, head_dim]; out: bytes(tokens) long.
@@ -26,7 +25,7 @@ class RowCodec {
   struct Rows {
     std::span<const std::byte> keys, values;  // [tokens, kv_heads, head_dim]
   };
-  /// Of what encode() wrote; valid as long as `bytes` and until the next call. Errors: the codec's, `corrupt`.
+  /// Decodes the output of encode(); valid as long as `bytes` and until the next call. Errors: the codec's, `corrupt`.
   Expected<Rows> decode(int layer, std::span<const std::byte> bytes, int tokens);
 
  private:
@@ -36,7 +35,7 @@ class RowCodec {
     return static_cast<std::size_t>(*codec_->encoded_bytes(rows(0, kind, tokens)));
   }
 
-  KvShape wide_;  // one head with the numbers of all
+  KvShape wide_;  // one head with the channels of all
   std::shared_ptr<const Codec> codec_;
   std::vector<std::byte> keys_, values_;
 };

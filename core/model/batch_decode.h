@@ -1,6 +1,6 @@
-// The next token of several sequences in one pass: products take all of them together, so that weights are read once,
-// attention goes over each one's own cache. Each sequence gets the numbers that DecodeTask gives it alone, bit for bit:
-// every sum of a product runs over one row of weights in a fixed order, however many vectors are taken together.
+// The next token of several sequences in one pass. Matrix products batch all of them, so that weights are read once;
+// attention uses each sequence's own cache. Each sequence gets the numbers of DecodeTask alone, bit for bit: every sum
+// of a product runs over one row of weights in a fixed order, for any batch size.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace kvantage {
 
-/// `token` is appended at `position` to `cache`, which outlives the task and serves no other sequence of it.
+/// Appends `token` at `position` to `cache`, which must outlive the task and serve no other sequence in it.
 struct DecodeSequence {
   KvCache* cache = nullptr;
   std::int32_t token = 0;
@@ -29,15 +29,15 @@ class BatchDecodeTask {
   BatchDecodeTask(BatchDecodeTask&&) noexcept;
   BatchDecodeTask& operator=(BatchDecodeTask&&) noexcept;
 
-  /// One layer of all sequences; all layers where a device computes. rejected_input: as PrefillTask, before anything is
-  /// computed. no_space: the pool is full; once blocks are free, or a sequence has left, step() goes on where it
+  /// One layer of all sequences; all layers where a device computes. rejected_input: as PrefillTask, before any
+  /// compute. no_space: the pool is full; once blocks are free, or a sequence has left, step() resumes where it
   /// stopped.
   Status step();
   Status run();
   bool done() const;
   int next_layer() const;
   std::size_t size() const;
-  /// This sequence is given up: its cache is not touched any more, the others' numbers stay what they are.
+  /// Cancels this sequence: its cache is no longer touched; the results of the others do not change.
   void leave(std::size_t sequence);
   /// After done(): [vocab_size] of a sequence that has not left.
   std::span<const float> logits(std::size_t sequence) const;

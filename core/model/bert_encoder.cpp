@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t longest_text = 256;  // tokens, [CLS] and [SEP] included
 constexpr std::size_t batch_rows = 16;
-constexpr std::size_t most_kept = 65536;  // vectors kept, 100 MB; then they are computed again
+constexpr std::size_t most_kept = 65536;  // cached vectors, 100 MB; beyond that the cache is cleared
 
 struct Linear {
   at::Tensor weight, bias;  // [out, in], [out]
@@ -36,7 +36,7 @@ struct Layer {
   Norm after_attention, after_feed_forward;
 };
 
-/// Takes tensors out of the file by name and holds their shapes against config.json; the first misfit ends it.
+/// Takes tensors from the file by name and checks their shapes against config.json; keeps the first error.
 class Weights {
  public:
   Weights(const WeightFiles& files, std::string folder) : files_(files), folder_(std::move(folder)) {}
@@ -103,7 +103,7 @@ struct BertEncoder::Impl {
 
   Impl(WordPiece tokenizer, WeightFiles weights) : pieces(std::move(tokenizer)), files(std::move(weights)) {}
 
-  /// ids [batch, tokens], all of one length, so that nothing is padded or masked -> [batch, hidden], length 1.
+  /// ids [batch, tokens], all of one length, without padding or masks -> [batch, hidden], normalized.
   at::Tensor encode(const at::Tensor& ids) const {
     const std::int64_t batch = ids.size(0), tokens = ids.size(1), width = hidden / heads;
     at::Tensor x = embedding_norm(at::embedding(words, ids) + places.slice(0, 0, tokens) + segment);

@@ -17,7 +17,7 @@ bool placed_by_environment() {
   return std::ranges::any_of(names, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
-/// Errors are the system's to know better: then it goes on placing this thread itself.
+/// On errors the system keeps placing this thread itself.
 void stay_on(const std::vector<int>& cores) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -33,7 +33,7 @@ ComputeCores choose_compute_cores(const std::vector<int>& allowed, int threads, 
   const bool room = leave_one && all >= 3;
   if (threads <= 0) threads = room ? all - 1 : std::max(1, all);
   if (!room || threads >= all) return {threads, {}};
-  return {threads, {allowed.end() - threads, allowed.end()}};  // the first ones serve interrupts, too
+  return {threads, {allowed.end() - threads, allowed.end()}};  // the first cores also serve interrupts
 }
 
 std::vector<int> allowed_cores() {

@@ -19,7 +19,7 @@ constexpr std::array<std::pair<const char*, Architecture>, 5> architectures{{
     {"OPTForCausalLM", Architecture::opt},
 }};
 
-/// Reads fields of one JSON file with its name in every message.
+/// Reads fields of one JSON file and names it in every error.
 class Fields {
  public:
   Fields(const Json& json, std::string name) : json_(json), name_(std::move(name)) {}
@@ -99,7 +99,7 @@ Expected<RopeConfig> read_rope(const Fields& fields, int max_positions) {
   struct Item {
     const char* key;
     double* target;
-    double fallback;  // 0: must be there
+    double fallback;  // 0: required
   };
   std::vector<Item> items{{"factor", &rope.factor, 0}};
   if (rope.kind == RopeKind::llama3) {
@@ -120,7 +120,7 @@ Expected<RopeConfig> read_rope(const Fields& fields, int max_positions) {
   return rope;
 }
 
-/// A window of attention changes nothing as long as no position passes it: that bounds the positions.
+/// A sliding window has no effect until a position exceeds it: that limits the positions.
 Expected<int> read_max_positions(const Fields& fields, Architecture architecture) {
   KV_ASSIGN(auto positions,
             fields.size_or("max_position_embeddings", architecture == Architecture::mistral ? 131072 : 32768));
@@ -160,7 +160,7 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
                          " needs projections that are not supported; use another checkpoint");
   if (config.hidden % config.heads != 0)
     return fields.reject("hidden_size is no multiple of num_attention_heads; correct the values");
-  config.head_dim = config.hidden / config.heads;  // whatever head_dim says: OPT has none
+  config.head_dim = config.hidden / config.heads;  // ignores head_dim: OPT has none
   KV_ASSIGN(const auto activation, fields.value_or<std::string>("activation_function", "relu"));
   if (activation != "relu")
     return fields.reject("activation '" + activation + "' is not supported here; use an OPT checkpoint with relu");
@@ -178,7 +178,7 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
         "use another checkpoint");
   config.max_positions = positions;
   config.rope = {.theta = 1.0, .kind = RopeKind::none};
-  config.rms_eps = 1e-5F;  // torch's LayerNorm; config.json does not say it
+  config.rms_eps = 1e-5F;  // torch's LayerNorm; not in config.json
   config.layer_norm = true;
   config.norm_after = !*before;
   config.qkv_bias = config.output_bias = config.mlp_bias = *bias;
@@ -186,7 +186,7 @@ Status read_opt(const Fields& fields, ModelConfig& config) {
   return {};
 }
 
-/// Type of the weights and the ids that a text begins and ends with.
+/// Type of the weights, and the bos and eos ids.
 Status read_ends(const Fields& fields, const std::filesystem::path& folder, ModelConfig& config) {
   KV_ASSIGN(auto dtype, read_dtype(fields));
   config.dtype = dtype;
@@ -321,7 +321,7 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   if (activation != "silu" && activation != "swish")
     return fields.reject("activation '" + activation + "' is not supported; use a checkpoint with silu");
 
-  // Qwen2 always has biases on q, k, v and never on o; the others say so with attention_bias, for all four.
+  // Qwen2 always has biases on q, k, v and never on o; the others declare them with attention_bias, for all four.
   auto bias = fields.value_or<bool>("attention_bias", false);
   auto mlp_bias = fields.value_or<bool>("mlp_bias", false);
   auto tied = fields.value_or<bool>("tie_word_embeddings", false);

@@ -1,4 +1,4 @@
-// What a Hugging Face model folder's config.json says, in the terms this runtime computes with.
+// A Hugging Face model folder's config.json, in this runtime's terms.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 namespace kvantage {
 
 enum class Architecture { llama, mistral, qwen2, qwen3, opt };
-/// "LlamaForCausalLM" and so on, as config.json spells it.
+/// "LlamaForCausalLM" and so on, as in config.json.
 const char* to_string(Architecture architecture);
 
-/// none: positions are learned rows added to the embedding, and nothing is rotated.
+/// none: learned position rows are added to the embedding, and nothing is rotated.
 enum class RopeKind { plain, linear, llama3, none };
 const char* to_string(RopeKind kind);
 
@@ -42,8 +42,8 @@ struct ModelConfig {
   int head_dim = 0;
   int intermediate = 0;
   RopeConfig rope;
-  float rms_eps = 1e-6F;     // of LayerNorm as well
-  bool layer_norm = false;   // LayerNorm with biases in place of RMSNorm; then the MLP is fc2(relu(fc1(x))) (OPT)
+  float rms_eps = 1e-6F;     // also for LayerNorm
+  bool layer_norm = false;   // LayerNorm with biases instead of RMSNorm; then the MLP is fc2(relu(fc1(x))) (OPT)
   bool norm_after = false;   // norms after attention and MLP instead of before them, and none before the output head
   bool qkv_bias = false;     // biases on q, k and v
   bool output_bias = false;  // bias on the attention's output projection
@@ -51,18 +51,18 @@ struct ModelConfig {
   bool qk_norm = false;  // RMSNorm over head_dim on q and k before RoPE (Qwen3)
   bool tied_embeddings = false;
   WeightType dtype = WeightType::fp32;  // as stored
-  int max_positions = 0;                // positions at which this runtime computes what the model defines
-  std::vector<std::int32_t> eos_ids;    // config.json and generation_config.json together, ascending
+  int max_positions = 0;                // the maximum at which this runtime matches the model's definition
+  std::vector<std::int32_t> eos_ids;    // of config.json and generation_config.json, ascending
   std::int32_t bos_id = -1;             // -1: none
 
   /// Query heads that share one KV head.
   int group() const { return heads / kv_heads; }
-  /// Rows in front of position 0 in the table of learned positions.
+  /// Rows before position 0 in the table of learned positions.
   static constexpr int position_offset = 2;
   bool learned_positions() const { return rope.kind == RopeKind::none; }
-  /// Trained numbers, embeddings counted once when tied.
+  /// Trainable parameters, embeddings counted once when tied.
   std::uint64_t parameters() const;
-  /// One line of all fields in a fixed order: part of the model's digest.
+  /// All fields in one line, in a fixed order: part of the model's digest.
   std::string canonical_text() const;
 };
 

@@ -1,6 +1,6 @@
-// One token each of some sequences through one layer, in fp32 (attention multiplies in bf16 where the model does) and
-// own kernels: at so few rows a GEMM library spends longer choosing a kernel than multiplying. A single sequence is a
-// batch of one.
+// One token each of several sequences through one layer, in fp32 (attention multiplies in bf16 where the model does)
+// with own kernels: for so few rows a GEMM library spends longer choosing a kernel than multiplying. A single sequence
+// is a batch of one.
 #include <algorithm>
 #include <array>
 
@@ -39,19 +39,19 @@ struct BatchDecodeTask::State {
   Transformer::Impl& model;
   std::vector<DecodeSequence> sequences;
   std::vector<bool> left;
-  DecodeHooks* hooks;  // of a single sequence
+  DecodeHooks* hooks;  // for a single sequence
   bool alone = false;  // a DecodeTask: never on a device
   int layer = 0;
   bool begun = false;
   bool finished = false;
-  bool projected_layer = false;  // queries, keys and values of this layer are there
-  std::size_t appended = 0;      // sequences that have this layer's token
+  bool projected_layer = false;  // queries, keys and values of this layer are ready
+  std::size_t appended = 0;      // sequences with this layer's token appended
 
   RopeTable rope;  // [batch, head_dim / 2]
   std::vector<float> residual, normed, query, plain_query, key, value, attended, projected, gate, up,
       logits;                                     // [batch, ...]
   std::vector<std::byte> cache_key, cache_value;  // [batch, kv_heads, head_dim] KvType
-  std::vector<HeadRows> head_rows;                // of all heads of a layer; kept, so that no layer asks for memory
+  std::vector<HeadRows> head_rows;                // of all heads of a layer; reused to avoid allocations per layer
   std::vector<HeadAttention> head_jobs;
 };
 
@@ -62,7 +62,7 @@ Status BatchDecodeTask::State::check() const {
   return {};
 }
 
-// All layers at once, of those who have not left.
+// All layers at once, of the remaining sequences.
 Status BatchDecodeTask::State::run_elsewhere(ModelDevice& device) {
   KV_TRY(check());
   std::vector<DecodeSequence> present;
@@ -163,7 +163,7 @@ void BatchDecodeTask::State::attend() {
   attend_heads(model.kernel(), head_jobs, config.head_dim, config.group(), model.element());
 }
 
-// Query heads read different rows, so each is a job of its own.
+// Query heads read different rows, so each is a separate job.
 void BatchDecodeTask::State::attend_selected() {
   const ModelConfig& config = model.config;
   KvCache& cache = *sequences.front().cache;

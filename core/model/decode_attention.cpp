@@ -10,17 +10,17 @@
 namespace kvantage {
 namespace {
 
-/// Bytes of keys and values below which one thread attends faster than several.
+/// Below this many bytes of keys and values one thread is faster than several.
 constexpr std::int64_t bytes_worth_splitting = 1 << 20;
 
 struct Piece {
   std::size_t head = 0;
   int first = 0, last = 0;
-  std::size_t part = 0;  // among the parts of split heads
+  std::size_t part = 0;  // index among the parts of split heads
   bool whole = true;
 };
 
-/// The parts of one head in order, each [group] maxima and denominators and [group, head_dim] sums.
+/// Combines the parts of one head in order, each [group] maxima and denominators and [group, head_dim] sums.
 void combine(const HeadAttention& head, const float* sums, const float* maxima, const float* denominators, int parts,
              int head_dim, int group) {
   for (int g = 0; g < group; ++g) {
@@ -58,8 +58,7 @@ void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, i
   std::vector<float> sums(parts * width), maxima(parts * group_size), denominators(parts * group_size);
   const std::int64_t bytes = rows * head_dim * 2 * (heads.empty() || heads.front().rows.type == Element::fp32 ? 4 : 2);
   const auto count = static_cast<std::int64_t>(pieces.size());
-  // Whoever is free takes the next piece: a thread whose core also does something else would hold up one with a fixed
-  // share.
+  // Dynamic scheduling: with fixed shares, a thread on a busy core would delay the others.
   std::atomic<std::int64_t> taken = 0;
   for_parts(bytes < bytes_worth_splitting ? 1 : std::min<std::int64_t>(count, compute_threads()), 1, [&](int, int) {
     for (std::int64_t i = taken++; i < count; i = taken++) {

@@ -1,5 +1,5 @@
-// What a decode step lets others see and choose: page selection (fewer rows are read) and eviction while decoding (rows
-// go). A DecodeTask without hooks computes the same numbers as ever.
+// Hooks into a decode step: page selection (fewer rows are read) and decode-time eviction (rows are removed). Without
+// hooks, a DecodeTask computes its normal numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace kvantage {
 class DecodeHooks {
  public:
   virtual ~DecodeHooks() = default;
-  /// Whether rows() is to be asked for this layer; otherwise every query head reads all rows.
+  /// Whether rows() is called for this layer; otherwise every query head reads all rows.
   virtual bool selects(int /*layer*/) const { return false; }
   /// Rows that one query head reads: ascending indices into the kept tokens of its KV head; valid until the next call.
   /// query: [head_dim] after RoPE, not scaled. At least one row.
@@ -21,8 +21,8 @@ class DecodeHooks {
                                              std::span<const float> /*query*/) {
     return {};
   }
-  /// After the attention of a layer, its token appended. queries: [heads, head_dim] after RoPE, not scaled. May evict
-  /// rows of this layer.
+  /// After the attention of a layer, with its token appended. queries: [heads, head_dim] after RoPE, not scaled. May
+  /// evict rows of this layer.
   virtual Status after_layer(KvCache& /*cache*/, int /*layer*/, std::span<const float> /*queries*/) { return {}; }
 };
 

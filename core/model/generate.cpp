@@ -7,9 +7,9 @@
 namespace kvantage {
 namespace {
 
-constexpr std::int32_t no_token = -1;  // the callback between layers
+constexpr std::int32_t no_token = -1;  // passed to the callback between layers
 
-/// Runs a task layer by layer; false when the callback cancelled.
+/// Runs a task layer by layer; false when the callback canceled.
 template <class Task>
 Expected<bool> generate_watched(Task& task, const TokenCallback& on_token) {
   while (!task.done()) {
@@ -19,7 +19,7 @@ Expected<bool> generate_watched(Task& task, const TokenCallback& on_token) {
   return true;
 }
 
-/// The token at the cache's next position; false when the callback cancelled.
+/// The token at the cache's next position; false when the callback canceled.
 Expected<bool> decode_watched(Transformer& model, KvCache& cache, std::int32_t token, DecodeHooks* hooks,
                               const TokenCallback& on_token, std::span<float> logits) {
   const std::int32_t position = cache.sequence_length();

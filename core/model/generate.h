@@ -1,5 +1,5 @@
-// The plain generation loop: prefill a prompt, then decode until a stop token, a length or the caller's wish.
-// The engine has its own loop of resumable steps; this one serves the command line, tests and tools.
+// The plain generation loop: prefills a prompt, then decodes until a stop token, a length or the caller's request. The
+// engine has its own loop of resumable steps; this one serves the command line, tests and tools.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace kvantage {
 
 struct GenerateOptions {
   int max_tokens = 64;
-  std::vector<std::int32_t> stop_tokens;  // usually config().eos_ids; a stop token is not part of the answer
+  std::vector<std::int32_t> stop_tokens;  // default: config().eos_ids; a stop token is not part of the answer
   SamplingOptions sampling;
   int chunk_tokens = 256;
-  DecodeHooks* hooks = nullptr;  // of the decode steps
+  DecodeHooks* hooks = nullptr;  // for the decode steps
 };
 
 enum class FinishReason { stop, length, cancelled };
@@ -30,17 +30,17 @@ struct Generation {
   FinishReason reason = FinishReason::length;
 };
 
-/// Called with each token as it is chosen; false cancels. Also called once a layer with token = -1, so that a cancel
-/// never waits for more than one layer.
+/// Called with each chosen token; false cancels. Also called once per layer with token = -1, so that cancellation takes
+/// at most one layer.
 using TokenCallback = std::function<bool(std::int32_t token)>;
 
-/// Prefills `prompt` at positions cache.sequence_length() onwards and decodes. On cancel the cache holds what was
-/// computed so far in whole tokens; on an error it is truncated to where it stood.
+/// Prefills `prompt` at positions cache.sequence_length() onwards and decodes. On cancel the cache holds the completed
+/// tokens; on an error it is truncated to its earlier length.
 Expected<Generation> generate(Transformer& model, KvCache& cache, std::span<const std::int32_t> prompt,
                               const GenerateOptions& options, const TokenCallback& on_token = {});
 
-/// The second half of it: decodes on from the logits of the last token that `cache` holds. After an error the cache
-/// holds the whole tokens so far.
+/// The second half: continues decoding from the logits of the last token in `cache`. After an error the cache holds the
+/// completed tokens.
 Expected<Generation> decode_from(Transformer& model, KvCache& cache, std::vector<float> logits,
                                  const GenerateOptions& options, const TokenCallback& on_token = {});
 

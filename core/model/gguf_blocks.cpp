@@ -1,5 +1,5 @@
 // Block layouts as in ggml-common.h. All sums and products are in fp32 and in the order of ggml's reference, so that
-// results have its bits (tests/parity/make_gguf_goldens.py).
+// results match its bits (tests/parity/make_gguf_goldens.py).
 #include "core/model/gguf_blocks.h"
 
 #include <array>
@@ -43,7 +43,7 @@ struct Bf16Number {
   }
 };
 
-/// Scale, then 32 codes of 8 bits.
+/// Scale, then 32 8-bit quants.
 struct Q8_0 {
   static constexpr std::size_t bytes = 34, numbers = 32;
   static void widen(Bytes from, float* to) {
@@ -52,7 +52,7 @@ struct Q8_0 {
   }
 };
 
-/// Scale, then 16 bytes of two codes each: number i below, number i + 16 above.
+/// Scale, then 16 bytes of two quants each: number i in the low nibble, number i + 16 in the high one.
 struct Q4_0 {
   static constexpr std::size_t bytes = 18, numbers = 32;
   static void widen(Bytes from, float* to) {
@@ -64,7 +64,7 @@ struct Q4_0 {
   }
 };
 
-/// Scale and minimum, then codes as in Q4_0.
+/// Scale and minimum, then quants as in Q4_0.
 struct Q4_1 {
   static constexpr std::size_t bytes = 20, numbers = 32;
   static void widen(Bytes from, float* to) {
@@ -76,7 +76,7 @@ struct Q4_1 {
   }
 };
 
-/// The fifth bits of 32 codes lie in four bytes of their own.
+/// The fifth bits of 32 quants are in four separate bytes.
 float fifth_bit(Bytes bits, std::size_t i) { return (bits[i / 8] >> (i % 8) & 1) != 0 ? 16.0F : 0.0F; }
 
 struct Q5_0 {
@@ -108,8 +108,8 @@ std::pair<float, float> scale_and_minimum(Bytes packed, std::size_t j) {
           static_cast<float>((packed[j + 4] >> 4) | (packed[j] >> 6 << 4))};
 }
 
-/// 256 numbers in eight parts: two scales of the whole, twelve bytes of scales of the parts, 128 bytes of codes; 32
-/// bytes of codes hold part 2k below and part 2k + 1 above.
+/// 256 numbers in eight parts: two super-block scales, twelve bytes of part scales, 128 bytes of quants; 32 bytes of
+/// quants hold part 2k in the low nibbles and part 2k + 1 in the high ones.
 struct Q4_K {
   static constexpr std::size_t bytes = 144, numbers = 256;
   static void widen(Bytes from, float* to) {
@@ -123,7 +123,7 @@ struct Q4_K {
   }
 };
 
-/// As Q4_K, with 32 bytes before the codes: bit j of byte i is the fifth bit of number i of part j.
+/// As Q4_K, with 32 bytes before the quants: bit j of byte i is the fifth bit of number i of part j.
 struct Q5_K {
   static constexpr std::size_t bytes = 176, numbers = 256;
   static void widen(Bytes from, float* to) {
@@ -141,8 +141,8 @@ struct Q5_K {
   }
 };
 
-/// 128 bytes of the lower four bits, 64 bytes of the upper two, 16 scales of 8 bits for 16 numbers each, the scale of
-/// all. Each half of the numbers lies in four parts of 32: lower bits of parts 0 and 2 share bytes, so do those of 1
+/// 128 bytes of the lower four bits, 64 bytes of the upper two, 16 8-bit scales for 16 numbers each, the super-block
+/// scale. Each half of the numbers is in four parts of 32: lower bits of parts 0 and 2 share bytes, as do those of 1
 /// and 3.
 struct Q6_K {
   static constexpr std::size_t bytes = 210, numbers = 256;

@@ -1,4 +1,4 @@
-// Numbers as ggml stores them: 32 or 256 of a row share a block of scales and small codes.
+// ggml's quantized storage: blocks of 32 or 256 numbers of a row share scales and small integers.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace kvantage {
 
-/// Widens whole blocks to fp32, bit for bit as ggml's reference does. `bytes` needs no alignment; `numbers` has as many
-/// places as the blocks in `bytes` hold.
+/// Dequantizes whole blocks to fp32, bit for bit like ggml's reference. `bytes` may be unaligned; `numbers` has exactly
+/// the number of elements in `bytes`.
 using WidenBlocks = void (*)(std::span<const std::byte> bytes, std::span<float> numbers);
 
-/// For a type by ggml's name ("F16", "Q4_K"); nullptr for a type that is not computed with.
+/// By ggml's type name ("F16", "Q4_K"); nullptr for an unsupported type.
 WidenBlocks widen_blocks(std::string_view type);
 /// "F32, F16, BF16, Q8_0, ...": for messages.
 std::string widened_types();

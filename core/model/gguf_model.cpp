@@ -66,16 +66,16 @@ Expected<Architecture> read_gguf_architecture(const GgufFile& file) {
                      "' (key 'general.architecture') is not supported; use a model of llama, qwen2 or qwen3");
 }
 
-/// Do these divisors make one list of frequencies of the other?
+/// Do these divisors map one list of frequencies to the other?
 bool divides(const std::vector<float>& divisors, const std::vector<float>& before, const std::vector<float>& after) {
   for (std::size_t i = 0; i < divisors.size(); ++i)
     if (!(std::abs(before[i] - after[i] * divisors[i]) <= 1e-5F * before[i])) return false;
   return true;
 }
 
-/// Llama 3 leaves its scaling behind as one divisor a frequency (tensor rope_freqs.weight). Its models share the band
-/// from 1 to 4, the factor is the largest divisor, and what remains is the length that they were trained on first:
-/// usually 8192.
+/// Llama 3's RoPE scaling is stored as one divisor per frequency (tensor rope_freqs.weight). Its models share the band
+/// from 1 to 4, the factor is the largest divisor, and the remaining unknown is the original training length: usually
+/// 8192.
 Status read_divisors(const GgufFile& file, ModelConfig& config) {
   const auto found = file.tensors().find("rope_freqs.weight");
   if (found == file.tensors().end()) return {};
@@ -181,7 +181,7 @@ Status read_sizes(const Keys& keys, ModelConfig& config) {
   if (config.layers > 1000 || config.heads > 1024 || config.hidden > (1 << 20) || config.intermediate > (1 << 22) ||
       config.vocab_size > (1 << 24))
     return file.reject("sizes are beyond any model this program knows; fetch the file again");
-  if (keys.has("attention.sliding_window")) {  // changes nothing as long as no position passes it
+  if (keys.has("attention.sliding_window")) {  // no effect until a position exceeds it
     const auto window = keys.file().whole_number(keys.key("attention.sliding_window"));
     if (!window) return error_of(window);
     if (*window > 0)
@@ -227,7 +227,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> layer_te
     {"ffn_down", "mlp.down_proj"},
 }};
 
-/// "blk.3.attn_q.bias" -> "model.layers.3.self_attn.q_proj.bias"; nothing for a name of another model.
+/// "blk.3.attn_q.bias" -> "model.layers.3.self_attn.q_proj.bias"; nothing for an unknown name.
 std::optional<std::string> usual_name(const std::string& name) {
   if (name == "token_embd.weight") return "model.embed_tokens.weight";
   if (name == "output_norm.weight") return "model.norm.weight";
@@ -288,7 +288,7 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file) {
 Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& file, const ModelConfig& config) {
   std::map<std::string, StoredTensor> tensors;
   for (const auto& [name, tensor] : file.tensors()) {
-    if (name == "rope_freqs.weight") continue;  // in the config
+    if (name == "rope_freqs.weight") continue;  // part of the config
     const auto usual = usual_name(name);
     if (!usual)
       return file.reject("tensor '" + printable(name) +
@@ -297,7 +297,7 @@ Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& fi
       return file.reject("tensor '" + printable(name) + "' has type " + tensor.type->name + ", but " + widened_types() +
                          " are computed with; quantise the model anew to one of them");
     StoredTensor stored{tensor.type->name, tensor.shape, tensor.bytes};
-    // Converters of this architecture put the two channels that RoPE turns together side by side.
+    // Converters of this architecture interleave the two channels of each RoPE pair.
     if (config.architecture == Architecture::llama && usual->find(".self_attn.") != std::string::npos) {
       if (usual->find(".q_proj.") != std::string::npos) stored.paired_heads = config.heads;
       if (usual->find(".k_proj.") != std::string::npos) stored.paired_heads = config.kv_heads;

@@ -11,7 +11,7 @@ constexpr std::size_t alignment = 64;
 
 std::size_t padded_bytes(const at::Tensor& tensor) { return (tensor.nbytes() + alignment - 1) / alignment * alignment; }
 
-/// Those that the architecture has, in the order in which they lie.
+/// Those that the architecture has, in storage order.
 template <class Weights>
 auto matrices(Weights& layer, WeightPart part) {
   using Pointer = decltype(&layer.key);
@@ -27,7 +27,7 @@ auto matrices(Weights& layer, WeightPart part) {
 
 struct LentWeights::State {
   Transformer& model;
-  std::vector<LayerWeights> own;  // tensors alone count: norms and biases are not touched
+  std::vector<LayerWeights> own;  // only tensors: norms and biases are untouched
 };
 
 LentWeights::LentWeights(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -1,5 +1,5 @@
-// A layer's matrices in memory of somebody else (KVPR, paper 004, section 3.3): the model's own are taken away, and a
-// layer computes again while its matrices are lent to it. Norms, biases, embeddings and the output head stay.
+// Externally stored matrices of a layer (KVPR, paper 004, section 3.3): the model's own are removed, and a layer can
+// compute only while its matrices are lent to it. Norms, biases, embeddings and the output head stay.
 #pragma once
 
 #include <memory>
@@ -10,24 +10,24 @@
 
 namespace kvantage {
 
-/// Of a layer: what keys and values are computed with, and all else.
+/// Parts of a layer: the matrices for keys and values, and all others.
 enum class WeightPart { keys_values, others };
 
 class LentWeights {
  public:
-  /// Takes the matrices of all layers away from `model`, which outlives this. usage: a model whose matrices are
-  /// multiplied as they are packed.
+  /// Removes the matrices of all layers from `model`, which must outlive this. usage: a model that multiplies with
+  /// packed matrices.
   static Expected<std::unique_ptr<LentWeights>> take(Transformer& model);
-  /// Gives the model's own back.
+  /// Restores the model's own matrices.
   ~LentWeights();
   LentWeights(const LentWeights&) = delete;
   LentWeights& operator=(const LentWeights&) = delete;
 
-  /// Of one layer, each matrix from 64 bytes of its own.
+  /// Bytes of one layer's part, each matrix 64-byte aligned.
   std::size_t bytes(WeightPart part) const;
-  /// Writes the model's own matrices, as they will be lent. out: bytes(part) long.
+  /// Writes the model's own matrices in lending format. out: bytes(part) long.
   void copy(int layer, WeightPart part, std::span<std::byte> out) const;
-  /// The layer computes with what lies here, until it is released; on 64 bytes.
+  /// The layer computes with these bytes until they are released; 64-byte aligned.
   void lend(int layer, WeightPart part, std::span<const std::byte> bytes);
   void release(int layer);
 

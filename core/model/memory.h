@@ -1,4 +1,4 @@
-// How much memory a model may take.
+// How much memory a model may use.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace kvantage {
 
-/// Bytes that can be had without swapping: the system's MemAvailable, or what the control group still allows if that is
-/// less. The largest number when neither can be read.
+/// Bytes available without swapping: the system's MemAvailable, or the control group's remaining allowance if that is
+/// less. The maximum value when neither can be read.
 std::uint64_t available_memory_bytes();
 
-/// What a control group (version 2) whose files are in `folder` still allows: its limit less what it uses, where page
-/// cache counts as free, because it is given back on demand. Nothing without a limit.
+/// Remaining allowance of a control group (version 2) with its files in `folder`: its limit minus its usage, where page
+/// cache counts as free, because it is reclaimed on demand. Nothing without a limit.
 std::optional<std::uint64_t> control_group_allowance(const std::filesystem::path& folder);
 
 }  // namespace kvantage

@@ -1,11 +1,10 @@
-// A device that computes a model's passes in the processor's stead: a Transformer that has one hands PrefillTask and
-// BatchDecodeTask over to it, so that whoever prefills and answers does so there and knows nothing of it. Single decode
-// steps that are watched (DecodeTask) stay on the processor.
+// A device that computes a model's passes instead of the CPU. A Transformer with a device delegates PrefillTask and
+// BatchDecodeTask to it, transparently for their users. Single decode steps with hooks (DecodeTask) stay on the CPU.
 //
-// KvCache keeps being the cache: rows of a context come back to it, layers that were loaded into it are copied to the
-// device when a pass needs them and stay there for as long as the cache does not change (KvCache::elsewhere()). Rows of
-// questions and of decoded tokens are the device's alone where PrefillOptions::rows_may_stay allows it: they go with
-// the next change of the cache, as truncate() behind an answer.
+// KvCache remains the cache: rows of a context are copied back to it. Layers loaded into it are copied to the device
+// when a pass needs them and stay there until the cache changes (KvCache::elsewhere()). Rows of questions and of
+// decoded tokens stay on the device alone where PrefillOptions::rows_may_stay allows it; the next change of the cache
+// drops them, as truncate() after an answer does.
 #pragma once
 
 #include <memory>
@@ -23,8 +22,8 @@ class ModelDevice {
  public:
   virtual ~ModelDevice() = default;
 
-  /// One prefill, in the steps of PrefillTask. What it launched may still be running when a step returns; the last step
-  /// of a chunk waits for the chunk.
+  /// One prefill, in the steps of PrefillTask. Launched work may still be running when a step returns; the last step of
+  /// a chunk waits for the chunk.
   class Prefill {
    public:
     virtual ~Prefill() = default;
@@ -38,15 +37,15 @@ class ModelDevice {
 
   /// "bf16 on cuda:0, 14.96 GiB of weights, decode in graphs".
   virtual std::string description() const = 0;
-  /// For CacheIdentity, as Transformer::numerics_version(); never that of a processor.
+  /// For CacheIdentity, as Transformer::numerics_version(); never equal to a CPU's.
   virtual int numerics_version() const = 0;
-  /// Nothing is computed before the first step. `cache` outlives it; options as PrefillTask has them.
+  /// Nothing is computed before the first step. `cache` must outlive it; options as for PrefillTask.
   virtual std::unique_ptr<Prefill> prefill(KvCache& cache, std::vector<std::int32_t> tokens,
                                            std::int32_t first_position, const PrefillOptions& options) = 0;
   /// A whole step of all sequences: logits [sequences, vocab_size]. The tokens' rows stay on the device; the caches'
-  /// lengths count them.
+  /// lengths include them.
   virtual Expected<std::vector<float>> decode(std::span<const DecodeSequence> sequences) = 0;
-  /// Of copies that are over. From any thread; never waits for the device.
+  /// Metrics of completed copies. From any thread; never waits for the device.
   virtual ModelDeviceGauges gauges() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// A chunk of tokens through one layer: libtorch multiplies matrices, own kernels do what lies between.
+// A chunk of tokens through one layer: libtorch multiplies matrices, own kernels do the rest.
 #include <ATen/Parallel.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace kvantage {
 namespace {
 
-/// A row-major tensor's row, whatever its element.
+/// A row of a row-major tensor of any element type.
 std::byte* row_of(const at::Tensor& tensor, int row) {
   return static_cast<std::byte*>(tensor.data_ptr()) +
          static_cast<std::ptrdiff_t>(row) * tensor.stride(0) * static_cast<std::ptrdiff_t>(tensor.element_size());
@@ -20,7 +20,7 @@ std::byte* row_of(const at::Tensor& tensor, int row) {
 
 constexpr int rows_worth_splitting = 16;
 
-/// Multiply-adds that one thread has done before a second one has woken up.
+/// Multiply-adds that one thread finishes before a second one has woken up.
 constexpr std::int64_t work_worth_splitting = std::int64_t{4} << 20;
 
 }  // namespace
@@ -65,12 +65,12 @@ struct PrefillTask::State {
   int chunk = 0;
   bool begun = false;
   bool finished = false;
-  std::unique_ptr<ModelDevice::Prefill> elsewhere;  // instead of all that follows but the results
+  std::unique_ptr<ModelDevice::Prefill> elsewhere;  // replaces everything below except the results
 
   RopeTable rope;
   std::vector<std::int32_t> positions;
   at::Tensor residual;                                        // [chunk, hidden] fp32
-  at::Tensor normed, query, key, value, attended, projected;  // [chunk, ...] in the type computed with
+  at::Tensor normed, query, key, value, attended, projected;  // [chunk, ...] in the compute type
   at::Tensor rotated, gate, up;
   std::vector<std::byte> cache_keys, cache_values;  // [chunk, kv_heads, head_dim] KvType
   std::vector<float> logit_values;
@@ -145,7 +145,7 @@ void PrefillTask::State::norm(const std::vector<float>& weight, const std::vecto
   });
 }
 
-// Where norms come after: the residual stream itself is what is multiplied.
+// With norms after the parts, the residual stream itself is multiplied.
 void PrefillTask::State::take_residual() {
   normed.narrow(0, 0, chunk_size()).copy_(residual.narrow(0, 0, chunk_size()));
 }
@@ -177,7 +177,7 @@ HeadPass PrefillTask::State::head_pass(const at::Tensor& source, const Matrix& m
 
 Status PrefillTask::State::append_keys_and_values(const LayerWeights& weights) {
   const ModelConfig& config = model.config;
-  project(weights.key, normed, key, false);  // biases are added in fp32 by the head pass
+  project(weights.key, normed, key, false);  // the head pass adds biases in fp32
   project(weights.value, normed, value, false);
   HeadPass keys = head_pass(key, weights.key, config.kv_heads, weights.key_norm);
   keys.output = cache_keys.data();
@@ -232,15 +232,15 @@ void PrefillTask::State::attend(const LayerWeights& weights) {
   std::vector<KvRows> rows;
   for (int h = 0; h < config.kv_heads; ++h)
     rows.push_back(addresses[static_cast<std::size_t>(h)].rows(cache, layer, h, model.kv_element()));
-  std::vector<HeadRows> decoded(cache.coded() == nullptr ? 0 : addresses.size());  // a layer of it at a time
+  std::vector<HeadRows> decoded(cache.coded() == nullptr ? 0 : addresses.size());  // one layer at a time
   for_parts(static_cast<std::int64_t>(decoded.size()), 1, [&](int begin_head, int end_head) {
     for (int h = begin_head; h < end_head; ++h)
       rows[static_cast<std::size_t>(h)] = decoded[static_cast<std::size_t>(h)].decode(
           cache, layer, h, rows[static_cast<std::size_t>(h)], 0, rows[static_cast<std::size_t>(h)].kept);
   });
-  // Items of work: (KV head, part of the queries, some of its query heads); later parts see more rows, so there are
-  // some more than threads. A short question over a long context is one part: then threads share a KV head's query
-  // heads, each reading the keys for its own.
+  // Work items: (KV head, part of the queries, some of its query heads). Later parts see more rows, so there are more
+  // items than threads. A short question over a long context is one part: then threads share a KV head's query heads,
+  // each reading the keys itself.
   const int wanted_parts = std::max(1, (4 * compute_threads()) / config.kv_heads);
   const int queries = std::max(rows_worth_splitting, (size + wanted_parts - 1) / wanted_parts);
   const int parts = (size + queries - 1) / queries;
@@ -308,7 +308,7 @@ Status PrefillTask::State::run_layer() {
   KV_TRY(append_keys_and_values(weights));
   if (needs_queries) project(weights.query, normed, query, false);
   if (window.window > 0) keep_window(weights);
-  if (!needs_output) return {};  // nobody reads what the last layer would add
+  if (!needs_output) return {};  // nobody reads the output of the last layer
 
   attend(weights);
   add_to_residual(weights.output, attended);

@@ -7,12 +7,13 @@
 namespace kvantage {
 namespace {
 
-/// Multiply-adds that one thread has done before a second one has woken up: a short question is mostly such products.
+/// Multiply-adds that one thread finishes before a second one has woken up: most products of a short question are
+/// below.
 constexpr std::int64_t projection_worth_splitting = std::int64_t{4} << 20;
 
 constexpr int projected_rows_worth_splitting = 64;
 
-/// libtorch computes on the calling thread alone while this lives; a few nanoseconds.
+/// Limits libtorch to the calling thread during its lifetime; takes a few nanoseconds.
 class OneThread {
  public:
   OneThread() : before_(at::get_num_threads()) { at::set_num_threads(1); }

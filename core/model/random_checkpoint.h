@@ -1,4 +1,4 @@
-// A checkpoint of random weights in the making: for experiments about time, whose answers mean nothing.
+// Builds a checkpoint of random weights: for timing experiments, whose answers are meaningless.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace kvantage {
 
-/// Tensors of bf16 one behind the other, as model.safetensors.
+/// Contiguous bf16 tensors, as model.safetensors.
 class RandomCheckpoint {
  public:
   explicit RandomCheckpoint(std::uint64_t seed) : random_(seed) {}
   /// Numbers between mean - half_width and mean + half_width.
   void add(const std::string& name, std::vector<std::int64_t> extents, double half_width, double mean = 0);
-  /// [out, in], as wide as keeps a vector's length.
+  /// [out, in], scaled to preserve a vector's norm.
   void add_matrix(const std::string& name, std::int64_t out, std::int64_t in);
-  /// Writes config.json and model.safetensors into `folder`. Errors: those of writing.
+  /// Writes config.json and model.safetensors into `folder`. Errors: write errors.
   Status write(const std::filesystem::path& folder, const Json& config) const;
 
  private:

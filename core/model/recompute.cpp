@@ -16,10 +16,9 @@ std::size_t layer_input_bytes(const Transformer& model) {
 struct KvRecompute::State {
   Transformer& model;
   int most;
-  at::Tensor projected;  // [most, kv_heads * head_dim] in the type computed with
+  at::Tensor projected;  // [most, kv_heads * head_dim] in the compute type
   RopeTable rope;
-  std::int32_t rope_first =
-      -1;  // that `rope` begins at, with `rope_tokens`: layers take the same positions one after the other
+  std::int32_t rope_first = -1;  // start of `rope`, with `rope_tokens`: consecutive layers use the same positions
   int rope_tokens = 0;
   std::vector<std::byte> keys, values;
   std::size_t bytes = 0;
@@ -60,7 +59,7 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
     job.heads = config.kv_heads;
     job.head_dim = config.head_dim;
     job.eps = config.rms_eps;
-    project(weights.key, source, target, false);  // biases are added in fp32 by the head pass, as in a prefill
+    project(weights.key, source, target, false);  // the head pass adds biases in fp32, as in a prefill
     job.output = s.keys.data();
     job.bias = weights.key.bias_or_null();
     job.norm = weights.key_norm.empty() ? nullptr : weights.key_norm.data();

@@ -7,12 +7,12 @@
 
 namespace kvantage {
 
-// In single precision and in this order, as transformers does: a frequency that differs in its last bit turns a pair by
+// In single precision and in this order, as in transformers: a frequency that differs in its last bit rotates a pair by
 // another angle a thousand positions later.
 std::vector<float> rope_frequencies(const ModelConfig& config) {
   const RopeConfig& rope = config.rope;
   std::vector<float> frequencies;
-  // An angle of 0 everywhere turns nothing, and changes no bit: x * 1 - y * 0.
+  // An angle of 0 rotates nothing, and changes no bit: x * 1 - y * 0.
   if (rope.kind == RopeKind::none) return std::vector<float>(static_cast<std::size_t>(config.head_dim / 2), 0.0F);
   for (int i = 0; i < config.head_dim; i += 2) {
     const float exponent = static_cast<float>(i) / static_cast<float>(config.head_dim);
@@ -21,7 +21,7 @@ std::vector<float> rope_frequencies(const ModelConfig& config) {
   if (rope.kind == RopeKind::linear) {
     for (float& frequency : frequencies) frequency /= static_cast<float>(rope.factor);
   } else if (rope.kind == RopeKind::llama3) {
-    // Long waves are stretched by factor, short ones kept, those between blended (Llama 3.1).
+    // Long wavelengths are stretched by factor, short ones kept, those between blended (Llama 3.1).
     const double longest_kept = rope.original_max_positions / rope.high_frequency_factor;
     const double shortest_stretched = rope.original_max_positions / rope.low_frequency_factor;
     for (float& frequency : frequencies) {

@@ -9,9 +9,9 @@
 namespace kvantage {
 namespace {
 
-constexpr std::uint64_t longest_header = 100'000'000;  // as the format's own reader allows
+constexpr std::uint64_t longest_header = 100'000'000;  // the limit of the format's reference reader
 
-/// Bits of one element, 0 for a type that the format does not know.
+/// Bits of one element, 0 for an unknown type.
 unsigned element_bits(const std::string& dtype) {
   static const std::map<std::string, unsigned> bits{
       {"BOOL", 8},  {"U8", 8},   {"I8", 8},   {"F8_E4M3", 8}, {"F8_E5M2", 8}, {"I16", 16}, {"U16", 16}, {"F16", 16},
@@ -141,7 +141,7 @@ Expected<WeightFiles> WeightFiles::open(const std::filesystem::path& folder) {
     files.files_.push_back(std::move(file));
     for (auto& [tensor, stored] : tensors) {
       const auto entry = wanted.find(tensor);
-      if (!wanted.empty() && (entry == wanted.end() || entry->second != name)) continue;  // the index decides
+      if (!wanted.empty() && (entry == wanted.end() || entry->second != name)) continue;  // the index takes precedence
       files.tensors_.emplace(tensor, std::move(stored));
     }
   }

@@ -1,9 +1,9 @@
-// The tensors of a model where they lie: in .safetensors files (8 bytes of header length, a JSON header of {name:
-// {dtype, shape, data_offsets}}, data) or in a GGUF file (gguf_model.h).
+// A model's tensors, memory-mapped: from .safetensors files (8 bytes of header length, a JSON header of {name: {dtype,
+// shape, data_offsets}}, data) or a GGUF file (gguf_model.h).
 //
-// The file is mapped, never copied. Nothing the header says is believed before it is checked against the file's size:
-// a header longer than the file, offsets outside the data, overlaps, gaps and sizes that contradict shape and dtype are
-// all rejected_input with one line that names the file and the tensor.
+// Files are never copied. Everything in the header is checked against the file's size before use: a header longer than
+// the file, offsets outside the data, overlaps, gaps and sizes that contradict shape and dtype are all rejected_input,
+// with one line that names the file and the tensor.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +20,24 @@
 
 namespace kvantage {
 
-/// One tensor of a file: its bytes stay valid as long as the WeightFiles that gave it.
+/// One tensor of a file: its bytes stay valid as long as the WeightFiles it came from.
 struct StoredTensor {
-  std::string dtype;  // as the file spells it: "BF16", "F32", "Q4_K", ...
+  std::string dtype;  // as in the file: "BF16", "F32", "Q4_K", ...
   std::vector<std::int64_t> shape;
   std::span<const std::byte> bytes;
-  /// Not 0: rows of so many heads whose channels lie in rotary pairs (2i, 2i+1), to be taken apart to (i, i +
+  /// Not 0: rows of so many heads whose channels are interleaved rotary pairs (2i, 2i+1), to be converted to (i, i +
   /// head_dim/2).
   int paired_heads = 0;
   /// "[1344, 256] F32", for messages.
   std::string describe() const;
 };
 
-/// Parses one file's bytes; `name` stands first in messages.
+/// Parses one file's bytes; `name` comes first in messages.
 Expected<std::map<std::string, StoredTensor>> parse_safetensors(std::span<const std::byte> bytes,
                                                                 const std::string& name);
 
-/// All tensors of a model: of model.safetensors in a folder, of the shards that model.safetensors.index.json names, or
-/// of a GGUF file under the names that a folder has.
+/// All tensors of a model: from model.safetensors in a folder, from the shards in model.safetensors.index.json, or from
+/// a GGUF file under Hugging Face names.
 class WeightFiles {
  public:
   static Expected<WeightFiles> open(const std::filesystem::path& model);
@@ -45,7 +45,7 @@ class WeightFiles {
   const std::map<std::string, StoredTensor>& tensors() const { return tensors_; }
   /// Bytes of all tensors.
   std::uint64_t tensor_bytes() const;
-  /// How many tensors there are of each type as stored.
+  /// Number of tensors of each stored type.
   std::map<std::string, int> stored_types() const;
   bool is_gguf() const { return gguf_ != nullptr; }
 

@@ -27,7 +27,7 @@ std::int32_t Sampler::next(std::span<const float> logits) {
   if (options_.temperature <= 0) return greedy_token(logits);
   order_.resize(logits.size());
   std::iota(order_.begin(), order_.end(), 0);
-  const auto value = [&](std::int32_t id) {  // a broken model's NaN must not break the sort
+  const auto value = [&](std::int32_t id) {  // NaN of a broken model must not break the sort
     const float logit = logits[static_cast<std::size_t>(id)];
     return std::isnan(logit) ? std::numeric_limits<float>::lowest() : logit;
   };
@@ -49,7 +49,7 @@ std::int32_t Sampler::next(std::span<const float> logits) {
     probability_.push_back(std::exp((static_cast<double>(value(id)) - largest) / options_.temperature));
     total += probability_.back();
   }
-  // The smallest head of the list whose probability reaches top_p.
+  // The smallest prefix of the list whose probability reaches top_p.
   double kept = 0;
   std::size_t count = 0;
   while (count < probability_.size() && (count == 0 || kept < options_.top_p * total)) kept += probability_[count++];

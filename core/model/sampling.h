@@ -11,16 +11,16 @@
 namespace kvantage {
 
 struct SamplingOptions {
-  double temperature = 0.0;  // 0: greedy, the largest logit (the smallest id among equals)
+  double temperature = 0.0;  // 0: greedy, the largest logit (ties: the smallest id)
   int top_k = 0;             // 0: all
   double top_p = 1.0;        // the smallest set of tokens whose probability reaches top_p
   std::uint64_t seed = 0;
 };
 
-/// usage error that names the field when a value makes no sense.
+/// usage error that names the field of an invalid value.
 Status check_sampling(const SamplingOptions& options);
 
-/// Index of the largest logit; the smallest index among equals.
+/// Index of the largest logit; ties: the smallest index.
 std::int32_t greedy_token(std::span<const float> logits);
 
 /// Draws tokens; the same seed and logits give the same tokens on every machine.

@@ -15,7 +15,7 @@
 namespace kvantage {
 namespace {
 
-constexpr int kernel_revision = 5;  // raised whenever a kernel or the order of a sum changes bits
+constexpr int kernel_revision = 5;  // incremented whenever a kernel or the order of a sum changes bits
 
 constexpr int thread_unit = 1 << 16;  // numerics_version() counts threads in these
 
@@ -40,7 +40,7 @@ ModelDevice* Transformer::device() const { return impl_->device.get(); }
 int Transformer::numerics_version() const {
   if (impl_->device != nullptr) return impl_->device->numerics_version();
   const int version = kernel_revision * 16 + static_cast<int>(impl_->isa) * 2;
-  // libtorch's fp32 products are split by threads, and on some processors each split rounds differently.
+  // libtorch splits fp32 products by threads, and on some CPUs each split rounds differently.
   return impl_->compute == ComputeType::fp32 ? version + 1 + compute_threads() * thread_unit : version;
 }
 std::string Transformer::path_description() const {
@@ -101,7 +101,7 @@ void Transformer::Impl::multiply(std::span<const Product> products, const float*
     bytes += std::int64_t{product.matrix->rows()} * product.matrix->columns() * element_bytes * batch;
   }
   for_parts(rows, weight_bytes_worth_splitting / (bytes / rows) + 1, [&](int first, int last) {
-    int begin = 0;  // of this matrix among the rows of all
+    int begin = 0;  // first row of this matrix among the rows of all
     for (const Product& product : products) {
       const Matrix& matrix = *product.matrix;
       MatVec job;
@@ -129,7 +129,7 @@ void Transformer::Impl::multiply(std::span<const Product> products, const float*
 
 void Transformer::Impl::logits(const float* residual, int rows, float* output) const {
   const auto width = static_cast<std::size_t>(config.hidden);
-  if (config.norm_after) return multiply(head, residual, output, rows);  // the last layer has normed it
+  if (config.norm_after) return multiply(head, residual, output, rows);  // the last layer already applied the norm
   std::vector<float> normed(width * static_cast<std::size_t>(rows));
   for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
     norm(residual + r * width, final_norm, final_norm_bias, &normed[r * width], Element::fp32);

@@ -1,11 +1,11 @@
 // The language model: a Llama-family decoder that reads and writes a ragged KvCache.
 //
-// Idea: a forward pass is a machine of small resumable steps. PrefillTask::step() computes ONE layer of ONE fixed
-// chunk of tokens, DecodeTask::step() one layer of one token; the engine interleaves tasks, waits before layer l until
-// layer l of a cache that is still loading has arrived, and cancels by not calling step() again. Projections of a
-// prefill are libtorch GEMMs over memory-mapped weights; attention over ragged heads and everything of a decode step
-// are own kernels (core/model/kernels). Every number a query gets depends only on the rows it may see and on the chunk
-// it was prefilled in, never on block size or on how heads were spread over threads.
+// A forward pass is a state machine of small resumable steps. PrefillTask::step() computes ONE layer of ONE fixed chunk
+// of tokens, DecodeTask::step() one layer of one token. The engine interleaves tasks, waits before layer l until layer
+// l of a loading cache has arrived, and cancels by not calling step() again. Projections of a prefill are libtorch
+// GEMMs over memory-mapped weights; attention over ragged heads and all of a decode step are own kernels
+// (core/model/kernels). The results of a query depend only on its visible rows and its prefill chunk, never on block
+// size or on the distribution of heads over threads.
 // Not thread-safe: one thread (the engine's) drives all tasks of a Transformer. No torch type appears here.
 #pragma once
 
@@ -31,28 +31,28 @@ enum class ComputeType { bf16, fp32 };
 const char* to_string(ComputeType type);
 
 struct LoadOptions {
-  /// fp32 always computes in fp32. Unset: what the checkpoint stores, where this processor multiplies bf16 fast.
+  /// fp32 always computes in fp32. Unset: the checkpoint's type, where this CPU multiplies bf16 fast.
   std::optional<ComputeType> compute;
-  /// Type of keys and values in the cache. Unset: fp32 when compute = fp32 was asked for or stored, else bf16.
+  /// Type of keys and values in the cache. Unset: fp32 when compute is fp32 or the checkpoint stores fp32, else bf16.
   std::optional<KvType> kv_type;
-  /// The most bytes the weights may take. 0: what the system says is available.
+  /// Maximum bytes of the weights. 0: the memory that the system reports as available.
   std::uint64_t memory_limit_bytes = 0;
-  /// Instruction set of the kernels. Unset: the best this processor has.
+  /// Instruction set of the kernels. Unset: the best one of this CPU.
   std::optional<Isa> isa;
-  /// Single tokens, rounded to 16 bits with a scale for every 32, are multiplied with matrices of Q8_0 as the file
-  /// packs them: half the bytes to read of bf16, for as much more memory. Prefill multiplies with the widened ones. Not
-  /// where fp32 is computed by choice.
+  /// Multiplies single tokens, quantized to 16 bits with a scale per 32, with packed Q8_0 matrices: reads half the
+  /// bytes of bf16, for as much more memory. Prefill uses the widened matrices. Ignored where fp32 compute was
+  /// requested.
   bool packed_products = true;
 };
 
 class ModelDevice;
 
-/// A model ready to compute.
+/// A loaded model.
 class Transformer {
  public:
   /// Maps and checks the weights of a Hugging Face folder (model.safetensors, or shards with
-  /// model.safetensors.index.json). rejected_input: a file that lies about itself, a tensor that is missing or has
-  /// another shape than config.json says, a model larger than memory.
+  /// model.safetensors.index.json). rejected_input: an inconsistent file, a tensor that is missing or differs in shape
+  /// from config.json, a model larger than memory.
   static Expected<std::unique_ptr<Transformer>> load(const std::filesystem::path& folder,
                                                      const LoadOptions& options = {});
   ~Transformer();
@@ -67,10 +67,10 @@ class Transformer {
   /// For CacheIdentity: changes with the kernels' revision, the compute type, the instruction set in use and, where the
   /// compute type is fp32, the number of threads.
   int numerics_version() const;
-  /// Passes are computed there from now on, not by the processor (model_device.h). Null: by the processor.
+  /// Computes passes on a device from now on instead of the CPU (model_device.h). Null: on the CPU.
   void compute_on(std::shared_ptr<ModelDevice> device);
   ModelDevice* device() const;
-  /// "bf16 GEMM, avx512bf16 attention, 2 threads", or what the device says of itself.
+  /// "bf16 GEMM, avx512bf16 attention, 2 threads", or the device's own description.
   std::string path_description() const;
   /// Bytes of weights held or mapped.
   std::uint64_t weight_bytes() const;
@@ -81,7 +81,7 @@ class Transformer {
   /// [vocab_size]. no_space: the cache is as before.
   Status decode(KvCache& cache, std::int32_t token, std::int32_t position, std::span<float> logits);
 
-  struct Impl;  // defined in core/model, holds the tensors
+  struct Impl;  // defined in core/model, owns the tensors
   Impl& impl() { return *impl_; }
   const Impl& impl() const { return *impl_; }
 
@@ -93,19 +93,18 @@ class Transformer {
 enum class PrefillLogits { none, last, all };
 
 struct PrefillOptions {
-  /// Tokens a step computes together. Part of a cache's identity: other chunks give other last bits.
+  /// Tokens per step. Part of a cache's identity: other chunks give other last bits.
   int chunk_tokens = 256;
-  /// Keep the queries (after RoPE) of the last so many tokens, for methods that score by them; 0: none.
+  /// Keep the queries (after RoPE) of the last tokens, for methods that score by them; 0: none.
   int window_queries = 0;
   PrefillLogits logits = PrefillLogits::last;
-  /// Nobody reads the rows but passes over the same cache: a device that computes them need not bring them into the
-  /// cache.
+  /// Only passes over the same cache read the rows: a device need not copy them back into the cache.
   bool rows_may_stay = false;
 };
 
-/// The prefill of a run of tokens at original positions first_position, first_position + 1, ... onto what `cache`
-/// holds. A chunk starts every chunk_tokens tokens from the first one. Model and cache must outlive the task; the cache
-/// may not be written by others meanwhile, except layers >= next_layer() before the first chunk reaches them.
+/// The prefill of a run of tokens at original positions first_position, first_position + 1, ... onto the content of
+/// `cache`. A chunk starts every chunk_tokens tokens from the first one. Model and cache must outlive the task. Nobody
+/// else may write the cache meanwhile, except layers >= next_layer() before the first chunk reaches them.
 class PrefillTask {
  public:
   PrefillTask(Transformer& model, KvCache& cache, std::vector<std::int32_t> tokens, std::int32_t first_position,
@@ -114,10 +113,9 @@ class PrefillTask {
   PrefillTask(PrefillTask&&) noexcept;
   PrefillTask& operator=(PrefillTask&&) noexcept;
 
-  /// Computes layer next_layer() of chunk next_chunk(): appends its keys and values to the cache, then moves on.
-  /// rejected_input: a token id outside the vocabulary or
-  /// positions beyond the model's, both before anything is computed; no_space: the pool is full.
-  /// After an error, or to cancel, cache.truncate(first_position) takes back what was appended.
+  /// Computes layer next_layer() of chunk next_chunk(): appends its keys and values to the cache, then advances.
+  /// rejected_input: a token id outside the vocabulary or positions beyond the model's, both before any compute;
+  /// no_space: the pool is full. After an error, or to cancel, cache.truncate(first_position) undoes the appends.
   Status step();
   /// step() until done().
   Status run();
@@ -126,16 +124,16 @@ class PrefillTask {
   int next_layer() const;
   int next_chunk() const;
   int chunks() const;
-  /// Steps still to come: layers x chunks left, for progress.
+  /// Remaining steps: layers x chunks, for progress.
   int steps_left() const;
   std::int32_t first_position() const;
   std::int32_t end_position() const;  // first_position + tokens
-  /// The rows are on a device and not in the cache, which counts the tokens all the same.
+  /// The rows stay on a device and not in the cache, whose length includes them.
   bool rows_stay() const;
 
   /// After done(). last: [vocab_size]; all: [tokens, vocab_size]; none: empty. fp32.
   std::span<const float> logits() const;
-  /// After done(): queries of the last min(window_queries, tokens) tokens; the task gives them away.
+  /// After done(): moves out the queries of the last min(window_queries, tokens) tokens.
   WindowQueries take_window_queries();
 
  private:
@@ -146,7 +144,7 @@ class PrefillTask {
 /// One token, layer by layer; the same numbers as Transformer::decode.
 class DecodeTask {
  public:
-  /// hooks: seen and asked in every layer (decode_hooks.h); outlives the task. Null: none.
+  /// hooks: called in every layer (decode_hooks.h); must outlive the task. Null: none.
   DecodeTask(Transformer& model, KvCache& cache, std::int32_t token, std::int32_t position,
              DecodeHooks* hooks = nullptr);
   ~DecodeTask();
@@ -165,7 +163,7 @@ class DecodeTask {
   std::unique_ptr<State> state_;
 };
 
-/// Threads that the model may use, the caller's included; also for libtorch. 0: as many as there are cores.
+/// Threads for the model, including the caller's; also for libtorch. 0: as many as there are cores.
 void set_compute_threads(int threads);
 int compute_threads();
 

@@ -1,4 +1,4 @@
-// What a loaded model consists of; seen only inside core/model, because it holds tensors.
+// Internals of a loaded model; private to core/model, because it holds tensors.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -15,13 +15,12 @@
 
 namespace kvantage {
 
-/// A weight matrix as it is multiplied: mapped from the file where its type is the one computed with.
+/// A weight matrix in its compute form: mapped from the file if its type is the compute type.
 struct Matrix {
   at::Tensor tensor;               // [out, in]
   at::Tensor bias;                 // [out] in the same type, or undefined
   std::vector<float> bias_values;  // the same in fp32, or empty
-  // Where the file packs it as Q8_0: what single tokens are multiplied with, half the bytes of bf16 and exactly the
-  // file's numbers.
+  // If the file stores Q8_0: the matrix for single tokens, half the bytes of bf16 and exactly the file's numbers.
   std::vector<signed char> codes;  // [out, in] or empty
   std::vector<float> scales;       // [out, in / 32]
   Element element = Element::fp32;
@@ -31,15 +30,15 @@ struct Matrix {
   const float* bias_or_null() const { return bias_values.empty() ? nullptr : bias_values.data(); }
 };
 
-/// A matrix and where its product with an input goes: [batch, rows].
+/// A matrix and the destination of its product with an input: [batch, rows].
 struct Product {
   const Matrix* matrix = nullptr;
   float* output = nullptr;
 };
 
 struct LayerWeights {
-  std::vector<float> input_norm;      // [hidden], before attention; where norms come after, behind it
-  std::vector<float> attention_norm;  // [hidden], before the MLP, or behind it
+  std::vector<float> input_norm;      // [hidden], before attention, or after it where norms come after
+  std::vector<float> attention_norm;  // [hidden], before the MLP, or after it
   std::vector<float> input_norm_bias, attention_norm_bias;  // [hidden], of LayerNorm
   std::vector<float> query_norm;                            // [head_dim] or empty
   std::vector<float> key_norm;                              // [head_dim] or empty
@@ -47,9 +46,9 @@ struct LayerWeights {
   Matrix key;                                               // [kv_heads * head_dim, hidden]
   Matrix value;                                             // [kv_heads * head_dim, hidden]
   Matrix output;                                            // [hidden, heads * head_dim]
-  Matrix gate;  // [intermediate, hidden]; not there where the MLP has no gate
-  Matrix up;    // [intermediate, hidden]
-  Matrix down;  // [hidden, intermediate]
+  Matrix gate;                                              // [intermediate, hidden]; empty where the MLP has no gate
+  Matrix up;                                                // [intermediate, hidden]
+  Matrix down;                                              // [hidden, intermediate]
 };
 
 class LayerInputSink;
@@ -67,7 +66,7 @@ struct Transformer::Impl {
 
   Matrix embeddings;  // [vocab_size, hidden]
   Matrix head;        // [vocab_size, hidden]; the embeddings when tied
-  Matrix positions;   // [max_positions + position_offset, hidden], where they are learned
+  Matrix positions;   // [max_positions + position_offset, hidden], if learned
   std::vector<float> final_norm, final_norm_bias;
   std::vector<LayerWeights> layers;
   LayerInputSink* input_sink = nullptr;  // recompute.h
@@ -78,29 +77,29 @@ struct Transformer::Impl {
   at::ScalarType scalar() const { return compute == ComputeType::bf16 ? at::kBFloat16 : at::kFloat; }
   Element kv_element() const { return kv_type == KvType::bf16 ? Element::bf16 : Element::fp32; }
 
-  /// The embedding of a token as fp32, with that of its position where positions are learned.
+  /// The embedding of a token as fp32, plus that of its position if positions are learned.
   void embed(std::int32_t token, std::int32_t position, float* row) const;
-  /// One row of the residual stream through a norm of this model; bias is read by LayerNorm alone.
+  /// Applies a norm of this model to one row of the residual stream; only LayerNorm uses bias.
   void norm(const float* row, const std::vector<float>& weight, const std::vector<float>& bias, void* output,
             Element type) const;
-  /// output[b] = matrix * input[b] + bias, split over threads where that pays; bits do not depend on the split.
+  /// output[b] = matrix * input[b] + bias, split over threads where that pays off; results do not depend on the split.
   void multiply(const Matrix& matrix, const float* input, float* output, int batch = 1) const;
-  /// Several matrices of as many columns with the same input, shared out once: threads wake once for all of them.
+  /// Several matrices with the same number of columns and the same input: threads wake once for all of them.
   void multiply(std::span<const Product> products, const float* input, int batch) const;
   /// Final norm and output head of `rows` rows of the residual stream: [rows, hidden] -> [rows, vocab_size].
   void logits(const float* residual, int rows, float* output) const;
 };
 
-/// Runs body(first, last) over parts of [0, count) on the compute threads; fewer than `grain` a part are not split.
+/// Runs body(first, last) over parts of [0, count) on the compute threads; parts have at least `grain` items.
 void for_parts(std::int64_t count, std::int64_t grain, const std::function<void(int, int)>& body);
 
-/// Addresses of one head's rows, for the kernels; valid until the cache changes. Coded rows stand before the others in
-/// blocks that have no address until decode() is asked for them.
+/// Addresses of one head's rows, for the kernels; valid until the cache changes. Encoded rows precede the others in
+/// blocks without an address until decode() is called for them.
 struct HeadRows {
   std::vector<const std::byte*> keys, values;
   KvRows rows(const KvCache& cache, int layer, int kv_head, Element element);
-  /// Of rows [first, last) those that are coded, as held, into memory of this object; `first` is a multiple of the
-  /// pool's block. The same addresses with theirs, valid until the next call; those of other coded rows are not to be
+  /// Decodes the encoded rows among [first, last) into memory of this object; `first` is a multiple of the pool's
+  /// block. Returns the addresses including theirs, valid until the next call; those of other encoded rows must not be
   /// read.
   KvRows decode(const KvCache& cache, int layer, int kv_head, KvRows rows, int first, int last);
 
@@ -113,7 +112,7 @@ struct HeadRows {
 Status check_request(const Transformer::Impl& model, const KvCache& cache, std::span<const std::int32_t> tokens,
                      std::int32_t first_position);
 
-/// Runs `body`, which calls libtorch; what that throws becomes an Error.
+/// Runs `body`, which calls libtorch; converts exceptions to an Error.
 Status guarded(const std::function<Status()>& body);
 
 }  // namespace kvantage

@@ -1,4 +1,4 @@
-// Loading: from checked files to matrices of the type computed with.
+// Loading: from validated files to matrices in the compute type.
 #include <c10/core/InferenceMode.h>
 #include <sys/mman.h>
 
@@ -15,11 +15,11 @@
 namespace kvantage {
 namespace {
 
-/// Weights of fewer bytes stay in the processor's caches, and where they lie in the file.
+/// Smaller weights fit the CPU's caches and stay in the mapped file.
 constexpr std::uint64_t bytes_worth_large_pages = std::uint64_t{64} << 20;
 
-/// Asks for pages of 2 MiB before the memory is touched: in small ones each 4 KiB of a matrix costs a walk through the
-/// page tables, and reading stays at two thirds of what memory gives. Where the system has none, nothing is lost.
+/// Requests 2 MiB pages before the memory is touched: with 4 KiB pages, page-table walks limit reads to two thirds of
+/// the memory bandwidth. No effect where the system has none.
 void use_large_pages(void* data, std::size_t bytes) {
   constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
   const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page,
@@ -27,7 +27,7 @@ void use_large_pages(void* data, std::size_t bytes) {
   if (begin < end) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
-/// Takes tensors out of the files by name, checks their shapes, and remembers which were used.
+/// Takes tensors from the files by name, checks their shapes, and tracks which were used.
 class Loader {
  public:
   Loader(const WeightFiles& files, const std::string& folder, ComputeType compute, bool packed_products)
@@ -55,7 +55,7 @@ class Loader {
     return values(*stored);
   }
 
-  /// Of the tensors used so far, by name, so that shards and one file agree.
+  /// Digest of the tensors used so far, by name, so that shards and a single file agree.
   Digest128 digest(const ModelConfig& config) const {
     DigestBuilder builder;
     builder.add(config.canonical_text());
@@ -66,7 +66,7 @@ class Loader {
     return builder.finish();
   }
 
-  /// What is in a GGUF file is part of the model: a tensor that no layer took makes it another.
+  /// A GGUF file must contain no unused tensor: that would be a different model.
   Status all_used() const {
     for (const auto& [name, stored] : files_.tensors())
       if (files_.is_gguf() && !used_.contains(name))
@@ -95,7 +95,7 @@ class Loader {
     return &stored;
   }
 
-  /// Where it lies if it is stored as it is computed with and small pages do no harm; else in memory of its own.
+  /// The mapped tensor if it is stored in the compute type and small pages do no harm; otherwise a copy.
   at::Tensor tensor(const StoredTensor& stored) const {
     const auto type = compute_ == ComputeType::bf16 ? at::kBFloat16 : at::kFloat;
     if (stored.shape.size() == 1) {
@@ -119,14 +119,14 @@ class Loader {
     return aligned ? view : view.clone();
   }
 
-  /// Where row `row` of `rows` lies in the file.
+  /// Index in the file of row `row` of `rows`.
   static std::int64_t stored_row(const StoredTensor& stored, std::int64_t rows, std::int64_t row) {
     if (stored.paired_heads == 0) return row;
     const std::int64_t head_dim = rows / stored.paired_heads, half = head_dim / 2, at = row % head_dim;
     return row - at + (at < half ? 2 * at : 2 * (at - half) + 1);
   }
 
-  /// A matrix row by row: packed numbers become those computed with, rotary pairs are taken apart.
+  /// A matrix, row by row: dequantized to the compute type, with rotary pairs deinterleaved.
   at::Tensor widened(const StoredTensor& stored, at::ScalarType type) const {
     const std::int64_t rows = stored.shape[0], columns = stored.shape[1];
     const std::size_t row_bytes = stored.bytes.size() / static_cast<std::size_t>(rows),
@@ -151,7 +151,7 @@ class Loader {
     return result;
   }
 
-  /// Blocks of Q8_0 as matvec reads them: codes behind one another, scales apart.
+  /// Q8_0 blocks in the format of matvec: contiguous quants, separate scales.
   void take_codes(const StoredTensor& stored, Matrix& matrix) const {
     constexpr std::size_t size = MatVec::coded_columns, block_bytes = size + 2;
     const std::int64_t rows = stored.shape[0];
@@ -273,7 +273,7 @@ Status load_weights(Transformer::Impl& model, const std::string& folder) {
   return {};
 }
 
-/// Are the projections stored as bf16, or packed tighter? (Norms may be fp32 beside them.)
+/// Are the projections stored as bf16, or smaller? (Norms may still be fp32.)
 bool stores_bf16(const WeightFiles& files) {
   auto found = files.tensors().find("model.embed_tokens.weight");
   if (found == files.tensors().end()) found = files.tensors().find("model.decoder.embed_tokens.weight");
@@ -294,7 +294,7 @@ Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::
   const bool stored_bf16 = stores_bf16(impl->files);
   impl->config.dtype = stored_bf16 ? WeightType::bf16 : WeightType::fp32;
   const ComputeType wanted = options.compute.value_or(stored_bf16 ? ComputeType::bf16 : ComputeType::fp32);
-  // Without products of bf16 in hardware, weights are widened once instead of at every product.
+  // Without bf16 products in hardware, weights are widened once instead of in every product.
   impl->compute = impl->isa == Isa::avx512bf16 ? wanted : ComputeType::fp32;
   impl->kv_type = options.kv_type.value_or(wanted == ComputeType::bf16 ? KvType::bf16 : KvType::fp32);
   impl->frequencies = rope_frequencies(impl->config);

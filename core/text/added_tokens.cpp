@@ -55,7 +55,7 @@ Expected<AddedTokens> AddedTokens::parse(const Json& json, const TokenModel& mod
     token.normalized = is_normalized;
     if (token.content.empty()) continue;
     if (token.special) added.special_.insert(token.content);
-    // The id is the vocabulary's own, or the next free one: so it is in `tokenizers`, whatever number the file gives.
+    // The vocabulary's id, or the next free one, as in `tokenizers`, whatever number the file gives.
     std::optional<std::int32_t> id = added.id(token.content);
     if (!id) id = model.id(token.content);
     if (!id) id = std::max(largest_id + 1, static_cast<std::int32_t>(model.token_count()));
@@ -66,7 +66,7 @@ Expected<AddedTokens> AddedTokens::parse(const Json& json, const TokenModel& mod
     if (!known) in_order.push_back(token);
     added.tokens_[*id] = std::move(token);
   }
-  // Where two spellings are equal, special tokens stand before others.
+  // For equal spellings, special tokens come before others.
   std::stable_partition(in_order.begin(), in_order.end(),
                         [&](const Token& token) { return added.is_special(token.content); });
   for (const Token& token : in_order) {
@@ -95,7 +95,7 @@ std::string_view AddedTokens::token(std::int32_t id) const {
 
 std::vector<AddedTokens::Section> AddedTokens::find(std::string_view text, const Index& index) const {
   std::vector<Section> sections;
-  std::size_t done = 0;  // the text before it is in a section
+  std::size_t done = 0;  // the text before it is already in a section
   for (std::size_t at = 0; at < text.size();) {
     const Sought* match = nullptr;
     for (const Sought& sought : index[static_cast<unsigned char>(text[at])]) {

@@ -1,5 +1,5 @@
-// Tokens that are found in the text before anything else happens to it: <|im_start|>, </s> and the like. Those not
-// marked `normalized` are sought in the text as given, the others after the normalizer.
+// Tokens that are matched in the text before any other stage: <|im_start|>, </s> and the like. Those not marked
+// `normalized` are matched in the raw text, the others after the normalizer.
 #pragma once
 
 #include <array>
@@ -22,15 +22,15 @@ namespace kvantage::text {
 
 class AddedTokens {
  public:
-  /// From the field "added_tokens". The normalizer (may be nullptr) spells the normalized ones as they will be met.
+  /// From the field "added_tokens". The normalizer (may be nullptr) is applied to the normalized ones.
   static Expected<AddedTokens> parse(const Json& json, const TokenModel& model, const Normalizer* normalizer,
                                      const std::string& name);
 
   struct Section {
     TextRange range;
-    std::optional<std::int32_t> id;  // set where the section is an added token, with the space it takes along
+    std::optional<std::int32_t> id;  // set if the section is an added token, including the space that it absorbs
   };
-  /// Cuts the text into tokens and what lies between, in order. Never empty sections without id.
+  /// Splits the text into tokens and the text between them, in order. Sections without id are never empty.
   std::vector<Section> find_as_given(std::string_view text) const { return find(text, as_given_); }
   std::vector<Section> find_normalized(std::string_view text) const { return find(text, normalized_); }
 
@@ -43,8 +43,8 @@ class AddedTokens {
  private:
   struct Token {
     std::string content;
-    bool single_word = false;  // only where no letter touches it
-    bool lstrip = false;       // takes the space on its left along
+    bool single_word = false;  // only if not adjacent to a letter
+    bool lstrip = false;       // absorbs the space on its left
     bool rstrip = false;
     bool normalized = true;
     bool special = false;

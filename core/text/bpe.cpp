@@ -1,5 +1,5 @@
 // Byte pair encoding (Sennrich et al. 2016): a piece starts as characters, then the adjacent pair with the lowest rank
-// is merged, leftmost first, until none is left. A queue of candidate pairs makes that near-linear.
+// is merged, leftmost first, until none is left. A priority queue of candidate pairs makes that near-linear.
 #include <array>
 #include <mutex>
 #include <queue>
@@ -63,7 +63,7 @@ class Bpe final : public TokenModel {
 
   Vocabulary vocabulary_;
   std::unordered_map<std::uint64_t, Merge, PairHash> merges_;
-  std::array<std::int32_t, 0x3000> id_of_character_{};  // the usual characters without a look-up by text; -1: not there
+  std::array<std::int32_t, 0x3000> id_of_character_{};  // fast path for common characters; -1: none
   std::array<std::int32_t, 256> id_of_byte_{};
   std::optional<std::int32_t> unknown_id_;
   std::string continuing_prefix_;
@@ -72,7 +72,7 @@ class Bpe final : public TokenModel {
   bool fuse_unknown_ = false;
   bool ignore_merges_ = false;
 
-  // Words come again and again; long pieces do not, and would only fill the memory.
+  // Short words repeat often; long pieces do not, and would only fill the cache.
   static constexpr std::size_t cached_words = 20000;
   static constexpr std::size_t longest_cached_word = 128;
   mutable std::mutex cache_mutex_;
@@ -135,7 +135,7 @@ Status Bpe::read_merges(const Json& json, const std::string& name) {
   for (const Json& entry : list) {
     std::string left;
     std::string right;
-    if (entry.is_string()) {  // "a b", the older form
+    if (entry.is_string()) {  // "a b", the older format
       const auto& line = entry.get_ref<const std::string&>();
       if (line.starts_with("#version")) continue;
       const std::size_t space = line.find(' ');
@@ -170,7 +170,7 @@ std::vector<Symbol> Bpe::symbols_of(std::string_view word) const {
     if (index > 0) symbols[index - 1].next = index;
   };
   const bool decorated = !continuing_prefix_.empty() || !end_suffix_.empty();
-  bool unknown_waits = false;  // an unknown stretch is added when it is known to have ended
+  bool unknown_waits = false;  // an unknown run is added when its end is known
   for (std::size_t at = 0; at < word.size();) {
     const std::size_t begin = at;
     const char32_t character = next_character(word, at);
@@ -202,7 +202,7 @@ std::vector<Symbol> Bpe::symbols_of(std::string_view word) const {
         continue;
       }
     }
-    if (!unknown_id_) continue;  // a character without a token and without an unknown token leaves no trace
+    if (!unknown_id_) continue;  // without a token and an unknown token, a character is dropped
     if (unknown_waits && !fuse_unknown_) add(*unknown_id_);
     unknown_waits = true;
   }
@@ -226,7 +226,7 @@ void Bpe::merge(std::vector<Symbol>& symbols) const {
     Symbol& left = symbols[best.position];
     if (!left.alive || left.next == none) continue;
     Symbol& right = symbols[left.next];
-    // An entry is out of date when its symbols have been merged into others since.
+    // An entry is stale when its symbols have been merged since.
     const auto found = merges_.find(pair_of(left.id, right.id));
     if (found == merges_.end() || found->second.merged_id != best.merged_id) continue;
     left.id = best.merged_id;
@@ -272,7 +272,7 @@ Expected<std::unique_ptr<TokenModel>> make_bpe(Vocabulary vocabulary, const Json
 }
 
 Expected<std::unique_ptr<TokenModel>> make_token_model(const Json& json, const std::string& name) {
-  // Files of early versions leave the type out; a list of merges then says that it is BPE.
+  // Early files omit the type; a list of merges then implies BPE.
   const bool untyped_bpe = json.is_object() && !json.contains("type") && json.contains("merges");
   KV_ASSIGN(auto type,
             untyped_bpe ? Expected<std::string>("BPE") : json_field<std::string>(json, "type", name + ": model"));

@@ -13,7 +13,7 @@ struct Letters {
 
   Letters() {
     byte_of_letter.fill(-1);
-    char32_t next = 0x100;  // bytes that do not print get the letters from U+0100 on, in their order
+    char32_t next = 0x100;  // unprintable bytes map to the letters from U+0100 on, in order
     for (unsigned byte = 0; byte < 256; ++byte) {
       const bool prints = (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
       const char32_t letter = prints ? static_cast<char32_t>(byte) : next++;

@@ -1,5 +1,5 @@
-// Port to a sentence embedder: texts in, one vector each out. Implemented in core/model/bert_encoder.h; whoever
-// compares texts by meaning knows only this.
+// Port for sentence embeddings: texts in, one vector each out. Implemented in core/model/bert_encoder.h; semantic text
+// comparison uses only this.
 #pragma once
 
 #include <span>
@@ -14,11 +14,11 @@ namespace kvantage {
 class Embedder {
  public:
   virtual ~Embedder() = default;
-  /// Numbers of a vector.
+  /// Dimension of a vector.
   virtual int width() const = 0;
-  /// One vector of length 1 for each text, in order. A text longer than the embedder's limit is cut there.
+  /// One normalized vector per text, in order. Longer texts are truncated at the embedder's limit.
   virtual Expected<std::vector<std::vector<float>>> embed(std::span<const std::string> texts) = 0;
-  /// Of weights and vocabulary: vectors of different embedders do not compare.
+  /// Digest of weights and vocabulary: vectors of different embedders are not comparable.
   virtual Digest128 digest() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// The patterns are those of the models' own tokenizer.json; "default" is ggml's, for files whose tokenizer has no name.
+// The patterns come from the models' own tokenizer.json; "default" is ggml's, for files without a tokenizer name.
 #include "core/text/gguf_pre_tokenizer.h"
 
 #include <array>
@@ -8,7 +8,7 @@
 namespace kvantage::text {
 namespace {
 
-/// Cuts texts where the patterns match, one after another, then spells bytes as letters.
+/// Splits texts where the patterns match, one after another, then maps bytes to letters.
 Json cuts(std::initializer_list<const char*> patterns, bool single_digits = false, bool gguf_gpt2_pattern = false) {
   Json steps = Json::array();
   for (const char* pattern : patterns)
@@ -31,7 +31,7 @@ constexpr const char* qwen2_words =
 constexpr const char* line_ends = R"([\r\n])";
 constexpr const char* cjk = "[一-龥ࠀ-一가-퟿]+";
 
-/// Letters of scripts with upper and lower case, as DeepSeek lists them.
+/// Letters of scripts with upper and lower case, as in DeepSeek's list.
 constexpr const char* deepseek_letters =
     R"(\s?[A-Za-z\x{B5}\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{1BA}\x{1BC}-\x{1BF}\x{1C4}-\x{293}\x{295}-\x{2AF})"
     R"(\x{370}-\x{373}\x{376}\x{377}\x{37B}-\x{37D}\x{37F}\x{386}\x{388}-\x{38A}\x{38C}\x{38E}-\x{3A1})"

@@ -1,4 +1,4 @@
-// How byte-level tokenizers cut texts into words, by the names that GGUF files give (tokenizer.ggml.pre).
+// Pre-tokenizers of byte-level tokenizers, by their names in GGUF files (tokenizer.ggml.pre).
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@ namespace kvantage::text {
 struct GgufPreTokenizer {
   Json pre_tokenizer;           // as the field of tokenizer.json
   Json normalizer;              // the same, or null
-  bool ignores_merges = false;  // a word that is a token is that token
-  bool adds_bos = false;        // where the file does not say
+  bool ignores_merges = false;  // a word that is in the vocabulary is not merged
+  bool adds_bos = false;        // where the file does not specify it
 };
 
-/// Nothing for a name that is not known: other cuts would give other ids.
+/// Nothing for an unknown name: a different split would give different ids.
 std::optional<GgufPreTokenizer> gguf_pre_tokenizer(std::string_view name);
 /// "default, gpt-2, ...": for messages.
 std::string gguf_pre_tokenizer_names();

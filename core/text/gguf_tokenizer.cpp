@@ -20,7 +20,7 @@ tl::unexpected<Error> error_of(const Expected<T>& failed) {
   return tl::unexpected(failed.error());
 }
 
-/// What all kinds have in common.
+/// Shared by all kinds.
 class Reader {
  public:
   explicit Reader(const GgufFile& file) : file_(file) {}
@@ -39,7 +39,7 @@ class Reader {
     return {};
   }
 
-  /// One number a token.
+  /// One number per token.
   Expected<std::vector<double>> numbers_of(const char* key) const {
     KV_ASSIGN(auto numbers, file_.numbers(key));
     if (numbers.size() != tokens.size())
@@ -55,7 +55,7 @@ class Reader {
     return file_.has(key) ? file_.flag(key) : Expected<bool>(otherwise);
   }
 
-  /// A token's id by key; nothing where the key is absent or says that there is none (-1).
+  /// A token's id by key; nothing where the key is absent or -1.
   Expected<std::optional<std::int32_t>> id_or(const char* key, std::optional<std::int32_t> otherwise) const {
     if (!file_.has(key))
       return otherwise && static_cast<std::size_t>(*otherwise) < tokens.size() ? otherwise : std::nullopt;
@@ -68,7 +68,7 @@ class Reader {
     return std::optional(static_cast<std::int32_t>(*number));
   }
 
-  /// Tokens that are found as they are in a text, before anything is done to it.
+  /// Tokens that are matched verbatim in a text, before any other stage.
   Json added_tokens() const {
     Json added = Json::array();
     for (std::size_t id = 0; id < tokens.size(); ++id)
@@ -87,7 +87,7 @@ class Reader {
   const GgufFile& file_;
 };
 
-/// What stands around a text: bos and eos where the file or the kind wants them.
+/// The tokens around a text: bos and eos where the file or the kind requires them.
 Status read_frame(const GgufFile& file, const Reader& reader, bool adds_bos, std::optional<std::int32_t> usual_bos,
                   std::optional<std::int32_t> usual_eos, GgufTokenizer& made) {
   const auto bos = reader.id_or("tokenizer.ggml.bos_token_id", usual_bos);
@@ -116,7 +116,7 @@ Status read_frame(const GgufFile& file, const Reader& reader, bool adds_bos, std
   return {};
 }
 
-/// SentencePiece: spaces are spelled U+2581 and one is put in front, what is no token falls back to bytes.
+/// SentencePiece: spaces become U+2581, one is prepended, and unknown text falls back to bytes.
 Status read_llama(const GgufFile& file, Reader& reader, GgufTokenizer& made) {
   const auto scores = reader.numbers_of("tokenizer.ggml.scores");
   if (!scores) return error_of(scores);
@@ -164,8 +164,7 @@ Status read_gpt2(const GgufFile& file, Reader& reader, GgufTokenizer& made) {
   return {};
 }
 
-/// Files mark the beginnings of words with U+2581; BERT itself marks the rest, with ##. Names like [CLS] stand as they
-/// are.
+/// GGUF files mark word starts with U+2581, while BERT marks continuations with ##. Names like [CLS] are unchanged.
 Status read_bert(const GgufFile& file, Reader& reader, GgufTokenizer& made) {
   for (std::string& token : reader.tokens) {
     if (token.starts_with(space_sign))

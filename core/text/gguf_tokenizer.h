@@ -1,5 +1,5 @@
-// The tokenizer in a GGUF file (keys tokenizer.ggml.*), described in the stages that tokenizer.json has. Three kinds
-// are read: "llama" (SentencePiece BPE by scores), "gpt2" (byte-level BPE by merges) and "bert" (WordPiece).
+// The tokenizer in a GGUF file (keys tokenizer.ggml.*), converted to the stages of tokenizer.json. Three kinds are
+// supported: "llama" (SentencePiece BPE by scores), "gpt2" (byte-level BPE by merges) and "bert" (WordPiece).
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace kvantage::text {
 struct GgufTokenizer {
   std::unique_ptr<TokenModel> model;
   Json stages = Json::object();  // the other fields of tokenizer.json
-  Json config = Json::object();  // those of tokenizer_config.json
+  Json config = Json::object();  // fields of tokenizer_config.json
   Digest128 digest;              // of all keys tokenizer.*
 };
 

@@ -1,5 +1,5 @@
-// First stage of a tokenizer: changes characters before the text is cut (normal forms, case, the space sign of
-// SentencePiece). One class for each type that tokenizer.json may name.
+// First stage of a tokenizer: changes characters before the text is split (normal forms, case, SentencePiece's space
+// sign). One class for each type in tokenizer.json.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace kvantage::text {
 class Normalizer {
  public:
   virtual ~Normalizer() = default;
-  /// Changes valid UTF-8 text in place. `continuation`: other text stands before it, so nothing is put in front.
+  /// Changes valid UTF-8 text in place. `continuation`: other text precedes it, so nothing is prepended.
   virtual void apply(std::string& text, bool continuation) const = 0;
 };
 

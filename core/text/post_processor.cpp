@@ -39,7 +39,7 @@ Expected<PostProcessor> make_post_processor(const Json& json, const std::string&
   if (depth > 8) return fail(ErrorCode::rejected_input, name + ": post-processors are nested too deeply");
   KV_ASSIGN(auto type, json_field<std::string>(json, "type", name + ": post_processor"));
   const std::string where = name + ": post_processor " + type;
-  if (type == "ByteLevel") return made;  // only corrects offsets, which are not kept here
+  if (type == "ByteLevel") return made;  // only adjusts offsets, which are not tracked here
   if (type == "TemplateProcessing") return parse_template(json, where);
   if (type == "RobertaProcessing" || type == "BertProcessing") {
     using TokenAndId = std::pair<std::string, std::int32_t>;

@@ -1,4 +1,4 @@
-// Last stage of encoding: the special tokens that belong around a single text.
+// Last stage of encoding: adds the special tokens around a single text.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace kvantage::text {
 namespace {
 
-/// GPT-2's own words (Radford et al. 2019).
+/// GPT-2's word pattern (Radford et al. 2019).
 constexpr const char* gpt2_words = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
 struct ByteLevel final : PreTokenizer {
@@ -71,7 +71,7 @@ struct Metaspace final : PreTokenizer {
   }
 };
 
-/// Cuts at every character of a class.
+/// Splits at every character of a class.
 struct AtCharacters final : PreTokenizer {
   bool (*in_class)(char32_t);
   SplitBehavior behavior;
@@ -90,7 +90,7 @@ struct AtCharacters final : PreTokenizer {
   }
 };
 
-/// Runs of letters and runs of signs; space between them falls away.
+/// Runs of letters and runs of signs; the space between them is dropped.
 struct Whitespace final : PreTokenizer {
   void apply(std::vector<Piece>& pieces, bool) const override {
     enum class Kind { space, word, sign };
@@ -152,7 +152,7 @@ Expected<Made> make_split(const Json& json, const std::string& where) {
 Expected<Made> make_metaspace(const Json& json, const std::string& where) {
   auto made = std::make_unique<Metaspace>();
   KV_ASSIGN(auto sign, json_field<std::string>(json, "replacement", where));
-  // Files from before prepend_scheme say add_prefix_space.
+  // Files older than prepend_scheme use add_prefix_space.
   KV_ASSIGN(auto add_prefix, json_field_or<bool>(json, "add_prefix_space", where, true));
   KV_ASSIGN(auto scheme, json_field_or<std::string>(json, "prepend_scheme", where, add_prefix ? "always" : "never"));
   KV_ASSIGN(auto split, json_field_or<bool>(json, "split", where, true));

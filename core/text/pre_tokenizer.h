@@ -1,5 +1,5 @@
-// Second stage of a tokenizer: cuts text into the pieces ("words") that the model merges within and never across. One
-// class for each type that tokenizer.json may name.
+// Second stage of a tokenizer: splits text into pieces ("words"); the model merges within pieces, never across. One
+// class for each type in tokenizer.json.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,13 @@ namespace kvantage::text {
 
 struct Piece {
   std::string text;       // valid UTF-8, never empty
-  bool at_start = false;  // the text's own beginning is in it
+  bool at_start = false;  // includes the start of the text
 };
 
 class PreTokenizer {
  public:
   virtual ~PreTokenizer() = default;
-  /// Cuts every piece further. `continuation`: other text stands before the first piece, so no prefix space is put
-  /// there.
+  /// Splits every piece further. `continuation`: other text precedes the first piece, so no prefix space is added.
   virtual void apply(std::vector<Piece>& pieces, bool continuation) const = 0;
 };
 

@@ -12,7 +12,7 @@ bool has_all(const Tokenizer& tokenizer, std::initializer_list<const char*> toke
   return std::all_of(tokens.begin(), tokens.end(), [&](const char* token) { return has(tokenizer, token); });
 }
 
-/// The special tokens without which a form cannot be written.
+/// The special tokens that a form requires.
 std::initializer_list<const char*> needed_tokens(PromptForm form) {
   static constexpr std::initializer_list<const char*> none = {};
   static constexpr std::initializer_list<const char*> chatml = {"<|im_start|>", "<|im_end|>"};
@@ -32,20 +32,20 @@ std::initializer_list<const char*> needed_tokens(PromptForm form) {
   }
 }
 
-/// The system message that a ChatML template writes when the user gives none, with its frame; empty if it writes none.
+/// The default system message of a ChatML template, with its frame; empty if there is none.
 std::string default_system_message(std::string_view chat_template) {
   constexpr std::string_view open = "<|im_start|>system";
   constexpr std::string_view close = "<|im_end|>";
   for (std::size_t at = chat_template.find(open); at != std::string_view::npos; at = chat_template.find(open, at + 1)) {
     std::string_view rest = chat_template.substr(at + open.size());
-    if (rest.starts_with("\\n"))  // as the string literal of the template spells it
+    if (rest.starts_with("\\n"))  // as in the template's string literal
       rest.remove_prefix(2);
     else if (rest.starts_with('\n'))
       rest.remove_prefix(1);
     else
       continue;
     const std::string_view message = rest.substr(0, rest.find(close));
-    // A quote or brace ends the literal: what follows is then an expression, not a fixed message.
+    // A quote or brace ends the literal: then an expression follows, not a fixed message.
     if (message.empty() || message.size() == rest.size() || message.find_first_of("'\"{}") != std::string_view::npos)
       continue;
     return std::string(open) + "\n" + std::string(message) + std::string(close) + "\n";
@@ -65,14 +65,14 @@ PromptForm recognised(const Tokenizer& tokenizer) {
     if (chat.find("[INST]") != std::string_view::npos) return PromptForm::mistral;
     return PromptForm::raw;
   }
-  // Base models share the vocabulary of their chat siblings, but only the latter end texts with the end of a turn.
+  // Base models share the vocabulary of their chat variants, but only the latter end texts with the end-of-turn token.
   const std::string_view eos = tokenizer.eos_id() ? tokenizer.token(*tokenizer.eos_id()) : std::string_view();
   if (eos == "<|im_end|>" && has_all(tokenizer, needed_tokens(PromptForm::chatml))) return PromptForm::chatml;
   if (eos == "<|eot_id|>" && has_all(tokenizer, needed_tokens(PromptForm::llama3))) return PromptForm::llama3;
   return PromptForm::raw;
 }
 
-/// What the post-processor puts in front of a text.
+/// The post-processor's prefix of a text.
 std::vector<std::int32_t> ids_before_text(const Tokenizer& tokenizer) {
   const std::vector<std::int32_t> plain = tokenizer.encode("x");
   std::vector<std::int32_t> framed = tokenizer.encode("x", true);
@@ -101,7 +101,7 @@ const char* to_string(PromptForm form) {
 
 PromptTemplate PromptTemplate::detect(std::shared_ptr<const Tokenizer> tokenizer) {
   const PromptForm form = recognised(*tokenizer);
-  return std::move(make(std::move(tokenizer), form)).value();  // a recognised form has its tokens
+  return std::move(make(std::move(tokenizer), form)).value();  // a detected form has its tokens
 }
 
 Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> tokenizer, PromptForm form) {
@@ -127,7 +127,7 @@ Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> t
       made.before_context_ = default_system_message(chat) + "<|im_start|>user\n";
       made.before_question_ = "\n\n";
       made.after_question_ = "<|im_end|>\n<|im_start|>assistant\n";
-      // Models that can think first are asked to answer at once, in the words of their own template.
+      // Reasoning models are asked to answer directly, with their own template's text.
       if (written("enable_thinking")) made.after_question_ += "<think>\n\n</think>\n\n";
       stops = {"<|im_end|>", "<|endoftext|>"};
       break;
@@ -139,7 +139,7 @@ Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> t
       stops = {"<|eot_id|>", "<|eom_id|>", "<|end_of_text|>"};
       break;
     case PromptForm::mistral:
-      // Versions differ in the spaces around the marks; the template says which.
+      // Versions differ in the spaces around the markers; the template defines them.
       made.bos_ids_ = bos();
       made.before_context_ = chat.empty() || written("[INST] ") ? "[INST] " : "[INST]";
       made.before_question_ = "\n\n";
@@ -148,7 +148,7 @@ Expected<PromptTemplate> PromptTemplate::make(std::shared_ptr<const Tokenizer> t
       break;
     case PromptForm::context_question:
       made.bos_ids_ = ids_before_text(*tokenizer);
-      // Whether a mark follows its text directly or after a space is the training's choice; a template tells it.
+      // Training decides whether a marker is followed by a space; a template shows it.
       made.before_context_ = "<|context|> ";
       made.before_question_ = written("'<|question|> '") ? "<|question|> " : " <|question|> ";
       made.after_question_ = written("'<|answer|>'") ? "<|answer|>" : " <|answer|>";

@@ -70,7 +70,7 @@ MeanWithInterval mean_with_interval(std::span<const double> scores, std::uint64_
     means.push_back(resampled / count);
   }
   std::sort(means.begin(), means.end());
-  const auto quantile = [&](double fraction) {  // between the two nearest, as numpy's default
+  const auto quantile = [&](double fraction) {  // linear interpolation, numpy's default
     const double place = fraction * static_cast<double>(means.size() - 1);
     const auto lower = static_cast<std::size_t>(std::floor(place));
     const std::size_t upper = std::min(lower + 1, means.size() - 1);

@@ -6,12 +6,12 @@
 namespace kvantage {
 namespace {
 
-/// A cosine below 0 says no more than 0: the texts have nothing to do with each other.
+/// A negative cosine counts as 0: the texts are unrelated.
 double similarity(const std::vector<float>& a, const std::vector<float>& b) {
   return std::clamp(std::inner_product(a.begin(), a.end(), b.begin(), 0.0), 0.0, 1.0);
 }
 
-/// What a metric of words compares with: gold answers, else the reference answer, else nothing.
+/// Comparison target of a word metric: gold answers, else the reference answer, else nothing.
 std::vector<std::string> expected_texts(const AnswerEvidence& evidence) {
   if (!evidence.golds.empty()) return evidence.golds;
   if (evidence.reference) return {*evidence.reference};

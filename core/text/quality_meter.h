@@ -1,5 +1,5 @@
-// Scores answers by any metric: words at once, meaning through an Embedder that is loaded when it is first needed,
-// predictions from figures that were measured. Also what chance would score, so that a quality can be told from luck.
+// Scores answers by any metric: words directly, meaning through an Embedder that is loaded on first use, predictions
+// from measured values. Also gives the chance score, so that quality can be told from luck.
 #pragma once
 
 #include <functional>
@@ -14,30 +14,30 @@
 
 namespace kvantage {
 
-/// What is known of an answer; a metric takes what it needs.
+/// The available evidence on an answer; a metric uses what it needs.
 struct AnswerEvidence {
   std::string answer;
-  std::vector<std::string> golds;        // accepted answers; none: the reference answer stands in for them
+  std::vector<std::string> golds;        // accepted answers; none: the reference answer replaces them
   std::optional<std::string> reference;  // greedy answer over the uncompressed cache
-  std::optional<LogitFigures> logits;    // of the reference answer under the cache that answered
+  std::optional<LogitFigures> logits;    // of the reference answer on the cache used for the answer
 };
 
 class QualityMeter {
  public:
   using MakeEmbedder = std::function<Expected<std::unique_ptr<Embedder>>()>;
-  /// make_embedder: called once, when a metric first needs it; null: metrics of meaning fail with its absence in words.
+  /// make_embedder: called once, when a metric first needs it; null: metrics of meaning fail with a message.
   explicit QualityMeter(MakeEmbedder make_embedder = {});
   ~QualityMeter();
 
-  /// Nothing where the evidence lacks what the metric compares with. Identical texts score exactly 1, embedder or not.
+  /// Nothing where the evidence lacks the metric's target. Identical texts score exactly 1, even without an embedder.
   Expected<std::optional<double>> score(const QualityMetric& metric, const AnswerEvidence& evidence);
-  /// What an answer to another question would score here: the mean of score() over `others` as answers. At most
-  /// `most_others` of them, evenly spread, enter. Nothing without others, and nothing for metrics of predictions.
+  /// Score of an answer to another question: the mean of score() over `others` as answers, at most `most_others` of
+  /// them, evenly spaced. Nothing without others, and nothing for prediction metrics.
   Expected<std::optional<double>> chance(const QualityMetric& metric, const AnswerEvidence& evidence,
                                          std::span<const std::string> others);
   static constexpr std::size_t most_others = 256;
 
-  /// The embedder's digest, made on the way; of nothing for metrics that need none.
+  /// The embedder's digest, loading it if needed; empty for metrics that need none.
   Expected<Digest128> digest(const QualityMetric& metric);
 
  private:

@@ -1,5 +1,5 @@
-// ROUGE-L (Lin 2004) with the tokens of Google's rouge-score: lower case, runs of a-z and 0-9 are words, all else parts
-// them.
+// ROUGE-L (Lin 2004) with the tokenization of Google's rouge-score: lower case, runs of a-z and 0-9 are words,
+// everything else separates them.
 #include <algorithm>
 #include <unordered_map>
 
@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-/// Words as numbers that `known` gives them: comparing is then cheap, and long answers have thousands.
+/// Words as numbers assigned by `known`: cheap to compare, and long answers have thousands.
 std::vector<int> words_of(std::string_view given, std::unordered_map<std::string, int>& known) {
   const std::string lower = text::lower_case(text::mended_utf8(given));
   std::vector<int> words;

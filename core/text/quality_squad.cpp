@@ -1,4 +1,4 @@
-// The two metrics of SQuAD (Rajpurkar et al. 2016, 2018), with the normalisation of its evaluation script.
+// The two metrics of SQuAD (Rajpurkar et al. 2016, 2018), with the normalization of its evaluation script.
 #include <unordered_map>
 
 #include "core/text/quality.h"
@@ -19,7 +19,7 @@ std::vector<std::string> squad_words(std::string_view given) {
   for (std::size_t at = 0; at < lower.size();)
     if (const char32_t c = text::next_character(lower, at); !is_ascii_punctuation(c)) text::append_character(kept, c);
 
-  // An article counts where it is a run of letters and digits of its own; a space takes its place.
+  // An article counts only as a whole run of letters and digits; a space replaces it.
   std::string without_articles;
   std::string run;
   const auto end_run = [&] {

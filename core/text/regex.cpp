@@ -8,13 +8,13 @@
 namespace kvantage::text {
 namespace {
 
-/// \w of Oniguruma, as members of a set. It counts the six numbers of Latin-1 in, and no other.
+/// Oniguruma's \w as set members. It includes the six number characters of Latin-1, and no others.
 std::string word_set() {
   return "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}" + additions_as_set("L") +
          additions_as_set("M") + additions_as_set("Nd");
 }
 
-/// The name in \p{name} at from[at], where `at` is behind the p; empty if there is none.
+/// The name in \p{name} at from[at], where `at` is after the p; empty if there is none.
 std::string_view property_name(std::string_view from, std::size_t at) {
   if (at >= from.size() || from[at] != '{') return {};
   const std::size_t close = from.find('}', at);
@@ -23,10 +23,10 @@ std::string_view property_name(std::string_view from, std::size_t at) {
 
 struct Translation {
   std::string pattern;
-  std::string refused;  // what cannot be said in PCRE2, or empty
+  std::string refused;  // cannot be expressed in PCRE2; may be empty
 };
 
-/// From Ruby's syntax to PCRE2's, where they differ in meaning for UTF-8 text.
+/// Translates Ruby's syntax to PCRE2's, where they differ in meaning for UTF-8 text.
 class Translator {
  public:
   explicit Translator(std::string_view from) : from_(from) {}
@@ -59,7 +59,7 @@ class Translator {
   bool in_set_ = false, over_ = false;
 };
 
-// PCRE2 knows the others by the same letters.
+// PCRE2 uses the same letters for the others.
 void Translator::take_escape() {
   const char escaped = from_[++at_];
   if (take_class(escaped) || ((escaped == 'p' || escaped == 'P') && take_property(escaped)) ||
@@ -72,7 +72,7 @@ void Translator::take_escape() {
 bool Translator::take_class(char escaped) {
   switch (escaped) {
     case 's':
-      to_ += "\\p{White_Space}";  // PCRE2's \s also takes U+180E
+      to_ += "\\p{White_Space}";  // PCRE2's \s also matches U+180E
       return true;
     case 'S':
       to_ += "\\P{White_Space}";
@@ -174,7 +174,7 @@ Expected<Regex> Regex::compile(std::string_view pattern, const std::string& name
   pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
   pcre2_set_newline(context, PCRE2_NEWLINE_LF);
   auto compiled = std::make_unique<Compiled>();
-  // In Ruby ^ and $ are about lines.
+  // In Ruby ^ and $ match at lines.
   compiled->code =
       pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translation.pattern.data()), translation.pattern.size(),
                     PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error, &where, context);
@@ -184,7 +184,7 @@ Expected<Regex> Regex::compile(std::string_view pattern, const std::string& name
     pcre2_get_error_message(error, message, sizeof(message));
     return refuse(reinterpret_cast<const char*>(message));
   }
-  pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);  // without JIT the same matches come more slowly
+  pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);  // without JIT the same matches are found more slowly
   return Regex(std::move(compiled));
 }
 
@@ -202,12 +202,12 @@ std::vector<TextRange> Regex::find_all(std::string_view text) const {
     if (found < 0) break;
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(data);
     const TextRange range{offsets[0], offsets[1]};
-    if (range.end < range.begin || range.begin < position) break;  // \K can do that
+    if (range.end < range.begin || range.begin < position) break;  // possible with \K
     const bool empty_after_match = range.begin == range.end && range.begin == last_end;
     if (!empty_after_match) ranges.push_back(range);
     last_end = range.end;
     position = range.end;
-    if (range.begin == range.end) {  // step over one character, else it would match here forever
+    if (range.begin == range.end) {  // advance one character to avoid an endless match
       ++position;
       while (position < text.size() && (static_cast<unsigned char>(text[position]) & 0xC0) == 0x80) ++position;
     }

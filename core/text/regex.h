@@ -1,6 +1,6 @@
-// Regular expressions as tokenizer files write them (Oniguruma, Ruby syntax), run by PCRE2 with UTF, UCP and JIT. Where
-// the two differ in meaning the pattern is rewritten (\s, \w, \h, \uXXXX, \p of new characters) or refused (set
-// intersection, nested sets, {n,m}+): a pattern that means something else would cut words in other places, unnoticed.
+// Regular expressions of tokenizer files (Oniguruma, Ruby syntax), run by PCRE2 with UTF, UCP and JIT. Where the two
+// differ in meaning the pattern is rewritten (\s, \w, \h, \uXXXX, \p of new characters) or rejected (set intersection,
+// nested sets, {n,m}+): a pattern with another meaning would silently split words differently.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ struct TextRange {
 
 class Regex {
  public:
-  /// rejected_input with PCRE2's reason; `name` stands first in the message.
+  /// rejected_input with PCRE2's reason; `name` comes first in the message.
   static Expected<Regex> compile(std::string_view pattern, const std::string& name);
   ~Regex();
   Regex(Regex&&) noexcept;
   Regex& operator=(Regex&&) noexcept;
 
-  /// All matches in valid UTF-8 text from left to right, none overlapping. A match that needs more work than PCRE2's
-  /// limit allows counts as none.
+  /// All non-overlapping matches in valid UTF-8 text from left to right. A match beyond PCRE2's work limit counts as
+  /// none.
   std::vector<TextRange> find_all(std::string_view text) const;
 
  private:

@@ -1,6 +1,6 @@
-// SentencePiece's byte pair encoding (Kudo and Richardson 2018): a text starts as characters; of all neighbours whose
-// joint text is a token, those whose token has the best score are merged first, leftmost among equals, until none is
-// left. No list of merges is needed, and a character that is no token itself can still become part of one.
+// SentencePiece's byte pair encoding (Kudo and Richardson 2018): a text starts as characters. Of all adjacent pairs
+// whose joint text is a token, the one with the best score is merged first, leftmost on ties, until none is left. No
+// list of merges is needed, and a character that is not a token can still become part of one.
 #include <array>
 #include <queue>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t no_symbol = 0xFFFFFFFF;
 
-/// A run of the text: a doubly linked list in a vector. A symbol that was merged into the one before it is empty.
+/// A run of the text, in a doubly linked list in a vector. A symbol that was merged into the previous one is empty.
 struct ScoredSymbol {
   std::size_t begin, size;
   std::uint32_t previous, next;
@@ -21,7 +21,7 @@ struct ScoredSymbol {
 struct ScoredCandidate {
   float score;
   std::uint32_t position;
-  std::size_t size;  // of both together: another size tells that one of them has grown since
+  std::size_t size;  // of both together: a different size means that one of them has grown since
   bool operator<(const ScoredCandidate& other) const {
     return score != other.score ? score < other.score : position > other.position;
   }

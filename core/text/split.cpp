@@ -10,7 +10,7 @@ struct Segment {
   bool is_match = false;
 };
 
-/// Matches and what lies between, together the whole text. Empty matches count: they keep neighbours apart.
+/// Matches and the text between them, covering the whole text. Empty matches count: they separate their neighbors.
 std::vector<Segment> segments_of(std::size_t size, const std::vector<TextRange>& matches, bool invert) {
   std::vector<Segment> segments;
   segments.reserve(matches.size() * 2 + 1);

@@ -1,4 +1,4 @@
-// What becomes of the matches when text is cut at a pattern (the "behavior" of tokenizer.json).
+// What happens to the matches when text is split at a pattern (the "behavior" of tokenizer.json).
 #pragma once
 
 #include <optional>
@@ -15,11 +15,12 @@ enum class SplitBehavior {
   isolated,              // a, -, b
   merged_with_previous,  // a-, b
   merged_with_next,      // a, -b
-  contiguous,            // as isolated, neighbouring matches in one piece
+  contiguous,            // as isolated, with adjacent matches in one piece
 };
 std::optional<SplitBehavior> split_behavior_of(std::string_view name);
 
-/// Appends the parts of `piece`, cut at `matches` (ascending, not overlapping). invert: what lies between is the match.
+/// Appends the parts of `piece`, split at `matches` (ascending, not overlapping). invert: the text between is the
+/// match.
 void split_piece(const Piece& piece, const std::vector<TextRange>& matches, SplitBehavior behavior, bool invert,
                  std::vector<Piece>& parts);
 

@@ -1,4 +1,4 @@
-// {"String": ...} or {"Regex": ...}: how normalizers, pre-tokenizers and decoders name what they look for.
+// {"String": ...} or {"Regex": ...}: the pattern type of normalizers, pre-tokenizers and decoders.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ namespace kvantage::text {
 
 class TextPattern {
  public:
-  /// From `json`, the object itself; rejected_input otherwise.
+  /// From the object `json`; rejected_input otherwise.
   static Expected<TextPattern> parse(const Json& json, const std::string& name);
   std::vector<TextRange> find_all(std::string_view text) const;
-  /// Every match replaced by `content`, as it stands.
+  /// Every match replaced by `content`, verbatim.
   void replace_all(std::string& text, std::string_view content) const;
 
  private:

@@ -16,7 +16,7 @@ struct ByteLevelDecoder final : TokenDecoder {
   }
 };
 
-/// Runs of <0xNN> become the characters whose bytes they are; a run that is no UTF-8, one U+FFFD a byte.
+/// Runs of <0xNN> become the characters that they encode; a run of invalid UTF-8, one U+FFFD per byte.
 struct ByteFallback final : TokenDecoder {
   static int byte_of(const std::string& token) {
     if (token.size() != 6 || !token.starts_with("<0x") || token.back() != '>') return -1;
@@ -64,7 +64,7 @@ struct Fuse final : TokenDecoder {
   }
 };
 
-/// Takes up to `start` and `stop` occurrences of a character from the ends of every string.
+/// Removes up to `start` and `stop` occurrences of a character from the ends of every string.
 struct Strip final : TokenDecoder {
   std::string content;
   std::size_t start = 0;
@@ -88,7 +88,7 @@ struct ReplaceDecoder final : TokenDecoder {
 
 struct MetaspaceDecoder final : TokenDecoder {
   std::string sign;
-  bool prefix = true;  // the first token's sign was put there by the tokenizer
+  bool prefix = true;  // the tokenizer added the first token's sign
   void apply(std::vector<std::string>& tokens) const override {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       std::string text;
@@ -106,7 +106,7 @@ struct MetaspaceDecoder final : TokenDecoder {
   }
 };
 
-/// End-of-word marks become spaces, but for the last.
+/// End-of-word marks become spaces, except the last.
 struct WordSuffix final : TokenDecoder {
   std::string suffix;
   void apply(std::vector<std::string>& tokens) const override {

@@ -1,4 +1,5 @@
-// The way back: the spellings of tokens -> text. A decoder changes a list of strings; joined, they are the text.
+// The reverse direction: token spellings -> text. A decoder transforms a list of strings; concatenated, they are the
+// text.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,7 @@ class TokenDecoder {
   virtual void apply(std::vector<std::string>& tokens) const = 0;
 };
 
-/// From the field "decoder"; nullptr for null (the tokens are then joined by spaces). rejected_input names an unknown
+/// From the field "decoder"; nullptr for null (the tokens are then joined with spaces). rejected_input names an unknown
 /// type.
 Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, const std::string& name, int depth = 0);
 

@@ -1,4 +1,4 @@
-// Third stage of a tokenizer: a piece of text -> token ids, from a fixed vocabulary. Each kind of model is a file.
+// Third stage of a tokenizer: a piece of text -> token ids, from a fixed vocabulary. One file per kind of model.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,26 @@ namespace kvantage::text {
 class TokenModel {
  public:
   virtual ~TokenModel() = default;
-  /// Appends the ids of a non-empty piece of valid UTF-8. Safe from several threads.
+  /// Appends the ids of a non-empty piece of valid UTF-8. Thread-safe.
   virtual void tokenize(std::string_view piece, std::vector<std::int32_t>& ids) const = 0;
   virtual std::optional<std::int32_t> id(std::string_view token) const = 0;
   /// Empty for an id without token.
   virtual std::string_view token(std::int32_t id) const = 0;
-  /// How many tokens there are, and one past the largest id.
+  /// Number of tokens, and one past the largest id.
   virtual std::size_t token_count() const = 0;
   virtual std::int32_t id_bound() const = 0;
 };
 
-/// From the field "model". rejected_input names an unknown type or what does not fit.
+/// From the field "model". rejected_input names an unknown type or what is invalid.
 Expected<std::unique_ptr<TokenModel>> make_token_model(const Json& json, const std::string& name);
 /// Byte pair encoding by a list of merges. `settings`: the field "model" without type and vocabulary.
 Expected<std::unique_ptr<TokenModel>> make_bpe(Vocabulary vocabulary, const Json& settings, const std::string& name);
-/// Byte pair encoding by scores, as SentencePiece does it: of all neighbours whose joint text is a token, those of the
-/// best score are merged first. What is no token in the end becomes <0xNN> tokens, or `unknown` where there are none.
-/// `scores`: one a token.
+/// Byte pair encoding by scores, as in SentencePiece: of all adjacent pairs whose joint text is a token, those with the
+/// best score are merged first. The remaining unknown text becomes <0xNN> tokens, or `unknown` where there are none.
+/// `scores`: one per token.
 std::unique_ptr<TokenModel> make_scored_bpe(Vocabulary vocabulary, std::vector<float> scores,
                                             std::optional<std::int32_t> unknown);
-/// BERT's WordPiece with its own normalisation and words; pieces inside a word are spelled ##piece.
+/// BERT's WordPiece with its own normalization and word splitting; pieces inside a word are spelled ##piece.
 Expected<std::unique_ptr<TokenModel>> make_wordpiece(const std::vector<std::string>& pieces, const std::string& name);
 
 }  // namespace kvantage::text

@@ -28,7 +28,7 @@ struct Tokenizer::Parts {
   std::string chat_template;
 
   static Expected<std::unique_ptr<Parts>> of_gguf(const std::filesystem::path& path);
-  /// All stages but the model, which is there.
+  /// All stages except the model, which is already set.
   Status read_stages(const Json& json, const std::string& name);
   Status read_config(const Json& config, const std::string& name);
   std::optional<std::int32_t> id(std::string_view token) const {
@@ -40,7 +40,7 @@ struct Tokenizer::Parts {
 
 namespace {
 
-/// A token in tokenizer_config.json is its text, or an object that holds it.
+/// A token in tokenizer_config.json is its text, or an object that contains it.
 std::string token_text(const Json& config, const char* key) {
   if (!config.is_object() || !config.contains(key)) return {};
   const Json& value = config.at(key);
@@ -89,7 +89,7 @@ Status Tokenizer::Parts::read_config(const Json& config, const std::string& name
   if (!config.contains("chat_template")) return {};
   const Json& chat = config.at("chat_template");
   if (chat.is_string()) chat_template = chat.get<std::string>();
-  if (chat.is_array())  // several templates by name
+  if (chat.is_array())  // several named templates
     for (const Json& entry : chat)
       if (entry.is_object() && entry.value("name", Json()) == "default" && entry.value("template", Json()).is_string())
         chat_template = entry.at("template").get<std::string>();
@@ -151,7 +151,7 @@ Expected<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem
     KV_ASSIGN(auto text, read_text_file(config_path));
     config_json = std::move(text);
   }
-  // Newer folders keep the chat template in a file of its own.
+  // Newer folders store the chat template in a separate file.
   auto made = parse(tokenizer_json, config_json, (folder / "tokenizer.json").string());
   const std::filesystem::path template_path = folder / "chat_template.jinja";
   if (made && (*made)->chat_template().empty() && std::filesystem::exists(template_path, ignored)) {

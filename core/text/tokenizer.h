@@ -1,11 +1,11 @@
 // Text to token ids and back, from a model folder's tokenizer.json, id for id like Hugging Face `tokenizers`.
-// A tokenizer.json is a pipeline, and so is this folder; each stage is a file of its own:
+// A tokenizer.json is a pipeline, and so is this folder; each stage has its own file:
 //   added tokens (cut out of the text first)  ->  normalizer  ->  pre-tokenizer (pieces)  ->  model (piece -> ids)
 //   ->  post-processor (special tokens around the ids);   decoder: ids -> text.
-// Both kinds of BPE run through the same merge: byte-level (GPT-2, Qwen, Llama-3: bytes are spelled as printable
-// characters, regexes cut the words) and SentencePiece-like (Llama-2, Mistral: a space is U+2581, unknown characters
-// fall back to byte tokens). A stage of unknown type is refused by name: a wrong id is worse than no model.
-// A Tokenizer never changes after load and may be used from many threads.
+// Both kinds of BPE share one merge algorithm: byte-level (GPT-2, Qwen, Llama-3: bytes map to printable characters,
+// regexes split the words) and SentencePiece-like (Llama-2, Mistral: a space is U+2581, unknown characters fall back to
+// byte tokens). A stage of unknown type is rejected by name: a wrong id is worse than no model. A Tokenizer is
+// immutable after load and thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ namespace kvantage {
 
 class Tokenizer {
  public:
-  /// Reads folder/tokenizer.json and, where there is one, folder/tokenizer_config.json (bos, eos, chat template).
-  /// rejected_input names the file and the stage that cannot be served.
+  /// Reads folder/tokenizer.json and, if present, folder/tokenizer_config.json (bos, eos, chat template).
+  /// rejected_input names the file and the unsupported stage.
   static Expected<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& folder);
-  /// The same from the two files' texts; `name` stands first in messages. An empty config text is no config.
+  /// The same from the two files' texts; `name` comes first in messages. An empty config text means no config.
   static Expected<std::shared_ptr<const Tokenizer>> parse(std::string_view tokenizer_json,
                                                           std::string_view tokenizer_config_json,
                                                           const std::string& name);
@@ -36,11 +36,11 @@ class Tokenizer {
   Tokenizer& operator=(const Tokenizer&) = delete;
 
   /// Token ids of UTF-8 text (malformed bytes count as U+FFFD). Special tokens written in the text become their ids.
-  /// add_special: also what the post-processor puts around a text, e.g. a leading bos.
+  /// add_special: also the post-processor's tokens around a text, e.g. a leading bos.
   std::vector<std::int32_t> encode(std::string_view text, bool add_special = false) const;
-  /// As encode without special tokens around it, for text that follows other text: no prefix space is put in front.
+  /// As encode without special tokens around it, for text that follows other text: no prefix space is added.
   std::vector<std::int32_t> encode_continuation(std::string_view text) const;
-  /// Text of ids; ids outside the vocabulary are passed over. Half a character at an end becomes U+FFFD.
+  /// Text of ids; ids outside the vocabulary are skipped. A partial character at an end becomes U+FFFD.
   std::string decode(std::span<const std::int32_t> ids, bool skip_special = true) const;
 
   /// Id of a token by its spelling in the vocabulary, e.g. "<|im_end|>".
@@ -51,10 +51,10 @@ class Tokenizer {
   bool is_special(std::int32_t id) const;
   /// One past the largest id, added tokens included (a model's embedding may have more rows).
   std::int32_t vocab_size() const;
-  /// Of the bytes of tokenizer.json: part of a ContextKey.
+  /// Digest of the bytes of tokenizer.json: part of a ContextKey.
   Digest128 digest() const;
 
-  /// From tokenizer_config.json; none where it names none.
+  /// From tokenizer_config.json; nothing if absent there.
   std::optional<std::int32_t> bos_id() const;
   std::optional<std::int32_t> eos_id() const;
   /// Text of the chat template (Jinja), or empty.
@@ -66,21 +66,21 @@ class Tokenizer {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Turns tokens into text one at a time for display while they are generated: gives only whole UTF-8 characters, and
-/// the pieces joined equal decode() of all ids (only byte-fallback runs that turn out malformed later may differ).
+/// Converts tokens to text one at a time for streaming display: returns only whole UTF-8 characters. The concatenated
+/// pieces equal decode() of all ids (only byte-fallback runs that turn out malformed later may differ).
 class StreamDecoder {
  public:
   explicit StreamDecoder(std::shared_ptr<const Tokenizer> tokenizer, bool skip_special = true);
-  /// The text that became certain with this token; often a word, sometimes empty.
+  /// The text that became final with this token; often a word, sometimes empty.
   std::string push(std::int32_t id);
-  /// What is still held back, with U+FFFD for a character that was never completed. The decoder then starts anew.
+  /// The remaining text, with U+FFFD for an incomplete character. The decoder then resets.
   std::string finish();
 
  private:
   std::shared_ptr<const Tokenizer> tokenizer_;
   bool skip_special_;
-  std::vector<std::int32_t> ids_;  // from the last few tokens whose text is known to the ones held back
-  std::size_t shown_ids_ = 0;      // ids_[0, shown_ids_) have been given out; kept as the left context of the next
+  std::vector<std::int32_t> ids_;  // from the last few tokens with known text to the pending ones
+  std::size_t shown_ids_ = 0;      // ids_[0, shown_ids_) were returned; kept as the left context of the next
 };
 
 }  // namespace kvantage

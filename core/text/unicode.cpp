@@ -56,7 +56,7 @@ bool is_ascii(std::string_view text) {
   return true;
 }
 
-/// Was the character there in Unicode `version`? Some tables inside `tokenizers` are as old as that.
+/// Did the character exist in Unicode `version`? Some tables in `tokenizers` are that old.
 bool is_of_age(char32_t character, int version) {
   UVersionInfo age;
   u_charAge(static_cast<UChar32>(character), age);
@@ -150,7 +150,7 @@ bool is_letter_or_number(char32_t character) {
 
 bool is_punctuation(char32_t character) {
   if (character < 0x80) return character > 0x20 && character < 0x7F && u_isalnum(static_cast<UChar32>(character)) == 0;
-  if (character == 0x166D || character == 0x111C9) return true;  // in Unicode 8; later versions moved them elsewhere
+  if (character == 0x166D || character == 0x111C9) return true;  // in Unicode 8; later versions recategorized them
   return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_P_MASK) != 0 && is_of_age(character, 8);
 }
 
@@ -159,7 +159,7 @@ bool is_mark(char32_t character) {
 }
 
 bool is_nonspacing_mark(char32_t character) {
-  // What Unicode 8 said of these; later versions moved them between categories.
+  // Their categories in Unicode 8; later versions changed them.
   if (character == 0x1734) return true;
   if (character == 0x1885 || character == 0x1886 || character == 0xA9BD || character == 0x111C9) return false;
   return (U_GET_GC_MASK(static_cast<UChar32>(character)) & U_GC_MN_MASK) != 0 && is_of_age(character, 8);
@@ -177,7 +177,7 @@ std::string normalized(std::string_view text, NormalForm form) {
                                    : form == NormalForm::nfd  ? icu::Normalizer2::getNFDInstance(status)
                                    : form == NormalForm::nfkc ? icu::Normalizer2::getNFKCInstance(status)
                                                               : icu::Normalizer2::getNFKDInstance(status);
-  // Hugging Face tokenizers normalise by Unicode 11 to this day: later characters pass unchanged.
+  // Hugging Face tokenizers still normalize by Unicode 11: later characters pass unchanged.
   static const icu::UnicodeSet known = [] {
     UErrorCode set_status = U_ZERO_ERROR;
     icu::UnicodeSet set(UNICODE_STRING_SIMPLE("[:Age=11.0:]"), set_status);
@@ -198,7 +198,7 @@ std::string lower_case_by_character(std::string_view text) {
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     const char32_t character = next_character(text, i);
-    if (character == 0x130) {  // the only character whose lower case is two, whatever stands around it
+    if (character == 0x130) {  // the only character with a two-character lower case in any context
       result += "i\xCC\x87";
     } else {
       append_character(result, static_cast<char32_t>(u_tolower(static_cast<UChar32>(character))));

@@ -1,5 +1,5 @@
-// Characters of UTF-8 text for the stages of a tokenizer: malformed bytes are mended once, at the door, so that every
-// later stage may trust what it reads. Properties and normal forms come from ICU.
+// Characters of UTF-8 text for the stages of a tokenizer: malformed bytes are repaired once, on entry, so that later
+// stages can rely on valid input. Properties and normal forms come from ICU.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace kvantage::text {
 /// Text with every malformed stretch replaced by U+FFFD (one for each maximal subpart, Unicode 3.9, as browsers do).
 std::string mended_utf8(std::string_view text);
 
-/// The character at text[position] of valid UTF-8; moves position behind it.
+/// The character at text[position] of valid UTF-8; advances position past it.
 char32_t next_character(std::string_view text, std::size_t& position);
 /// The character that ends before text[position]; moves position to its start.
 char32_t previous_character(std::string_view text, std::size_t& position);
@@ -30,9 +30,9 @@ bool is_control_or_private(char32_t character);  // general categories Cc, Cf, C
 
 enum class NormalForm { nfc, nfd, nfkc, nfkd };
 std::string normalized(std::string_view text, NormalForm form);
-/// Character by character, without context: a final sigma is a sigma like any other (as tokenizers were trained).
+/// Per character, without context: a final sigma is treated like any other (as tokenizers were trained).
 std::string lower_case_by_character(std::string_view text);
-/// With Unicode's rules for context, as Python's str.lower.
+/// With Unicode's context rules, as Python's str.lower.
 std::string lower_case(std::string_view text);
 
 }  // namespace kvantage::text

@@ -1,5 +1,6 @@
-// Characters that came to Unicode after the tables of PCRE2 10.42 and ICU 72 (versions 14 and 15), but are known to the
-// `tokenizers` library. Without them words of, say, CJK Extension H would be cut elsewhere than in training.
+// Characters added to Unicode after the tables of PCRE2 10.42 and ICU 72 (versions 14 and 15), but known to the
+// `tokenizers` library. Without them, words of CJK Extension H, for example, would be split differently than in
+// training.
 #pragma once
 
 #include <string>
@@ -7,9 +8,9 @@
 
 namespace kvantage::text {
 
-/// Is it one of them, of this general category ("Lu") or group of categories ("L")?
+/// Is it one of them, with this general category ("Lu") or group of categories ("L")?
 bool is_addition(char32_t character, std::string_view category);
-/// Those of a category as members of a PCRE2 character set, e.g. "\x{1C8A}\x{A7CD}"; empty where there are none.
+/// Those of a category as members of a PCRE2 character set, e.g. "\x{1C8A}\x{A7CD}"; empty if there are none.
 std::string additions_as_set(std::string_view category);
 
 }  // namespace kvantage::text

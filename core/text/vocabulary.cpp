@@ -5,7 +5,7 @@
 namespace kvantage::text {
 namespace {
 
-constexpr std::int64_t id_limit = 1 << 24;  // no model has so many; a wild id must not take all memory
+constexpr std::int64_t id_limit = 1 << 24;  // beyond any model; a bogus id must not exhaust memory
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Tokens and their ids, both ways.
+// Bidirectional map of tokens and ids.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace kvantage::text {
 
-/// Lets a map with string keys be asked with a string_view.
+/// Enables string_view lookup in maps with string keys.
 struct StringHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
@@ -23,10 +23,10 @@ using StringMap = std::unordered_map<std::string, T, StringHash, std::equal_to<>
 
 class Vocabulary {
  public:
-  /// From {"token": id, ...}. rejected_input for an id that is no small non-negative integer.
+  /// From {"token": id, ...}. rejected_input for an id that is not a small non-negative integer.
   static Expected<Vocabulary> parse(const Json& json, const std::string& name);
-  /// From tokens in the order of their ids; an empty one is an id without token. rejected_input for a token that stands
-  /// there twice or is no UTF-8.
+  /// From tokens in id order; an empty one is an id without token. rejected_input for a duplicate token or invalid
+  /// UTF-8.
   static Expected<Vocabulary> from_list(std::vector<std::string> tokens, const std::string& name);
   std::optional<std::int32_t> id(std::string_view token) const {
     const auto found = ids_.find(token);

@@ -16,7 +16,7 @@ bool is_cjk(char32_t c) {
          (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x2F800 && c <= 0x2FA1F);
 }
 
-/// Words as they are looked up: clean, lower case, without accents; punctuation and CJK characters stand alone.
+/// Words in lookup form: clean, lower case, without accents; punctuation and CJK characters are separate.
 std::vector<std::string> wordpiece_words(std::string_view text) {
   std::string clean;
   for (std::size_t at = 0; at < text.size();) {
@@ -109,7 +109,7 @@ void WordPiece::append_pieces(std::string_view word, std::vector<std::int32_t>& 
         break;
       }
     }
-    if (end == start) {  // not even one character is known: the whole word is not
+    if (end == start) {  // not even one character is known: the whole word is unknown
       ids.resize(before);
       ids.push_back(unknown_);
       return;

@@ -1,6 +1,6 @@
-// WordPiece, the tokenizer of BERT (Devlin et al. 2018; Wu et al. 2016): text is cleaned, lower-cased, stripped of
-// accents and cut at white space, punctuation and CJK characters; each word is then covered from left to right by the
-// longest pieces of vocab.txt, pieces inside a word being written ##piece. A word that cannot be covered is one unknown
+// WordPiece, the tokenizer of BERT (Devlin et al. 2018; Wu et al. 2016). Text is cleaned, lower-cased, stripped of
+// accents and split at white space, punctuation and CJK characters. Each word is then covered from left to right by the
+// longest pieces of vocab.txt; pieces inside a word are spelled ##piece. A word that cannot be covered is one unknown
 // token. Ids equal those of transformers' BertTokenizer (tests/parity/make_minilm_goldens.py).
 #pragma once
 
@@ -18,14 +18,14 @@ namespace kvantage {
 
 class WordPiece {
  public:
-  /// vocab.txt: one piece a line, its line is its id. rejected_input when it lacks [UNK], [CLS] or [SEP].
+  /// vocab.txt: one piece per line, whose number is its id. rejected_input when it lacks [UNK], [CLS] or [SEP].
   static Expected<WordPiece> load(const std::filesystem::path& vocabulary_file);
-  /// The same from pieces in the order of their ids; `name` stands first in messages.
+  /// The same from pieces in id order; `name` comes first in messages.
   static Expected<WordPiece> from_pieces(const std::vector<std::string>& pieces, const std::string& name);
 
-  /// [CLS] pieces [SEP], at most `longest` ids in all: what is too long is cut at its end.
+  /// [CLS] pieces [SEP], at most `longest` ids in total: longer texts are truncated at the end.
   std::vector<std::int32_t> encode(std::string_view text, std::size_t longest = 256) const;
-  /// Appends the ids of valid UTF-8 text alone: nothing around it, no special pieces sought in it.
+  /// Appends only the ids of valid UTF-8 text: no tokens around it, no special pieces matched in it.
   void append_text(std::string_view text, std::vector<std::int32_t>& ids) const;
   std::size_t size() const { return ids_.size(); }
 
@@ -37,7 +37,7 @@ class WordPiece {
   };
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>>
-      specials_;  // found as they are, anywhere in a text
+      specials_;  // matched verbatim anywhere in a text
   std::int32_t unknown_ = 0, begin_ = 0, end_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// WordPiece as a stage of a tokenizer: the piece it gets is a whole text, which it normalises and cuts itself.
+// WordPiece as a tokenizer stage: its piece is a whole text, which it normalizes and splits itself.
 #include "core/text/token_model.h"
 #include "core/text/wordpiece.h"
 

@@ -1,6 +1,6 @@
 #include "core/train/attention_kernel.h"
 
-// GCC 12 takes the operand that its own intrinsics leave undefined for a fault.
+// GCC 12 warns about the operand that its own intrinsics leave undefined.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 
@@ -14,10 +14,10 @@
 namespace kvantage::train_kernels {
 namespace {
 
-constexpr std::size_t dim = 32;         // channels of a head
-constexpr std::size_t pairs = dim / 2;  // of channels: a product takes two at once
+constexpr std::size_t dim = 32;         // channels per head
+constexpr std::size_t pairs = dim / 2;  // of channels: a product processes two at once
 constexpr std::size_t lanes = 16;
-constexpr std::size_t tile = 16;      // query rows that are worked on together
+constexpr std::size_t tile = 16;      // query rows processed together
 constexpr std::size_t half_tile = 8;  // ... of which this many share registers
 
 std::size_t padded(std::size_t length) { return (length + 31) / 32 * 32; }
@@ -44,7 +44,7 @@ KV_BF16 inline __m512 exp_of(__m512 x) {
   return _mm512_scalef_ps(p, n);
 }
 
-/// Rows of a head with zeros behind them, and the two layouts that products read.
+/// Zero-padded rows of a head, and the two layouts for products.
 struct Packed {
   std::vector<Bf16> rows;                 // [padded, dim]
   std::vector<std::uint32_t> by_channel;  // [padded / 16][channel pair][16 rows]: rows in lanes
@@ -142,7 +142,7 @@ KV_BF16 void column_sums(const std::uint32_t* weight_pairs, std::size_t stride, 
   }
 }
 
-/// Lanes of columns j ... j + 15 that a row may see.
+/// Columns j ... j + 15 that are visible to a row, as a lane mask.
 KV_BF16 inline __mmask16 seen(std::size_t row, std::size_t j) {
   return row >= j + lanes - 1 ? __mmask16(0xffff) : (row < j ? __mmask16(0) : __mmask16((2u << (row - j)) - 1u));
 }
@@ -153,7 +153,7 @@ KV_BF16 void store_rows(const float* sums, float scale, Bf16* out) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), narrow(_mm512_mul_ps(s, _mm512_loadu_ps(sums + i))));
 }
 
-/// Room for one tile of rows against all columns.
+/// Buffers for one tile of rows against all columns.
 struct Scratch {
   std::size_t stride;
   std::vector<float> scores, gradients;                     // [tile, stride]
@@ -168,7 +168,7 @@ struct Scratch {
         gradient_pairs(tile / 2 * stride) {}
 };
 
-/// Softmax of a row's scores into bf16 weights that are not divided yet; returns {sum, log of the true sum}.
+/// Softmax of a row's scores into undivided bf16 weights; returns {sum, log of the true sum}.
 KV_BF16 float softmax_row(const float* scores, std::size_t row, std::size_t count, float scale, Bf16* weights,
                           float* log_sum) {
   __m512 most = _mm512_set1_ps(-3.0e38f);
@@ -252,7 +252,7 @@ KV_BF16 void backward_head(const Packed& q, const Packed& k, const Packed& v, co
                    scratch.stride);
     }
     for (std::size_t r = 0; r < tile; r += 2) {
-      // Rows past the end have dout = 0 and a log sum that makes their weights vanish.
+      // Rows past the end have dout = 0 and a log sum that zeroes their weights.
       float row_log_sum[2] = {3.0e4f, 3.0e4f}, delta[2] = {};
       for (std::size_t i = 0; i < 2 && first + r + i < length; ++i) {
         const std::size_t row = first + r + i;

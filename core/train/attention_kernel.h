@@ -1,6 +1,6 @@
-// Causal attention and its derivative for heads of 32 channels on AVX-512 with bf16 dot products: twice as fast as the
-// general kernel of libtorch at the lengths that training spends its time on. One row of scores is kept whole, so that
-// softmax needs no rescaling; products run on bf16 pairs with fp32 sums.
+// Causal attention and its gradient for heads of 32 channels on AVX-512 with bf16 dot products: twice as fast as
+// libtorch's general kernel at the lengths that dominate training. Whole rows of scores are kept, so that softmax needs
+// no rescaling; products run on bf16 pairs with fp32 sums.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace kvantage::train_kernels {
 
-/// Whether this machine can run the two functions below for such heads.
+/// Whether this machine supports the two functions below for such heads.
 bool fast_attention_runs(const HeadShape& shape);
 
 /// q [sequences, query_heads, length, 32], k and v [sequences, kv_heads, length, 32];

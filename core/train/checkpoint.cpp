@@ -75,7 +75,7 @@ Expected<LoadedTensors> from_safetensors(const std::filesystem::path& path) {
   return loaded;
 }
 
-/// Copies `name` into `target`, or says which tensor does not fit.
+/// Copies `name` into `target`, or names the tensor that does not match.
 Status take(const LoadedTensors& loaded, const std::string& name, const at::Tensor& target,
             const std::filesystem::path& path) {
   const auto found = loaded.tensors.find(name);

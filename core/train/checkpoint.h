@@ -1,5 +1,5 @@
-// A training on disk: the Hugging Face folder that everything else reads, and beside it the state to go on from.
-// Each file is written whole, then renamed; the state goes last, so an interrupted save leaves the previous one.
+// A training on disk: the Hugging Face folder that everything else reads, and the state for resuming. Each file is
+// written whole, then renamed; the state comes last, so an interrupted save leaves the previous one.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ Status save_model(const std::filesystem::path& folder, const Network& network, c
 Status save_state(const std::filesystem::path& folder, const Network& network, Optimizer& optimizer,
                   const Json& progress);
 
-/// Takes up the state in `folder`; returns its progress, or an empty object when only weights were there.
+/// Loads the state in `folder`; returns its progress, or an empty object when there were only weights.
 Expected<Json> load_checkpoint(const std::filesystem::path& folder, Network& network, Optimizer* optimizer);
 
 }  // namespace kvantage

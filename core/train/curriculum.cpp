@@ -31,7 +31,7 @@ void Curriculum::hurry(double elapsed) {
   constexpr double latest_lesson = 0.3;
   if (first_lesson_ && elapsed > latest_lesson) first_lesson_ = false;
   if (first_lesson_) return;
-  // The longest texts should have at least the last 40 % of the time before the decay.
+  // The longest texts should get at least the last 40 % of the time before the decay.
   constexpr double latest = 0.6;
   std::size_t stages = 0;
   std::size_t present = 0;

@@ -1,6 +1,6 @@
-// Lengths grow by what has been learned, not by a plan: doubling too early leaves a model that answers in part.
-// Before anything else comes a first lesson, one family with few names at twice the first length, until lookup by a
-// key is there: all families at once leave a model for millions of tokens at picking one of the values at random.
+// Lengths grow with accuracy, not on a fixed schedule: doubling too early leaves a model that answers only partly.
+// Training starts with a first lesson, one family with few names at twice the first length, until key lookup is
+// learned. Starting with all families leaves a model picking values at random for millions of tokens.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ class Curriculum {
 
   explicit Curriculum(const CurriculumOptions& options) : options_(options), length_(options.first_length) {}
 
-  /// Length of the next batch: the present one, or a shorter stage.
+  /// Length of the next batch: the current one, or a shorter stage.
   std::size_t draw(Random& random) const;
   /// Records the accuracy of a step and grows when the window is full and good enough.
   void record(std::size_t length, double accuracy);
-  /// Grows if less than its share of the time is left: `elapsed` of the time before the decay, in [0, 1].
+  /// Grows if the remaining time is less than its share: `elapsed` of the time before the decay, in [0, 1].
   void hurry(double elapsed);
 
   bool first_lesson() const { return first_lesson_; }
@@ -48,7 +48,7 @@ class Curriculum {
   std::deque<double> recent_;
 };
 
-/// Sequences of one length that make a step: 2,048 tokens at length 64, 4,096 from 128 on, never under two.
+/// Sequences per step at a length: 2,048 tokens at length 64, 4,096 from 128 on, at least two sequences.
 std::size_t sequences_per_step(std::size_t length);
 
 }  // namespace kvantage

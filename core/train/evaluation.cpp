@@ -16,7 +16,7 @@
 namespace kvantage {
 namespace {
 
-/// Without its text: the question behind a text that says nothing.
+/// The same probe with an uninformative text.
 ExampleMaker::Probe blind(const ExampleMaker::Probe& probe) {
   const auto question = std::find(probe.tokens.begin(), probe.tokens.end(), std::int64_t{TokenizerSpec::question});
   ExampleMaker::Probe result;
@@ -26,8 +26,8 @@ ExampleMaker::Probe blind(const ExampleMaker::Probe& probe) {
   return result;
 }
 
-/// Tokens of the answer that are the most likely ones after the right ones before them. All of them, exactly if greedy
-/// decoding writes that answer.
+/// Answer tokens that are the argmax after the correct prefix. Equals the answer length exactly if greedy decoding
+/// produces that answer.
 std::size_t right_tokens(const Network& network, const Network::Leaves& leaves, const ExampleMaker::Probe& probe) {
   const c10::NoGradGuard no_gradient;
   const auto best = network.greedy_after(leaves, probe.tokens, probe.prompt_tokens - 1);

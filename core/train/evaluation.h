@@ -1,4 +1,4 @@
-// How well a network reads: exact match of greedy answers to held-out questions, with the text and without it.
+// Reading accuracy of a network: exact match of greedy answers to held-out questions, with and without the text.
 #pragma once
 
 #include <string>
@@ -15,14 +15,15 @@ struct TrainDevice {
   at::Device type;
   Network::Steps steps;
 };
-/// "auto", "cpu", "cuda"; usage for another name or where there is no such device.
+/// "auto", "cpu", "cuda"; usage for another name or an absent device.
 Expected<TrainDevice> train_device(const std::string& name);
 
-/// Asks the allocator to keep what is freed: given back and faulted in again at each step, activations cost a third of
-/// the time.
+/// Makes the allocator keep freed memory: returning activations and faulting them in again at each step takes a third
+/// of the time.
 void keep_freed_memory();
 
-/// Every family at each length, `questions` a cell, the same ones for the same seed. cancelled: when the hook says so.
+/// Every family at each length, `questions` per cell, the same ones for the same seed. cancelled: when the hook
+/// requests it.
 Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, const ExampleMaker& examples,
                                                     const std::vector<std::size_t>& lengths, std::size_t questions,
                                                     std::uint64_t seed, Workers& workers,

@@ -9,10 +9,10 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t most_brief_tokens = 8;  // of an answer, its end included
-constexpr std::size_t edge_tokens = 2;        // at the beginning of a long answer: a name
+constexpr std::size_t most_brief_tokens = 8;  // of an answer, including its end token
+constexpr std::size_t edge_tokens = 2;        // at the start of a long answer: a name
 
-/// A sequence being written: stops at its end without a half answer.
+/// A sequence under construction: ends without a partial answer.
 struct Row {
   std::int64_t* tokens;
   float* weights;
@@ -66,7 +66,7 @@ Expected<Batch> ExampleMaker::make(std::size_t sequences, std::size_t length, bo
   return batch;
 }
 
-// The text of one sequence, `room` tokens long at most, and questions for the rest.
+// The text of one sequence, at most `room` tokens long, and questions for the rest.
 GeneratedContext ExampleMaker::write_text(std::size_t length, std::size_t room, bool first_lesson,
                                           Random& random) const {
   constexpr double filler_fractions[] = {0.0, 0.3, 0.6};
@@ -77,10 +77,10 @@ GeneratedContext ExampleMaker::write_text(std::size_t length, std::size_t room, 
   params.name_share = first_lesson ? 0.25 : 1.0;
   params.filler_fraction = filler_fractions[random.below(3)];
   params.neighbour_fraction = neighbour_fractions[random.below(4)];
-  // Long answers share what the text leaves.
+  // Long answers share the remaining length.
   params.answer_tokens = std::max<std::size_t>(12, (length - room) / (1 + random.below(12)));
   params.target_tokens = std::max<std::size_t>(4, room - std::min<std::size_t>(room / 2, 8));
-  // Long answers are a family's whole lesson, and the hardest: they come more often than their number would have it.
+  // Long answers are one family's whole task, and the hardest one: they are oversampled.
   const auto any = [&]() -> const Family& {
     if (first_lesson) return families().front();
     const bool with_long_answers = random.uniform() < options_.long_fraction;
@@ -109,11 +109,11 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
   Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
   constexpr std::size_t tokens_per_question = 17;  // with its answer, on average
   const std::size_t questions = std::max<std::size_t>(1, batch.length / 32);
-  // Half of the sequence for questions, at times a quarter: texts should also be met at nearly full length.
+  // Half of the sequence for questions, sometimes a quarter: texts should also occur at nearly full length.
   const std::size_t for_questions =
       std::min(batch.length / (random.below(3) == 0 ? 4 : 2), questions * tokens_per_question);
   std::size_t room = batch.length - for_questions;
-  // A text whose last sentence leaves no room for a question teaches nothing: make another, a little shorter.
+  // A text that leaves no space for a question teaches nothing: generate a slightly shorter one.
   std::vector<std::uint32_t> text;
   GeneratedContext context;
   for (;;) {
@@ -143,10 +143,10 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
     reply.push_back(TokenizerSpec::end);
     if (!row.fits(ask.size() + reply.size())) continue;
     for (std::uint32_t token : ask) put_text(token);
-    // Words copied one by one are learned soon: only what must be looked up counts as an answer and weighs in full.
+    // Word-by-word copies are learned quickly: only lookups count as answers and get the full weight.
     const bool brief = reply.size() <= most_brief_tokens;
     for (std::size_t i = 0; i < reply.size(); ++i) {
-      // Where a long answer begins the question says; what follows is one step like the next.
+      // The question gives the start of a long answer; all following steps are alike.
       const double weight = brief ? 1.0 : i < edge_tokens ? options_.long_edge_weight : options_.long_answer_weight;
       row.put(reply[i], static_cast<float>(weight), brief);
     }
@@ -154,9 +154,9 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
   return {};
 }
 
-// Random words twice, with a constant stretch of up to three words after each: one stretch the first time, another the
-// second. What comes next must be found by a word that stood some places before, on both sides: the step that lookup
-// by a key is made of, asked for many times in a sequence. No two words stand side by side that are a held-out key.
+// Random words twice, each followed by a constant stretch of up to three words that differs between the two passes. The
+// next word must be found by a word several positions back: the primitive behind key lookup, practiced many times per
+// sequence. No two adjacent words form a held-out key.
 void ExampleMaker::write_repeat(Batch& batch, std::size_t row_index, Random& random) const {
   const std::size_t offset = row_index * batch.length;
   Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};
@@ -167,7 +167,7 @@ void ExampleMaker::write_repeat(Batch& batch, std::size_t row_index, Random& ran
     return tokens;
   };
   const std::vector<std::uint32_t> first_stretch = stretch(), second_stretch = stretch();
-  std::vector<std::uint32_t> after;  // what stands right of a word
+  std::vector<std::uint32_t> after;  // what follows a word
   for (const auto* tokens : {&first_stretch, &second_stretch})
     if (!tokens->empty()) after.push_back(tokens->front());
   std::vector<std::uint32_t> words(batch.length / (2 + first_stretch.size() + second_stretch.size()));
@@ -184,12 +184,12 @@ void ExampleMaker::write_repeat(Batch& batch, std::size_t row_index, Random& ran
     for (std::uint32_t between : first_stretch) row.put(between, 0.0f, false);
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
-    row.put(words[i], i > 0 ? static_cast<float>(options_.repeat_weight) : 0.0f, false);  // the first cannot be known
+    row.put(words[i], i > 0 ? static_cast<float>(options_.repeat_weight) : 0.0f, false);  // the first is unpredictable
     for (std::uint32_t between : second_stretch) row.put(between, 0.0f, false);
   }
 }
 
-// Lookup in its barest form, with any words as keys: "a b link value ." many times, then "ask a b ? value".
+// The simplest form of lookup, with any words as keys: "a b link value ." many times, then "ask a b ? value".
 void ExampleMaker::write_pairs(Batch& batch, std::size_t row_index, Random& random) const {
   const std::size_t offset = row_index * batch.length;
   Row row{&batch.tokens[offset], &batch.weights[offset], &batch.is_answer[offset], batch.length};

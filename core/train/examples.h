@@ -1,5 +1,5 @@
-// What the trainer learns from: batches of texts followed by questions and answers, and of random tokens that repeat.
-// No tensors here, so that the data can be looked at and tested alone.
+// Training data: batches of texts followed by questions and answers, and of random tokens that repeat. No tensors here,
+// so that the data can be inspected and tested alone.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace kvantage {
 
-/// Sequences of one length, row by row. `weights` are per predicted token: entry i weighs the loss of predicting
+/// Sequences of one length, row by row. `weights` are per predicted token: entry i is the loss weight of predicting
 /// token i + 1 of the row from the tokens up to i (the last entry of a row is 0).
 struct Batch {
   std::size_t sequences = 0;
@@ -21,28 +21,28 @@ struct Batch {
   std::vector<std::int64_t> tokens;     // [sequences, length]
   std::vector<std::int32_t> positions;  // [sequences, length], ascending, with gaps
   std::vector<float> weights;           // [sequences, length]
-  std::vector<std::uint8_t> is_answer;  // [sequences, length], 1 where the predicted token is part of an answer
+  std::vector<std::uint8_t> is_answer;  // [sequences, length], 1 where the predicted token belongs to an answer
 };
 
 struct ExampleOptions {
-  double repeat_fraction = 0.1;     // of sequences: random words, repeated once
-  double pair_fraction = 0.1;       // of sequences: random keys with values, each asked for once
-  double repeat_weight = 0.5;       // loss weight of the repeated half and of values
-  double text_weight = 0.02;        // loss weight of context and question tokens
-  double text_sample = 0.25;        // share of those tokens whose loss is computed (weighted up accordingly)
-  double mixed_fraction = 0.1;      // of texts: two families one after the other
-  double continue_fraction = 0.1;   // of questions: a sentence of the text to be gone on with
-  double long_fraction = 0.2;       // of texts: families with long answers
-  double long_answer_weight = 0.5;  // loss weight of tokens of answers that are longer than a few words
-  double long_edge_weight = 4.0;    // ... of the first two of them
-  double gap_fraction = 0.3;  // of sequences: positions that jump, so that far distances are learned at small cost
+  double repeat_fraction = 0.1;       // of sequences: random words, repeated once
+  double pair_fraction = 0.1;         // of sequences: random keys with values, each queried once
+  double repeat_weight = 0.5;         // loss weight of the repeated half and of values
+  double text_weight = 0.02;          // loss weight of context and question tokens
+  double text_sample = 0.25;          // share of those tokens whose loss is computed (reweighted accordingly)
+  double mixed_fraction = 0.1;        // of texts: two concatenated families
+  double continue_fraction = 0.1;     // of questions: a sentence of the text to continue
+  double long_fraction = 0.2;         // of texts: families with long answers
+  double long_answer_weight = 0.5;    // loss weight of tokens in answers longer than a few words
+  double long_edge_weight = 4.0;      // ... of the first two of them
+  double gap_fraction = 0.3;          // of sequences: positions with jumps, to learn long distances cheaply
   std::uint32_t max_position = 4608;  // twice 2,048 and a question
 };
 
 class ExampleMaker {
  public:
   ExampleMaker(const TokenizerSpec& spec, const ExampleOptions& options);
-  /// `first_lesson`: only the plainest family with a quarter of the names.
+  /// `first_lesson`: only the simplest family with a quarter of the names.
   Expected<Batch> make(std::size_t sequences, std::size_t length, bool first_lesson, Random& random) const;
 
   /// One held-out question after its context, for evaluation: the answer tokens follow the prompt.
@@ -62,7 +62,7 @@ class ExampleMaker {
   void write_positions(Batch& batch, std::size_t row, double gap_fraction, Random& random) const;
 
   std::uint32_t any_word(Random& random) const;
-  /// A word that makes no held-out key with what stands left or right of it.
+  /// A word that forms no held-out key with its left or right neighbor.
   std::uint32_t word_beside(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right,
                             Random& random) const;
   bool may_stand(std::uint32_t left, std::uint32_t right) const;

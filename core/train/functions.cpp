@@ -137,7 +137,7 @@ struct CrossEntropy : Function<CrossEntropy> {
   }
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     at::Tensor dlogits = context->saved_data["dlogits"].toTensor();
-    // The loss is the root of the graph: its gradient is one unless somebody scales it.
+    // The loss is the root of the graph: its gradient is one unless scaled by the caller.
     const double scale = gradients[0].item<double>();
     if (scale != 1.0) dlogits = dlogits * scale;
     return {dlogits, at::Tensor(), at::Tensor()};
@@ -164,7 +164,7 @@ at::Tensor causal_attention(const HeadTensors& heads, const HeadShape& shape) {
     const auto n = numbers(shape);
     return FastAttention::apply(heads.q, heads.k, heads.v, at::IntArrayRef(n));
   }
-  constexpr std::size_t short_length = 384;  // below it libtorch's fp32 kernel is the faster one
+  constexpr std::size_t short_length = 384;  // below it libtorch's fp32 kernel is faster
   const auto group = static_cast<std::int64_t>(shape.query_heads / shape.kv_heads);
   at::Tensor q = heads.q, k = heads.k, v = heads.v;
   if (shape.length < short_length) q = q.to(at::kFloat), k = k.to(at::kFloat), v = v.to(at::kFloat);

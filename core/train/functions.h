@@ -1,4 +1,4 @@
-// Steps of the network with a hand-written derivative, for autograd to string together.
+// Network steps with hand-written gradients, for use in autograd.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -13,7 +13,7 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilo
 at::Tensor swiglu(const at::Tensor& gate_up);
 
 struct HeadTensors {
-  at::Tensor q, k, v;  // bf16 [sequences, heads, length, head_dim], q and k turned by position
+  at::Tensor q, k, v;  // bf16 [sequences, heads, length, head_dim], q and k rotated by position
 };
 /// qkv bf16 [sequences * length, row_width], bias fp32 [row_width], cosine and sine fp32 [rows, head_dim / 2].
 HeadTensors bias_rope(const at::Tensor& qkv, const at::Tensor& bias, const at::Tensor& cosine, const at::Tensor& sine,
@@ -21,12 +21,12 @@ HeadTensors bias_rope(const at::Tensor& qkv, const at::Tensor& bias, const at::T
 /// Causal attention with grouped heads -> bf16 [sequences * length, query_heads * head_dim].
 at::Tensor causal_attention(const HeadTensors& heads, const train_kernels::HeadShape& shape);
 
-/// Sum over rows of weight * cross entropy (fp32 scalar); `correct` uint8 [rows] tells where the argmax is right.
+/// Sum over rows of weight * cross entropy (fp32 scalar); `correct` uint8 [rows] marks rows where the argmax is right.
 /// logits bf16 [rows, classes], classes a multiple of 16.
 at::Tensor weighted_cross_entropy(const at::Tensor& logits, const at::Tensor& target, const at::Tensor& weight,
                                   at::Tensor& correct);
 
-/// The same steps in libtorch's own operations, whose derivatives are libtorch's too: for any device and any shape.
+/// The same steps in libtorch operations with libtorch's gradients: for any device and shape.
 namespace plain {
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
 at::Tensor swiglu(const at::Tensor& gate_up);

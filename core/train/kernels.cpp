@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-// Instantiates `name##_body` three times; the best one that the machine runs is called.
+// Instantiates `name##_body` three times and calls the best one that the machine supports.
 #define KV_DISPATCH(name, parameters, arguments)                                                        \
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma"))) void name##_avx512 parameters {     \
     name##_body arguments;                                                                              \
@@ -23,16 +23,16 @@
 namespace kvantage::train_kernels {
 namespace {
 
-constexpr std::size_t kernel_lanes = 16;  // sums run in this many independent strands, so that they vectorise
+constexpr std::size_t kernel_lanes = 16;  // independent partial sums, for vectorization
 
 KV_INLINE float wide_lanes(Bf16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16); }
-/// Round to nearest even; NaN does not occur in a training that the loss check lets go on.
+/// Rounds to nearest even; NaN cannot occur, as the loss check would have stopped the training.
 KV_INLINE Bf16 narrow_lanes(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   return static_cast<Bf16>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-/// exp to about 2e-7 relative, without a call, so that loops vectorise (Cephes' polynomial).
+/// exp to about 2e-7 relative, inlined so that loops vectorize (Cephes' polynomial).
 KV_INLINE float fast_exp(float x) {
   x = x < -87.0f ? -87.0f : (x > 88.0f ? 88.0f : x);
   const float n = (x * 1.44269504f + 12582912.0f) - 12582912.0f;

@@ -1,5 +1,5 @@
-// The element-wise steps of training as fused loops over plain memory: bf16 in and out, fp32 inside. One body each,
-// compiled for AVX-512, AVX2 and the baseline, chosen at run time. bf16 values travel as their 16 bits.
+// Element-wise training steps as fused loops over plain memory: bf16 in and out, fp32 inside. One body each, compiled
+// for AVX-512, AVX2 and the baseline, selected at run time. bf16 values are passed as their 16 bits.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ using Bf16 = std::uint16_t;
 /// y = x / sqrt(mean(x^2) + eps) * weight; keeps 1/sqrt(...) per row. x [rows, width] fp32, y bf16.
 void rms_norm_forward(const float* x, const float* weight, float epsilon, Bf16* y, float* scale, std::size_t rows,
                       std::size_t width);
-/// dx [rows, width]; dweight [width] is added to.
+/// dx [rows, width]; accumulates into dweight [width].
 void rms_norm_backward(const float* x, const float* weight, const float* scale, const Bf16* dy, float* dx,
                        float* dweight, std::size_t rows, std::size_t width);
 
@@ -24,12 +24,12 @@ struct HeadShape {
   std::size_t sequences, length, query_heads, kv_heads, head_dim;
   std::size_t row_width() const { return (query_heads + 2 * kv_heads) * head_dim; }
 };
-/// Adds the bias, turns q and k by their position (pairs i and i + head_dim/2) and lays q, k, v out by head.
+/// Adds the bias, rotates q and k by their position (pairs i and i + head_dim/2) and splits q, k, v by head.
 /// qkv [sequences * length, row_width]; cosine, sine [sequences * length, head_dim / 2];
 /// q [sequences, query_heads, length, head_dim], k and v [sequences, kv_heads, length, head_dim].
 void bias_rope_forward(const HeadShape& shape, const Bf16* qkv, const float* bias, const float* cosine,
                        const float* sine, Bf16* q, Bf16* k, Bf16* v);
-/// dbias [row_width] is added to.
+/// Accumulates into dbias [row_width].
 void bias_rope_backward(const HeadShape& shape, const Bf16* dq, const Bf16* dk, const Bf16* dv, const float* cosine,
                         const float* sine, Bf16* dqkv, float* dbias);
 

@@ -7,7 +7,7 @@
 namespace kvantage {
 namespace {
 
-// Places within a layer's seven parameters.
+// Indices of a layer's seven parameters.
 enum LayerPart : std::size_t {
   norm1,
   qkv_weight,
@@ -28,10 +28,10 @@ at::Tensor random_matrix(std::int64_t rows, std::int64_t columns, double deviati
   return matrix;
 }
 
-/// Biases that make the heads of the first two layers look one to four tokens back: on the quarter of the channels
-/// that turn fastest k gets v and q gets v turned back by the shift, so q(t).k(s) peaks at s = t - shift.
-/// v = 4 beside small q and k weights there: with v = 2 and weights like the other layers' the content of the tokens
-/// outshouts their places at first, and lookup is learned after twice as many tokens.
+/// Biases that make the heads of the first two layers attend one to four tokens back: on the fastest-rotating quarter
+/// of the channels k gets v and q gets v rotated back by the shift, so q(t).k(s) peaks at s = t - shift. v = 4 with
+/// small q and k weights there. With v = 2 and weights like the other layers', token content initially dominates
+/// position, and lookup takes twice as many tokens to learn.
 at::Tensor starting_bias(const TrainShape& shape, bool looks_back) {
   constexpr float beta = 4.0f;
   const std::int64_t width = (shape.query_heads + 2 * shape.kv_heads) * shape.head_dim;
@@ -51,7 +51,7 @@ at::Tensor starting_bias(const TrainShape& shape, bool looks_back) {
   return bias;
 }
 
-/// The steps between matrix products, in one of their two forms.
+/// The steps between matrix products, in one of their two implementations.
 struct Step {
   decltype(&kvantage::rms_norm) rms_norm;
   decltype(&kvantage::swiglu) swiglu;
@@ -74,7 +74,7 @@ Network::Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t 
       steps_(steps),
       vocabulary_((static_cast<std::int64_t>(vocabulary) + 31) / 32 * 32) {
   constexpr double deviation = 0.02;
-  constexpr double attention_deviation = 0.06;  // smaller, and attention starts uniform and stays so for long
+  constexpr double attention_deviation = 0.06;  // with a smaller value, attention starts uniform and stays so for long
   constexpr double looking_back_deviation = 0.01;
   constexpr std::int64_t looking_back_layers = 2;
   const double out_deviation = deviation / std::sqrt(2.0 * static_cast<double>(shape.layers));
@@ -182,7 +182,7 @@ Network::ShardResult Network::loss(const Leaves& leaves, const Batch& batch, std
       at::from_blob(const_cast<std::int32_t*>(&batch.positions[begin]), {signed_size}, at::kInt);
   const auto chosen = static_cast<std::int64_t>(rows.size());
   const at::Tensor x = trunk(leaves, tokens, positions, count);
-  // Copies: autograd keeps some of them until the derivative is taken.
+  // Copies: autograd keeps some of them until the backward pass.
   const auto on_device = [this](const at::Tensor& values) { return values.clone().to(device_); };
   const Step& step = steps_ == Steps::plain ? plain_steps : own_steps;
   const at::Tensor picked = x.index_select(0, on_device(at::from_blob(rows.data(), {chosen}, at::kLong)));
@@ -219,7 +219,7 @@ std::vector<std::int64_t> Network::greedy_after(const Leaves& leaves, const std:
 std::vector<at::Tensor> Network::gradients(const Leaves& leaves) const {
   std::vector<at::Tensor> list;
   for (std::size_t i = 0; i < parameters_.size(); ++i) list.push_back(leaves[i].grad().to(at::kFloat));
-  list[0].add_(leaves.back().grad());  // the embedding also makes the logits
+  list[0].add_(leaves.back().grad());  // the embedding is tied to the output head
   return list;
 }
 

@@ -1,6 +1,6 @@
-// The network of the default model for training: Qwen2's shape (grouped heads, biases on q, k and v, SwiGLU, tied
-// embeddings). Master weights are fp32; products run on bf16 copies; the residual stream is fp32. On the CPU the steps
-// between products are own kernels, on other devices libtorch's operations.
+// The default model's network for training: Qwen2's architecture (GQA, biases on q, k and v, SwiGLU, tied embeddings).
+// Master weights are fp32; products run on bf16 copies; the residual stream is fp32. On the CPU the steps between
+// products use own kernels, on other devices libtorch operations.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -21,7 +21,7 @@ struct Parameter {
   bool decays = false;
 };
 
-/// A tensor under its Hugging Face name and where it lies in a fused parameter.
+/// A tensor under its Hugging Face name and its location in a fused parameter.
 struct ExportedTensor {
   std::string name;
   std::size_t parameter;
@@ -31,7 +31,7 @@ struct ExportedTensor {
 class Network {
  public:
   enum class Steps { own_kernels, plain };
-  /// Fresh weights from `seed`, the same on every device; `vocabulary` is rounded up to a multiple of 32.
+  /// Initial weights from `seed`, the same on every device; `vocabulary` is rounded up to a multiple of 32.
   Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t seed);
   Network(const TrainShape& shape, std::size_t vocabulary, std::uint64_t seed, at::Device device, Steps steps);
 
@@ -40,10 +40,10 @@ class Network {
   std::vector<ExportedTensor> exported() const;
   std::int64_t vocabulary() const { return vocabulary_; }
 
-  /// The weights as one worker uses them: leaves of the graph, whose gradients are this worker's own.
-  /// One per parameter in order, then the bf16 embedding that makes logits.
+  /// The weights as one worker uses them: leaves of the graph, with this worker's own gradients. One per parameter in
+  /// order, then the bf16 embedding for the logits.
   using Leaves = std::vector<at::Tensor>;
-  /// bf16 copies of the matrices; to be renewed after each step.
+  /// bf16 copies of the matrices; refresh after each step.
   std::vector<at::Tensor> working_copies() const;
   Leaves leaves(const std::vector<at::Tensor>& copies, bool with_gradient) const;
 

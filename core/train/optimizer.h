@@ -19,7 +19,7 @@ struct OptimizerOptions {
 class Optimizer {
  public:
   Optimizer(const std::vector<Parameter>& parameters, const OptimizerOptions& options);
-  /// One step; `gradients` in the order of the parameters (changed); learning rates are multiplied by `share`.
+  /// One step; `gradients` in the order of the parameters (modified); learning rates are multiplied by `share`.
   void step(std::vector<Parameter>& parameters, std::vector<at::Tensor>& gradients, double share, Workers& workers);
 
   /// Per parameter: momentum, and for AdamW the mean square. Saved in checkpoints.
@@ -34,7 +34,7 @@ class Optimizer {
   std::int64_t steps_ = 0;
 };
 
-/// The nearest semi-orthogonal matrix, roughly: five steps of the quintic Newton-Schulz iteration in bf16.
+/// An approximation of the nearest semi-orthogonal matrix: five quintic Newton-Schulz iterations in bf16.
 at::Tensor orthogonalise(const at::Tensor& matrix);
 
 }  // namespace kvantage

@@ -21,7 +21,7 @@ struct Width {
 struct Number {
   const char* option;
   double value, most;
-  bool zero;  // is allowed
+  bool zero;  // allowed
 };
 
 Status check_number(const Number& number) {
@@ -54,7 +54,8 @@ Status check_work(const TrainOptions& options) {
 }  // namespace
 
 Status check_shape(const TrainShape& shape, const std::string& where) {
-  // Products of bf16 want rows of 16; RoPE turns channels in pairs, the first layers' biases a quarter of the pairs.
+  // bf16 products require multiples of 16; RoPE rotates pairs of channels, the first layers' biases use a quarter of
+  // the pairs.
   for (const Width& width :
        {Width{"hidden", shape.hidden, 16, 8192, 16}, Width{"layers", shape.layers, 1, 128, 1},
         Width{"heads", shape.query_heads, 1, 256, 1}, Width{"kv-heads", shape.kv_heads, 1, 256, 1},

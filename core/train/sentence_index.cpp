@@ -27,7 +27,7 @@ std::optional<GeneratedQuestion> SentenceIndex::draw(Random& random) const {
         return GeneratedQuestion{std::string(sentence), std::string(sentences_[index + 1])};
       continue;
     }
-    // The first half in words, and on until nothing else in the text begins so.
+    // The first half of the words, extended until it is unique in the text.
     for (std::size_t space = sentence.find(' ', sentence.size() / 2); space != std::string_view::npos;
          space = sentence.find(' ', space + 1)) {
       const std::string_view half = sentence.substr(0, space);

@@ -1,5 +1,5 @@
-// Sentences of a generated text that can be gone on with: the beginning of a sentence asks for its rest, a whole
-// sentence for the next one. Profiling asks such questions where a text comes without any.
+// Sentences of a generated text that can be continued: the start of a sentence asks for its rest, a whole sentence for
+// the next one. Profiling asks such questions for texts without any.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ class SentenceIndex {
   /// `text` must outlive the index. A sentence ends with '.' or ';' before a space or the end.
   explicit SentenceIndex(std::string_view text);
   std::size_t size() const { return sentences_.size(); }
-  /// A beginning that occurs once in the text, and what follows it; none when a few tries find no such place.
+  /// A start that occurs once in the text, and its continuation; nothing when a few attempts find none.
   std::optional<GeneratedQuestion> draw(Random& random) const;
 
  private:

@@ -11,7 +11,7 @@ OrderedJson shape_fields(const TrainShape& shape) {
                         {"num_hidden_layers", shape.layers},
                         {"num_attention_heads", shape.query_heads},
                         {"num_key_value_heads", shape.kv_heads}};
-  // What readers take where it is absent.
+  // The default of readers where it is absent.
   if (shape.head_dim * shape.query_heads != shape.hidden) fields["head_dim"] = shape.head_dim;
   fields["rms_norm_eps"] = shape.norm_epsilon;
   fields["rope_theta"] = shape.rope_theta;

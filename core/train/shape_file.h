@@ -1,5 +1,4 @@
-// The shape of a trained model as its folder tells it: who goes on from a folder, or asks it, need not know how it was
-// made.
+// The shape of a trained model from its folder: resuming or querying a model requires no other settings.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +8,10 @@
 
 namespace kvantage {
 
-/// The fields of config.json that are the shape.
+/// The shape's fields in config.json.
 OrderedJson shape_fields(const TrainShape& shape);
 
-/// What folder/config.json says. rejected_input: absent, of another kind of model, or of widths that cannot be trained.
+/// Reads folder/config.json. rejected_input: absent, another kind of model, or widths that cannot be trained.
 Expected<TrainShape> read_shape(const std::filesystem::path& folder);
 
 }  // namespace kvantage

@@ -10,7 +10,7 @@ constexpr const char* special_names[] = {"<|pad|>", "<|context|>", "<|question|>
 
 std::uint64_t pair_code(std::uint32_t left, std::uint32_t right) { return (std::uint64_t{left} << 32) | right; }
 
-/// Byte-level alphabet of GPT-2: printable bytes stand for themselves, the others for the letters from U+0100 on.
+/// GPT-2's byte-level alphabet: printable bytes map to themselves, the others to the letters from U+0100 on.
 std::vector<std::string> byte_letters() {
   std::vector<std::string> letters(256);
   std::uint32_t next = 256;
@@ -40,7 +40,7 @@ TokenizerSpec build_tokenizer(std::span<const std::string> pieces) {
   for (const char* name : special_names) spec.tokens.emplace_back(name);
   for (int byte = 0; byte < 256; ++byte) spec.tokens.push_back(std::string{static_cast<char>(byte)});
 
-  std::unordered_map<std::string, std::uint32_t> ids;  // two merges may spell one token
+  std::unordered_map<std::string, std::uint32_t> ids;  // two merges may yield the same token
   std::vector<std::vector<std::uint32_t>> words;
   for (const std::string& piece : pieces) {
     auto& word = words.emplace_back();

@@ -20,16 +20,16 @@ struct TokenizerSpec {
   static constexpr std::uint32_t pad = 0, context = 1, question = 2, answer = 3, end = 4, special_tokens = 5;
 };
 
-/// Learns merges from `pieces` until each is a single token. Deterministic: the most frequent pair first, the
-/// smallest ids among equals.
+/// Learns merges from `pieces` until each is a single token. Deterministic: the most frequent pair first, ties by the
+/// smallest ids.
 TokenizerSpec build_tokenizer(std::span<const std::string> pieces);
 
 /// tokenizer.json in the format of Hugging Face tokenizers.
 std::string tokenizer_json(const TokenizerSpec& spec);
-/// tokenizer_config.json, with the prompt that the model was trained on as a chat template.
+/// tokenizer_config.json, with the training prompt format as a chat template.
 std::string tokenizer_config_json();
 
-/// Encodes generated texts by looking whole pieces up: what BPE gives for them, without its cost.
+/// Encodes generated texts by whole-piece lookup: the same result as BPE, but cheaper.
 class PieceEncoder {
  public:
   explicit PieceEncoder(const TokenizerSpec& spec);

@@ -58,7 +58,7 @@ class Training {
     while (!finished()) {
       KV_TRY(one_step());
       const double now = clock_.seconds();
-      if (finished()) break;  // the last report is made below
+      if (finished()) break;  // the final report follows below
       if (now - tally_.since < 10.0) continue;
       TrainProgress progress = report(now);
       if (options_.evaluate_minutes > 0 && now - evaluated > options_.evaluate_minutes * 60) {
@@ -75,7 +75,7 @@ class Training {
     KV_TRY(save());
     TrainProgress last = report(clock_.seconds());
     last.checkpointed = true;
-    if (options_.evaluate_minutes > 0) KV_TRY(evaluate(last));  // asks for a cancellation first
+    if (options_.evaluate_minutes > 0) KV_TRY(evaluate(last));  // checks for cancellation first
     return last;
   }
 
@@ -86,7 +86,7 @@ class Training {
     return options_.minutes > 0 && clock_.seconds() - start_ >= options_.minutes * 60;
   }
 
-  /// Share of the whole training done, in [0, 1], by whichever limit was given.
+  /// Share of the training done, in [0, 1], by whichever limit was given.
   double elapsed() const {
     double share = 0.0;
     if (options_.steps > 0) share = static_cast<double>(step_) / static_cast<double>(options_.steps);
@@ -175,13 +175,13 @@ class Training {
     auto scores = evaluate_network(network_, examples_, {tokens}, options_.probes, derive_seed(options_.seed, 3),
                                    workers_, {.cell = nullptr, .cancelled = hooks_.cancelled});
     if (!scores && scores.error().code == ErrorCode::cancelled)
-      return {};  // the training is ended, with its checkpoint
+      return {};  // the training has ended, with its checkpoint
     if (!scores) return tl::unexpected(scores.error());
     progress.scores = std::move(*scores);
     return {};
   }
 
-  /// A folder that answers is not written over by one that cannot.
+  /// A working model's folder must not be overwritten by a model that cannot answer.
   Status check_weights() const {
     for (const Parameter& parameter : network_.parameters())
       if (!parameter.value.isfinite().all().item<bool>())
@@ -207,7 +207,7 @@ class Training {
   Status resume() {
     KV_ASSIGN(const auto progress, load_checkpoint(options_.resume, network_, &optimizer_));
     if (progress.empty()) {
-      curriculum_.set_first_lesson(false);  // weights that are worth going on with can look things up
+      curriculum_.set_first_lesson(false);  // weights worth resuming can already look things up
       curriculum_.set_length(options_.first_length.value_or(options_.max_length));
       return {};
     }
@@ -262,7 +262,7 @@ Expected<TrainProgress> train_model(const TrainOptions& given, const TrainHooks&
   }
   KV_TRY(check_training(options));
   keep_freed_memory();
-  at::set_num_threads(1);  // here; the workers set their own
+  at::set_num_threads(1);  // on this thread; the workers set their own
   KV_ASSIGN(const auto device, train_device(options.device));
   Training training(options, device, hooks, clock);
   return training.run();

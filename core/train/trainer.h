@@ -1,10 +1,9 @@
-// Trains the default model: a small transformer that finds facts in long texts (resources/model/MODEL_CARD.md).
-// Data comes from core/workload/families; lengths grow as reading gets better (curriculum.h); matrices learn by Muon,
-// the rest by AdamW (optimizer.h); matrix products run in bf16 on fp32 master weights (network.h). A batch is always
-// parted into two shards whose gradients are summed in order, each computed by one worker, so that the numbers do
-// not depend on the number of threads: a seed gives the same weights bit for bit on one machine.
-// The output folder is a Hugging Face model folder; the file training_state.safetensors beside the weights lets a
-// training go on where it stood.
+// Trains the default model: a small transformer that finds facts in long texts (resources/model/MODEL_CARD.md). Data
+// comes from core/workload/families; lengths grow with reading accuracy (curriculum.h); matrices learn by Muon, the
+// rest by AdamW (optimizer.h); matrix products run in bf16 on fp32 master weights (network.h). A batch is always split
+// into two shards whose gradients are summed in order, each computed by one worker. So the numbers do not depend on the
+// number of threads: a seed gives the same weights bit for bit on one machine. The output folder is a Hugging Face
+// model folder; training_state.safetensors next to the weights allows resuming a training.
 #pragma once
 
 #include <cstdint>
@@ -33,71 +32,70 @@ struct TrainShape {
 
 struct TrainOptions {
   std::filesystem::path out;
-  std::filesystem::path resume;  // a folder of an earlier training, whose shape is kept; with weights alone, the rest
-                                 // starts afresh
+  std::filesystem::path resume;  // a folder of an earlier training, whose shape is kept; the rest only if it has state
   std::uint64_t seed = 1;
   std::size_t threads = 2;
-  std::int64_t steps = 0;                   // stop after this many in all; 0 = no limit
+  std::int64_t steps = 0;                   // stop after this many in total; 0 = no limit
   double minutes = 0;                       // stop after this much time from now; 0 = no limit
-  double decay_fraction = 0.25;             // last share of the steps or minutes, over which the learning rate falls
-  std::optional<std::size_t> first_length;  // 64, but max_length where weights alone are gone on from: they can read
+  double decay_fraction = 0.25;             // last share of the steps or minutes, during which the learning rate decays
+  std::optional<std::size_t> first_length;  // 64, but max_length when resuming from weights alone: they can already
+                                            // read
   std::size_t max_length = 2560;            // text and questions together
   double first_accuracy = 0.6;              // mean accuracy on answer tokens that doubles the first length
   double later_accuracy = 0.935;            // ... and the later ones
-  double shorter_fraction = 0.4;            // of batches at a length below the present one
+  double shorter_fraction = 0.4;            // of batches at a length below the current one
   double matrix_rate = 0.01;                // Muon
   double other_rate = 1e-3;                 // AdamW
   std::int64_t warmup_steps = 100;
   double checkpoint_minutes = 5;
   double evaluate_minutes = 10;       // 0 = never
   std::size_t probes = 12;            // questions per family and length in an evaluation
-  std::size_t context_tokens = 1024;  // length of texts in an evaluation, at most what training has reached
-  TrainShape shape;                   // of a new model
-  std::string device = "auto";        // "cpu", "cuda", or "auto": cuda where there is one
+  std::size_t context_tokens = 1024;  // text length in an evaluation, at most the length that training has reached
+  TrainShape shape;                   // for a new model
+  std::string device = "auto";        // "cpu", "cuda", or "auto": cuda if available
 };
 
 struct FamilyScore {
   std::string family;
   std::size_t context_tokens = 0;
   std::size_t questions = 0;
-  std::size_t exact = 0;          // greedy answers that are the right one, to the last token
-  std::size_t exact_blind = 0;    // ... without the text: what the model remembers or guesses
+  std::size_t exact = 0;          // greedy answers that are correct to the last token
+  std::size_t exact_blind = 0;    // ... without the text: what the model memorized or guessed
   std::size_t most_frequent = 0;  // questions whose answer is the most frequent one
-  std::size_t answer_tokens = 0;  // of all answers, with their ends
-  std::size_t right_tokens = 0;   // ... found when the ones before are given
+  std::size_t answer_tokens = 0;  // in all answers, including end tokens
+  std::size_t right_tokens = 0;   // ... predicted correctly given the correct prefix
 };
 
 struct TrainProgress {
   std::int64_t step = 0;
   std::int64_t tokens = 0;
-  std::size_t length = 0;           // present stage of the curriculum
+  std::size_t length = 0;           // current stage of the curriculum
   double seconds = 0;               // since this training was started or resumed
   double tokens_per_second = 0;     // since the last report
   double loss = 0;                  // means since the last report
-  double answer_accuracy = 0;       // tokens of answers, at the present length
+  double answer_accuracy = 0;       // on answer tokens, at the current length
   double learning_rate_share = 0;   // of the full learning rates
-  std::vector<FamilyScore> scores;  // when an evaluation was made
+  std::vector<FamilyScore> scores;  // set after an evaluation
   bool checkpointed = false;
 };
 
 struct TrainHooks {
-  std::function<void(const TrainProgress&)> progress;  // about every ten seconds and at events
-  std::function<bool()> cancelled;  // asked once a step and a few questions; a last checkpoint is written
+  std::function<void(const TrainProgress&)> progress;  // about every ten seconds and on events
+  std::function<bool()> cancelled;  // polled once per step and every few questions; a final checkpoint is written
 };
 
 struct EvaluationHooks {
-  std::function<void(const FamilyScore&)> cell;  // as each is done
-  std::function<bool()> cancelled;               // asked every few questions
+  std::function<void(const FamilyScore&)> cell;  // after each cell
+  std::function<bool()> cancelled;               // polled every few questions
 };
 
-/// Trains until the limits in `options`, writes the folder and returns the last progress. The file `decay-now` in
-/// the output folder makes the decay start at once. Errors: usage (settings), rejected_input (resume), io, cancelled
-/// is no error.
+/// Trains until the limits in `options`, writes the folder and returns the last progress. The file `decay-now` in the
+/// output folder starts the decay immediately. Errors: usage (settings), rejected_input (resume), io; cancelled is not
+/// an error.
 Expected<TrainProgress> train_model(const TrainOptions& options, const TrainHooks& hooks, const Clock& clock);
 
-/// Exact match of greedy answers to held-out questions for the trained folder options.out: every family at each
-/// context length, `options.probes` questions a cell, texts by `options.seed`. Errors: usage, rejected_input,
-/// cancelled.
+/// Exact match of greedy answers to held-out questions for the trained folder options.out: every family at each context
+/// length, `options.probes` questions per cell, texts by `options.seed`. Errors: usage, rejected_input, cancelled.
 Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options,
                                                   const std::vector<std::size_t>& context_tokens,
                                                   const EvaluationHooks& hooks = {});

@@ -1,4 +1,4 @@
-// A few threads that live as long as a training: allocator caches and oneDNN's primitives stay with them.
+// A few threads for the whole training: allocator caches and oneDNN's primitives stay warm on them.
 #pragma once
 
 #include <condition_variable>

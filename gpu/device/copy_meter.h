@@ -1,5 +1,5 @@
-// Adds up what copies took. Shared by an accelerator and the stores in its memory; a model on a device has one of its
-// own. Thread-safe.
+// Accumulates copy times. Shared by an accelerator and the stores in its memory; a model on a device has its own.
+// Thread-safe.
 #pragma once
 
 #include <mutex>
@@ -12,11 +12,10 @@ enum class CopyDirection { to_device, from_device };
 
 class CopyMeter {
  public:
-  /// A shorter copy tells more of what it costs to begin one than of the rate.
+  /// Shorter copies measure launch overhead rather than the rate.
   static constexpr std::uint64_t peak_copy_bytes = std::uint64_t{1} << 20;
 
-  /// `seconds` on the device, `waited_seconds` of them that nobody worked beside. `pinned`: host memory that may show
-  /// the peak.
+  /// `seconds` on the device, `waited_seconds` of them without overlapping work. `pinned`: the copy may raise the peak.
   void add(CopyDirection direction, std::uint64_t bytes, double seconds, double waited_seconds, bool pinned) {
     const std::lock_guard lock(mutex_);
     CopyGauge& gauge = of(direction);
@@ -26,7 +25,7 @@ class CopyMeter {
     gauge.waited_seconds += std::min(waited_seconds, seconds);
     if (pinned && bytes >= peak_copy_bytes && seconds > 0) raise(gauge, static_cast<double>(bytes) / seconds);
   }
-  /// Somebody waited for copies that are added without it.
+  /// Adds time waited for copies that were added without it.
   void add_waiting(CopyDirection direction, double seconds) {
     const std::lock_guard lock(mutex_);
     of(direction).waited_seconds += seconds;
@@ -39,7 +38,7 @@ class CopyMeter {
     const std::lock_guard lock(mutex_);
     return direction == CopyDirection::to_device ? to_device_ : from_device_;
   }
-  /// The copies' part of `gauges`.
+  /// Fills the copy fields of `gauges`.
   void fill(DeviceGauges& gauges) const {
     const std::lock_guard lock(mutex_);
     gauges.to_device = to_device_;

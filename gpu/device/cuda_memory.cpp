@@ -17,7 +17,7 @@ namespace {
 
 Status succeeded(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return {};
-  (void)cudaGetLastError();  // what is said here is not said again by the next call
+  (void)cudaGetLastError();  // clears the error, so that the next call does not report it again
   return fail(ErrorCode::io,
               std::string("CUDA: ") + what + ": " + cuda_words(error) + "; what lay on the device is computed anew");
 }
@@ -26,7 +26,7 @@ struct CopyEvents {
   cudaEvent_t begin = nullptr, end = nullptr;
 };
 
-// Making events costs more than a small copy.
+// Creating events costs more than a small copy.
 class EventPool {
  public:
   ~EventPool() {
@@ -44,7 +44,7 @@ class EventPool {
         return events;
       }
     }
-    // Whoever waits sleeps: the processor's cores are what the model computes on.
+    // Waiters sleep: the CPU cores are needed for the model.
     CopyEvents events;
     KV_TRY(succeeded(cudaEventCreateWithFlags(&events.begin, cudaEventBlockingSync), "an event"));
     KV_TRY(succeeded(cudaEventCreateWithFlags(&events.end, cudaEventBlockingSync), "an event"));
@@ -151,11 +151,11 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
 
  private:
   struct Lane {
-    std::mutex mutex;  // a copy stands between its own events
+    std::mutex mutex;  // keeps a copy between its own events
     cudaStream_t stream = nullptr;
   };
 
-  // Which device is used is a matter of each thread.
+  // The current device is per thread.
   Status use() const { return succeeded(cudaSetDevice(device_), "the device"); }
 
   Expected<std::unique_ptr<DeviceCopy>> copy(Lane& lane, void* target, const void* source, std::size_t bytes,
@@ -166,7 +166,7 @@ class CudaMemory final : public DeviceMemory, public std::enable_shared_from_thi
     KV_TRY(succeeded(cudaEventRecord(events.begin, lane.stream), "a copy"));
     const Status begun = succeeded(cudaMemcpyAsync(target, source, bytes, kind, lane.stream), "a copy");
     KV_TRY(succeeded(cudaEventRecord(events.end, lane.stream), "a copy"));
-    auto copy = std::make_unique<CudaCopy>(events_, events);  // waits before the events are used again
+    auto copy = std::make_unique<CudaCopy>(events_, events);  // waits before the events are reused
     if (!begun) return tl::unexpected(begun.error());
     return copy;
   }

@@ -15,7 +15,7 @@ Expected<std::unique_ptr<Accelerator>> DeviceAccelerator::open(std::shared_ptr<D
 
 Status DeviceAccelerator::time_peaks() {
   constexpr std::uint64_t bytes = Staging::slot_count * Staging::slot_bytes;
-  constexpr int rounds = 4;  // the first one wakes the link up
+  constexpr int rounds = 4;  // the first one wakes up the link
   KV_ASSIGN(auto staging, Staging::open(*memory_));
   const std::span<std::byte> host{staging->slot(0).data(), bytes};
   std::memset(host.data(), 1, host.size());

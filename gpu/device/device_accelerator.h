@@ -1,4 +1,4 @@
-// An Accelerator over any DeviceMemory: one pool for all its stores, one account of all copies.
+// An Accelerator over any DeviceMemory: one pool for all its stores, one meter for all copies.
 #pragma once
 
 #include "gpu/device/device_store.h"
@@ -7,8 +7,8 @@ namespace kvantage::gpu {
 
 class DeviceAccelerator final : public Accelerator {
  public:
-  /// Times copies of pinned memory in both directions for the peaks: 128 MiB of traffic, a few milliseconds. io where
-  /// the device fails at that.
+  /// Times copies of pinned memory in both directions for the peaks: 128 MiB of traffic, a few milliseconds. io if the
+  /// device fails.
   static Expected<std::unique_ptr<Accelerator>> open(std::shared_ptr<DeviceMemory> memory);
 
   AcceleratorInfo info() const override { return memory_->info(); }

@@ -1,4 +1,4 @@
-// One entry in a device's memory and what its bytes sum up to.
+// One entry in a device's memory, with its checksums.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace kvantage::gpu {
 
 class DeviceEntry final : public StoredEntry {
  public:
-  static constexpr std::uint64_t summed_bytes = std::uint64_t{4} << 20;  // one checksum for each so many
+  static constexpr std::uint64_t summed_bytes = std::uint64_t{4} << 20;  // bytes per checksum
 
   DeviceEntry(EntryInfo info, std::shared_ptr<DevicePool> pool, DeviceRuns runs)
       : StoredEntry(std::move(info)), pool_(std::move(pool)), runs_(std::move(runs)) {}
@@ -23,8 +23,8 @@ class DeviceEntry final : public StoredEntry {
   const DeviceRuns& runs() const { return runs_; }
   std::vector<std::uint64_t>& sums() { return sums_; }
 
-  /// Whether `bytes`, read for `extent`, are those that were written: the caller's pieces, or where there are none
-  /// whatever was summed as a whole inside them.
+  /// Whether `bytes`, read for `extent`, are those that were written: checks the caller's pieces, or without any all
+  /// complete checksum blocks.
   bool intact(const ReadExtent& extent, std::span<const std::byte> bytes) const {
     for (const ReadExtent::Piece& piece : extent.pieces)
       if (checksum_of(bytes.subspan(piece.offset - extent.offset, piece.bytes)) != piece.checksum) return false;
@@ -37,7 +37,7 @@ class DeviceEntry final : public StoredEntry {
     }
     return true;
   }
-  /// `bytes`: what one checksum is of, from `offset` on.
+  /// `bytes`: one checksum block, starting at `offset`.
   bool sum_holds(std::uint64_t offset, std::span<const std::byte> bytes) const {
     return checksum_of(bytes) == sums_[offset / summed_bytes];
   }

@@ -42,7 +42,7 @@ Expected<DeviceRuns> DevicePool::allocate(std::uint64_t bytes) {
 }
 
 Status DevicePool::grow(std::uint64_t missing) {
-  // A whole segment where there is room for one, else what is needed.
+  // A whole segment if there is space for one, else what is needed.
   const std::uint64_t most = std::max(segment_bytes_, missing);
   std::uint64_t size = most;
   auto address = memory_->allocate(size);
@@ -95,7 +95,7 @@ void DevicePool::give(const DeviceRun& run) {
 }
 
 void DevicePool::release_empty_segments() {
-  bool one_kept = false;  // a spare, so that a tier that works near a boundary does not take and give back all the time
+  bool one_kept = false;  // a spare, to avoid repeated allocation near a boundary
   for (auto it = segments_.begin(); it != segments_.end();) {
     const auto& [address, segment] = *it;
     const bool spare = segment.used == 0 && !one_kept && segment.bytes == segment_bytes_;

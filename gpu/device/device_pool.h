@@ -1,5 +1,5 @@
 // Device memory in blocks for entries of any size. An entry takes the shortest run of blocks that holds it, else
-// several runs, so free memory never becomes useless by fragmentation. Grows by segments and gives empty ones back.
+// several runs, so fragmentation never makes free memory unusable. Grows by segments and returns empty ones.
 #pragma once
 
 #include <map>
@@ -17,11 +17,11 @@ struct DeviceRun {
 };
 using DeviceRuns = std::vector<DeviceRun>;
 
-/// Bytes in blocks, since the pool began: given == used + given_back, always.
+/// Bytes in blocks, cumulative: given == used + given_back, always.
 struct PoolCounts {
   std::uint64_t given = 0, given_back = 0;
   std::uint64_t used = 0;  // now
-  std::uint64_t held = 0;  // taken from the device now
+  std::uint64_t held = 0;  // currently reserved on the device
 };
 
 class DevicePool {
@@ -34,7 +34,7 @@ class DevicePool {
   DevicePool(const DevicePool&) = delete;
   DevicePool& operator=(const DevicePool&) = delete;
 
-  /// Blocks for `bytes`, in the order of the bytes. no_space when the device has no more memory. Thread-safe.
+  /// Blocks for `bytes`, in byte order. no_space when the device has no more memory. Thread-safe.
   Expected<DeviceRuns> allocate(std::uint64_t bytes);
   void release(const DeviceRuns& runs);
   PoolCounts counts() const;
@@ -56,7 +56,7 @@ class DevicePool {
   const std::uint64_t segment_bytes_;
   mutable std::mutex mutex_;
   std::map<DeviceAddress, Segment> segments_;
-  FreeRuns free_;  // neighbours within a segment are merged
+  FreeRuns free_;  // neighbors within a segment are merged
   std::uint64_t free_bytes_ = 0;
   PoolCounts counts_;
 };

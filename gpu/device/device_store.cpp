@@ -17,17 +17,17 @@ using Instant = std::chrono::steady_clock::time_point;
 Instant now() { return std::chrono::steady_clock::now(); }
 double between(Instant start, Instant end) { return std::chrono::duration<double>(end - start).count(); }
 
-// A part of an extent on its way.
+// A part of an extent in flight.
 struct Piece {
   std::size_t extent = 0;
   std::uint64_t offset = 0;  // from the start of the extent
   std::uint64_t bytes = 0;
   bool last = false;                // of its extent
-  std::optional<std::size_t> slot;  // of the staging memory; none: straight into the caller's buffer
+  std::optional<std::size_t> slot;  // of the staging memory; none: directly into the caller's buffer
   PieceCopies copies;
 };
 
-// Gives out the pieces of a read in order, as far ahead as there is room for.
+// Issues the pieces of a read in order, as far ahead as buffers allow.
 class PiecesAhead {
  public:
   PiecesAhead(DeviceMemory& memory, const DeviceEntry& entry, ReadSink& sink, Staging& staging)
@@ -71,10 +71,10 @@ class PiecesAhead {
   const DeviceEntry& entry_;
   ReadSink& sink_;
   Staging& staging_;
-  std::deque<Piece> under_way_;  // destroying one waits for its copies, so no buffer goes back too soon
+  std::deque<Piece> under_way_;  // the destructor waits for the copies, so no buffer is returned early
   std::size_t extent_ = 0;       // of the next piece
   std::uint64_t offset_ = 0;
-  std::size_t next_slot_ = 0, slots_taken_ = 0;  // slots are taken and given back in turn
+  std::size_t next_slot_ = 0, slots_taken_ = 0;  // slots are acquired and released in rotation
   std::uint64_t bytes_ahead_ = 0;
 };
 
@@ -103,7 +103,7 @@ Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, s
   auto runs = pool_->allocate(bytes.size());
   if (!runs) return tl::unexpected(said(std::move(runs).error()));
   auto entry = std::make_shared<DeviceEntry>(info, pool_, std::move(*runs));
-  std::array<std::optional<PieceCopies>, Staging::slot_count> under_way;  // over before the entry goes
+  std::array<std::optional<PieceCopies>, Staging::slot_count> under_way;  // complete before the entry is released
   const auto land = [&](std::optional<PieceCopies>& copies) -> Status {
     if (!copies) return {};
     const Status landed = copies->wait(meter_.get());
@@ -122,7 +122,7 @@ Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, s
     auto begun = PieceCopies::in(*memory_, entry->runs(), offset, staged);
     if (!begun) return tl::unexpected(said(std::move(begun).error()));
     copies = std::move(*begun);
-    entry->sums().push_back(checksum_of(part));  // beside the copy
+    entry->sums().push_back(checksum_of(part));  // overlaps with the copy
   }
   for (std::size_t i = 0; i < Staging::slot_count; ++i, ++slot)
     if (const Status landed = land(under_way[slot % Staging::slot_count]); !landed)

@@ -1,10 +1,10 @@
-// Entries in the memory of a device, behind core/ports/entry_store.h: what makes a tier of it (index, tickets,
-// capacity, statistics) is that of all tiers. Nothing of it survives the program.
+// Entries in device memory, behind core/ports/entry_store.h; index, tickets, capacity and statistics are shared with
+// all tiers. Nothing outlives the process.
 //
-// Writes go through staging memory. Reads go layer by layer, several copies under way: straight into buffers that are
-// pinned, else through staging. While one layer is verified the next are copied, and the caller may compute on those
-// before. Each read is verified, as its bytes crossed a bus twice: by the caller's sums, else by those taken at the
-// write.
+// Writes go through staging memory. Reads go layer by layer with several copies in flight: directly into pinned
+// buffers, else through staging. While one layer is verified the next ones are copied, and the caller may compute on
+// earlier ones. Each read is verified, as its bytes crossed a bus twice: by the caller's checksums, else by those from
+// the write.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ namespace kvantage::gpu {
 
 class DeviceStore final : public EntryStore {
  public:
-  static constexpr std::uint64_t straight_ahead_bytes = std::uint64_t{16} << 20;  // under way at once in one read
+  static constexpr std::uint64_t straight_ahead_bytes = std::uint64_t{16} << 20;  // in flight at once per read
   static constexpr std::size_t straight_ahead_copies = 16;
 
-  /// `meter` hears of all copies but those of the scrub. no_space as Staging::open.
+  /// `meter` records all copies except those of the scrub. no_space as Staging::open.
   static Expected<std::unique_ptr<EntryStore>> open(std::string name, std::shared_ptr<DeviceMemory> memory,
                                                     std::shared_ptr<DevicePool> pool, std::shared_ptr<CopyMeter> meter);
 
@@ -43,10 +43,10 @@ class DeviceStore final : public EntryStore {
   std::shared_ptr<DeviceMemory> memory_;
   std::shared_ptr<DevicePool> pool_;
   std::shared_ptr<CopyMeter> meter_;
-  std::unique_ptr<Staging> writing_, reading_;  // of the thread that does
+  std::unique_ptr<Staging> writing_, reading_;  // one per thread
 };
 
-/// The device as it stands: room, pool, copies.
+/// The device's current state: memory, pool, copies.
 DeviceGauges gauges_of(const DeviceMemory& memory, const DevicePool& pool, const CopyMeter& meter);
 
 }  // namespace kvantage::gpu

@@ -1,4 +1,4 @@
-// libkvantage_gpu.so: the accelerator by CUDA.
+// libkvantage_gpu.so: the CUDA accelerator.
 #include "gpu/device/cuda_memory.h"
 #include "gpu/device/module_entry.h"
 

@@ -1,4 +1,4 @@
-// What the entry of every module does, whatever memory it is over: the one of CUDA and those of tests.
+// Shared entry code of all modules, for any memory: CUDA and the test implementations.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace kvantage::gpu {
 
-/// As AcceleratorEntry. `own_abi`: what this module was built for. Nothing but C goes across before the numbers agree.
+/// As AcceleratorEntry. `own_abi`: that of this module. Only C types cross the boundary before the versions match.
 template <class OpenMemory>
 int open_module(int own_abi, int abi, Accelerator** opened, char* reason, std::size_t reason_bytes,
                 const OpenMemory& open_memory) {

@@ -6,7 +6,7 @@
 namespace kvantage::gpu {
 namespace {
 
-// Calls begin(address, from, bytes) for each part of [offset, offset + bytes) that lies in one run; `from` counts from
+// Calls begin(address, from, bytes) for each part of [offset, offset + bytes) within one run; `from` is relative to
 // offset.
 template <class Begin>
 Status over_runs(const DeviceRuns& runs, std::uint64_t offset, std::uint64_t bytes, const Begin& begin) {

@@ -1,4 +1,4 @@
-// The copies of one piece of an entry: as many as the runs of blocks that it lies in.
+// The copies of one piece of an entry: one per run of blocks that it covers.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,15 @@ namespace kvantage::gpu {
 
 class PieceCopies {
  public:
-  /// Begins copies of `source` to the bytes [offset, offset + source.size()) of an entry in `runs`; io as the device
-  /// says.
+  /// Starts copies of `source` to the bytes [offset, offset + source.size()) of an entry in `runs`; io from the device.
   static Expected<PieceCopies> in(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset,
                                   std::span<const std::byte> source);
-  /// The other way round.
+  /// The reverse direction.
   static Expected<PieceCopies> out(DeviceMemory& memory, const DeviceRuns& runs, std::uint64_t offset,
                                    std::span<std::byte> target);
 
   bool over() const;
-  /// Until all are over; `meter`, if any, hears what they took.
+  /// Waits for all of them; `meter`, if any, records their times.
   Status wait(CopyMeter* meter);
 
  private:

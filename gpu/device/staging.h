@@ -1,5 +1,5 @@
-// Pinned host memory through which bytes go to and from a device when their own memory is not pinned: a few slots, so
-// that one is filled or emptied while the others are copied. Of one thread at a time.
+// Pinned host memory that stages bytes to and from a device when their own memory is not pinned: a few slots, so that
+// one is filled or emptied while the others are copied. One thread at a time.
 #pragma once
 
 #include <cstdlib>
@@ -12,9 +12,9 @@ namespace kvantage::gpu {
 class Staging {
  public:
   static constexpr std::size_t slot_count = 4;
-  static constexpr std::size_t slot_bytes = std::size_t{4} << 20;  // from here on a copy runs at its full rate
+  static constexpr std::size_t slot_bytes = std::size_t{4} << 20;  // from this size on a copy runs at full rate
 
-  /// Where the system refuses to pin it, copies through it are slower and right all the same. no_space without memory.
+  /// If the system refuses to pin it, copies are slower but still correct. no_space without memory.
   static Expected<std::unique_ptr<Staging>> open(DeviceMemory& memory) {
     std::unique_ptr<Staging> staging(new Staging);
     staging->bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(4096, slot_count * slot_bytes)));
@@ -34,7 +34,7 @@ class Staging {
   Staging() = default;
 
   std::unique_ptr<std::byte, Free> bytes_;
-  std::shared_ptr<void> pin_;  // goes before the memory
+  std::shared_ptr<void> pin_;  // released before the memory
 };
 
 }  // namespace kvantage::gpu

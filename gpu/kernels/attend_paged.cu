@@ -7,15 +7,15 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int warps = 4, threads = warps * 32;
-constexpr int row_tile = 16;            // query heads a warp attends for together, and tokens it reads at a time
-constexpr float nothing_seen = -1e30F;  // below every score, and still a number
+constexpr int row_tile = 16;            // query heads per warp, and tokens read at a time
+constexpr float nothing_seen = -1e30F;  // below every score, but finite
 constexpr int wanted_blocks = 528;      // two rounds over an H100's 132 multiprocessors, two blocks on each
-constexpr int piece_of_dims = 4;        // numbers of an output that a lane joins at a time
+constexpr int piece_of_dims = 4;        // numbers of an output that a lane combines at a time
 
-/// How heads are shared out over blocks; of `longest` alone, so that it is known before a graph is captured.
+/// Work split of heads over blocks; depends only on `longest`, so that it is known before graph capture.
 struct Parts {
   int count = 1, tokens = 0;  // of the longest head; of one part
-  int row_tiles = 1;          // of the query heads of a KV head
+  int row_tiles = 1;          // over the query heads of a KV head
 };
 
 Parts parts_of(const PagedHeads& heads, const DecodeAttention& job, int longest) {
@@ -23,7 +23,7 @@ Parts parts_of(const PagedHeads& heads, const DecodeAttention& job, int longest)
   parts.row_tiles = static_cast<int>(tiles(job.group, row_tile));
   const int others = heads.heads * parts.row_tiles, wanted = others >= wanted_blocks ? 1 : wanted_blocks / others;
   constexpr int unit = warps * row_tile,
-                fewest = 2 * unit;  // below that a block's begin and end take longer than its tokens
+                fewest = 2 * unit;  // below this, a block's overhead exceeds its work
   const int tokens = static_cast<int>(tiles(longest, wanted));
   parts.tokens = static_cast<int>(tiles(tokens < fewest ? fewest : tokens, unit)) * unit;
   parts.count = static_cast<int>(tiles(longest, parts.tokens));
@@ -32,7 +32,7 @@ Parts parts_of(const PagedHeads& heads, const DecodeAttention& job, int longest)
 
 template <int dim>
 struct Layout {
-  static constexpr int stride = dim + piece_numbers;  // rows of a tile begin in different banks
+  static constexpr int stride = dim + piece_numbers;  // avoids bank conflicts between the rows of a tile
   static constexpr int stages = dim > 128 ? 2 : 3;
   static constexpr int stage_numbers = 2 * row_tile * stride;  // keys, then values
   static constexpr std::size_t stage_bytes = std::size_t{warps} * stages * stage_numbers * sizeof(std::uint16_t);
@@ -40,8 +40,7 @@ struct Layout {
   static constexpr std::size_t bytes = stage_bytes > joined_bytes ? stage_bytes : joined_bytes;
 };
 
-/// What a part, or a warp, found for each of its rows: outputs relative to the highest score, and what they are divided
-/// by.
+/// The partial result of a part, or a warp, per row: outputs relative to the maximum score, and their divisors.
 struct Partial {
   float* outputs;  // [row_tile, dim]
   float* highest;  // [row_tile]
@@ -53,8 +52,8 @@ __device__ __forceinline__ Partial partial_of(float* scratch, std::size_t part) 
   return {at, at + row_tile * dim, at + row_tile * dim + row_tile};
 }
 
-/// Joins what the warps of a block found: outputs [warps, row_tile, dim] in shared memory. take(row, column, four
-/// numbers), then of each row once take_row(row, highest, sum).
+/// Combines the results of a block's warps: outputs [warps, row_tile, dim] in shared memory. Calls take(row, column,
+/// four numbers), then once per row take_row(row, highest, sum).
 template <int dim, class Take, class TakeRow>
 __device__ __forceinline__ void join_warps(const float* outputs, const float (&highest)[warps][row_tile],
                                            const float (&sums)[warps][row_tile], int rows, const Take& take,
@@ -88,10 +87,10 @@ __device__ __forceinline__ void store_row(std::uint16_t* out, int column, int he
   at[1] = packed(numbers.z * factor, numbers.w * factor);
 }
 
-/// A warp reads its own tiles of 16 tokens into its own part of shared memory, two ahead of the one it multiplies, so
-/// that warps wait for nobody; scores and outputs go through tensor cores with the query heads of a KV head as rows.
-/// The block that ends last for a head joins its parts, in their order. Limited by memory: each key and value is read
-/// once for all query heads; two blocks have up to 139 KiB under way on a multiprocessor.
+/// A warp reads its own tiles of 16 tokens into its own part of shared memory, two ahead of the current one, so that
+/// warps need no synchronization. Scores and outputs use tensor cores with the query heads of a KV head as rows. The
+/// last block of a head combines its parts in order. Memory-bound: each key and value is read once for all query heads;
+/// two blocks have up to 139 KiB in flight per multiprocessor.
 template <int dim>
 __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
     attend_paged(PagedHeads heads, DecodeAttention job, Parts parts, int* finished, float* scratch,
@@ -184,7 +183,7 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
       most = fmaxf(most, __shfl_xor_sync(0xffffffffU, most, 2));
       const float factor = exp2f(highest[half] - most);
       highest[half] = most;
-      // Added up as they are multiplied, rounded: what a row's weights are divided by is then their very sum.
+      // Summed after rounding, as they are multiplied: the divisor is then exactly the sum of a row's weights.
       weights[half] = packed(exp2f(powers[0] - most), exp2f(powers[1] - most));
       weights[half + 2] = packed(exp2f(powers[2] - most), exp2f(powers[3] - most));
       float sum = 0;
@@ -209,7 +208,7 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
   }
 
   copy_async_wait<0>();
-  __syncthreads();  // all tiles have been read: outputs take their place
+  __syncthreads();  // all tiles have been read: outputs reuse their memory
   auto* const joined = reinterpret_cast<float*>(shared);
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -255,7 +254,7 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
   if (is_last == 0) return;
   __threadfence();
   if (thread == 0) finished[of_rows] = 0;
-  for (int row = 0; row < rows; ++row) {  // each warp a fourth of the parts, then as before
+  for (int row = 0; row < rows; ++row) {  // each warp combines a fourth of the parts, then as above
     float most = nothing_seen, sum = 0;
     float4 numbers[(dim + 127) / 128] = {};
 #pragma unroll 4
@@ -293,7 +292,7 @@ int padded_dim(const PagedHeads& heads) {
                                  : 256;
 }
 
-/// Counters in front of the partial outputs, in whole pieces of 16 bytes.
+/// Counters before the partial outputs, padded to 16 bytes.
 std::size_t counter_bytes(const PagedHeads& heads, const Parts& parts) {
   return static_cast<std::size_t>(tiles(heads.heads * parts.row_tiles, 4)) * 16;
 }

@@ -6,7 +6,7 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int threads = 256;
-constexpr int rows_in_flight = 4;  // of a lane, key and value each: 32 KiB a block read before the first is written
+constexpr int rows_in_flight = 4;  // per lane, key and value each: a block reads 32 KiB before the first write
 
 /// Rows in the pool, and staged ones: all keys, all values, all positions.
 struct Places {
@@ -20,7 +20,7 @@ struct Places {
 struct Staging {
   unsigned char* memory;
   std::size_t rows, dim;
-  int shift;  // from a copy's number to its row here
+  int shift;  // from a copy's index to its row here
 
   __device__ std::uint16_t* key(int, int copy) const {
     return reinterpret_cast<std::uint16_t*>(memory) + static_cast<std::size_t>(copy + shift) * dim;
@@ -33,9 +33,9 @@ struct Staging {
   }
 };
 
-/// Copies [first, end) of a head in their order, a piece of it after the other: all rows of a piece are in registers
-/// before the first of them is written, and no piece begins before the one before it is written. So a row is never read
-/// later than where copies follow each other one by one.
+/// Executes copies [first, end) of a head in order, in pieces: all rows of a piece are in registers before its first
+/// write, and no piece starts before the previous one is written. So a row is never read later than in sequential
+/// order.
 template <class From, class To>
 __device__ void move_rows(const From& from, const To& to, int head, int first, int end, int lanes, int head_dim) {
   const int rows = threads / lanes, lane = static_cast<int>(threadIdx.x) % lanes,
@@ -61,13 +61,13 @@ __device__ void move_rows(const From& from, const To& to, int head, int first, i
       if (has_piece) reinterpret_cast<uint4*>(to.value(head, copy))[lane] = values[n];
       if (lane == 0) *to.position(head, copy) = positions[n];
     }
-    __syncthreads();  // what is written is seen by the block, and read by it alone
+    __syncthreads();  // writes are visible to the block, the only reader
   }
 }
 
-/// One block a head, whose copies stand in an order; heads lie in blocks of their own and go side by side. With fewer
-/// heads than multiprocessors limited by what one of them reads and writes (an H100's some tens of gigabytes a second),
-/// with many (layers times KV heads) by memory. Staged heads cross memory twice.
+/// One block per head, whose copies are ordered; heads have separate blocks and run in parallel. With fewer heads than
+/// multiprocessors, the per-multiprocessor rate is the limit (some tens of gigabytes a second on an H100); with many
+/// (layers times KV heads), memory bandwidth is. Staged heads cross memory twice.
 __global__ void __launch_bounds__(threads, 2)
     compact(SlotMoves moves, unsigned char* staging, std::size_t staged_rows, int lanes) {
   const int head = static_cast<int>(blockIdx.x), first = moves.first_copy[head], end = moves.first_copy[head + 1],
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(threads, 2)
   const Places from{moves.before, moves.from}, to{moves.after, moves.to};
   const int first_staged = moves.first_staged == nullptr ? -1 : moves.first_staged[head];
   if (first_staged < 0 ||
-      end - first <= threads / lanes * rows_in_flight) {  // in one piece everything is read first anyway
+      end - first <= threads / lanes * rows_in_flight) {  // in one piece, everything is read first anyway
     move_rows(from, to, head, first, end, lanes, dim);
   } else {
     const Staging between{staging, staged_rows, static_cast<std::size_t>(dim), first_staged - first};

@@ -1,4 +1,4 @@
-// What CUDA's runtime answered, as an Error. For .cu files that nvcc compiles.
+// Converts CUDA runtime results to an Error. For .cu files compiled by nvcc.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 #ifdef __CUDACC__
 namespace kvantage::gpu {
 
-/// no_space for want of memory, else internal, with CUDA's own text.
+/// no_space on out-of-memory, else internal, with CUDA's own text.
 inline Status check(cudaError_t code, const char* what) {
   if (code == cudaSuccess) return {};
   return fail(code == cudaErrorMemoryAllocation ? ErrorCode::no_space : ErrorCode::internal,

@@ -26,8 +26,8 @@ Expected<DeviceBytes> DeviceBytes::allocate(std::size_t bytes) {
   return made;
 }
 DeviceBytes::~DeviceBytes() { cudaFree(data_); }
-// Out of pageable memory the call may return before the last bytes are there, and streams that do not wait for the
-// default one would read what was there before.
+// From pageable memory the call may return before the copy is complete, and streams that do not synchronize with the
+// default one would read old data.
 Status DeviceBytes::copy_in(std::span<const std::byte> bytes) {
   KV_TRY(check(cudaMemcpy(data_, bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "a copy to the device"));
   return check(cudaStreamSynchronize(nullptr), "a copy to the device");
@@ -40,7 +40,7 @@ std::string why_no_device() { return {}; }
 Status launched(const char*) { return {}; }
 Status synchronize(Stream) { return {}; }
 
-// As cudaMalloc aligns it, and of exactly that size, so that an address sanitizer sees every access beyond it.
+// Aligned like cudaMalloc, and of exactly that size, so that an address sanitizer detects out-of-bounds accesses.
 Expected<DeviceBytes> DeviceBytes::allocate(std::size_t bytes) {
   DeviceBytes made;
   void* memory = nullptr;

@@ -1,5 +1,5 @@
-// What callers of kernels need of a device, without a word of CUDA: memory there, copies, streams, and whether there is
-// one. In the emulation the device is this process.
+// Device access for callers of kernels, without CUDA types: memory, copies, streams, availability. In the emulation the
+// device is this process.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@ namespace kvantage::gpu {
 /// A cudaStream_t; null: the default one.
 using Stream = void*;
 
-/// Nothing where kernels can run; else why not, in a line.
+/// Empty if kernels can run; else the reason, in one line.
 std::string why_no_device();
-/// After a launch: internal with CUDA's own text where it was refused.
+/// Call after a launch: internal with CUDA's own text if it was rejected.
 Status launched(const char* kernel);
-/// usage where a grid has no row of blocks for each head.
+/// usage if a grid dimension is too small for the number of heads.
 inline Status check_grid_heads(int heads, const char* kernel) {
   if (heads >= 0 && heads <= 65535) return {};
   return fail(ErrorCode::usage, std::string(kernel) + ": heads must be at most 65,535");
 }
-/// Until all that was given to the stream is done. Errors: those of the kernels in it.
+/// Waits for all work in the stream. Errors: those of its kernels.
 Status synchronize(Stream stream = nullptr);
 
-/// Memory of the device, its own to free.
+/// Owned device memory.
 class DeviceBytes {
  public:
   DeviceBytes() = default;
-  /// no_space where the device has not as much.
+  /// no_space if the device has not that much.
   static Expected<DeviceBytes> allocate(std::size_t bytes);
   DeviceBytes(DeviceBytes&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -46,7 +46,7 @@ class DeviceBytes {
 
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
-  /// Whole and blocking. internal with CUDA's own text.
+  /// Copies everything, blocking. internal with CUDA's own text.
   Status copy_in(std::span<const std::byte> bytes);
   Status copy_out(std::span<std::byte> bytes) const;
 
@@ -55,7 +55,7 @@ class DeviceBytes {
   std::size_t size_ = 0;
 };
 
-/// The same in numbers.
+/// The same for typed elements.
 template <class T>
 class DeviceArray {
  public:

@@ -10,7 +10,7 @@ namespace kvantage::gpu {
 std::string device_name(int device) {
   cudaDeviceProp properties{};
   if (cudaGetDeviceProperties(&properties, device) == cudaSuccess) return properties.name;
-  (void)cudaGetLastError();  // what is said here is not said again by the next call
+  (void)cudaGetLastError();  // clears the error, so that the next call does not report it again
   return {};
 }
 #else

@@ -1,5 +1,4 @@
-// What CUDA's runtime says, in the words of its user: why it finds no device, in one line for the device tier, the
-// kernels and the model.
+// User-facing CUDA diagnostics: why no device was found, in one line for the device tier, the kernels and the model.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -18,7 +17,7 @@ inline std::string unusable_cuda_device(const std::string& reason) {
   return "the device cannot be used: " + reason + "; look at nvidia-smi";
 }
 
-/// Nothing where there is a device; else what is missing and how to mend it.
+/// Empty if there is a device; else what is missing and how to fix it.
 inline std::string why_no_cuda_device() {
   int driver = 0, devices = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
@@ -27,7 +26,7 @@ inline std::string why_no_cuda_device() {
   }
   const cudaError_t error = cudaGetDeviceCount(&devices);
   if (error == cudaSuccess && devices > 0) return {};
-  (void)cudaGetLastError();  // what is said here is not said again by the next call
+  (void)cudaGetLastError();  // clears the error, so that the next call does not report it again
   if (error == cudaErrorInsufficientDriver)
     return "the NVIDIA driver serves CUDA " + cuda_version_text(driver) + " and this was built with CUDA " +
            cuda_version_text(CUDART_VERSION) + "; update the driver";

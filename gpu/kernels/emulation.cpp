@@ -24,15 +24,15 @@ struct Fiber {
   ucontext_t context;
   std::unique_ptr<std::byte[]> stack;
   dim3 index;
-  unsigned rank = 0;  // in its block
+  unsigned rank = 0;  // within its block
   bool done = false;
-  std::uint64_t meetings = 0, exchanges = 0;  // that it has come to
-  std::vector<Copy> open;                     // of the group that is not closed
-  std::deque<std::vector<Copy>> groups;       // closed, and not there yet
+  std::uint64_t meetings = 0, exchanges = 0;  // barriers and exchanges reached so far
+  std::vector<Copy> open;                     // of the open group
+  std::deque<std::vector<Copy>> groups;       // closed, but not yet completed
 };
 
 struct Warp {
-  Lanes slots[2];  // of this exchange and the one before
+  Lanes slots[2];  // of this exchange and the previous one
   std::uint64_t exchanges = 0;
   std::uint32_t arrived = 0, mask = 0;
 };
@@ -47,7 +47,7 @@ struct Block {
   Fiber* running = nullptr;
   std::uint64_t meetings = 0;
   std::size_t met = 0, left = 0;
-  std::uint64_t steps = 0;  // arrivals and ends: grows while anybody gets further
+  std::uint64_t steps = 0;  // arrivals and exits: increases whenever any thread makes progress
   const std::function<void()>* body = nullptr;
 };
 Block* here = nullptr;
@@ -75,7 +75,7 @@ void run_block() {
     ::makecontext(&fiber.context, enter, 0);
     fiber.done = false;
   }
-  // In rounds; a round in which nobody gets any further is a barrier that somebody does not reach.
+  // In rounds; a round without progress means a barrier that some thread never reaches.
   while (block.left > 0) {
     const std::uint64_t before = block.steps;
     for (Fiber& fiber : block.fibers) {
@@ -118,7 +118,7 @@ void launch(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function
     Fiber& fiber = state.fibers[t];
     fiber.rank = static_cast<unsigned>(t);
     fiber.index = dim3(fiber.rank % block.x, fiber.rank / block.x % block.y, fiber.rank / (block.x * block.y));
-    fiber.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);  // 16 MiB a launch if they were cleared
+    fiber.stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);  // zeroing would clear 16 MiB per launch
   }
   for (unsigned z = 0; z < grid.z; ++z)
     for (unsigned y = 0; y < grid.y; ++y)
@@ -218,7 +218,7 @@ float half_of(std::uint32_t pair, bool upper) {
 void tiles(std::uint32_t (&r)[4], const void* row, bool transposed) {
   if (reinterpret_cast<std::uintptr_t>(row) % 16 != 0)
     emulation::undefined("a tile's row that is not aligned to 16 bytes");
-  const auto& rows = emulation::exchange(0xffffffffU, row, 16);  // every lane lays its row of eight open
+  const auto& rows = emulation::exchange(0xffffffffU, row, 16);  // every lane publishes its row of eight
   const unsigned lane = emulation::lane(), at = lane / 4, column = 2 * (lane % 4);
   for (unsigned tile = 0; tile < 4; ++tile) {
     std::uint16_t pair[2];

@@ -1,7 +1,6 @@
-// CUDA's model of execution on a processor, for builds without nvcc and for tests: every thread of a block is a fiber,
-// blocks run one after the other. What a GPU leaves undefined ends the program with a line that says what: a barrier or
-// a warp's exchange that some threads never reach. Bytes that copy_async() moves arrive no sooner than they are waited
-// for.
+// CUDA's execution model on a CPU, for builds without nvcc and for tests: every thread of a block is a fiber, blocks
+// run sequentially. Undefined behavior on a GPU, such as a barrier or warp exchange that some threads never reach,
+// terminates the program with a message. Bytes of copy_async() arrive no sooner than they are waited for.
 #pragma once
 
 #include <cmath>
@@ -18,7 +17,7 @@
 #ifndef __restrict__
 #define __restrict__ __restrict
 #endif
-#define KV_SHARED static  // blocks run one after the other, so what is static is a block's
+#define KV_SHARED static  // blocks run sequentially, so static memory belongs to one block at a time
 #define KV_DYNAMIC_SHARED(name) unsigned char* const name = ::kvantage::emulation::dynamic_shared()
 #define KV_ALLOW_SHARED(kernel, bytes) (static_cast<void>(bytes), ::kvantage::Status())
 #define KV_LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
@@ -44,7 +43,7 @@ struct alignas(8) float2 {
 
 namespace kvantage::emulation {
 
-/// Runs `body` once for every thread of the grid.
+/// Runs `body` once per thread of the grid.
 void launch(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& body);
 unsigned char* dynamic_shared();
 
@@ -53,9 +52,9 @@ const dim3& block_index();
 const dim3& block_extent();
 const dim3& grid_extent();
 
-/// All threads of the block.
+/// Barrier for all threads of the block.
 void meet();
-/// Lanes of `mask` each give `bytes` bytes (at most 64); into[lane] gets those of all of them: 64 bytes a lane.
+/// Each lane of `mask` publishes `bytes` bytes (at most 64); into[lane] receives all of them: 64 bytes per lane.
 using Lanes = unsigned char[32][64];
 const Lanes& exchange(std::uint32_t mask, const void* value, std::size_t bytes);
 unsigned lane();
@@ -124,7 +123,7 @@ template <class T>
 T __ldg(const T* address) {
   return *address;
 }
-/// Fibers give way only where they meet, so plain arithmetic is atomic.
+/// Fibers switch only at barriers, so plain arithmetic is atomic.
 template <class T>
 T atomicAdd(T* at, T by) {
   const T before = *at;
@@ -153,7 +152,7 @@ inline float __int_as_float(int bits) {
 inline float __expf(float x) { return std::exp(x); }
 inline float rsqrtf(float x) { return 1.0F / std::sqrt(x); }
 inline float __fdividef(float a, float b) { return a / b; }
-// Rounded apart, never contracted: as nvcc's.
+// Rounded separately, never contracted, as with nvcc.
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __fadd_rn(float a, float b) { return a + b; }
 inline float __fsub_rn(float a, float b) { return a - b; }

@@ -9,12 +9,12 @@
 namespace kvantage::gpu {
 namespace {
 
-// In floating point, as core does it and unlike the kernel, so that one tells of the other's mistakes.
+// In floating point, as in core and unlike the kernel, so that errors in either are detected.
 std::uint8_t to_e4m3(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = (bits >> 24) & 0x80U, magnitude = bits & 0x7fffffffU;
   const auto limited = std::min(magnitude, 0x43e00000U);  // 448
-  // Below 2^-6 the last bit stands for 2^-9: adding 2^14 (whose last bit does) rounds there.
+  // Below 2^-6 the last bit is worth 2^-9: adding 2^14 (whose last bit is, too) rounds there.
   const auto small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(limited) + 0x1p14F) - 0x46800000U;
   const auto normal = (limited - 0x3c000000U + 0x7ffffU + ((limited >> 20) & 1U)) >> 20;
   return static_cast<std::uint8_t>(sign | (magnitude > 0x7f800000U ? 0x7fU : limited < 0x3c800000U ? small : normal));

@@ -6,8 +6,7 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int threads = 128;
-constexpr int rows_in_flight =
-    4;  // of a lane, key and value each: 16 KiB a block asked for before the first is written
+constexpr int rows_in_flight = 4;  // per lane, key and value each: a block requests 16 KiB before the first write
 
 struct ToBlocks {
   PagedHeads heads;
@@ -43,8 +42,8 @@ struct ToRows {
   __device__ bool has_positions() const { return rows.positions != nullptr; }
 };
 
-/// Limited by memory: every kept byte is read once and written once, a row (64 to 512 bytes) by neighbouring lanes.
-/// Rows that lie alone cost whole sectors of 32 bytes, which rows of 16 numbers and more fill.
+/// Memory-bound: every kept byte is read once and written once, a row (64 to 512 bytes) by adjacent lanes. Isolated
+/// rows use whole sectors of 32 bytes, which rows of at least 16 numbers fill.
 template <class To>
 __global__ void __launch_bounds__(threads) gather_paged(PagedHeads from, To to, int lanes) {
   const int head = static_cast<int>(blockIdx.y), count = to.count(head), rows = threads / lanes;

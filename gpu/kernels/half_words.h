@@ -1,4 +1,4 @@
-// Words for fp16 and packed bf16: one instruction on a GPU, whole numbers in the emulation.
+// Primitives for fp16 and packed bf16: one instruction on a GPU, integers in the emulation.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,13 @@ __device__ __forceinline__ float from_half(std::uint16_t half) {
 /// fp32 of magnitude at most 65504 to fp16, to nearest, ties to even. No NaN.
 __device__ __forceinline__ std::uint16_t to_half(float number) {
   const std::uint32_t bits = as_bits(number), sign = bits >> 16 & 0x8000U, magnitude = bits & 0x7fffffffU;
-  // Below 2^-14 the last bit stands for 2^-24: adding 0.5 (whose last bit does) rounds there.
+  // Below 2^-14 the last bit is worth 2^-24: adding 0.5 (whose last bit is, too) rounds there.
   const std::uint32_t small = as_bits(__fadd_rn(as_float(magnitude), 0.5F)) - 0x3f000000U;
   const std::uint32_t normal = (magnitude - 0x38000000U + 0xfffU + (magnitude >> 13 & 1U)) >> 13;
   return static_cast<std::uint16_t>(sign | (magnitude < 0x38800000U ? small : normal));
 }
 
-/// As to_half, but downwards.
+/// As to_half, but rounded down.
 __device__ __forceinline__ std::uint16_t to_half_below(float number) {
   const std::uint16_t nearest = to_half(number);
   if (!(from_half(nearest) > number)) return nearest;
@@ -50,7 +50,7 @@ __device__ __forceinline__ std::uint16_t to_half_below(float number) {
   return static_cast<std::uint16_t>((nearest & 0x8000U) != 0 ? nearest + 1 : nearest - 1);
 }
 
-/// packed() of numbers that are no NaN.
+/// packed() for numbers that are not NaN.
 __device__ __forceinline__ std::uint32_t packed_numbers(float low, float high) {
 #ifdef __CUDA_ARCH__
   std::uint32_t pair;

@@ -1,14 +1,14 @@
-// The keys or the values of ragged heads, wherever they lie: gathered, or in blocks.
+// Keys or values of ragged heads, either gathered or in blocks.
 #pragma once
 
 #include "gpu/kernels/paged_heads.h"
 
 namespace kvantage::gpu {
 
-/// bf16 rows [head_dim], each aligned to 16 bytes; addresses of the device (or of the host, for twins).
+/// bf16 rows [head_dim], each aligned to 16 bytes; device addresses (or host addresses, for references).
 struct HeadRows {
-  std::uint16_t* gathered = nullptr;        // of all heads, one behind the other; null: in blocks
-  const std::int32_t* first_row = nullptr;  // [heads]: where a head's begin among the gathered
+  std::uint16_t* gathered = nullptr;        // of all heads, concatenated; null: in blocks
+  const std::int32_t* first_row = nullptr;  // [heads]: start of a head's rows among the gathered ones
   int head_dim = 0;
   PagedHeads paged;
   bool values = false;  // which rows of the blocks

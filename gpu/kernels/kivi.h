@@ -1,5 +1,5 @@
-// KIVI (arXiv 2402.02750) on ragged heads, byte for byte as core/kv/codecs/kivi.cpp: keys quantised per channel over
-// groups of consecutive kept tokens, values per token over groups of channels, the newest rows as held. Scale and
+// KIVI (arXiv 2402.02750) on ragged heads, byte-identical to core/kv/codecs/kivi.cpp: keys quantized per channel over
+// groups of consecutive kept tokens, values per token over groups of channels, the newest rows unquantized. Scale and
 // minimum of a group are fp16, the minimum rounded down.
 #pragma once
 
@@ -10,20 +10,21 @@ namespace kvantage::gpu {
 
 struct KiviForm {
   int bits = 4;        // 8, 4 or 2
-  int residual = 128;  // R: keys keep their count mod R newest as held, values the R newest; 0: all are quantised
+  int residual = 128;  // R: keys leave their newest (count mod R) rows unquantized, values the newest R; 0: all are
+                       // quantized
   int group = 32;      // tokens (keys) or channels (values) that share a scale and a minimum
   int head_dim = 0;
   bool keys = true;
 };
 
-/// Where the parts of one head's encoding lie, in bytes from its begin: scales [groups], minima [groups], codes
-/// [quantised, row_codes], newest rows. Keys: group (token / group, channel); values: group (token, channel / group).
-/// Codes of a row are packed little end first.
+/// Layout of one head's encoding, in bytes from its start: scales [groups], minima [groups], quantized values
+/// [quantized rows, row_codes], newest rows. Keys: group (token / group, channel); values: group (token, channel /
+/// group). Quantized values of a row are packed little end first.
 struct KiviLayout {
   std::size_t quantised = 0;  // rows
   std::size_t groups = 0;
   std::size_t row_codes = 0;  // bytes
-  std::size_t row = 0;        // bytes as held
+  std::size_t row = 0;        // bytes before encoding
   std::size_t newest = 0;     // rows
 
   __host__ __device__ std::size_t minima() const { return groups * 2; }
@@ -48,25 +49,25 @@ __host__ __device__ inline KiviLayout kivi_layout(const KiviForm& form, int coun
   return at;
 }
 
-/// The heads of a launch; addresses of the device.
+/// The heads of a launch; device addresses.
 struct KiviHeads {
   int heads = 0;
-  int most_rows = 0;                        // no head has more
+  int most_rows = 0;                        // maximum over all heads
   const std::int32_t* counts = nullptr;     // [heads]: rows
-  const std::size_t* first_byte = nullptr;  // [heads]: where a head's encoding begins; multiples of 16
+  const std::size_t* first_byte = nullptr;  // [heads]: start of a head's encoding; multiples of 16
 };
 
-/// rejected_input where kernels do not know the form: they take head dimensions of whole 16s to 256, for values groups
-/// of 8 times a power of 2 that fill the row, for keys groups that fit in 48 KiB. The processor's codec takes the
-/// others.
+/// rejected_input if kernels do not support the form: they require head dimensions in multiples of 16 up to 256, for
+/// values groups of 8 times a power of 2 that divide the row, for keys groups that fit in 48 KiB. The CPU codec handles
+/// the others.
 Status kivi_fits(const KiviForm& form);
 
-/// encoded + first_byte[h]: kivi_layout(form, counts[h]).bytes() bytes of head h's rows. encoded is aligned to 16
-/// bytes. rejected_input as above.
+/// Writes kivi_layout(form, counts[h]).bytes() bytes of head h's rows to encoded + first_byte[h]. encoded is aligned to
+/// 16 bytes. rejected_input as above.
 Status launch_kivi_encode(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded,
                           Stream stream);
-/// The way back, gathered or straight into blocks. *corrupt, of the device, becomes 1 where a scale or minimum is no
-/// finite number, and is left alone otherwise; rows are unspecified then.
+/// Decodes, gathered or directly into blocks. *corrupt, on the device, is set to 1 if a scale or minimum is not finite,
+/// and unchanged otherwise; rows are then unspecified.
 Status launch_kivi_decode(const KiviForm& form, const KiviHeads& heads, const unsigned char* encoded,
                           const HeadRows& rows, std::int32_t* corrupt, Stream stream);
 

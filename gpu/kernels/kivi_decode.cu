@@ -5,13 +5,13 @@ namespace {
 
 __device__ __forceinline__ bool infinite(std::uint32_t half) { return (half & 0x7c00U) == 0x7c00U; }
 
-/// code * step is exact in fp32 (8 bits times 11), so that it does not matter whether the sum is fused with it.
+/// code * step is exact in fp32 (8 bits times 11), so fusing it with the sum does not change the result.
 template <int Bits>
 __device__ __forceinline__ void store_numbers(std::uint16_t* to, const KiviOctet<Bits>& codes, const float (&step)[8],
                                               const float (&low)[8]) {
   std::uint32_t pairs[4];
   for (int i = 0; i < 4; ++i) {
-    // A code in the low bits of 2^23, less 2^23: full rate, where a conversion has a quarter of it.
+    // Puts a quantized value in the low bits of 2^23, minus 2^23: full rate, while a conversion has a quarter of it.
     const float first = as_float(0x4b000000U | codes.get(2 * i)) - 0x1p23F,
                 second = as_float(0x4b000000U | codes.get(2 * i + 1)) - 0x1p23F;
     pairs[i] = packed_numbers(first * step[2 * i] + low[2 * i], second * step[2 * i + 1] + low[2 * i + 1]);
@@ -19,8 +19,8 @@ __device__ __forceinline__ void store_numbers(std::uint16_t* to, const KiviOctet
   *reinterpret_cast<uint4*>(to) = uint4{pairs[0], pairs[1], pairs[2], pairs[3]};
 }
 
-/// A thread has eight channels of some rows of a group, whose steps and minima it reads once. The bandwidth of writes
-/// is the limit: 2 bytes an element, against bits / 8 and little more that are read.
+/// A thread has eight channels of some rows of a group, whose steps and minima it reads once. Bound by write bandwidth:
+/// 2 bytes per element, against slightly more than bits / 8 read.
 template <int Bits>
 __global__ void __launch_bounds__(kivi_threads)
     decode_keys(KiviForm form, KiviHeads heads, const unsigned char* encoded, HeadRows rows, std::int32_t* corrupt) {

@@ -3,10 +3,10 @@
 namespace kvantage::gpu {
 namespace {
 
-/// A block: whole groups of tokens of one head, brought to shared memory, so that device memory is read once; then a
-/// thread a column for the range, and a thread eight channels of a row for the codes. Memory's bandwidth is the limit
-/// (2 bytes in, bits / 8 and little more out, an element), with the scan of columns close behind: 16-bit reads of
-/// shared memory, without conflicts of banks.
+/// A block handles whole groups of tokens of one head in shared memory, so that device memory is read once; then one
+/// thread per column for the range, and one thread per eight channels of a row for quantization. Memory-bound (2 bytes
+/// in, slightly more than bits / 8 out, per element), with the column scan close behind: 16-bit reads of shared memory,
+/// without bank conflicts.
 template <int Bits>
 __global__ void __launch_bounds__(kivi_threads)
     encode_keys(KiviForm form, HeadRows rows, KiviHeads heads, unsigned char* encoded, int groups_per_block) {
@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(kivi_threads)
       staged + static_cast<std::size_t>(most) * static_cast<std::size_t>(head_dim));  // [groups_per_block, head_dim]
   float* inverse = low + groups_per_block * head_dim;
   const int quantised = static_cast<int>(at.quantised), end = count - begin < most ? count : begin + most;
-  const int here = quantised <= begin ? 0 : (quantised < end ? quantised : end) - begin;  // rows to quantise
+  const int here = quantised <= begin ? 0 : (quantised < end ? quantised : end) - begin;  // rows to quantize
 
   const int mine = static_cast<int>(threadIdx.x), threads = static_cast<int>(kivi_threads);
   for (int i = mine; i < (end - begin) * octets; i += threads) {
@@ -73,8 +73,7 @@ __global__ void __launch_bounds__(kivi_threads)
   }
 }
 
-/// A group lies in lanes side by side, which tell each other its range: no shared memory, one read. Memory's bandwidth
-/// is the limit.
+/// A group is in adjacent lanes, which exchange its range by shuffles: no shared memory, one read. Memory-bound.
 template <int Bits>
 __global__ void __launch_bounds__(kivi_threads)
     encode_values(KiviForm form, HeadRows rows, KiviHeads heads, unsigned char* encoded) {
@@ -87,7 +86,8 @@ __global__ void __launch_bounds__(kivi_threads)
   const int quantised = static_cast<int>(at.quantised), mine = static_cast<int>(threadIdx.x), octet = mine % octets;
   const int group_channels = form.group < form.head_dim ? form.group : form.head_dim;
   const int group_lanes = group_channels / 8, row_groups = form.head_dim / group_channels;
-  const bool works = mine < at_once * octets;  // where rows do not fill the block its last lanes only listen
+  const bool works = mine < at_once * octets;  // if rows do not fill the block, its last lanes only take part in
+                                               // shuffles
   uint4 held[values_rows];
   for (int i = 0; i < values_rows; ++i) {
     const int row = begin + i * at_once + mine / octets;
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(kivi_threads)
   }
 }
 
-/// Of the keys' kernel: the rows of its groups, and for each column what quantises it.
+/// For the key kernel: the rows of its groups, and the quantization parameters of each column.
 std::size_t shared_bytes(const KiviForm& form) {
   const auto columns = static_cast<std::size_t>(kivi_groups_per_block(form.head_dim) * form.head_dim);
   return columns * (static_cast<std::size_t>(form.group) * sizeof(std::uint16_t) + 2 * sizeof(float));

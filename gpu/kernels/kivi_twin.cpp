@@ -9,7 +9,7 @@
 namespace kvantage::gpu {
 namespace {
 
-// One element after the other, and fp16 by doubles: slow, and another way than the kernels'.
+// One element at a time, with fp16 through doubles: slow, and independent of the kernels' method.
 double from_half(unsigned half) {
   const int exponent = static_cast<int>(half >> 10 & 31U), fraction = static_cast<int>(half & 0x3ffU);
   const double magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
@@ -19,7 +19,7 @@ double from_half(unsigned half) {
 unsigned to_half(double number) {
   const double magnitude = std::fabs(number);
   const int exponent = magnitude < 0x1p-14 ? -14 : std::ilogb(magnitude);
-  // A fraction that rounds up to 2,048 is the next exponent's first, and so are its bits.
+  // A fraction that rounds up to 2,048 is the first of the next exponent, and so are its bits.
   const auto fraction = static_cast<unsigned>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
   return (std::signbit(number) ? 0x8000U : 0U) | (fraction + (static_cast<unsigned>(exponent + 14) << 10));
 }
@@ -45,7 +45,7 @@ unsigned load(const unsigned char* from) {
   return bits;
 }
 
-/// Calls body(group, its elements' (row, channel)) for all groups, in their order.
+/// Calls body(group, its elements' (row, channel)) for all groups, in order.
 template <class Body>
 void for_each_group(const KiviForm& form, std::size_t quantised, Body&& body) {
   const auto head_dim = static_cast<std::size_t>(form.head_dim), group = static_cast<std::size_t>(form.group);

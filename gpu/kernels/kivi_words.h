@@ -1,4 +1,4 @@
-// What the kernels of KIVI share: eight channels at a time, 16 bytes as held.
+// Shared by the KIVI kernels: eight channels at a time, 16 bytes unquantized.
 #pragma once
 
 #include "gpu/kernels/half_words.h"
@@ -7,16 +7,16 @@
 namespace kvantage::gpu {
 
 constexpr unsigned kivi_threads = 128;
-constexpr int values_rows = 4;  // of a thread, all loaded before the first is needed
+constexpr int values_rows = 4;  // per thread, all loaded before the first is used
 
-/// Keys: whole groups of tokens, two of narrow heads, so that the 128 threads have a column each.
+/// Keys: whole groups of tokens, two for narrow heads, so that the 128 threads have one column each.
 inline int kivi_groups_per_block(int head_dim) { return head_dim >= 128 ? 1 : 128 / head_dim; }
-/// Values: rows that the threads hold at a time; their octets are `head_dim / 8` lanes side by side.
+/// Values: rows processed at a time; their octets are `head_dim / 8` adjacent lanes.
 __host__ __device__ inline int kivi_rows_at_once(int head_dim) {
   return static_cast<int>(kivi_threads) / (head_dim / 8);
 }
 
-/// Encodings keep their parts at multiples of 4 only, as the bytes are core's: whole 16s where they are, else by fours.
+/// core's format aligns parts only to multiples of 4: stores 16 bytes if aligned, else by fours.
 __device__ __forceinline__ void store_16(unsigned char* to, const uint4& held) {
   if (reinterpret_cast<std::uintptr_t>(to) % 16 == 0) {
     *reinterpret_cast<uint4*>(to) = held;
@@ -33,7 +33,7 @@ __device__ __forceinline__ uint4 load_16(const unsigned char* from) {
   return held;
 }
 
-/// What a group is made of: finite numbers that fp16 and bf16 can hold.
+/// Values of a group: finite numbers within the range of fp16 and bf16.
 __device__ __forceinline__ float sane(float number) {
   const float known = number == number ? number : 0.0F;
   const float below = known < 65280.0F ? known : 65280.0F;
@@ -49,9 +49,9 @@ __device__ __forceinline__ void sane_octet(float (&numbers)[8], const uint4& hel
 
 struct KiviGroup {
   std::uint16_t scale, minimum;  // fp16, as stored
-  float low, inverse;  // what quantises: the minimum as a decoder reads it, and 1 / step, or 0 of a constant group
+  float low, inverse;  // quantization parameters: the minimum as decoded, and 1 / step, or 0 for a constant group
 };
-/// Each operation is rounded by itself: a product fused with a sum would give other bytes than the processor's.
+/// Each operation is rounded separately: a fused multiply-add would give other bytes than the CPU's.
 __device__ __forceinline__ KiviGroup kivi_group(float least, float most, int bits) {
   KiviGroup group;
   group.minimum =
@@ -65,12 +65,12 @@ __device__ __forceinline__ KiviGroup kivi_group(float least, float most, int bit
 
 template <int Bits>
 __device__ __forceinline__ std::uint32_t kivi_code(float number, float low, float inverse) {
-  // Adding 2^23 rounds to a whole number, to nearest, ties to even, and leaves it in the low bits.
+  // Adding 2^23 rounds to an integer, to nearest, ties to even, and leaves it in the low bits.
   const std::uint32_t code = as_bits(__fadd_rn(__fmul_rn(__fsub_rn(number, low), inverse), 0x1p23F)) - 0x4b000000U;
   return code < (1U << Bits) - 1U ? code : (1U << Bits) - 1U;
 }
 
-/// The codes of eight channels: 8, 4 or 2 bytes, at a multiple of 4 (of 2).
+/// The quantized values of eight channels: 8, 4 or 2 bytes, at a multiple of 4 (of 2).
 template <int Bits>
 struct KiviOctet {
   std::uint32_t words[2] = {0, 0};

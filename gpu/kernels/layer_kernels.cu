@@ -8,8 +8,8 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int most_norm_threads = 512, heads_threads = 128, activation_threads = 128, most_rows = 65535;
-constexpr int four = 4;              // numbers that a thread reads at once
-constexpr int rows_that_fill = 128;  // of them each has a block of its own: more would only wait for each other
+constexpr int four = 4;              // numbers per load
+constexpr int rows_that_fill = 128;  // enough blocks at one row each: more would only contend
 
 __device__ __forceinline__ void read(const float* at, float (&numbers)[four]) {
   const float4 all = *reinterpret_cast<const float4*>(at);
@@ -28,7 +28,7 @@ __device__ __forceinline__ void write(float* at, const float (&numbers)[four]) {
 __device__ __forceinline__ void write(std::uint16_t* at, const float (&numbers)[four]) {
   *reinterpret_cast<uint2*>(at) = uint2{packed(numbers[0], numbers[1]), packed(numbers[2], numbers[3])};
 }
-/// numbers += those at `at`, where there are any.
+/// numbers += those at `at`, if any.
 template <class T>
 __device__ __forceinline__ void add(const T* at, float (&numbers)[four]) {
   if (at == nullptr) return;
@@ -41,11 +41,11 @@ __device__ __forceinline__ const T* beyond(const T* numbers, int count) {
   return numbers == nullptr ? nullptr : numbers + count;
 }
 
-/// Of all threads of a block, the same in each; `sums` has a place for every warp.
+/// Sum over all threads of a block, the same in each; `sums` has one element per warp.
 __device__ __forceinline__ float sum_of_block(float number, float* sums) {
   const int warps = static_cast<int>(blockDim.x) / 32, warp = static_cast<int>(threadIdx.x) / 32;
   number = sum_of_lanes(number, 32);
-  __syncthreads();  // the sums of before have been read
+  __syncthreads();  // the previous sums have been read
   if (threadIdx.x % 32 == 0) sums[warp] = number;
   __syncthreads();
   float sum = 0;
@@ -53,7 +53,7 @@ __device__ __forceinline__ float sum_of_block(float number, float* sums) {
   return sum;
 }
 
-/// A block has a row; each thread meets only numbers that it wrote itself, so the residual stream needs no barrier.
+/// One block per row; each thread reads only numbers that it wrote itself, so the residual stream needs no barrier.
 template <class T>
 __global__ void __launch_bounds__(most_norm_threads) add_and_norm(NormJob job) {
   KV_SHARED float sums[most_norm_threads / 32];
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(most_norm_threads) add_and_norm(NormJob job) {
   if (job.weight != nullptr) {
     if (job.layer_norm) {
       mean = sum_of_block(sum, sums) / static_cast<float>(job.width);
-      squares = 0;  // around the mean: large means would swallow what differs
+      squares = 0;  // around the mean: a large mean would cancel the significant digits
       for (int i = mine; i < job.width; i += step) {
         read(residual + i, numbers);
         for (const float number : numbers) squares += (number - mean) * (number - mean);
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(most_norm_threads) add_and_norm(NormJob job) {
   }
 }
 
-/// `lanes` threads of a warp have one head of one token; each has four pairs (d, d + head_dim / 2), as RoPE turns them.
+/// `lanes` threads of a warp handle one head of one token; each has four pairs (d, d + head_dim / 2), as in RoPE.
 template <class T>
 __global__ void __launch_bounds__(heads_threads) write_heads(HeadsJob job, int lanes) {
   const int all = job.heads + 2 * job.kv_heads, half = job.head_dim / 2, each = heads_threads / lanes;
@@ -114,8 +114,7 @@ __global__ void __launch_bounds__(heads_threads) write_heads(HeadsJob job, int l
     add(beyond(job.bias, begin), x);
     add(beyond(job.bias, begin + half), y);
   }
-  if (job.query_norm != nullptr ||
-      job.key_norm != nullptr) {  // the same for all lanes of a warp, which sum up together
+  if (job.query_norm != nullptr || job.key_norm != nullptr) {  // uniform across the warp, whose lanes reduce together
     float squares = 0;
     for (int i = 0; i < four; ++i) squares += x[i] * x[i] + y[i] * y[i];
     const float scale = 1.0F / sqrtf(sum_of_lanes(squares, lanes) / static_cast<float>(job.head_dim) + job.eps);

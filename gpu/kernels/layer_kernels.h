@@ -1,7 +1,7 @@
-// What lies between the matrix products of a layer, each a single kernel, because at a batch of a few tokens a decode
-// step is as long as its launches: residual stream and norm, heads (bias, norm, RoPE, their rows into the cache),
-// activation of the MLP. Arithmetic in fp32, as core/model does it. Rows are whole pieces of four numbers, aligned to
-// 16 bytes, as tensors are.
+// The operations between a layer's matrix products, each a single kernel, because launches dominate a decode step with
+// a batch of a few tokens: residual stream and norm, heads (bias, norm, RoPE, writing rows into the cache), activation
+// of the MLP. Arithmetic in fp32, as in core/model. Rows are multiples of four numbers, aligned to 16 bytes, as tensors
+// are.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace kvantage::gpu {
 
-/// What a product of bf16 matrices gave: bf16 as in a prefill, or fp32 as in a decode step.
+/// Output of a bf16 matrix product: bf16 as in a prefill, or fp32 as in a decode step.
 struct ProductRows {
   const void* numbers = nullptr;
   bool wide = false;  // fp32
 };
 
-/// residual += product + bias, then a norm of it. Addresses of the device; null pointers leave their part out.
+/// residual += product + bias, then a norm of it. Device addresses; null pointers skip their part.
 struct NormJob {
   int rows = 0, width = 0;
   float* residual = nullptr;      // [rows, width]
@@ -26,16 +26,16 @@ struct NormJob {
   const float* weight = nullptr;  // [width]; null: no norm
   const float* shift = nullptr;   // [width], LayerNorm's bias
   bool layer_norm = false;        // else RMSNorm
-  bool in_place = false;          // the norm's result is the residual stream from here on
+  bool in_place = false;          // the norm's result becomes the residual stream
   float eps = 0;
-  std::uint16_t* normed = nullptr;  // [rows, width] bf16: what is multiplied next
+  std::uint16_t* normed = nullptr;  // [rows, width] bf16: the next product's input
 };
-/// usage: a width that is no multiple of 4, or a negative number of rows.
+/// usage: a width that is not a multiple of 4, or a negative number of rows.
 Status launch_add_and_norm(const NormJob& job, Stream stream);
 
-/// Queries, keys and values of some tokens out of one product. Token r belongs to sequence r / each and is number r %
-/// each of those that the sequence gets now; heads of sequence s in the cache are [s * kv_heads, (s + 1) * kv_heads),
-/// and `kept` there counts the new tokens already.
+/// Queries, keys and values of some tokens from one product. Token r belongs to sequence r / each and is its new token
+/// number r % each. Heads of sequence s in the cache are [s * kv_heads, (s + 1) * kv_heads), and `kept` there already
+/// includes the new tokens.
 struct HeadsJob {
   int rows = 0, each = 1;
   int heads = 0, kv_heads = 0, head_dim = 0;  // head_dim: a multiple of 8 up to 256
@@ -44,28 +44,28 @@ struct HeadsJob {
   const float* query_norm = nullptr;          // [head_dim], RMSNorm before RoPE
   const float* key_norm = nullptr;
   float eps = 0;
-  const float* frequencies = nullptr;       // [head_dim / 2], radians a position; null: nothing is turned
+  const float* frequencies = nullptr;       // [head_dim / 2], radians per position; null: no rotation
   const std::int32_t* positions = nullptr;  // [rows / each]: of each sequence's first new token
   std::uint16_t* queries = nullptr;         // [rows, heads, head_dim] bf16
   PagedHeads cache;                         // keys, values and positions are written into its blocks
 };
-/// usage: a head_dim of the cache that is no multiple of 8 up to 256 or not that of the job, rows that are no multiple
-/// of `each`, or more than 65,535.
+/// usage: a head_dim of the cache that is not a multiple of 8 up to 256 or differs from the job's, rows that are not a
+/// multiple of `each`, or more than 65,535.
 Status launch_write_heads(const HeadsJob& job, Stream stream);
 
-/// out = silu(gate + bias) * (up + bias), or relu(up + bias) where there is no gate.
+/// out = silu(gate + bias) * (up + bias), or relu(up + bias) without a gate.
 struct ActivationJob {
   int rows = 0, width = 0;
   bool gated = true;
   ProductRows product;           // [rows, 2 width]: gate, up; [rows, width] without a gate
-  const float* bias = nullptr;   // as wide as a row of the product
+  const float* bias = nullptr;   // with the width of the product
   std::uint16_t* out = nullptr;  // [rows, width] bf16
 };
-/// usage: a width that is no multiple of 4, or more than 65,535 rows.
+/// usage: a width that is not a multiple of 4, or more than 65,535 rows.
 Status launch_activation(const ActivationJob& job, Stream stream);
 
-/// The same of host memory, in double but for the angles of RoPE: those are fp32 products, as core's. fp32 results
-/// differ by what fp32 sums round, so bf16 results are rarely another bf16, and then the next.
+/// References on host memory, in double except for RoPE angles, which are fp32 products as in core. fp32 results differ
+/// by fp32 rounding, so bf16 results rarely differ, and then by one unit.
 void add_and_norm_twin(const NormJob& job);
 void write_heads_twin(const HeadsJob& job);
 void activation_twin(const ActivationJob& job);

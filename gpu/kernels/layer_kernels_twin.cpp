@@ -16,14 +16,14 @@ double number_or(const float* numbers, std::size_t at, double otherwise) {
 }
 std::uint16_t rounded(double number) { return narrowed(static_cast<float>(number)); }
 
-/// What a norm divides by: of numbers with their mean taken off, where it is wanted.
+/// Divisor of a norm: of numbers minus their mean, if wanted.
 double deviation(const std::vector<double>& numbers, double mean, float eps) {
   double squares = 0;
   for (const double number : numbers) squares += (number - mean) * (number - mean);
   return std::sqrt(squares / static_cast<double>(numbers.size()) + static_cast<double>(eps));
 }
 
-/// Channels d and d + half turn together, by the angle that fp32 makes of position and frequency.
+/// Channels d and d + half are rotated together, by the fp32 angle of position and frequency.
 void turn(std::vector<double>& head, const float* frequencies, std::int32_t position) {
   const std::size_t half = head.size() / 2;
   for (std::size_t d = 0; d < half; ++d) {
@@ -70,7 +70,7 @@ void write_heads_twin(const HeadsJob& job) {
     const int sequence = row / job.each, number = row - sequence * job.each;
     const std::int32_t position = job.positions[sequence] + number;
     std::vector<double> head(dim);
-    // Head h of the product, ready to be rounded.
+    // Head h of the product, before rounding.
     const auto make = [&](int h, const float* norm, bool turned) {
       for (std::size_t d = 0; d < dim; ++d)
         head[d] = number_of(job.product, index(row) * index(all) * dim + index(h) * dim + d) +
@@ -88,7 +88,7 @@ void write_heads_twin(const HeadsJob& job) {
     }
     for (int h = 0; h < job.kv_heads; ++h) {
       const int cached = sequence * job.kv_heads + h,
-                token = job.cache.kept[cached] - job.each + number;  // the new ones are the last of those kept
+                token = job.cache.kept[cached] - job.each + number;  // the new ones are last among the kept ones
       make(job.heads + h, job.key_norm, true);
       put(job.cache.key(cached, token));
       make(job.heads + job.kv_heads + h, nullptr, false);

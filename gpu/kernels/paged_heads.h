@@ -1,7 +1,6 @@
-// Ragged heads of a KV cache in blocks of one arena, as kernels read them: what core/kv/block_pool.h and kv_cache.h
-// are, in plain numbers. A block holds the keys [block_tokens, head_dim], values alike and positions [block_tokens] of
-// one KV head; each head has its own list of blocks and its own number of kept tokens. Rows are bf16, aligned to 16
-// bytes.
+// Ragged heads of a KV cache in blocks of one arena, in kernel form: core/kv/block_pool.h and kv_cache.h as plain
+// numbers. A block holds keys [block_tokens, head_dim], values of the same shape and positions [block_tokens] of one KV
+// head; each head has its own list of blocks and its own number of kept tokens. Rows are bf16, aligned to 16 bytes.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +10,17 @@
 
 namespace kvantage::gpu {
 
-/// Addresses of the device; counts and offsets of the host.
+/// Device addresses; counts and offsets on the host.
 struct PagedHeads {
   unsigned char* arena = nullptr;
-  std::size_t block_bytes = 0, values_at = 0, positions_at = 0;  // from a block's begin
+  std::size_t block_bytes = 0, values_at = 0, positions_at = 0;  // from a block's start
   int block_tokens = 0, head_dim = 0, heads = 0;
-  const std::int32_t* blocks = nullptr;       // of all heads, one behind the other
-  const std::int32_t* first_block = nullptr;  // [heads]: where a head's begin
+  const std::int32_t* blocks = nullptr;       // of all heads, concatenated
+  const std::int32_t* first_block = nullptr;  // [heads]: start of a head's blocks
   const std::int32_t* kept = nullptr;         // [heads]
   const std::int32_t* slots = nullptr;        // of all heads, ascending tokens: slot of the i-th kept one; null: slot i
-  const std::int32_t* first_slot = nullptr;  // [heads], where there are slots; rows of dense heads are counted by it as
-                                             // well where kernels write one number a row
+  const std::int32_t* first_slot = nullptr;   // [heads], if there are slots; also indexes rows of dense heads
+                                              // where kernels write one number per row
 
   __host__ __device__ int slot(int head, int token) const {
     return slots == nullptr ? token : slots[first_slot[head] + token];

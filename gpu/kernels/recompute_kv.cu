@@ -8,7 +8,8 @@ namespace {
 
 constexpr int warps_down = 4, warps_across = 2, threads = warps_down * warps_across * 32;
 constexpr int tile_rows = 128, tile_depth = 32;         // tokens and input channels of a tile
-constexpr int row_stride = tile_depth + piece_numbers;  // 80 bytes: eight rows of a fragment lie in different banks
+constexpr int row_stride = tile_depth + piece_numbers;  // 80 bytes: avoids bank conflicts between eight rows of a
+                                                        // fragment
 constexpr int stages = 4;
 
 template <int dim>
@@ -20,8 +21,8 @@ struct Layout {
   static constexpr std::size_t bytes = stage_bytes > out_bytes ? stage_bytes : out_bytes;
 };
 
-/// What a warp does with a row of one head once it was projected: lanes have channels 2 l and 2 l + 1 of each 64, and
-/// their partners half a row on.
+/// Per-warp postprocessing of a projected row of one head: lanes have channels 2 l and 2 l + 1 of each 64, and their
+/// partners half a row away.
 __device__ __forceinline__ void finish_row(const float* row, const KvProjection& projection, const float* bias,
                                            const float* norm, const float* frequencies, int head_dim, int position,
                                            int lane, std::uint16_t* out) {
@@ -50,9 +51,9 @@ __device__ __forceinline__ void finish_row(const float* row, const KvProjection&
   }
 }
 
-/// A block projects 128 tokens to one head's keys or values, so that norm and rotation find all channels of a row
-/// together. Tensor cores over tiles of 32 input channels, four in turn; limited by them (64 products a byte read),
-/// rows and matrices coming from the second-level cache but once.
+/// A block projects 128 tokens to one head's keys or values, so that norm and rotation have all channels of a row.
+/// Tensor cores process tiles of 32 input channels with four buffers; compute-bound (64 products per byte read). Rows
+/// and matrices are read from memory once and otherwise from the L2 cache.
 template <int dim>
 __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
     recompute_kv(LayerInputs inputs, KvProjection projection, PagedHeads to, int first_token) {
@@ -118,7 +119,7 @@ __global__ void __launch_bounds__(threads, dim > 128 ? 1 : 2)
     }
   }
   copy_async_wait<0>();
-  __syncthreads();  // all tiles have been read: sums take their place
+  __syncthreads();  // all tiles have been read: sums reuse their memory
   auto* const projected = reinterpret_cast<float*>(shared);
 #pragma unroll
   for (int m = 0; m < 2; ++m)

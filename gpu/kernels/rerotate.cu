@@ -7,7 +7,8 @@ namespace {
 
 constexpr int threads = 128;
 
-/// A pair of elements, each rounded by itself as the processor does it: a fused product would round another way.
+/// Rotates a pair of elements, each operation rounded separately as on the CPU: a fused product would round
+/// differently.
 __device__ __forceinline__ void turn(float x, float y, float angle, float& turned_x, float& turned_y) {
   float sine, cosine;
   sincosf(angle, &sine, &cosine);
@@ -15,9 +16,10 @@ __device__ __forceinline__ void turn(float x, float y, float angle, float& turne
   turned_y = __fadd_rn(__fmul_rn(y, cosine), __fmul_rn(x, sine));
 }
 
-/// A thread has eight pairs of a row: two reads and two writes of 16 bytes. Sines are the limit beside memory's
-/// bandwidth: eight of full precision for 64 bytes, and the approximation that a GPU has at hand is off by far more
-/// than a bf16 at large angles. Above 105,615 radians the reduction takes its slow way: the first frequency only, and
+/// A thread has eight pairs of a row: two reads and two writes of 16 bytes. Bound by sines and memory bandwidth: eight
+/// full-precision sines per 64 bytes. The fast hardware approximation is off by far more than a bf16 unit at large
+/// angles. Above 105,615 radians the range reduction takes its slow path: only for the first frequency, and only for
+/// keys that move further than that.
 /// only for keys that move further than that.
 __global__ void __launch_bounds__(threads)
     rerotate(PagedHeads heads, Rerotation rerotation, int lanes, int rows_per_block) {

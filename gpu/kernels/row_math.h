@@ -1,4 +1,4 @@
-// Rows of 16-bit numbers as kernels read them: pieces of 16 bytes, a few lanes of a warp a row.
+// Rows of 16-bit numbers for kernels: pieces of 16 bytes, a few lanes of a warp per row.
 #pragma once
 
 #include "gpu/kernels/device.h"
@@ -14,7 +14,7 @@ inline int lanes_of_row(int head_dim) {
   while (lanes * piece_numbers < head_dim) lanes *= 2;
   return lanes;
 }
-/// usage where rows are not whole pieces or longer than a warp reads at once; most tokens: those of the longest head.
+/// usage if rows are not whole pieces or longer than a warp reads at once; longest: maximum tokens of a head.
 inline Status check_heads(const PagedHeads& heads, int longest, const char* kernel) {
   if (heads.head_dim < piece_numbers || heads.head_dim % piece_numbers != 0 || heads.head_dim > 32 * piece_numbers)
     return fail(ErrorCode::usage, std::string(kernel) + ": head_dim must be a multiple of 8 up to 256");
@@ -32,7 +32,7 @@ __device__ __forceinline__ void widen(const uint4& piece, float (&numbers)[piece
     numbers[2 * i + 1] = widened(static_cast<std::uint16_t>(pairs[i] >> 16));
   }
 }
-/// Of the `lanes` lanes (a power of two) that this one stands among, all of the warp at it together.
+/// Sum over this lane's group of `lanes` lanes (a power of two); the whole warp must call it.
 __device__ __forceinline__ float sum_of_lanes(float number, int lanes) {
   for (int other = lanes / 2; other > 0; other /= 2)
     number += __shfl_xor_sync(0xffffffffU, number, static_cast<unsigned>(other));

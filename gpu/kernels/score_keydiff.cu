@@ -6,11 +6,11 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int threads = 128;
-constexpr int rows_in_flight = 4;  // of a lane: 8 KiB a block asked for before the first is needed
-constexpr int part_tokens = 512;   // of a head that one block sums up: 64 blocks for 32,768 tokens
+constexpr int rows_in_flight = 4;  // per lane: a block requests 8 KiB before the first use
+constexpr int part_tokens = 512;   // of a head per block: 64 blocks for 32,768 tokens
 constexpr float least_norm = 1e-8F, least_divisor = 1e-12F;
 
-/// What a lane reads of rows [first + row, first + row + rows, ...), and the squares of the whole rows' norms.
+/// A lane's pieces of rows [first + row, first + row + rows, ...), and the squared norms of the whole rows.
 struct Pieces {
   float numbers[rows_in_flight][piece_numbers];
 
@@ -34,7 +34,7 @@ struct Pieces {
   }
 };
 
-/// Of one part of one head, the sum of its unit keys. Limited by memory: each key is read once.
+/// The sum of unit keys of one part of one head. Memory-bound: each key is read once.
 __global__ void __launch_bounds__(threads) sum_unit_keys(PagedHeads heads, int lanes, float* sums) {
   KV_SHARED float of_rows[threads * piece_numbers];  // [rows][lanes][8]
   const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], rows = threads / lanes;
@@ -47,8 +47,7 @@ __global__ void __launch_bounds__(threads) sum_unit_keys(PagedHeads heads, int l
     pieces.read(heads, head, at, rows, row, lane, end);
     for (int i = 0; i < rows_in_flight; ++i) {
       const float inverse = 1.0F / fmaxf(pieces.norm(i, lanes), least_divisor);
-      for (int n = 0; n < piece_numbers; ++n)
-        sum[n] += pieces.numbers[i][n] * inverse;  // rows beyond the end are zeros
+      for (int n = 0; n < piece_numbers; ++n) sum[n] += pieces.numbers[i][n] * inverse;  // rows past the end are zeros
     }
   }
   for (int n = 0; n < piece_numbers; ++n) of_rows[static_cast<int>(threadIdx.x) * piece_numbers + n] = sum[n];
@@ -61,8 +60,7 @@ __global__ void __launch_bounds__(threads) sum_unit_keys(PagedHeads heads, int l
   }
 }
 
-/// The sums of a head's parts, added and divided by minus their length. A few kilobytes a head: over before it is
-/// measured.
+/// Adds the sums of a head's parts and divides them by minus their norm. A few kilobytes per head: negligible.
 __global__ void __launch_bounds__(threads) join_sums(PagedHeads heads, int parts, const float* sums, float* anchors) {
   KV_SHARED float of_warps[threads / 32];
   const int head = static_cast<int>(blockIdx.x), used = (heads.kept[head] + part_tokens - 1) / part_tokens;
@@ -86,8 +84,8 @@ __global__ void __launch_bounds__(threads) join_sums(PagedHeads heads, int parts
   }
 }
 
-/// Products with the anchor over the keys' norms, each key read once more: out of the second-level cache where all keys
-/// of the launch fit there (40 MiB on an A100, 50 MiB on an H100), else limited by memory as the first pass.
+/// Dot products with the anchor divided by the keys' norms; each key is read again. From the L2 cache if all keys of
+/// the launch fit there (40 MiB on an A100, 50 MiB on an H100), else memory-bound like the first pass.
 __global__ void __launch_bounds__(threads)
     score_by_anchor(PagedHeads heads, int lanes, const float* anchors, float* scores) {
   const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head], rows = threads / lanes;

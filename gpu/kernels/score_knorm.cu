@@ -6,10 +6,10 @@ namespace kvantage::gpu {
 namespace {
 
 constexpr int threads = 128;
-constexpr int rows_in_flight = 4;  // of a lane: 64 bytes asked for before the first is needed, 8 KiB a block
+constexpr int rows_in_flight = 4;  // per lane: 64 bytes requested before the first use, 8 KiB per block
 
-/// Limited by memory: each key is read once, 16 bytes a lane, and 4 bytes a token are written. About 100 instructions
-/// go with two rows of 128 numbers, where an H100 could issue 138 in the time that its memory takes for them.
+/// Memory-bound: each key is read once, 16 bytes per lane, and 4 bytes per token are written. Two rows of 128 numbers
+/// take about 100 instructions, while an H100 could issue 138 in their memory time.
 __global__ void __launch_bounds__(threads) score_knorm(PagedHeads heads, int lanes, float* scores) {
   const int head = static_cast<int>(blockIdx.y), kept = heads.kept[head];
   const int rows = threads / lanes, tile = rows * rows_in_flight;

@@ -7,9 +7,9 @@
 
 namespace kvantage::gpu {
 
-/// scores[heads.first_slot[h] + t] for each kept token t of each head. longest: the most tokens that a head keeps.
+/// scores[heads.first_slot[h] + t] for each kept token t of each head. longest: maximum kept tokens of a head.
 Status launch_score_knorm(const PagedHeads& heads, int longest, float* scores, Stream stream);
-/// The same of host memory, summed in double.
+/// Reference on host memory, summed in double.
 void score_knorm_twin(const PagedHeads& heads, float* scores);
 
 }  // namespace kvantage::gpu

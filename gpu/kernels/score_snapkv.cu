@@ -7,14 +7,14 @@ namespace {
 
 constexpr int warps = 4, threads = warps * 32;
 constexpr int longest_kernel = 1023;
-constexpr float nothing_seen = -1e30F;  // below every score, and still a number
+constexpr float nothing_seen = -1e30F;  // below every score, but finite
 
-/// Rows of queries are padded so that those of a warp are of one query head.
+/// Rows of queries are padded so that a warp's rows belong to one query head.
 struct Shape {
-  int dim = 0;  // head_dim padded to what kernels are compiled for; zeros stand there
+  int dim = 0;  // head_dim padded with zeros to a compiled size
   int warp_rows = 0, tile_tokens = 0;
-  int warp_tiles = 0, head_tiles = 0;  // of all query heads of a KV head, of one
-  int parts = 0, part_tokens = 0;      // a head's tokens, each part a block's
+  int warp_tiles = 0, head_tiles = 0;  // for all query heads of a KV head, and for one
+  int parts = 0, part_tokens = 0;      // a head's tokens, one block per part
   int rows() const { return warp_tiles * warp_rows; }
 };
 
@@ -38,18 +38,18 @@ Shape shape_of(const PagedHeads& heads, const SnapKv& job, int longest) {
   return shape;
 }
 
-/// Queries times keys on tensor cores, 32 rows of queries a warp in registers, tiles of keys through shared memory in
-/// two buffers. sum_columns false: of each row the maximum and the sum of powers relative to it over the tokens of a
-/// part, into partial [heads, parts, rows, 2]. sum_columns true: given log_sums [heads, rows], the softmax's sum over a
-/// warp's rows of each token before the window, into paid [warp_tiles, total]. Limited by tensor cores and exponentials
-/// rather than by memory: with 256 rows of 128 numbers a key of 256 bytes costs 64 K products and 256 powers, each
-/// time; keys come from memory once a pass and from the second-level cache for the other blocks of rows.
+/// Queries times keys on tensor cores, 32 rows of queries per warp in registers, tiles of keys through shared memory
+/// with two buffers. sum_columns false: for each row the maximum and the sum of powers relative to it over the tokens
+/// of a part, into partial [heads, parts, rows, 2]. sum_columns true: given log_sums [heads, rows], the softmax's sum
+/// over a warp's rows for each token before the window, into paid [warp_tiles, total]. Bound by tensor cores and
+/// exponentials rather than by memory: with 256 rows of 128 numbers a key of 256 bytes costs 64 K products and 256
+/// powers in each pass. Keys are read from memory once per pass and from the L2 cache for the other blocks of rows.
 template <int dim, bool sum_columns>
 __global__ void __launch_bounds__(threads)
     attend_window(PagedHeads heads, SnapKv job, Shape shape, int total, float scale, float* partial,
                   const float* log_sums, float* paid) {
   constexpr int row_tiles = dim > 128 ? 1 : 2, tile_tokens = dim > 128 ? 32 : 64,
-                stride = dim + piece_numbers;  // rows of a tile begin in different banks
+                stride = dim + piece_numbers;  // avoids bank conflicts between the rows of a tile
   constexpr int steps = dim / 16, pieces = dim / piece_numbers;
   KV_DYNAMIC_SHARED(shared);
   auto* const tiles = reinterpret_cast<std::uint16_t*>(shared);  // [2, tile_tokens, stride]
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(threads)
 
   std::uint32_t queries[row_tiles][steps][4];
   float highest[row_tiles][2],
-      sums[row_tiles][2];  // sums: of powers; or what a row's powers are divided by, as a power
+      sums[row_tiles][2];  // sums: of powers; or a row's divisor, as a power
   int last_seen[row_tiles][2];
 #pragma unroll
   for (int m = 0; m < row_tiles; ++m)
@@ -194,8 +194,8 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// Of each row over all parts of its head, log2 of the softmax's divisor; infinity where there is no query. And zeros
-/// for the layers' maxima.
+/// For each row over all parts of its head, log2 of the softmax's divisor; infinity if there is no query. Also zeroes
+/// the layers' maxima.
 __global__ void __launch_bounds__(threads)
     join_parts(PagedHeads heads, SnapKv job, Shape shape, const float* partial, float* log_sums, int* tops) {
   const int head = static_cast<int>(blockIdx.y), rows = shape.warp_tiles * shape.warp_rows,
@@ -215,8 +215,8 @@ __global__ void __launch_bounds__(threads)
   log_sums[static_cast<std::size_t>(head * rows + row)] = there ? most + log2f(sum) : INFINITY;
 }
 
-/// Pools what was paid, a token a thread, and takes the layer's maximum. Reads 4 bytes a token and tile of rows: an
-/// eighth of the keys' bytes or less.
+/// Pools the attention sums, one token per thread, and updates the layer's maximum. Reads 4 bytes per token and tile of
+/// rows: at most an eighth of the keys' bytes.
 __global__ void __launch_bounds__(threads)
     pool_paid(PagedHeads heads, SnapKv job, Shape shape, int total, const float* paid, int* tops, float* scores) {
   KV_SHARED float around[threads + longest_kernel];
@@ -248,7 +248,7 @@ __global__ void __launch_bounds__(threads)
   score /= static_cast<float>(job.group * window * (job.pool == Pool::mean ? job.kernel : 1));
   if (token < scored) {
     scores[heads.first_slot[head] + token] = score;
-    atomicMax(&top, __float_as_int(score));  // of numbers from 0 on the bits ascend as the numbers do
+    atomicMax(&top, __float_as_int(score));  // for non-negative floats the bits sort like the numbers
   }
   __syncthreads();
   if (thread == 0) atomicMax(&tops[head / job.layer_heads], top);

@@ -7,7 +7,7 @@
 namespace kvantage::gpu {
 namespace {
 
-/// What the window's queries of one query head pay to each token before it, summed over the queries.
+/// Attention of one query head's window queries on each token before the window, summed over the queries.
 std::vector<double> paid_by(const PagedHeads& heads, const SnapKv& job, int head, int query_head) {
   const int kept = heads.kept[head], window = snapkv_window(kept, job.window), scored = kept - window;
   std::vector<double> paid(static_cast<std::size_t>(scored)), weights;

@@ -7,21 +7,21 @@ namespace {
 
 constexpr int most_warps = 32;
 constexpr int digit_bits = 8, digits = 1 << digit_bits;
-constexpr int short_head = 4096;  // up to so many scores a small block is enough
+constexpr int short_head = 4096;  // up to this many scores a small block suffices
 
-/// Ascends as core's order of scores does: a larger key is a better token, equal keys tie.
+/// Sorts like core's score order: a larger key is a better token, equal keys tie.
 __device__ __forceinline__ std::uint32_t sort_key(float score) {
   std::uint32_t bits;
   __builtin_memcpy(&bits, &score, sizeof(bits));
-  if ((bits & 0x7fffffffU) > 0x7f800000U) bits = 0xff800000U;  // NaN: minus infinity
+  if ((bits & 0x7fffffffU) > 0x7f800000U) bits = 0xff800000U;  // NaN becomes minus infinity
   if (bits == 0x80000000U) bits = 0;
   return (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
 }
 
-/// One block a head: four counts of digits, highest first, find the key of the last token that stays; a fifth pass
-/// writes in order. The scores of a head (4 bytes a token) come from memory once and from the second-level cache four
-/// times; what limits it is a block's own speed there, about 64 bytes a clock: some 2 us for 32,768 tokens and pass.
-/// Heads run side by side.
+/// One block per head: four digit histograms, highest digit first, find the key of the last kept token; a fifth pass
+/// writes in order. A head's scores (4 bytes per token) are read from memory once and from the L2 cache four times. The
+/// limit is a single block's rate there, about 64 bytes per clock: some 2 us per pass for 32,768 tokens. Heads run in
+/// parallel.
 __global__ void select_top(HeadScores all, const std::int32_t* wanted, const std::int32_t* first_index,
                            std::int32_t* indices) {
   KV_SHARED unsigned counts[digits];
@@ -36,8 +36,8 @@ __global__ void select_top(HeadScores all, const std::int32_t* wanted, const std
   const float* const scores = all.scores + all.first_score[head];
   std::int32_t* const out = indices + first_index[head];
 
-  std::uint32_t key = 0, known = 0;  // the bits of the last staying token's key found so far, and which these are
-  int left = want;                   // tokens that stay among those whose key begins with them
+  std::uint32_t key = 0, known = 0;  // the known bits of the last kept token's key, and their mask
+  int left = want;                   // tokens to keep among those whose key starts with these bits
   for (int shift = 32 - digit_bits; shift >= 0; shift -= digit_bits) {
     for (int i = thread; i < digits; i += threads) counts[i] = 0;
     __syncthreads();
@@ -47,7 +47,7 @@ __global__ void select_top(HeadScores all, const std::int32_t* wanted, const std
       if ((mine & known) == key) atomicAdd(&counts[mine >> shift & (digits - 1)], 1U);
     }
     __syncthreads();
-    if (warp == 0) {  // eight digits a lane, from the highest down
+    if (warp == 0) {  // eight digits per lane, from the highest down
       constexpr int each = digits / 32;
       const int highest = digits - 1 - static_cast<int>(lane) * each;
       int sum = 0;
@@ -58,7 +58,7 @@ __global__ void select_top(HeadScores all, const std::int32_t* wanted, const std
         if (lane >= by) through += before;
       }
       int above = through - sum;
-      if (above < left && through >= left) {  // in one lane only
+      if (above < left && through >= left) {  // true in one lane only
         int digit = highest;
         while (above + static_cast<int>(counts[digit]) < left) above += static_cast<int>(counts[digit--]);
         found_key = key | static_cast<std::uint32_t>(digit) << shift;
@@ -71,19 +71,19 @@ __global__ void select_top(HeadScores all, const std::int32_t* wanted, const std
     known |= static_cast<std::uint32_t>(digits - 1) << shift;
   }
 
-  // Greater keys all stay, of equal ones the first `left`. Both are counted together: greater in the lower half, equal
-  // in the upper.
+  // Keeps all greater keys, and of equal ones the first `left`. Both are counted together: greater in the lower half,
+  // equal in the upper.
   int greater_before = 0, equal_before = 0;
   for (int first = 0, turn = 0; first < kept; first += threads, turn ^= 1) {
     const int token = first + thread;
-    const std::uint32_t mine = token < kept ? sort_key(scores[token]) : 0;  // 0 is no score's key
+    const std::uint32_t mine = token < kept ? sort_key(scores[token]) : 0;  // 0 is not a valid key
     const bool greater = mine > key, equal = mine == key;
     const unsigned greater_lanes = __ballot_sync(0xffffffffU, greater), equal_lanes = __ballot_sync(0xffffffffU, equal),
                    earlier = (1U << lane) - 1;
     if (lane == 0)
       of_warps[turn][warp] = static_cast<unsigned>(__popc(greater_lanes)) | static_cast<unsigned>(__popc(equal_lanes))
                                                                                 << 16;
-    __syncthreads();  // the other turn's counts were read before it
+    __syncthreads();  // the previous iteration's counts have been read
     const unsigned count = lane * 32 < blockDim.x ? of_warps[turn][lane] : 0;
     unsigned through = count;
     for (unsigned by = 1; by < 32; by *= 2) {

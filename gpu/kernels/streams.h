@@ -1,5 +1,5 @@
-// Streams of work on a device, events between them, and host memory that copies go to and from by themselves. In the
-// emulation all is done at once.
+// Device streams, events, and pinned host memory for asynchronous copies. In the emulation everything runs
+// synchronously.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace kvantage::gpu {
 
-/// A mark in a stream. Its own to destroy.
+/// An owned event.
 class DeviceEvent {
  public:
   static Expected<DeviceEvent> create();
@@ -24,22 +24,22 @@ class DeviceEvent {
   DeviceEvent& operator=(const DeviceEvent&) = delete;
   ~DeviceEvent();
 
-  /// Stands where the stream has come to; again and again.
+  /// Records the current end of the stream; reusable.
   Status record(Stream stream);
-  /// `stream` goes no further until what the event stands for is done; one never recorded holds nothing up.
+  /// Makes `stream` wait for the event; no effect if it was never recorded.
   Status hold(Stream stream) const;
-  /// Until what it stands for is done, here.
+  /// Blocks until the event is complete.
   Status wait() const;
-  /// Seconds by the device's clock since `earlier`, both done.
+  /// Seconds by the device's clock since `earlier`; both must be complete.
   Expected<double> seconds_since(const DeviceEvent& earlier) const;
 
  private:
   DeviceEvent() = default;
   void* event_ = nullptr;
-  double seconds_ = 0;  // of the emulation
+  double seconds_ = 0;  // for the emulation
 };
 
-/// A stream beside the default one. Its own to destroy.
+/// An owned stream, separate from the default one.
 class DeviceStream {
  public:
   static Expected<DeviceStream> create();
@@ -58,11 +58,11 @@ class DeviceStream {
   Stream stream_ = nullptr;
 };
 
-/// Host memory that the device reads and writes without the processor.
+/// Host memory for direct access by the device.
 class PinnedBytes {
  public:
   PinnedBytes() = default;
-  /// no_space where the system gives not as much.
+  /// no_space if the system denies it.
   static Expected<PinnedBytes> allocate(std::size_t bytes);
   PinnedBytes(PinnedBytes&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -81,7 +81,7 @@ class PinnedBytes {
   std::size_t size_ = 0;
 };
 
-/// In the stream; the bytes, pinned, stay as they are until it is done.
+/// Copies asynchronously in the stream; the pinned bytes must not change until it is complete.
 Status copy_in_later(void* device, std::span<const std::byte> bytes, Stream stream);
 
 }  // namespace kvantage::gpu

@@ -6,23 +6,23 @@
 namespace kvantage::gpu {
 namespace {
 
-/// Elements of a mask: it is as large as the scores, and libtorch widens it to their type.
+/// Mask elements: the mask is as large as the scores, and libtorch widens it to their type.
 constexpr std::int64_t mask_elements = std::int64_t{1} << 26;
 constexpr std::int64_t least_queries = 64;
 
-/// The first `count` rows of neighbouring heads out of blocks: [heads, count, head_dim].
+/// The first `count` rows of adjacent heads, gathered from blocks: [heads, count, head_dim].
 at::Tensor gathered(const at::Tensor& rows, const at::Tensor& blocks, std::int64_t count, int block_tokens) {
   const std::int64_t each = (count + block_tokens - 1) / block_tokens;
   const at::Tensor taken = rows.index_select(0, blocks.narrow(1, 0, each).reshape({-1}));
   return taken.view({blocks.size(0), each * block_tokens, rows.size(2)}).narrow(1, 0, count);
 }
 
-/// queries: [kv_heads, group, count, head_dim]; keys, values: [kv_heads, kept, head_dim], of which the last query sees
-/// all and each one before it one less. As queries.
+/// queries: [kv_heads, group, count, head_dim]; keys, values: [kv_heads, kept, head_dim]. The last query sees all of
+/// them, each earlier one sees one fewer. Returns the shape of queries.
 at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values) {
   const std::int64_t kv_heads = queries.size(0), group = queries.size(1), count = queries.size(2),
                      dim = queries.size(3), kept = keys.size(1);
-  if (count == kept && count > 1)  // nothing stands before: libtorch's own causal kernels
+  if (count == kept && count > 1)  // no earlier rows: libtorch's own causal kernels
     return at::scaled_dot_product_attention(queries.reshape({1, kv_heads * group, count, dim}), keys.unsqueeze(0),
                                             values.unsqueeze(0), {}, 0.0, true, std::nullopt, group > 1)
         .view({kv_heads, group, count, dim});
@@ -30,7 +30,7 @@ at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::T
   std::vector<at::Tensor> parts;
   for (std::int64_t first = 0; first < count; first += piece) {
     const std::int64_t some = std::min(piece, count - first), seen = kept - count + first + some;
-    // The queries of a group one behind the other, so that keys and values need no copy for each of them.
+    // Concatenates the queries of a group, so that keys and values need no copy for each of them.
     const at::Tensor folded = queries.narrow(2, first, some).reshape({1, kv_heads, group * some, dim});
     std::optional<at::Tensor> mask;
     if (some > 1) {

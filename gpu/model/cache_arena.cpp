@@ -7,7 +7,7 @@
 namespace kvantage::gpu {
 namespace {
 
-/// Planes of a block begin on it, as those of core/kv/block_pool.h.
+/// Alignment of a block's planes, as in core/kv/block_pool.h.
 constexpr std::size_t alignment = 64;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }

@@ -1,4 +1,4 @@
-// The device's memory for KV caches: one tensor of bytes in blocks, shared out to sequences. A block is that of
+// The device's memory for KV caches: one byte tensor in blocks, shared by all sequences. Blocks as in
 // gpu/kernels/paged_heads.h.
 #pragma once
 
@@ -18,8 +18,8 @@ namespace kvantage::gpu {
 
 class CacheArena {
  public:
-  /// As many blocks as `bytes` hold. usage: blocks of no multiple of 4 tokens; no_space: the device has not as much
-  /// memory, or no block fits.
+  /// As many blocks as fit in `bytes`. usage: block tokens not a multiple of 4; no_space: the device lacks memory, or
+  /// not even one block fits.
   static Expected<std::shared_ptr<CacheArena>> make(const ModelConfig& config, int block_tokens, std::uint64_t bytes,
                                                     at::Device device);
 
@@ -29,14 +29,14 @@ class CacheArena {
   int head_dim() const { return planes_.head_dim; }
   std::size_t block_bytes() const { return planes_.block_bytes; }
   std::size_t free_blocks() const { return free_.size(); }
-  /// From any thread: bytes of blocks that anybody holds, and of all.
+  /// From any thread: bytes of allocated blocks, and of all.
   std::uint64_t held_bytes() const { return held_blocks_.load(std::memory_order_relaxed) * planes_.block_bytes; }
   std::uint64_t total_bytes() const { return holders_.size() * planes_.block_bytes; }
   at::Device device() const { return bytes_.device(); }
 
-  /// no_space: fewer are free; nothing is taken then.
+  /// no_space, without changes, if fewer are free.
   Expected<std::vector<std::int32_t>> take(std::size_t blocks);
-  /// One more sequence holds them; give() frees a block when the last has given it.
+  /// Adds a holder to each block; give() frees a block with its last holder.
   void share(std::span<const std::int32_t> blocks);
   void give(std::span<const std::int32_t> blocks);
   bool is_shared(std::int32_t block) const { return holders_[static_cast<std::size_t>(block)] > 1; }
@@ -46,7 +46,7 @@ class CacheArena {
   /// [blocks, block_tokens, head_dim] bf16, views of the bytes.
   at::Tensor keys() const { return rows(0); }
   at::Tensor values() const { return rows(planes_.values_at); }
-  /// Arena and measures of a block, without tables and heads.
+  /// Arena and block dimensions, without tables and heads.
   const PagedHeads& planes() const { return planes_; }
 
  private:
@@ -55,7 +55,7 @@ class CacheArena {
   int layers_ = 0, kv_heads_ = 0;
   PagedHeads planes_;
   at::Tensor bytes_;
-  std::vector<std::int32_t> free_;     // the next one last
+  std::vector<std::int32_t> free_;     // used from the back
   std::vector<std::int32_t> holders_;  // by block
   std::atomic<std::size_t> held_blocks_{0};
 };

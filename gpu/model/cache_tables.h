@@ -1,5 +1,5 @@
-// Block tables and kept rows of some sequences in device memory, at addresses that stay: what kernels, and decode steps
-// captured in a graph, read.
+// Block tables and kept counts of several sequences in device memory, at stable addresses: read by kernels and by
+// decode steps captured in a graph.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -12,18 +12,18 @@ namespace kvantage::gpu {
 
 class CacheTables {
  public:
-  /// For `sequences` sequences of which no head ever keeps more than `longest` rows.
+  /// For `sequences` sequences with at most `longest` rows per head.
   CacheTables(const CacheArena& arena, int sequences, int longest);
 
-  /// Copies what the caches hold now, each head of each with `more` rows behind what it keeps; `more` blocks must be
-  /// there.
+  /// Copies the current state of the caches, with space for `more` rows per head; the blocks for them must be
+  /// allocated.
   void fill(std::span<const DeviceCache* const> caches, int more);
-  /// Every head keeps so many rows more from now on; in the stream, and part of a graph.
+  /// Increments the kept count of every head; runs in the stream, and can be part of a graph.
   void advance(int tokens) { kept_.add_(tokens); }
 
   /// Heads of all sequences in one layer: sequence s has [s * kv_heads, (s + 1) * kv_heads).
   PagedHeads layer(int layer) const;
-  /// Blocks of all heads in one layer: int32 [heads, blocks a head].
+  /// Blocks of all heads in one layer: int32 [heads, blocks per head].
   at::Tensor blocks(int layer) const { return blocks_.select(0, layer); }
   int longest() const { return longest_; }
 

@@ -9,9 +9,9 @@
 namespace kvantage::gpu {
 namespace {
 
-/// A plane of a head's rows, in blocks of an image and in one piece as the host cache has them.
+/// A plane of a head's rows, in the blocks of an image and contiguous as in the host cache.
 struct Plane {
-  std::byte* blocks = nullptr;  // the plane's begin in the head's first block
+  std::byte* blocks = nullptr;  // start of the plane in the head's first block
   std::size_t block_bytes = 0, row_bytes = 0;
   int block_tokens = 0;
 
@@ -19,7 +19,7 @@ struct Plane {
     return blocks + static_cast<std::size_t>(token / block_tokens) * block_bytes +
            static_cast<std::size_t>(token % block_tokens) * row_bytes;
   }
-  /// part(where rows lie in blocks, number of the first, how many) for runs of neighbours.
+  /// part(address in blocks, index of the first row, count) for runs of adjacent rows.
   template <class Part>
   void for_runs(int first, int count, const Part& part) const {
     for (int token = first; token < first + count;) {
@@ -39,7 +39,7 @@ struct HostRows {
       : keys(count * row_bytes), values(count * row_bytes), positions(count) {}
 };
 
-/// Keys and values of both sides: bf16 on the device, the host's type in `plain`.
+/// Converts keys and values between both sides: bf16 on the device, the host's type in `plain`.
 void into_blocks(const Plane& plane, const std::vector<std::byte>& plain, int count, KvType type) {
   const std::size_t width = plane.row_bytes / sizeof(Bf16);
   plane.for_runs(0, count, [&](std::byte* to, std::size_t first, std::size_t run) {
@@ -94,7 +94,7 @@ Status check_empty(const DeviceCache& to) {
               "rows are copied into an empty sequence only, and this one holds some; take a new sequence");
 }
 
-/// One layer of the host cache into blocks, heads one behind the other.
+/// Gathers one layer of the host cache into blocks, heads concatenated.
 void gather_layer(const KvCache& host, int layer, const DeviceCache& to, std::byte* blocks) {
   const CacheArena& arena = to.arena();
   std::vector<std::byte*> first;
@@ -148,7 +148,7 @@ Status upload_cache(const KvCache& from, const DeviceStreams& streams, DeviceCac
   std::vector<int> kept;
   for (int layer = 0; layer < to.arena().layers(); ++layer)
     for (int h = 0; h < to.arena().kv_heads(); ++h) kept.push_back(from.kept(layer, h));
-  KV_TRY(to.lay_out(kept, from.sequence_length()));  // for all or none
+  KV_TRY(to.lay_out(kept, from.sequence_length()));  // all or nothing
   for (CacheUpload upload(from, streams, to); !upload.done();) KV_TRY(upload.next());
   return {};
 }

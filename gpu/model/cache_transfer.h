@@ -1,4 +1,4 @@
-// Rows between the ragged KvCache of the host and a sequence's cache on a device.
+// Transfers rows between the host's ragged KvCache and a sequence's cache on a device.
 #pragma once
 
 #include <array>
@@ -8,14 +8,14 @@
 
 namespace kvantage::gpu {
 
-/// GpuModel::upload() layer by layer, each as soon as the host's cache has it: through two layers of page-locked
-/// memory, gathered by the calling thread while the layer before is on its way. All three outlive it.
+/// GpuModel::upload() layer by layer, each as soon as it is in the host's cache: through two page-locked layer buffers,
+/// gathered by the calling thread while the previous layer is copied. All three must outlive it.
 class CacheUpload {
  public:
-  /// `to` is empty.
+  /// `to` must be empty.
   CacheUpload(const KvCache& from, const DeviceStreams& streams, DeviceCache& to)
       : from_(from), streams_(streams), to_(to) {}
-  /// Layers in their order. Errors: as GpuModel::upload(); the same layer may be tried again.
+  /// Uploads the next layer, in order. Errors: as GpuModel::upload(); the same layer can be retried.
   Status next();
   bool done() const { return layer_ == to_.arena().layers(); }
 

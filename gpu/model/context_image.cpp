@@ -11,7 +11,7 @@ bool neighbours(const std::int64_t* ids, std::int64_t count) {
   return true;
 }
 
-/// Blocks of the device into host memory; the thread waits.
+/// Copies device blocks to host memory; the thread waits.
 void fetch(const DeviceStreams& streams, const CacheArena& arena, const std::vector<std::int64_t>& ids,
            at::Tensor& to) {
   if (ids.empty()) return;
@@ -65,7 +65,7 @@ void copy_layer(const DeviceStreams& streams, DeviceCache& cache, int layer, con
   if (count > 0) {
     const at::Tensor source = blocks.narrow(0, 0, count);
     at::Tensor bytes = arena.bytes();
-    // Timed without what is allocated for it.
+    // Allocations are excluded from the timing.
     const auto timed = [&](const auto& begin_copy) {
       StreamSpan copy(streams.copying());
       begin_copy();
@@ -75,8 +75,8 @@ void copy_layer(const DeviceStreams& streams, DeviceCache& cache, int layer, con
     if (neighbours(ids.data(), count)) {
       timed([&] { bytes.narrow(0, ids[0], count).copy_(source, true); });
     } else {
-      // Page-locked, so that the thread does not wait for the copies before; libtorch keeps such memory until it has
-      // been read.
+      // Page-locked, so that the thread does not wait for earlier copies; libtorch keeps such memory until it has been
+      // read.
       const at::Tensor numbers =
           at::empty({count}, at::TensorOptions(at::kLong).pinned_memory(arena.device().is_cuda()));
       std::ranges::copy(ids, numbers.mutable_data_ptr<std::int64_t>());

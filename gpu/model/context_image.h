@@ -1,5 +1,5 @@
-// The rows of a sequence in host memory as blocks lie on the device, a tensor of bytes a layer, and their way there and
-// back.
+// A sequence's rows in host memory in the device's block layout, one byte tensor per layer, and transfers in both
+// directions.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -11,7 +11,7 @@
 
 namespace kvantage::gpu {
 
-/// Kept rows of every head, and how many blocks a layer of them takes.
+/// Kept rows of every head, and the number of blocks per layer.
 struct ImageLayout {
   std::vector<int> kept;  // [layers * kv_heads]
   std::int32_t sequence_length = 0;
@@ -25,23 +25,23 @@ struct ImageLayout {
 class HostImage final : public GpuContextImage {
  public:
   ImageLayout layout;
-  std::vector<at::Tensor> layers;  // [blocks of the layer, block_bytes] uint8, page-locked where the device is CUDA
+  std::vector<at::Tensor> layers;  // [blocks of the layer, block_bytes] uint8, page-locked for a CUDA device
 
   std::span<std::byte> layer(int layer) override;
 };
 
-/// uint8 [blocks, block_bytes] of host memory, page-locked where `device` is CUDA.
+/// uint8 [blocks, block_bytes] of host memory, page-locked if `device` is CUDA.
 at::Tensor host_blocks(std::int64_t blocks, std::size_t block_bytes, at::Device device);
 
-/// Copies one layer into its blocks, in the copying stream and behind what the device computes now: the blocks may have
-/// been another sequence's. Room has been laid out. `blocks`: those of the layer's heads, one behind the other, as
-/// host_blocks(); not written until cache.copied[layer] is over.
+/// Copies one layer into its blocks, in the copy stream and after current compute: the blocks may have belonged to
+/// another sequence. Space must be laid out. `blocks`: those of the layer's heads, concatenated, from host_blocks();
+/// must not change until cache.copied[layer] is complete.
 void copy_layer(const DeviceStreams& streams, DeviceCache& cache, int layer, const at::Tensor& blocks);
 
-/// All rows of a cache, in host memory when the call returns.
+/// Copies all rows of a cache to host memory; complete on return.
 std::unique_ptr<HostImage> image_of(const DeviceStreams& streams, const DeviceCache& cache);
-/// Blocks of one layer that hold rows from kept[kv_head] on, in host memory when the call returns; heads one behind the
-/// other.
+/// Copies the blocks of one layer with rows from kept[kv_head] on to host memory; complete on return; heads
+/// concatenated.
 at::Tensor tail_blocks(const DeviceStreams& streams, const DeviceCache& cache, int layer, const std::vector<int>& kept);
 
 }  // namespace kvantage::gpu

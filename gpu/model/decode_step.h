@@ -1,6 +1,5 @@
-// One decode step of a batch of sequences: all layers, logits, the greedy next tokens. Everything that changes from
-// step to step lies in device memory and is advanced there, so that a step that was captured once can be replayed while
-// the caches grow.
+// One decode step of a batch of sequences: all layers, logits, the greedy next tokens. All state that changes between
+// steps is in device memory and advanced there, so that a captured step can be replayed while the caches grow.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -15,17 +14,17 @@ namespace kvantage::gpu {
 
 class DecodeStep {
  public:
-  /// Of `sequences` sequences whose heads keep at most `longest` rows, those that are appended included.
+  /// For `sequences` sequences with at most `longest` rows per head, appended ones included.
   static Expected<DecodeStep> make(const DeviceWeights& weights, const CacheArena& arena, int sequences, int longest);
 
-  /// Tokens to begin with, and tables where the caches are others than at the last step or were changed by others.
+  /// Sets the first tokens, and the tables if the caches differ from the last step or were changed.
   void bind(std::span<DeviceCache* const> caches, std::span<const std::int32_t> tokens);
-  /// Appends the tokens' rows and replaces the tokens by the next ones; the host's counts follow in advanced(). Blocks
-  /// must be there.
+  /// Appends the tokens' rows and replaces the tokens with the next ones; advanced() updates the host's counts. Blocks
+  /// must be allocated.
   Status run(Stream stream);
-  /// `steps` runs or replays were given to the stream.
+  /// Call after submitting `steps` runs or replays.
   void advanced(std::span<DeviceCache* const> caches, int steps);
-  /// After an error: nothing is known of the tables.
+  /// Call after an error: the tables are then unknown.
   void forget() { bound_.clear(); }
 
   const at::Tensor& tokens() const { return tokens_; }  // int32 [sequences]
@@ -37,7 +36,7 @@ class DecodeStep {
   const DeviceWeights* weights_;
   CacheTables tables_;
   at::Tensor tokens_, positions_, logits_, scratch_;
-  std::vector<std::uint64_t> bound_;  // revisions that the tables show
+  std::vector<std::uint64_t> bound_;  // cache revisions that the tables reflect
 };
 
 }  // namespace kvantage::gpu

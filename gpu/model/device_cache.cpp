@@ -7,7 +7,7 @@
 namespace kvantage::gpu {
 namespace {
 
-/// Never the same for two caches, so that one made where another one was is not taken for it.
+/// Unique per cache, so that a new cache at a reused address is not mistaken for the old one.
 std::uint64_t next_revision() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -35,7 +35,7 @@ DeviceCache::DeviceCache(std::shared_ptr<CacheArena> arena)
 DeviceCache::~DeviceCache() {
   try {
     for (const CopyMark& mark : copied) mark.wait();  // nobody else may get blocks that are still being written
-  } catch (const std::exception&) {                   // a device that is lost writes no more
+  } catch (const std::exception&) {                   // a lost device writes no more
   }
   for (const Head& head : heads_) arena_->give(head.blocks);
 }
@@ -77,7 +77,7 @@ std::size_t DeviceCache::blocks_of(int rows) const {
   return static_cast<std::size_t>((rows + arena_->block_tokens() - 1) / arena_->block_tokens());
 }
 
-// The block that the next row goes into, where another cache has it, too.
+// The block of the next row, if another cache shares it.
 std::int32_t* DeviceCache::shared_tail(Head& head, int rows) const {
   if (rows <= head.kept || head.kept % arena_->block_tokens() == 0) return nullptr;
   std::int32_t& tail = head.blocks[blocks_of(head.kept) - 1];

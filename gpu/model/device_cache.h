@@ -1,5 +1,5 @@
-// The KV cache of one sequence on a device, as the host knows it: blocks and kept rows of every head. The rows lie in
-// the arena, dense: what a host cache has lost or marked dead is not copied. Kernels read the tables of cache_tables.h.
+// The host's view of one sequence's KV cache on a device: blocks and kept rows of every head. Rows in the arena are
+// dense: dropped or dead rows of a host cache are not copied. Kernels read the tables of cache_tables.h.
 #pragma once
 
 #include <cstdint>
@@ -24,39 +24,37 @@ class DeviceCache {
     int kept = 0;
   };
   const Head& head(int layer, int kv_head) const { return heads_[index(layer, kv_head)]; }
-  /// Most rows of any head, and those of one layer.
+  /// Maximum rows of any head, and for one layer.
   int longest() const;
   int longest(int layer) const;
-  /// All heads of a layer keep as many.
+  /// All heads of a layer keep the same number.
   bool uniform(int layer) const;
   bool empty() const { return longest() == 0; }
   std::size_t held_bytes() const;
   /// The next token's original position.
   std::int32_t sequence_length() const { return sequence_length_; }
-  /// From here on every head has the row of every token: it was computed here.
+  /// From this position on every head has every token's row: it was computed here.
   std::int32_t computed_from() const { return computed_from_; }
 
-  /// A second cache over the same blocks; whoever appends has a copy of a block that is not full made first, in the
-  /// stream that computes.
+  /// A second cache over the same blocks; an append first copies a shared, partial block, in the compute stream.
   std::unique_ptr<DeviceCache> fork(const DeviceStreams& streams) const;
-  /// Blocks for so many tokens more in every head. no_space: nothing is taken.
+  /// Allocates blocks for this many more tokens in every head. no_space: without changes.
   Status reserve(int tokens);
-  /// `tokens` rows were written behind those of every head, at the next positions.
+  /// Records `tokens` rows appended to every head, at the next positions.
   void advance(int tokens);
-  /// Room for kept[layer * kv_heads + kv_head] rows in heads that have none, of a context of so many tokens; they count
-  /// as kept. no_space: nothing is taken.
+  /// Allocates space for kept[layer * kv_heads + kv_head] rows in empty heads, for a context of so many tokens; the
+  /// rows count as kept. no_space: without changes.
   Status lay_out(const std::vector<int>& kept, std::int32_t sequence_length);
-  /// The same of one layer, kept: [kv_heads]; the cache is what lay_out() makes it once all layers and the length are
-  /// known.
+  /// The same for one layer, kept: [kv_heads]; equals lay_out() once all layers and the length are set.
   Status lay_out_layer(int layer, std::span<const int> kept);
   void set_length(std::int32_t sequence_length);
-  /// The rows of the newest `tokens` tokens go, which every head has.
+  /// Drops the rows of the newest `tokens` tokens, which every head must have.
   void take_back(int tokens) { advance(-tokens); }
 
-  /// Changes with everything that tables hold.
+  /// Changes with any content of the tables.
   std::uint64_t revision() const { return revision_; }
   CacheArena& arena() const { return *arena_; }
-  /// Where the rows of each layer are there, while they are being copied: [layers].
+  /// Completion marks of each layer's rows during an upload: [layers].
   std::vector<CopyMark> copied;
 
  private:

@@ -8,9 +8,9 @@
 namespace kvantage::gpu {
 namespace {
 
-/// Heads that keep less share a step, so that growing caches seldom need another one.
+/// Shorter heads share a step, so that growing caches rarely need another one.
 constexpr int least_longest = 1024;
-/// Each has buffers, tables and a graph of its own.
+/// Each has its own buffers, tables and graph.
 constexpr std::size_t most_prepared = 16;
 
 }  // namespace
@@ -20,7 +20,7 @@ Expected<DeviceDecode::Prepared*> DeviceDecode::prepare(const CacheArena& arena,
   const std::pair key(sequences, room);
   if (const auto found = prepared_.find(key); found != prepared_.end()) return found->second.get();
   if (prepared_.size() >= most_prepared) {
-    streams_.synchronize();  // what goes may still be running
+    streams_.synchronize();  // they may still be running
     prepared_.clear();
   }
   KV_ASSIGN(auto step, DecodeStep::make(weights_, arena, sequences, room));

@@ -1,5 +1,5 @@
-// Greedy decode steps of batches: for each size of a batch one step, and where the device has graphs one graph of it,
-// made when first needed.
+// Greedy decode steps of batches: one step per batch size, with a graph if the device supports graphs, created on first
+// use.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ namespace kvantage::gpu {
 
 class DeviceDecode {
  public:
-  /// Weights and streams outlive it.
+  /// Weights and streams must outlive it.
   DeviceDecode(const DeviceWeights& weights, const DeviceStreams& streams, bool graphs)
       : weights_(weights), streams_(streams), graphs_(graphs && has_step_graphs(streams.device())) {}
 
-  /// As GpuModel::decode(): the tokens that follow, [steps, sequences].
+  /// As GpuModel::decode(): the next tokens, [steps, sequences].
   Expected<std::vector<std::int32_t>> run(std::span<DeviceCache* const> caches, std::span<const std::int32_t> tokens,
                                           int steps);
   /// fp32 [sequences, vocab_size] of the last step; undefined before the first.

@@ -1,4 +1,4 @@
-// Calls of libtorch on a device: its exceptions end here, and streams and events where the device has them.
+// Guards libtorch calls on a device: converts exceptions, and provides streams and events if the device has them.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -17,31 +17,29 @@
 
 namespace kvantage::gpu {
 
-/// Runs `body`; what libtorch throws becomes an Error. no_space: a device or host out of memory.
+/// Runs `body`; converts libtorch's exceptions to an Error. no_space: a device or host out of memory.
 Status device_guarded(const std::function<Status()>& body);
 
-/// fp32 numbers of a device; none where there is no tensor. Waits for them.
+/// fp32 numbers from a device; empty for an undefined tensor. Waits for them.
 std::vector<float> in_host_memory(const at::Tensor& numbers);
 
-/// Two streams of a device: one that computes and one that copies beside it. Where a device has no streams (the
-/// processor), both are the program.
+/// The compute and the copy stream of a device. If a device has no streams (the CPU), both are the calling thread.
 class DeviceStreams {
  public:
   explicit DeviceStreams(at::Device device);
 
   at::Device device() const { return device_; }
-  /// Runs `body` with all that libtorch is given going into the computing stream. Errors: its own, and those of
-  /// device_guarded().
+  /// Runs `body` with libtorch's work in the compute stream. Errors: its own, and those of device_guarded().
   Status compute(const std::function<Status()>& body) const;
-  /// For c10::OptionalStreamGuard: while that lives, what libtorch is given goes into the stream.
+  /// For c10::OptionalStreamGuard: during its lifetime, libtorch's work goes into the stream.
   const std::optional<c10::Stream>& computing() const { return compute_; }
   const std::optional<c10::Stream>& copying() const { return copy_; }
-  /// The computing stream for launches of our kernels.
+  /// The compute stream for launches of our kernels.
   Stream compute_handle() const;
-  /// What is copied from now on waits for what was given to the computing stream until now.
+  /// Later copies wait for all earlier work in the compute stream.
   void copies_wait() const;
   void synchronize() const;
-  /// Of the copies of rows.
+  /// For copies of rows.
   TransferMeter& meter() const { return *meter_; }
 
  private:
@@ -50,8 +48,8 @@ class DeviceStreams {
   std::unique_ptr<TransferMeter> meter_ = std::make_unique<TransferMeter>();
 };
 
-/// Gives a device what libtorch keeps of its memory for later, when this object goes: blocks are kept by stream, and
-/// the next model has streams of its own.
+/// Releases libtorch's cached device memory on destruction: the cache is per stream, and the next model has its own
+/// streams.
 class MemoryGivenBack {
  public:
   explicit MemoryGivenBack(at::Device device) : device_(device) {}
@@ -63,13 +61,13 @@ class MemoryGivenBack {
   at::Device device_;
 };
 
-/// A place in the copying stream; nothing where there are no streams.
+/// A position in the copy stream; empty without streams.
 class CopyMark {
  public:
   void record(const DeviceStreams& streams);
-  /// What is computed from now on waits for it.
+  /// Later compute waits for it.
   void compute_waits(const DeviceStreams& streams) const;
-  /// The thread waits.
+  /// Blocks the thread.
   void wait() const;
 
  private:

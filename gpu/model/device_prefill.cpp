@@ -57,7 +57,7 @@ Status DevicePrefill::run_layer() {
   if (!queries) return tl::unexpected(std::move(queries).error());
   keep_window(*queries);
   const bool top = layer_ + 1 == weights_.config.layers;
-  if (top && logit_rows_ == 0) return {};  // nobody reads what the top layer would add
+  if (top && logit_rows_ == 0) return {};  // nobody reads the output of the top layer
   if (top) {
     pass_->keep_last(logit_rows_);
     queries = queries->narrow(0, count_ - logit_rows_, logit_rows_);

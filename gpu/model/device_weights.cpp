@@ -7,7 +7,7 @@
 namespace kvantage::gpu {
 namespace {
 
-/// fp32 on the device, or undefined where there are none.
+/// fp32 on the device, or undefined if empty.
 at::Tensor vector_of(const std::vector<float>& numbers, at::Device device) {
   if (numbers.empty()) return {};
   const at::Tensor host = at::from_blob(const_cast<float*>(numbers.data()), {static_cast<std::int64_t>(numbers.size())},
@@ -19,7 +19,7 @@ DeviceNorm norm_of(const std::vector<float>& weight, const std::vector<float>& b
   return {vector_of(weight, device), vector_of(bias, device)};
 }
 
-/// Matrices of the same input one below the other.
+/// Matrices with the same input, stacked by rows.
 DeviceMatrix stacked(std::initializer_list<const Matrix*> parts, at::Device device) {
   std::int64_t rows = 0;
   bool biased = false;

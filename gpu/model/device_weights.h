@@ -1,5 +1,5 @@
-// The weights of a model on a device: matrices in bf16, what is added or scaled by in fp32, products with the same
-// input as one matrix.
+// The weights of a model on a device: matrices in bf16, biases and scales in fp32, products with the same input fused
+// into one matrix.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -35,25 +35,26 @@ struct DeviceWeights {
   ModelConfig config;
   at::Device device = at::kCPU;
   at::Tensor embeddings;   // [vocab_size, hidden] bf16
-  at::Tensor head;         // alike; the embeddings when tied
-  at::Tensor positions;    // [max_positions + position_offset, hidden] bf16, where they are learned
-  at::Tensor frequencies;  // [head_dim / 2] fp32, undefined where nothing is rotated
-  DeviceNorm final_norm;   // undefined where norms come after
+  at::Tensor head;         // the same shape; the embeddings when tied
+  at::Tensor positions;    // [max_positions + position_offset, hidden] bf16, if learned
+  at::Tensor frequencies;  // [head_dim / 2] fp32, undefined without rotation
+  DeviceNorm final_norm;   // undefined if norms come after the parts
   std::vector<DeviceLayer> layers;
 
   /// Bytes on the device.
   std::uint64_t bytes() const;
 };
 
-/// rejected_input: a shape that the kernels do not take (head_dim no multiple of 8 up to 256, sizes no multiples of 4).
+/// rejected_input: a shape that the kernels do not support (head_dim not a multiple of 8 up to 256, sizes not multiples
+/// of 4).
 Status check_shape(const ModelConfig& config);
 
-/// Copies a loaded model's. What is not bf16 there (fp32 checkpoints, packed ones as widened) is rounded to it.
-/// no_space where the device has not as much memory. Throws what libtorch throws: callers stand in device_guarded().
+/// Copies a loaded model's weights. Non-bf16 weights (fp32 checkpoints, widened packed ones) are rounded to bf16.
+/// no_space if the device lacks memory. Throws libtorch's exceptions: call inside device_guarded().
 Expected<DeviceWeights> copy_weights(const Transformer& model, at::Device device);
 
-/// Random ones, made on the device: matrices as wide as keeps a vector's length, norms of one, biases of zero. For
-/// experiments about time, whose answers mean nothing.
+/// Random weights, created on the device: matrices scaled to preserve a vector's norm, norms of one, biases of zero.
+/// For timing experiments, whose answers are meaningless.
 Expected<DeviceWeights> random_weights(const ModelConfig& config, at::Device device, std::uint64_t seed);
 
 }  // namespace kvantage::gpu

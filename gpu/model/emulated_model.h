@@ -1,12 +1,11 @@
-// The model on a device where the device is this process: libtorch on the processor and emulated kernels. For tests,
-// and without a word of torch.
+// The model with this process as the device: libtorch on the CPU and emulated kernels. For tests; no torch types.
 #pragma once
 
 #include "gpu/model/gpu_model.h"
 
 namespace kvantage::gpu {
 
-/// As the module's entry opens one on CUDA.
+/// As the module's entry does for CUDA.
 Expected<std::unique_ptr<GpuModel>> open_emulated_model(const GpuModelSource& source, const GpuModelOptions& options);
 
 }  // namespace kvantage::gpu

@@ -9,7 +9,7 @@ std::uint64_t cache_bytes_for(const ModelConfig& config, int block_tokens, std::
   const auto wide = [](int number) { return static_cast<std::uint64_t>(number); };
   const std::uint64_t blocks = (tokens + wide(block_tokens) - 1) / wide(block_tokens);
   const std::uint64_t block_bytes =
-      wide(block_tokens) * (4 * wide(config.head_dim) + sizeof(std::int32_t)) + 3 * 64;  // planes begin on 64 bytes
+      wide(block_tokens) * (4 * wide(config.head_dim) + sizeof(std::int32_t)) + 3 * 64;  // planes are 64-byte aligned
   return wide(config.layers) * wide(config.kv_heads) * blocks * block_bytes;
 }
 

@@ -6,12 +6,12 @@
 
 namespace kvantage::gpu {
 
-/// What GpuModelOptions::cache_bytes must be for one sequence of so many tokens in every head.
+/// The GpuModelOptions::cache_bytes for one sequence of this many tokens in every head.
 std::uint64_t cache_bytes_for(const ModelConfig& config, int block_tokens, std::size_t tokens);
 
 /// As generate(): prefills `prompt` into a new sequence and decodes. Greedy tokens are chosen on the device, others
-/// drawn from its logits. Hooks of decode steps are refused (usage): they see rows of the host. on_token is called with
-/// -1 once a step, so a cancel waits for one step.
+/// sampled from its logits. Decode hooks are rejected (usage): they need host rows. on_token is called with -1 once per
+/// step, so cancellation takes at most one step.
 Expected<Generation> gpu_generate(GpuModel& model, std::span<const std::int32_t> prompt, const GenerateOptions& options,
                                   const TokenCallback& on_token);
 

@@ -21,7 +21,7 @@ at::Tensor product(const at::Tensor& input, const at::Tensor& weight, bool wide)
   if (!wide) return at::mm(input, weight.t());
   if (input.is_cuda()) return at::mm(input, weight.t(), at::kFloat);
   return at::mm(input.to(at::kFloat),
-                weight.to(at::kFloat).t());  // the processor has no such product: the same numbers, widened
+                weight.to(at::kFloat).t());  // the CPU has no such product: the same numbers, widened
 }
 
 Status LayerPass::begin(const at::Tensor& tokens, const at::Tensor& positions, int each) {

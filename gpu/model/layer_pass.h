@@ -1,9 +1,8 @@
-// Tokens on their way through the layers of a model, but for attention itself: a prefill and a decode step are the same
-// up to that.
+// The pass of tokens through a model's layers, except attention itself: shared by prefill and decode steps.
 //
-// Rounding follows core/model: the residual stream is fp32, what is multiplied is bf16. Products of a prefill are
-// rounded to bf16, as GEMMs of the processor are; those of a decode step stay fp32 (`wide`), as core decodes in fp32.
-// So each input of a product is rounded once more than in core's decode, and nothing else.
+// Rounding follows core/model: the residual stream is fp32, product inputs are bf16. Products of a prefill are rounded
+// to bf16, like the CPU's GEMMs; those of a decode step stay fp32 (`wide`), as core decodes in fp32. So each product
+// input is rounded once more than in core's decode, and nothing else.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -18,17 +17,16 @@ at::Tensor product(const at::Tensor& input, const at::Tensor& weight, bool wide)
 
 class LayerPass {
  public:
-  /// Weights and tables outlive the pass. Launches go into `stream`, which must be libtorch's current one.
+  /// Weights and tables must outlive the pass. Launches go into `stream`, which must be libtorch's current one.
   LayerPass(const DeviceWeights& weights, const CacheTables& tables, bool wide, Stream stream)
       : weights_(weights), tables_(tables), wide_(wide), stream_(stream) {}
 
-  /// tokens, positions: int32 [rows] of the device; each sequence has `each` rows, one behind the other, at ascending
-  /// positions.
+  /// tokens, positions: int32 [rows] on the device; each sequence has `each` adjacent rows, at ascending positions.
   Status begin(const at::Tensor& tokens, const at::Tensor& positions, int each);
-  /// The layer's keys and values go into the cache, where `kept` counts them already; queries after RoPE: bf16 [rows,
-  /// heads * head_dim].
+  /// Writes the layer's keys and values into the cache, whose `kept` already includes them; returns queries after RoPE:
+  /// bf16 [rows, heads * head_dim].
   Expected<at::Tensor> write_heads(int layer);
-  /// Only the last `rows` rows go on: nobody needs what the top layer makes of the others.
+  /// Continues with only the last `rows` rows: nobody needs the top layer's output for the others.
   void keep_last(int rows);
   /// attended: bf16 [rows, heads * head_dim]. Output projection, MLP, norms.
   Status finish(int layer, const at::Tensor& attended);

@@ -1,5 +1,4 @@
-// libkvantage_gpu_model.so: a model on the first CUDA device that is shown. libtorch's CUDA libraries must have been
-// loaded before.
+// libkvantage_gpu_model.so: a model on the first visible CUDA device. libtorch's CUDA libraries must be loaded first.
 #include <ATen/ATen.h>
 
 #include <cstdio>
@@ -15,17 +14,17 @@ extern "C" __attribute__((visibility("default"))) int kvantage_gpu_model_open(
     std::snprintf(reason, reason_bytes, "%s", why.c_str());
     return code;
   };
-  // Nothing but C goes across before the numbers agree.
+  // Only C types cross the boundary before the versions match.
   if (abi != gpu_model_abi)
     return refuse("the module was built for interface " + std::to_string(gpu_model_abi) + " and the program has " +
                   std::to_string(abi) + "; build both from one tree");
   if (const std::string why = why_no_device(); !why.empty()) return refuse(why, gpu_model_no_device);
   if (!at::globalContext().hasCUDA())
     return refuse("libtorch sees no CUDA device; load its libtorch_cuda.so of the same version before this module");
-  // Partial sums of a product stay fp32, as the processor's do.
+  // Keeps partial sums of a product in fp32, as on the CPU.
   at::globalContext().setAllowBF16ReductionCuBLAS(false, true);
-  // Its attention by cuDNN makes a plan for every length of rows, tens of milliseconds each; here each head of each
-  // context has its own length.
+  // cuDNN attention builds a plan per sequence length, tens of milliseconds each; here each head of each context has
+  // its own length.
   at::globalContext().setSDPUseCuDNN(false);
   auto model = open_served_model(*source, *options, at::Device(at::kCUDA, 0));
   if (!model) return refuse(model.error().message);

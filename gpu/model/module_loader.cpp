@@ -24,11 +24,11 @@ std::vector<std::filesystem::path> gpu_model_places() {
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   return {folder / file_name, folder.parent_path() / "lib" / "kvantage" / file_name,
-          folder.parent_path() / "app" / file_name};  // the last: a build's, for its tests
+          folder.parent_path() / "app" / file_name};  // the last: in a build tree, for its tests
 }
 
-// Global, and before the module: libtorch finds its CUDA half by what that enters when it is loaded, and the module
-// calls into it without naming it.
+// Loaded globally, and before the module: libtorch finds its CUDA half through registrations at load time, and the
+// module uses its symbols without linking to it.
 Status load_torch_cuda() {
   if (::dlopen(torch_library, RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
   return fail(ErrorCode::not_found,
@@ -46,7 +46,7 @@ Expected<std::unique_ptr<GpuModel>> load_gpu_model(const std::vector<std::filesy
     return fail(ErrorCode::not_found, std::string("model on a GPU: there is no module ") + file_name +
                                           " beside the program; build it where nvcc is, or name it in " +
                                           place_variable);
-  // Never closed: what it opened has its code.
+  // Never closed: the objects it created need its code.
   void* const module = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (module == nullptr)
     return fail(ErrorCode::rejected_input,

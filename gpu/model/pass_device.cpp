@@ -8,16 +8,16 @@
 namespace kvantage::gpu {
 namespace {
 
-/// Changes with every change of what the device computes to the last bit.
+/// Increment on any change of the device's results.
 constexpr int revision = 2;
-/// Beyond what processors count their paths in.
+/// Beyond the range of CPU numerics versions.
 constexpr int of_devices = 1 << 30;
 
 using SharedCache = std::shared_ptr<DeviceCache>;
 
 SharedCache elsewhere_of(const KvCache& host) { return std::static_pointer_cast<DeviceCache>(host.elsewhere()); }
 
-/// A cache of the host's own that may be written: another one that shares the rows keeps them as they are.
+/// A writable cache owned by the host cache: copies that share the rows keep them.
 SharedCache to_write(KvCache& host, const DeviceStreams& streams) {
   SharedCache there = elsewhere_of(host);
   if (!host.shares_elsewhere()) return there;
@@ -39,8 +39,8 @@ class DevicePass final : public ModelDevice::Prefill {
         first_position_(first_position),
         options_(options) {}
 
-  // Layers that the host has are copied as the steps of the first chunk come to them, and what is computed of that
-  // chunk follows in one: its tables want every head of every layer.
+  // Host layers are copied as the steps of the first chunk reach them. The chunk's computed rows follow at once: its
+  // tables need every head of every layer.
   Status step(int layer, int chunk) override {
     return streams_.compute([&]() -> Status {
       const int layers = weights_.config.layers;
@@ -52,7 +52,7 @@ class DevicePass final : public ModelDevice::Prefill {
         host_.set_elsewhere(std::exchange(there_, nullptr));
       }
       if (pass_ == nullptr) KV_TRY(begin());
-      // A step that lacks room for what it brings back is taken again.
+      // A step without space for the rows it copies back is retried.
       for (; computed_ <= chunk * layers + layer; ++computed_) KV_TRY(pass_->step());
       if (pass_->done()) return finish();
       if (layer + 1 == layers) streams_.synchronize();
@@ -85,7 +85,7 @@ class DevicePass final : public ModelDevice::Prefill {
     pass_ = std::move(pass);
     return {};
   }
-  // Logits first: they are what the caller waits for.
+  // Logits first: the caller waits for them.
   Status finish() {
     if (logits_.empty()) logits_ = in_host_memory(pass_->logits());
     if (window_.empty()) window_ = pass_->take_window_queries();
@@ -95,7 +95,7 @@ class DevicePass final : public ModelDevice::Prefill {
       return {};
     }
     KV_TRY(download_rows(*cache_, streams_, host_));
-    host_.set_own_elsewhere(cache_);  // the change has dropped it, and it holds just what the host does now
+    host_.set_own_elsewhere(cache_);  // the change dropped it, but it matches the host cache again
     return {};
   }
 
@@ -106,11 +106,11 @@ class DevicePass final : public ModelDevice::Prefill {
   std::vector<std::int32_t> tokens_;
   std::int32_t first_position_;
   PrefillOptions options_;
-  SharedCache there_;  // while its rows are on their way
+  SharedCache there_;  // while its rows are being copied
   SharedCache cache_;
   std::unique_ptr<CacheUpload> upload_;
   std::unique_ptr<DevicePrefill> pass_;
-  int computed_ = 0;  // layers, of all chunks
+  int computed_ = 0;  // layers, over all chunks
   std::vector<float> logits_;
   WindowQueries window_;
 };

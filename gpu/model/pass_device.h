@@ -1,5 +1,5 @@
-// What a Transformer hands its passes to: the model on a device, as core/model/model_device.h has it. A cache of the
-// host has a DeviceCache elsewhere().
+// The device that a Transformer delegates its passes to: the model on a device, implementing core/model/model_device.h.
+// A host cache has its DeviceCache in elsewhere().
 #pragma once
 
 #include "core/model/model_device.h"
@@ -9,7 +9,7 @@ namespace kvantage::gpu {
 
 class PassDevice final : public ModelDevice {
  public:
-  /// Weights, streams and `decode` outlive it. `description`: as GpuModel's.
+  /// Weights, streams and `decode` must outlive it. `description`: as GpuModel's.
   PassDevice(const DeviceWeights& weights, std::shared_ptr<CacheArena> arena, const DeviceStreams& streams,
              DeviceDecode& decode);
 
@@ -21,7 +21,7 @@ class PassDevice final : public ModelDevice {
   ModelDeviceGauges gauges() const override;
 
  private:
-  /// What the device has of the sequence's cache, copied there where it has nothing, for one token more.
+  /// The device's cache for the sequence, uploaded if absent, with space for one more token.
   Expected<std::shared_ptr<DeviceCache>> cache_behind(const DecodeSequence& sequence);
 
   const DeviceWeights& weights_;

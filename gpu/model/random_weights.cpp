@@ -7,7 +7,7 @@
 namespace kvantage::gpu {
 namespace {
 
-/// Makes tensors of one device; nothing of them is ever in host memory.
+/// Creates tensors on one device; they are never in host memory.
 struct Maker {
   at::TensorOptions bf16, fp32;
   std::optional<at::Generator> generator;
@@ -28,7 +28,7 @@ struct Maker {
 Expected<DeviceWeights> random_weights(const ModelConfig& config, at::Device device, std::uint64_t seed) {
   KV_TRY(check_shape(config));
   at::Generator generator =
-      at::globalContext().defaultGenerator(device).clone();  // the program's own goes on as it was
+      at::globalContext().defaultGenerator(device).clone();  // leaves the program's own generator unchanged
   generator.set_current_seed(seed);
   const Maker make{at::TensorOptions(at::kBFloat16).device(device), at::TensorOptions(at::kFloat).device(device),
                    generator};

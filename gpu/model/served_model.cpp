@@ -118,7 +118,7 @@ class ServedModel final : public GpuModel {
   }
 
  private:
-  MemoryGivenBack given_back_;  // the first member: the last one to go
+  MemoryGivenBack given_back_;  // the first member, so destroyed last
   DeviceWeights weights_;
   std::shared_ptr<CacheArena> arena_;
   GpuModelOptions options_;
@@ -139,7 +139,7 @@ Expected<std::unique_ptr<GpuModel>> open_served_model(const GpuModelSource& sour
   KV_TRY(device_guarded([&]() -> Status {
     auto streams = std::make_unique<DeviceStreams>(device);
     const c10::OptionalStreamGuard guard(streams->computing());
-    streams->meter().time_peaks(device, streams->computing());  // while there is memory
+    streams->meter().time_peaks(device, streams->computing());  // while there is free memory
     KV_ASSIGN(auto weights, source.model != nullptr ? copy_weights(*source.model, device)
                                                     : random_weights(*source.shape, device, source.seed));
     KV_ASSIGN(auto arena, CacheArena::make(weights.config, options.block_tokens, options.cache_bytes, device));

@@ -1,4 +1,4 @@
-// GpuModel over a device of libtorch: CUDA, or the processor where kernels are emulated.
+// GpuModel over a libtorch device: CUDA, or the CPU with emulated kernels.
 #pragma once
 
 #include <ATen/ATen.h>

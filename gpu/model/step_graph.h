@@ -1,5 +1,4 @@
-// Work of a device that is recorded once and given to it again as a whole, which takes one launch in place of hundreds
-// (CUDA graphs).
+// Device work that is recorded once and replayed as a whole, with one launch instead of hundreds (CUDA graphs).
 #pragma once
 
 #include <ATen/ATen.h>
@@ -19,9 +18,9 @@ class StepGraph {
 };
 
 bool has_step_graphs(at::Device device);
-/// What `body` gives to the current stream, which must not be the default one, is recorded and not done. Everything in
-/// it must have run once before: libraries take memory and load kernels then. What the body refers to outlives the
-/// graph.
+/// Records what `body` submits to the current stream, which must not be the default one, without running it. Everything
+/// in it must have run once before: libraries allocate memory and load kernels then. What the body refers to must
+/// outlive the graph.
 Expected<std::unique_ptr<StepGraph>> record_step(std::function<Status()> body);
 
 }  // namespace kvantage::gpu

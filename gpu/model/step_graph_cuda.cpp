@@ -1,4 +1,4 @@
-// CUDA graphs by libtorch: tensors that are made while recording get memory that belongs to the graph.
+// CUDA graphs through libtorch: tensors created while recording get memory owned by the graph.
 #include <ATen/cuda/CUDAGraph.h>
 
 #include "gpu/model/step_graph.h"
@@ -25,8 +25,8 @@ Expected<std::unique_ptr<StepGraph>> record_step(std::function<Status()> body) {
     status = body();
   } catch (...) {
     try {
-      made->graph.capture_end();       // a stream left recording would refuse all that follows
-    } catch (const std::exception&) {  // it says no more than that something failed before
+      made->graph.capture_end();       // a stream left in capture mode would reject all later work
+    } catch (const std::exception&) {  // it only says that something failed before
     }
     throw;
   }

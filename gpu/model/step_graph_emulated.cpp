@@ -1,5 +1,5 @@
-// Where kernels are emulated a graph is the work itself, done again at every replay: steps are recorded and replayed in
-// the order in which a GPU does it, but what a step leaves on the host between replays is not found here.
+// With emulated kernels a graph is the work itself, repeated at every replay: steps are recorded and replayed in the
+// order of a GPU, but host state left behind between replays is not detected here.
 #include "gpu/model/step_graph.h"
 
 namespace kvantage::gpu {

@@ -8,7 +8,7 @@ namespace kvantage::gpu {
 
 StreamSpan::StreamSpan(const std::optional<c10::Stream>& stream) : stream_(stream) {
   if (stream_) {
-    before_.emplace(stream_->device_type(), c10::EventFlag::BACKEND_DEFAULT);  // one that is timed
+    before_.emplace(stream_->device_type(), c10::EventFlag::BACKEND_DEFAULT);  // with timing
     before_->record(*stream_);
   }
   began_ = ended_ = std::chrono::steady_clock::now();
@@ -44,7 +44,7 @@ void TransferMeter::take_in() {
       else
         meter_.add_waiting(timed.direction, seconds);
     }
-  } catch (const std::exception&) {  // a device that is lost tells no times; whoever computes there is told
+  } catch (const std::exception&) {  // a lost device reports no times; the compute path reports the error
     under_way_.clear();
   }
 }
@@ -59,7 +59,7 @@ CopyGauge TransferMeter::gauge(CopyDirection direction) {
 
 void TransferMeter::time_peaks(at::Device device, const std::optional<c10::Stream>& stream) {
   constexpr std::int64_t bytes = std::int64_t{16} << 20;
-  constexpr int rounds = 4;  // the first one wakes the link up
+  constexpr int rounds = 4;  // the first one wakes up the link
   at::Tensor host = at::empty({bytes}, at::TensorOptions(at::kByte).pinned_memory(device.is_cuda()));
   at::Tensor there = at::empty({bytes}, at::TensorOptions(at::kByte).device(device));
   host.fill_(1);

@@ -1,5 +1,5 @@
-// What copies of a cache's rows take and what is waited for them: by events in the streams where a device has streams,
-// else by the clock.
+// Measures copies of a cache's rows and the waits for them: by events in the streams if the device has streams, else by
+// the clock.
 #pragma once
 
 #include <c10/core/Event.h>
@@ -15,15 +15,15 @@
 
 namespace kvantage::gpu {
 
-/// A stretch of a stream, from where it is made to end(); without a stream, of the program. Not while the stream is
-/// captured.
+/// A time span of a stream, from construction to end(); without a stream, of the calling thread. Not during stream
+/// capture.
 class StreamSpan {
  public:
   explicit StreamSpan(const std::optional<c10::Stream>& stream);
   void end();
-  /// After end(): the stream has passed it. Never waits.
+  /// After end(): whether the stream has passed it. Never waits.
   bool over() const { return !after_ || after_->query(); }
-  /// Once it is over.
+  /// Once it is complete.
   double seconds() const;
   bool of_stream() const { return stream_.has_value(); }
 
@@ -33,7 +33,7 @@ class StreamSpan {
   std::chrono::steady_clock::time_point began_, ended_;
 };
 
-/// Thread-safe. Spans are taken in as they come to be over; nothing here waits for a device but time_peaks().
+/// Thread-safe. Spans are collected when complete; nothing here waits for a device except time_peaks().
 class TransferMeter {
  public:
   /// `span`, ended: the copy. Without streams the thread that wants the rows copies them itself, and so waits for all
@@ -41,12 +41,12 @@ class TransferMeter {
   void copied(CopyDirection direction, std::uint64_t bytes, StreamSpan span) {
     add({direction, bytes, std::move(span)});
   }
-  /// `span`, ended: what computes stood still for copies to the device.
+  /// `span`, ended: compute was stalled by copies to the device.
   void waited(StreamSpan span) { add({CopyDirection::to_device, 0, std::move(span)}); }
   /// The best of four copies of 16 MiB of page-locked memory in both directions, in the stream: 128 MiB of traffic.
   void time_peaks(at::Device device, const std::optional<c10::Stream>& stream);
 
-  /// Of what is over by now.
+  /// Totals of completed spans.
   CopyGauge gauge(CopyDirection direction);
 
  private:

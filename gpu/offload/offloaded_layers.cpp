@@ -23,7 +23,7 @@ std::size_t input_bytes(const OffloadShape& shape, int tokens) {
 
 std::vector<std::uint16_t> random_numbers(Random& random, std::size_t count, float spread) {
   std::vector<std::uint16_t> numbers(count);
-  const std::size_t drawn = std::min(count, (std::size_t{1} << 20) + 7);  // then again: nothing here looks that far
+  const std::size_t drawn = std::min(count, (std::size_t{1} << 20) + 7);  // then repeated: nothing here looks that far
   for (std::size_t i = 0; i < count; ++i)
     numbers[i] = i < drawn ? narrowed(spread * static_cast<float>(random.normal())) : numbers[i - drawn];
   return numbers;
@@ -188,8 +188,7 @@ Expected<OffloadStep> OffloadedLayers::step(int recomputed_tokens, std::span<con
   KV_ASSIGN(auto again, DeviceArray<std::uint16_t>::of(queries));
   queries_ = std::move(again);
   const Stream copies = streams_[0].get(), computing = streams_[1].get();
-  // A buffer's events are recorded again two layers later, so what they tell is read before: by then that layer is
-  // done.
+  // A buffer's events are re-recorded two layers later, so their times are read before: by then that layer is complete.
   OffloadStep told;
   std::vector<double> begins;
   KV_ASSIGN(auto begun, DeviceEvent::create());

@@ -1,7 +1,7 @@
-// KVPR on a GPU (paper 004, mode decode-offload): keys, values and layer inputs of a context lie in pinned host memory
-// and cross the bus each step, double-buffered. Of each layer the first l tokens come as layer inputs, half the bytes,
-// and their keys and values are computed anew while those of the other tokens are still under way; then the step's
-// queries attend to all of them. What a decode step does besides (its own projections, the MLP) needs no cache and is
+// KVPR on a GPU (paper 004, mode decode-offload): keys, values and layer inputs of a context are in pinned host memory
+// and cross the bus each step, double-buffered. For the first l tokens of each layer only layer inputs are sent, half
+// the bytes, and their keys and values are recomputed while those of the other tokens are still in flight; then the
+// step's queries attend to all of them. The rest of a decode step (its own projections, the MLP) needs no cache and is
 // left to the caller.
 #pragma once
 
@@ -18,33 +18,33 @@ namespace kvantage::gpu {
 
 struct OffloadShape {
   int layers = 1, kv_heads = 1, group = 1, head_dim = 64, hidden = 64;
-  int tokens = 0;  // of the context, whole pages
+  int tokens = 0;  // of the context, in whole pages
   int page_tokens = 32;
-  std::size_t page_bytes() const;  // of all heads, with positions
+  std::size_t page_bytes() const;  // over all heads, including positions
   int pages() const { return tokens / page_tokens; }
 };
 
 /// By the device's own clock.
 struct OffloadStep {
   double seconds = 0;       // of all layers
-  double link_seconds = 0;  // copies, one after the other
+  double link_seconds = 0;  // copies, in sequence
   double recompute_seconds = 0, attend_seconds = 0;
   std::uint64_t input_bytes = 0, kv_bytes = 0;
 };
 
 class OffloadedLayers {
  public:
-  /// Layers of random weights and inputs from `seed`; their keys and values are computed on the device and stored as
-  /// they came out, so that recomputation must give them again, bit for bit. usage: tokens are no whole pages.
-  /// no_space: memory of host or device.
+  /// Layers of random weights and inputs from `seed`. Their keys and values are computed on the device and stored as
+  /// computed, so that recomputation must reproduce them bit for bit. usage: tokens are not whole pages. no_space:
+  /// memory of host or device.
   static Expected<OffloadedLayers> random(const OffloadShape& shape, std::uint64_t seed);
 
-  /// One step with the first `recomputed_tokens` (whole pages) of each layer computed anew. queries: [layers, kv_heads,
-  /// group, head_dim] bf16; outputs alike, of each layer's attention.
+  /// One step with the first `recomputed_tokens` (whole pages) of each layer recomputed. queries: [layers, kv_heads,
+  /// group, head_dim] bf16; outputs of the same shape, of each layer's attention.
   Expected<OffloadStep> step(int recomputed_tokens, std::span<const std::uint16_t> queries,
                              std::vector<std::uint16_t>& outputs);
 
-  /// What each kind of work takes alone, for predictions: medians of `rounds`.
+  /// Costs of each kind of work alone, for predictions: medians of `rounds`.
   Expected<RecomputeCosts> profile(int rounds);
   const OffloadShape& shape() const { return shape_; }
 
@@ -53,7 +53,7 @@ class OffloadedLayers {
     DeviceBytes key, value;     // [kv_heads * head_dim, hidden]
     PinnedBytes inputs, pages;  // [tokens, hidden]; [pages, kv_heads] blocks
   };
-  /// What a layer under way stands in.
+  /// Buffers of a layer in flight.
   struct Buffer {
     DeviceBytes inputs, arena;
     DeviceEvent copies_begun, inputs_arrived, all_arrived, recompute_begun, recomputed, attend_begun, done;
@@ -68,8 +68,8 @@ class OffloadedLayers {
 
   OffloadShape shape_;
   std::vector<Layer> layers_;
-  std::vector<Buffer> buffers_;        // two
-  std::vector<DeviceStream> streams_;  // of copies, of computing
+  std::vector<Buffer> buffers_;        // two, for double buffering
+  std::vector<DeviceStream> streams_;  // for copies, for compute
   DeviceArray<std::int32_t> blocks_, first_block_, kept_, positions_;
   DeviceArray<float> frequencies_;
   DeviceArray<std::uint16_t> queries_, outputs_;

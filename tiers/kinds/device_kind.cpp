@@ -1,4 +1,4 @@
-// Tiers in the memory of a GPU.
+// Tiers in GPU memory.
 #include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
 

@@ -28,7 +28,7 @@ Status check_server(const TierConfig& config) {
   return config.options.contains("prefix") ? check_prefix(config.option("prefix")) : Status{};
 }
 
-// 0 where it is not given.
+// 0 if missing.
 double seconds_of(const TierConfig& config, const char* key) { return parse_duration(config.option(key)).value_or(0); }
 
 OpenedTier open_server(const TierConfig& config, const OpenTierOptions& options) {
@@ -48,7 +48,7 @@ OpenedTier open_server(const TierConfig& config, const OpenTierOptions& options)
                           config.budget.capacity_bytes(), 0, options.threads());
 }
 
-// Known by what is written: two names of one host are two places.
+// Identified by its text: two names of one host are two places.
 std::string keys_of(const TierConfig& config) {
   auto url = server_url(config);
   if (!url) return {};

@@ -1,4 +1,4 @@
-// Tiers on a Redis or Valkey server, and what their options say.
+// Tiers on a Redis or Valkey server, and their options.
 #pragma once
 
 #include "core/ports/tier_config.h"

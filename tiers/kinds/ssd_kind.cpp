@@ -26,7 +26,7 @@ Status check_folder(const TierConfig& config) {
   return {};
 }
 
-// One without a path has a folder of its own name.
+// Without a path, a folder with the tier's name.
 std::string folder_of(const TierConfig& config) {
   const std::filesystem::path path = config.option("path");
   if (path.empty()) return {};

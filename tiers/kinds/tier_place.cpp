@@ -27,7 +27,7 @@ std::map<std::string, TierPlace, std::less<>>& place_registry() {
   return places;
 }
 
-// Its files fail on purpose once it is open.
+// Faults are injected once it is open.
 OpenedTier open_with_faults(const TierConfig& config, const InjectedFaults& faults, OpenTierOptions options) {
   const auto device = std::make_shared<FaultyDevice>(options.threads().clock(),
                                                      options.device != nullptr ? options.device : make_file_device(),

@@ -1,5 +1,5 @@
-// Where tiers lie: how a tier of each kind is checked, opened, recorded and reached. core/ports/tier_kind.h has what
-// the rest of the program needs to know of a kind.
+// Tier places: how a tier of each kind is checked, opened, recorded and reached. core/ports/tier_kind.h has the
+// properties of kinds for the rest of the program.
 #pragma once
 
 #include <filesystem>
@@ -18,15 +18,15 @@
 namespace kvantage {
 
 struct OpenTierOptions {
-  std::filesystem::path store_directory = {};    // for tiers in folders without a path of their own
-  std::string scope = "common";                  // in a remote store: entries of other scopes are never seen
-  std::shared_ptr<FileDevice> device = nullptr;  // null: make_file_device()
-  std::shared_ptr<Accelerator> accelerator =
-      nullptr;                             // whose memory a tier of kind device lies in; null: there is none
-  double scrub_seconds = 1.0;              // pause between two entries of memory checked in the background; 0 = none
-  GiveUp give_up = {};                     // asked while a server is waited for
-  Executor* executor = nullptr;            // of its threads; null: system_executor(); outlives the tier
-  UrlSource url_source = UrlSource::user;  // which passwords a server may have, and whether its host was asked for
+  std::filesystem::path store_directory = {};          // for file tiers without a path of their own
+  std::string scope = "common";                        // in a remote store: entries of other scopes are invisible
+  std::shared_ptr<FileDevice> device = nullptr;        // null: make_file_device()
+  std::shared_ptr<Accelerator> accelerator = nullptr;  // memory for tiers of kind device; null: there is none
+  double scrub_seconds = 1.0;              // pause between two memory entries verified in the background; 0 = none
+  GiveUp give_up = {};                     // polled while waiting for a server
+  Executor* executor = nullptr;            // for its threads; null: system_executor(); must outlive the tier
+  UrlSource url_source = UrlSource::user;  // which passwords a server may get, and whether consent for its host was
+                                           // given
   Executor& threads() const { return executor != nullptr ? *executor : system_executor(); }
 };
 
@@ -37,35 +37,35 @@ struct ServerAddress {
   int port = 0;
 };
 
-/// What only the file of a kind knows of its tiers. `open` must be there; what is empty does nothing.
+/// Kind-specific code for tiers. `open` is required; empty functions have no effect.
 struct TierPlace {
   std::function<OpenedTier(const TierConfig& config, const OpenTierOptions& options)> open;
-  /// The values of options, beyond check_tier(). usage error with the reason and the right form; no password.
+  /// Checks option values, beyond check_tier(). usage error with the reason and the right form; no password.
   std::function<Status(const TierConfig& config)> check = {};
-  /// The place as two tiers of one session must not share it; empty: one of its own.
+  /// Identity of the place, which two tiers of one session must not share; empty: unique.
   std::function<std::string(const TierConfig& config)> where = {};
-  /// Of a checked tier: options without what settings do not hold, passwords above all.
+  /// For a checked tier: removes options that settings must not contain, above all passwords.
   std::function<void(TierConfig& config)> hide = {};
   std::function<std::optional<ServerAddress>(const TierConfig& config)> server = {};
 };
 
-/// The place of a kind that is registered.
+/// The place of a registered kind.
 const TierPlace& place_of(const TierKind& kind);
 
-/// Adds a kind to those that the program comes with, before any session opens. usage error for an id that is taken or a
-/// row that is not whole.
+/// Adds a kind to the built-in ones, before any session opens. usage error for an id that is taken or an incomplete
+/// row.
 Status register_tier_kind(TierKind kind, TierPlace place);
 
-/// check_tier() and what the place says of it. usage error as there.
+/// check_tier() and the place's own checks. usage error as there.
 Status check_place(const TierConfig& config);
 
-/// A checked tier as settings hold, show and record it: without passwords and what means nothing on another machine.
+/// A checked tier in the form that settings hold, show and record: without passwords and machine-specific options.
 TierConfig recorded_form(TierConfig config);
 
-/// The tier, throttled and with faults if the configuration says so, with the entries its place already holds. Faults
-/// begin once it is open. A percentage as budget must be resolved before. A server that does not answer is no error; a
-/// password that the url leaves out comes from where with_credentials() looks. Errors: usage, busy, io, cancelled,
-/// rejected_input; one line that names the tier and its place.
+/// Opens the tier, throttled and with faults if configured, with the existing entries of its place. Faults begin once
+/// it is open. A percentage budget must be resolved before. An unreachable server is not an error; a password missing
+/// in the url comes from with_credentials(). Errors: usage, busy, io, cancelled, rejected_input; one line that names
+/// the tier and its place.
 OpenedTier open_tier(const TierConfig& config, const OpenTierOptions& options = {});
 
 }  // namespace kvantage

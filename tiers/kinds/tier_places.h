@@ -1,5 +1,5 @@
-// Tiers of one session lie in places of their own: each believes that what it finds there is its own, so two in one
-// place would erase each other's entries.
+// Tiers of one session need separate places: each owns everything in its place, so two in one place would erase each
+// other's entries.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace kvantage {
 
-/// usage error that names both tiers when two of them are one folder, or one server, database and prefix. Known by what
-/// is written: two names of one host are two places here. An archive on a server keeps apart from tiers by itself.
+/// usage error that names both tiers when two use one folder, or one server, database and prefix. Compared as text: two
+/// names of one host are two places here. An archive on a server is always separate from tiers.
 Status check_places(std::span<const TierConfig> tiers, const TierConfig& archive);
 
 }  // namespace kvantage

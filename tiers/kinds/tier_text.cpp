@@ -19,7 +19,7 @@ bool is_option(std::string_view key) {
 }
 
 tl::unexpected<Error> tier_usage(std::string_view text, const std::string& reason) {
-  constexpr std::size_t max_bytes = 120;  // of a message of one line
+  constexpr std::size_t max_bytes = 120;  // of a one-line message
   std::string shown = without_credentials(text);
   if (shown.size() > max_bytes) shown = shown.substr(0, max_bytes) + "...";
   return fail(ErrorCode::usage, "tier '" + shown + "': " + reason);
@@ -36,7 +36,7 @@ std::vector<std::string_view> split_at_commas(std::string_view text) {
 }
 
 std::string_view key_of(std::string_view part) { return part.substr(0, part.find('=')); }
-// Behind the first '='; empty where there is none.
+// After the first '='; empty if there is none.
 std::string_view value_of(std::string_view part) {
   const std::size_t sign = part.find('=');
   return sign == std::string_view::npos ? std::string_view() : part.substr(sign + 1);
@@ -50,7 +50,7 @@ bool begins_tier(std::string_view part) {
   return has_unit && parse_budget(value).has_value();
 }
 
-// A comma in a password cuts it in two, and no part of it is to be repeated.
+// A comma in a password splits it, and no part of it may be quoted.
 bool holds_cut_password(std::string_view text, const std::vector<std::string_view>& parts) {
   if (text.find(",url=") == std::string_view::npos) return false;
   return std::any_of(parts.begin() + 1, parts.end(), [](std::string_view part) {
@@ -99,7 +99,7 @@ Status read_option(std::string_view part, TierConfig& config) {
     return fail(ErrorCode::usage, "unknown option '" + key + "'; known are " + known_tier_options());
   std::string text(value);
   if (const auto seconds = option->is_time ? parse_duration(value) : Expected<double>(0.0); option->is_time && seconds)
-    text = shortest_number(*seconds) + "s";  // one text for one time
+    text = shortest_number(*seconds) + "s";  // one text per time
   config.options[key] = std::move(text);
   return {};
 }
@@ -115,7 +115,7 @@ Expected<TierConfig> read_tier(const std::vector<std::string_view>& parts) {
   KV_ASSIGN(config.budget, parse_budget(value_of(head)));
   for (std::size_t i = 1; i < parts.size(); ++i) KV_TRY(read_option(parts[i], config));
   KV_TRY(check_place(config));
-  // Written or implied, a tier is the same.
+  // An implied kind equals a written one.
   if (config.kind == implied_kind(config.name, config.options).id) config.kind.clear();
   return config;
 }

@@ -1,4 +1,4 @@
-// Tiers as users write them, after --tier:
+// The text form of tiers, for --tier:
 //   dram=64MiB    ssd=1GiB,path=DIR    ssd=256MiB,bandwidth=200MB/s,latency=1ms    archive=unlimited,path=DIR
 //   dram=40%,ssd=400%,scratch=unlimited    (several, fastest first)
 //   ssd=1GiB,faults=flip_on_read:0.01+delay:20ms@0.1+seed:7    (core/ports/fault_plan.h)
@@ -15,19 +15,19 @@
 
 namespace kvantage {
 
-/// Reads "NAME=BUDGET[,OPTION=VALUE].."; BUDGET is bytes, a percentage or "unlimited" (core/ports/tier_config.h).
+/// Parses "NAME=BUDGET[,OPTION=VALUE].."; BUDGET is bytes, a percentage or "unlimited" (core/ports/tier_config.h).
 /// Options of all tiers are bandwidth=BYTES/s, latency=TIME, faults=FAULTS and kind=KIND; the others belong to a kind
-/// (core/ports/tier_kinds.inl). Without kind= a url makes it a remote store, else its name may say what it is (dram,
+/// (core/ports/tier_kinds.inl). Without kind= a url makes it a remote store, else its name may imply the kind (dram,
 /// device), else it is a folder. A usage error names the option, the reason and the right form, and no password.
 Expected<TierConfig> parse_tier_option(std::string_view text);
 
-/// As above, for one or more tiers. Behind a comma, what is no known option and has a budget with a unit, a percentage
-/// or "unlimited" begins the next tier: "dram=40%,ssd=400%,path=DIR". A path cannot contain a comma.
+/// As above, for one or more tiers. After a comma, an unknown option with a budget (a unit, a percentage or
+/// "unlimited") starts the next tier: "dram=40%,ssd=400%,path=DIR". A path cannot contain a comma.
 Expected<std::vector<TierConfig>> parse_tiers(std::string_view text);
-/// Those of several texts, one after the other.
+/// The tiers of several texts, concatenated.
 Expected<std::vector<TierConfig>> parse_tiers(const std::vector<std::string>& texts);
 
-/// A name of a tier as --tier takes it; it names folders. usage error with the reason alone.
+/// A valid tier name for --tier; it names folders. The usage error holds only the reason.
 Status check_tier_name(std::string_view name);
 
 }  // namespace kvantage

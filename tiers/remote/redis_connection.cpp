@@ -110,7 +110,7 @@ Status RedisConnection::fill(std::span<std::byte> target, const WaitLimit& limit
   if (ready > 0) std::memcpy(target.data(), received_.data() + begin_, ready);
   begin_ += ready;
   target = target.subspan(ready);
-  // What follows the target is taken along: mostly the end of this reply and the head of the next.
+  // Also reads the bytes after the target: mostly the end of this reply and the start of the next.
   while (!target.empty()) {
     const std::array<iovec, 2> parts{{{target.data(), target.size()}, {received_.data(), received_.size()}}};
     KV_ASSIGN(const auto got, read_some(parts, limit));
@@ -152,7 +152,7 @@ Expected<BulkReply> RedisConnection::receive_into(std::span<std::byte> target, c
   if (length < 0) return BulkReply{BulkOutcome::absent, {}};
   std::byte ending[2];
   if (static_cast<std::uint64_t>(length) != target.size()) {
-    if (length == 0) {  // GETRANGE of a key that is not there
+    if (length == 0) {  // GETRANGE of a missing key
       KV_TRY(fill(ending, within));
       return BulkReply{BulkOutcome::absent, {}};
     }

@@ -1,11 +1,11 @@
-// One connection to a Redis server: commands go out, replies come back, each command within its own deadline. libvalkey
-// connects and parses; waiting is ours, so that every command has a limit and can be given up, and so that the bytes of
-// an entry go from the socket straight into the reader's buffer. The server is another's: tiers/remote/redis_reply.h
-// says what a reply may take.
+// One connection to a Redis server: sends commands and receives replies, each command with its own deadline. libvalkey
+// connects and parses. Waiting is our own code, so that every command has a limit and can be canceled, and entry bytes
+// go from the socket directly into the reader's buffer. The server is untrusted: tiers/remote/redis_reply.h limits the
+// size of a reply.
 //
-// Not thread-safe: each thread has one of its own. After an error of a command the connection is closed; answers of
-// the server that are errors come back as replies. Commands sent together are answered by receive() alone or by
-// receive_into() alone: the two keep what they have read in places of their own.
+// Not thread-safe: one per thread. After a command's error the connection is closed; error replies of the server are
+// returned as replies. Pipelined commands must be received with either receive() or receive_into(): each has its own
+// read buffer.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +24,21 @@ namespace kvantage {
 
 struct RedisTimeouts {
   double connect_seconds = 2;
-  double command_seconds = 5;  // from its first byte sent to the last byte of its reply
+  double command_seconds = 5;  // from the first byte sent to the last byte of the reply
 };
 
-/// What came in the place of a value of known length.
+/// The outcome of reading a value of known length.
 enum class BulkOutcome : std::uint8_t { whole, absent, other_length, refused };
 struct BulkReply {
   BulkOutcome outcome = BulkOutcome::whole;
-  std::string text;  // of a refusal
+  std::string text;  // of an error reply
 };
 
 class RedisConnection {
  public:
-  /// Connects, signs in and chooses the database. io: not reachable (also: still loading); rejected_input: reachable,
-  /// but it will never work so (password, database, certificate, no Redis server). Messages hold the address, never the
-  /// password.
+  /// Connects, authenticates and selects the database. io: not reachable (or still loading); rejected_input: reachable,
+  /// but permanently unusable (password, database, certificate, not a Redis server). Messages contain the address,
+  /// never the password.
   static Expected<std::unique_ptr<RedisConnection>> connect(const RedisUrl& url, const RedisTimeouts& timeouts,
                                                             const GiveUp& give_up = {},
                                                             const RedisTransport& transport = {});
@@ -46,15 +46,15 @@ class RedisConnection {
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
 
-  /// Whether the other side has kept it open since the last reply.
+  /// Whether the peer has kept it open since the last reply.
   bool alive() const;
 
-  /// Sends one command; `payload`, if any, is its last word and is not copied.
+  /// Sends one command; `payload`, if any, is its last argument and is not copied.
   Status send(std::initializer_list<std::string_view> words, std::span<const std::byte> payload, const GiveUp& give_up);
   Status send(std::span<const std::string_view> words, std::span<const std::byte> payload, const GiveUp& give_up);
   Expected<RedisReply> receive(const GiveUp& give_up);
-  /// The value that a GET or GETRANGE answers, straight into `target`. When it has another length the connection is
-  /// closed: the rest of it is still on its way.
+  /// Receives the value of a GET or GETRANGE directly into `target`. For a different length the connection is closed:
+  /// the rest of the value is still in flight.
   Expected<BulkReply> receive_into(std::span<std::byte> target, const GiveUp& give_up);
   /// send and receive, within one deadline.
   Expected<RedisReply> command(std::initializer_list<std::string_view> words, const GiveUp& give_up = {});

@@ -25,7 +25,7 @@ tl::unexpected<Error> refused(const std::filesystem::path& path, const std::stri
   return fail(ErrorCode::rejected_input, path.string() + ": " + reason + "; " + mend);
 }
 
-// Nothing where there is no file. What is checked is what is read: the open file, not its name.
+// Nothing if there is no file. Checks the open file, not its name, to avoid a race.
 Expected<std::optional<std::string>> read_private_file(const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) {
@@ -77,7 +77,7 @@ Expected<std::optional<Entry>> read_entry(std::string_view line, const std::stri
   if (password == std::string_view::npos) return wrong("no password follows the url");
   const std::string_view text = line.substr(0, gap);
   const auto url = parse_redis_url(text);
-  if (!url) return wrong("is no url of a server");  // its own message could quote what stands before the @
+  if (!url) return wrong("is no url of a server");  // its own message could quote the part before the @
   if (!url->password.empty()) return wrong("the url holds a password itself");
   const std::string_view host = text.substr(text.rfind('@') == std::string_view::npos ? 0 : text.rfind('@'));
   const bool any_port = host.rfind(':') == std::string_view::npos || host.substr(host.rfind(':')).starts_with("://") ||
@@ -85,7 +85,7 @@ Expected<std::optional<Entry>> read_entry(std::string_view line, const std::stri
   return std::optional(Entry{*url, any_port, std::string(line.substr(password))});
 }
 
-/// The first entry that belongs to the url.
+/// The first entry that matches the url.
 Expected<std::optional<Entry>> find_entry(const RedisUrl& url) {
   const std::filesystem::path path = credentials_file();
   if (path.empty()) return std::optional<Entry>();

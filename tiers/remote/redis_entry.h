@@ -10,7 +10,7 @@
 
 namespace kvantage {
 
-/// Whether `header` is that of this version of `key`.
+/// Whether `header` belongs to this version of `key`.
 inline bool describes(const StoreHeader& header, const Digest128& key, const RedisVersion& version) {
   return header.info.key == key && header.sequence == version.sequence &&
          (header.info.bytes + version.chunk_bytes - 1) / version.chunk_bytes == version.chunks;
@@ -38,7 +38,7 @@ class RedisEntry final : public StoredEntry {
     versions_->retired(info().key, version_.sequence);
     retired_ = true;
   }
-  /// Its bytes are gone or wrong: it goes, whoever holds it.
+  /// Its bytes are missing or corrupt: it is removed, even if others hold it.
   void condemn() const {
     versions_->retired(info().key, version_.sequence);
     bad_ = true;

@@ -1,12 +1,12 @@
-// The keys of a remote store. All hold the hash tag {PREFIX}, so that in a cluster they share one slot and scripts may
-// touch several of them. SCOPE: entries of one model and workload, which never meet others.
+// Key layout of a remote store. All keys contain the hash tag {PREFIX}, so that in a cluster they share one slot and
+// scripts may access several of them. SCOPE: entries of one model and workload, separate from others.
 //
-//   {PREFIX}:v1:SCOPE:sequence    counter: number of the next version, begins at the time in microseconds
-//                    :changes     counter: rises with every commit and erase
+//   {PREFIX}:v1:SCOPE:sequence    counter: number of the next version, starts at the time in microseconds
+//                    :changes     counter: incremented by every commit and erase
 //                    :index       hash KEY -> "SEQUENCE CHUNK_BYTES CHUNKS" of the visible version
 //                    :headers     hash KEY -> its store header (tiers/store_header.h)
 //                    :holders     hash KEY:SEQUENCE -> workbenches that hold it, separated by spaces
-//                    :unfinished  hash KEY:SEQUENCE -> "WORKBENCH CHUNKS": chunks that no index entry names
+//                    :unfinished  hash KEY:SEQUENCE -> "WORKBENCH CHUNKS": chunks without an index entry
 //                    :workbenches sorted set: workbench -> end of its lease, server time in milliseconds
 //                    :c:KEY:SEQUENCE:I  chunk I of that version
 #pragma once
@@ -36,11 +36,11 @@ struct RedisKeys {
   static std::string version(const Digest128& key, std::uint64_t sequence) {
     return key.hex() + ":" + std::to_string(sequence);
   }
-  /// `version`: as version() gives it.
+  /// `version`: the result of version().
   std::string chunk(const std::string& version, std::uint64_t number) const {
     return base + ":c:" + version + ":" + std::to_string(number);
   }
-  /// Matches every chunk, in the pattern language of SCAN.
+  /// Matches every chunk, in SCAN's pattern syntax.
   std::string chunk_pattern() const {
     std::string pattern;
     for (const char letter : base) {
@@ -51,10 +51,10 @@ struct RedisKeys {
   }
 };
 
-/// Of an entry; one of 64 GiB in chunks of 1 MiB has so many.
+/// Per entry; enough for 64 GiB in chunks of 1 MiB.
 inline constexpr std::uint64_t max_chunks = std::uint64_t{1} << 16;
 
-/// What the index says of a version.
+/// The index value of a version.
 struct RedisVersion {
   std::uint64_t sequence = 0;
   std::uint64_t chunk_bytes = 0;
@@ -63,7 +63,7 @@ struct RedisVersion {
   std::string text() const {
     return std::to_string(sequence) + " " + std::to_string(chunk_bytes) + " " + std::to_string(chunks);
   }
-  /// Nothing for what is no version, or none that a workbench writes: what is counted here is counted by others.
+  /// Nothing for malformed values: other programs may have written them.
   static std::optional<RedisVersion> parse(std::string_view text) {
     constexpr std::uint64_t max_chunk_bytes = std::uint64_t{64} << 20;
     RedisVersion version;

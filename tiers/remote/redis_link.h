@@ -1,5 +1,5 @@
-// Whether the server can be reached, shared by the threads of a remote store. While it cannot, everything fails at
-// once; one thread (the watch) tries again with growing pauses, nobody else waits.
+// Connectivity state of the server, shared by the threads of a remote store. While it is down, everything fails
+// immediately; one thread (the watch) retries with growing pauses, and nobody else waits.
 #pragma once
 
 #include <atomic>
@@ -26,9 +26,9 @@ class RedisLink {
 
   /// A new connection, whatever the state.
   Expected<std::unique_ptr<RedisConnection>> connect(const GiveUp& give_up) const;
-  /// The connection in `slot`, made anew where the old one is gone. io at once while the link is down.
+  /// The connection in `slot`, reopened if closed. io immediately while the link is down.
   Expected<RedisConnection*> ready(std::unique_ptr<RedisConnection>& slot, const GiveUp& give_up);
-  /// What a failed command means: the link is down, unless it was given up. The error names the tier.
+  /// Handles a failed command: marks the link as down, unless it was canceled. The error names the tier.
   Error failed(const Error& error);
   Error unavailable() const;
 

@@ -1,5 +1,5 @@
-// The reading half of RedisStore: extents become GETs and GETRANGEs of chunks, sent ahead of their answers, which go
-// straight into the buffers and are verified extent by extent.
+// The reading half of RedisStore: extents become pipelined GETs and GETRANGEs of chunks, received directly into the
+// buffers and verified extent by extent.
 #include <algorithm>
 
 #include "tiers/extent_check.h"
@@ -14,7 +14,7 @@ constexpr std::uint64_t most_bytes_ahead = std::uint64_t{8} << 20;  // asked for
 struct ChunkRead {
   std::size_t extent = 0;
   std::uint64_t chunk = 0;
-  std::uint64_t begin = 0;  // in the chunk
+  std::uint64_t begin = 0;  // within the chunk
   std::uint64_t bytes = 0;
   bool whole = false;
   bool ends_extent = false;
@@ -178,8 +178,8 @@ TransferStatus RedisStore::read(const StoredEntry& stored, ReadSink& sink) {
   return EntryRead(*this, stored, sink).run();
 }
 
-// Whether a later version stands in the place of this one. It is taken in at once: what the caller does about the miss
-// comes before the watch's next look.
+// Whether a later version replaced this one. It is indexed immediately: the caller's reaction to the miss comes before
+// the watch's next poll.
 Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_up) {
   KV_ASSIGN(const auto ready, link_.ready(reader_, give_up));
   const Digest128& key = entry.info().key;
@@ -202,8 +202,7 @@ Expected<bool> RedisStore::replaced(const RedisEntry& entry, const GiveUp& give_
 }
 
 TransferStatus RedisStore::verify(const StoredEntry& stored) {
-  constexpr std::uint64_t max_bytes = std::uint64_t{1}
-                                      << 30;  // no transfer is that large: the length is another's word
+  constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;  // larger than any transfer: the length is untrusted
   if (stored.info().bytes > max_bytes)
     return fail_transfer(MissReason::rejected, ErrorCode::rejected_input,
                          name_ + ": entry " + stored.info().key.hex() + " is said to be larger than 1 GiB");

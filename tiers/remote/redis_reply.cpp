@@ -28,15 +28,15 @@ RedisReply::Kind kind_of(int type) {
   }
 }
 
-// The reply at this place: the root, or the next item of the list around it. Null refuses it: libvalkey then gives up
-// the whole reply. A list grows as its items arrive, whatever length was announced.
+// The reply at this position: the root, or the next item of the enclosing list. Null makes libvalkey reject the whole
+// reply. A list grows as its items arrive, regardless of the announced length.
 RedisReply* place_of(const valkeyReadTask* task) {
   auto& ledger = *static_cast<ReplyParser::Ledger*>(task->privdata);
   const auto refuse = [&ledger](std::string reason) {
     ledger.refusal = std::move(reason);
     return nullptr;
   };
-  // Nothing beyond the protocol's second version was asked for.
+  // Only RESP2 was negotiated.
   if (task->type != VALKEY_REPLY_NIL && kind_of(task->type) == RedisReply::Kind::nil)
     return refuse("a reply of a kind that was not asked for");
   if (++ledger.elements > ledger.limits.elements)
@@ -95,7 +95,7 @@ ReplyParser::ReplyParser(const ReplyLimits& limits)
     : ledger_{limits, 0, 0, {}}, reader_(::valkeyReaderCreateWithFunctions(&functions), &::valkeyReaderFree) {
   if (reader_ == nullptr) throw std::bad_alloc();
   reader_->privdata = &ledger_;
-  reader_->maxelements = 0;  // create_list() says how many there are
+  reader_->maxelements = 0;  // create_list() enforces the limit
   reader_->maxdepth = limits.depth;
 }
 
@@ -122,11 +122,11 @@ Expected<std::optional<RedisReply>> ReplyParser::next() {
   }
   const std::unique_ptr<RedisReply> root(static_cast<RedisReply*>(found));
   ledger_.elements = 0;
-  ledger_.bytes = reader_->len - reader_->pos;  // of the replies behind it
+  ledger_.bytes = reader_->len - reader_->pos;  // of the replies after it
   return std::optional(std::move(*root));
 }
 
-// What has arrived of a reply so far, before the rest is waited for.
+// Checks the received part of a reply before waiting for the rest.
 Status ReplyParser::check_unfinished() {
   if (ledger_.bytes > ledger_.limits.bytes)
     return refused("a reply of more than " + format_bytes(ledger_.limits.bytes));
@@ -136,7 +136,7 @@ Status ReplyParser::check_unfinished() {
     if (rest.size() < ledger_.limits.line_bytes) return {};
     return refused("a line of more than " + format_bytes(ledger_.limits.line_bytes));
   }
-  // A value that is longer than all of it may be is not waited for.
+  // Do not wait for a value that exceeds the total limit.
   std::uint64_t announced = 0;
   if (reader_->task[reader_->ridx]->type == VALKEY_REPLY_STRING &&
       std::from_chars(rest.data(), rest.data() + rest.size(), announced).ec == std::errc{} &&

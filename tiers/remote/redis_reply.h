@@ -1,5 +1,5 @@
-// Replies of a Redis server. libvalkey parses them; what they may take is limited here, because the server is
-// another's: its size, its elements, its depth and the length of a line are all counted while it arrives.
+// Replies of a Redis server. libvalkey parses them; their resources are limited here, because the server is untrusted:
+// size, elements, depth and line length are all counted on arrival.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace kvantage {
 struct RedisReply {
   enum class Kind : std::uint8_t { nil, text, integer, list, error };
   Kind kind = Kind::nil;
-  std::string text;  // also of errors
+  std::string text;  // also for errors
   std::int64_t integer = 0;
   std::vector<RedisReply> items;
 
@@ -26,15 +26,15 @@ struct RedisReply {
   bool is_text() const { return kind == Kind::text; }
 };
 
-/// What a server says when it refuses, fit for a message of one line: cut at 200 bytes, without control characters.
+/// A server's error text for a one-line message: cut at 200 bytes, without control characters.
 std::string refusal_text(std::string_view text);
 
-/// What one reply may take. A store of 500,000 entries and headers of 64 labels of 1 MiB are within.
+/// Limits per reply. They allow a store of 500,000 entries and headers of 64 labels of 1 MiB.
 struct ReplyLimits {
   std::uint64_t bytes = std::uint64_t{128} << 20;      // as sent
-  std::uint64_t elements = std::uint64_t{1} << 20;     // of all lists together
-  std::uint64_t line_bytes = std::uint64_t{64} << 10;  // of an error, a status or the length of a value
-  int depth = 8;                                       // of lists in lists
+  std::uint64_t elements = std::uint64_t{1} << 20;     // over all lists
+  std::uint64_t line_bytes = std::uint64_t{64} << 10;  // of an error, a status or a length prefix
+  int depth = 8;                                       // of nested lists
 };
 
 class ReplyParser {
@@ -44,13 +44,13 @@ class ReplyParser {
   ReplyParser(const ReplyParser&) = delete;
   ReplyParser& operator=(const ReplyParser&) = delete;
 
-  /// Takes bytes as they arrived; they may end anywhere.
+  /// Takes received bytes, split at any position.
   Status feed(std::string_view bytes);
-  /// The next whole reply, nothing while it is not all there. rejected_input: it is none, or takes more than it may;
-  /// the parser is of no use then.
+  /// The next complete reply, nothing while it is incomplete. rejected_input: malformed or over a limit; the parser is
+  /// then unusable.
   Expected<std::optional<RedisReply>> next();
 
-  /// What the reply that is parsed now takes, and why it is refused.
+  /// Resources of the current reply, and why it is rejected.
   struct Ledger {
     ReplyLimits limits;
     std::uint64_t bytes = 0;

@@ -1,13 +1,13 @@
-// Changes of a remote store that must happen as a whole, as scripts: a server runs each of them alone, and journals
-// what it writes as one transaction. Those that free memory begin with an HDEL: a server at its memory limit refuses a
-// script whose first write may take more.
+// Atomic changes of a remote store, as scripts: a server runs each of them alone, and logs its writes as one
+// transaction. Those that free memory start with an HDEL: a server at its memory limit rejects a script whose first
+// write may need more.
 #pragma once
 
 namespace kvantage::redis_scripts {
 
 /// Makes a version visible. KEYS unfinished index headers holders changes; ARGV key, sequence, index text, header,
-/// workbench, its text in `unfinished`, time in microseconds. Answers the index text of the version it replaced, or
-/// nothing; an error when a newer one is there already or its chunks have been swept.
+/// workbench, its text in `unfinished`, time in microseconds. Returns the index text of the replaced version, or
+/// nothing; an error when a newer one exists or its chunks have been swept.
 inline constexpr const char* commit = R"(
 local version = ARGV[1] .. ':' .. ARGV[2]
 if redis.call('HGET', KEYS[1], version) ~= ARGV[6] then return redis.error_reply('KVSWEPT') end
@@ -30,8 +30,8 @@ redis.call('INCR', KEYS[5])
 return old
 )";
 
-/// Joins those who hold a version that is visible. KEYS index holders; ARGV key, sequence, index text, workbench.
-/// Answers 1, or 0 when another version is there now.
+/// Adds a holder to a visible version. KEYS index holders; ARGV key, sequence, index text, workbench. Returns 1, or 0
+/// when another version is there now.
 inline constexpr const char* hold = R"(
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[3] then return 0 end
 local version = ARGV[1] .. ':' .. ARGV[2]
@@ -41,9 +41,9 @@ redis.call('HSET', KEYS[2], version, holders .. ' ' .. ARGV[4])
 return 1
 )";
 
-/// Takes a version out of the index. While other workbenches that live hold it, it stays for them, unless forced (its
-/// bytes are bad). KEYS unfinished index headers holders changes workbenches; ARGV key, sequence, workbench, forced,
-/// time in microseconds. Answers 1 when its chunks may go now, 0 when there is nothing to do.
+/// Removes a version from the index. While other live workbenches hold it, it stays for them, unless forced (its bytes
+/// are corrupt). KEYS unfinished index headers holders changes workbenches; ARGV key, sequence, workbench, forced, time
+/// in microseconds. Returns 1 when its chunks may be removed now, 0 when there is nothing to do.
 inline constexpr const char* erase = R"(
 local version = ARGV[1] .. ':' .. ARGV[2]
 local old = redis.call('HGET', KEYS[2], ARGV[1])
@@ -70,7 +70,7 @@ redis.call('INCR', KEYS[5])
 return 1
 )";
 
-/// Begins or prolongs a lease. KEYS workbenches; ARGV workbench, milliseconds.
+/// Starts or extends a lease. KEYS workbenches; ARGV workbench, milliseconds.
 inline constexpr const char* lease = R"(
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -78,8 +78,8 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 86400000)
 return redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), ARGV[1])
 )";
 
-/// Takes over chunks whose workbench is gone. KEYS unfinished workbenches; ARGV version, its text, workbench. Answers 1
-/// when they are the caller's to remove.
+/// Takes over chunks of a dead workbench. KEYS unfinished workbenches; ARGV version, its text, workbench. Returns 1
+/// when the caller may remove them.
 inline constexpr const char* claim = R"(
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 local owner, chunks = string.match(ARGV[2], '^(%S+) (%d+)$')
@@ -93,8 +93,7 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[3] .. ' ' .. (chunks or '1'))
 return 1
 )";
 
-/// Whether a chunk found by itself belongs to nobody. KEYS index unfinished; ARGV key, sequence, version. Answers 1
-/// then.
+/// Whether an orphaned chunk belongs to nobody; then returns 1. KEYS index unfinished; ARGV key, sequence, version.
 inline constexpr const char* lost = R"(
 if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1 then return 0 end
 local now = redis.call('HGET', KEYS[1], ARGV[1])

@@ -27,9 +27,9 @@
 namespace kvantage {
 namespace {
 
-constexpr int patience_milliseconds = 10;  // how often GiveUp is asked
+constexpr int patience_milliseconds = 10;  // polling interval of GiveUp
 
-/// OpenSSL writes without MSG_NOSIGNAL: a server that is gone must not end the program.
+/// OpenSSL writes without MSG_NOSIGNAL: a closed connection must not kill the program.
 class NoBrokenPipe {
  public:
   NoBrokenPipe() {
@@ -66,7 +66,7 @@ struct Lookup {
   std::atomic<bool> done{false};
 };
 
-// The system's lookup has no deadline: it goes on by itself when nobody waits for it any more.
+// The system's lookup has no deadline: it continues in the background when nobody waits for it.
 Expected<std::vector<std::string>> addresses_of(const RedisUrl& url, const WaitLimit& limit) {
   if (is_address(url.host)) return std::vector{url.host};
   const auto lookup = std::make_shared<Lookup>();
@@ -103,7 +103,7 @@ std::string reason_of_openssl() {
   return reason == nullptr ? "the connection broke" : reason;
 }
 
-/// A client's settings: certificates are checked, against the file that is given or the system's authorities.
+/// Client settings: certificates are verified against the given file or the system's CAs.
 Expected<ssl_st*> make_tls(const RedisUrl& url) {
   const auto refused = [&url](const std::string& reason) {
     return fail(ErrorCode::rejected_input, url.shown() + ": " + reason);
@@ -114,7 +114,7 @@ Expected<ssl_st*> make_tls(const RedisUrl& url) {
   if (settings == nullptr) return refused("TLS could not be set up: " + reason_of_openssl());
   ::SSL_CTX_set_min_proto_version(settings.get(), TLS1_2_VERSION);
   ::SSL_CTX_set_verify(settings.get(), SSL_VERIFY_PEER, nullptr);
-  constexpr std::uintmax_t max_file_bytes = std::uintmax_t{16} << 20;  // a pipe would be waited for without a deadline
+  constexpr std::uintmax_t max_file_bytes = std::uintmax_t{16} << 20;  // a pipe would block without a deadline
   std::error_code ignored;
   if (!url.authorities.empty() && (!std::filesystem::is_regular_file(url.authorities, ignored) ||
                                    std::filesystem::file_size(url.authorities, ignored) > max_file_bytes))
@@ -209,7 +209,7 @@ Status RedisSocket::shake_hands(const RedisUrl& url, const WaitLimit& limit) {
   if (reason == SSL_R_WRONG_VERSION_NUMBER)
     return fail(ErrorCode::rejected_input,
                 where_ + ": the port speaks no TLS; write redis://, or the port of the server that does");
-  // A server in clear may wait for the end of a line that never comes.
+  // A plaintext server may wait for the end of a line that never comes.
   return fail(done.error().code, done.error().message + " to TLS; if the port speaks no TLS, write redis://");
 }
 
@@ -230,7 +230,7 @@ Status RedisSocket::wait_for_tls(int result, const WaitLimit& limit) {
 
 Expected<std::size_t> RedisSocket::read_some(std::span<const iovec> parts, const WaitLimit& limit) {
   while (true) {
-    // A server that sends without end never lets it wait.
+    // With a server that sends endlessly, it never gets to wait.
     if (limit.given_up()) return fail(ErrorCode::cancelled, where_ + ": cancelled");
     if (limit.over()) return broken("no whole answer within " + shortest_number(limit.seconds()) + " s");
     if (tls_ != nullptr) {

@@ -1,5 +1,5 @@
-// The socket of a connection to a Redis server, in clear or under TLS: libvalkey connects and holds it, OpenSSL checks
-// the certificate against the host's name. Every call has one deadline for all of its waits and can be given up.
+// The socket of a connection to a Redis server, plain or TLS: libvalkey connects and owns it, OpenSSL verifies the
+// certificate against the host's name. Every call has one deadline for all of its waits and can be canceled.
 #pragma once
 
 #include <memory>
@@ -34,9 +34,9 @@ class RedisSocket final : public ByteStream {
                                                            const WaitLimit& limit);
   Status shake_hands(const RedisUrl& url, const WaitLimit& limit);
   Status wait(Wait what, const WaitLimit& limit);
-  /// After a call of OpenSSL that did not succeed: waits for what it wants, or says why it cannot go on.
+  /// After an incomplete OpenSSL call: waits for what it needs, or returns why it cannot continue.
   Status wait_for_tls(int result, const WaitLimit& limit);
-  /// Bytes sent; 0: the socket takes none for now.
+  /// Bytes sent; 0: the socket would block.
   Expected<std::size_t> send_some(std::span<const iovec> parts, const WaitLimit& limit);
   tl::unexpected<Error> broken(const std::string& reason) const;
 

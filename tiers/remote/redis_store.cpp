@@ -12,7 +12,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t most_unanswered = 8;  // chunks sent ahead of their answers
+constexpr std::size_t most_unanswered = 8;  // chunks pipelined before their replies
 
 std::string random_name() {
   std::random_device source;
@@ -100,11 +100,11 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
     Status sent = send_chunks(connection, RedisKeys::version(info.key, version.sequence), bytes, give_up);
     if (sent) sent = commit(connection, header, version, give_up);
     if (!sent) {
-      // Whatever arrived of it goes, also when only the answer was lost.
+      // Any chunks that arrived are removed, even if only the reply was lost.
       versions_->retired(info.key, version.sequence);
       trash_->add({info.key, version.sequence, version.chunks, true});
       link_.wake();
-      // Two stored the same at once: the later number won, and equal bytes are as good.
+      // Two stored the same at once: the later number won, and equal bytes are equivalent.
       if (sent.error().code == ErrorCode::busy) {
         const auto index = connection.command({"HGET", keys_.index, key}, give_up);
         KV_ASSIGN(const auto newer, index ? connection.command({"HGET", keys_.headers, key}, give_up) : index);
@@ -116,12 +116,12 @@ Expected<std::shared_ptr<StoredEntry>> RedisStore::put(const EntryInfo& info, st
   }();
   versions_->put_done(info.key, stored ? std::optional((*stored)->sequence()) : std::nullopt);
   if (stored) return *stored;
-  // A refusal in words leaves the connection open and in step; anything else means that the server is out of reach.
+  // An error reply leaves the connection open and in sync; anything else means that the server is unreachable.
   if (connection.is_open()) return tl::unexpected(stored.error());
   return tl::unexpected(link_.failed(stored.error()));
 }
 
-// Equal bytes under the same key are there already: this workbench only joins those who hold them. Null when not.
+// Equal bytes under the same key exist: this workbench only becomes a holder. Null otherwise.
 Expected<std::shared_ptr<RedisEntry>> RedisStore::joined(RedisConnection& connection, const StoreHeader& wanted,
                                                          const RedisReply& index, const RedisReply& header,
                                                          const GiveUp& give_up) {
@@ -178,7 +178,7 @@ Status RedisStore::commit(RedisConnection& connection, const StoreHeader& header
                  workbench_, workbench_ + " " + std::to_string(version.chunks), microseconds_now(clock())},
                 give_up));
   if (reply.is_error()) return tl::unexpected(refused(reply));
-  // The version it replaced: this process's own goes when its last reader lets go, another's at once.
+  // The replaced version: this process's own is removed when its last reader releases it, another's immediately.
   if (const auto old = RedisVersion::parse(reply.text); reply.is_text() && old)
     if (!versions_->holds(header.info.key, old->sequence)) {
       trash_->add({header.info.key, old->sequence, old->chunks, false});

@@ -1,20 +1,21 @@
 // The tier on a Redis server (or Valkey), shared by many workbenches. An entry is chunks of up to 1 MiB and a store
-// header (tiers/store_header.h); keys are laid out in tiers/redis_keys.h.
+// header (tiers/store_header.h); tiers/redis_keys.h defines the key layout.
 //
-// A write registers its version in `unfinished`, sends the chunks, then one script makes header and index entry visible
-// and takes the registration away: nobody sees an entry before all of it is there. Each version has chunks of its own,
-// so replacing never touches what another process reads. What is replaced or erased goes back to `unfinished` until
-// its chunks are unlinked. Whoever opens the store, and every workbench now and then, removes the unfinished versions
-// of workbenches whose lease has run out.
+// A write registers its version in `unfinished` and sends the chunks. Then one script makes header and index entry
+// visible and removes the registration: an entry is never visible before it is complete. Each version has its own
+// chunks, so replacing never affects readers in other processes. Replaced or erased versions return to `unfinished`
+// until their chunks are unlinked. Opening the store, and every workbench periodically, removes unfinished versions of
+// workbenches with an expired lease.
 //
-// Several hold one version when they stored the same bytes: the second write only joins (`holders`). Erasing takes it
-// from the store when no other workbench that lives holds it; otherwise it is only forgotten here. A counter rises with
-// every change; the watch reads it every 100 ms and the index when it moved, so what others do is seen by then.
+// Several workbenches hold one version when they stored the same bytes: the second write only joins (`holders`). An
+// erase removes it from the store when no other live workbench holds it; otherwise it is only forgotten locally. A
+// counter is incremented by every change; the watch polls it every 100 ms and reads the index when it changed, so
+// changes by others become visible within that time.
 //
-// Every read is verified. A chunk that is gone (evicted there, FLUSHALL) or wrong condemns the entry, for everybody,
-// unless another version stands in its place by now: then the read is `replaced`, and that version is what the next one
-// finds. Sums of a reader who knew the version before condemn nothing. A server that does not answer condemns nothing
-// either: reads and writes fail at once until the watch has it back.
+// Every read is verified. A chunk that is missing (evicted there, FLUSHALL) or corrupt invalidates the entry for
+// everybody, unless another version replaced it: then the read is `replaced`, and the next one finds that version.
+// Checksums from a reader that knew the previous version invalidate nothing. An unreachable server invalidates nothing
+// either: reads and writes fail immediately until the watch has reconnected.
 #pragma once
 
 #include <atomic>
@@ -30,7 +31,7 @@ namespace kvantage {
 struct RedisStoreOptions {
   RedisUrl url;
   std::string prefix = "kvantage";
-  std::string scope = "common";  // entries of other scopes are never seen
+  std::string scope = "common";  // entries of other scopes are invisible
   RedisTimeouts timeouts;
   std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
   double poll_seconds = 0.1;  // how old the view of what others did may be
@@ -49,9 +50,9 @@ class RedisStore final : public EntryStore {
   ~RedisStore() override;
 
   TierDescription describe() const override;
-  /// An unreachable server is no error: the store opens empty and fills when it is there. So does one that is too slow
-  /// for the limits of connecting and of a command together. rejected_input when it will never work so (password,
-  /// database, certificate, cluster node without these keys, replies that no store sends); cancelled.
+  /// An unreachable server is not an error: the store opens empty and fills once it is reachable. The same holds for
+  /// one that is too slow for the limits of connecting and of a command together. rejected_input when it is permanently
+  /// unusable (password, database, certificate, cluster node without these keys, invalid replies); cancelled.
   Expected<RecoveredEntries> recover() override;
   Expected<std::shared_ptr<StoredEntry>> put(const EntryInfo& info, std::span<const std::byte> bytes,
                                              const std::atomic<bool>& cancelled) override;
@@ -82,7 +83,7 @@ class RedisStore final : public EntryStore {
   Status empty_trash(RedisConnection& connection, const GiveUp& give_up);
   Status sweep_unfinished(RedisConnection& connection, const GiveUp& give_up);
   Status sweep_lost(RedisConnection& connection, const GiveUp& give_up);
-  // redis_watch.cpp: what others do
+  // redis_watch.cpp: changes by others
   Status settle(RedisConnection& connection, const GiveUp& give_up);
   Status renew_lease(RedisConnection& connection, const GiveUp& give_up);
   Status look(RedisConnection& connection, StoreChanges& changes, const GiveUp& give_up);
@@ -95,7 +96,7 @@ class RedisStore final : public EntryStore {
   const std::string name_;
   const RedisStoreOptions options_;
   const RedisKeys keys_;
-  const std::string workbench_;  // this one's name among those who share the store
+  const std::string workbench_;  // this one's name among the workbenches sharing the store
   RedisLink link_;
   std::shared_ptr<RedisVersions> versions_ = std::make_shared<RedisVersions>();
   std::shared_ptr<RedisTrash> trash_ = std::make_shared<RedisTrash>();
@@ -104,11 +105,11 @@ class RedisStore final : public EntryStore {
   Connection watcher_;  // the watch's; before it runs, recover()'s
   std::string last_changes_;
   std::string scan_cursor_ = "0";
-  bool scanned_ = false;  // the whole store, for chunks that nothing names
+  bool scanned_ = false;  // the whole store, for orphaned chunks
   std::uint64_t swept_ = 0;
   std::int64_t lease_due_ns_ = 0, sweep_due_ns_ = 0;
   std::atomic<bool> look_again_{false};
-  std::atomic<StoreChanges*> changes_{nullptr};  // while it is watched
+  std::atomic<StoreChanges*> changes_{nullptr};  // null while not watched
   std::atomic<bool> stopping_{false};
   std::unique_ptr<Executor::Thread> watch_;
 };

@@ -1,5 +1,4 @@
-// What RedisStore removes: erased and replaced versions, what workbenches that are gone left unfinished, and chunks
-// that nothing names any more.
+// Cleanup of RedisStore: erased and replaced versions, unfinished versions of dead workbenches, and orphaned chunks.
 #include <algorithm>
 
 #include "tiers/remote/redis_scripts.h"
@@ -10,10 +9,10 @@ namespace {
 
 constexpr std::size_t most_unlinked_at_once = 256;
 constexpr std::size_t claims_at_once = 64;
-constexpr std::size_t max_swept_at_once = 1024;   // versions; those beyond wait for the next sweep
-constexpr std::size_t max_emptied_at_once = 256;  // of the trash: whoever writes waits for it
+constexpr std::size_t max_swept_at_once = 1024;   // versions; the rest waits for the next sweep
+constexpr std::size_t max_emptied_at_once = 256;  // of the trash: writers wait for it
 
-// KEY:SEQUENCE out of "BASE:c:KEY:SEQUENCE:I".
+// Extracts KEY:SEQUENCE from "BASE:c:KEY:SEQUENCE:I".
 std::optional<std::string_view> version_in(std::string_view chunk, const std::string& base) {
   const std::string_view begin = ":c:";
   if (!chunk.starts_with(base) || !chunk.substr(base.size()).starts_with(begin)) return std::nullopt;
@@ -23,8 +22,8 @@ std::optional<std::string_view> version_in(std::string_view chunk, const std::st
   return chunk.substr(0, last);
 }
 
-// Chunks of an unfinished version, from "WORKBENCH CHUNKS". 0: no workbench wrote that, so no count is to be believed;
-// what there may be of it is found by the walk over all chunks.
+// Chunks of an unfinished version, from "WORKBENCH CHUNKS". 0: malformed, so the count is untrusted; the walk over all
+// chunks finds any remains.
 std::uint64_t chunks_of(std::string_view version, std::string_view text) {
   constexpr std::size_t longest_version = 53;  // 32 digits, a colon, a number
   const std::size_t space = text.find(' ');
@@ -49,9 +48,9 @@ Status unlink_chunks(RedisConnection& connection, const RedisKeys& keys, const s
   return reply ? Status() : tl::unexpected(reply.error());
 }
 
-using Unfinished = std::pair<std::string, std::string>;  // a version and what is said of it
+using Unfinished = std::pair<std::string, std::string>;  // a version and its text
 
-/// Those of `batch` that are this workbench's to remove now.
+/// The versions of `batch` that this workbench may remove now.
 Expected<std::vector<Unfinished>> claim(RedisConnection& connection, const RedisKeys& keys,
                                         const std::string& workbench, std::span<const Unfinished> batch,
                                         const GiveUp& give_up) {
@@ -86,7 +85,7 @@ Status RedisStore::empty_trash(RedisConnection& connection, const GiveUp& give_u
     else
       versions_->left_to_others(item->key, item->sequence);
     if (!done) {
-      trash_->add(*item);  // for the next time
+      trash_->add(*item);  // retry next time
       return done;
     }
   }
@@ -111,12 +110,12 @@ Status RedisStore::sweep_unfinished(RedisConnection& connection, const GiveUp& g
   return {};
 }
 
-// One step of a walk over all keys: chunks outlive their registration only when the server dropped that (an eviction of
-// its own, a restart from an old journal).
+// One step of a walk over all keys: chunks outlive their registration only when the server dropped it (its own
+// eviction, a restart from an old log).
 Status RedisStore::sweep_lost(RedisConnection& connection, const GiveUp& give_up) {
   KV_ASSIGN(const auto reply,
             connection.command({"SCAN", scan_cursor_, "MATCH", keys_.chunk_pattern(), "COUNT", "1000"}, give_up));
-  if (reply.items.size() != 2) {  // refused: a server that forbids SCAN keeps what is lost
+  if (reply.items.size() != 2) {  // rejected: on a server that forbids SCAN, orphans stay
     scanned_ = true;
     return {};
   }

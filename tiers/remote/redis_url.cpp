@@ -16,7 +16,7 @@ tl::unexpected<Error> usage(const std::string& reason, const std::string& mend =
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::size_t max_bytes = 60;  // of a message of one line
+  constexpr std::size_t max_bytes = 60;  // of a one-line message
   const bool cut = text.size() > max_bytes;
   return std::string(1, '\'').append(text.substr(0, max_bytes)).append(cut ? "...'" : "'");
 }
@@ -57,7 +57,7 @@ std::string escaped(std::string_view text, std::string_view letters) {
   return safe;
 }
 
-// "ca=FILE", as it follows the question mark.
+// "ca=FILE", after the question mark.
 Status read_parameters(std::string_view text, RedisUrl& url) {
   if (!text.starts_with(ca_parameter) || text.find('&') != std::string_view::npos)
     return usage(kvantage::quoted(text) + " is no parameter", "known is ?ca=FILE, a PEM file of certificates");
@@ -84,7 +84,7 @@ std::string without_credentials(std::string_view text) {
   if (begin != std::string_view::npos && begin < at) {
     begin += 2;
   } else {
-    // No scheme to go by: everything after url= could be a password.
+    // Without a scheme, everything after url= could be a password.
     begin = text.find("url=");
     begin = begin == std::string_view::npos || begin > at ? 0 : begin + 4;
   }

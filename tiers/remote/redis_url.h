@@ -1,6 +1,5 @@
-// Where a remote store is, as users write it: redis://[user:password@]host:port[/db], or rediss:// for TLS, with
-// ?ca=FILE where the system's authorities do not know the server's certificate. A password is kept apart from
-// everything that is shown: nothing here prints it.
+// URL of a remote store: redis://[user:password@]host:port[/db], or rediss:// for TLS, with ?ca=FILE if the system's
+// CAs do not cover the server's certificate. The password is kept out of everything displayed: nothing here prints it.
 #pragma once
 
 #include <string>
@@ -17,21 +16,21 @@ struct RedisUrl {
   std::string user;      // empty: the server's default user
   std::string password;  // empty: none
   bool tls = false;
-  std::string authorities;  // PEM file of those who may sign the server's certificate; empty: the system's
+  std::string authorities;  // PEM file of CAs for the server's certificate; empty: the system's
 
-  /// "redis://host:port/db", the user where one is given, never the password. parse_redis_url reads it back.
+  /// "redis://host:port/db", with the user if given, never the password. parse_redis_url reads it back.
   std::string shown() const;
   bool operator==(const RedisUrl&) const = default;
 };
 
-/// Reads a URL; users and passwords may hold %-escapes (a comma is %2C, an @ is %40). The error names the part that is
-/// wrong and how to mend it, and holds nothing of what stands before the @.
+/// Parses a URL; users and passwords may contain %-escapes (a comma is %2C, an @ is %40). The error names the wrong
+/// part and how to fix it, and contains nothing from before the @.
 Expected<RedisUrl> parse_redis_url(std::string_view text);
 
-/// `text` with everything between "//" and the last @ replaced by "***": fit for messages, whatever was written.
+/// `text` with everything between "//" and the last @ replaced by "***": safe for messages, whatever the input.
 std::string without_credentials(std::string_view text);
 
-/// A host as it is compared: lower case, without the dot that ends a full name.
+/// A host in comparison form: lower case, without a trailing dot.
 std::string host_key(std::string_view host);
 
 inline constexpr const char* redis_password_variable = "KVANTAGE_REDIS_PASSWORD";

@@ -75,7 +75,7 @@ RedisVersions::Difference RedisVersions::compare(std::uint64_t before,
   }
   for (auto at = known_.begin(); at != known_.end();) {
     const Known& known = at->second;
-    // What changed here after the index was read is newer than what it says.
+    // Local changes after the index was read are newer than its content.
     if (index.contains(at->first) || known.puts > 0 || known.since > before) {
       ++at;
       continue;

@@ -1,5 +1,5 @@
-// What this process knows of the versions in a remote store, so that a fresh look at the shared index tells what others
-// did from what it did itself. Thread-safe.
+// This process's knowledge of the versions in a remote store, to distinguish others' changes in the shared index from
+// its own. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@ namespace kvantage {
 
 class RedisVersions {
  public:
-  /// From here to put_done() a look at the index says nothing about this key.
+  /// From here to put_done() the index is ignored for this key.
   void putting(const Digest128& key);
-  /// The version that is visible now; none when the write failed.
+  /// The version that is visible now; nothing when the write failed.
   void put_done(const Digest128& key, std::optional<std::uint64_t> sequence);
-  /// A version of another process, now in this one's index.
+  /// A version of another process, now in the local index.
   void taken_in(const Digest128& key, std::uint64_t sequence);
-  /// Erased here, or found bad: it does not come back, whatever a look at the index says.
+  /// Erased here, or found corrupt: it does not come back, whatever the index contains.
   void retired(const Digest128& key, std::uint64_t sequence);
-  /// Erased here, but others keep it.
+  /// Erased here, but still held by others.
   void left_to_others(const Digest128& key, std::uint64_t sequence);
   bool holds(const Digest128& key, std::uint64_t sequence) const;
   bool is_retired(const Digest128& key, std::uint64_t sequence) const;
-  /// Whether a version of another, visible now, is later than all that is known here and written from here.
+  /// Whether a visible version of another process is newer than everything known or being written here.
   bool is_news(const Digest128& key, std::uint64_t sequence) const;
 
-  /// Taken before the index is read; goes into compare().
+  /// Call before reading the index; passed to compare().
   std::uint64_t now();
   struct Difference {
     std::vector<std::pair<Digest128, RedisVersion>> appeared;
     std::vector<std::pair<Digest128, std::uint64_t>> vanished;
   };
-  /// What others did until the index was read. What vanished is forgotten here as well.
+  /// Changes by others up to the reading of the index. Vanished versions are forgotten here as well.
   Difference compare(std::uint64_t before, const std::unordered_map<Digest128, RedisVersion>& index);
 
  private:
@@ -44,8 +44,8 @@ class RedisVersions {
   struct Known {
     std::uint64_t sequence = 0;
     State state = State::held;
-    std::uint64_t since = 0;  // clock_ when it came to be so
-    int puts = 0;             // under way
+    std::uint64_t since = 0;  // clock_ at the last change
+    int puts = 0;             // in flight
   };
   void set(const Digest128& key, std::uint64_t sequence, State state);
 
@@ -54,14 +54,14 @@ class RedisVersions {
   std::uint64_t clock_ = 0;
 };
 
-/// Versions to take out of the store when there is time and a connection.
+/// Versions to remove from the store when there is time and a connection.
 class RedisTrash {
  public:
   struct Item {
     Digest128 key;
     std::uint64_t sequence = 0;
     std::uint64_t chunks = 0;
-    bool forced = false;  // though others hold it: its bytes are bad
+    bool forced = false;  // even if others hold it: its bytes are corrupt
   };
   void add(const Item& item) {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// The watch of RedisStore: one thread that keeps the lease, sees what others do, removes what is to be removed, and
-// finds the server again when it was gone.
+// The watch of RedisStore: one thread that renews the lease, detects others' changes, runs the cleanup, and reconnects
+// to the server.
 #include <algorithm>
 
 #include "core/base/duration.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t headers_at_once = 64;
 constexpr std::uint64_t max_label_bytes_of_all = std::uint64_t{256} << 20;
-constexpr std::size_t max_spoilt_at_once = 1024;  // rows without a header, taken out in one look
+constexpr std::size_t max_spoilt_at_once = 1024;  // rows without a header, removed per poll
 
 /// Takes what a first look finds.
 class Recovering final : public StoreChanges {
@@ -47,12 +47,12 @@ Expected<RecoveredEntries> RedisStore::recover() {
     settled = fail(ErrorCode::io, link_.address() + ": not opened within " + shortest_number(limit.seconds()) + " s");
   if (settled.error().code != ErrorCode::io)
     return fail(settled.error().code, "tier " + name_ + ": " + settled.error().message);
-  // What was found is known from here on and not found again: the watch resumes behind it.
+  // Entries found so far stay known and are not reported again: the watch resumes after them.
   link_.set_down(settled.error().message);
   return recovered;
 }
 
-// What a new connection begins with: a lease, then what was left to do.
+// The start of a new connection: a lease, then pending work.
 Status RedisStore::settle(RedisConnection& connection, const GiveUp& give_up) {
   KV_TRY(renew_lease(connection, give_up));
   KV_TRY(empty_trash(connection, give_up));
@@ -89,7 +89,7 @@ Status RedisStore::renew_lease(RedisConnection& connection, const GiveUp& give_u
 
 Status RedisStore::look(RedisConnection& connection, StoreChanges& changes, const GiveUp& give_up) {
   KV_ASSIGN(const auto counter, connection.command({"GET", keys_.changes}, give_up));
-  // No counter says nothing: the store may have been filled and emptied again since it was last missing.
+  // A missing counter is inconclusive: the store may have been refilled and emptied since it was last missing.
   const std::string seen = counter.is_text() ? counter.text : "";
   if (!look_again_.exchange(false) && !seen.empty() && seen == last_changes_) return {};
 
@@ -123,7 +123,7 @@ Status ask_fields(RedisConnection& connection, const std::string& hash,
 
 }  // namespace
 
-// One batch is asked for while the one before it arrives.
+// Pipelined: one batch is requested while the previous one arrives.
 Status RedisStore::read_headers(RedisConnection& connection, std::span<const IndexRow> rows, StoreChanges& changes,
                                 const GiveUp& give_up) {
   const auto batch_at = [&](std::size_t begin) {
@@ -156,8 +156,8 @@ Status RedisStore::read_headers(RedisConnection& connection, std::span<const Ind
   return take_out_spoilt(connection, spoilt, give_up);
 }
 
-// Rows whose header is missing or wrong: replaced or erased while we looked, and then the counter says so; or spoilt,
-// and then nobody can read them.
+// Rows with a missing or wrong header: replaced or erased meanwhile, which the counter shows; or corrupt, and then
+// nobody can read them.
 Status RedisStore::take_out_spoilt(RedisConnection& connection, std::span<const IndexRow> rows, const GiveUp& give_up) {
   for (std::size_t begin = 0; begin < rows.size(); begin += headers_at_once) {
     const auto batch = rows.subspan(begin, std::min(headers_at_once, rows.size() - begin));

@@ -1,4 +1,4 @@
-// An entry in a segment file, the room it takes there, and the names of such files.
+// An entry in a segment file, its space there, and the names of such files.
 #pragma once
 
 #include <memory>
@@ -15,12 +15,12 @@
 
 namespace kvantage {
 
-/// Room that nobody reads any more, on its way back to the store. Any thread adds, the writing thread takes.
+/// Unused space on its way back to the store. Any thread adds, the writing thread takes.
 class ReturnedRoom {
  public:
   struct Item {
     SegmentExtent extent;
-    std::uint64_t retired_sequence = 0;  // 0: the entry lives on elsewhere
+    std::uint64_t retired_sequence = 0;  // 0: the entry was moved
   };
   void add(const Item& item) {
     const std::lock_guard lock(mutex_);
@@ -36,7 +36,7 @@ class ReturnedRoom {
   std::vector<Item> items_;
 };
 
-/// Where one version of an entry lies. Held by the entry and by every read under way.
+/// Location of one version of an entry. Shared by the entry and all reads in flight.
 class Room {
  public:
   Room(SegmentExtent extent, std::shared_ptr<ReturnedRoom> returned)
@@ -53,7 +53,7 @@ class Room {
   friend class SegmentEntry;
   SegmentExtent extent_;
   std::shared_ptr<ReturnedRoom> returned_;
-  // Written by the entry under its lock, read when the last holder is gone.
+  // Written by the entry under its lock, read after the last holder released it.
   bool give_back_ = false;
   std::uint64_t retired_sequence_ = 0;
 };
@@ -78,8 +78,8 @@ class SegmentEntry final : public StoredEntry {
     const std::lock_guard lock(mutex_);
     return room_;
   }
-  /// The bytes lie in `room` now, too; reads under way go on where they are. False, and `room` goes back, when the
-  /// entry was retired meanwhile.
+  /// The entry's bytes are now in `room`; reads in flight keep using the old location. False, and `room` is returned,
+  /// if the entry was retired meanwhile.
   bool move_to(std::shared_ptr<Room> room) {
     const std::lock_guard lock(mutex_);
     (retired_ ? room : room_)->give_back_ = true;
@@ -100,7 +100,7 @@ class SegmentEntry final : public StoredEntry {
 
 /// "segment-00000012.kvsegment".
 std::string segment_file_name(std::uint32_t number);
-/// Nothing for any other name: files of others are left alone.
+/// Nothing for any other name: foreign files are left alone.
 std::optional<std::uint32_t> parse_segment_file_name(const std::string& name);
 inline constexpr const char* index_file_name = "index.sqlite";
 

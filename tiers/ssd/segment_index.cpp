@@ -24,7 +24,7 @@ constexpr const char* schema =
     "PRAGMA application_id = 1263949897; PRAGMA user_version = 1;";
 static_assert(application_id == 1263949897 && index_version == 1, "as the schema says");
 
-// SQLite's integers are signed; the bits are what counts.
+// SQLite's integers are signed; only the bits matter.
 std::int64_t bits(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 std::uint64_t row_checksum(const SegmentRow& row) {
@@ -35,8 +35,8 @@ std::uint64_t row_checksum(const SegmentRow& row) {
   return checksum_of(bytes);
 }
 
-// The shared wrapper advises on --db, which is another file, and SQLite's words leave out which call of the device
-// failed and whether that was on purpose.
+// The shared wrapper suggests --db, which is another file, and SQLite's text omits which device call failed and whether
+// the fault was injected.
 Error own(Error error, const std::filesystem::path& directory, DeviceVfs& vfs) {
   const std::string path = (directory / index_file_name).string();
   std::string reason = error.message.substr(0, error.message.find(';'));
@@ -46,14 +46,14 @@ Error own(Error error, const std::filesystem::path& directory, DeviceVfs& vfs) {
     if (said.starts_with(directory.string() + "/")) said.erase(0, directory.string().size() + 1);
     reason += ", " + said;
   }
-  // The file was there and its first bytes were right: what SQLite makes no sense of now is damage.
+  // The file existed with a valid header: if SQLite cannot read it now, it is damaged.
   if (error.code == ErrorCode::rejected_input || error.code == ErrorCode::internal) error.code = ErrorCode::corrupt;
   return {error.code, path + ": " + reason +
                           (error.code == ErrorCode::no_space ? "; free some space or choose another folder"
                                                              : "; check the device or choose another folder")};
 }
 
-// What the device said of the file, with what to do about it.
+// The device's error on the file, with advice.
 Error with_mend(Error error) {
   if (error.message.find("; ") == std::string::npos)
     error.message += "; check the device and the rights to the file, or choose another folder";
@@ -72,7 +72,7 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
                     ": a folder stands where the index belongs; move it away, and the index is made "
                     "anew from the entries");
   {
-    // Told apart here: to SQLite an empty file is a database, and a device that fails looks like a bad path.
+    // Distinguished here: to SQLite an empty file is a database, and a failing device looks like a bad path.
     auto file = device->open_cached(path, false);
     if (!file && file.error().code != ErrorCode::not_found) return tl::unexpected(with_mend(std::move(file).error()));
     if (file) {
@@ -80,7 +80,7 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
       if (!size) return tl::unexpected(with_mend(size.error()));
       constexpr std::string_view magic = "SQLite format 3";
       std::array<char, magic.size() + 1> start{};
-      // Without a byte it was made a moment before the program ended.
+      // An empty file was created just before the program ended.
       if (*size > 0 && *size < start.size())
         return fail(ErrorCode::corrupt, path.string() + ": too short for an index");
       if (*size > 0)
@@ -114,7 +114,7 @@ Expected<std::unique_ptr<SegmentIndex>> SegmentIndex::open(const std::filesystem
 
 Status SegmentIndex::remove(const std::filesystem::path& directory, FileDevice& device) {
   for (const char* suffix :
-       {"", "-wal", "-journal"}) {  // a log without its database is no index; the reverse is an old one
+       {"", "-wal", "-journal"}) {  // a log without its database is not an index; the reverse is an old one
     const Status removed = device.remove(directory / (std::string(index_file_name) + suffix));
     if (!removed && removed.error().code != ErrorCode::not_found) return removed;
   }
@@ -186,7 +186,7 @@ Status SegmentIndex::apply(std::span<const SegmentRow> rows, std::span<const std
 
 Status SegmentIndex::write_rows(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences) {
   KV_ASSIGN(auto transaction, Transaction::begin(database_));
-  // Takes the place in the log of the commit that failed, also where nothing else changes.
+  // Replaces the failed commit in the log, even if nothing else changes.
   if (in_doubt_) KV_TRY(database_.execute("UPDATE doubts SET settled = settled + 1"));
   for (const std::uint64_t sequence : removed_sequences) {
     erase_->bind(1, bits(sequence));

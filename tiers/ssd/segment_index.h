@@ -1,6 +1,6 @@
-// The index of a folder: one SQLite table, a row an entry, in write-ahead mode with a flush at every commit. What it
-// says is also in the store headers of the segments, from which it is rebuilt when it is lost or damaged. Rows carry a
-// checksum of their own, which SQLite's pages do not. Used by one thread at a time.
+// The index of a folder: one SQLite table, one row per entry, in WAL mode with a flush at every commit. Its content is
+// also in the store headers of the segments, from which it is rebuilt if lost or damaged. Rows have their own checksum,
+// which SQLite's pages lack. Single-threaded.
 #pragma once
 
 #include <filesystem>
@@ -23,22 +23,22 @@ struct SegmentRow {
 
 class SegmentIndex {
  public:
-  /// Made when absent, empty() until create(). corrupt: damaged, or no index at all; rejected_input: a later version of
-  /// the program wrote it; no_space, io as the device says.
+  /// Created when absent, empty() until create(). corrupt: damaged, or not an index; rejected_input: written by a later
+  /// version of the program; no_space, io from the device.
   static Expected<std::unique_ptr<SegmentIndex>> open(const std::filesystem::path& directory,
                                                       std::shared_ptr<FileDevice> device);
-  /// Takes the files of an index away, to begin anew.
+  /// Removes the files of an index, to start over.
   static Status remove(const std::filesystem::path& directory, FileDevice& device);
 
-  /// No table yet: there was no index, or its making was cut short.
+  /// No table yet: there was no index, or its creation was interrupted.
   bool empty() const { return empty_; }
-  /// Table and first rows in one commit, so that no index ever says less than it should.
+  /// Table and initial rows in one commit, so that an index is never incomplete.
   Status create(std::span<const SegmentRow> rows);
-  /// A commit failed, and may come back after a power cut until another has succeeded.
+  /// A commit failed, and may reappear after a power cut until another has succeeded.
   bool in_doubt() const { return in_doubt_; }
-  /// All rows, by segment and offset. corrupt when one is not what was written.
+  /// All rows, by segment and offset. corrupt when one fails its checksum.
   Expected<std::vector<SegmentRow>> rows();
-  /// Everything or nothing, durable when this returns. A row of a sequence that is there replaces it: the entry moved.
+  /// Atomic, durable when this returns. A row with an existing sequence replaces it: the entry moved.
   Status apply(std::span<const SegmentRow> rows, std::span<const std::uint64_t> removed_sequences);
 
  private:

@@ -16,11 +16,11 @@ Status scan_segment(std::uint64_t first, std::uint64_t length, const ReadSegment
   KV_ASSIGN(auto window, MappedMemory::map(window_bytes, false));
   MappedMemory long_header;
   length = round_down_to_page(length);
-  std::uint64_t begin = first, end = first;  // what the window holds
+  std::uint64_t begin = first, end = first;  // the window's range
   for (std::uint64_t at = first; at < length;) {
     if (at >= end || at < begin) {
       begin = at;
-      // An entry is mostly followed by the next: a page first, more of what is not an entry.
+      // An entry is usually followed by another: read one page first, and more only past non-entries.
       const std::uint64_t ahead = at == end && at != first ? window_bytes : page_bytes;
       end = at + std::min(ahead, length - at);
       KV_TRY(read(begin, window.bytes().first(end - begin)));

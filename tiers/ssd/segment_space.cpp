@@ -105,13 +105,13 @@ std::vector<std::uint32_t> SegmentSpace::loose_segments() const {
   const auto room = [this](const Segment& segment) {
     return segment.free_bytes + (segment.length < segment_bytes_ ? segment_bytes_ - segment.length : 0);
   };
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> loose;  // room, number
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> loose;  // free space, number
   std::size_t with_holes = 0;
   for (const auto& [number, segment] : segments_) {
     with_holes += segment.free_bytes > 0;
     if (room(segment) > segment_bytes_ / 16 || segment.free_bytes > 0) loose.emplace_back(room(segment), number);
   }
-  // A single short segment is the one that grows: nothing is gained by writing it anew.
+  // A single short segment is the growing one: rewriting it gains nothing.
   if (with_holes == 0 && loose.size() < 2) return {};
   std::sort(loose.rbegin(), loose.rend());
   std::vector<std::uint32_t> numbers;

@@ -1,4 +1,4 @@
-// The part of SsdStore that writes segments anew.
+// The part of SsdStore that rewrites segments.
 #include "tiers/ssd/ssd_tier.h"
 
 namespace kvantage {
@@ -32,7 +32,7 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
   for (const auto& entry : entries) {
     const auto bytes = read_whole(*entry);
     bad += !bytes;
-    if (bad > 0) continue;  // the others are only looked at
+    if (bad > 0) continue;  // the others are only verified
     const SegmentExtent target = space_.append(SegmentEntry::bytes_on_disk(entry->header()), first_target);
     moved = write_at(target, encode_store_header(entry->header()), bytes->bytes().first(entry->info().bytes), never);
     if (!moved) {
@@ -42,7 +42,7 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
     rows.push_back({entry->header(), target});
     moves.push_back({entry, std::make_shared<Room>(target, returned_)});
   }
-  // What could not be moved would stay, and the segment with it: moving the rest would only make the files longer.
+  // An entry that cannot move keeps its segment: moving the rest would only lengthen the files.
   if (bad > 0 || !moved) {
     for (const Move& move : moves) free_room(move.room->extent());
     done.bad_entries += bad;
@@ -52,7 +52,7 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
   const Status committed = rows.empty() ? Status{} : commit(rows);
   for (Move& move : moves) {
     if (!committed) {
-      // May be in the index after a power cut: kept until another commit has said where the entry is.
+      // May be in the index after a power cut: kept until another commit has settled the entry's location.
       returned_items_.push_back({move.room->extent(), 0});
       continue;
     }

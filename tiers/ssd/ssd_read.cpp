@@ -22,7 +22,7 @@ TransferError transfer_error(const Error& error) {
 
 TransferStatus SsdStore::read(const StoredEntry& stored, ReadSink& sink) {
   const auto& entry = static_cast<const SegmentEntry&>(stored);
-  const auto room = entry.room();  // stays where it is while this reads
+  const auto room = entry.room();  // pinned while this reads
   const std::uint64_t data_offset = room->extent().offset + store_header_bytes(entry.info().label.size());
   EntryReading reading(entry.header(), data_offset, sink, read_scratch_.bytes(), name_);
   if (!sink.cancelled()) {

@@ -1,5 +1,5 @@
-// The part of SsdStore that opens a folder: what the index says, held against the files; a scan of the files when there
-// is no index to trust.
+// The part of SsdStore that opens a folder: checks the index against the files, and scans the files when there is no
+// trustworthy index.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -11,19 +11,19 @@
 namespace kvantage {
 namespace {
 
-// Earlier versions kept an entry in a file of its own.
+// Earlier versions stored each entry in its own file.
 bool is_file_of_old_layout(const std::string& name) {
   return name.ends_with(".kventry") || name.ends_with(".kventry.part");
 }
 
-// An entry that was being moved lies in two places under one sequence: one of them is enough, the other is free room.
+// An entry that was being moved exists twice under one sequence: one copy suffices, the other is free space.
 void drop_copies(std::vector<SegmentRow>& found, const std::vector<SegmentRow>& known) {
   std::set<std::uint64_t> seen;
   for (const SegmentRow& row : known) seen.insert(row.header.sequence);
   std::erase_if(found, [&seen](const SegmentRow& row) { return !seen.insert(row.header.sequence).second; });
 }
 
-// Two rows that claim the same bytes, after a commit that failed and was durable all the same: the later one owns them.
+// Two rows claim the same bytes after a commit that failed but was durable: the later one owns them.
 std::vector<SegmentRow> drop_overlapped(std::vector<SegmentRow>& rows) {
   std::vector<SegmentRow> kept, dropped;
   for (SegmentRow& row : rows) {
@@ -107,9 +107,9 @@ Expected<std::vector<SegmentRow>> SsdStore::rebuild_index(RecoveredEntries& reco
   return rows;
 }
 
-// After a clean end the log is gone and every segment ends with its last entry. Otherwise commits may have been lost
-// with damaged parts of the log: rows must find their header where they say, and what lies in room that the index calls
-// free is looked at before anything is written there.
+// After a clean shutdown the log is gone and every segment ends with its last entry. Otherwise damaged parts of the log
+// may have lost commits: each row's header must be at its position, and space that the index calls free is checked
+// before it is written.
 Status SsdStore::find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries& recovered) {
   std::map<std::uint32_t, std::uint64_t> ends;
   for (const SegmentRow& row : rows) ends[row.extent.segment] = row.extent.end();
@@ -144,7 +144,7 @@ Status SsdStore::find_forgotten(std::vector<SegmentRow>& rows, RecoveredEntries&
   return {};
 }
 
-// Its room was given to another entry after the commit that the row is of. What cannot be read is no proof.
+// Its space was reused by another entry after the row's commit. Unreadable data is no proof.
 bool SsdStore::holds_another(const SegmentRow& row) {
   const auto length = files_.find(row.extent.segment);
   if (length == files_.end() || !length->second || *length->second < row.extent.end()) return false;
@@ -155,7 +155,7 @@ bool SsdStore::holds_another(const SegmentRow& row) {
   return !std::ranges::equal(page, std::span(header).first(page_bytes));
 }
 
-// A device that refuses to read leaves the file alone: nothing is written to it and nothing is taken from it.
+// On a read error the file is left alone: nothing is written to it or removed from it.
 Status SsdStore::scan_or_leave(std::uint32_t segment, std::optional<std::uint64_t>& length, std::uint64_t begin,
                                std::uint64_t end, std::vector<SegmentRow>& rows, RecoveredEntries& recovered) {
   const Status scanned = scan_file(segment, begin, end, rows);
@@ -172,7 +172,7 @@ Status SsdStore::scan_file(std::uint32_t segment, std::uint64_t begin, std::uint
     return file->read(offset, target);
   };
   return scan_segment(begin, end, read, [&](StoreHeader header, std::uint64_t offset) -> Expected<bool> {
-    // Only bytes tell an entry from the header of one whose room was given to others.
+    // Only the bytes distinguish an entry from a stale header whose space was reused.
     const auto bytes = read_whole(*file, header, offset);
     if (!bytes && bytes.error().reason == MissReason::checksum) return false;
     if (!bytes) return tl::unexpected(bytes.error().error);
@@ -185,7 +185,7 @@ Status SsdStore::scan_file(std::uint32_t segment, std::uint64_t begin, std::uint
 void SsdStore::take_in(std::vector<SegmentRow> rows, RecoveredEntries& recovered) {
   const auto forget = [&](const SegmentRow& row) {
     ++recovered.swept_files;
-    returned_items_.push_back({{}, row.header.sequence});  // the row goes; there is no room to give back
+    returned_items_.push_back({{}, row.header.sequence});  // removes the row; there is no space to free
   };
   for (const SegmentRow& row : rows) last_sequence_ = std::max(last_sequence_, row.header.sequence);
   for (const SegmentRow& row : drop_overlapped(rows)) forget(row);
@@ -193,7 +193,7 @@ void SsdStore::take_in(std::vector<SegmentRow> rows, RecoveredEntries& recovered
   for (SegmentRow& row : rows) {
     const auto file = files_.find(row.extent.segment);
     const bool unreadable = file != files_.end() && !file->second;
-    if (unreadable) continue;  // the row stays, and nothing is written to that file
+    if (unreadable) continue;  // keeps the row, and nothing is written to that file
     const bool gone = file == files_.end() || *file->second < row.extent.end();
     recovered.lost_entries += gone;
     if (gone || !space_.occupy(row.extent)) {
@@ -202,7 +202,7 @@ void SsdStore::take_in(std::vector<SegmentRow> rows, RecoveredEntries& recovered
     }
     auto entry = keep(std::move(row.header), row.extent);
     auto& kept = newest[entry->info().key];
-    if (kept != nullptr) ++recovered.swept_files;  // a replacement was cut short before the old version went
+    if (kept != nullptr) ++recovered.swept_files;  // a replacement was interrupted before the old version was removed
     if (kept == nullptr || kept->sequence() < entry->sequence()) std::swap(kept, entry);
     if (entry != nullptr) entry->retire();
   }
@@ -214,7 +214,7 @@ void SsdStore::trim_segments(RecoveredEntries& recovered) {
     const auto [number, length] = *at++;
     const std::uint64_t used = space_.length(number);
     if (!length || *length == used) continue;
-    ++recovered.swept_files;  // writes that were cut short
+    ++recovered.swept_files;  // interrupted writes
     if (used == 0) {
       (void)device_->remove(path_of(number));
       files_.erase(number);

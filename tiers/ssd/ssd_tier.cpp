@@ -29,7 +29,7 @@ Expected<std::unique_ptr<SsdStore>> SsdStore::open(std::string name, std::filesy
 
 SsdStore::~SsdStore() {
   closing_ = true;
-  (void)commit({});  // erases that no write took along; if it fails, their entries are found again
+  (void)commit({});  // erases without a later write; if it fails, their entries reappear
 }
 
 Status SsdStore::probe() {
@@ -40,7 +40,7 @@ Status SsdStore::probe() {
   {
     KV_ASSIGN(auto file, device_->open(path, true));
     const auto page = write_scratch_.bytes().first(page_bytes);
-    // A full disk still serves reads; its writes will say no_space themselves.
+    // A full disk still serves reads; its writes will report no_space themselves.
     if (file->write(0, page)) (void)(file)->read(0, page);
     direct = file->direct();
   }
@@ -71,7 +71,7 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
     row.extent = space_.allocate(SegmentEntry::bytes_on_disk(row.header));
     const Status written = write_at(row.extent, header, bytes, cancelled);
     if (!written) {
-      // The same place a second time: a bad sector. It is left out until the next opening.
+      // The same position twice: a bad sector. It is skipped until the next opening.
       const bool again = written.error().code == ErrorCode::io && last_failed_ &&
                          last_failed_->segment == row.extent.segment && last_failed_->offset == row.extent.offset;
       if (written.error().code == ErrorCode::io) last_failed_ = row.extent;
@@ -79,7 +79,7 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
       return written;
     }
     const Status done = commit({&row, 1});
-    // A commit that failed may be there after a power cut: the room stays as it is until another has succeeded.
+    // A failed commit may reappear after a power cut: the space stays reserved until another has succeeded.
     if (!done) returned_items_.push_back({row.extent, row.header.sequence});
     return done;
   };
@@ -87,7 +87,7 @@ Expected<std::shared_ptr<StoredEntry>> SsdStore::put(const EntryInfo& info, std:
   const auto taken = [this] { return space_.length_bytes() - space_.free_bytes(); };
   if (const std::uint64_t before = taken();
       !done && done.error().code == ErrorCode::no_space && commit({}) && taken() < before)
-    done = write();  // room of erased ones is back
+    done = write();  // space of erased entries is available again
   if (!done) return tl::unexpected(std::move(done).error());
   return keep(std::move(row.header), row.extent);
 }
@@ -114,12 +114,12 @@ Status SsdStore::commit(std::span<const SegmentRow> rows) {
     retired.push_back(item.retired_sequence);
     if (item.extent.bytes > 0) wipe(item.extent);
   }
-  // Room of a commit that failed is given back only behind one that did not.
+  // Space of a failed commit is freed only after a successful one.
   const bool in_doubt = index_ == nullptr ? !returned_items_.empty() : index_->in_doubt();
   if (!rows.empty() || !retired.empty() || in_doubt) {
     if (index_ == nullptr || index_->empty()) KV_TRY(renew_index());
     Status done = index_->apply(rows, retired);
-    // A log cut short reads as an error of the device, so both are answered alike; a device that fails fails this, too.
+    // A truncated log reads as a device error, so both are handled alike; a failing device fails this, too.
     if (!done && (done.error().code == ErrorCode::corrupt || done.error().code == ErrorCode::io)) {
       KV_TRY(renew_index());
       done = index_->apply(rows, retired);
@@ -135,7 +135,7 @@ Status SsdStore::commit(std::span<const SegmentRow> rows) {
 
 Status SsdStore::renew_index() {
   if (closing_) return fail(ErrorCode::io, name_ + ": its index fails while it is closed; the next opening mends it");
-  // Damaged while in use: what it said is known here.
+  // Damaged while in use: its content is known in memory.
   index_.reset();
   KV_TRY(SegmentIndex::remove(directory_, *device_));
   KV_ASSIGN(auto index, SegmentIndex::open(directory_, device_));
@@ -151,7 +151,7 @@ void SsdStore::free_room(const SegmentExtent& extent) {
   const std::uint64_t length = space_.release(extent);
   reusable_bytes_ = space_.free_bytes();
   const std::filesystem::path path = path_of(extent.segment);
-  // What fails here costs room until the next opening, and nothing else.
+  // A failure here only wastes space until the next opening.
   if (length == 0) {
     (void)device_->remove(path);
     files_.erase(extent.segment);
@@ -161,7 +161,7 @@ void SsdStore::free_room(const SegmentExtent& extent) {
   if (const auto file = device_->open(path, false)) (void)(*file)->resize(length);
 }
 
-// So that a scan does not find the entry again.
+// Prevents a scan from finding the entry again.
 void SsdStore::wipe(const SegmentExtent& extent) {
   const auto file = device_->open(path_of(extent.segment), false);
   if (!file) return;
@@ -171,7 +171,7 @@ void SsdStore::wipe(const SegmentExtent& extent) {
 }
 
 void SsdStore::settle() {
-  if (!commit({})) return;  // tried again with the next write
+  if (!commit({})) return;  // retried with the next write
   const std::uint64_t holes = space_.free_bytes(), entries = space_.length_bytes() - holes;
   if (holes <= std::max(space_.segment_bytes(), entries)) return;
   for (const std::uint32_t number : space_.loose_segments()) {

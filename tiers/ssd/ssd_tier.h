@@ -1,14 +1,14 @@
-// The tier in a folder: segment files that hold the entries, each behind a store header (tiers/store_header.h), and
-// an SQLite index of what lies where (tiers/ssd/segment_index.h).
+// The tier in a folder: segment files with the entries, each after a store header (tiers/store_header.h), and an SQLite
+// index of their locations (tiers/ssd/segment_index.h).
 //
-// Order of a write: header and entry into room nobody uses, fdatasync, then the commit of the index, then visible.
-// Order of an erase: the header is wiped, then the commit, then the room is free; a row without its header is no entry.
-// So a kill or power cut at any moment leaves each entry either whole or not there at all; what nobody points to is
-// free room. Erases commit when they come, what was replaced with the next commit. A read holds the room it reads from,
-// so neither erasing, replacing nor moving an entry touches bytes under a read.
+// Order of a write: header and entry into free space, fdatasync, then the index commit, then visible. Order of an
+// erase: the header is wiped, then the commit, then the space is free; a row without its header is not an entry. So a
+// kill or power cut at any moment leaves each entry either complete or absent; unreferenced space is free. Erases
+// commit immediately, replacements with the next commit. A read pins its space, so erasing, replacing or moving an
+// entry never changes bytes under a read.
 //
-// Holes are used again, best fit first. Room at the end of a segment goes back to the file system at once; when holes
-// outweigh the entries, the loosest segment is written anew (`compact()` does that for all).
+// Holes are reused, best fit first. Space at the end of a segment is returned to the file system immediately. When
+// holes outweigh the entries, the sparsest segment is rewritten (`compact()` rewrites all).
 #pragma once
 
 #include <filesystem>
@@ -36,10 +36,10 @@ class SsdStore final : public EntryStore {
   };
   struct Compaction {
     std::uint64_t moved_entries = 0, moved_bytes = 0;
-    std::uint64_t bad_entries = 0;  // not what was written: left where they are
+    std::uint64_t bad_entries = 0;  // failed verification: left in place
   };
 
-  /// Takes the folder (made if absent) for this process. busy when another store has it, io when it is not writable.
+  /// Locks the folder (created if absent) for this process. busy when another store has it, io when it is not writable.
   static Expected<std::unique_ptr<SsdStore>> open(std::string name, std::filesystem::path directory,
                                                   std::shared_ptr<FileDevice> device, const Options& options);
   static Expected<std::unique_ptr<SsdStore>> open(std::string name, std::filesystem::path directory,
@@ -57,10 +57,10 @@ class SsdStore final : public EntryStore {
   void settle() override;
   std::uint64_t reusable_bytes() const override { return reusable_bytes_; }
 
-  /// Of all segments. On the writing thread.
+  /// Total over all segments. On the writing thread.
   std::uint64_t file_bytes() const { return space_.length_bytes(); }
-  /// Writes every loose segment anew until entries lie one behind the other. Needs room for one segment; stops with
-  /// no_space when there is none, everything done so far being done. progress(): false stops with `cancelled`.
+  /// Rewrites every sparse segment until entries are contiguous. Needs space for one segment; stops with no_space when
+  /// there is none, keeping the progress so far. progress(): false stops with `cancelled`.
   Expected<Compaction> compact(const std::function<bool()>& progress = {});
 
  private:
@@ -93,7 +93,7 @@ class SsdStore final : public EntryStore {
   Status commit(std::span<const SegmentRow> rows);
   void free_room(const SegmentExtent& extent);
   void wipe(const SegmentExtent& extent);
-  /// An entry whose store header begins at `offset` of `file`, held against its sum.
+  /// An entry whose store header is at `offset` of `file`, verified by its checksum.
   tl::expected<MappedMemory, TransferError> read_whole(DeviceFile& file, const StoreHeader& header,
                                                        std::uint64_t offset);
   tl::expected<MappedMemory, TransferError> read_whole(const SegmentEntry& entry);
@@ -107,20 +107,20 @@ class SsdStore final : public EntryStore {
   DirectoryLock lock_;
   MappedMemory read_scratch_;                                 // the reading thread's
   MappedMemory write_scratch_;                                // the writing thread's
-  std::shared_ptr<void> registered_read_, registered_write_;  // with the device; let go before the memory is
+  std::shared_ptr<void> registered_read_, registered_write_;  // with the device; released before the memory
   std::string note_;
-  // The writing thread's, and the opening one's before it.
+  // Used by the writing thread, and before that by the opening one.
   std::unique_ptr<SegmentIndex> index_;
   SegmentSpace space_;
-  std::map<std::uint32_t, std::optional<std::uint64_t>> files_;  // with their lengths at opening, if they could be read
+  std::map<std::uint32_t, std::optional<std::uint64_t>> files_;  // with their lengths at opening, if readable
   std::map<std::uint64_t, std::weak_ptr<SegmentEntry>> live_;    // by sequence: rows of the index
   std::vector<ReturnedRoom::Item> returned_items_;               // taken from returned_, not committed yet
   std::shared_ptr<ReturnedRoom> returned_ = std::make_shared<ReturnedRoom>();
   std::uint64_t last_sequence_ = 0;
   bool log_left_ = false;                     // the index was not closed
-  bool closing_ = false;                      // entries are gone from memory: no index can be made from them
-  std::set<std::uint32_t> stuck_;             // segments with a bad entry: writing them anew would free nothing
-  std::optional<SegmentExtent> last_failed_;  // where a write failed last
+  bool closing_ = false;                      // entries have left memory: the index cannot be rebuilt from them
+  std::set<std::uint32_t> stuck_;             // segments with a corrupt entry: rewriting them would free nothing
+  std::optional<SegmentExtent> last_failed_;  // of the last failed write
   std::atomic<std::uint64_t> reusable_bytes_{0};
 };
 

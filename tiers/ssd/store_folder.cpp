@@ -46,7 +46,7 @@ Expected<FolderListing> list_store_folder(const std::filesystem::path& folder) {
     const std::string name = at->path().filename().string();
     const auto segment = parse_segment_file_name(name);
     const bool index = name.starts_with(index_file_name);
-    std::error_code gone;  // a tier in use may remove what was just listed
+    std::error_code gone;  // an active tier may remove a file after it was listed
     const std::uint64_t bytes = segment || index ? at->file_size(gone) : 0;
     if (gone) continue;
     if (index) listing.index_bytes += bytes;

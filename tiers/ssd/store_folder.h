@@ -1,4 +1,4 @@
-// A folder of stored entries looked at from outside: what lies in it, and whether every byte is what was written.
+// Inspects and verifies a folder of stored entries from outside.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ struct FolderListing {
   std::uint64_t index_bytes = 0;  // of the index and its log
 
   std::uint64_t entry_bytes() const;
-  /// Room in the segments that no entry takes.
+  /// Unused space in the segments.
   std::uint64_t reusable_bytes() const;
 };
 
-/// Reads the headers in the segments; takes no lock and changes nothing, so that a folder in use can be looked at (what
-/// is written at that moment may be in it or not). io when the folder cannot be read.
+/// Reads the headers in the segments; takes no lock and changes nothing, so that a folder in use can be inspected
+/// (concurrent writes may or may not be included). io when the folder cannot be read.
 Expected<FolderListing> list_store_folder(const std::filesystem::path& folder);
 
-/// Folders at or below `root` that hold entries, sorted.
+/// Folders at or below `root` that contain entries, sorted.
 std::vector<std::filesystem::path> find_store_folders(const std::filesystem::path& root);
 
 struct FolderCheck {
@@ -43,19 +43,19 @@ struct FolderCheck {
     bool erased = false;
   };
   std::uint64_t good_entries = 0, good_bytes = 0;
-  std::uint64_t swept = 0;             // unfinished or replaced entries and files: removed, as every opening does
+  std::uint64_t swept = 0;             // unfinished or replaced entries and files: removed, as on every opening
   std::uint64_t file_bytes = 0;        // of the segments afterwards
-  std::uint64_t reusable_bytes = 0;    // of that, room that no entry takes
-  std::uint64_t lost_entries = 0;      // in the index, their bytes are gone
-  std::uint64_t unreadable_files = 0;  // left alone: the device refused
-  bool rebuilt = false;                // the index was read from the segments
+  std::uint64_t reusable_bytes = 0;    // of that, unused space
+  std::uint64_t lost_entries = 0;      // in the index, but their bytes are missing
+  std::uint64_t unreadable_files = 0;  // left alone: read errors
+  bool rebuilt = false;                // the index was rebuilt from the segments
   std::vector<Bad> bad;
 
   bool clean() const { return bad.empty() && lost_entries == 0 && unreadable_files == 0; }
 };
 
-/// Takes the folder as a tier does and reads every entry against its checksum. erase_bad: those that fail go. busy when
-/// a program has the folder. progress(done, all): after each entry; false stops with `cancelled`.
+/// Locks the folder like a tier and verifies every entry's checksum. erase_bad: removes those that fail. busy when a
+/// program has the folder. progress(done, all): after each entry; false stops with `cancelled`.
 Expected<FolderCheck> check_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
                                          bool erase_bad,
                                          const std::function<bool(std::uint64_t, std::uint64_t)>& progress = {});
@@ -65,8 +65,8 @@ struct FolderCompaction {
   std::uint64_t file_bytes_before = 0, file_bytes_after = 0;
 };
 
-/// Takes the folder as a tier does and moves entries together. busy when a program has the folder; no_space when there
-/// is no room to move anything to.
+/// Locks the folder like a tier and compacts its entries. busy when a program has the folder; no_space when there is no
+/// space to move anything.
 Expected<FolderCompaction> compact_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
                                                 const std::function<bool()>& progress = {});
 

@@ -1,4 +1,5 @@
-// kvantage-cli sweep: a workload under every combination of policy, alpha, budget, rate and seed, here or by workers.
+// kvantage-cli sweep: a workload under every combination of policy, alpha, budget, rate and seed, locally or by
+// workers.
 #include <charconv>
 #include <cstdio>
 #include <memory>

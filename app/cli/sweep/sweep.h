@@ -1,5 +1,4 @@
-// What the parts of `kvantage-cli sweep` share: its options, and whoever serves cells here, gives them out, or takes
-// them.
+// Shared by the parts of `kvantage-cli sweep`: its options, and the entry points for local runs, the owner and workers.
 #pragma once
 
 #include <filesystem>
@@ -29,13 +28,13 @@ struct SweepArguments {
 void say(const SweepArguments& arguments, const std::string& text);
 std::string text_of(const SweepCell& cell);
 
-/// Cells that failed, by id, as SweepTable reads them.
+/// Failed cells by id, in the format of SweepTable.
 using SweepFailures = std::map<std::string, Json>;
 
-/// Holds what the server has under the name against the plan, whose group of runs it may give. Nothing is written.
+/// Checks the server's sweep of this name against the plan, which may adopt its run group. Nothing is written.
 /// rejected_input for another sweep, or any without --resume.
 Expected<std::unique_ptr<SweepQueue>> join_server(SweepArguments& arguments);
-/// Gives the cells out and gathers results, runs (into `database`) and failures.
+/// Distributes the cells and collects results, runs (into `database`) and failures.
 Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::path& database, SweepQueue& queue,
                      SweepResults& results, SweepFailures& failures);
 /// Takes cells from the server until all have results. rejected_input, usage before any cell is taken where this

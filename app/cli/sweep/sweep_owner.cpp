@@ -1,4 +1,4 @@
-// Whoever gives the cells of a sweep out to workers and gathers what they find: results, recorded runs, failures.
+// The owner of a sweep: distributes its cells to workers and collects results, recorded runs and failures.
 #include <chrono>
 #include <thread>
 
@@ -11,7 +11,7 @@
 namespace kvantage::cli {
 namespace {
 
-/// Runs of workers, into one database.
+/// Collects runs of workers in one database.
 class GatheredRuns {
  public:
   static Expected<GatheredRuns> open(const std::filesystem::path& database) {
@@ -22,7 +22,7 @@ class GatheredRuns {
     for (const RunSummary& run : runs) gathered.ids_.insert(run.run_id);
     return gathered;
   }
-  /// A run that is there already stays.
+  /// An existing run is kept.
   Status add(const std::string& text, const std::string& name) {
     KV_ASSIGN(const auto file, run_from_text(text, name));
     if (!ids_.insert(file.summary.run_id).second) return {};

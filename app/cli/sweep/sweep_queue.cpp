@@ -73,7 +73,7 @@ Status SweepQueue::publish(const SweepPlan& plan, const std::set<std::string>& h
   KV_ASSIGN(const auto made, connection_->command({"XGROUP", "CREATE", cells_, group, "0", "MKSTREAM"}));
   if (made.is_error() && !made.text.starts_with("BUSYGROUP")) return unlike("stream");
   KV_TRY(ask({"SET", plan_, to_json(plan).dump()}));
-  // Known as published and in the stream at once, or neither.
+  // Atomic: marked as published and added to the stream, or neither.
   constexpr std::string_view script =
       "if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then redis.call('XADD', KEYS[2], '*', 'id', ARGV[1], 'cell', "
       "ARGV[2]) end return 1";
@@ -141,7 +141,7 @@ Expected<bool> SweepQueue::has_result(const std::string& id) {
 }
 
 Expected<bool> SweepQueue::finish(const Taken& taken, const Json& result, const std::string& run_text) {
-  // A result without its run, or the other way round, is never seen. Nothing is written to a sweep that was deleted.
+  // Atomic: a result is never visible without its run, or vice versa. Nothing is written to a deleted sweep.
   constexpr std::string_view script =
       "if redis.call('EXISTS', KEYS[3]) == 0 then return redis.error_reply('NOGROUP') end "
       "local first = redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) "
@@ -154,7 +154,7 @@ Expected<bool> SweepQueue::finish(const Taken& taken, const Json& result, const 
 }
 
 Status SweepQueue::hand_back(const Taken& taken, const std::string& worker, const std::string& why) {
-  // Only whoever still has the message hands it back: one that was taken over meanwhile is another's.
+  // Only the current holder of the message may return it: it may have been taken over by another.
   constexpr std::string_view script =
       "if redis.call('EXISTS', KEYS[1]) == 0 then return redis.error_reply('NOGROUP') end "
       "if redis.call('XACK', KEYS[1], ARGV[1], ARGV[2]) == 0 or redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1 then "
@@ -218,7 +218,7 @@ SweepLease::SweepLease(std::string url, std::string name, std::string worker, Sw
         std::unique_lock lock(mutex_);
         while (!changed_.wait_for(lock, std::chrono::duration<double>(lease_seconds / 4), [this] { return over_; })) {
           lock.unlock();
-          // A server that is away for a moment is asked again; one that stays away lets the cell go to another.
+          // Retries while the server is briefly away; if it stays away, the cell goes to another worker.
           if (queue == nullptr)
             if (auto made = SweepQueue::connect(url, name)) queue = std::move(*made);
           if (queue != nullptr && !queue->renew(worker, taken)) queue.reset();

@@ -58,7 +58,7 @@ Status SweepRunner::open(std::uint64_t seed) {
   if (session_ && options_.seed == seed) return {};
   session_.reset();
   options_.seed = seed;
-  // What this machine calls so must be what the plan means.
+  // The local path must be the plan's workload.
   KV_ASSIGN(const auto opened, open_workload(named_workload(options_.workload),
                                              {options_.model, options_.context_tokens, options_.probes}));
   if (const std::string digest = opened.workload.digest().hex();

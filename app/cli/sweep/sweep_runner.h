@@ -1,4 +1,4 @@
-// Serves the cells of a sweep one after the other on an open session; another seed opens another one.
+// Serves the cells of a sweep sequentially on an open session; another seed opens another one.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,18 @@ namespace kvantage::cli {
 
 class SweepRunner {
  public:
-  /// `folder`: of stores and database. `model` stands in for the plan's where it is not empty.
+  /// `folder`: for stores and database. `model` overrides the plan's if not empty.
   SweepRunner(SweepPlan plan, std::filesystem::path folder, std::filesystem::path database, std::filesystem::path model,
               int threads, bool quiet, RemoteConsent remotes);
   ~SweepRunner();
 
-  /// Loads the model and holds workload and model against the plan: what is wrong here is known before a cell is taken.
-  /// rejected_input, usage as open_session. Nothing to do where the seed's session is open.
+  /// Loads the model and checks workload and model against the plan, so that errors surface before a cell is taken.
+  /// rejected_input, usage as open_session. No effect where the seed's session is open.
   Status open(std::uint64_t seed);
-  /// The cell's figures (sweep_figures, requests, run_id, provenance, quality_metric, host, hardware). cancelled when
-  /// interrupted. After a failure the next cell opens a session of its own.
+  /// The cell's metrics (sweep_figures, requests, run_id, provenance, quality_metric, host, hardware). cancelled when
+  /// interrupted. After a failure the next cell opens a new session.
   Expected<Json> run(const SweepCell& cell);
-  /// The recorded run of a cell that was just served, as `runs export` writes it.
+  /// The recorded run of the last served cell, in the format of `runs export`.
   Expected<std::string> run_text(const std::string& run_id);
   const SweepPlan& plan() const { return plan_; }
 

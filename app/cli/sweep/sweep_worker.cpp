@@ -1,4 +1,4 @@
-// A worker of a sweep: takes cells from the server, serves them, hands back result and recorded run.
+// A worker of a sweep: takes cells from the server, serves them, returns result and recorded run.
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace kvantage::cli {
 namespace {
 
-/// A worker that has served none and fails so many different cells is taken to be the reason.
+/// A worker that served none and failed this many different cells is considered the cause.
 constexpr std::size_t most_failed_first = 3;
 
 Expected<SweepPlan> await_plan(const SweepArguments& arguments, SweepQueue& queue) {
@@ -102,8 +102,8 @@ Status work(const SweepArguments& arguments) {
   char host[256] = "host";
   ::gethostname(host, sizeof host - 1);
   const std::string worker = std::string(host) + "-" + std::to_string(::getpid());
-  // Its stores are for this sweep alone; the journal of its runs goes to whoever gathers, and stays where a database is
-  // named.
+  // Its stores are for this sweep only. The journal of its runs goes to the owner, and stays here only if a database is
+  // given.
   std::optional<WorkerFolder> folder;
   if (arguments.store.empty()) {
     KV_ASSIGN(auto made, WorkerFolder::make(cache_directory() / "sweeps", file_name_of(arguments.name + "-" + worker)));

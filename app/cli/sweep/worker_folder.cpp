@@ -18,7 +18,7 @@ constexpr const char* lock_suffix = ".worker";
 UniqueFd locked(const fs::path& file, int flags) {
   UniqueFd fd(::open(file.c_str(), O_RDWR | O_CLOEXEC | flags, 0644));
   if (!fd || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return UniqueFd();
-  // Another that cleaned up may have removed it between opening and locking.
+  // Another cleanup may have removed it between opening and locking.
   struct stat found {};
   return ::fstat(fd.get(), &found) == 0 && found.st_nlink > 0 ? std::move(fd) : UniqueFd();
 }

@@ -1,6 +1,5 @@
-// The folder of a worker's stores in the cache folder: gone with the worker, and where the worker was killed, with the
-// next one on that machine. Beside it lies a file that the worker holds locked; a lock ends with its process whatever
-// becomes of it.
+// The folder of a worker's stores in the cache folder: removed with the worker, or, after a kill, by the next worker on
+// that machine. Next to it is a file that the worker keeps locked; the lock ends with its process in any case.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +12,8 @@ namespace kvantage::cli {
 
 class WorkerFolder {
  public:
-  /// Removes what killed workers left below `root`, then makes and holds root/name. busy when another process has it.
+  /// Removes leftovers of killed workers below `root`, then creates and locks root/name. busy when another process has
+  /// it.
   static Expected<WorkerFolder> make(const std::filesystem::path& root, const std::string& name);
   ~WorkerFolder();
   WorkerFolder(WorkerFolder&&) = default;

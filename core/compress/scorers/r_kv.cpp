@@ -10,10 +10,9 @@ namespace {
 
 /// Importance minus redundancy (Cai et al. 2025): s = lambda I - (1 - lambda) R, the `window` newest tokens stay.
 ///   I[t]: logits of the window's queries, max over the group, softmax over the keys before the window, mean over the
-///         rows, max-pooled over `kernel` neighbours
-///   R[t]: softmax over t of the mean cosine of k[t] to the other keys, the window's included; of the keys more than
-///   0.5
-///         alike to one key the latest is not counted against it, so that of copies the newest stays
+///         rows, max-pooled over `kernel` neighbors
+///   R[t]: softmax over t of the mean cosine of k[t] to the other keys, the window's included; of the keys more
+///         than 0.5 similar to one key the latest is not counted against it, so that of copies the newest stays
 class RKv final : public Scorer {
  public:
   RKv(int window, int kernel, double lambda) : window_(window), kernel_(kernel), lambda_(lambda) {}

@@ -1,4 +1,4 @@
-// Values of `reproduce` that can be held against the registries before a model is loaded and a context profiled.
+// Checks values of `reproduce` before a model is loaded and a context profiled.
 #include <algorithm>
 
 #include "core/compress/method.h"
@@ -9,9 +9,9 @@
 namespace kvantage {
 namespace {
 
-constexpr double most_budget = 1.05;  // some room beside every byte
+constexpr double most_budget = 1.05;  // all bytes, plus some slack
 
-/// The list as numbers, each of them up to `most`, below it where `below`.
+/// Parses numbers, each at most `most`, or less than it with `below`.
 Status check_numbers(const std::string& text, const char* option, double most, bool below,
                      const std::string& otherwise) {
   KV_ASSIGN(const auto numbers, study_numbers(text, option));
@@ -32,7 +32,7 @@ Status check_policies(const std::string& text) {
 Status check_methods(const std::string& text, const PaperFigure& figure) {
   const auto methods = split_list(text);
   if (methods.empty()) return fail(ErrorCode::usage, "--methods: names none; write it like keydiff,snapkv");
-  // What these are about is the share of tokens that is removed.
+  // These are about the share of removed tokens.
   const bool removes = figure.name == "000/3" || figure.name == "000/4" || figure.name == "000/5";
   for (const std::string& method : methods) {
     KV_ASSIGN(const auto parsed, parse_method(method));

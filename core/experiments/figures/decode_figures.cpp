@@ -37,7 +37,7 @@ std::vector<Asked> ask_ledgers(const FigureArguments& arguments) {
   return asked;
 }
 
-/// One evictor at one budget, over all ledgers.
+/// One eviction method at one budget, over all ledgers.
 struct Cell {
   std::string evictor;  // empty: the full cache
   double budget_fraction = 1;
@@ -45,8 +45,8 @@ struct Cell {
   CompactionKind compaction = CompactionKind::repack;
 
   std::vector<double> rouge, exact;
-  double said_tokens = 0;                      // of answers as long as the model makes them
-  double timed_tokens = 0, timed_seconds = 0;  // of steps that are timed
+  double said_tokens = 0;                      // of answers of natural length
+  double timed_tokens = 0, timed_seconds = 0;  // of timed steps
   double full_cache_token_seconds = 0;         // of the full cache at the same page size
   double budget_tokens = 0, peak_bytes = 0, free_blocks = 0, fragmentation = 0, rows_read_fraction = 0;
   std::size_t page_summary_bytes = 0;
@@ -233,7 +233,7 @@ FigureTable table_of(const DecodeFigure& figure, const std::vector<Cell>& cells)
   return table;
 }
 
-// Against the full cache of the same page size, at the smallest budget: where evictors differ most.
+// Relative to the full cache of the same page size, at the smallest budget: where methods differ most.
 std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vector<Cell>& cells) {
   const Cell *full = nullptr, *best = nullptr, *fastest = nullptr;
   double least = 2;
@@ -277,7 +277,7 @@ std::vector<std::string> findings_of(const DecodeFigure& figure, const std::vect
 
 }  // namespace
 
-// Which evictors, budgets and pages each begins with stands in core/report/paper_figures_others.cpp.
+// core/report/paper_figures_others.cpp has the default methods, budgets and pages.
 const std::vector<DecodeFigure>& decode_figures() {
   static const std::vector<DecodeFigure> list = {{"002/2", true, false},
                                                  {"002/3", false, true},
@@ -368,7 +368,7 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
                      {"seed", arguments.seed},
                      {"command", arguments.command}};
   OrderedJson json = to_json(result);
-  json["rows"] = OrderedJson::array();  // every quantity of every cell by name, in its plain unit
+  json["rows"] = OrderedJson::array();  // every quantity of every cell by name, in base units
   for (const Cell& cell : cells) json["rows"].push_back(cell_json(figure, cell));
   arguments.host->show_json(json);
   return {};

@@ -18,23 +18,23 @@ namespace kvantage {
 /// Values of the options, as they were given. `host` and `lines` are never null.
 struct FigureArguments {
   std::string figure, model, evictors;
-  int cadence = 0;  // 0: each evictor's own
+  int cadence = 0;  // 0: each eviction method's own
   int compact_every = 128;
   int contexts = 6, context_tokens = 1024, answer_tokens = 256;
   std::string page_tokens = "16";
   bool shared_heads = false;
-  int width = 1024;  // of the random model of 004
+  int width = 1024;  // of 004's random model
   std::uint64_t seed = 1;
   bool json = false;
   std::string progress;  // "json": lines on stderr
-  // of figures over a workload
+  // for figures over a workload
   std::string workload, store, database, methods, removed, policies, alphas, metric, command;
   bool temporary_store = false, gpu = false;
-  std::string budgets = "0.1,0.2,0.33";  // of decoding figures: of the prompt
+  std::string budgets = "0.1,0.2,0.33";  // for decode figures: as a fraction of the prompt
   std::string rates = "0.5,1,2,4";
   double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.15;
   double itl_bound_seconds = 0;       // 0: twice that of requests served one at a time
-  std::size_t profile_questions = 0;  // of each context; 0: all
+  std::size_t profile_questions = 0;  // per context; 0: all
   int seeds = 3;
   int max_batch = 0;           // requests under way at most; 0: as in the session
   std::uint64_t requests = 0;  // 0: the workload's
@@ -42,11 +42,11 @@ struct FigureArguments {
   std::shared_ptr<FigureProgress> lines;
 };
 
-/// A figure of answers under eviction while decoding.
+/// A figure of answers under decode-time eviction.
 struct DecodeFigure {
   const char* name;
-  bool scores, times;        // answers as long as the model makes them; steps of one and the same number
-  bool compactions = false;  // every evictor with each kind of compaction
+  bool scores, times;        // answers of natural length; steps of a fixed number
+  bool compactions = false;  // every eviction method with each kind of compaction
 };
 const std::vector<DecodeFigure>& decode_figures();
 Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const FigureArguments& arguments);
@@ -67,13 +67,13 @@ bool is_offload_figure(const std::string& figure);
 Status check_offload(const FigureArguments& arguments);
 Status reproduce_offload(const FigureArguments& arguments);
 
-/// EvicPress: its worked example, what quality curves tell, and policies on a workload.
+/// EvicPress: its worked example, figures from quality curves, and policies on a workload.
 std::vector<std::string> policy_figures();
-/// Those of them whose sessions compute: all but the worked example.
+/// Those with sessions that compute: all but the worked example.
 bool serves_sessions(const std::string& figure);
 Status reproduce_policies(const FigureArguments& arguments);
 
-/// "0.1,0.2" as numbers above 0, at least one; usage error naming the option.
+/// "0.1,0.2" as positive numbers, at least one; usage error naming the option.
 Expected<std::vector<double>> study_numbers(const std::string& text, const char* option);
 /// Makes the figure that the arguments name and shows it. Errors of opening a session, of options, or `cancelled`.
 Status make_figure(const FigureArguments& arguments);

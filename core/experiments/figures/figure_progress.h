@@ -22,11 +22,11 @@ class FigureProgress final : public EventSink {
 
   /// Cells of the whole figure, over all seeds.
   void expect_cells(std::size_t cells);
-  /// `requests`: that the cell will serve; 0: it is not counted by requests.
+  /// `requests`: that the cell will serve; 0: no request progress.
   void begin_cell(const std::string& what, std::uint64_t requests = 0);
-  /// `run_id`: that it was recorded as; empty: none.
+  /// `run_id`: of the recorded run; empty: none.
   void end_cell(const std::string& run_id = {});
-  /// Stages of loading and profiling, and requests of the cell under way. Any thread.
+  /// Stages of loading and profiling, and requests of the current cell. Any thread.
   void publish(const Event& event) override;
 
  private:

@@ -1,5 +1,5 @@
-// Figures of KVPR (004) about throughput: sequences that decode side by side (section 4.2), on a slower machine
-// (appendix A.5), on the shape of Llama 2 (appendix A.6).
+// Throughput figures of KVPR (004): batched decoding (section 4.2), on a slower machine (appendix A.5), on the shape of
+// Llama 2 (appendix A.6).
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,7 @@ struct ThroughputCell {
 
 struct Throughput {
   FigureTable table;
-  std::vector<double> gains, off;  // a cell each
+  std::vector<double> gains, off;  // one per cell
 };
 
 FigurePlot over_length() {
@@ -84,7 +84,7 @@ OffloadStudyOptions column_by_column() {
 
 int batch_of(const FigureArguments& arguments) { return std::max(1, arguments.max_batch); }
 
-/// As long as it lives products take so many threads.
+/// Sets the number of compute threads during its lifetime.
 struct Threads {
   explicit Threads(int threads) : before(compute_threads()) { set_compute_threads(threads); }
   Threads(const Threads&) = delete;

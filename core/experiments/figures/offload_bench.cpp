@@ -16,7 +16,7 @@
 namespace kvantage {
 namespace {
 
-/// Goes with its folder.
+/// Removes its folder on destruction.
 struct CheckpointFolder {
   std::filesystem::path path;
   CheckpointFolder() = default;
@@ -40,8 +40,7 @@ Expected<std::unique_ptr<Transformer>> random_model(const FigureArguments& argum
     return fail(ErrorCode::io, folder.path.string() + ": cannot be made: " + made.message() +
                                    "; make room there, or point TMPDIR elsewhere");
   const int positions = arguments.context_tokens + arguments.answer_tokens + 2 * offload_chunk;
-  if (options
-          .llama)  // three matrices of an MLP for the two of OPT: as wide as makes them 8 hidden^2 together, up to 64
+  if (options.llama)  // three MLP matrices for OPT's two: the width that makes them 8 hidden^2 in total, rounded to 64
     KV_TRY(write_random_llama(
         folder.path, {.hidden = hidden, .heads = heads, .ffn = (8 * hidden / 3 + 63) / 64 * 64, .positions = positions},
         arguments.seed));
@@ -103,7 +102,7 @@ Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& argume
   KV_ASSIGN(const auto profile, profile_recomputation(*bench->model, *bench->tier, *bench->buffers,
                                                       arguments.context_tokens, offload_chunk));
   bench->profile = profile;
-  // No fit is faster than the tier's shape, though short reads on a busy machine may say so.
+  // No fit is faster than the tier's throttle, even if short reads on a busy machine suggest so.
   if (bench->profile.link.bytes_per_second > bandwidth)
     bench->profile.link = {.latency_seconds = 0, .bytes_per_second = bandwidth};
   return bench;
@@ -116,7 +115,7 @@ Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, Off
   std::vector<std::vector<std::int32_t>> prompts;
   for (int s = 0; s < batch; ++s) {
     prompts.emplace_back(bench.prompt.begin(), bench.prompt.begin() + prompt);
-    prompts.back().front() = s;  // whatever comes after it differs by that
+    prompts.back().front() = s;  // makes all following tokens differ
   }
   OffloadStudyOptions all = options;
   all.profile = bench.profile;

@@ -1,5 +1,5 @@
-// What figures of KVPR (004) share: a model, of random weights as a rule, a tier in memory shaped to break-even, and
-// what the scheduler knows of both.
+// Shared by the KVPR (004) figures: a model, by default of random weights, a memory tier throttled to break-even, and
+// the scheduler's profile of both.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace kvantage {
 
-/// Tokens of a prefill's chunk, a block and a page; and the most that a figure decodes.
+/// Tokens of a prefill chunk, a block and a page; and the maximum that a figure decodes.
 inline constexpr int offload_chunk = 64, most_prompt = 16384, most_generated = 1024;
 
-/// A model, the tier beside it and what the scheduler knows of both.
+/// A model, its tier and the scheduler's profile of both.
 struct OffloadBench {
   std::unique_ptr<Transformer> model;
   std::string model_name;  // "random-weight OPT", or its folder's
   std::unique_ptr<StorageTier> tier;
   std::unique_ptr<BufferLender> buffers;
   std::vector<std::int32_t> prompt;
-  double bandwidth = 0;  // shaped
+  double bandwidth = 0;  // throttled
   RecomputeProfile profile;
 };
 
@@ -29,14 +29,14 @@ struct OffloadBenchOptions {
   int hidden = 0;        // 0: the command's
   bool llama = false;    // else OPT
   bool decodes = true;   // else no token is generated
-  double bandwidth = 0;  // of the tier; 0: that at which loading a token takes as long as computing it anew
+  double bandwidth = 0;  // of the tier; 0: where loading a token takes as long as recomputing it
 };
 /// On the model of --model, else on random weights. rejected_input: layer inputs of that model are no shorter than its
 /// keys and values; usage: prompt and answer are longer than it allows.
 Expected<std::unique_ptr<OffloadBench>> open_bench(const FigureArguments& arguments,
                                                    const OffloadBenchOptions& options = {});
 
-/// Decodes `generated` tokens behind the first `prompt` ones, of `batch` sequences side by side; one cell of the
+/// Decodes `generated` tokens after the first `prompt` ones, for a batch of `batch` sequences; one cell of the
 /// progress.
 Expected<std::vector<OffloadedRun>> decode(const FigureArguments& arguments, OffloadBench& bench, int prompt,
                                            int generated, const OffloadStudyOptions& options = {}, int batch = 1);

@@ -1,5 +1,5 @@
-// A prompt's cache loaded whole from a slower tier (KVPR, 004, as its runtime here serves contexts): loading, computing
-// anew, and split.
+// A prompt's cache loaded as a whole from a slower tier (KVPR, 004, with contexts as served by this runtime): loading,
+// recomputing, and split.
 #include <algorithm>
 #include <cmath>
 
@@ -23,7 +23,7 @@ Expected<FigureResult> context_load_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments, {.decodes = false}));
   FigureResult result = begin_offload(arguments, *bench);
   result.settings.erase("generated tokens");
-  result.settings.erase("rest of a layer ms");  // a step's
+  result.settings.erase("rest of a layer ms");  // only for decode steps
   Transformer& model = *bench->model;
   FigureTable table{"Loading a prompt's cache whole",
                     {"prompt tokens", "way", "computed anew tokens", "ms", "predicted ms", "prediction off %",

@@ -1,4 +1,4 @@
-// Figures of KVPR (004): a random-weight model decodes from a tier that is shaped to where partial recomputation
+// Figures of KVPR (004): a random-weight model decodes from a tier throttled to the range where partial recomputation
 // matters.
 #include <algorithm>
 #include <array>

@@ -1,5 +1,4 @@
-// What a decode step from a slower tier does when (KVPR, 004, figure 3): the link's and the processor's time lines,
-// loading alone and split.
+// Timeline of a decode step from a slower tier (KVPR, 004, figure 3): link and CPU, loading alone and split.
 #include <algorithm>
 #include <array>
 
@@ -18,11 +17,11 @@ const char* lines_text(What what) {
   return words[static_cast<std::size_t>(what)];
 }
 
-/// Blocks of a layer one behind the other are one span.
+/// Merges consecutive blocks of a layer into one span.
 std::vector<OffloadedSpan> merged(const std::vector<OffloadedSpan>& spans) {
   std::vector<OffloadedSpan> all;
   for (const OffloadedSpan& span : spans) {
-    // Weights come in two parts that other transfers may lie between.
+    // Weights come in two parts, possibly separated by other transfers.
     const auto same = std::ranges::find_if(all, [&](const OffloadedSpan& one) {
       return one.what == span.what && one.layer == span.layer && one.sequence == span.sequence &&
              (span.what != What::weights || span.begin - one.end < 1e-4);
@@ -36,7 +35,7 @@ std::vector<OffloadedSpan> merged(const std::vector<OffloadedSpan>& spans) {
   return all;
 }
 
-/// Seconds of [0, until] that spans of one side cover; they may overlap by the clock's grain.
+/// Seconds of [0, until] covered by spans of one side; they may overlap by the clock's resolution.
 double busy(const std::vector<OffloadedSpan>& spans, bool link, double until) {
   double covered = 0, reached = 0;
   for (const OffloadedSpan& span : spans) {  // ascending by begin

@@ -1,5 +1,4 @@
-// Figures of KVPR (004) about what else comes over the link: keys and values of 4 bits (section 4.4), weights
-// (section 4.5).
+// Figures of KVPR (004) with other traffic on the link: 4-bit keys and values (section 4.4), weights (section 4.5).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,7 +18,7 @@ Expected<FigureResult> compression_figure(const FigureArguments& arguments) {
   result.settings.push_back({"codec", codec->text()});
   arguments.lines->expect_cells(2);
   KV_ASSIGN(auto held, decode(arguments, *bench, arguments.context_tokens, arguments.answer_tokens));
-  // A split under 4 bits only where layer inputs are shorter than the codes.
+  // A split with 4 bits only where layer inputs are smaller than the quantized rows.
   const Status pays =
       check_recompute_pays(RecomputeSchedule::column, recompute_shape(*bench->model, rows, offload_chunk));
   OffloadStudyOptions in_codes;

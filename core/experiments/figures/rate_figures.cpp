@@ -1,5 +1,5 @@
-// Figures that change what policies work under: 000/8 request rates, 000/10 drifting questions, 000/limits, and
-// AdaptCache's 001/2 under Poisson arrivals.
+// Figures that vary a policy's conditions: 000/8 request rates, 000/10 drifting questions, 000/limits, and AdaptCache's
+// 001/2 under Poisson arrivals.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array figures{"000/8", "000/10", "000/limits", "001/2"};
 
-/// A text at all alphas where it knows them; a cell for each.
+/// One cell per alpha for a policy that uses it, else one.
 Status add_cells(const std::string& text, const std::vector<double>& alphas, const StudyCell& like,
                  std::vector<StudyCell>& cells) {
   KV_ASSIGN(const auto policy, make_servable_policy(text));
@@ -63,7 +63,7 @@ Status limits(const FigureArguments& arguments, double budget) {
     for (std::size_t t = 1; t < settings.tiers.size(); ++t) {
       const std::uint64_t bytes = std::max<std::uint64_t>(settings.tiers[t].budget.bytes(), 1);
       settings.tiers[0].budget = settings.tiers[0].budget.bytes() + bytes - 1;
-      settings.tiers[t].budget = 1;  // the least that a tier may have: nothing fits
+      settings.tiers[t].budget = 1;  // the minimum of a tier: nothing fits
     }
   };
   const auto equal_speeds = [](SessionSettings& settings) {

@@ -1,4 +1,4 @@
-// Figures 000/3 to 000/5, which quality curves decide, and 000/7, 9, 11, 12, which runs of policies decide.
+// Figures 000/3 to 000/5, from quality curves, and 000/7, 9, 11, 12, from policy runs.
 #include <algorithm>
 
 #include "core/engine/settings_check.h"
@@ -10,7 +10,7 @@
 namespace kvantage {
 namespace {
 
-/// Names of the worked example, the profiles' and the runs' figures, in this order.
+/// Names of the worked example, the profile figures and the run figures, in this order.
 constexpr const char* worked = "000/2";
 constexpr const char* of_curves[] = {"000/3", "000/4", "000/5"};
 constexpr const char* of_runs[] = {"000/7", "000/9", "000/11", "000/12"};
@@ -85,7 +85,7 @@ std::vector<std::string> policy_figures() {
   std::vector<std::string> names{worked};
   names.insert(names.end(), std::begin(of_curves), std::end(of_curves));
   names.insert(names.end(), std::begin(of_runs), std::end(of_runs));
-  names.emplace_back("000/runs");  // these four from the same runs
+  names.emplace_back("000/runs");  // these four come from the same runs
   for (const std::string& name : load_figures()) names.push_back(name);
   return names;
 }

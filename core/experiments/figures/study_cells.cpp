@@ -93,8 +93,8 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
       const StudyCell& cell = asked[c];
       SessionSettings settings = usual;
       settings.policy = cell.policy;
-      settings.compute_or_load = "off";  // the papers' systems load what is stored
-      settings.reprofile = false;        // curves of the profile questions: held-out ones judge, they do not teach
+      settings.compute_or_load = "off";  // the papers' systems load whatever is stored
+      settings.reprofile = false;        // curves come from profile questions only: held-out ones evaluate
       if (cell.alpha > 0) settings.alpha = cell.alpha;
       settings.requests_per_second = cell.requests_per_second;
       if (arguments.max_batch > 0) settings.max_batch = arguments.max_batch;

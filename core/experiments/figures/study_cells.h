@@ -1,5 +1,5 @@
-// What the figures of EvicPress and AdaptCache share: a session on a workload, its quality curves, and runs of policies
-// under given budgets. Runs are recorded like any other.
+// Shared by the EvicPress and AdaptCache figures: a session on a workload, its quality curves, and policy runs under
+// given budgets. Runs are recorded like any other.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ Expected<std::vector<TierConfig>> budgets_of_uncompressed(const Engine& engine, 
 
 struct StudyRun {
   std::string run_id;
-  std::vector<RequestRecord> records;  // those that count
+  std::vector<RequestRecord> records;  // without the warm-up
   ReprofilingCost cost;
   std::optional<ServingCost> serving;
 };
@@ -27,13 +27,13 @@ Expected<StudyRun> run_study(FigureSession& session, const SessionSettings& sett
 /// One run of one policy, for each seed.
 struct StudyCell {
   std::string policy;
-  double alpha = 0;  // 0: as in the session
+  double alpha = 0;  // 0: the session's
   double budget_fraction = 0;
   double requests_per_second = 0;
   std::string condition = {};
-  std::function<void(SessionSettings&)> change = {};  // on top of the above
-  std::function<void(SessionSettings&)> midway = {};  // when half of the requests have been answered
-  std::function<void(const Snapshot&)> look = {};     // at the end of the run
+  std::function<void(SessionSettings&)> change = {};  // applied after the above
+  std::function<void(SessionSettings&)> midway = {};  // applied after half of the requests
+  std::function<void(const Snapshot&)> look = {};     // called at the end of the run
 };
 struct StudyOutcomes {
   std::vector<PolicyOutcome> outcomes;  // parallel to the cells

@@ -5,7 +5,7 @@
 namespace kvantage {
 namespace {
 
-/// Rows as held: nothing is lost, nothing is saved.
+/// Plain rows: lossless, no compression.
 class Bf16Codec : public Codec {
  public:
   std::string text() const override { return "bf16"; }

@@ -1,6 +1,6 @@
-// CacheGen (arXiv 2310.07240), as its released encoder does it: symmetric quantisation per token, then an arithmetic
-// coder with a frequency table per channel. Its tokens are scaled over all heads of a layer; ours over one head, since
-// heads may hold different tokens. Its tables are stored as 16-bit sums; ours as the counts they follow from.
+// CacheGen (arXiv 2310.07240), as in its released encoder: symmetric quantization per token, then an arithmetic coder
+// with a frequency table per channel. It scales tokens over all heads of a layer; we scale over one head, since heads
+// may keep different tokens. It stores tables as 16-bit sums; we store the counts that they derive from.
 //
 //   [largest magnitude of each row, in the type held]
 //   for every 256 rows: [u32 bytes that follow][counts of each channel, Elias gamma][one range-coded stream, channel by
@@ -24,7 +24,7 @@ constexpr std::size_t most_symbols = 31;
 struct Frequencies {
   std::array<std::uint32_t, most_symbols + 1> sums{};
 
-  /// CacheGen's normalisation to 16 bits, strictly increasing: sum * (65535 - bins) / rows + index.
+  /// CacheGen's normalization to 16 bits, strictly increasing: sum * (65535 - bins) / rows + index.
   Frequencies(const std::uint32_t* counts, std::size_t symbols, std::uint32_t bins, std::uint32_t rows) {
     std::uint32_t sum = 0;
     for (std::size_t s = 0; s < symbols; ++s) {
@@ -35,7 +35,7 @@ struct Frequencies {
   }
 };
 
-/// Quantisation of one part of one layer.
+/// Quantization of one part of one layer.
 struct Bins {
   std::uint32_t bins;
   std::size_t symbols() const { return 2 * static_cast<std::size_t>(half()) + 1; }
@@ -44,7 +44,7 @@ struct Bins {
 
 using Symbols = std::vector<std::uint8_t>;  // [rows, head_dim]
 
-/// Numbers that can be scaled: NaN counts as 0, infinities as the largest finite number.
+/// Finite numbers for scaling: NaN becomes 0, infinities the largest finite number.
 template <class T>
 float finite(const std::byte* data, std::size_t index) {
   constexpr float limit = sizeof(T) == 2 ? 0x1.fep127F : 0x1.fffffep127F;
@@ -59,15 +59,15 @@ void quantise(std::span<const std::byte> data, std::size_t head_dim, Bins bins, 
   const auto half = static_cast<float>(bins.half());
   for (std::size_t r = 0; r < rows; ++r) {
     const std::byte* row = data.data() + r * head_dim * sizeof(T);
-    std::uint32_t bits = 0;  // of magnitudes: their order is that of whole numbers
+    std::uint32_t bits = 0;  // of magnitudes: they sort like integers
     for (std::size_t c = 0; c < head_dim; ++c)
       bits = std::max(bits, std::bit_cast<std::uint32_t>(finite<T>(row, c)) & 0x7fffffffU);
     const auto largest = std::bit_cast<float>(bits);
     store_element<T>(maxima, r, largest);
-    // A quotient that overflows means numbers so small that 0 is as good.
+    // An overflowing quotient means numbers so small that 0 is as good.
     const float factor = largest > 0 && half / largest < 0x1p120F ? half / largest : 0.0F;
     for (std::size_t c = 0; c < head_dim; ++c) {
-      // Adding 1.5 * 2^23 rounds to a whole number, to nearest, ties to even, and leaves it in the low bits.
+      // Adding 1.5 * 2^23 rounds to an integer, to nearest, ties to even, and leaves it in the low bits.
       const float scaled = finite<T>(row, c) * factor + 0x1.8p23F;
       symbols[r * head_dim + c] =
           static_cast<std::uint8_t>(static_cast<int>(std::bit_cast<std::uint32_t>(scaled) & 0xffU) + bins.half());
@@ -99,7 +99,7 @@ void encode_piece(std::span<const std::uint8_t> symbols, std::size_t head_dim, B
     for (std::size_t c = 0; c < head_dim; ++c) ++counts[c * bins.symbols() + symbols[r * head_dim + c]];
   BitWriter writer(out);
   for (std::size_t c = 0; c < head_dim; ++c) {
-    auto left = static_cast<std::uint32_t>(rows);  // the last count, and zeros behind all rows, are known
+    auto left = static_cast<std::uint32_t>(rows);  // the last count, and the zeros after all rows, are known
     for (std::size_t s = 0; left > 0 && s + 1 < bins.symbols(); ++s) {
       writer.put_gamma(counts[c * bins.symbols() + s] + 1);
       left -= counts[c * bins.symbols() + s];
@@ -133,7 +133,7 @@ bool decode_piece(std::span<const std::byte> bytes, std::size_t head_dim, Bins b
     counts[(c + 1) * bins.symbols() - 1] = left;
   }
   RangeDecoder coder(bytes.subspan(reader.bytes_read()));
-  std::array<std::uint8_t, 256> first_symbol;  // by the upper byte of a place among the frequencies
+  std::array<std::uint8_t, 256> first_symbol;  // by the upper byte of a position in the frequency range
   for (std::size_t c = 0; c < head_dim; ++c) {
     const Frequencies of(counts.data() + c * bins.symbols(), bins.symbols(), bins.bins, rows);
     std::size_t place = 0;
@@ -158,7 +158,7 @@ class CacheGenCodec : public Codec {
   std::optional<std::uint64_t> encoded_bytes(const CodecRows& rows) const override {
     return rows.count == 0 ? std::optional<std::uint64_t>(0) : std::nullopt;
   }
-  /// 17 bits a symbol (frequencies are at least 1 of 65536) and a gamma code of at most 17 bits for each count.
+  /// 17 bits per symbol (frequencies are at least 1 of 65536) and a gamma code of at most 17 bits per count.
   std::uint64_t most_bytes(const CodecRows& rows) const override {
     const std::size_t pieces = (static_cast<std::size_t>(rows.count) + piece_rows - 1) / piece_rows;
     const auto head_dim = static_cast<std::uint64_t>(rows.shape.head_dim);

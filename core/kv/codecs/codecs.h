@@ -1,4 +1,4 @@
-// The factories of all codecs: each is defined in the file of its codec and stands in the table of registry.cpp.
+// The factories of all codecs: each is defined in its codec's file and listed in registry.cpp.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@ Expected<std::shared_ptr<const Codec>> make_kivi8(const Parameters& parameters);
 Expected<std::shared_ptr<const Codec>> make_kivi4(const Parameters& parameters);
 Expected<std::shared_ptr<const Codec>> make_kivi2(const Parameters& parameters);
 Expected<std::shared_ptr<const Codec>> make_cachegen(const Parameters& parameters);
-/// zstd wraps another codec; `bf16` for rows as held.
+/// zstd wraps another codec; `bf16` for plain rows.
 Expected<std::shared_ptr<const Codec>> make_zstd(const Parameters& parameters, std::shared_ptr<const Codec> inner);
 
 /// corrupt, with the codec's name and the reason.
 inline tl::unexpected<Error> broken_rows(const std::string& codec, const std::string& reason) {
   return fail(ErrorCode::corrupt, codec + ": " + reason + "; the entry is dropped and computed anew");
 }
-/// internal, where a caller's buffers do not fit its rows.
+/// internal, where a caller's buffers do not match its rows.
 inline Status check_buffers(const CodecRows& rows, std::size_t data_bytes) {
   if (rows.count < 0 || rows.shape.head_dim <= 0 || rows.layer < 0 || rows.kind == ExtentKind::window_queries ||
       data_bytes != rows.bytes())

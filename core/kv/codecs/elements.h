@@ -1,4 +1,4 @@
-// Elements of rows as floats, whatever type they are held in, at addresses without alignment; and fp16.
+// Unaligned row elements as floats, for either type; and fp16.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ inline void store_element(std::byte* rows, std::size_t index, float value) {
   store_element(rows, index, value, T{});
 }
 
-/// Calls `body` with a Bf16 or a float, whatever rows of this type hold.
+/// Calls `body` with a Bf16 or a float, matching the type of the rows.
 template <class Body>
 decltype(auto) with_element(bool is_bf16, Body&& body) {
   return is_bf16 ? body(Bf16{}) : body(float{});
@@ -47,7 +47,7 @@ decltype(auto) with_element(bool is_bf16, Body&& body) {
 inline float from_half(std::uint16_t half) {
   const auto magnitude = static_cast<std::uint32_t>(half & 0x7fffU);
   const auto sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;
-  // Exponent 31 (infinity, NaN) becomes 255; all others, subnormals too, are a product by 2^112.
+  // Exponent 31 (infinity, NaN) becomes 255; all others, including subnormals, are multiplied by 2^112.
   const float finite = std::bit_cast<float>(magnitude << 13) * 0x1p112F;
   const auto bits = magnitude >= 0x7c00U ? (0x7f800000U | (magnitude << 13)) : std::bit_cast<std::uint32_t>(finite);
   return std::bit_cast<float>(bits | sign);
@@ -58,17 +58,17 @@ inline std::uint16_t to_half(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = (bits >> 16) & 0x8000U;
   const auto magnitude = bits & 0x7fffffffU;
-  // Below 2^-14 the last bit stands for 2^-24: adding 0.5 (whose last bit does) rounds there.
+  // Below 2^-14 the last bit is worth 2^-24: adding 0.5 (whose last bit is, too) rounds there.
   const auto small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - 0x3f000000U;
   const auto normal = (magnitude - 0x38000000U + 0xfffU + ((magnitude >> 13) & 1U)) >> 13;
   return static_cast<std::uint16_t>(sign | (magnitude < 0x38800000U ? small : normal));
 }
 
-/// As to_half, but downwards: the largest fp16 number that is not above `value`.
+/// As to_half, but rounded down: the largest fp16 number not above `value`.
 inline std::uint16_t to_half_below(float value) {
   const std::uint16_t nearest = to_half(value);
   if (!(from_half(nearest) > value)) return nearest;
-  // One step towards minus infinity; from zero that is the smallest negative number.
+  // One step toward minus infinity; from zero that is the smallest negative number.
   const bool negative = (nearest & 0x8000U) != 0;
   if ((nearest & 0x7fffU) == 0) return 0x8001U;
   return static_cast<std::uint16_t>(negative ? nearest + 1 : nearest - 1);

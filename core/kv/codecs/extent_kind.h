@@ -1,4 +1,4 @@
-// What a part of an entry holds.
+// The content of a part of an entry.
 #pragma once
 
 #include <cstdint>

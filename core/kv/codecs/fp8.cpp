@@ -8,13 +8,13 @@ namespace {
 
 using namespace codecs;
 
-/// fp32 to e4m3 (no infinities, largest 448), to nearest, ties to even; saturates; NaN stays NaN.
+/// fp32 to e4m3 (no infinities, maximum 448), to nearest, ties to even; saturates; NaN stays NaN.
 std::uint8_t to_e4m3(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = (bits >> 24) & 0x80U;
   const auto magnitude = bits & 0x7fffffffU;
   const auto limited = std::min(magnitude, 0x43e00000U);  // 448
-  // Below 2^-6 the last bit stands for 2^-9: adding 2^14 (whose last bit does) rounds there.
+  // Below 2^-6 the last bit is worth 2^-9: adding 2^14 (whose last bit is, too) rounds there.
   const auto small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(limited) + 0x1p14F) - 0x46800000U;
   const auto normal = (limited - 0x3c000000U + 0x7ffffU + ((limited >> 20) & 1U)) >> 20;
   const auto code = magnitude > 0x7f800000U ? 0x7fU : limited < 0x3c800000U ? small : normal;
@@ -37,7 +37,7 @@ constexpr std::array<float, 256> e4m3_values = [] {
   return values;
 }();
 
-/// One byte an element, without a scale: keys and values of trained models lie within e4m3's range of 2^-9 to 448.
+/// One byte per element, without a scale: keys and values of trained models fit e4m3's range of 2^-9 to 448.
 class Fp8Codec : public Codec {
  public:
   std::string text() const override { return "fp8"; }

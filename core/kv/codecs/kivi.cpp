@@ -10,14 +10,15 @@ namespace {
 
 using namespace codecs;
 
-/// Where the parts of one encoding lie:
-///   scales [groups] fp16, minima [groups] fp16, codes [quantised, row_code_bytes], newest rows as held.
+/// Layout of one encoding:
+///   scales [groups] fp16, minima [groups] fp16, quantized values [quantized rows, row_code_bytes], newest rows
+///   unquantized.
 /// Keys: group (t / group, channel); values: group (token, channel / group).
 struct Layout {
   std::size_t quantised = 0;  // rows
   std::size_t groups = 0;
   std::size_t row_codes = 0;  // bytes
-  std::size_t row = 0;        // bytes as held
+  std::size_t row = 0;        // bytes before encoding
   std::size_t newest = 0;     // rows
 
   std::size_t minima() const { return groups * 2; }
@@ -84,7 +85,7 @@ class KiviCodec : public Codec, private RowRanges {
     const Layout at = layout(rows);
     if (bytes.size() != at.bytes()) return broken_rows(text_, "length does not fit its rows");
     const KiviKernels& kernels = kivi_kernels(rows.shape.type == KvType::bf16, isa_);
-    std::vector<float> numbers(2 * at.groups);  // scales, then minima: they lie behind one another
+    std::vector<float> numbers(2 * at.groups);  // scales, then minima, adjacent
     if (!kernels.widen(numbers.size(), bytes.data(), numbers.data()))
       return broken_rows(text_, "a scale or minimum is no finite number");
     return {};
@@ -100,7 +101,7 @@ class KiviCodec : public Codec, private RowRanges {
     thread_local std::vector<float> step, low;
     std::size_t row = static_cast<std::size_t>(first);
     while (row < std::min(end, at.quantised)) {
-      // As far as the rows go that share their groups; a key's are those of its whole group of tokens.
+      // Limited to rows that share their groups; a key's groups span its whole group of tokens.
       const std::size_t next = std::min({end, at.quantised, (row / most + 1) * most});
       const KiviBlock block{static_cast<int>(next - row), rows.shape.head_dim, settings_.bits,
                             keys ? 0 : settings_.group};
@@ -113,12 +114,12 @@ class KiviCodec : public Codec, private RowRanges {
                          data.data() + (row - static_cast<std::size_t>(first)) * at.row);
       row = next;
     }
-    if (row < end)  // the newest, as held
+    if (row < end)  // the newest, unquantized
       std::ranges::copy(bytes.subspan(at.as_held() + (row - at.quantised) * at.row, (end - row) * at.row),
                         data.end() - static_cast<std::ptrdiff_t>((end - row) * at.row));
   }
 
-  static constexpr std::size_t value_rows = 32;  // values are worked on in blocks that stay in the nearest cache
+  static constexpr std::size_t value_rows = 32;  // value rows are processed in blocks that fit the L1 cache
 
   Layout layout(const CodecRows& rows) const {
     const auto count = static_cast<std::size_t>(rows.count);
@@ -135,7 +136,7 @@ class KiviCodec : public Codec, private RowRanges {
     return at;
   }
 
-  /// Calls body(block, first row, first group) over the quantised rows until it answers false.
+  /// Calls body(block, first row, first group) over the quantized rows until it returns false.
   template <class Body>
   bool for_each_block(const CodecRows& rows, const Layout& at, Body&& body) const {
     const bool keys = rows.kind == ExtentKind::keys;

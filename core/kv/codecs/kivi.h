@@ -1,5 +1,5 @@
-// KIVI (arXiv 2402.02750): keys quantised per channel over groups of consecutive kept tokens, values per token over
-// groups of channels, the newest tokens as held.
+// KIVI (arXiv 2402.02750): keys quantized per channel over groups of consecutive kept tokens, values per token over
+// groups of channels, the newest tokens unquantized.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,12 @@ namespace kvantage {
 
 struct KiviSettings {
   int bits = 4;        // 8, 4 or 2
-  int residual = 128;  // R: keys keep their count mod R newest as held, values the R newest; 0: all are quantised
+  int residual = 128;  // R: keys leave their newest (count mod R) rows unquantized, values the newest R; 0: all are
+                       // quantized
   int group = 32;      // tokens (keys) or channels (values) that share a scale and a minimum
 };
 
-/// The codec on a given instruction set; every one makes the same bytes.
+/// The codec for a given instruction set; all of them produce the same bytes.
 std::shared_ptr<const Codec> make_kivi(const KiviSettings& settings, Isa isa);
 
 }  // namespace kvantage

@@ -1,10 +1,10 @@
-// The body of KIVI's kernels, written once and compiled per instruction set by the compiler's own vectoriser. Includers
-// define KIVI_TARGET. No multiply is followed by an add whose rounding could matter: code * step is exact in fp32 (8
-// bits times 11), so that fused and separate arithmetic agree.
+// The body of KIVI's kernels, written once and compiled per instruction set by the compiler's auto-vectorizer.
+// Includers define KIVI_TARGET. Fused and separate multiply-add agree because code * step is exact in fp32 (8 bits
+// times 11).
 #define KIVI_INLINE __attribute__((always_inline)) inline
 #define KIVI_LAMBDA __attribute__((always_inline))
 
-/// What a group is made of: finite numbers that fp16 can hold and the type can hold, too.
+/// Values of a group: finite numbers within the range of both fp16 and the type.
 template <class T>
 KIVI_INLINE float sane(const std::byte* data, std::size_t index) {
   constexpr float limit = sizeof(T) == 2 ? 65280.0F : 65504.0F;
@@ -14,7 +14,7 @@ KIVI_INLINE float sane(const std::byte* data, std::size_t index) {
   return below > -limit ? below : -limit;
 }
 
-/// A whole number for each float, in the same order; -0 comes before 0.
+/// An integer for each float that preserves the order; -0 comes before 0.
 KIVI_INLINE std::int32_t ordered(float value) {
   const auto bits = std::bit_cast<std::int32_t>(value);
   return bits ^ ((bits >> 31) & 0x7fffffff);
@@ -33,7 +33,7 @@ KIVI_INLINE void for_each_run(std::size_t group, std::size_t tile, std::size_t t
   }
 }
 
-inline constexpr std::size_t tile_channels = 256;  // worked on before they are packed; whole bytes of codes
+inline constexpr std::size_t tile_channels = 256;  // processed before packing; whole bytes of quantized values
 
 template <class T>
 KIVI_TARGET bool ranges(const KiviBlock& block, const std::byte* data, float* low, float* high) {
@@ -53,7 +53,7 @@ KIVI_TARGET bool ranges(const KiviBlock& block, const std::byte* data, float* lo
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t first = 0; first < head_dim; first += group) {
       const std::size_t last = std::min(head_dim, first + group);
-      // In whole numbers, whose least and greatest a compiler finds several at a time.
+      // As integers, because compilers vectorize their minimum and maximum.
       std::int32_t least = ordered(sane<T>(data, r * head_dim + first)), most = least;
       for (std::size_t c = first + 1; c < last; ++c) {
         const std::int32_t value = ordered(sane<T>(data, r * head_dim + c));
@@ -88,7 +88,7 @@ KIVI_INLINE void quantise_row(const KiviBlock& block, const std::byte* data, con
   constexpr std::size_t per_byte = 8 / bits;
   constexpr std::uint32_t most = (1U << bits) - 1U;
   const auto head_dim = static_cast<std::size_t>(block.head_dim);
-  // Adding 2^23 rounds to a whole number, to nearest, ties to even, and leaves it in the low bits.
+  // Adding 2^23 rounds to an integer, to nearest, ties to even, and leaves it in the low bits.
   const auto code = [&](std::size_t c, float least, float scale) KIVI_LAMBDA {
     const auto scaled = std::bit_cast<std::uint32_t>((sane<T>(data, c) - least) * scale + 0x1p23F) - 0x4b000000U;
     return static_cast<std::uint8_t>(scaled < most ? scaled : most);
@@ -106,7 +106,7 @@ KIVI_INLINE void quantise_row(const KiviBlock& block, const std::byte* data, con
                    });
     for (std::size_t c = tile; c < end; c += per_byte) {
       unsigned byte = 0;
-      for (std::size_t i = 0; i < per_byte; ++i)  // codes behind the last channel are 0
+      for (std::size_t i = 0; i < per_byte; ++i)  // values after the last channel are 0
         byte |= static_cast<unsigned>(tile_codes[c - tile + i]) << (i * bits);
       codes[c / per_byte] = static_cast<std::byte>(byte);
     }

@@ -1,6 +1,6 @@
-// KIVI's kernels for bf16 rows on AVX-512 (F, BW, VL, DQ), groups of 32 and head dimensions of whole groups: everything
-// else, and rows with infinities or numbers beyond fp16, go to the plain body. bf16 numbers are compared as whole
-// numbers: with the low 15 bits of negative ones turned over, their order is that of int16.
+// KIVI's kernels for bf16 rows on AVX-512 (F, BW, VL, DQ), for groups of 32 and head dimensions that are multiples of
+// it. Everything else, and rows with infinities or numbers beyond fp16, use the plain body. bf16 numbers are compared
+// as integers: with the low 15 bits of negative ones flipped, they sort like int16.
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/kv/codecs/kivi_kernels.h"
 
-// GCC 12 takes what the intrinsics leave open on purpose for a mistake (its bug 105593).
+// GCC 12 warns about the intrinsics' intentionally undefined operands (its bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 
@@ -19,7 +19,7 @@
 namespace kvantage::codecs {
 namespace {
 
-constexpr int wide = 32;  // bf16 elements of one register
+constexpr int wide = 32;  // bf16 elements per register
 
 const KiviKernels& plain() { return kivi_kernels(true, Isa::avx2); }
 
@@ -41,7 +41,7 @@ KIVI_AVX512_INLINE void store_floats(float* out, __m512i bf16) {
   _mm512_storeu_ps(out + 16, to_floats(_mm512_extracti64x4_epi64(bf16, 1)));
 }
 
-/// Whether some number of the order lies beyond +-65280, the largest bf16 that fp16 holds.
+/// Whether any of the ordered numbers exceeds +-65280, the largest bf16 that fp16 holds.
 KIVI_AVX512_INLINE bool beyond_half(__m512i low, __m512i high) {
   const __m512i limit = _mm512_set1_epi16(0x477f);
   const __mmask32 above = _mm512_cmpgt_epi16_mask(high, limit);
@@ -78,8 +78,9 @@ struct Most {
   KIVI_AVX512_INLINE static __m512i of(__m512i a, __m512i b) { return _mm512_max_epi16(a, b); }
 };
 
-/// The least (or greatest) of each of 32 registers of 32 ordered numbers, in their order. Two registers at a time
-/// become one that holds what is left of both: first by single numbers, then by pairs, fours, and lanes of 8 and 16.
+/// The minimum (or maximum) of each of 32 registers of 32 ordered numbers, in their order. Each step merges two
+/// registers into one with the remaining candidates of both: first single numbers, then pairs, fours, and lanes of 8
+/// and 16.
 template <class Pick>
 KIVI_AVX512_INLINE __m512i of_each(Registers registers) {
   __m512i* const v = registers.held;
@@ -101,7 +102,7 @@ KIVI_AVX512 bool row_ranges(const KiviBlock& block, const std::byte* data, float
   for (std::size_t first = 0; first < groups; first += wide) {
     const std::size_t count = std::min<std::size_t>(wide, groups - first);
     Registers values;
-    for (std::size_t g = 0; g < wide; ++g)  // behind the last group stands the last again
+    for (std::size_t g = 0; g < wide; ++g)  // the last group is repeated
       values.held[g] = ordered(_mm512_loadu_si512(data + (first + std::min(g, count - 1)) * wide * 2));
     const __m512i lows = of_each<Least>(values), highs = of_each<Most>(values);
     beyond |= beyond_half(lows, highs);
@@ -142,7 +143,7 @@ KIVI_AVX512 void parameters(std::size_t count, int bits, float* low, float* high
   }
 }
 
-/// Codes of 32 elements, one byte each.
+/// Quantized values of 32 elements, one byte each.
 KIVI_AVX512_INLINE __m256i codes_of(__m512i bf16, __m512 low0, __m512 low1, __m512 inverse0, __m512 inverse1) {
   const __m512 x0 = to_floats(_mm512_castsi512_si256(bf16));
   const __m512 x1 = to_floats(_mm512_extracti64x4_epi64(bf16, 1));
@@ -181,7 +182,7 @@ KIVI_AVX512_INLINE __m256i unpack(const std::byte* in) {
   }
 }
 
-/// To nearest, ties to even; the numbers are finite.
+/// To nearest, ties to even; the numbers must be finite.
 KIVI_AVX512_INLINE __m256i to_bf16(__m512 number) {
   const __m512i bits = _mm512_castps_si512(number);
   const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));

@@ -1,8 +1,8 @@
 // A range coder of 16-bit frequencies: the arithmetic coder of CacheGen's bitstreams.
 //
 // State: an interval [low, low + range) of 64 bits. A symbol with frequencies [begin, end) of 65536 narrows it to its
-// share; the last symbol also takes what rounding leaves over. When fewer than 32 bits of range are left, 32 bits go
-// out. A carry out of `low` runs back through bytes already written.
+// share; the last symbol also gets the rounding remainder. When fewer than 32 bits of range remain, 32 bits are output.
+// A carry out of `low` propagates back through bytes already written.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ inline constexpr std::uint32_t frequency_total = 1U << frequency_bits;
 
 class RangeEncoder {
  public:
-  /// Appends to `out`; nothing before its present end is touched.
+  /// Appends to `out`; earlier bytes are unchanged.
   explicit RangeEncoder(std::vector<std::byte>& out) : out_(out), begin_(out.size()) {}
 
   /// begin < end <= frequency_total.
@@ -35,14 +35,14 @@ class RangeEncoder {
       range_ <<= 32;
     }
   }
-  /// The shortest number of whole bytes that any continuation decodes alike: a decoder reads zeros behind the end.
+  /// Writes the fewest whole bytes that decode alike for any continuation: a decoder reads zeros past the end.
   void finish() {
-    // Some multiple of 2^k lies in the interval; the smallest k that needs fewest bytes is found from the top.
+    // Some multiple of 2^k is in the interval; searching from the top finds the one with the fewest bytes.
     for (int bits = 56; bits >= 0; bits -= 8) {
       const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
       const std::uint64_t rounded = (low_ + mask) & ~mask;
       const bool wrapped = rounded < low_;
-      if (rounded - low_ >= range_) continue;  // also right when it wrapped
+      if (rounded - low_ >= range_) continue;  // also correct after wraparound
       if (wrapped) carry();
       low_ = rounded;
       for (int shift = 56; shift >= bits; shift -= 8) out_.push_back(static_cast<std::byte>(low_ >> shift));
@@ -75,7 +75,7 @@ class RangeDecoder {
     code_ = code_ << 32 | get_word();
   }
 
-  /// Where in [0, 65536) the next symbol lies; take() with that symbol's frequencies must follow.
+  /// Position in [0, 65536) of the next symbol; take() with that symbol's frequencies must follow.
   std::uint32_t peek() {
     unit_ = range_ >> frequency_bits;
     const std::uint64_t at = code_ / unit_;
@@ -89,7 +89,7 @@ class RangeDecoder {
       range_ <<= 32;
     }
   }
-  /// Whether no byte is left that the encoder could have meant.
+  /// Whether all meaningful bytes are consumed.
   bool at_end() const { return at_ >= bytes_.size(); }
 
  private:
@@ -107,12 +107,12 @@ class RangeDecoder {
 
   std::span<const std::byte> bytes_;
   std::size_t at_ = 0;
-  std::uint64_t code_ = 0;  // the encoder's number less `low`
+  std::uint64_t code_ = 0;  // the encoder's number minus `low`
   std::uint64_t range_ = ~std::uint64_t{0};
   std::uint64_t unit_ = 1;
 };
 
-/// Bits little end first.
+/// Writes bits, little end first.
 class BitWriter {
  public:
   explicit BitWriter(std::vector<std::byte>& out) : out_(out) {}
@@ -120,7 +120,7 @@ class BitWriter {
     held_ |= static_cast<std::uint64_t>(value) << count_;
     for (count_ += bits; count_ >= 8; count_ -= 8, held_ >>= 8) out_.push_back(static_cast<std::byte>(held_));
   }
-  /// Elias' gamma code of a number from 1 on.
+  /// Elias gamma code of a number, at least 1.
   void put_gamma(std::uint32_t value) {
     const int more = std::bit_width(value) - 1;
     put(1U << more, more + 1);
@@ -141,7 +141,7 @@ class BitWriter {
 class BitReader {
  public:
   explicit BitReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
-  /// The number of a gamma code below 2^16, or 0 when there is none.
+  /// Decodes a gamma code below 2^16; 0 when there is none.
   std::uint32_t get_gamma() {
     int more = 0;
     while (true) {

@@ -1,4 +1,4 @@
-// Shape of one model's KV cache; everything in core/kv and core/compress is measured in these terms.
+// Shape of a model's KV cache; core/kv and core/compress use these units throughout.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 namespace kvantage {
 namespace {
 
-/// Lossless, over the bytes of another codec. One frame a head and part, with its content size in front.
+/// Lossless, over the bytes of another codec. One frame per head and part, preceded by its content size.
 class ZstdCodec : public Codec {
  public:
   ZstdCodec(std::string own_text, int level, std::shared_ptr<const Codec> inner)

@@ -1,6 +1,7 @@
-// Attention of one token: tiles of keys, a running softmax, rows read where they lie, all arithmetic in fp32 (products
-// of bf16 are attention_decode_bf16.inl's). Some rows meet some queries of their group at once, so that each row is
-// widened once for all of them; each score and each output has its own sum, in the same order whoever stands beside it.
+// Attention of one token: tiles of keys, a running softmax, rows read in place, all arithmetic in fp32
+// (attention_decode_bf16.inl multiplies in bf16). Several rows are multiplied with several queries of their group at
+// once, so that each row is widened once for all of them. Each score and each output has its own sum, in the same order
+// for any grouping.
 
 /// Scores of `Queries` queries with lanes / Queries rows: targets[q][r].
 template <class Row, int Queries>
@@ -32,7 +33,7 @@ inline void score_rows(const float* const* queries, const std::byte* const* rows
   for (int q = 0; q < Queries; ++q) __builtin_memcpy(targets[q], all + q * together, sizeof(float) * together);
 }
 
-/// Scores [key_tile] of `Queries` queries that lie behind one another with the rows of a tile.
+/// Scores [key_tile] of `Queries` consecutive queries with the rows of a tile.
 template <class Row, int Queries>
 inline void score_tile(const DecodeAttention& job, int first_query, const std::byte* const* rows, int count,
                        float* scores) {
@@ -49,8 +50,8 @@ inline void score_tile(const DecodeAttention& job, int first_query, const std::b
   }
 }
 
-/// sums[q] = sums[q] * factor[q] + weights[q] * values, `Queries` queries and `Vectors` vectors of lanes from column d
-/// on.
+/// sums[q] = sums[q] * factor[q] + weights[q] * values, `Queries` queries and `Vectors` vectors of lanes starting at
+/// column d.
 template <class Row, int Queries, int Vectors>
 inline void add_values(float* const* sums, const float* factors, const float* const* weights,
                        const std::byte* const* rows, int count, int d) {
@@ -78,7 +79,7 @@ inline void add_values(float* const* sums, const float* factors, const float* co
     for (int v = 0; v < Vectors; ++v) sum[q][v].store(sums[q] + d + v * Vec::lanes);
 }
 
-/// A last vector that is not full; one query.
+/// The last, partial vector; one query.
 template <class Row>
 inline void add_last_values(float* sums, float factor, const float* weights, const std::byte* const* rows, int count,
                             int d, int present) {
@@ -136,7 +137,7 @@ void decode_head(const DecodeAttention& job) {
     row_addresses(job.rows, job.rows.keys, row_bytes, tile, count, keys[at]);
     row_addresses(job.rows, job.rows.values, row_bytes, tile, count, values[at]);
   };
-  const auto ask_for_row = [&](const std::byte* row) {  // of the next tile: heads are many short streams
+  const auto ask_for_row = [&](const std::byte* row) {  // prefetches the next tile: heads are many short streams
     for (std::size_t line = 0; line < row_bytes; line += 64) __builtin_prefetch(row + line, 0, 2);
   };
   int at = 0;

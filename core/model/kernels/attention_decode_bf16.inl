@@ -1,29 +1,27 @@
-// Attention of one token with products of bf16 and sums in fp32, as in a prefill: queries are rounded once a job,
-// weights once a tile, and keys and values are multiplied as they lie. A row has then to be widened for nobody, and
-// each instruction multiplies twice as many numbers as in fp32.
+// Attention of one token with bf16 products and fp32 sums, as in a prefill: queries are rounded once per job, weights
+// once per tile, and keys and values are multiplied in place. Rows need no widening, and each instruction multiplies
+// twice as many numbers as in fp32.
 //
-// Scores: 16 rows are laid out so that a vector holds 8 elements of four rows, a query's 8 elements are repeated in
-// each quarter of a vector, and what is left to add up at the end are four lanes a score. Values: rows are taken in
-// pairs, their elements side by side, beside a pair of weights. Which lane adds what in which order follows from the
-// row alone, so that a query has the same bits alone as within any group.
+// Scores: 16 rows are laid out so that a vector holds 8 elements of four rows, and a query's 8 elements are repeated in
+// each quarter of a vector; four lanes per score remain to be added at the end. Values: rows are taken in pairs, their
+// elements interleaved, with a pair of weights. The order of additions per lane depends on the row alone, so that a
+// query has the same bits alone as within any group.
 //
-// The halves of a whole tile are read side by side, a pair of rows from each in turn: they mostly lie in different
-// blocks of a cache, and what lies scattered in memory comes faster from two places at once than from one after the
-// other.
+// The two halves of a whole tile are read in parallel, alternating pairs of rows: they are mostly in different blocks
+// of a cache, and scattered memory is read faster from two places at once than sequentially.
 
 constexpr int panel_rows = 16;
-constexpr int step_elements = 8;  // of a row, in a quarter of a vector
+constexpr int step_elements = 8;  // of a row, per quarter vector
 constexpr int step_vectors = panel_rows / 4;
-constexpr int chunk_elements = 32;  // of a row, in a vector
+constexpr int chunk_elements = 32;  // of a row, per vector
 
 inline __m512i load_bits(const std::byte* p) { return _mm512_loadu_si512(p); }
 inline Vec add_products(const Vec& sum, const __m512i& a, const __m512i& b) {
   return {_mm512_dpbf16_ps(sum.v, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b))};
 }
 
-/// Rows of the next tile, asked for line after line in the order they lie there, a few lines beside each step of the
-/// work on this one: memory serves only so many requests at a time, and the rest of a burst would hold up the products
-/// behind it.
+/// Prefetches rows of the next tile, line by line in memory order, a few lines per step of the current tile: memory
+/// serves only so many requests at a time, and a burst would delay the products behind it.
 struct RowsAhead {
   const std::byte* const* row;
   const std::byte* const* behind;  // the last row
@@ -64,8 +62,8 @@ inline void pack_keys(const std::byte* const* rows, int head_dim, std::byte* pan
   }
 }
 
-/// Scores of `Queries` queries with the rows of a panel; from one query's scores to the next's are key_tile. `lines` of
-/// the rows ahead are asked for in each step.
+/// Scores of `Queries` queries with the rows of a panel; the stride between two queries' scores is key_tile. Each step
+/// prefetches `lines` lines of the rows ahead.
 template <int Queries>
 inline void score_panel(const Bf16* queries, int head_dim, const std::byte* panel, RowsAhead& ahead, int lines,
                         float* scores) {
@@ -92,7 +90,7 @@ inline void score_panel(const Bf16* queries, int head_dim, const std::byte* pane
 }
 
 /// Scores [group, key_tile] with the 16 rows of a panel. Four queries at once fill the registers; five and six are
-/// three and the rest, because one alone would wait for its own sums.
+/// split into three and the rest, because a single one would be latency-bound.
 inline void score_group(const Bf16* queries, int group, int head_dim, const std::byte* panel, RowsAhead& ahead,
                         float* scores) {
   for (int g = 0; g < group;) {
@@ -100,7 +98,7 @@ inline void score_group(const Bf16* queries, int group, int head_dim, const std:
     const int taken = left == 5 || left == 6 ? 3 : least(left, 4);
     const Bf16* first = queries + static_cast<std::ptrdiff_t>(g) * head_dim;
     float* target = scores + static_cast<std::ptrdiff_t>(g) * key_tile;
-    const int lines = group <= 4 ? 4 : 2;  // a panel's rows have four lines for each step
+    const int lines = group <= 4 ? 4 : 2;  // a panel's rows have four lines per step
     if (taken == 4) score_panel<4>(first, head_dim, panel, ahead, lines, target);
     if (taken == 3) score_panel<3>(first, head_dim, panel, ahead, lines, target);
     if (taken == 2) score_panel<2>(first, head_dim, panel, ahead, lines, target);
@@ -109,8 +107,8 @@ inline void score_group(const Bf16* queries, int group, int head_dim, const std:
   }
 }
 
-/// What add_values_bf16 works on: sums [group, head_dim], in chunks of 32 columns: first those of the lower half of
-/// each quarter of a vector, then those of the upper.
+/// Inputs of add_values_bf16: sums [group, head_dim], in chunks of 32 columns: first those of the lower half of each
+/// quarter of a vector, then those of the upper.
 struct ValueTile {
   float* sums;
   const float* factors;  // [group]
@@ -120,7 +118,8 @@ struct ValueTile {
   int head_dim;
 };
 
-/// sums = sums * factor + weights * values of `Queries` queries from `first` on, `Chunks` chunks of columns from d on.
+/// sums = sums * factor + weights * values of `Queries` queries starting at `first`, `Chunks` chunks of columns
+/// starting at d.
 template <int Queries, int Chunks>
 inline void add_value_chunks(const ValueTile& tile, RowsAhead& ahead, int first, int d) {
   float* target = tile.sums + static_cast<std::ptrdiff_t>(first) * tile.head_dim + d;
@@ -170,7 +169,7 @@ inline void add_values_bf16(const ValueTile& tile, RowsAhead& ahead, int first) 
   for (; d < tile.head_dim; d += chunk_elements) add_value_chunks<Queries, 1>(tile, ahead, first, d);
 }
 
-/// Eight queries at once fill the registers; fewer than sixteen are halved.
+/// Eight queries at once fill the registers; fewer than sixteen are split in half.
 inline void add_group_values(const ValueTile& tile, RowsAhead& ahead, int group) {
   for (int g = 0; g < group;) {
     const int left = group - g;
@@ -205,7 +204,7 @@ inline void add_group_values(const ValueTile& tile, RowsAhead& ahead, int group)
   }
 }
 
-/// A chunk of sums in the order of the columns.
+/// A chunk of sums in column order.
 inline void store_chunk(const Vec& lower, const Vec& upper, float* target) {
   const __m512i front = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
   const __m512i back = _mm512_setr_epi32(8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
@@ -213,7 +212,7 @@ inline void store_chunk(const Vec& lower, const Vec& upper, float* target) {
   Vec{_mm512_permutex2var_ps(lower.v, back, upper.v)}.store(target + Vec::lanes);
 }
 
-/// Addresses of the rows [first, first + count) in the order they are worked on; beyond the last it is repeated.
+/// Addresses of the rows [first, first + count) in processing order; padded by repeating the last one.
 inline void tile_addresses(const KvRows& head, const std::byte* const* planes, std::size_t row_bytes, int first,
                            int count, const std::byte** rows) {
   if (count < key_tile) {
@@ -244,7 +243,7 @@ void decode_head_bf16(const DecodeAttention& job) {
   Bf16* queries = nullptr;
   Bf16* weights = nullptr;
   std::byte* panel = nullptr;
-  std::byte* zeros = nullptr;  // the row beside an odd last one
+  std::byte* zeros = nullptr;  // pairs with an odd last row
   float* sums = nullptr;
   float* scores = nullptr;
   float* lane_sums = nullptr;

@@ -14,7 +14,7 @@ struct MultiplyFp32 {
   static Operand row_operand(const Row* row, int step) {
     return to_float(row[step]);
   }
-  /// Panel lines of one value row: width operands.
+  /// Packs one value row into panel lines: width operands.
   template <class Row>
   static void pack_values(const Row* even, const Row* /*odd*/, Operand* line, int count, int width) {
     for (int j = 0; j < count; ++j) line[j] = to_float(even[j]);
@@ -39,7 +39,7 @@ inline void multiply_panel(const typename Multiply::Operand* const (&a)[Vec::row
   }
 }
 
-/// Queries [first, last): few enough that their running sums stay in the second-level cache.
+/// Queries [first, last): few enough that their running sums stay in the L2 cache.
 template <class Multiply, class Row, class Q>
 void attend_queries(const PrefillAttention& job, int first, int last) {
   using Operand = typename Multiply::Operand;
@@ -78,7 +78,7 @@ void attend_queries(const PrefillAttention& job, int first, int last) {
     if (pass == 0) cutter.base = kernel_scratch(cutter.used);
   }
 
-  for (int r = 0; r < padded_rows; ++r) {  // rows beyond the last repeat it and are thrown away
+  for (int r = 0; r < padded_rows; ++r) {  // padding rows repeat the last one and are discarded
     const int used = least(r, rows - 1);
     const Q* source = static_cast<const Q*>(job.queries) + (first + used / job.group) * job.stride +
                       static_cast<std::ptrdiff_t>(used % job.group) * job.head_dim;

@@ -1,5 +1,5 @@
-// The kernels, once for each instruction set: the file that includes this one has defined Vec before, inside its own
-// namespace. Only own code and builtins here, no templates of the standard library (see scratch.h).
+// The kernels, once per instruction set: the including file must define Vec first, inside its own namespace. Only own
+// code and builtins here, no standard library templates (see scratch.h).
 
 inline int least(int a, int b) { return a < b ? a : b; }
 inline int most(int a, int b) { return a > b ? a : b; }
@@ -27,11 +27,11 @@ inline void store_first(const Vec& v, T* p, int count) {
   for (int i = 0; i < count; ++i) p[i] = all[i];
 }
 
-/// Addresses of rows that lie in the given slots.
+/// Addresses of the rows in the given slots.
 inline void slot_addresses(const std::byte* const* blocks, int block_tokens, std::size_t row_bytes,
                            const std::int32_t* slots, int count, const std::byte** rows) {
   const auto size = static_cast<std::uint32_t>(block_tokens);
-  if ((size & (size - 1)) == 0) {  // as usual: no division
+  if ((size & (size - 1)) == 0) {  // the common case: no division
     const int shift = __builtin_ctz(size);
     for (int i = 0; i < count; ++i) {
       const auto slot = static_cast<std::uint32_t>(slots[i]);
@@ -60,8 +60,8 @@ inline void row_addresses(const KvRows& head, const std::byte* const* planes, st
   }
 }
 
-/// One tile of the running softmax of one query: scores [key_tile] become weights, `limit` of them are visible.
-/// Returns the factor that earlier sums have to be multiplied with.
+/// One tile of the running softmax of one query: scores [key_tile] become weights, `limit` of them are visible. Returns
+/// the correction factor for earlier sums.
 template <class T>
 inline float softmax_tile(const float* scores, int limit, float& maximum, float* lane_sums, T* weights) {
   constexpr int vectors = key_tile / Vec::lanes;

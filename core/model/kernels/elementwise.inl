@@ -1,4 +1,4 @@
-// Norms, rotations and the MLP's gate: what stands between the matrix products.
+// Norms, rotations and the MLP's gate: the operations between the matrix products.
 
 inline float mean_of_squares(const float* x, int size) {
   Vec sum = Vec::zero();
@@ -36,7 +36,7 @@ void layer_norm_to(const float* x, const float* weight, const float* bias, int s
   Vec sum = Vec::zero();
   for (int i = 0; i < size; i += Vec::lanes) sum = sum + Vec::load_first(x + i, least(Vec::lanes, size - i));
   const Vec mean = Vec::set1(sum.sum() / static_cast<float>(size));
-  Vec squares = Vec::zero();  // around the mean: large means would swallow what differs
+  Vec squares = Vec::zero();  // around the mean: a large mean would cancel the significant digits
   for (int i = 0; i < size; i += Vec::lanes) {
     const int present = least(Vec::lanes, size - i);
     const Vec apart = (Vec::load_first(x + i, present) - mean).first(present, 0.0F);

@@ -1,11 +1,11 @@
-// Instruction sets that the kernels are compiled for.
+// Instruction sets of the compiled kernels.
 #pragma once
 
 namespace kvantage {
 
 enum class Isa { portable = 0, avx2 = 1, avx512 = 2, avx512bf16 = 3 };
 const char* to_string(Isa isa);
-/// The best that this processor (or its emulator) runs.
+/// The best one that this CPU (or its emulator) supports.
 Isa best_isa();
 
 }  // namespace kvantage

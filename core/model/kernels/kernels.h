@@ -1,11 +1,11 @@
 // The arithmetic of a layer that is not a GEMM: attention over ragged heads, matrix x vector, norms, rotations.
 //
-// Idea: one body of each kernel (body.inl and its parts), written against a small vector type, compiled once per
-// instruction set into its own namespace; kernels(isa) gives the table of one of them and best_isa() what this
-// processor runs. Nothing here knows tensors, pools or threads: callers hand in addresses and split the work.
-// Order of every sum is fixed: keys are taken in tiles of 64 counted from the start of a head's list of kept rows, so a
-// result depends neither on the size of the cache's blocks, nor on how many queries or rows are computed together, nor
-// on which thread does it. Different instruction sets differ in the last bits.
+// Each kernel has one body (body.inl and its parts), written against a small vector type and compiled once per
+// instruction set into its own namespace. kernels(isa) returns the table of one of them; best_isa() is the one for this
+// CPU. Nothing here knows tensors, pools or threads: callers pass addresses and split the work. The order of every sum
+// is fixed: keys are taken in tiles of 64 from the start of a head's list of kept rows. So a result depends neither on
+// the block size of the cache, nor on the batch, nor on the threads. Different instruction sets differ in the last
+// bits.
 #pragma once
 
 #include <bit>
@@ -34,7 +34,7 @@ enum class Element { bf16, fp32 };
 inline constexpr int key_tile = 64;
 
 /// Kept rows of one KV head: block b holds slots [b*block_tokens, ...) of keys and values, each [block_tokens,
-/// head_dim]. Row i lies in slot row_slots[i], without a list in slot i: where rows lie changes no bit of a result.
+/// head_dim]. Row i is in slot row_slots[i], without a list in slot i. The placement of rows does not change results.
 struct KvRows {
   const std::byte* const* keys = nullptr;
   const std::byte* const* values = nullptr;
@@ -44,8 +44,8 @@ struct KvRows {
   const std::int32_t* row_slots = nullptr;  // [kept] or null: dense
 };
 
-/// Causal attention of queries [first, last) of a chunk, all query heads of one KV head.
-/// Query i sees rows [0, visible_before + i + 1). Queries are multiplied by query_scale(head_dim) beforehand.
+/// Causal attention of queries [first, last) of a chunk, all query heads of one KV head. Query i sees rows [0,
+/// visible_before + i + 1). Queries must be multiplied by query_scale(head_dim).
 struct PrefillAttention {
   KvRows rows;
   int head_dim = 0;  // even
@@ -55,12 +55,13 @@ struct PrefillAttention {
   int visible_before = 0;         // rows kept before the chunk
   const void* queries = nullptr;  // [chunk, stride]: this KV head's first query head at column 0
   void* output = nullptr;         // [chunk, stride], same columns
-  std::ptrdiff_t stride = 0;      // elements from a token to the next, of queries and output
-  Element type = Element::fp32;   // of queries and output; bf16 multiplies in bf16 where the instruction set can
+  std::ptrdiff_t stride = 0;      // elements between tokens, in queries and output
+  Element type = Element::fp32;   // of queries and output; bf16 multiplies in bf16 where the instruction set supports
+                                  // it
 };
 
 /// Attention of one token, all query heads of one KV head, over the kept rows [first, last). A query has the same bits
-/// alone as beside the others of its group.
+/// alone as within its group.
 struct DecodeAttention {
   KvRows rows;
   int first = 0;  // a multiple of key_tile
@@ -69,22 +70,22 @@ struct DecodeAttention {
   int group = 0;
   const float* queries = nullptr;  // [group, head_dim], multiplied by query_scale(head_dim)
   float* output = nullptr;         // [group, head_dim]
-  /// bf16: queries and weights are rounded to it and multiplied in it, where rows are in it, head_dim is a multiple of
-  /// 32 and the instruction set can; sums stay in fp32. fp32: nothing is rounded.
+  /// bf16: queries and weights are rounded to it and multiplied in it, if rows are bf16, head_dim is a multiple of 32
+  /// and the instruction set supports it; sums stay in fp32. fp32: nothing is rounded.
   Element type = Element::fp32;
-  /// [group] each, or null. Given, for a part of the rows: the output is not yet divided by the denominators, which
-  /// count in powers of two above the maxima.
+  /// [group] each, or null. If given, for partial rows: the output is not yet divided by the denominators, which are
+  /// relative to 2^maxima.
   float* maxima = nullptr;
   float* denominators = nullptr;
 };
 
 /// output[b, r] = bias[r] + sum over k of weight[r, k] * input[b, k], for r in [first, last).
 struct MatVec {
-  static constexpr int coded_columns = 32;  // that share a scale
+  static constexpr int coded_columns = 32;  // columns per scale
   const void* weight = nullptr;             // [rows, columns]
   Element type = Element::fp32;
-  // Or, where given: weight[r, k] = scales[r, k / 32] * codes[r, k]; columns are a multiple of 32. Inputs are then
-  // rounded to 16 bits by the largest of each 32.
+  // Alternatively: weight[r, k] = scales[r, k / 32] * codes[r, k]; columns are a multiple of 32. Inputs are then
+  // quantized to 16 bits per 32 columns.
   const signed char* codes = nullptr;  // [rows, columns]
   const float* scales = nullptr;       // [rows, columns / 32]
   int columns = 0;
@@ -98,7 +99,7 @@ struct MatVec {
   int batch = 1;
 };
 
-/// What happens to q, k and v between projection and attention: bias, norm over head_dim, rotation, scale.
+/// Per-head operations on q, k and v between projection and attention: bias, norm over head_dim, rotation, scale.
 struct HeadPass {
   const void* input = nullptr;  // [tokens, heads, head_dim]
   Element input_type = Element::fp32;
@@ -133,10 +134,10 @@ struct Kernels {
   void (*add)(float* x, const void* y, const float* bias, int rows, int size, Element type);
 };
 
-/// The table of one instruction set; one that this processor lacks must not be asked for.
+/// The table of one instruction set, which this CPU must support.
 const Kernels& kernels(Isa isa);
 
-/// 1/sqrt(head_dim) * log2(e): scores are in powers of two inside the kernels.
+/// 1/sqrt(head_dim) * log2(e): inside the kernels, scores are exponents of two.
 float query_scale(int head_dim);
 
 }  // namespace kvantage

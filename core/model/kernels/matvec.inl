@@ -1,9 +1,9 @@
 // Matrix x few vectors, in fp32: each output is one lane-wise sum over the columns in order, then one sum over lanes,
-// so that its bits do not depend on how many rows or vectors are taken together.
+// so that its bits do not depend on how many rows or vectors are batched.
 
-/// What is read a step from some rows that lie behind one another is asked for two such blocks ahead, in the order of
-/// memory: rows are short streams, and the processor's own prefetching learns of each too late. Into the second-level
-/// cache, so that what waits to be used does not push out what is used.
+/// Prefetches the data of a step (several consecutive rows) two such blocks ahead, in memory order: rows are short
+/// streams, and the hardware prefetcher detects each too late. Targets the L2 cache, so that prefetched data does not
+/// evict data in use from L1.
 template <int Bytes>
 inline void ask_for(const std::byte* ahead) {
   static_assert(Bytes >= 64 || 64 % Bytes == 0);
@@ -50,7 +50,7 @@ inline void dot_block(const MatVec& job, int row, int batch) {
           sums[r][b].sum() + (job.bias == nullptr ? 0.0F : job.bias[row + r]);
 }
 
-// All vectors before the next rows: each row of weights comes from memory once, with the first vectors.
+// All vectors before the next rows: each row of weights is read from memory once, with the first vectors.
 template <class T, int Rows>
 inline void rows_of(const MatVec& job, int row) {
   int batch = 0;
@@ -67,14 +67,14 @@ template <class T>
 void matvec_of(const MatVec& job) {
   int row = job.first;
   if (job.batch == 1) {
-    constexpr int wide = 4096;  // columns from which on two blocks of eight rows leave little of the second-level cache
+    constexpr int wide = 4096;  // from this many columns on, two blocks of eight rows nearly fill the L2 cache
     if (job.columns < wide)
       for (; row + 8 <= job.last; row += 8) dot_block<T, 8, 1, true>(job, row, 0);
     for (; row + 4 <= job.last; row += 4) dot_block<T, 4, 1, true>(job, row, 0);
     for (; row < job.last; ++row) dot_block<T, 1, 1, false>(job, row, 0);
     return;
   }
-  constexpr int together = Vec::lanes >= 16 ? 4 : 2;  // as many sums as there are registers for
+  constexpr int together = Vec::lanes >= 16 ? 4 : 2;  // as many sums as registers allow
   for (; row + together <= job.last; row += together) rows_of<T, together>(job, row);
   for (; row < job.last; ++row) rows_of<T, 1>(job, row);
 }

@@ -1,16 +1,15 @@
-// Matrix x few vectors where the weights are codes of eight bits with a scale for every 32 of a row. The vectors are
-// coded, too: 16 bits and a scale for the same 32, over a hundred times finer than bf16 at the largest number of each,
-// so that a block's products are sums of integers. A block's lane-wise sum times both scales is added over the blocks
-// in order, then over lanes: as in matvec.inl, bits depend neither on how many rows nor on how many vectors are taken
-// together.
+// Matrix x few vectors with 8-bit quantized weights, one scale per 32 of a row. The vectors are quantized, too: 16 bits
+// and a scale for the same 32, over a hundred times finer than bf16 at the largest number of each. So a block's
+// products are integer sums. A block's lane-wise sum times both scales is added over the blocks in order, then over
+// lanes: as in matvec.inl, bits do not depend on how many rows or vectors are batched.
 
-/// Vectors as coded_dot_block reads them: input[b, k] is nearly scales[b, k / 32] * words[b, k].
+/// Vectors in the format of coded_dot_block: input[b, k] is approximately scales[b, k / 32] * words[b, k].
 struct CodedInput {
   short* words;
   float* scales;
 };
 
-/// 32 numbers. What is not finite makes the scale no number either, so that it shows in every product.
+/// Quantizes 32 numbers. A non-finite number makes the scale NaN, so that it propagates to every product.
 inline void code_block(const float* numbers, short* words, float* scale) {
   Vec largest = Vec::zero(), finite = Vec::zero();
 #pragma GCC unroll 8
@@ -30,7 +29,7 @@ inline void code_block(const float* numbers, short* words, float* scale) {
   for (int i = 0; i < MatVec::coded_columns; ++i) words[i] = coded ? static_cast<short>(rounded[i]) : short{0};
 }
 
-/// In this thread's working memory.
+/// Uses this thread's scratch memory.
 inline CodedInput code_input(const MatVec& job) {
   const std::ptrdiff_t blocks = job.columns / MatVec::coded_columns;
   ScratchCutter sizes;
@@ -75,8 +74,8 @@ inline void coded_dot_block(const MatVec& job, const CodedInput& coded, int row,
     for (int b = 0; b < Batch; ++b) sums[r][b] = Vec::zero();
   for (int chunk = 0; chunk < blocks; chunk += Vec::lanes) {
     const int count = least(Vec::lanes, blocks - chunk);
-    alignas(64) float both[Rows][Batch][Vec::lanes];  // a lane a block
-    if constexpr (Ahead) {                            // of the rows behind these, as many scales
+    alignas(64) float both[Rows][Batch][Vec::lanes];  // one lane per block
+    if constexpr (Ahead) {                            // prefetches as many scales of the rows after these
       const std::byte* scales_ahead =
           reinterpret_cast<const std::byte*>(scales[0] + std::ptrdiff_t{2} * Rows * blocks + Rows * chunk);
       const int bytes = Rows * count * static_cast<int>(sizeof(float));

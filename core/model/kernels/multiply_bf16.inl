@@ -1,4 +1,4 @@
-// Inner product of pairs of bf16 with sums in fp32 (VDPBF16PS): twice the rate of fp32.
+// Inner product of bf16 pairs with fp32 sums (VDPBF16PS): twice the rate of fp32.
 struct MultiplyBf16 {
   using Operand = std::uint32_t;  // two bf16, the even element in the lower half
   using Weight = Bf16;

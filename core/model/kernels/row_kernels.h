@@ -1,15 +1,15 @@
-// Arithmetic over the rows of one KV head where they lie in the pool: what methods of compression score by.
+// Arithmetic over the rows of one KV head, in place in the pool: the basis of scoring in compression methods.
 //
-// Each kernel reads a row once (or twice while it is in the first-level cache), asks for the rows of the next tile
-// meanwhile, and leaves no copy of them. Compiled for each instruction set like the kernels of a layer (kernels.h),
-// whose vector types, tiles and rules of order they share. All arithmetic in fp32.
+// Each kernel reads a row once (or twice while it is in the L1 cache), prefetches the rows of the next tile meanwhile,
+// and makes no copy. Compiled per instruction set like the layer kernels (kernels.h), with the same vector types, tiles
+// and ordering rules. All arithmetic is in fp32.
 #pragma once
 
 #include "core/model/kernels/kernels.h"
 
 namespace kvantage {
 
-/// Euclidean norms of the rows of one plane, and on demand the sum of the rows divided by their norms.
+/// Euclidean norms of the rows of one plane, and optionally the sum of the rows divided by their norms.
 struct RowNorms {
   KvRows rows;
   const std::byte* const* planes = nullptr;  // rows.keys or rows.values
@@ -28,8 +28,8 @@ struct RowProducts {
   float* products = nullptr;       // [count, kept]
 };
 
-/// Attention that the queries of the last `window` rows pay to each row under the causal mask, summed over queries and
-/// query heads: the matrix itself never exists as a whole.
+/// Attention of the queries of the last `window` rows on each row under the causal mask, summed over queries and query
+/// heads: the full matrix never exists in memory.
 struct PaidAttention {
   KvRows rows;
   int head_dim = 0;
@@ -47,11 +47,11 @@ struct RowKernels {
   void (*softmax)(float* x, int count);
 };
 
-/// The table of one instruction set; one that this processor lacks must not be asked for.
+/// The table of one instruction set, which this CPU must support.
 const RowKernels& row_kernels(Isa isa);
 
-/// Queries that attention_paid() takes together over so many rows, so that their weights stay in the second-level cache
-/// or nearly: a multiple of 32.
+/// Number of queries that attention_paid() batches over so many rows, so that their weights (nearly) stay in the L2
+/// cache: a multiple of 32.
 int queries_together(int kept, int queries);
 
 }  // namespace kvantage

@@ -1,6 +1,6 @@
 // Norms, inner products and attention sums over the rows of one head (row_kernels.h).
 
-/// Elements in the order in which load_split() leaves them: pairs of vectors.
+/// Elements in the order of load_split(): pairs of vectors.
 template <class Row>
 inline void split_vector(const float* vector, int head_dim, float* split) {
   constexpr int width = 2 * Vec::lanes;
@@ -20,7 +20,7 @@ inline void join_vector(const float* split, int head_dim, float* vector) {
   }
 }
 
-/// Two vectors of a row; of the last ones only what is there.
+/// Two vectors of a row, partial at its end.
 template <class Row>
 inline void load_pair(const Row* row, int present, Vec& left, Vec& right) {
   constexpr int width = 2 * Vec::lanes;
@@ -46,9 +46,9 @@ inline void add_squares(const Row* row, int present, Vec& sum) {
   sum = fma(right, right, fma(left, left, sum));
 }
 
-/// Goes through a head's rows in groups of Vec::lanes: visit(first, count, rows); rows beyond the last repeat it. The
-/// rows of the next tile are asked for while those of this one are worked on: into the second-level cache, which takes
-/// more requests at once than the first (twice the rate from memory on a Zen 4).
+/// Walks a head's rows in groups of Vec::lanes: visit(first, count, rows), padded by repeating the last row. Prefetches
+/// the next tile's rows into the L2 cache, which allows more outstanding requests than L1 (twice the rate from memory
+/// on a Zen 4).
 template <class Visit>
 inline void for_row_groups(const KvRows& head, const std::byte* const* planes, std::size_t row_bytes,
                            const Visit& visit) {
@@ -90,7 +90,7 @@ void norms_of(const RowNorms& job) {
   constexpr int width = 2 * Vec::lanes;
   const int head_dim = dim > 0 ? dim : job.head_dim;
   const int padded = (head_dim + width - 1) / width * width;
-  float* total = nullptr;  // split order; a tile's rows are summed up first, which keeps long sums exact
+  float* total = nullptr;  // split order; a tile's rows are summed first, which keeps long sums accurate
   if (job.unit_sum != nullptr) {
     total = reinterpret_cast<float*>(kernel_scratch(static_cast<std::size_t>(padded) * sizeof(float)));
     for (int d = 0; d < padded; ++d) total[d] = 0.0F;
@@ -190,15 +190,14 @@ void softmax(float* x, int count) {
     store_first(Vec::load_first(x + i, least(Vec::lanes, count - i)) * inverse, x + i, count - i);
 }
 
-/// Attention of queries [first, last) in the order below, added to job.paid. Keys are broadcast and queries lie in the
-/// lanes, so that maxima and sums over keys need no step across lanes. Weights stay relative to the maximum of their
-/// tile's time; once the last tile is seen, one more pass over them (they are in the second-level cache) weighs each
-/// tile and adds up.
-/// Query row r = (window - 1 - query) * group + head: what sees a key of the window comes first.
+/// Attention of queries [first, last) in the order below, added to job.paid. Keys are broadcast and queries are in the
+/// lanes, so that maxima and sums over keys need no cross-lane steps. Weights stay relative to the running maximum of
+/// their tile; after the last tile, one more pass over them (they are in the L2 cache) rescales each tile and sums up.
+/// Query row r = (window - 1 - query) * group + head: the queries that see a key of the window come first.
 template <class Row>
 void pay_rows(const PaidAttention& job, int first, int last) {
   constexpr int width = 2 * Vec::lanes;
-  constexpr int tile_keys = Vec::rows == 6 ? 48 : 32;  // whole numbers of Vec::rows and of Vec::lanes
+  constexpr int tile_keys = Vec::rows == 6 ? 48 : 32;  // a multiple of Vec::rows and Vec::lanes
   const int kept = job.rows.kept, dim = job.head_dim;
   const int tiles = (kept + tile_keys - 1) / tile_keys, panels = (last - first + width - 1) / width;
   const float minus_infinity = -__builtin_inff();
@@ -257,7 +256,7 @@ void pay_rows(const PaidAttention& job, int first, int last) {
           product[i][0] = product[i][1] = Vec::zero();
         }
         multiply_panel<MultiplyFp32>(a, queries + p * dim * width, dim, product);
-        if (start + j + Vec::rows > kept - job.window) {  // keys of the window, seen by later queries only
+        if (start + j + Vec::rows > kept - job.window) {  // keys of the window, visible only to later queries
           for (int i = 0; i < Vec::rows; ++i) {
             const int key = start + j + i;
             const int seeing = key >= kept ? 0 : (kept - key) * job.group - first - p * width;

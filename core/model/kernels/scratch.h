@@ -1,5 +1,5 @@
-// Working memory of the kernels: one buffer a thread, kept between calls. Ordinary functions, so that nothing of the
-// standard library is compiled for an instruction set that the processor may lack.
+// Scratch memory of the kernels: one buffer per thread, reused between calls. Plain functions, so that no standard
+// library code is compiled for an instruction set that the CPU may lack.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace kvantage {
 /// At least `bytes` bytes, aligned to 64, valid until the thread's next call.
 std::byte* kernel_scratch(std::size_t bytes);
 
-/// Cuts a scratch buffer into arrays: measure with base = nullptr first, then cut.
+/// Splits a scratch buffer into arrays: measure with base = nullptr first, then split.
 struct ScratchCutter {
   std::byte* base = nullptr;
   std::size_t used = 0;

@@ -55,14 +55,14 @@ inline Vec min(const Vec& a, const Vec& b) { return {_mm256_min_ps(a.v, b.v)}; }
 /// a * b + c
 inline Vec fma(const Vec& a, const Vec& b, const Vec& c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
 inline Vec round(const Vec& a) { return {_mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)}; }
-/// Exponents that scale_by_power takes; minus infinity becomes one that gives 0.
+/// Clamps exponents for scale_by_power; minus infinity maps to one that gives 0.
 inline Vec bound_exponent(const Vec& x) { return min(max(x, Vec::set1(-127.0F)), Vec::set1(127.0F)); }
-/// a * 2^n for whole n in [-127, 127]; exactly 0 for n = -127.
+/// a * 2^n for integer n in [-127, 127]; exactly 0 for n = -127.
 inline Vec scale_by_power(const Vec& a, const Vec& n) {
   const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n.v), _mm256_set1_epi32(127));
   return {_mm256_mul_ps(a.v, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)))};
 }
-/// 2 * lanes elements: of bf16 those of even and of odd index, of fp32 the first and the second half.
+/// 2 * lanes elements: of bf16 those at even and at odd indices, of fp32 the first and the second half.
 inline void load_split(const float* p, Vec& left, Vec& right) {
   left = Vec::load(p);
   right = Vec::load(p + Vec::lanes);
@@ -82,7 +82,7 @@ inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
   return {_mm256_add_ps(_mm256_permute2f128_ps(fours[0], fours[1], 0x20),
                         _mm256_permute2f128_ps(fours[0], fours[1], 0x31))};
 }
-/// 32 whole numbers of 16 bits.
+/// 32 16-bit integers.
 struct Words {
   __m256i lower, upper;
   static Words load(const short* p) {
@@ -94,7 +94,7 @@ struct Words {
     return {_mm256_cvtepi8_epi16(_mm_loadu_si128(both)), _mm256_cvtepi8_epi16(_mm_loadu_si128(both + 1))};
   }
 };
-/// Lane-wise sums of the 32 products, added exactly while those of four lie below 2^31, then rounded to fp32.
+/// Lane-wise sums of the 32 products, added exactly while those of four are below 2^31, then rounded to fp32.
 inline Vec dot_in_lanes(const Words& a, const Words& b) {
   return {
       _mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_madd_epi16(a.lower, b.lower), _mm256_madd_epi16(a.upper, b.upper)))};

@@ -49,11 +49,11 @@ inline Vec min(const Vec& a, const Vec& b) { return {_mm512_min_ps(a.v, b.v)}; }
 /// a * b + c
 inline Vec fma(const Vec& a, const Vec& b, const Vec& c) { return {_mm512_fmadd_ps(a.v, b.v, c.v)}; }
 inline Vec round(const Vec& a) { return {_mm512_roundscale_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)}; }
-/// Exponents that scale_by_power takes; minus infinity becomes one that gives 0.
+/// Clamps exponents for scale_by_power; minus infinity maps to one that gives 0.
 inline Vec bound_exponent(const Vec& x) { return max(x, Vec::set1(-1000.0F)); }
-/// a * 2^n for whole n.
+/// a * 2^n for integer n.
 inline Vec scale_by_power(const Vec& a, const Vec& n) { return {_mm512_scalef_ps(a.v, n.v)}; }
-/// 2 * lanes elements: of bf16 those of even and of odd index, of fp32 the first and the second half.
+/// 2 * lanes elements: of bf16 those at even and at odd indices, of fp32 the first and the second half.
 inline void load_split(const float* p, Vec& left, Vec& right) {
   left = Vec::load(p);
   right = Vec::load(p + Vec::lanes);
@@ -83,7 +83,7 @@ inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
   for (int i = 0; i < 4; ++i) fours[i] = sum_quarters({v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]});
   return add_parts(add_parts(fours[0], fours[1]), add_parts(fours[2], fours[3]));
 }
-/// 32 whole numbers of 16 bits.
+/// 32 16-bit integers.
 struct Words {
   __m512i v;
   static Words load(const short* p) { return {_mm512_loadu_si512(p)}; }
@@ -91,5 +91,5 @@ struct Words {
     return {_mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
   }
 };
-/// Lane-wise sums of the 32 products, added exactly while each pair's lies below 2^31, then rounded to fp32.
+/// Lane-wise sums of the 32 products, added exactly while those of each pair are below 2^31, then rounded to fp32.
 inline Vec dot_in_lanes(const Words& a, const Words& b) { return {_mm512_cvtepi32_ps(_mm512_madd_epi16(a.v, b.v))}; }

@@ -1,4 +1,4 @@
-// Plain C++: four lanes in an array, for processors without the sets below and as the yardstick of the tests.
+// Plain C++: four lanes in an array, for CPUs without the instruction sets below and as the reference in tests.
 struct Vec {
   static constexpr int lanes = 4;
   static constexpr int rows = 4;  // query rows of the attention's inner product kept in registers
@@ -79,20 +79,20 @@ inline Vec min(const Vec& a, const Vec& b) {
 /// a * b + c
 inline Vec fma(const Vec& a, const Vec& b, const Vec& c) { return a * b + c; }
 inline Vec round(const Vec& a) {
-  Vec v;  // adding and taking away 1.5 * 2^23 rounds numbers below 2^22 to the nearest integer
+  Vec v;  // adding and subtracting 1.5 * 2^23 rounds numbers below 2^22 to the nearest integer
   for (int i = 0; i < Vec::lanes; ++i) v.lane[i] = (a.lane[i] + 12582912.0F) - 12582912.0F;
   return v;
 }
-/// Exponents that scale_by_power takes; minus infinity becomes one that gives 0.
+/// Clamps exponents for scale_by_power; minus infinity maps to one that gives 0.
 inline Vec bound_exponent(const Vec& x) { return min(max(x, Vec::set1(-127.0F)), Vec::set1(127.0F)); }
-/// a * 2^n for whole n in [-127, 127]; exactly 0 for n = -127.
+/// a * 2^n for integer n in [-127, 127]; exactly 0 for n = -127.
 inline Vec scale_by_power(const Vec& a, const Vec& n) {
   Vec v;
   for (int i = 0; i < Vec::lanes; ++i)
     v.lane[i] = a.lane[i] * std::bit_cast<float>((static_cast<std::int32_t>(n.lane[i]) + 127) << 23);
   return v;
 }
-/// 2 * lanes elements: of bf16 those of even and of odd index, of fp32 the first and the second half.
+/// 2 * lanes elements: of bf16 those at even and at odd indices, of fp32 the first and the second half.
 inline void load_split(const float* p, Vec& left, Vec& right) {
   left = Vec::load(p);
   right = Vec::load(p + Vec::lanes);
@@ -114,7 +114,7 @@ inline Vec sum_each(const Vec (&v)[Vec::lanes]) {
   for (int i = 0; i < Vec::lanes; ++i) sums.lane[i] = v[i].sum();
   return sums;
 }
-/// 32 whole numbers of 16 bits.
+/// 32 16-bit integers.
 struct Words {
   short word[32];
   template <class T>
@@ -124,7 +124,7 @@ struct Words {
     return w;
   }
 };
-/// Lane-wise sums of the 32 products, added exactly while those of eight lie below 2^31, then rounded to fp32.
+/// Lane-wise sums of the 32 products, added exactly while those of eight are below 2^31, then rounded to fp32.
 inline Vec dot_in_lanes(const Words& a, const Words& b) {
   std::int32_t sums[Vec::lanes] = {};
   for (int i = 0; i < 32; ++i) sums[i % Vec::lanes] += a.word[i] * b.word[i];
