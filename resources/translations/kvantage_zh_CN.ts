@@ -2776,8 +2776,8 @@ Saves memory; each decode step takes longer. Answers do not change.</source>
         <translation>图表</translation>
     </message>
     <message>
-        <source>Reproduced</source>
-        <translation>已复现</translation>
+        <source>Last run</source>
+        <translation>上次运行</translation>
     </message>
 </context>
 <context>

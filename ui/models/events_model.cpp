@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
@@ -219,7 +220,7 @@ void EventsModel::tell() {
 }
 
 QString EventsModel::last_error() const {
-  for (const auto* rows = &arriving_; const Row& row : *rows | std::views::reverse)
+  for (const Row& row : arriving_ | std::views::reverse)
     if (row.severity == Severity::error) return row.text;
   for (const Row& row : rows_ | std::views::reverse)
     if (row.severity == Severity::error) return row.text;

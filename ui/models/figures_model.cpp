@@ -93,7 +93,7 @@ QVariant FiguresModel::data(const QModelIndex& at, int role) const {
 
 QVariant FiguresModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  return section == name ? tr("Figure") : tr("Reproduced");
+  return section == name ? tr("Figure") : tr("Last run");
 }
 
 Qt::ItemFlags FiguresModel::flags(const QModelIndex& at) const {

@@ -20,7 +20,7 @@ void install(const QString& file, const QString& folder) {
     delete translator;
 }
 
-const QString folder = QStringLiteral(":/kvantage/translations");
+const QString compiled_in = QStringLiteral(":/kvantage/translations");
 
 }  // namespace
 
@@ -46,12 +46,12 @@ void install_language(const QString& code) {
   const QString language = language_for(code);
   if (language == QStringLiteral("en")) return;
   install(QStringLiteral("qtbase_") + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath));
-  install(QStringLiteral("kvantage_") + language, folder);
+  install(QStringLiteral("kvantage_") + language, compiled_in);
 }
 
 void install_plurals() {
   load_translations();
-  install(QStringLiteral("kvantage_en"), folder);
+  install(QStringLiteral("kvantage_en"), compiled_in);
 }
 
 }  // namespace kvantage
