@@ -4,6 +4,9 @@
 
 #include "app/window_program.h"
 #include "app/wiring/openmp.h"
+#include "ui/language_menu.h"
+#include "ui/models/language.h"
+#include "ui/settings_file.h"
 
 int main(int argc, char** argv) {
   kvantage::restart_with_passive_openmp(argv);
@@ -13,5 +16,11 @@ int main(int argc, char** argv) {
   QApplication::setOrganizationName("KVantage");
   kvantage::WindowArguments arguments;
   if (const auto code = kvantage::read_window_arguments(argc, argv, arguments)) return *code;
+  QString language = QString::fromStdString(arguments.language);
+  if (language.isEmpty())
+    language = arguments.screenshots.empty()
+                   ? kvantage::kept_language(QSettings(kvantage::default_settings_file(), QSettings::IniFormat))
+                   : QStringLiteral("en");
+  kvantage::install_language(language);
   return kvantage::WindowProgram(std::move(arguments)).run();
 }

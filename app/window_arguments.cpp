@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/wiring/resources.h"
+#include "ui/models/language.h"
 #include "ui/screenshots.h"
 
 namespace kvantage {
@@ -70,6 +71,10 @@ struct WindowCommandLine {
     given = add_session_options(app, arguments.options);
     add_picture_options(app, arguments);
     app.add_flag("--wait", arguments.wait, "Open paused: press Start to serve");
+    std::vector<std::string> codes;
+    for (const Language& language : languages()) codes.push_back(language.code.toStdString());
+    app.add_option("--language", arguments.language, "Language of the window (default: as in View > Language)")
+        ->check(CLI::IsMember(codes));
     app.set_version_flag("--version", program_version());
   }
   CLI::App app{"KVantage: KV-cache compression and eviction, live", "kvantage"};

@@ -14,6 +14,7 @@ struct WindowArguments {
   bool model_given = false, workload_given = false, database_given = false;
   std::string screenshots;  // folder to write pictures into; empty: the window is for a user
   std::string scenes, screenshot_theme, screenshot_size;
+  std::string language;  // empty: the one that is kept; of pictures English
 };
 
 /// Reads the words before Qt takes its own out of them: what needs no display. An exit code where the program ends

@@ -88,7 +88,7 @@ void WindowProgram::ask_for_servers() {
     options_.remotes.allowed.insert(options_.remotes.allowed.end(), remotes.begin(), remotes.end());
     return;
   }
-  note(QStringLiteral("%1 names the server %2, which was not allowed; the quick start is served instead")
+  note(tr("%1 names the server %2, which was not allowed. The quick start is served instead.")
            .arg(name, addresses.join(QStringLiteral(", "))));
   options_.workload = quickstart_directory();
   options_.last.reset();
@@ -101,8 +101,8 @@ Expected<LiveSession> WindowProgram::open_live() {
     if (!beside.why.empty()) {
       options_.database = beside.path;
       session = open_session(options_, {});
-      note(QString::fromStdString(beside.why).section(QStringLiteral("; "), 0, 0) +
-           QStringLiteral("; it is left as it is, and runs are recorded in %1").arg(text_of(beside.path)));
+      note(tr("%1. The file is left unchanged, and runs are recorded in %2.")
+               .arg(QString::fromStdString(beside.why).section(QStringLiteral("; "), 0, 0), text_of(beside.path)));
     }
   }
   if (!session && std::exchange(options_.last, std::nullopt))
@@ -152,7 +152,8 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
     if (auto library = open_run_library(live.database))
       options.runs = std::move(*library);
     else
-      live.notes.push_back("saved runs cannot be shown: " + library.error().message);
+      live.notes.push_back(
+          tr("Recorded runs cannot be listed: %1").arg(QString::fromStdString(library.error().message)).toStdString());
   }
   for (const SampleWorkload& sample : sample_workloads())
     options.samples.push_back(
@@ -201,7 +202,7 @@ void WindowProgram::connect(MainWindow& window, Next& next) {
                      if (path != worked_example_name && !std::filesystem::exists(path, ignored)) {
                        window.banner().show_message(
                            QStringLiteral("warning"),
-                           QStringLiteral("%1: the sample workload of this lesson is not here; put it below %2")
+                           tr("%1, the sample workload of this lesson, was not found. Copy it into %2.")
                                .arg(workload, text_of(samples_directory())));
                        return;
                      }

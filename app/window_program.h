@@ -2,6 +2,7 @@
 // session and begins the next.
 #pragma once
 
+#include <QCoreApplication>
 #include <QString>
 
 #include <memory>
@@ -16,6 +17,7 @@
 namespace kvantage {
 
 class WindowProgram {
+  Q_DECLARE_TR_FUNCTIONS(WindowProgram)
  public:
   /// A QApplication must be there.
   explicit WindowProgram(WindowArguments arguments);

@@ -40,7 +40,7 @@ void ChartsExport::start(const QString& folder) {
   next_ = 0;
   empty_ = charts_ = 0;
   if (!QDir().mkpath(folder)) {
-    emit failed(QStringLiteral("%1: cannot be made; choose another folder").arg(folder));
+    emit failed(tr("%1 cannot be created. Choose another folder.").arg(folder));
     return;
   }
   QSet<QString> taken;
@@ -65,19 +65,17 @@ void ChartsExport::start(const QString& folder) {
 void ChartsExport::cancel() {
   if (!busy()) return;
   timer_.stop();
-  emit finished(QStringLiteral("Export of charts cancelled: %1 of %2 files are in %3")
+  emit finished(tr("Export canceled; %1 of %n file(s) saved in %2", nullptr, static_cast<int>(files_.size()))
                     .arg(written_.size())
-                    .arg(files_.size())
                     .arg(folder_));
 }
 
 void ChartsExport::write_next() {
   if (next_ == files_.size()) {
     timer_.stop();
-    QString text =
-        QStringLiteral("%1 charts and tables as %2 files in %3").arg(charts_).arg(written_.size()).arg(folder_);
-    if (empty_ > 0) text += QStringLiteral("; %1 have no figures yet and were left out").arg(empty_);
-    emit finished(text);
+    const QString text =
+        tr("Saved %1 charts and tables as %2 files in %3").arg(charts_).arg(written_.size()).arg(folder_);
+    emit finished(empty_ == 0 ? text : tr("%1; skipped %n without data", nullptr, empty_).arg(text));
     return;
   }
   const File& file = files_[next_++];
@@ -91,8 +89,7 @@ void ChartsExport::write_next() {
     if (small) file.picture->resize(before);
     if (!saved) {
       timer_.stop();
-      emit failed(QStringLiteral("%1: cannot be written; choose a folder that you may write to, with room on the disk")
-                      .arg(file.path));
+      emit failed(tr("%1 cannot be written. Choose a writable folder with free disk space.").arg(file.path));
       return;
     }
     written_ << file.path;
@@ -102,14 +99,14 @@ void ChartsExport::write_next() {
 
 void ask_and_export_charts(QWidget& window, ChartsExport& exporter,
                            const std::function<void(const QString& level, const QString& text)>& say) {
-  auto* dialog = new QFileDialog(&window, QStringLiteral("Export all charts into a folder"));
+  auto* dialog = new QFileDialog(&window, ChartsExport::tr("Export all charts into a folder"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
   QObject::connect(dialog, &QFileDialog::fileSelected, &exporter, [&window, &exporter, say](const QString& folder) {
-    auto* progress = new QProgressDialog(QStringLiteral("Writing charts"), QStringLiteral("Cancel"), 0, 0, &window);
+    auto* progress = new QProgressDialog(ChartsExport::tr("Saving charts"), ChartsExport::tr("Cancel"), 0, 0, &window);
     progress->setObjectName("chartsProgress");
-    progress->setWindowTitle(QStringLiteral("Export all charts"));
+    progress->setWindowTitle(ChartsExport::tr("Export all charts"));
     progress->setAutoClose(false);
     if (auto* bar = progress->findChild<QProgressBar*>())
       bar->setTextVisible(false);  // it is as thin as all of this window; the words above it count
@@ -119,8 +116,8 @@ void ask_and_export_charts(QWidget& window, ChartsExport& exporter,
           progress->setMaximum(total);
           progress->setValue(done);
           progress->setLabelText(done < total
-                                     ? QStringLiteral("Writing %1, %2 of %3 files").arg(name).arg(done + 1).arg(total)
-                                     : QStringLiteral("Written"));
+                                     ? ChartsExport::tr("Saving %1, file %2 of %3").arg(name).arg(done + 1).arg(total)
+                                     : ChartsExport::tr("Saved"));
         });
     QObject::connect(&exporter, &ChartsExport::finished, progress, [progress, say](const QString& text) {
       say(QStringLiteral("info"), text);

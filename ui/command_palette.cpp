@@ -53,19 +53,19 @@ CommandPalette::CommandPalette(QMainWindow& window)
       tip_(new QLabel),
       painter_(new RowPainter(this)) {
   setObjectName("commandPalette");
-  setWindowTitle(QStringLiteral("Commands"));
+  setWindowTitle(tr("Commands"));
   setModal(true);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 8, 8, 8);
-  line_->setPlaceholderText(QStringLiteral("A few letters of a command or a control"));
-  line_->setAccessibleName(QStringLiteral("Find a command"));
-  line_->setToolTip(QStringLiteral("A few letters of what you want; arrows choose, Enter runs, Esc closes"));
+  line_->setPlaceholderText(tr("Type a few letters of a command or control"));
+  line_->setAccessibleName(tr("Find a command"));
+  line_->setToolTip(tr("Search commands and controls. Arrow keys select, Enter runs, Esc closes."));
   line_->setClearButtonEnabled(true);
   list_->setModel(&model_);
   list_->setItemDelegate(painter_);
   list_->setUniformItemSizes(true);
   list_->setFocusPolicy(Qt::NoFocus);  // the line keeps the keyboard
-  list_->setAccessibleName(QStringLiteral("Commands found"));
+  list_->setAccessibleName(tr("Matching commands"));
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   tip_->setProperty("muted", true);
   tip_->setWordWrap(true);
@@ -105,12 +105,12 @@ void CommandPalette::set_theme(const Theme& theme) {
 void CommandPalette::show_tip() {
   const QModelIndex at = list_->currentIndex();
   if (!at.isValid()) {
-    tip_->setText(QStringLiteral("Nothing is called that. Try fewer letters."));
+    tip_->setText(tr("No matching command."));
     return;
   }
   const bool enabled = at.data(PaletteModel::enabled_role).toBool();
   const QString tip = at.data(PaletteModel::tip_role).toString();
-  tip_->setText(enabled ? tip : tip + (tip.isEmpty() ? "" : "\n") + QStringLiteral("Not available now."));
+  tip_->setText(enabled ? tip : tip + (tip.isEmpty() ? "" : "\n") + tr("Not available now."));
 }
 
 void CommandPalette::run_current() {

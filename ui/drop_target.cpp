@@ -27,12 +27,11 @@ void DropTarget::take(const QMimeData& data) {
   const QList<QUrl> urls = data.urls();
   const QString path = urls.constFirst().toLocalFile();
   if (urls.size() > 1)
-    emit refused(
-        QStringLiteral("%1 things were dropped at once: one is opened at a time; drop a folder that holds them")
-            .arg(urls.size()));
+    emit refused(tr("%n item(s) dropped, but only one can be opened. Drop a folder that contains them.", nullptr,
+                    static_cast<int>(urls.size())));
   else if (path.isEmpty())
-    emit refused(QStringLiteral("%1: is not on this computer; save it first and drop the file")
-                     .arg(urls.constFirst().toDisplayString()));
+    emit refused(
+        tr("%1 is not on this computer. Save it first, then drop the file.").arg(urls.constFirst().toDisplayString()));
   else
     emit dropped(path);
 }

@@ -1,12 +1,17 @@
 #include "ui/fault_menu.h"
 
 #include <QActionGroup>
+#include <QCoreApplication>
 
 #include "ui/models/fault_presets.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
 namespace {
+
+struct FaultMenuText {
+  Q_DECLARE_TR_FUNCTIONS(FaultMenuText)
+};
 
 void set_faults(SettingsController& controller, const std::string& tier, const FaultPlan& plan, const QString& what) {
   SessionSettings changed = controller.committed();
@@ -15,7 +20,7 @@ void set_faults(SettingsController& controller, const std::string& tier, const F
     const auto before = parse_faults(setting.faults);
     setting.faults = to_string(InjectedFaults{plan, before ? before->seed : 1});
   }
-  controller.commit(changed, QStringLiteral("%1 faults: %2").arg(to_q(tier), what), QString());
+  controller.commit(changed, FaultMenuText::tr("%1 faults: %2").arg(to_q(tier), what), QString());
 }
 
 void fill_fault_menu(QMenu& menu, SettingsController& controller, const TierConfig& tier) {
@@ -34,7 +39,8 @@ void fill_fault_menu(QMenu& menu, SettingsController& controller, const TierConf
       set_faults(controller, name, plan, text.toLower());
     });
   };
-  add(QStringLiteral("None"), QStringLiteral("The disk as it is"), FaultPlan{}, !present || !present->plan.any());
+  add(FaultMenuText::tr("None"), FaultMenuText::tr("No injected faults"), FaultPlan{},
+      !present || !present->plan.any());
   for (std::size_t i = 0; i < fault_presets().size(); ++i) {
     const FaultPreset& known = fault_presets()[i];
     add(known.name, known.tip, known.plan(known.usual_probability), preset && preset->preset == i);
@@ -44,13 +50,13 @@ void fill_fault_menu(QMenu& menu, SettingsController& controller, const TierConf
 }  // namespace
 
 QMenu* make_fault_menu(SettingsController& settings, QWidget* parent) {
-  auto* menu = new QMenu(QStringLiteral("Inject &faults"), parent);
+  auto* menu = new QMenu(FaultMenuText::tr("Inject &faults"), parent);
   QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, &settings] {
     menu->clear();
     const std::vector<TierConfig> tiers = settings.committed().tiers;
     for (const TierConfig& tier : tiers)
       if (kind_of(tier).can_fail_on_purpose()) fill_fault_menu(*menu->addMenu(to_q(tier.name)), settings, tier);
-    if (menu->isEmpty()) menu->addAction(QStringLiteral("No tier in a folder"))->setEnabled(false);
+    if (menu->isEmpty()) menu->addAction(FaultMenuText::tr("No disk tier"))->setEnabled(false);
   });
   return menu;
 }

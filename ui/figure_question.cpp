@@ -28,11 +28,9 @@ void FigureQuestion::before(const QString& what, const std::function<void()>& ac
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
   box->setInformativeText(
-      QStringLiteral(
-          "%1 all the same? The figure ends without a result then. Wait for it, or cancel it in Reproduce first.")
-          .arg(what));
-  QPushButton* end = box->addButton(QStringLiteral("&End the figure"), QMessageBox::DestructiveRole);
-  box->setDefaultButton(box->addButton(QStringLiteral("&Go on making it"), QMessageBox::RejectRole));
+      tr("If you continue, the figure is canceled without a result. To keep its progress, wait until it finishes."));
+  QPushButton* end = box->addButton(tr("&Cancel figure"), QMessageBox::DestructiveRole);
+  box->setDefaultButton(box->addButton(tr("&Keep running"), QMessageBox::RejectRole));
   connect(box, &QMessageBox::finished, this, [this, box, end, act] {
     disconnect(job_, nullptr, box, nullptr);  // it lives on for a moment
     if (box->clickedButton() == end) without(act);

@@ -27,26 +27,25 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   auto* head = new QHBoxLayout;
   head->setContentsMargins(11, 7, 10, 0);
   auto* title = new ElidingLabel;
-  title->setText(QStringLiteral("Frontier"));
+  title->setText(tr("Frontier"));
   title->setProperty("heading", true);
   title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first to give way to large writing
   head->addWidget(title, 1);
-  auto* family_label = new QLabel(QStringLiteral("Family"));
+  auto* family_label = new QLabel(tr("Family"));
   family_label->setProperty("muted", true);
   auto* family = new QComboBox;
   family->setObjectName("frontierFamily");
-  family->setAccessibleName(QStringLiteral("Family shown in the Frontier"));
-  family->setToolTip(QStringLiteral("Show contexts of one family only: curves, modelled and measured points"));
-  family->addItem(QStringLiteral("all"), QString());
+  family->setAccessibleName(tr("Family filter"));
+  family->setToolTip(tr("Show only contexts of one family: curves, simulated and measured points"));
+  family->addItem(tr("all"), QString());
   family_label->setBuddy(family);
-  button_->setText(QStringLiteral("Explain"));
+  button_->setText(tr("Explain"));
   button_->setObjectName("explainButton");
   button_->setCheckable(true);
   button_->setProperty("framed", true);
   button_->setFocusPolicy(Qt::TabFocus);
-  button_->setAccessibleName(QStringLiteral("Explain what moves between two alphas"));
-  button_->setToolTip(
-      QStringLiteral("Which contexts the policy keeps differently at the present alpha and at a second one"));
+  button_->setAccessibleName(tr("Explain placement changes between two α"));
+  button_->setToolTip(tr("Show which contexts the policy places differently at the current α and at a second one"));
   head->addWidget(button_);
   head->addSpacing(10);
   head->addWidget(family_label);
@@ -77,7 +76,7 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   connect(&model, &FrontierModel::familiesChanged, this, [&model, family, show_family] {
     const QSignalBlocker quiet(family);
     family->clear();
-    family->addItem(QStringLiteral("all"), QString());
+    family->addItem(tr("all"), QString());
     for (const QString& name : model.families()) family->addItem(name, name);
     show_family();
   });
@@ -104,10 +103,10 @@ void FrontierPage::compare(const FrontierModel& model) {
     std::vector<ModelledPoint> shown = model.modelled();
     std::erase_if(shown, [&](const ModelledPoint& point) { return model.hidden_policies().contains(point.policy); });
     for (const FasterForm& form : faster_forms(*curve, shown))
-      lines << (form.curve_seconds ? QStringLiteral("At quality %1, %2 is faster than %3: %4 against %5")
+      lines << (form.curve_seconds ? tr("At quality %1, %2 is faster than %3: %4 vs. %5")
                                          .arg(quality_text(form.mean.quality), short_policy(form.policy), curve->policy,
                                               seconds_text(form.mean.ttft_seconds), seconds_text(*form.curve_seconds))
-                                   : QStringLiteral("%1 has quality %2 at %3; %4 does not reach this quality")
+                                   : tr("%1 has quality %2 at %3; %4 does not reach this quality")
                                          .arg(short_policy(form.policy), quality_text(form.mean.quality),
                                               seconds_text(form.mean.ttft_seconds), curve->policy));
   }

@@ -10,7 +10,7 @@ constexpr const char *workload_key = "session/workload", *model_key = "session/m
 
 Expected<SessionSettings> settings_in(const QString& text) {
   const Json json = Json::parse(from_q(text), nullptr, false);
-  if (json.is_discarded()) return fail(ErrorCode::rejected_input, "is no JSON");
+  if (json.is_discarded()) return fail(ErrorCode::rejected_input, SessionKeeper::tr("is not JSON").toStdString());
   KV_ASSIGN(auto settings, session_settings_from_json(json, "settings"));
   KV_TRY(validate(settings));
   return settings;

@@ -1,5 +1,7 @@
 #include "ui/layout_file.h"
 
+#include <QCoreApplication>
+
 #include "core/base/digest.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -7,6 +9,11 @@
 
 namespace kvantage {
 namespace {
+
+struct LayoutFileText {
+  Q_DECLARE_TR_FUNCTIONS(LayoutFileText)
+};
+
 constexpr const char* format_name = "kvantage-layout";
 constexpr int format_version = 1;
 
@@ -30,30 +37,32 @@ Status write_layout(const LayoutFile& layout, const QString& path) {
 
 Expected<LayoutFile> read_layout(const QString& path) {
   const std::string name = from_q(path);
-  const auto reject = [&name](const std::string& why) { return fail(ErrorCode::rejected_input, name + ": " + why); };
+  const auto reject = [&name](const QString& why) {
+    return fail(ErrorCode::rejected_input, name + ": " + from_q(why));
+  };
   KV_ASSIGN(const auto text, read_text_file(name));
   const auto parsed = parse_json(text, name);  // which refuses what nests too deeply to be copied
   const Json json = parsed.value_or(Json());
   if (!json.is_object() || json.value("format", Json()) != format_name)
-    return reject("is no layout; give a file made by View > Layout > Export");
+    return reject(LayoutFileText::tr("is not a layout; open a file saved by View > Layout > Export layout"));
   if (json.value("version", Json()) != format_version)
-    return reject("is a layout of another version; known is " + std::to_string(format_version) +
-                  ", so export it again with this program");
+    return reject(LayoutFileText::tr("is a layout of another version than %1; export it again with this version")
+                      .arg(format_version));
   const auto is_text = [&json](const char* field) { return json.contains(field) && json.at(field).is_string(); };
   if (!is_text("name") || !is_text("state") || !is_text("digest") || !json.contains("docks") ||
       !json.at("docks").is_array())
-    return reject("lacks a name, docks or a state, or the state's digest; export the layout again");
+    return reject(LayoutFileText::tr("lacks a name, docks, a state or its digest; export the layout again"));
   KV_TRY(refuse_unknown_fields(json, {"format", "version", "name", "docks", "state", "digest"}, name));
   LayoutFile layout{to_q(json.at("name").get<std::string>()).simplified(), {}, {}};
   for (const Json& id : json.at("docks")) {
-    if (!id.is_string()) return reject("lists a dock that is no text; export the layout again");
+    if (!id.is_string()) return reject(LayoutFileText::tr("lists a dock that is not text; export the layout again"));
     layout.docks << to_q(id.get<std::string>());
   }
   const auto state = QByteArray::fromBase64Encoding(QByteArray::fromStdString(json.at("state").get<std::string>()),
                                                     QByteArray::AbortOnBase64DecodingErrors);
   if (!state || state.decoded.isEmpty() || layout.name.isEmpty() ||
       json.at("digest").get<std::string>() != digest_of_state(state.decoded))
-    return reject("has a state or name that was cut or changed; export the layout again");
+    return reject(LayoutFileText::tr("has a damaged state or name; export the layout again"));
   layout.state = state.decoded;
   return layout;
 }

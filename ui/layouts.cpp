@@ -23,6 +23,13 @@ QStringList Layouts::built_in() {
           QStringLiteral("Frontier only")};
 }
 
+QString Layouts::title(const QString& name) {
+  static const char* const titles[] = {QT_TR_NOOP("Overview"), QT_TR_NOOP("Trade-offs"), QT_TR_NOOP("Serving"),
+                                       QT_TR_NOOP("Frontier only")};
+  const qsizetype at = built_in().indexOf(name);
+  return at < 0 ? name : tr(titles[at]);
+}
+
 // A slash in a name would make a group of it.
 QString Layouts::key(const QString& name) const {
   return QStringLiteral("layouts/") + QString::fromLatin1(QUrl::toPercentEncoding(name, " "));
@@ -153,7 +160,7 @@ Expected<QString> Layouts::import_from(const QString& path) {
   const QByteArray before = state();
   if (!restore(layout.state))
     return fail(ErrorCode::rejected_input,
-                path.toStdString() + ": holds a state that this window cannot take; export the layout again");
+                (tr("%1: this window cannot restore the layout; export it again").arg(path)).toStdString());
   QString name = layout.name;
   const QStringList taken = saved() + built_in();
   for (int number = 2; taken.contains(name); ++number) name = QStringLiteral("%1 %2").arg(layout.name).arg(number);

@@ -4,6 +4,7 @@
 // leaves them as they are.
 #pragma once
 
+#include <QCoreApplication>
 #include <QMainWindow>
 #include <QMap>
 #include <QSettings>
@@ -20,11 +21,14 @@ class QTabWidget;
 namespace kvantage {
 
 class Layouts {
+  Q_DECLARE_TR_FUNCTIONS(Layouts)
  public:
   Layouts(QMainWindow& window, std::map<QString, QDockWidget*> docks, QSettings& settings);
   /// How hidden series are asked for and put back; without it they are no part of a layout.
   void keep_hidden_series(std::function<QStringList()> hidden, std::function<void(const QStringList&)> hide);
   static QStringList built_in();
+  /// What a menu calls it: those that are built in in the language of the window.
+  static QString title(const QString& name);
   QStringList saved() const;
   void save(const QString& name);
   void remove(const QString& name);

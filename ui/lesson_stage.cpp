@@ -17,12 +17,30 @@ constexpr double end_of_slider = 0.04;  // of its range: a hand that lets go nea
 
 QString plain(QString text) { return text.remove('&'); }
 
+// Lessons are in English: whether `shown` is what the window makes of `name`, or of its part behind the name of a tier,
+// in its language. The class that translates it is that of the widget or of one that holds it.
+bool is_called(const QWidget& widget, const QString& name, const QString& shown) {
+  if (shown.isEmpty() || shown == name) return !shown.isEmpty();
+  const qsizetype space = name.indexOf(' ');
+  const QByteArray whole = name.toUtf8(), behind_tier = QByteArray("%1") + name.mid(space).toUtf8();
+  for (const QObject* at = &widget; at; at = at->parent())
+    for (const QMetaObject* kind = at->metaObject(); kind; kind = kind->superClass()) {
+      if (QCoreApplication::translate(kind->className(), whole.constData()) == shown) return true;
+      if (space > 0 &&
+          QCoreApplication::translate(kind->className(), behind_tier.constData()).arg(name.left(space)) == shown)
+        return true;
+    }
+  return false;
+}
+
 QWidget* named_in(QWidget& root, const QString& name) {
   // "pages": the tabs of a dock, which are one widget and have no name to read out but those of their pages.
   if (name == QStringLiteral("pages")) return root.findChild<QTabWidget*>();
   for (QWidget* widget : root.findChildren<QWidget*>()) {
     const auto* button = qobject_cast<const QAbstractButton*>(widget);
-    if (widget->accessibleName() == name || (button && plain(button->text()) == name)) return widget;
+    if (is_called(*widget, name, widget->accessibleName()) ||
+        (button && is_called(*widget, name, plain(button->text()))))
+      return widget;
   }
   return nullptr;
 }
@@ -34,7 +52,7 @@ int item_of(const QComboBox& combo, const QString& value) {
 
 int page_of(const QTabWidget& pages, const QString& value) {
   for (int page = 0; page < pages.count(); ++page)
-    if (plain(pages.tabText(page)) == value) return page;
+    if (is_called(pages, value, plain(pages.tabText(page)))) return page;
   return -1;
 }
 
@@ -54,26 +72,26 @@ QString why_not(QWidget& control, const LessonAct& act) {
     case StageKind::none:
       return {};
     case StageKind::press:
-      return button ? QString() : QStringLiteral("it is no button to press");
+      return button ? QString() : LessonStage::tr("it is not a button");
     case StageKind::lowest:
     case StageKind::highest:
-      return slider ? QString() : QStringLiteral("it is no slider with ends");
+      return slider ? QString() : LessonStage::tr("it is not a slider");
     case StageKind::change:
-      return slider || number || combo ? QString() : QStringLiteral("it holds no value to change");
+      return slider || number || combo ? QString() : LessonStage::tr("it has no value to change");
     case StageKind::on:
     case StageKind::off:
-      return button && button->isCheckable() ? QString() : QStringLiteral("it is no switch");
+      return button && button->isCheckable() ? QString() : LessonStage::tr("it is not a check box");
     case StageKind::choose:
       break;
   }
   if (combo)
-    return item_of(*combo, act.value) >= 0 ? QString() : QStringLiteral("it has no item \"%1\"").arg(act.value);
+    return item_of(*combo, act.value) >= 0 ? QString() : LessonStage::tr("it has no item \"%1\"").arg(act.value);
   if (pages)
-    return page_of(*pages, act.value) >= 0 ? QString() : QStringLiteral("there is no page \"%1\"").arg(act.value);
-  if (!number) return QStringLiteral("there is nothing to choose from");
+    return page_of(*pages, act.value) >= 0 ? QString() : LessonStage::tr("it has no page \"%1\"").arg(act.value);
+  if (!number) return LessonStage::tr("it has nothing to select from");
   bool read = false;
   act.value.toDouble(&read);
-  return read ? QString() : QStringLiteral("\"%1\" is no number").arg(act.value);
+  return read ? QString() : LessonStage::tr("\"%1\" is not a number").arg(act.value);
 }
 
 double number_in(const QWidget& control) {
@@ -152,19 +170,20 @@ Status LessonStage::check(const Lesson& lesson) const {
                 QStringLiteral("%1:%2: %3").arg(lesson.path).arg(line).arg(why).toStdString());
   };
   if (!Layouts::built_in().contains(lesson.layout))
-    return stop(lesson.layout_line, QStringLiteral("there is no layout \"%1\"; known are %2")
-                                        .arg(lesson.layout, Layouts::built_in().join(QStringLiteral(", "))));
+    return stop(
+        lesson.layout_line,
+        tr("unknown layout \"%1\"; use one of %2").arg(lesson.layout, Layouts::built_in().join(QStringLiteral(", "))));
   for (const LessonTarget& dock : lesson.docks)
     if (!find(dock))
-      return stop(dock.line,
-                  QStringLiteral("there is no dock \"%1\"; their names are in ui/dock_registry.cpp").arg(dock.dock));
+      return stop(dock.line, tr("unknown dock \"%1\"; see ui/dock_registry.cpp for names").arg(dock.dock));
   for (const LessonStep& step : lesson.steps) {
     const QWidget* target = find(step.target);
     if (!target)
-      return stop(step.target.line, QStringLiteral("there is no \"%1\" in \"%2\"; Ctrl+K finds controls by their names")
-                                        .arg(step.target.control, step.target.dock));
+      return stop(
+          step.target.line,
+          tr("no \"%1\" in \"%2\"; press Ctrl+K to find controls by name").arg(step.target.control, step.target.dock));
     if (const QString why = why_not(*const_cast<QWidget*>(target), step.act); !why.isEmpty())
-      return stop(step.act.line, QStringLiteral("\"%1\" cannot do this: %2").arg(step.target.control, why));
+      return stop(step.act.line, tr("\"%1\" cannot do this: %2").arg(step.target.control, why));
   }
   return {};
 }

@@ -2,6 +2,7 @@
 // the user with that same control.
 #pragma once
 
+#include <QCoreApplication>
 #include <QWidget>
 #include <functional>
 
@@ -13,6 +14,7 @@ namespace kvantage {
 class MainWindow;
 
 class LessonStage {
+  Q_DECLARE_TR_FUNCTIONS(LessonStage)
  public:
   explicit LessonStage(MainWindow& window) : window_(window) {}
   /// The control, or all of the dock; null: there is no such thing now.

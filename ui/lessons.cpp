@@ -14,10 +14,8 @@ QToolButton& explain_button(MainWindow& window) { return window.findChild<Fronti
 }  // namespace
 
 Lessons::Lessons(MainWindow& window)
-    : Walkthrough(
-          window,
-          {QStringLiteral("lesson"), QStringLiteral("&Leave lesson"),
-           QStringLiteral("Ends the lesson and gives back the layout, the settings and the workload of before")}),
+    : Walkthrough(window, {tr("Lesson"), tr("&Leave lesson"),
+                           tr("Leave the lesson and restore your layout, settings and workload")}),
       window_(window),
       stage_(window),
       lessons_(read_lessons(window.options().lessons_folder, errors_)),
@@ -64,7 +62,7 @@ void Lessons::start(const QString& path) {
 
 bool Lessons::begin_as_asked() {
   const WindowBeginning& begin = window_.options().begin;
-  if (begin.settings) window_.settings().commit(*begin.settings, QStringLiteral("settings before the lesson"), {});
+  if (begin.settings) window_.settings().commit(*begin.settings, tr("settings before the lesson"), {});
   QString path = std::exchange(waiting_, QString());
   if (path.isEmpty()) path = begin.lesson;
   if (path.isEmpty()) return false;
@@ -89,9 +87,9 @@ void Lessons::begin_here(const Lesson& lesson) {
   window_.presenter().leave();
   layout_before_ = window_.layouts().state();
   explained_before_ = explain_button(window_).isChecked();
-  window_.settings().commit(*settings, QStringLiteral("lesson “%1”").arg(lesson.title), {});
+  window_.settings().commit(*settings, tr("lesson “%1”").arg(lesson.title), {});
   if (const Status sound = stage_.check(lesson); !sound) {
-    window_.settings().commit(settings_before_, QStringLiteral("settings before the lesson"), {});
+    window_.settings().commit(settings_before_, tr("settings before the lesson"), {});
     emit refused(to_q(sound.error().message));
     return;
   }
@@ -132,7 +130,7 @@ void Lessons::give_back() {
   window_.layouts().set_state(layout_before_);
   explain_button(window_).setChecked(explained_before_);
   window_.keep_layout(true);
-  window_.settings().commit(settings_before_, QStringLiteral("settings before the lesson"), {});
+  window_.settings().commit(settings_before_, tr("settings before the lesson"), {});
 }
 
 void Lessons::abandon() {

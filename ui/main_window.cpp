@@ -72,7 +72,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   connect(tour_, &Tour::ended, this, [this] { preferences_.setValue("tour/seen", true); });
   lessons_ = new Lessons(*this);
   connect(lessons_, &Lessons::reopen, this, [this](const QString& workload, const WindowBeginning& begin) {
-    figure_question_->before(QStringLiteral("Open the window anew for the lesson"),
+    figure_question_->before(tr("Reopen the window for the lesson"),
                              [this, workload, begin] { emit reopenRequested(workload, begin); });
   });
   connect(lessons_, &Lessons::refused, this,
@@ -93,10 +93,9 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
   arranged_ = restored == Layouts::Restored::yes;
   dock("replay")->hide();  // until something is replayed
   if (restored == Layouts::Restored::not_possible && settings_notice_.isEmpty())
-    settings_notice_ = QStringLiteral(
-                           "%1: the arrangement kept there cannot be taken or was changed, so the docks stand as at "
-                           "first; arrange them anew")
-                           .arg(settings_path_);
+    settings_notice_ =
+        tr("%1: the saved dock arrangement is damaged, so the default layout is used. Arrange the docks again.")
+            .arg(settings_path_);
   if (!values.isEmpty()) settings_notice_ += (settings_notice_.isEmpty() ? QString() : QStringLiteral("; ")) + values;
   if (settings_notice_.isEmpty() && !lessons_->errors().isEmpty()) settings_notice_ = lessons_->errors().front();
   if (!settings_notice_.isEmpty()) banner_->show_message(QStringLiteral("warning"), settings_notice_);
@@ -197,12 +196,11 @@ void MainWindow::make_files() {
   files_ = new WindowFiles(this, options_, preferences_);
   for (WorkloadOpener* opener : {files_->workloads(), files_->models()})
     if (opener) opener->set_also_ends([this] { return figure_question_->loss(); });
-  auto* opening = new WorkLine(QStringLiteral("opening"));
+  auto* opening = new WorkLine(tr("opening"));
   statusBar()->insertPermanentWidget(0, opening);
   opening->hide();  // a status bar shows what it is given
-  connect(files_, &WindowFiles::reading, this, [opening](const QString& path) {
-    opening->show_work(QStringLiteral("Reading %1").arg(QFileInfo(path).fileName()));
-  });
+  connect(files_, &WindowFiles::reading, this,
+          [opening](const QString& path) { opening->show_work(tr("Reading %1").arg(QFileInfo(path).fileName())); });
   connect(files_, &WindowFiles::ended, this, [this, opening] { opening->setVisible(files_->busy()); });
   connect(opening, &WorkLine::cancelled, files_, &WindowFiles::cancel);
   connect(files_, &WindowFiles::refused, this, warn);
@@ -222,9 +220,7 @@ void MainWindow::make_files() {
   });
   connect(files_, &WindowFiles::runChosen, this, [this, warn](const QString& path) {
     if (!options_.runs) {
-      warn(QStringLiteral(
-               "%1: is a recorded run, and this window has no database to add it to; start kvantage with --db")
-               .arg(path));
+      warn(tr("%1 is a recorded run, but this window has no run database. Start kvantage with --db FILE.").arg(path));
       return;
     }
     docks_->bring_up(QStringLiteral("runs"));
@@ -250,8 +246,7 @@ void MainWindow::show_state(RunState state) {
   if (state == RunState::failed && !run_.snapshot() && !replay_.active() && !options_.run_without_engine.isEmpty())
     replay_.open_file(std::exchange(options_.run_without_engine, QString()));
   if (state == RunState::failed && banner_->isHidden())
-    banner_->show_message(QStringLiteral("error"),
-                          QStringLiteral("The engine stopped. The Events dock has its last words."));
+    banner_->show_message(QStringLiteral("error"), tr("The engine stopped unexpectedly. See Events for details."));
   show_status();
 }
 
@@ -293,7 +288,7 @@ void MainWindow::changeEvent(QEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!figure_question_->free()) {
     event->ignore();
-    figure_question_->before(QStringLiteral("Close the window"), [this] { close(); });
+    figure_question_->before(tr("Close the window"), [this] { close(); });
     return;
   }
   frame_timer_.stop();

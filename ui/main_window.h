@@ -51,6 +51,7 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   const WindowOptions& options() const { return options_; }
+  QSettings& preferences() { return preferences_; }
   RunModel& run() { return run_; }
   SettingsController& settings() { return controller_; }
   FrontierDriver& driver() { return driver_; }

@@ -1,6 +1,7 @@
 #include "ui/palette_entries.h"
 
 #include <QAbstractButton>
+#include <QCoreApplication>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QMenu>
@@ -15,6 +16,10 @@
 
 namespace kvantage {
 namespace {
+
+struct PaletteEntriesText {
+  Q_DECLARE_TR_FUNCTIONS(PaletteEntriesText)
+};
 
 QString plain_label(QString text) { return text.remove('&').remove(QStringLiteral("…")).trimmed(); }
 
@@ -119,7 +124,7 @@ void add_place(QWidget& place, QWidget& body, const QString& title, std::set<QAc
                          }});
     } else {
       entries.push_back({widget->accessibleName(),
-                         QStringLiteral("Go to › ") + title,
+                         PaletteEntriesText::tr("Go to › %1").arg(title),
                          {},
                          widget->toolTip(),
                          enabled,
@@ -185,10 +190,11 @@ std::vector<PaletteEntry> palette_entries(QMainWindow& window) {
     }
   for (QAction* action : window.actions())
     if (!action->isSeparator() && !action->text().isEmpty() && !action->menu() && seen.insert(action).second)
-      entries.push_back(entry_of(*action, QStringLiteral("Window")));
+      entries.push_back(entry_of(*action, PaletteEntriesText::tr("Window")));
   if (const auto* pages = window.findChild<QStackedWidget*>(QStringLiteral("centrePages")))
     if (QWidget* page = pages->currentWidget())
-      add_place(*page, *page, pages->currentIndex() == 0 ? QStringLiteral("Start") : QStringLiteral("Frontier"), seen,
+      add_place(*page, *page,
+                pages->currentIndex() == 0 ? PaletteEntriesText::tr("Start") : PaletteEntriesText::tr("Frontier"), seen,
                 entries);
   for (QDockWidget* dock : window.findChildren<QDockWidget*>())
     if (dock->widget()) add_place(*dock, *dock->widget(), dock->windowTitle(), seen, entries);

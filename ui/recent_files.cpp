@@ -27,7 +27,7 @@ void RecentFiles::remove(const QString& path) {
 void RecentFiles::clear() { settings_.remove(key); }
 
 QMenu* make_recent_menu(RecentFiles& recent, const std::function<void(const QString& path)>& open, QWidget* parent) {
-  auto* menu = new QMenu(QStringLiteral("Open &recent"), parent);
+  auto* menu = new QMenu(RecentFiles::tr("Open &recent"), parent);
   menu->setToolTipsVisible(true);
   QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, &recent, open] {
     menu->clear();
@@ -41,12 +41,12 @@ QMenu* make_recent_menu(RecentFiles& recent, const std::function<void(const QStr
       action->setStatusTip(path);
     }
     if (paths.isEmpty()) {
-      menu->addAction(QStringLiteral("Nothing opened yet"))->setEnabled(false);
+      menu->addAction(RecentFiles::tr("No recent files"))->setEnabled(false);
       return;
     }
     menu->addSeparator();
-    menu->addAction(QStringLiteral("&Forget recent files"), menu, [&recent] { recent.clear(); })
-        ->setStatusTip(QStringLiteral("Empties this list; the files stay"));
+    menu->addAction(RecentFiles::tr("&Clear recent files"), menu, [&recent] { recent.clear(); })
+        ->setStatusTip(RecentFiles::tr("Clear this list; the files are kept"));
   });
   return menu;
 }

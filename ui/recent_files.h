@@ -1,6 +1,7 @@
 // What was opened lately, latest first, kept in the window's settings.
 #pragma once
 
+#include <QCoreApplication>
 #include <QMenu>
 #include <QSettings>
 #include <QStringList>
@@ -9,6 +10,7 @@
 namespace kvantage {
 
 class RecentFiles {
+  Q_DECLARE_TR_FUNCTIONS(RecentFiles)
  public:
   static constexpr int limit = 10;
 

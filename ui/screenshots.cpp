@@ -66,13 +66,12 @@ Screenshots::Screenshots(MainWindow& window, ScreenshotOptions options)
 
 void Screenshots::start() {
   if (shots_.empty()) {
-    emit failed(QStringLiteral(
-                    "no scene is called %1; give a wildcard such as \"dock*\", \"dialog*\", \"lesson*\" or \"tour*\"")
+    emit failed(tr("no scene matches %1; use a wildcard such as \"dock*\", \"dialog*\", \"lesson*\" or \"tour*\"")
                     .arg(options_.scenes));
     return;
   }
   if (!QDir().mkpath(options_.folder)) {
-    emit failed(QStringLiteral("%1: cannot be made; give another folder").arg(options_.folder));
+    emit failed(tr("%1 cannot be created; use another folder").arg(options_.folder));
     return;
   }
   wait_for_requests();
@@ -128,7 +127,7 @@ void Screenshots::grab() {
   QPixmap picture = picture_of(window_);
   if (shot.pointer) draw_pointer(picture, shot.pointer());
   if (!picture.save(path, "PNG")) {
-    emit failed(QStringLiteral("%1: cannot be written; give a folder that you may write to").arg(path));
+    emit failed(tr("%1 cannot be written; use a writable folder").arg(path));
     return;
   }
   written_ << path;

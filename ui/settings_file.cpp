@@ -1,5 +1,6 @@
 #include "ui/settings_file.h"
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
 #include <QSettings>
@@ -7,19 +8,23 @@
 namespace kvantage {
 namespace {
 
+struct SettingsFileText {
+  Q_DECLARE_TR_FUNCTIONS(SettingsFileText)
+};
+
 constexpr qint64 most_bytes = 16 * 1024 * 1024;
 
 // What QSettings would stumble over, said with its place. It would itself drop such a line without a word, and write
 // the rest back at the next change.
 QString fault_of(const QByteArray& text) {
-  if (text.contains('\0')) return QStringLiteral("holds bytes that are no text");
+  if (text.contains('\0')) return SettingsFileText::tr("contains bytes that are not text");
   int number = 0;
   for (const QByteArray& raw : text.split('\n')) {
     ++number;
     const QByteArray line = raw.trimmed();
     if (line.isEmpty() || line.startsWith(';') || line.startsWith('#')) continue;
     if (line.startsWith('[') ? line.endsWith(']') : line.contains('=')) continue;
-    return QStringLiteral("line %1 is no setting (“%2”)").arg(number).arg(QString::fromUtf8(line.left(40)));
+    return SettingsFileText::tr("line %1 is not a setting (“%2”)").arg(number).arg(QString::fromUtf8(line.left(40)));
   }
   return {};
 }
@@ -36,19 +41,22 @@ QString check_settings_file(const QString& path) {
   if (!info.exists()) return {};
   QFile file(path);
   if (!info.isFile() || !file.open(QIODevice::ReadOnly))
-    return QStringLiteral("%1: %2, so layouts and theme are not kept; %3")
-        .arg(path, info.isFile() ? file.errorString() : QStringLiteral("is no file"),
-             info.isFile() ? QStringLiteral("make it readable and start again")
-                           : QStringLiteral("take it away and start again"));
-  const QString fault = info.size() > most_bytes ? QStringLiteral("is larger than 16 MiB") : fault_of(file.readAll());
+    return info.isFile()
+               ? SettingsFileText::tr("%1: %2, so layouts and theme are not saved. Make it readable and restart.")
+                     .arg(path, file.errorString())
+               : SettingsFileText::tr("%1 is not a file, so layouts and theme are not saved. Remove it and restart.")
+                     .arg(path);
+  const QString fault =
+      info.size() > most_bytes ? SettingsFileText::tr("is larger than 16 MiB") : fault_of(file.readAll());
   file.close();
   if (fault.isEmpty()) return {};
   const QString kept = path + QStringLiteral(".broken");
   QFile::remove(kept);
   if (!QFile::rename(path, kept))
-    return QStringLiteral("%1: %2, and it cannot be renamed; take it away by hand, or layouts and theme are not kept")
+    return SettingsFileText::tr(
+               "%1: %2, and it cannot be renamed, so layouts and theme are not saved. Remove the file.")
         .arg(path, fault);
-  return QStringLiteral("%1: %2, so the window starts with defaults; the file is kept as %3 to be mended and put back")
+  return SettingsFileText::tr("%1: %2, so defaults are used. The file is renamed to %3; fix it and rename it back.")
       .arg(path, fault, QFileInfo(kept).fileName());
 }
 

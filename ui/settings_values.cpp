@@ -1,30 +1,37 @@
 #include "ui/settings_values.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <functional>
 #include <string_view>
 
 #include "ui/font_scale.h"
 #include "ui/last_session.h"
+#include "ui/models/language.h"
 #include "ui/settings_seal.h"
 
 namespace kvantage {
 namespace {
 
+struct SettingsValuesText {
+  Q_DECLARE_TR_FUNCTIONS(SettingsValuesText)
+};
+
 QString not_a_percent(const QVariant& value) {
   bool number = false;
   const int percent = value.toString().toInt(&number);
   if (number && percent >= least_font_percent && percent <= most_font_percent) return {};
-  return QStringLiteral("is no number from %1 to %2").arg(least_font_percent).arg(most_font_percent);
+  return SettingsValuesText::tr("is not a number from %1 to %2").arg(least_font_percent).arg(most_font_percent);
 }
 
 QString not_yes_or_no(const QVariant& value) {
-  return value.toString() == "true" || value.toString() == "false" ? QString()
-                                                                   : QStringLiteral("is neither true nor false");
+  return value.toString() == "true" || value.toString() == "false"
+             ? QString()
+             : SettingsValuesText::tr("is neither true nor false");
 }
 
 QString no_geometry(const QVariant& value) {
-  return unsealed(value.toByteArray()) ? QString() : QStringLiteral("is no place and size of a window, or was changed");
+  return unsealed(value.toByteArray()) ? QString() : SettingsValuesText::tr("is not a valid window geometry");
 }
 
 }  // namespace
@@ -37,17 +44,24 @@ QString mend_settings_values(QSettings& settings, const QStringList& docks) {
   const auto known_docks = [&docks](const QVariant& value) {
     const QStringList ids = value.toStringList();
     const auto unknown = std::ranges::find_if(ids, [&](const QString& id) { return !docks.contains(id); });
-    return unknown == ids.end() ? QString() : QStringLiteral("names a dock that there is not (%1)").arg(*unknown);
+    return unknown == ids.end() ? QString() : SettingsValuesText::tr("names an unknown dock (%1)").arg(*unknown);
   };
   const auto theme = [](const QVariant& value) {
-    return value.toString() == "light" || value.toString() == "dark" ? QString()
-                                                                     : QStringLiteral("is neither light nor dark");
+    return value.toString() == "light" || value.toString() == "dark"
+               ? QString()
+               : SettingsValuesText::tr("is neither light nor dark");
+  };
+  const auto language = [](const QVariant& value) {
+    const QString code = value.toString();
+    return code.isEmpty() || std::ranges::count(languages(), code, &Language::code) > 0
+               ? QString()
+               : SettingsValuesText::tr("is not an available language");
   };
   const auto session = [](const QVariant& value) { return fault_of_kept_settings(value.toString()); };
   const Rule rules[] = {{"window/theme", theme},          {"window/font_percent", not_a_percent},
                         {"window/geometry", no_geometry}, {"presenter/percent", not_a_percent},
                         {"presenter/docks", known_docks}, {"tour/seen", not_yes_or_no},
-                        {"session/settings", session}};
+                        {"session/settings", session},    {"window/language", language}};
   QStringList wrong;
   for (const Rule& rule : rules) {
     if (!settings.contains(rule.key)) continue;
@@ -67,10 +81,10 @@ QString mend_settings_values(QSettings& settings, const QStringList& docks) {
     if (!limited) settings.remove(rule.key);
   }
   if (wrong.isEmpty()) return {};
-  return QStringLiteral("%1: %2, so %3 used; choose anew in the window, or mend the file while it is closed")
-      .arg(settings.fileName(), wrong.join(QStringLiteral(", ")),
-           wrong.size() == 1 ? QStringLiteral("the default or the nearest limit is")
-                             : QStringLiteral("defaults or the nearest limits are"));
+  return SettingsValuesText::tr(
+             "%1: %2. The default or the nearest limit is used; change it in the window, or fix the file while it "
+             "is closed.")
+      .arg(settings.fileName(), wrong.join(QStringLiteral(", ")));
 }
 
 }  // namespace kvantage

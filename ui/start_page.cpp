@@ -61,9 +61,9 @@ void StartPage::offer_lessons(const std::vector<Lesson>& lessons,
   menu->setToolTipsVisible(true);
   lesson_button_ = new QToolButton;
   lesson_button_->setObjectName("startLessons");
-  lesson_button_->setText(QStringLiteral("New to this? Begin with a lesson"));
-  lesson_button_->setToolTip(QStringLiteral("A lesson begins when all is loaded; Help has them, too"));
-  lesson_button_->setAccessibleName(QStringLiteral("Begin with a lesson"));
+  lesson_button_->setText(tr("New here? Start with a lesson"));
+  lesson_button_->setToolTip(tr("A lesson starts when loading finishes. See also Help > Lessons."));
+  lesson_button_->setAccessibleName(tr("Start with a lesson"));
   lesson_button_->setFocusPolicy(Qt::TabFocus);
   lesson_button_->setPopupMode(QToolButton::InstantPopup);
   lesson_button_->setMenu(menu);
@@ -74,7 +74,7 @@ void StartPage::offer_lessons(const std::vector<Lesson>& lessons,
     action->setToolTip(lesson.about);
     connect(action, &QAction::triggered, this, [this, begin, lesson] {
       lesson_button_->setEnabled(false);
-      chosen_ = QStringLiteral("“%1” begins when all is loaded.").arg(lesson.title);
+      chosen_ = tr("“%1” starts when loading finishes.").arg(lesson.title);
       begin(lesson.path);
       show_state(run_.state());
     });
@@ -85,16 +85,18 @@ void StartPage::set_theme(const Theme&) { update(); }
 
 void StartPage::show_state(RunState state) {
   if (state == RunState::failed) {
-    subtitle_->setText(QStringLiteral("Loading failed. The line above says why and how to mend it."));
+    const QString why = run_.log.last_error();
+    subtitle_->setText(why.isEmpty() ? tr("Loading failed. See the message above.")
+                                     : tr("Loading failed: %1").arg(why));
     return;
   }
   const SessionInfo& info = run_.info();
   subtitle_->setText(info.model_name.empty()
-                         ? QStringLiteral("Loading the model…")
-                         : QStringLiteral("%1 on %2")
+                         ? tr("Loading the model…")
+                         : tr("%1 on %2")
                                .arg(to_q(info.model_name),
                                     info.workload_name.empty() ? QStringLiteral("…") : to_q(info.workload_name)));
-  if (!chosen_.isEmpty()) subtitle_->setText(subtitle_->text() + QStringLiteral("\n") + chosen_);
+  if (!chosen_.isEmpty()) subtitle_->setText(subtitle_->text() + '\n' + chosen_);
 }
 
 void StartPage::show_work() {
@@ -122,15 +124,12 @@ void StartPage::show_work() {
     row.bar->setRange(0, work.total == 0 ? 0 : 1000);
     if (work.total > 0)
       row.bar->setValue(static_cast<int>(1000.0 * static_cast<double>(work.done) / static_cast<double>(work.total)));
-    row.amount->setText(work.finished() ? QStringLiteral("done")
-                        : work.total == 0
-                            ? QString()
-                            : QStringLiteral("%1 of %2%3")
-                                  .arg(work.done)
-                                  .arg(work.total)
-                                  .arg(work.eta_seconds > 1
-                                           ? QStringLiteral(", %1 left").arg(seconds_text(std::ceil(work.eta_seconds)))
-                                           : QString()));
+    row.amount->setText(
+        work.finished()   ? tr("done")
+        : work.total == 0 ? QString()
+        : work.eta_seconds > 1
+            ? tr("%1 of %2, %3 left").arg(work.done).arg(work.total).arg(seconds_text(std::ceil(work.eta_seconds)))
+            : tr("%1 of %2").arg(work.done).arg(work.total));
   }
 }
 

@@ -8,8 +8,7 @@
 namespace kvantage {
 
 Tour::Tour(MainWindow& window)
-    : Walkthrough(window, {QStringLiteral("tour"), QStringLiteral("&Close tour"),
-                           QStringLiteral("Ends the tour; Help > Guided tour begins it again")}),
+    : Walkthrough(window, {tr("Tour"), tr("&Close tour"), tr("Close the tour; Help > Guided tour starts it again")}),
       window_(window) {
   set_steps(make_steps());
 }
@@ -33,16 +32,14 @@ std::vector<WalkStep> Tour::make_steps() {
   };
   const auto curve = [this]() -> QWidget* { return &window_.frontier(); };
   std::vector<WalkStep> steps{
-      {QStringLiteral("Alpha: what quality is worth"),
-       QStringLiteral(
-           "Alpha says how many seconds of waiting a perfect answer is worth. Move the slider and let go: the present "
-           "point runs along the curve, and the engine follows."),
+      {tr("α: the value of quality"),
+       tr("α is the TTFT, in seconds, that a perfect answer is worth. Drag the slider: the current point moves along "
+          "the curve. Release it, and the engine follows."),
        [this] { return &window_.controls().alpha(); }, curve,
        committed([](const SessionSettings& a, const SessionSettings& b) { return a.alpha != b.alpha; })},
-      {QStringLiteral("Budgets: room that is short"),
-       QStringLiteral(
-           "A tier holds no more bytes than its budget, so caches are compressed, moved down or dropped. Move this one "
-           "and see the whole curve change."),
+      {tr("Budgets: limit the fast memory"),
+       tr("A tier never exceeds its budget, so caches are compressed, demoted or evicted. Drag this one and watch the "
+          "whole curve change."),
        [this]() -> QWidget* {
          const auto& tiers = window_.settings().committed().tiers;
          TierControls* first = tiers.empty() ? nullptr : window_.controls().tier(tiers.front().name);
@@ -51,27 +48,24 @@ std::vector<WalkStep> Tour::make_steps() {
        curve, committed([](const SessionSettings& a, const SessionSettings& b) {
          return !std::ranges::equal(a.tiers, b.tiers, {}, &TierConfig::budget, &TierConfig::budget);
        })},
-      {QStringLiteral("Frontier: every trade-off at once"),
-       QStringLiteral(
-           "Lines are predicted for every alpha; points with bars are measured while requests end, and other policies "
-           "stand beside them. Choose a family above the chart: texts of another kind have another curve."),
+      {tr("Frontier: all trade-offs at a glance"),
+       tr("Lines are predicted for every α. Points with bars are measured as requests finish; other policies are shown "
+          "for comparison. Select a family above the chart: each family has its own curve."),
        [this] { return window_.findChild<FrontierPage*>(); },
        {},
        [this](QObject& context, const Done& done) {
          connect(window_.findChild<QComboBox*>(QStringLiteral("frontierFamily")), &QComboBox::activated, &context,
                  [done](int) { done(); });
        }},
-      {QStringLiteral("Sensitivity: contexts suffer differently"),
-       QStringLiteral("The same removed fraction costs one context nothing and another its answer. Turn to another "
-                      "page to see it as "
-                      "curves, per family or for all contexts at once."),
+      {tr("Sensitivity: not every context tolerates compression"),
+       tr("The same removed fraction is harmless to one context and costs another its answer. Switch pages for curves, "
+          "families and a heat map of all contexts."),
        [this] { return &window_.sensitivity(); },
        {},
        page_changed(window_.sensitivity().tabs())},
-      {QStringLiteral("Tiers: where the bytes went"),
-       QStringLiteral(
-           "What fills each tier over time, against its budget. Turn to another page for how fast loads really are and "
-           "what was refused or missed."),
+      {tr("Tiers: what fills the memory"),
+       tr("Occupancy of each tier over time versus its budget. Switch pages for measured load times, failures and "
+          "misses."),
        [this] { return &window_.tiers(); },
        {},
        page_changed(window_.tiers().pages())},

@@ -36,9 +36,9 @@ TourCard::TourCard(QWidget* window, const CardWords& words)
       number_(new QLabel),
       reply_(new QLabel),
       choice_column_(new QVBoxLayout),
-      next_(new QPushButton(QStringLiteral("&Next"))),
+      next_(new QPushButton(tr("&Next"))),
       close_(new QPushButton(words.close)),
-      show_me_(new QPushButton(QStringLiteral("&Show me"))),
+      show_me_(new QPushButton(tr("&Show me"))),
       outline_(new Outline(window)) {
   setObjectName("tourCard");
   setAutoFillBackground(true);
@@ -65,12 +65,12 @@ TourCard::TourCard(QWidget* window, const CardWords& words)
   buttons->addWidget(next_);
   column->addLayout(buttons);
   title_->setWordWrap(true);
-  next_->setAccessibleName(QStringLiteral("Next step of the %1").arg(words_.name));
-  next_->setToolTip(QStringLiteral("Goes on without doing it"));
+  next_->setAccessibleName(tr("Next step"));
+  next_->setToolTip(tr("Continue without doing it"));
   close_->setAccessibleName(QString(words.close).remove('&'));
   close_->setToolTip(words.close_tip);
-  show_me_->setAccessibleName(QStringLiteral("Show me how"));
-  show_me_->setToolTip(QStringLiteral("Does it for you, with the same control"));
+  show_me_->setAccessibleName(tr("Show me how"));
+  show_me_->setToolTip(tr("Do it for me, with the same control"));
   follow_.setInterval(120);
   connect(&follow_, &QTimer::timeout, this, &TourCard::place);
   hide();
@@ -86,16 +86,12 @@ void TourCard::set_theme(const Theme& theme) {
 void TourCard::show_step(const CardStep& step) {
   says_done_ = false;
   title_->setText(step.title);
-  number_->setText(QStringLiteral("%1 of %2").arg(step.number).arg(step.count));
+  number_->setText(tr("%1 of %2").arg(step.number).arg(step.count));
   text_->setText(step.text);
-  next_->setText(step.number == step.count ? QStringLiteral("&Finish") : QStringLiteral("&Next"));
+  next_->setText(step.number == step.count ? tr("&Finish") : tr("&Next"));
   show_me_->setVisible(step.can_show_me);
   show_answers(step.answers);
-  setAccessibleName(QStringLiteral("%1, step %2 of %3: %4")
-                        .arg(words_.name.left(1).toUpper() + words_.name.mid(1))
-                        .arg(step.number)
-                        .arg(step.count)
-                        .arg(step.title));
+  setAccessibleName(tr("%1, step %2 of %3: %4").arg(words_.name).arg(step.number).arg(step.count).arg(step.title));
   target_ = step.target;
   in_view_ = step.in_view;
   fit();
@@ -115,7 +111,7 @@ void TourCard::show_answers(const std::vector<CardAnswer>& answers) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     auto* choice = new QRadioButton;  // its text comes once the card has its width
     choice->setAccessibleName(answers[i].text);
-    choice->setToolTip(QStringLiteral("An answer to the question: choose it to see whether it is right"));
+    choice->setToolTip(tr("Select this answer to see whether it is correct"));
     choice_column_->addWidget(choice);
     choices_.push_back(choice);
     connect(choice, &QRadioButton::clicked, this, [this, i, answer = answers[i]] {
@@ -135,7 +131,7 @@ void TourCard::set_text(const QString& text) {
 
 void TourCard::show_done() {
   says_done_ = true;
-  number_->setText(QStringLiteral("✓ done"));
+  number_->setText(tr("✓ done"));
 }
 
 void TourCard::fit() {

@@ -8,6 +8,7 @@
 #include "ui/fault_menu.h"
 #include "ui/font_scale.h"
 #include "ui/icons.h"
+#include "ui/language_menu.h"
 #include "ui/layout_menu.h"
 #include "ui/main_window.h"
 
@@ -15,11 +16,11 @@ namespace kvantage {
 namespace {
 
 void choose_model_file(QWidget* window, WorkloadOpener& opener) {
-  auto* dialog = new QFileDialog(window, QStringLiteral("Open a model file"));
+  auto* dialog = new QFileDialog(window, WindowActions::tr("Open a model file"));
   dialog->setObjectName("modelFileDialog");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  dialog->setNameFilters({QStringLiteral("Models (*.gguf)"), QStringLiteral("All files (*)")});
+  dialog->setNameFilters({WindowActions::tr("Models (*.gguf)"), WindowActions::tr("All files (*)")});
   QObject::connect(dialog, &QFileDialog::fileSelected, &opener, &WorkloadOpener::offer);
   dialog->open();
 }
@@ -32,18 +33,18 @@ WindowActions::WindowActions(MainWindow& window, Session& session) : QObject(&wi
   make_file_menu();
   make_other_menus();
   make_view_menu();
-  QMenu* help = window_.menuBar()->addMenu(QStringLiteral("&Help"));
-  help->addAction(make("Guided &tour", "Five things to touch, from alpha to a changed frontier", QKeySequence("F1"),
+  QMenu* help = window_.menuBar()->addMenu(tr("&Help"));
+  help->addAction(make(tr("Guided &tour"), tr("Five steps, from α to a changed Frontier"), QKeySequence("F1"),
                        [this] { window_.tour().start(); }));
   if (!window_.lessons().all().empty()) {
-    QMenu* lessons = help->addMenu(QStringLiteral("&Lessons"));
+    QMenu* lessons = help->addMenu(tr("&Lessons"));
     lessons->setToolTipsVisible(true);
     for (const Lesson& lesson : window_.lessons().all())
       lessons->addAction(make(QString(lesson.title).replace('&', QStringLiteral("&&")), lesson.about, {},
                               [this, path = lesson.path] { window_.lessons().start(path); }));
   }
   help->addSeparator();
-  help->addAction(make("&About KVantage…", "Version, commit and the licences of everything in it", {},
+  help->addAction(make(tr("&About KVantage…"), tr("Version, commit and licenses"), {},
                        [this] { (new AboutDialog(window_.options().program, &window_))->open(); }));
 }
 
@@ -59,11 +60,11 @@ QAction* WindowActions::make(const QString& text, const QString& tip, const QKey
 }
 
 void WindowActions::make_run_actions(Session& session) {
-  start_ = make("&Start", "Serve the workload", QKeySequence("F5"), [&session] { session.start(); });
+  start_ = make(tr("&Start"), tr("Serve the workload"), QKeySequence("F5"), [&session] { session.start(); });
   pause_ =
-      make("&Pause", "Finish the request under way, then wait", QKeySequence("F6"), [&session] { session.pause(); });
-  step_ = make("S&tep", "Serve one request, then pause", QKeySequence("F7"), [&session] { session.step(); });
-  stop_ = make("St&op", "End the run; the request under way is cancelled", QKeySequence("F8"),
+      make(tr("&Pause"), tr("Pause after the requests in flight"), QKeySequence("F6"), [&session] { session.pause(); });
+  step_ = make(tr("S&tep"), tr("Serve one request, then pause"), QKeySequence("F7"), [&session] { session.step(); });
+  stop_ = make(tr("St&op"), tr("Stop the run and cancel the requests in flight"), QKeySequence("F8"),
                [&session] { session.stop(); });
   QUndoStack& steps = window_.settings().undo_stack();
   undo_ = steps.createUndoAction(&window_);
@@ -71,17 +72,17 @@ void WindowActions::make_run_actions(Session& session) {
   redo_ = steps.createRedoAction(&window_);
   redo_->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
   const auto key = [](const QAction* action) { return action->shortcut().toString(QKeySequence::NativeText); };
-  undo_->setToolTip(QStringLiteral("Take back the last change of a setting (%1)").arg(key(undo_)));
-  redo_->setToolTip(QStringLiteral("Make the change again (%1)").arg(key(redo_)));
+  undo_->setToolTip(tr("Undo the last setting change (%1)").arg(key(undo_)));
+  redo_->setToolTip(tr("Redo (%1)").arg(key(redo_)));
   for (QAction* made : {undo_, redo_}) window_.addAction(made);
-  dark_ = make("&Dark theme", "Dark or light colours", QKeySequence("Ctrl+T"), [this] {
+  dark_ = make(tr("&Dark theme"), tr("Switch between the dark and the light theme"), QKeySequence("Ctrl+T"), [this] {
     window_.set_theme(window_.theme_kind() == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark);
   });
   dark_->setCheckable(true);
 }
 
 void WindowActions::make_toolbar() {
-  auto* bar = new QToolBar(QStringLiteral("Run"));
+  auto* bar = new QToolBar(tr("Run"));
   bar->setObjectName("runToolBar");
   bar->setMovable(false);
   bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -98,10 +99,10 @@ void WindowActions::make_toolbar() {
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar->addWidget(spacer);
   layout_button_ = new QToolButton;
-  layout_button_->setText(QStringLiteral("Layout"));
+  layout_button_->setText(tr("Layout"));
   layout_button_->setObjectName("layoutButton");
   layout_button_->setFocusPolicy(Qt::TabFocus);
-  layout_button_->setToolTip(QStringLiteral("Named arrangements of the docks"));
+  layout_button_->setToolTip(tr("Saved dock arrangements"));
   layout_button_->setPopupMode(QToolButton::InstantPopup);
   layout_button_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   layout_menu_ = make_layout_menu(
@@ -113,40 +114,41 @@ void WindowActions::make_toolbar() {
 }
 
 void WindowActions::make_file_menu() {
-  QMenu* file = window_.menuBar()->addMenu(QStringLiteral("&File"));
+  QMenu* file = window_.menuBar()->addMenu(tr("&File"));
   WindowFiles& files = window_.files();
   if (WorkloadOpener* opener = files.workloads()) {
-    file->addAction(make("Open &text file…", "Serve a text of your own; questions are made from it", QKeySequence::Open,
-                         [opener] { opener->choose_file(); }));
-    file->addAction(make("Open &folder…", "Serve a workload folder or a folder of texts", QKeySequence("Ctrl+Shift+O"),
-                         [opener] { opener->choose_folder(); }));
+    file->addAction(make(tr("Open &text file…"), tr("Serve your own text, with generated questions"),
+                         QKeySequence::Open, [opener] { opener->choose_file(); }));
+    file->addAction(make(tr("Open &folder…"), tr("Serve a workload folder or a folder of texts"),
+                         QKeySequence("Ctrl+Shift+O"), [opener] { opener->choose_folder(); }));
     if (!window_.options().samples.empty())
       file->addMenu(make_sample_menu(
           window_.options().samples, [opener](const QString& path) { opener->offer(path); }, &window_));
   }
   if (WorkloadOpener* opener = files.models()) {
-    file->addAction(make("Open &model…", "Serve this workload with the model of another Hugging Face folder", {},
+    file->addAction(make(tr("Open &model…"), tr("Serve this workload with a model from a Hugging Face folder"), {},
                          [opener] { opener->choose_folder(); }));
-    file->addAction(make("Open model file (&GGUF)…",
-                         "Serve this workload with the model of a GGUF file; dropping one on the window does the same",
-                         {}, [this, opener] { choose_model_file(&window_, *opener); }));
+    file->addAction(
+        make(tr("Open model file (&GGUF)…"),
+             tr("Serve this workload with a model from a GGUF file. You can also drop the file on the window."), {},
+             [this, opener] { choose_model_file(&window_, *opener); }));
   }
   file->addMenu(make_recent_menu(
       files.recent(), [&files](const QString& path) { files.open(path); }, &window_));
   file->addSeparator();
   file->addAction(
-      make("Export all &charts…", "PNG, SVG, PDF, CSV and LaTeX of every chart and CSV of every table into a folder",
+      make(tr("Export all &charts…"), tr("Save every chart as PNG, SVG, PDF, CSV and LaTeX and every table as CSV"),
            QKeySequence("Ctrl+Shift+E"), [this] {
              ask_and_export_charts(window_, window_.charts_export(), [this](const QString& level, const QString& text) {
                window_.banner().show_message(level, text);
              });
            }));
   file->addSeparator();
-  file->addAction(make("&Quit", "Close the window", QKeySequence::Quit, [this] { window_.close(); }));
+  file->addAction(make(tr("&Quit"), tr("Close the window"), QKeySequence::Quit, [this] { window_.close(); }));
 }
 
 void WindowActions::make_view_menu() {
-  QMenu* view = window_.menuBar()->addMenu(QStringLiteral("&View"));
+  QMenu* view = window_.menuBar()->addMenu(tr("&View"));
   for (const DockEntry& entry : dock_registry()) {
     QAction* chosen = window_.docks().action(entry.id);
     view->addAction(chosen);
@@ -154,52 +156,53 @@ void WindowActions::make_view_menu() {
   }
   view->addSeparator();
   view->addMenu(layout_menu_);
-  view->addAction(make("&Reset layout", "Put every dock back where it was at first", QKeySequence("Ctrl+0"),
+  view->addAction(make(tr("&Reset layout"), tr("Restore the default dock arrangement"), QKeySequence("Ctrl+0"),
                        [this] { window_.layouts().apply(Layouts::built_in().front()); }));
-  QAction* back = make("&Back to the layout before",
-                       "Put the docks where they stood before the last layout was chosen, reset or imported",
+  QAction* back = make(tr("Restore &previous layout"), tr("Undo the last layout selection, reset or import"),
                        QKeySequence("Ctrl+Alt+0"), [this] { window_.layouts().go_back(); });
   view->addAction(back);
   const auto can_go_back = [this, back] { back->setEnabled(window_.layouts().can_go_back()); };
   window_.layouts().on_change(can_go_back);
   can_go_back();
   view->addAction(dark_);
-  QMenu* writing = view->addMenu(QStringLiteral("&Writing"));
+  QMenu* writing = view->addMenu(tr("Te&xt size"));
   const auto resize = [this](int direction) { window_.set_font_size(next_font_percent(font_percent(), direction)); };
   QAction* larger =
-      make("&Larger", "Larger writing, up to twice the usual", QKeySequence("Ctrl++"), [resize] { resize(1); });
+      make(tr("&Increase"), tr("Increase the text size, up to 200 %"), QKeySequence("Ctrl++"), [resize] { resize(1); });
   larger->setShortcuts({QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")});
   writing->addAction(larger);
-  writing->addAction(
-      make("&Smaller", "Smaller writing, down to 80 % of the usual", QKeySequence("Ctrl+-"), [resize] { resize(-1); }));
-  writing->addAction(make("&Usual size", "Writing as large as elsewhere on this computer", QKeySequence("Ctrl+Shift+0"),
+  writing->addAction(make(tr("&Decrease"), tr("Decrease the text size, down to 80 %"), QKeySequence("Ctrl+-"),
+                          [resize] { resize(-1); }));
+  writing->addAction(make(tr("&Reset"), tr("Reset to the system text size"), QKeySequence("Ctrl+Shift+0"),
                           [this] { window_.set_font_size(100); }));
-  present_ = make(
-      "&Present",
-      "Whole screen, large writing, chosen docks, no bars; Esc leaves. Alt and a number choose docks, and they are "
-      "remembered",
-      QKeySequence("F11"), [this] { window_.presenter().toggle(); });
+  view->addMenu(make_language_menu(
+      window_.preferences(),
+      [this] { window_.banner().show_message(QStringLiteral("info"), tr("The language changes after a restart.")); },
+      &window_));
+  present_ = make(tr("&Present"),
+                  tr("Full screen with large text and selected docks; Esc leaves. Alt and a digit toggle docks."),
+                  QKeySequence("F11"), [this] { window_.presenter().toggle(); });
   present_->setCheckable(true);
   view->addAction(present_);
   connect(&window_.presenter(), &Presenter::changed, present_, &QAction::setChecked);
 }
 
 void WindowActions::make_other_menus() {
-  QMenu* edit = window_.menuBar()->addMenu(QStringLiteral("&Edit"));
+  QMenu* edit = window_.menuBar()->addMenu(tr("&Edit"));
   edit->addAction(undo_);
   edit->addAction(redo_);
   edit->addSeparator();
   QAction* let_go =
-      make("&Let go of the selection", "Forget the chosen context and request; where none is chosen, the family",
+      make(tr("C&lear selection"), tr("Clear the selected context and request, or the family if none is selected"),
            QKeySequence("Esc"), [this] { window_.run().selection.clear(); });
   edit->addAction(let_go);
   // The same key leaves presenter mode.
   connect(&window_.presenter(), &Presenter::changed, let_go,
           [let_go](bool presents) { let_go->setEnabled(!presents); });
   palette_ = new CommandPalette(window_);
-  edit->addAction(make("Find &command…", "Any action or control by a few letters of its name", QKeySequence("Ctrl+K"),
+  edit->addAction(make(tr("Find &command…"), tr("Find any command or control by a few letters"), QKeySequence("Ctrl+K"),
                        [this] { palette_->open_fresh(); }));
-  QMenu* run = window_.menuBar()->addMenu(QStringLiteral("&Run"));
+  QMenu* run = window_.menuBar()->addMenu(tr("&Run"));
   for (QAction* made : {start_, pause_, step_, stop_}) run->addAction(made);
   run->addSeparator();
   fault_menu_ = make_fault_menu(window_.settings(), &window_);
@@ -217,14 +220,15 @@ void WindowActions::show_state(RunState state) {
 void WindowActions::show_replay(bool active) {
   struct Words {
     QAction* action;
-    const char *live, *replayed;
+    QString live, replayed;
   };
   for (const Words& words :
-       {Words{start_, "Serve the workload", "Play the recorded run"},
-        Words{pause_, "Finish the request under way, then wait", "Hold the recorded run"},
-        Words{step_, "Serve one request, then pause", "To the next answer of the recorded run"},
-        Words{stop_, "End the run; the request under way is cancelled", "To the beginning of the recorded run"}}) {
-    const QString tip = QString::fromLatin1(active ? words.replayed : words.live);
+       {Words{start_, tr("Serve the workload"), tr("Play the recorded run")},
+        Words{pause_, tr("Pause after the requests in flight"), tr("Pause the recorded run")},
+        Words{step_, tr("Serve one request, then pause"), tr("Go to the next answer of the recorded run")},
+        Words{stop_, tr("Stop the run and cancel the requests in flight"),
+              tr("Go to the start of the recorded run")}}) {
+    const QString tip = active ? words.replayed : words.live;
     words.action->setStatusTip(tip);
     words.action->setToolTip(
         QStringLiteral("%1 (%2)").arg(tip, words.action->shortcut().toString(QKeySequence::NativeText)));

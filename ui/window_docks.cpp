@@ -39,7 +39,7 @@ void WindowDocks::make_action(const DockEntry& entry) {
   auto* made = actions_[entry.id] = new QAction(entry.title, &window_);
   made->setCheckable(true);
   if (!entry.shortcut.isEmpty()) made->setShortcut(QKeySequence(entry.shortcut));
-  made->setStatusTip(QStringLiteral("Show, bring up or hide %1: %2").arg(entry.title, entry.tip));
+  made->setStatusTip(tr("Show or hide %1: %2").arg(entry.title, entry.tip));
   made->setToolTip(made->statusTip());
   QAction* of_qt = docks_.at(entry.id)->toggleViewAction();
   connect(of_qt, &QAction::toggled, made, &QAction::setChecked);

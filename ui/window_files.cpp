@@ -10,9 +10,8 @@ namespace kvantage {
 
 WindowFiles::WindowFiles(QWidget* window, const WindowOptions& options, QSettings& settings)
     : QObject(window), window_(window), recent_(settings) {
-  workloads_ = make_opener(options.check_workload, QStringLiteral("Open “%1”?"), &WindowFiles::workloadChosen);
-  models_ = make_opener(options.check_model, QStringLiteral("Serve this workload with the model “%1”?"),
-                        &WindowFiles::modelChosen);
+  workloads_ = make_opener(options.check_workload, tr("Open “%1”?"), &WindowFiles::workloadChosen);
+  models_ = make_opener(options.check_model, tr("Serve this workload with the model “%1”?"), &WindowFiles::modelChosen);
   auto* drops = new DropTarget(window);
   connect(drops, &DropTarget::dropped, this, &WindowFiles::open);
   connect(drops, &DropTarget::refused, this, &WindowFiles::refused);
@@ -45,8 +44,7 @@ void WindowFiles::open(const QString& path) {
       if (recent_.paths().contains(path)) {
         recent_.remove(path);
         emit refused(
-            QStringLiteral("%1: is no longer there and was taken from the recent files; open it where it is now")
-                .arg(path));
+            tr("%1 no longer exists and was removed from the recent files. Open it at its new location.").arg(path));
         return;
       }
       [[fallthrough]];
@@ -54,13 +52,13 @@ void WindowFiles::open(const QString& path) {
       if (workloads_)
         workloads_->offer(path);
       else
-        emit refused(QStringLiteral("%1: this window cannot change its workload; start kvantage with it").arg(path));
+        emit refused(tr("%1 cannot be opened in this window. Start kvantage with this workload.").arg(path));
       return;
     case PathKind::model:
       if (models_)
         models_->offer(path);
       else
-        emit refused(QStringLiteral("%1: this window cannot change its model; start kvantage with --model").arg(path));
+        emit refused(tr("%1 cannot be loaded in this window. Start kvantage with --model.").arg(path));
       return;
     case PathKind::run:
       recent_.add(path);

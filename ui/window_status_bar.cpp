@@ -24,19 +24,17 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
       replay_(new QToolButton) {
   replay_->setObjectName("replayBadge");
   replay_->setFocusPolicy(Qt::TabFocus);
-  replay_->setAccessibleName(QStringLiteral("Back to the live run"));
-  replay_->setToolTip(
-      QStringLiteral("Every view shows a recorded run, nothing is computed, and the live engine waits. Click to go "
-                     "back to the live run"));
+  replay_->setAccessibleName(tr("Back to the live run"));
+  replay_->setToolTip(tr("All views show a recorded run; the live engine is paused. Click to return to the live run."));
   replay_->hide();
   connect(replay_, &QToolButton::clicked, this, &WindowStatusBar::liveRequested);
-  state_->setAccessibleName(QStringLiteral("State of the run"));
+  state_->setAccessibleName(tr("Run state"));
   faults_->setObjectName("faultsLabel");
-  faults_->setAccessibleName(QStringLiteral("Faults injected"));
+  faults_->setAccessibleName(tr("Injected faults"));
   faults_->hide();
   work_->setFixedWidth(110);
   work_->setTextVisible(false);
-  work_->setAccessibleName(QStringLiteral("Background work"));
+  work_->setAccessibleName(tr("Background work"));
   work_->hide();
   bar.setSizeGripEnabled(false);
   bar.addWidget(replay_);
@@ -47,22 +45,18 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
   bar.addPermanentWidget(eta_);
   bar.addPermanentWidget(work_);
   speed_->setObjectName("speedLabel");
-  speed_->setAccessibleName(QStringLiteral("Tokens per second"));
-  speed_->setToolTip(QStringLiteral("Tokens of answers per second, over the latest requests (at most 50)"));
+  speed_->setAccessibleName(tr("Tokens per second"));
+  speed_->setToolTip(tr("Answer tokens per second, over the latest requests (at most 50)"));
   queue_->setObjectName("queueLabel");
-  queue_->setAccessibleName(QStringLiteral("Queue"));
+  queue_->setAccessibleName(tr("Queue"));
   queue_->setToolTip(
-      QStringLiteral("Requests under way, and those that have arrived and wait. With an arrival rate the latter is an "
-                     "estimate: the rate times\n"
-                     "the wait of the request that was answered last. Without one a request arrives when there is a "
-                     "place, and none waits"));
+      tr("Requests in flight and waiting. With an arrival rate, the number waiting is an estimate:\nthe rate times the "
+         "queueing time of the last answered request. In a closed loop none waits."));
   memory_->setObjectName("memoryLabel");
-  memory_->setAccessibleName(QStringLiteral("Memory of the program"));
-  memory_->setToolTip(
-      QStringLiteral("Bytes of the whole program that lie in memory now (its resident set): model, caches, host memory "
-                     "tier and window"));
+  memory_->setAccessibleName(tr("Memory in use"));
+  memory_->setToolTip(tr("Resident memory of KVantage: model, caches, host memory tier and window"));
   badge_->setObjectName("provenanceBadge");
-  badge_->setAccessibleName(QStringLiteral("How the figures came about"));
+  badge_->setAccessibleName(tr("Provenance"));
   for (ElidingLabel* label : {served_, speed_, queue_, memory_, badge_}) bar.addPermanentWidget(label);
   constexpr int memory_interval_ms = 1000;
   connect(&memory_timer_, &QTimer::timeout, this, &WindowStatusBar::show_memory);
@@ -72,8 +66,7 @@ WindowStatusBar::WindowStatusBar(QStatusBar& bar)
 
 void WindowStatusBar::show_replay(const QString& run_id) {
   // Of an id the part that tells it from others: the whole of it would cost what stands beside it its words.
-  replay_->setText(run_id.isEmpty() ? QString()
-                                    : QStringLiteral("replay of %1 – back to live").arg(run_id.section('-', -1)));
+  replay_->setText(run_id.isEmpty() ? QString() : tr("replay of %1 – back to live").arg(run_id.section('-', -1)));
   replay_->setAccessibleName(replay_->text());
   replay_->setVisible(!run_id.isEmpty());
 }
@@ -97,35 +90,35 @@ void WindowStatusBar::show_run(const RunModel& run, const SessionSettings& commi
   const SessionInfo& info = run.info();
   model_->setText(info.model_name.empty() ? QString()
                                           : QStringLiteral("%1, %2").arg(to_q(info.model_name), to_q(info.device)));
-  model_->setToolTip(QStringLiteral("%1 parameters, %2 layers, %3 KV heads of %4")
+  model_->setToolTip(tr("%1 parameters, %2 layers, %3 KV heads of dimension %4")
                          .arg(info.parameters)
                          .arg(info.layers)
                          .arg(info.kv_heads)
                          .arg(info.head_dim));
-  workload_->setText(info.workload_name.empty()
-                         ? QString()
-                         : QStringLiteral("%1: %2 contexts").arg(to_q(info.workload_name)).arg(info.contexts));
-  workload_->setToolTip(QStringLiteral("%1 contexts, %2 questions").arg(info.contexts).arg(info.questions));
+  workload_->setText(
+      info.workload_name.empty()
+          ? QString()
+          : tr("%1: %n context(s)", nullptr, static_cast<int>(info.contexts)).arg(to_q(info.workload_name)));
+  workload_->setToolTip(tr("%1 contexts, %2 questions").arg(info.contexts).arg(info.questions));
 
   const QString faults = faults_of_session(committed);
   faults_->setVisible(!faults.isEmpty());
   faults_->set_sign(QStringLiteral("▲"), theme.warning);
-  faults_->setText(faults.isEmpty() ? QString() : QStringLiteral("faults injected"));
-  faults_->setToolTip(QStringLiteral("On purpose, in the files of these tiers:\n%1").arg(faults));
+  faults_->setText(faults.isEmpty() ? QString() : tr("faults injected"));
+  faults_->setToolTip(tr("Injected into the files of these tiers:\n%1").arg(faults));
   show_work(run, committed);
   show_gauges(run, committed, theme);
 }
 
 void WindowStatusBar::show_gauges(const RunModel& run, const SessionSettings& committed, const Theme& theme) {
   const ServingGauges gauges = serving_gauges(run, committed);
-  speed_->setText(gauges.tokens_per_second > 0
-                      ? QStringLiteral("%1 tokens/s").arg(number_text(gauges.tokens_per_second))
-                      : QString());
+  speed_->setText(gauges.tokens_per_second > 0 ? tr("%1 tokens/s").arg(number_text(gauges.tokens_per_second))
+                                               : QString());
   speed_->setVisible(!speed_->text().isEmpty());
   const bool serving = run.state() == RunState::running || run.state() == RunState::paused;
   const QString waiting =
       committed.requests_per_second > 0 ? QStringLiteral("≈ %1").arg(std::lround(gauges.waiting)) : QStringLiteral("0");
-  queue_->setText(serving ? QStringLiteral("%1 running, %2 waiting").arg(gauges.running).arg(waiting) : QString());
+  queue_->setText(serving ? tr("%1 running, %2 waiting").arg(gauges.running).arg(waiting) : QString());
   queue_->setVisible(serving);
   const QColor colour = gauges.provenance == Provenance::measured ? theme.good : theme.warning;
   badge_->set_sign(QStringLiteral("■"), colour);
@@ -142,10 +135,9 @@ void WindowStatusBar::show_work(const RunModel& run, const SessionSettings& comm
   const RunState state = run.state();
   const std::uint64_t limit = committed.request_limit;
   const double rate = run.requests_per_second();
-  QString served = limit ? QStringLiteral("%1 of %2 requests").arg(run.served()).arg(limit)
-                         : QStringLiteral("%1 requests").arg(run.served());
-  if (rate > 0 && state == RunState::running) served += QStringLiteral(", %1/s").arg(number_text(rate));
-  served_->setText(served);
+  const QString served = limit ? tr("%1 of %n request(s)", nullptr, static_cast<int>(limit)).arg(run.served())
+                               : tr("%n request(s)", nullptr, static_cast<int>(run.served()));
+  served_->setText(rate > 0 && state == RunState::running ? tr("%1, %2/s").arg(served, number_text(rate)) : served);
 
   const RunModel::Work* busy = nullptr;
   for (const RunModel::Work& work : run.work())
@@ -157,9 +149,9 @@ void WindowStatusBar::show_work(const RunModel& run, const SessionSettings& comm
     if (busy->total > 0)
       work_->setValue(static_cast<int>(1000.0 * static_cast<double>(busy->done) / static_cast<double>(busy->total)));
     eta = busy->what;
-    if (busy->eta_seconds > 1) eta += QStringLiteral(", %1 left").arg(seconds_text(std::ceil(busy->eta_seconds)));
+    if (busy->eta_seconds > 1) eta = tr("%1, %2 left").arg(eta, seconds_text(std::ceil(busy->eta_seconds)));
   } else if (limit > run.served() && rate > 0 && state == RunState::running) {
-    eta = QStringLiteral("%1 left").arg(seconds_text(std::ceil(static_cast<double>(limit - run.served()) / rate)));
+    eta = tr("%1 left").arg(seconds_text(std::ceil(static_cast<double>(limit - run.served()) / rate)));
   }
   eta_->setText(eta);
 }

@@ -51,16 +51,17 @@ void WorkloadOpener::cancel() {
 }
 
 void WorkloadOpener::ask(const QString& path) {
-  auto* box = new QMessageBox(QMessageBox::Question, QStringLiteral("Open"), question_.arg(QFileInfo(path).fileName()),
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Open"), question_.arg(QFileInfo(path).fileName()),
                               QMessageBox::NoButton, window_);
   box->setObjectName("openWorkloadBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
   const QString loss = also_ends_ ? also_ends_() : QString();
   box->setInformativeText(
-      QStringLiteral("The run ends and the window opens anew. What was measured so far is kept.") +
-      (loss.isEmpty() ? QString() : QStringLiteral("\n\n%1 It ends without a result then.").arg(loss)));
-  QPushButton* open = box->addButton(QStringLiteral("&Open"), QMessageBox::AcceptRole);
+      loss.isEmpty()
+          ? tr("This stops the current run; its results are saved.")
+          : tr("This stops the current run; its results are saved.\n\n%1 It is canceled without a result.").arg(loss));
+  QPushButton* open = box->addButton(tr("&Open"), QMessageBox::AcceptRole);
   QPushButton* cancel = box->addButton(QMessageBox::Cancel);
   box->setDefaultButton(loss.isEmpty() ? open : cancel);
   connect(box, &QMessageBox::finished, this, [this, box, open, path] {
@@ -73,11 +74,11 @@ void WorkloadOpener::choose_file() { choose(false); }
 void WorkloadOpener::choose_folder() { choose(true); }
 
 void WorkloadOpener::choose(bool folder) {
-  auto* dialog = new QFileDialog(window_, folder ? QStringLiteral("Open a workload folder or a folder of texts")
-                                                 : QStringLiteral("Open a text file"));
+  auto* dialog =
+      new QFileDialog(window_, folder ? tr("Open a workload folder or a folder of texts") : tr("Open a text file"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
-  if (!folder) dialog->setNameFilters({QStringLiteral("Texts (*.txt *.md)"), QStringLiteral("All files (*)")});
+  if (!folder) dialog->setNameFilters({tr("Texts (*.txt *.md)"), tr("All files (*)")});
   connect(dialog, &QFileDialog::fileSelected, this, &WorkloadOpener::offer);
   dialog->open();
 }

@@ -46,7 +46,7 @@ Expected<std::unique_ptr<Accelerator>> open_accelerator(const std::vector<std::f
   void* const module = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr)
     return refuse(ErrorCode::rejected_input,
-                  "cannot be loaded: " + loader_words() + "; './run --gpu' builds the module anew");
+                  "cannot be loaded: " + loader_words() + "; './run --gpu' rebuilds the module");
   const auto entry = reinterpret_cast<AcceleratorEntry>(::dlsym(module, accelerator_entry));
   if (entry == nullptr)
     return refuse(ErrorCode::rejected_input, "is no module of this program; './run --gpu' builds one");

@@ -26,7 +26,7 @@ std::string faults_left_out(const SessionSettings& settings, const SessionSettin
     tiers += (tiers.empty() ? "" : ", ") + tier.name + " (" + before->faults + ")";
   }
   return tiers.empty() ? std::string()
-                       : "the last session goes on without the faults that were injected into " + tiers +
+                       : "the last session resumes without the faults injected into " + tiers +
                              "; inject them again in Controls or Run > Inject faults";
 }
 

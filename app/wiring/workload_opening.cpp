@@ -75,20 +75,19 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
     KV_ASSIGN(auto workload, read_own_text({path}, own, &report));
     opened.workload = std::move(workload);
     opened.suggested_tiers = tiers_for(opened.workload, *reading);
-    opened.notes.push_back("own text: " + counted(report.files, "file", "files") + ", " +
+    opened.notes.push_back((report.files == 1 ? path.filename().string() : counted(report.files, "file", "files")) +
+                           ": " + (report.cut_files > 0 ? "split into " : std::string()) +
                            counted(opened.workload.contexts.size(), "context", "contexts") +
-                           (report.cut_files > 0 ? "; " + counted(report.cut_files, "file", "files") + " longer than " +
-                                                       std::to_string(own.context_tokens) +
-                                                       " tokens cut (--context-tokens sets another limit)"
+                           (report.cut_files > 0 ? " of at most " + std::to_string(own.context_tokens) +
+                                                       " tokens (--context-tokens sets another limit)"
                                                  : std::string()));
     if (report.replaced_bytes > 0)
-      opened.notes.push_back(counted(report.replaced_bytes, "malformed byte was", "malformed bytes were") +
+      opened.notes.push_back(counted(report.replaced_bytes, "malformed byte", "malformed bytes") +
                              " replaced by U+FFFD");
     if (report.repeated_texts > 0)
-      opened.notes.push_back(counted(report.repeated_texts, "text was", "texts were") +
-                             " passed over: the same as another");
+      opened.notes.push_back(counted(report.repeated_texts, "duplicate text", "duplicate texts") + " skipped");
     if (report.empty_files > 0)
-      opened.notes.push_back(counted(report.empty_files, "empty file was", "empty files were") + " passed over");
+      opened.notes.push_back(counted(report.empty_files, "empty file", "empty files") + " skipped");
   } else {
     KV_ASSIGN(auto workload, read_workload(path));
     opened.workload = std::move(workload);
@@ -100,7 +99,7 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
       opened.workload, {.profile = options.probes, .held_out = options.probes, .wording = reading->wording});
   if (!added) return fail(added.error().code, path.string() + ": " + added.error().message);
   if (*added > 0)
-    opened.notes.push_back(counted(*added, "question was", "questions were") + " made for contexts that come without");
+    opened.notes.push_back(counted(*added, "question", "questions") + " generated for contexts without any");
   return opened;
 }
 

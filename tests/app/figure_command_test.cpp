@@ -124,7 +124,7 @@ class FigureCommandTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!bench.job->running(), long_ms);
     QVERIFY2(waited.elapsed() < FigureCommand::patience_ms, "it had to be killed");
     QVERIFY(!alive(process));
-    QVERIFY2(bench.job->trouble().contains("cancelled after"), qPrintable(bench.job->trouble()));
+    QVERIFY2(bench.job->trouble().contains("canceled after"), qPrintable(bench.job->trouble()));
     QVERIFY(bench.stores().isEmpty());
     QVERIFY(!bench.results->newest("000/7"));
     QVERIFY(!bench.job->runs().isEmpty());

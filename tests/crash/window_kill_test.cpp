@@ -223,7 +223,7 @@ class WindowKillTest : public QObject {
     QTRY_COMPARE(model.rowCount(), 2);
     QTRY_COMPARE(model.missing_figures(), std::size_t{0});
     for (int r = 0; r < 2; ++r) {
-      QCOMPARE(model.index(r, RunsModel::state).data().toString(), QString("broken off"));
+      QCOMPARE(model.index(r, RunsModel::state).data().toString(), QString("aborted"));
       QVERIFY(model.row(r)->figures->answered() >= 1);
     }
     const auto whole = library->read(runs[0].id);

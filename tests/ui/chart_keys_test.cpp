@@ -102,7 +102,7 @@ class ChartKeysTest : public QObject {
 
   void everyChartIsWalkedWithTheKeyboard() {
     // Around tables and forms, which have keys of their own.
-    const QSet<QString> pages{"Controls", "Marks of the recorded run", "Counters of the tiers"};
+    const QSet<QString> pages{"Controls", "Marks of the recorded run", "Tier counters"};
     QSet<QString> walked;
     for (const ChartExport& one : charts_of(*window_)) {
       QWidget& chart = *one.picture;
@@ -133,8 +133,8 @@ class ChartKeysTest : public QObject {
       walked << one.name;
     }
     for (const char* name : {"Frontier", "Sensitivity by family", "Quality of one context", "Sensitivity heat map",
-                             "Hit rates", "Loads against the fit", "Occupancy of dram", "Occupancy of ssd", "Pool",
-                             "Pipeline", "TTFT against quality of the compared runs"})
+                             "Hit rates", "Loads versus the fit", "Occupancy of dram", "Occupancy of ssd", "Pool",
+                             "Pipeline", "TTFT versus quality of the compared runs"})
       QVERIFY2(walked.contains(name), qPrintable(QString(name) + " of " + QStringList(walked.values()).join(", ")));
   }
 

@@ -104,7 +104,7 @@ class ChartsExportTest : public QObject {
     QSignalSpy failed(&window->charts_export(), &ChartsExport::failed);
     window->charts_export().start(folder_.filePath("file"));
     QTRY_COMPARE(failed.count(), 1);
-    QVERIFY2(failed.first().first().toString().contains("choose a"), qPrintable(failed.first().first().toString()));
+    QVERIFY2(failed.first().first().toString().contains("Choose a"), qPrintable(failed.first().first().toString()));
   }
 
   void cancelKeepsWhatIsWritten() {
@@ -119,7 +119,7 @@ class ChartsExportTest : public QObject {
     });
     exporter.start(folder_.filePath("few"));
     QTRY_COMPARE(finished.count(), 1);
-    QVERIFY(finished.first().first().toString().contains("cancelled: 3 of"));
+    QVERIFY(finished.first().first().toString().contains("canceled; 3 of"));
     QCOMPARE(QDir(folder_.filePath("few")).entryList(QDir::Files).size(), 3);
   }
 
@@ -176,7 +176,7 @@ class ChartsExportTest : public QObject {
                  : failed[0][0].toString();
     };
     QVERIFY2(taken("dock Tiers").endsWith("1280x800-dark-dock-tiers.png2"), qPrintable(taken("dock Tiers")));
-    QVERIFY2(taken("no such*").startsWith("no scene is called no such*; give"), qPrintable(taken("no such*")));
+    QVERIFY2(taken("no such*").startsWith("no scene matches no such*; use"), qPrintable(taken("no such*")));
   }
 };
 

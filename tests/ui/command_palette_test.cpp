@@ -92,7 +92,7 @@ class CommandPaletteTest : public QObject {
       }
     QVERIFY2(counted > 25, qPrintable(QString::number(counted)));
     for (const char* named :
-         {"quickstart", "mine", "Overview", "Serving", "Dark theme", "Reset layout", "Events", "Flipped bits"})
+         {"quickstart", "mine", "Overview", "Serving", "Dark theme", "Reset layout", "Events", "Bit flips"})
       QVERIFY2(offered.contains(named), named);
     for (const PaletteEntry& entry : entries) QVERIFY2(!entry.title.isEmpty() && entry.run, qPrintable(entry.place));
   }
@@ -142,8 +142,8 @@ class CommandPaletteTest : public QObject {
     for (const char* title : {"Export run file", "Edit tags", "Edit note", "Delete", "Replay a run file",
                               "Write report", "Import run file", "Compare"})
       QVERIFY2(at(title, "Runs") >= 1, title);
-    QVERIFY(at("Explain what moves between two alphas", "Frontier") == 1);
-    QVERIFY(at("Second alpha", "Go to › Frontier") == 1 && at("Family shown in the Frontier", "Go to › Frontier") == 1);
+    QVERIFY(at("Explain placement changes between two α", "Frontier") == 1);
+    QVERIFY(at("Second alpha", "Go to › Frontier") == 1 && at("Family filter", "Go to › Frontier") == 1);
     for (QDockWidget* dock : window->findChildren<QDockWidget*>())
       for (const QPushButton* button : dock->findChildren<QPushButton*>())
         if (!button->menu() && !button->accessibleName().isEmpty())
@@ -167,7 +167,7 @@ class CommandPaletteTest : public QObject {
     run("second alpha", "Second alpha");
     QTRY_VERIFY(explain->isVisible());
     QVERIFY(window->focusWidget() && explain->isAncestorOf(window->focusWidget()));
-    run("explain what", "Explain what moves between two alphas");
+    run("explain placement", "Explain placement changes between two α");
     QTRY_VERIFY(explain->isHidden());
     // A table of another dock is brought up before it is shown as one.
     window->dock("events")->hide();
@@ -190,7 +190,7 @@ class CommandPaletteTest : public QObject {
     QAbstractItemModelTester tester(&palette.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
     QVERIFY(find(palette, "dark"));
     QCOMPARE(best(palette), QString("Dark theme"));
-    QVERIFY(palette.tip_text().contains("colours"));
+    QVERIFY(palette.tip_text().contains("light theme"));
     QCOMPARE(palette.model().entry(0).shortcut, QString("Ctrl+T"));
     const ThemeKind before = window->theme_kind();
     QTest::keyClick(&palette.line(), Qt::Key_Return);
@@ -219,7 +219,7 @@ class CommandPaletteTest : public QObject {
 
     palette.open_fresh();
     QVERIFY(!find(palette, "zzqx"));
-    QVERIFY(palette.tip_text().contains("fewer letters"));
+    QVERIFY(palette.tip_text().contains("No matching command"));
     QTest::keyClick(&palette.line(), Qt::Key_Return);
     QVERIFY(palette.isVisible());
     QTest::keyClick(&palette, Qt::Key_Escape);

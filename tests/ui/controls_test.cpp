@@ -102,14 +102,14 @@ class ControlsTest : public QObject {
     SessionSettings mixed = session.settings();
     mixed.tiers[1].faults = "torn_write:0.5+read_error:0.25";
     QVERIFY(session.apply(mixed));
-    QTRY_COMPARE(preset.currentText(), QString("as given"));
+    QTRY_COMPARE(preset.currentText(), QString("custom"));
     TierStatistics counted;
     counted.misses = {{"checksum", 3}, {"absent", 9}};
     counted.failed_writes = {{"no_space", 2}};
     counted.faults_struck = {{"flip_on_read", 4}};
     ssd->faults().show_counts(counted);
     QCOMPARE(ssd->faults().counts_text(),
-             QString("struck: 4 flip_on_read\nreads failed: 3 checksum\nwrites failed: 2 no_space"));
+             QString("injected: 4 flip_on_read\nreads failed: 3 checksum\nwrites failed: 2 no_space"));
     choose("none");
     QTRY_COMPARE(session.settings().tiers[1].faults, std::string());
   }
@@ -200,7 +200,7 @@ class ControlsTest : public QObject {
   void theThresholdOfProfilingAnewIsSetAndUndone() {
     ScriptedSession session;
     auto window = loaded(session);
-    auto* threshold = named<QDoubleSpinBox>(*window, "Profile again threshold");
+    auto* threshold = named<QDoubleSpinBox>(*window, "Drift threshold");
     QVERIFY(threshold && threshold->isEnabled() && threshold->suffix().contains('%') &&
             threshold->toolTip().contains("percent"));
     QCOMPARE(threshold->value(), 30.0);
@@ -213,7 +213,7 @@ class ControlsTest : public QObject {
     window->settings().undo_stack().undo();
     QCOMPARE(threshold->value(), 30.0);
     QTRY_COMPARE(session.settings().reprofile_threshold, 0.3);
-    auto* wanted = named<QCheckBox>(*window, "Profile again when questions drift");
+    auto* wanted = named<QCheckBox>(*window, "Re-profile on drift");
     QVERIFY(wanted);
     wanted->click();
     QTRY_VERIFY(!threshold->isEnabled());
@@ -293,7 +293,7 @@ class ControlsTest : public QObject {
       return note != nullptr;
     };
     QTRY_VERIFY(find());
-    QTRY_VERIFY2(note->text().contains("below the LP bound"), qPrintable(note->text()));
+    QTRY_VERIFY2(note->text().contains("Optimality gap ≤"), qPrintable(note->text()));
     int unknown = 0;
     connect(&window->run().frontier, &FrontierModel::presentChanged, this, [&] {
       if (note->text().startsWith("Predicted")) QCOMPARE(note->text().count('\n'), 1);
@@ -307,7 +307,7 @@ class ControlsTest : public QObject {
     }
     slider.setSliderDown(false);
     QVERIFY(unknown > 0);
-    QTRY_VERIFY(note->text().contains("below the LP bound"));
+    QTRY_VERIFY(note->text().contains("Optimality gap ≤"));
   }
 
   void arrivalsAndProfilingFollowTheirControls() {
@@ -315,10 +315,10 @@ class ControlsTest : public QObject {
     auto window = loaded(session);
     const SessionSettings before = session.settings();
     auto* rate = named<QDoubleSpinBox>(*window, "Arrival rate");
-    auto* batch = named<QSpinBox>(*window, "Requests at once");
-    auto* again = named<QCheckBox>(*window, "Profile again when questions drift");
-    auto* meet = named<QCheckBox>(*window, "Compute while loading");
-    auto* coded = named<QCheckBox>(*window, "Attention over codes");
+    auto* batch = named<QSpinBox>(*window, "Max concurrency");
+    auto* again = named<QCheckBox>(*window, "Re-profile on drift");
+    auto* meet = named<QCheckBox>(*window, "Overlap recompute with loading");
+    auto* coded = named<QCheckBox>(*window, "Attend on quantized KV");
     QVERIFY(rate && batch && again && meet && coded);
     QCOMPARE(coded->isChecked(), before.attend_coded);
     QCOMPARE(meet->isChecked(), before.compute_or_load == "auto");

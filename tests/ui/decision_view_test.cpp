@@ -54,7 +54,7 @@ class DecisionViewTest : public QObject {
     window->dock("contexts")->raise();
     QTRY_VERIFY(window->contexts().why().isVisible());
     window->contexts().why().flush();
-    QVERIFY(window->contexts().why().text().contains("Choose a context"));
+    QVERIFY(window->contexts().why().text().contains("Select a context"));
     QCOMPARE(model.state(), DecisionModel::State::nothing_chosen);
 
     session.pause();

@@ -110,9 +110,9 @@ class EndToEndTest : public QObject {
          tier(&TierConfig::budget)},
         {"speed of ssd, as measured", [](MainWindow& w) { choose(*named<QComboBox>(w, "ssd speed"), 0); },
          tier(&TierConfig::throttle)},
-        {"bandwidth of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd shaped bandwidth")->setValue(33.5); },
+        {"bandwidth of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd throttled bandwidth")->setValue(33.5); },
          tier(&TierConfig::throttle)},
-        {"latency of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd shaped latency")->setValue(4.25); },
+        {"latency of ssd", [](MainWindow& w) { named<QDoubleSpinBox>(w, "ssd throttled latency")->setValue(4.25); },
          tier(&TierConfig::throttle)},
         {"faults of ssd",
          [](MainWindow& w) {
@@ -127,11 +127,11 @@ class EndToEndTest : public QObject {
          [](const auto& before, const auto& after) { return before.removed_fractions != after.removed_fractions; }},
         {"arrival rate", [](MainWindow& w) { named<QDoubleSpinBox>(w, "Arrival rate")->setValue(50); },
          [](const auto&, const auto& after) { return after.requests_per_second == 50; }},
-        {"requests at once", [](MainWindow& w) { named<QSpinBox>(w, "Requests at once")->setValue(3); },
+        {"requests at once", [](MainWindow& w) { named<QSpinBox>(w, "Max concurrency")->setValue(3); },
          [](const auto&, const auto& after) { return after.max_batch == 3; }},
-        {"profile again", [](MainWindow& w) { named<QCheckBox>(w, "Profile again when questions drift")->click(); },
+        {"profile again", [](MainWindow& w) { named<QCheckBox>(w, "Re-profile on drift")->click(); },
          [](const auto& before, const auto& after) { return before.reprofile != after.reprofile; }},
-        {"compute while loading", [](MainWindow& w) { named<QCheckBox>(w, "Compute while loading")->click(); },
+        {"compute while loading", [](MainWindow& w) { named<QCheckBox>(w, "Overlap recompute with loading")->click(); },
          [](const auto& before, const auto& after) { return before.compute_or_load != after.compute_or_load; }}};
   }
 
@@ -269,9 +269,9 @@ class EndToEndTest : public QObject {
       QVERIFY2(stack.index() == steps && settings.committed() == before, qPrintable(name));
       moved.insert(name);
     }
-    for (const char* name : {"Policy", "Arrival rate", "Requests at once", "Profile again when questions drift",
-                             "Profile again threshold", "ssd speed", "ssd shaped bandwidth", "ssd shaped latency",
-                             "dram speed", "ssd faults", "ssd fault probability", "ssd fault seed"})
+    for (const char* name : {"Policy", "Arrival rate", "Max concurrency", "Re-profile on drift", "Drift threshold",
+                             "ssd speed", "ssd throttled bandwidth", "ssd throttled latency", "dram speed",
+                             "ssd faults", "ssd fault probability", "ssd fault seed"})
       QVERIFY2(moved.contains(name), name);
     QVERIFY2(moved.size() > 20, qPrintable(QString::number(moved.size())));
     stack.undo();

@@ -75,7 +75,7 @@ class ExplainTest : public QObject {
       QVERIFY(model.index(r, ExplainModel::from).data().toString() !=
               model.index(r, ExplainModel::to).data().toString());
     }
-    QVERIFY(page->explain().text().startsWith(QString("%1 of 24 contexts move").arg(model.rowCount())));
+    QVERIFY(page->explain().text().startsWith(QString("%1 of 24 contexts change placement").arg(model.rowCount())));
     const ChartTable table = table_of(*page->explain().table().model());
     QCOMPARE(table.rows.size(), model.rowCount());
     QCOMPARE(table.header.size(), int{ExplainModel::column_count});
@@ -98,7 +98,7 @@ class ExplainTest : public QObject {
     window->settings().preview(settings);
     QTRY_VERIFY(model.difference() && model.difference()->first_alpha == alpha * 20);
     QCOMPARE(model.rowCount(), 0);
-    QVERIFY(page->explain().text().startsWith("No context"));
+    QVERIFY(page->explain().text().startsWith("No placement differs"));
     settings.policy = "lru";
     window->settings().preview(settings);
     QTRY_COMPARE(model.state(), ExplainModel::State::no_alpha);
@@ -151,9 +151,9 @@ class ExplainTest : public QObject {
                                "quality 0.6",
                                "predicted for the same requests 0.75",
                                "dram 6.0 MiB",
-                               "ssd 14.0 MiB shaped to",
+                               "ssd 14.0 MiB throttled to",
                                "+ 2.0 ms, " + faults_words(settings.tiers[1].faults),
-                               "at once: 4 requests",
+                               "max concurrency: 4",
                                "methods: none, snapkv",
                                "removed: 25 %, 50 %",
                                "run run-7"};
@@ -176,7 +176,8 @@ class ExplainTest : public QObject {
     QVERIFY(mark && mark->outside && canvas.plot.contains(mark->at));
     QVERIFY(std::abs(mark->at.x() - canvas.plot.right()) < 12 && std::abs(mark->at.y() - 300) < 1);
     const QString beyond = frontier_tip(canvas, mark->at);
-    QVERIFY2(beyond.startsWith("context story-2") && beyond.contains("beyond this edge") && beyond.contains("TTFT 40"),
+    QVERIFY2(beyond.startsWith("context story-2") && beyond.contains("outside the visible range") &&
+                 beyond.contains("TTFT 40"),
              qPrintable(beyond));
   }
 
@@ -223,7 +224,7 @@ class ExplainTest : public QObject {
     low.plot = QRectF(0, 0, 1000, 500);
     QCOMPARE(frontier_levels(low)[0].beyond, -1);
     QCOMPARE(frontier_levels(low)[0].y, 500.0);
-    QVERIFY(frontier_tip(low, {700, 498}).contains("below this edge"));
+    QVERIFY(frontier_tip(low, {700, 498}).contains("Below the visible range"));
   }
 
   void aClickOnAMeasuredPointNamesItsRun() {

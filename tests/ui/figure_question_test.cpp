@@ -63,22 +63,22 @@ class FigureQuestionTest : public QObject {
     QVERIFY(bench.window->isVisible());
     QVERIFY(bench.box());
     const QString text = bench.box()->text();
-    for (const char* part : {"000/8", "3 of 8 cells", "1 run of it is recorded"})
+    for (const char* part : {"000/8", "3 of 8 cells", "1 run recorded"})
       QVERIFY2(text.contains(part), qPrintable(text));
-    QVERIFY(bench.box()->informativeText().contains("Close the window"));
-    QVERIFY2(bench.box()->defaultButton()->text().contains("on making"),
+    QVERIFY(bench.box()->informativeText().contains("canceled without a result"));
+    QVERIFY2(bench.box()->defaultButton()->text().contains("eep running"),
              qPrintable(bench.box()->defaultButton()->text()));
 
     bench.figures->say("{\"cells_done\":5,\"cells\":8}");
     QTRY_VERIFY(bench.box()->text().contains("5 of 8 cells"));
 
-    bench.press("Go on making it");
+    bench.press("Keep running");
     QTRY_VERIFY(!bench.box());
     QVERIFY(bench.window->isVisible());
     QVERIFY(bench.dock().job().running());
 
     QVERIFY(!bench.window->close());  // asked again: what was said counts once
-    bench.press("End the figure");
+    bench.press("Cancel figure");
     QTRY_VERIFY(!bench.window->isVisible());
     QVERIFY(!bench.box());
   }
@@ -149,7 +149,7 @@ class FigureQuestionTest : public QObject {
     QCOMPARE(reopened.size(), 0);
     QVERIFY(bench.box());
     QVERIFY(bench.box()->text().contains("000/8"));
-    bench.press("End the figure");
+    bench.press("Cancel figure");
     QTRY_COMPARE(reopened.size(), 1);
     QCOMPARE(reopened.front().front().toString(), QString("long-tail"));
   }

@@ -151,7 +151,7 @@ class FrontierKeysTest : public QObject {
     QTRY_COMPARE(runs->chosen(), present);
     QTRY_VERIFY(runs->showing_figures() && runs->figures().rowCount() > 0);
     QVERIFY(tab_in_front(window, "Runs") || !window.dock("runs")->visibleRegion().isEmpty());
-    QTRY_VERIFY2(window.banner().text().contains("run-1 goes on"), qPrintable(window.banner().text()));
+    QTRY_VERIFY2(window.banner().text().contains("run-1 is still running"), qPrintable(window.banner().text()));
     QCOMPARE(chart.accessibleDescription(), before);  // the focus went to the figures
 
     // An earlier run that has ended: its figures, and nothing needs saying.

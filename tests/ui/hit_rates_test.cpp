@@ -115,7 +115,7 @@ class HitRatesTest : public QObject {
     // One that nobody asked about yet.
     window->run().selection.choose_context("nobody-9");
     chart.flush();
-    QCOMPARE(chart.marks_text(), QString("nobody-9: not asked yet"));
+    QCOMPARE(chart.marks_text(), QString("nobody-9: no requests yet"));
   }
 };
 

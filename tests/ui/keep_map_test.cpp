@@ -28,10 +28,10 @@ class KeepMapTest : public QObject {
     ScriptedSession session;
     RunModel run(session);
     KeepMapDock without(run, nullptr);
-    QVERIFY(without.empty_text().contains("no engine"));
+    QVERIFY(without.empty_text().contains("No engine"));
     Shown shown;
     shown.dock.flush();
-    QVERIFY(shown.dock.empty_text().contains("Choose a context"));
+    QVERIFY(shown.dock.empty_text().contains("Select a context"));
     QVERIFY(shown.inspector.requests.empty());
     shown.choose(0);
     QVERIFY(shown.dock.empty_text().isEmpty());
@@ -147,7 +147,7 @@ class KeepMapTest : public QObject {
     emit shown.dock.question().activated(0);
     shown.settle();
     QVERIFY(!shown.inspector.requests.back().question);
-    QVERIFY(shown.dock.answers_text().contains("Choose a question"));
+    QVERIFY(shown.dock.answers_text().contains("Select a question"));
     Shown plain(12, 0);
     plain.choose(0);
     QVERIFY(!plain.inspector.requests.back().question);

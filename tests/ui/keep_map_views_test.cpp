@@ -99,7 +99,7 @@ class KeepMapViewsTest : public QObject {
     window.replay().open("same");
     QTRY_VERIFY(window.replay().active());
     QTRY_VERIFY(dock->model().complete() && dock->empty_text().isEmpty());
-    QTRY_VERIFY2(dock->provenance().contains("computed anew on the live model"), qPrintable(dock->provenance()));
+    QTRY_VERIFY2(dock->provenance().contains("recomputed on the live model"), qPrintable(dock->provenance()));
     QTRY_VERIFY(dock->context().count() == 18);
     const std::size_t asked = inspector.requests.size();
     const QString unknown = to_q(window.run().snapshot()->contexts[15].id);
@@ -113,7 +113,7 @@ class KeepMapViewsTest : public QObject {
 
     window.replay().open("other");
     QTRY_COMPARE(window.replay().run_id(), QString("other"));
-    QTRY_VERIFY2(dock->empty_text().contains("another text"), qPrintable(dock->empty_text()));
+    QTRY_VERIFY2(dock->empty_text().contains("a different text"), qPrintable(dock->empty_text()));
 
     window.replay().close();
     QTRY_VERIFY(dock->empty_text().isEmpty() && dock->model().complete());

@@ -209,7 +209,7 @@ class LayoutsTest : public QObject {
     auto window = scripted_.loaded(session);
     QAction *back = nullptr, *reset = nullptr;
     for (QAction* action : window->actions()) {
-      if (action->text() == "&Back to the layout before") back = action;
+      if (action->text() == "Restore &previous layout") back = action;
       if (action->text() == "&Reset layout") reset = action;
     }
     QVERIFY(back && reset);

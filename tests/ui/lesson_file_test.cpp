@@ -109,15 +109,15 @@ class LessonFileTest : public QObject {
                               << "do: lowest\ndo: highest\n"
                               << 17 << "twice";
     QTest::newRow("act on a dock") << "at: controls / Alpha"
-                                   << "at: controls" << 11 << "whole dock";
+                                   << "at: controls" << 11 << "needs a control";
     QTest::newRow("unknown event") << "5 request.finished"
                                    << "5 request.done" << 17 << "request.done";
     QTest::newRow("no number of events") << "wait: 5 "
                                          << "wait: some " << 17 << "number";
     QTest::newRow("says nothing") << "  Words and {measured}.\n\n  A second paragraph.\n"
-                                  << "" << 11 << "says nothing";
+                                  << "" << 11 << "has no text";
     QTest::newRow("points at nothing") << "at: controls / Alpha\ndo: lowest\n"
-                                       << "" << 11 << "points at nothing";
+                                       << "" << 11 << "has no target";
     QTest::newRow("no question") << "question: Why?\n  Look.\nat: frontier\nanswer: This\n  No.\nright: That\n  Yes.\n"
                                  << "" << 18 << "question";
     QTest::newRow("two right") << "answer: This"

@@ -179,7 +179,7 @@ class LessonsLiveTest : public QObject {
       if (QTest::currentTestFailed()) return;
       if (!std::exchange(waited, false)) continue;
       QTRY_VERIFY_WITH_TIMEOUT(met(), patience_ms);
-      QVERIFY2(lesson_fact("met", window.run()).contains("tokens computed"),
+      QVERIFY2(lesson_fact("met", window.run()).contains("tokens recomputed"),
                qPrintable(lesson_fact("met", window.run())));
     }
     begun.answer_rightly();

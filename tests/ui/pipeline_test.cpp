@@ -142,14 +142,15 @@ class PipelineTest : public QObject {
     emit bench.run.servedChanged();
     bench.dock->flush();
     const QString summary = bench.dock->summary_text();
-    QVERIFY2(summary.contains("first 256 tokens were computed while the other 244 were read"), qPrintable(summary));
-    QVERIFY2(summary.contains(seconds_text(0.03) + " for reading alone"), qPrintable(summary));
+    QVERIFY2(summary.contains("first 256 tokens of the context recomputed while the other 244 loaded"),
+             qPrintable(summary));
+    QVERIFY2(summary.contains("or " + seconds_text(0.03) + " with loading only"), qPrintable(summary));
     const PipelineModel& model = bench.dock->model();
-    QVERIFY2(model.span_text(model.spans()->spans[2]).contains("piece 2"),
+    QVERIFY2(model.span_text(model.spans()->spans[2]).contains("segment 2"),
              qPrintable(model.span_text(model.spans()->spans[2])));
-    QVERIFY2(model.span_text(model.spans()->spans[4]).contains("piece 2"),
+    QVERIFY2(model.span_text(model.spans()->spans[4]).contains("segment 2"),
              qPrintable(model.span_text(model.spans()->spans[4])));
-    QVERIFY2(!model.span_text(model.spans()->spans[0]).contains("piece"),
+    QVERIFY2(!model.span_text(model.spans()->spans[0]).contains("segment"),
              qPrintable(model.span_text(model.spans()->spans[0])));
     record.id = 9;
     record.compute_or_load = {500, 0, 0.012, 0.03, 0.0125};
@@ -159,24 +160,24 @@ class PipelineTest : public QObject {
     bench.run.requests.request_finished(record);
     emit bench.run.servedChanged();
     bench.dock->flush();
-    QVERIFY2(bench.dock->summary_text().contains("all 500 tokens of the context were computed, though it is stored: " +
+    QVERIFY2(bench.dock->summary_text().contains("all 500 tokens of the context recomputed, although it is stored; " +
                                                  seconds_text(0.0125)),
              qPrintable(bench.dock->summary_text()));
-    QVERIFY2(!bench.dock->summary_text().contains("were read"), qPrintable(bench.dock->summary_text()));
+    QVERIFY2(!bench.dock->summary_text().contains("loaded"), qPrintable(bench.dock->summary_text()));
     bench.answer(8, "news-2");
-    QVERIFY2(!bench.dock->summary_text().contains("were computed while"), qPrintable(bench.dock->summary_text()));
+    QVERIFY2(!bench.dock->summary_text().contains("recomputed while"), qPrintable(bench.dock->summary_text()));
   }
 
   void itSaysWhatIsMissing() {
     Bench bench;
     QVERIFY2(bench.dock->empty_text().contains("Press Start"), qPrintable(bench.dock->empty_text()));
     bench.answer(1, "news-1", false);
-    QVERIFY2(bench.dock->empty_text().contains("not kept"), qPrintable(bench.dock->empty_text()));
+    QVERIFY2(bench.dock->empty_text().contains("no longer in memory"), qPrintable(bench.dock->empty_text()));
     bench.run.selection.choose_context("other-1");
     bench.dock->flush();
     QVERIFY2(bench.dock->empty_text().contains("No request about other-1"), qPrintable(bench.dock->empty_text()));
     PipelineDock blind(bench.run, nullptr);
-    QVERIFY(blind.empty_text().contains("records no time lines"));
+    QVERIFY(blind.empty_text().contains("records no request timelines"));
   }
 
   void itFollowsTheLatestAndTheChosenRequest() {
@@ -210,7 +211,7 @@ class PipelineTest : public QObject {
     }
     QVERIFY(std::abs(sum - 0.0145) < 1e-12);
     QCOMPARE(names, (QStringList{"queueing", "lookup", "waiting for bytes", "unpack", "question prefill", "rest"}));
-    QVERIFY2(bench.dock->summary_text().contains("TTFT 14.5 ms (shaped) = queueing 2.0 ms"),
+    QVERIFY2(bench.dock->summary_text().contains("TTFT 14.5 ms (throttled) = queueing 2.0 ms"),
              qPrintable(bench.dock->summary_text()));
     // 8 ms of reading, 5 of them waited for.
     QCOMPARE(bench.dock->model().hidden_reading().value(), 0.375);
@@ -284,12 +285,12 @@ class PipelineTest : public QObject {
       QTest::keyClick(&view, Qt::Key_Right, Qt::ControlModifier);
       texts << told.back().front().toString();
     }
-    QVERIFY2(texts.front().startsWith("queueing: 2.0 ms from 0"), qPrintable(texts.front()));
+    QVERIFY2(texts.front().startsWith("queueing: 2.0 ms, starting at 0"), qPrintable(texts.front()));
     const QString all = texts.join('\n');
-    QVERIFY2(all.contains("Layer 2 of 2, tier read: 4.0 ms from 7.0 ms on; 7.6 MiB, 2.00 GB/s (shaped)"),
+    QVERIFY2(all.contains("Layer 2 of 2, tier read: 4.0 ms, starting at 7.0 ms; 7.6 MiB, 2.00 GB/s (throttled)"),
              qPrintable(all));
     QVERIFY2(all.contains("Layer 1 of 2, question prefill, chunk 1 of 18 tokens: 2.0 ms"), qPrintable(all));
-    QVERIFY2(all.contains("decode, answer token 2, together with 2 other requests"), qPrintable(all));
+    QVERIFY2(all.contains("decode, answer token 2, batched with 2 other requests"), qPrintable(all));
     QVERIFY(view.chosen() >= 0);
     // The last one was brought into sight.
     QVERIFY(!view.slice(static_cast<std::size_t>(view.chosen())).isEmpty());

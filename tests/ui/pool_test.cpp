@@ -31,7 +31,7 @@ class PoolTest : public QObject {
  private slots:
   void itSaysWhatIsMissing() {
     PoolDock dock(nullptr);
-    QVERIFY(dock.empty_text().contains("no pool"));
+    QVERIFY(dock.empty_text().contains("No pool"));
   }
 
   void momentsAreSteppedThrough() {
@@ -91,8 +91,8 @@ class PoolTest : public QObject {
     QVERIFY2(model.hover_text(last, 0).contains("free"), qPrintable(model.hover_text(last, 0)));
     std::size_t held = 0;
     while (model.frame()->blocks[held].references == 0) ++held;
-    QVERIFY(model.hover_text(held, 0).contains("held by 1 table: 8 rows live, 0 dead"));
-    QVERIFY(model.hover_text(held, 0).contains("this row: token"));
+    QVERIFY(model.hover_text(held, 0).contains("in 1 block table: 8 KV entries live, 0 dead"));
+    QVERIFY(model.hover_text(held, 0).contains("this entry: token"));
     QVERIFY(model.gauges_text().contains(QStringLiteral("of %1 blocks free").arg(last + 1)));
   }
 };

@@ -331,7 +331,7 @@ class ReplayTest : public QObject {
     QCOMPARE(window.run().served(), std::uint64_t{80});
     QCOMPARE(window.run().info().run_id, std::string("old"));
     QVERIFY(!window.settings().commit(moved, "alpha", "alpha"));
-    QVERIFY(window.banner().text().contains("recorded run stays as it was"));
+    QVERIFY(window.banner().text().contains("recorded run are read-only"));
     // Before its first event nothing is known of its tiers, least of all what the live run has there.
     const auto in_use = [&] {
       QStringList texts;
@@ -478,7 +478,7 @@ class ReplayTest : public QObject {
     QVERIFY(dock.empty());
     bool said = false;
     for (const QLabel* label : dock.findChildren<QLabel*>())
-      said = said || label->text().contains("Choose a run in Runs");
+      said = said || label->text().contains("Select a run in Runs");
     QVERIFY(said);
   }
 };

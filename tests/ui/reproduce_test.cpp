@@ -141,14 +141,14 @@ class ReproduceTest : public QObject {
     Bench bench;
     bench.dock->start();
     QCOMPARE(bench.session.state(), RunState::paused);
-    QVERIFY(bench.dock->session_text().contains("waits"));
+    QVERIFY(bench.dock->session_text().contains("paused"));
     bench.figures->end(0, printed(rates_result()));
     QCOMPARE(bench.session.state(), RunState::running);
 
     bench.dock->start();
     bench.shown.start();  // by hand, all the same
     bench.dock->look_at_session();
-    QVERIFY2(bench.dock->session_text().contains("started meanwhile"), qPrintable(bench.dock->session_text()));
+    QVERIFY2(bench.dock->session_text().contains("is running as well"), qPrintable(bench.dock->session_text()));
     bench.shown.pause();  // by hand: that is where it is to stay
     bench.figures->end(0, printed(rates_result()));
     QCOMPARE(bench.session.state(), RunState::paused);
@@ -169,7 +169,7 @@ class ReproduceTest : public QObject {
 
   void aResultIsShownKeptAndFoundAgain() {
     Bench bench;
-    QVERIFY(bench.dock->result().empty_text().contains("not been made"));
+    QVERIFY(bench.dock->result().empty_text().contains("not been reproduced"));
     bench.dock->start();
     bench.figures->end(0, printed(rates_result()));
     QVERIFY(!bench.dock->job().running());
@@ -245,7 +245,7 @@ class ReproduceTest : public QObject {
     QVERIFY(!bench.dock->cancel_button().isEnabled());
     bench.figures->end(130);
     QCOMPARE(said.size(), 1);
-    QVERIFY2(said.front().at(1).toString().contains("cancelled after 3 of 8 cells; 1 run of it is recorded"),
+    QVERIFY2(said.front().at(1).toString().contains("canceled after 3 of 8 cells; 1 run recorded"),
              qPrintable(said.front().at(1).toString()));
     QVERIFY(!bench.dock->result().shown());
     QCOMPARE(bench.session.state(), RunState::running);

@@ -48,7 +48,7 @@ class RunsMovedTest : public QObject {
     QCOMPARE(lines[0], QString("after 1.50 s: alpha: 0.800 → 2.50"));
     QCOMPARE(lines[1], QString("after 3.00 s: dram budget: 6.0 MiB → 3.0 MiB"));
     QCOMPARE(lines[3], QString("and 3 more"));
-    QCOMPARE(moves[2].text, QString("dram shaped bytes per second: as measured → 67.1 MB/s"));
+    QCOMPARE(moves[2].text, QString("dram shaped bytes per second: full speed → 67.1 MB/s"));
     QCOMPARE(moves[4].text, QString("methods: none → none, snapkv"));
     QVERIFY(run_moves_from_json(run_moves_json(moves)) == moves);
     for (const char* broken :
@@ -76,13 +76,13 @@ class RunsMovedTest : public QObject {
     QVERIFY2(tip.startsWith("after ") && tip.contains("alpha: 0.800 → 2.40"), qPrintable(tip));
     QVERIFY(data(dock.model(), "still", RunsModel::moved).toString().isEmpty());
     QCOMPARE(data(dock.model(), "still", RunsModel::moved, Qt::ToolTipRole).toString(),
-             QString("No setting was moved while it ran"));
+             QString("No settings changed during the run"));
     dock.filter().set_text("alpha");
     QCOMPARE(dock.filter().rowCount(), 1);  // found by its mark
     dock.filter().set_text("");
     const ChartTable table = dock.as_table();
     const auto column = table.header.indexOf("settings_moved");
-    QVERIFY(column > 0 && table.header.contains("Moved"));
+    QVERIFY(column > 0 && table.header.contains("Changed"));
     for (const QStringList& row : table.rows) QCOMPARE(row[column], row[0] == "moved" ? tip : QString());
 
     // Somebody else records that one: it is not broken off, and what a click on it says.
@@ -91,7 +91,7 @@ class RunsMovedTest : public QObject {
     connect(&dock, &RunsDock::said, this, [&said](const QString&, const QString& text) { said << text; });
     dock.open_run("elsewhere");
     QTRY_VERIFY(dock.showing_figures() && !said.isEmpty());
-    QVERIFY2(said.front().contains("goes on in another window"), qPrintable(said.front()));
+    QVERIFY2(said.front().contains("is still running in another window"), qPrintable(said.front()));
   }
 
   // Runs that ended are read once; figures kept by an earlier version, which knew no moves, are read once more.

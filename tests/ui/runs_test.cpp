@@ -134,7 +134,7 @@ class RunsTest : public QObject {
     QCOMPARE(model.rowCount(), 3);  // nobody takes a run from under its recorder
     f.stores.reset();
     model.refresh();
-    QTRY_COMPARE(cell(model, "run-c", RunsModel::state), QString("broken off"));
+    QTRY_COMPARE(cell(model, "run-c", RunsModel::state), QString("aborted"));
   }
 
   void aRunThatGoesOnGrowsInPlace() {
@@ -274,7 +274,7 @@ class RunsTest : public QObject {
     QCOMPARE(dock.figures_page().table().model()->rowCount(), 1);
     QVERIFY(dock.figures().index(4, RunFiguresModel::figure).data(Qt::ToolTipRole).toString().contains("first token"));
     dock.figures_page().filter().setText("no such figure");
-    QVERIFY(dock.figures_page().findChild<EmptyNote*>()->text().contains("fits the filter"));
+    QVERIFY(dock.figures_page().findChild<EmptyNote*>()->text().contains("matches the filter"));
     for (QPushButton* button : dock.figures_page().findChildren<QPushButton*>()) button->click();
     QVERIFY(!dock.showing_figures() && dock.figures().rowCount() == 0);
   }

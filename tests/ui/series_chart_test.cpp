@@ -121,7 +121,7 @@ class SeriesChartTest : public QObject {
     QCOMPARE(axis_of(chart, Qt::Vertical)->titleText(), QString("s"));
     chart.resize(400, 150);  // no room for titles: the legend says what the axes are
     chart.flush();
-    QCOMPARE(chart.legend().items().front().text, QString("s over prompt tokens"));
+    QCOMPARE(chart.legend().items().front().text, QString("s vs. prompt tokens"));
   }
 
   void keysAndMouseTellTheNumbers() {
@@ -132,11 +132,11 @@ class SeriesChartTest : public QObject {
     QCOMPARE(chart.keys().stop()->row, QString("lru"));
     QCOMPARE(chart.keys().stop()->along, 4.0);
     QTest::keyClick(&chart, Qt::Key_Right);
-    QCOMPARE(chart.accessibleDescription(), QString("lru\nrate 1/s: 8\nTTFT s: 0.5\nshaped"));
+    QCOMPARE(chart.accessibleDescription(), QString("lru\nrate 1/s: 8\nTTFT s: 0.5\nthrottled"));
     QTest::keyClick(&chart, Qt::Key_Down);
     QTest::keyClick(&chart, Qt::Key_Home);
     QCOMPARE(chart.accessibleDescription(),
-             QString("evicpress, alpha s 0.1\nrate 1/s: 4\nTTFT s: 0.0123456789 (95 %: 0.01 to 0.02)\nshaped"));
+             QString("evicpress, alpha s 0.1\nrate 1/s: 4\nTTFT s: 0.0123456789 (95 %: 0.01 to 0.02)\nthrottled"));
     const QPointF at = chart.chart().mapToPosition({4, 0.0123456789}, const_cast<QLineSeries*>(&chart.series(1)));
     QCOMPARE(chart.keys().stop()->mark.center(), at);
     QCOMPARE(chart.keys().near(at)->text(), chart.accessibleDescription());
@@ -158,7 +158,7 @@ class SeriesChartTest : public QObject {
     QTest::keyClick(&chart, Qt::Key_Right);
     QCOMPARE(chart.keys().stop()->row, QString("evicpress, alpha s 0.1"));
     for (const char* name : {"evicpress, alpha s 0.1", "evicpress, alpha s 3"}) emit chart.legend().toggled(name, true);
-    QVERIFY(chart.empty_text().contains("switched off"));
+    QVERIFY(chart.empty_text().contains("are hidden"));
     emit chart.legend().toggled("lru", false);
     chart.flush();
     QVERIFY(chart.series(0).isVisible() && chart.empty_text().isEmpty());
@@ -170,7 +170,7 @@ class SeriesChartTest : public QObject {
     show(chart, rates(), 1);  // which has no drawing
     QVERIFY(chart.lines().empty() && chart.table().rows.isEmpty() && chart.legend().items().empty());
     for (std::size_t i = 0; i < 3; ++i) QVERIFY(!chart.series(i).isVisible() && chart.series(i).count() == 0);
-    QVERIFY(chart.empty_text().contains("see the table"));
+    QVERIFY(chart.empty_text().contains("See the table"));
     chart.setFocus();
     QTest::keyClick(&chart, Qt::Key_Right);
     QVERIFY(!chart.keys().stop());
@@ -247,18 +247,19 @@ class SeriesChartTest : public QObject {
     show(chart, time_lines(), 0);
     chart.setFocus();
     QTest::keyClick(&chart, Qt::Key_Right);
-    QCOMPARE(chart.accessibleDescription(), QString("link: weights, layer 0\nfrom -1 ms to 4 ms: 5 ms\nshaped"));
+    QCOMPARE(chart.accessibleDescription(), QString("link: weights, layer 0\nfrom -1 ms to 4 ms: 5 ms\nthrottled"));
     QTest::keyClick(&chart, Qt::Key_Right);
     QCOMPARE(chart.accessibleDescription(),
-             QString("link: keys and values, layer 1\nfrom 4 ms to 10 ms: 6 ms\nshaped"));
+             QString("link: keys and values, layer 1\nfrom 4 ms to 10 ms: 6 ms\nthrottled"));
     QTest::keyClick(&chart, Qt::Key_Down);
-    QCOMPARE(chart.accessibleDescription(), QString("processor: layer, layer 0\nfrom 4.5 ms to 5 ms: 0.5 ms\nshaped"));
+    QCOMPARE(chart.accessibleDescription(),
+             QString("processor: layer, layer 0\nfrom 4.5 ms to 5 ms: 0.5 ms\nthrottled"));
     QVERIFY(chart.table().rows.contains(QStringList{"link", "weights", "0", "-1", "4", "ms", "shaped"}));
     FigureResult empty = time_lines();
     empty.tables.resize(1);
     empty.tables[0].rows.clear();
     show(chart, empty, 0);
-    QVERIFY(chart.empty_text().contains("see the table") && chart.table().rows.isEmpty());
+    QVERIFY(chart.empty_text().contains("See the table") && chart.table().rows.isEmpty());
     QTest::keyClick(&chart, Qt::Key_Right);
     QVERIFY(!chart.keys().stop());
   }

@@ -92,7 +92,7 @@ class SettingsSealTest : public QObject {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("said");
     QTest::newRow("state") << "window/state"
-                           << "the arrangement kept there cannot be taken or was changed";
+                           << "the saved dock arrangement is damaged";
     QTest::newRow("geometry") << "window/geometry"
                               << "window/geometry=";
   }

@@ -72,7 +72,7 @@ class StatusBarTest : public QObject {
     QVERIFY(session.apply(settings));
     session.emit_event(events::RequestFinished{answered(30, 12, 3, Provenance::shaped)});
     QTRY_COMPARE(part(*window, "queueLabel"), QString::fromUtf8("2 running, ≈ 12 waiting"));
-    QTRY_VERIFY(part(*window, "provenanceBadge").contains("shaped"));
+    QTRY_VERIFY(part(*window, "provenanceBadge").contains("throttled"));
     // A prefill beside shaped tiers reads none of them: what is shown stays shaped.
     settings = session.settings();
     settings.tiers[0].throttle.bytes_per_second = 1e8;
@@ -80,9 +80,9 @@ class StatusBarTest : public QObject {
     session.emit_event(events::RequestFinished{answered(32, 12, 3, Provenance::measured)});
     QTRY_VERIFY(window->run().requests.row(window->run().requests.rowCount() - 1)->record.id == 32);
     test::settle(150);
-    QVERIFY(part(*window, "provenanceBadge").contains("shaped"));
+    QVERIFY(part(*window, "provenanceBadge").contains("throttled"));
     session.emit_event(events::RequestFinished{answered(31, 12, 3, Provenance::modelled)});
-    QTRY_VERIFY(part(*window, "provenanceBadge").contains("modelled"));
+    QTRY_VERIFY(part(*window, "provenanceBadge").contains("simulated"));
     for (const char* name : {"speedLabel", "queueLabel", "memoryLabel", "provenanceBadge"}) {
       const auto* label = window->findChild<QLabel*>(QString::fromLatin1(name));
       QVERIFY2(label->isVisible() && !label->toolTip().isEmpty() && !label->accessibleName().isEmpty(), name);

@@ -107,7 +107,7 @@ class TableFilesTest : public QObject {
     QTest::addColumn<QString>("before");
     for (const char* dock : {"events", "contexts", "requests"})
       QTest::newRow(dock) << QString::fromLatin1(dock)
-                          << (QByteArray(dock) == "contexts" ? QString("workload is read") : QString("Press Start"));
+                          << (QByteArray(dock) == "contexts" ? QString("workload is loaded") : QString("Press Start"));
   }
   void emptyTablesSayWhatToDo() {
     QFETCH(QString, dock);
@@ -128,7 +128,7 @@ class TableFilesTest : public QObject {
     auto* filter = body->findChild<QLineEdit*>();
     QTest::keyClicks(filter, "zzqx");
     QTRY_VERIFY(note->isVisible());
-    QVERIFY2(note->text().contains("fits the filter") && note->text().contains("Clear the words above"),
+    QVERIFY2(note->text().contains("matches the filter") && note->text().contains("Clear the filter"),
              qPrintable(note->text()));
     filter->clear();
     QTRY_VERIFY(note->isHidden());

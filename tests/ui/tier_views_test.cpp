@@ -111,7 +111,7 @@ class TierViewsTest : public QObject {
     QVERIFY(chart.empty_text().contains("Press Start"));
     report.reachable = false;
     model.set_reports(reports_of({report}));
-    QVERIFY(chart.empty_text().contains("does not answer"));
+    QVERIFY(chart.empty_text().contains("is unavailable"));
     chart.flush();
     QVERIFY(chart.line().points().isEmpty());
   }
@@ -124,8 +124,8 @@ class TierViewsTest : public QObject {
     QCOMPARE(page.choice().count(), 2);
     QCOMPARE(page.choice().currentText(), QString("ssd"));
     QCOMPARE(page.chart().tier(), QString("ssd"));
-    QCOMPARE(page.fit_text(), rate_text(1048576.0 * 100) + ", latency " + seconds_text(0.002) + " (shaped)");
-    QCOMPARE(page.residual_text(), QString("2 loads, off by 13 % (median), 16 % (p95)"));
+    QCOMPARE(page.fit_text(), rate_text(1048576.0 * 100) + ", latency " + seconds_text(0.002) + " (throttled)");
+    QCOMPARE(page.residual_text(), QString("2 loads, residual 13 % (median), 16 % (p95)"));
     page.choice().setCurrentText("dram");
     QCOMPARE(page.chart().tier(), QString("dram"));
     model.set_reports(reports_of({report_of("dram"), report_of("ssd")}));
@@ -175,10 +175,10 @@ class TierViewsTest : public QObject {
     model.set_reports(reports_of({device, report_of("ssd")}));
     QCOMPARE(
         model.badge("device"),
-        QString("host double; copies to it 10.00 GB/s of 20.00 GB/s, from it 20.00 GB/s of 25.00 GB/s, 50 % hidden"));
-    QVERIFY2(model.badge_tip("device").contains("2.00 GiB of the device's 8.00 GiB are held, 6.00 GiB are free"),
+        QString("host double; copies: in 10.00 GB/s of 20.00 GB/s, out 20.00 GB/s of 25.00 GB/s, 50 % overlapped"));
+    QVERIFY2(model.badge_tip("device").contains("2.00 GiB of 8.00 GiB device memory allocated, 6.00 GiB free"),
              qPrintable(model.badge_tip("device")));
-    QVERIFY(!model.badge("ssd").contains("hidden") && !model.badge_tip("ssd").contains("device"));
+    QVERIFY(!model.badge("ssd").contains("overlapped") && !model.badge_tip("ssd").contains("device"));
     std::map<QString, std::map<QString, QString>> values;  // by what, then direction
     for (const auto& row : model.counters()) {
       if (row.tier == QString("device"))
@@ -186,15 +186,15 @@ class TierViewsTest : public QObject {
       else
         QVERIFY2(!row.what.startsWith("cop") && !row.what.startsWith("device"), qPrintable(row.what));
     }
-    QCOMPARE(values["copy_rate"]["from it"], QString("20.00 GB/s"));
-    QCOMPARE(values["copy_rate_peak"]["to it"], QString("20.00 GB/s"));
+    QCOMPARE(values["copy_rate"]["out"], QString("20.00 GB/s"));
+    QCOMPARE(values["copy_rate_peak"]["in"], QString("20.00 GB/s"));
     QCOMPARE(values["copies_hidden"][""], QString("50 %"));
     QCOMPARE(values["device_held_bytes"][""], QString("2.00 GiB"));
     device.statistics.device->to_device = {.peak_bytes_per_second = 20e9};
     device.statistics.device->from_device = {.peak_bytes_per_second = 25e9};
     model.set_reports(reports_of({device}));
     QCOMPARE(model.badge("device"),
-             QString("host double; copies to it nothing yet of 20.00 GB/s, from it nothing yet of 25.00 GB/s"));
+             QString("host double; copies: in none yet of 20.00 GB/s, out none yet of 25.00 GB/s"));
   }
 
   void aModelOnADeviceHasItsOwnCounters() {
@@ -207,9 +207,9 @@ class TierViewsTest : public QObject {
     model.set_model_device(busy_device());
     QCOMPARE(changes.size(), 1);
     QCOMPARE(model.model_device_text(),
-             QString("Model on the GPU: caches 1.00 GiB of 4.00 GiB; copies to it 20.00 GB/s of 25.00 GB/s, from it "
-                     "10.00 GB/s of 26.00 GB/s, 75 % of those to it hidden"));
-    QVERIFY2(model.model_device_tip().startsWith("NVIDIA H100 80GB HBM3"), qPrintable(model.model_device_tip()));
+             QString("Model on the GPU: KV caches 1.00 GiB of 4.00 GiB; copies: in 20.00 GB/s of 25.00 GB/s, out "
+                     "10.00 GB/s of 26.00 GB/s, 75 % of uploads overlapped"));
+    QVERIFY2(model.model_device_tip().contains("NVIDIA H100 80GB HBM3"), qPrintable(model.model_device_tip()));
     std::map<QString, QString> values;
     for (const auto& row : model.counters())
       if (row.tier == QString("Model on the GPU")) {
@@ -225,7 +225,7 @@ class TierViewsTest : public QObject {
     QCOMPARE(model.counters().size(), without + expected.size());
     model.set_model_device(ModelDeviceGauges{
         .device = "H100", .uploaded = {.peak_bytes_per_second = 25e9}, .downloaded = {.peak_bytes_per_second = 26e9}});
-    QVERIFY2(model.model_device_text().endsWith("to it nothing yet of 25.00 GB/s, from it nothing yet of 26.00 GB/s"),
+    QVERIFY2(model.model_device_text().endsWith("in none yet of 25.00 GB/s, out none yet of 26.00 GB/s"),
              qPrintable(model.model_device_text()));
     model.set_model_device(std::nullopt);
     QCOMPARE(model.counters().size(), without);
@@ -252,7 +252,7 @@ class TierViewsTest : public QObject {
     QTRY_VERIFY(shown());
     QVERIFY(dock.model_device().toolTip().contains("H100"));
     QCOMPARE(dock.model_device().text(), run.tier_reports.model_device_text());
-    QVERIFY2(dock.model_device().text().contains("caches 1.00 GiB of 4.00 GiB"),
+    QVERIFY2(dock.model_device().text().contains("KV caches 1.00 GiB of 4.00 GiB"),
              qPrintable(dock.model_device().text()));
   }
 
@@ -266,10 +266,10 @@ class TierViewsTest : public QObject {
     run.tick();
     dock.flush();
     QCOMPARE(dock.plot_count(), 2);
-    QCOMPARE(dock.badge_text("ssd"), QString("shaped; io_uring, registered buffers; O_DIRECT; 5 failed reads"));
+    QCOMPARE(dock.badge_text("ssd"), QString("throttled; io_uring, registered buffers; O_DIRECT; 5 failed reads"));
     const QString tip = run.tier_reports.badge_tip("ssd");
     QVERIFY(tip.contains("file system") && tip.contains("checksum: 2") && tip.contains("unavailable: 3") &&
-            tip.contains("faults injected, flip_on_read: 2"));
+            tip.contains("injected faults, flip_on_read: 2"));
     QCOMPARE(dock.pages().count(), 3);
   }
 };

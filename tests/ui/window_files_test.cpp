@@ -115,7 +115,7 @@ class WindowFilesTest : public QObject {
     QAction* entry = nullptr;
     for (QAction* action : window.actions())
       if (action->text().contains("GGUF")) entry = action;
-    QVERIFY(entry != nullptr && entry->toolTip().contains("dropping"));
+    QVERIFY(entry != nullptr && entry->toolTip().contains("drop the file"));
     entry->trigger();
     auto* dialog = window.findChild<QFileDialog*>("modelFileDialog");
     QVERIFY(dialog != nullptr && dialog->nameFilters().front().contains("*.gguf"));
@@ -166,7 +166,7 @@ class WindowFilesTest : public QObject {
 
     QVERIFY(QFile::remove(b));
     window.files().open(b);
-    QVERIFY2(window.banner().text().contains("is no longer there"), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains("no longer exists"), qPrintable(window.banner().text()));
     QCOMPARE(window.files().recent().paths(), QStringList{a});
     window.files().recent().clear();
     emit menu->aboutToShow();
@@ -193,7 +193,7 @@ class WindowFilesTest : public QObject {
     drop(window, file("saved.json", "{\"format\":\"kvantage-run\",\"run\":{},\"version\":1}\n"));
     QCOMPARE(run.count(), 1);
     // This window has no database: it says so, and does not take the file for a text.
-    QVERIFY2(window.banner().text().contains("no database to add it to"), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains("has no run database"), qPrintable(window.banner().text()));
     QVERIFY(window.findChild<QMessageBox*>("openWorkloadBox") == nullptr);
   }
 };

@@ -76,19 +76,19 @@ class WindowStateTest : public QObject {
     const QByteArray whole =
         "{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\",\"docks\":[\"controls\"],\"digest\":\"" +
         QByteArray::fromStdString(digest_of("hello there").hex()) + "\",\"state\":\"";
-    QTest::newRow("no JSON") << QByteArray("PK\x03\x04 something") << "is no layout";
-    QTest::newRow("empty") << QByteArray() << "is no layout";
-    QTest::newRow("other JSON") << QByteArray("[1, 2]") << "is no layout";
+    QTest::newRow("no JSON") << QByteArray("PK\x03\x04 something") << "is not a layout";
+    QTest::newRow("empty") << QByteArray() << "is not a layout";
+    QTest::newRow("other JSON") << QByteArray("[1, 2]") << "is not a layout";
     QTest::newRow("version") << QByteArray("{\"format\":\"kvantage-layout\",\"version\":9}") << "another version";
     QTest::newRow("lacks") << QByteArray("{\"format\":\"kvantage-layout\",\"version\":1,\"name\":\"a\"}")
-                           << "lacks a name, docks or a state";
-    QTest::newRow("cut off") << whole.left(60) << "is no layout";
+                           << "lacks a name, docks, a state";
+    QTest::newRow("cut off") << whole.left(60) << "is not a layout";
     QTest::newRow("no base64") << whole + "@@@\"}"
-                               << "was cut or changed";
+                               << "damaged state or name";
     QTest::newRow("changed") << whole + QByteArray("hello Thera").toBase64() + "\"}"
-                             << "was cut or changed";
+                             << "damaged state or name";
     QTest::newRow("no state") << whole + QByteArray("hello there").toBase64() + "\"}"
-                              << "cannot take";
+                              << "cannot restore the layout";
   }
   void aForeignOrBrokenLayoutChangesNothing() {
     QFETCH(QByteArray, text);
@@ -300,7 +300,7 @@ class WindowStateTest : public QObject {
     MainWindow window(session, options);
     window.show();
     test::settle(60);
-    QVERIFY2(window.banner().text().contains("cannot be taken"), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains("dock arrangement is damaged"), qPrintable(window.banner().text()));
     QVERIFY(window.theme_kind() == ThemeKind::dark);  // what is whole is used
     QCOMPARE(font_percent(), most_font_percent);
     for (const char* id : {"controls", "tiers", "requests"}) QVERIFY(!window.dock(id)->isHidden());

@@ -131,10 +131,10 @@ class WorkloadOpenerTest : public QObject {
     window.show();
     QVERIFY(!drop(window, {}));
     QVERIFY(drop(window, {QUrl("https://example.org/a.txt")}));
-    QVERIFY2(window.banner().text().contains("example.org/a.txt: is not on this computer; save it first"),
+    QVERIFY2(window.banner().text().contains("example.org/a.txt is not on this computer. Save it first"),
              qPrintable(window.banner().text()));
     QVERIFY(drop(window, {QUrl::fromLocalFile("/tmp/a.txt"), QUrl::fromLocalFile("/tmp/b.txt")}));
-    QVERIFY2(window.banner().text().contains("2 things were dropped at once"), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains("2 items dropped"), qPrintable(window.banner().text()));
     test::settle(20);
     QVERIFY(!called);
   }
@@ -147,7 +147,7 @@ class WorkloadOpenerTest : public QObject {
     QVERIFY(!has_action(unable, "Open text file") && !has_action(unable, "Open folder"));
     unable.show();
     QVERIFY(drop(unable, {QUrl::fromLocalFile("/tmp/a.txt")}));
-    QVERIFY(unable.banner().text().contains("cannot change its workload; start kvantage with it"));
+    QVERIFY(unable.banner().text().contains("cannot be opened in this window. Start kvantage with this workload"));
   }
 };
 

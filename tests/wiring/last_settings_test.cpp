@@ -26,7 +26,7 @@ class LastSettingsTest : public QObject {
     now.tiers = {tier("dram", 1, ""), tier("ssd", 2, "")};
     last.tiers = {tier("dram", 5, ""), tier("ssd", 6, "read_error:0.02"), tier("gone", 7, "read_error:0.5")};
     QCOMPARE(faults_left_out(now, last),
-             std::string("the last session goes on without the faults that were injected into ssd (read_error:0.02); "
+             std::string("the last session resumes without the faults injected into ssd (read_error:0.02); "
                          "inject them again in Controls or Run > Inject faults"));
     SessionSettings taken = now;
     take_over(taken, last);

@@ -10,14 +10,14 @@
 namespace kvantage {
 
 CdfChart::CdfChart(SensitivityModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Sensitivity by family"), parent, history_interval_ms),
+    : ChartPanel(tr("Sensitivity by family"), parent, history_interval_ms),
       model_(model),
       drop_axis_(new QValueAxis),
       share_axis_(new QValueAxis) {
-  drop_axis_->setTitleText(QStringLiteral("Relative quality drop"));
+  drop_axis_->setTitleText(tr("Relative quality drop"));
   drop_axis_->setTickType(QValueAxis::TicksDynamic);
   drop_axis_->setLabelFormat("%.1f");
-  share_axis_->setTitleText(QStringLiteral("Share of contexts"));
+  share_axis_->setTitleText(tr("Share of contexts"));
   share_axis_->setRange(0, 1);
   share_axis_->setTickCount(5);
   share_axis_->setLabelFormat("%.2f");
@@ -64,22 +64,21 @@ void CdfChart::refresh() {
     if (!family_.isEmpty() && family.family != family_) colour.setAlphaF(0.35f);
     series->setPen(curve_pen(colour, family.family == family_ ? 3 : 1.9));
     series->setVisible(true);
-    items.push_back(
-        {"",
-         family.family,
-         QStringLiteral("%1: %2 contexts, median drop %3, coefficient of variation %4")
-             .arg(family.family)
-             .arg(family.contexts)
-             .arg(to_q(format_fixed(family.median, 3)), to_q(format_fixed(family.coefficient_of_variation, 2))),
-         LegendItem::Sign::line,
-         theme().family(family.family),
-         {},
-         false});
+    items.push_back({"",
+                     family.family,
+                     tr("%1: %n context(s), median drop %2, coefficient of variation %3", nullptr,
+                        static_cast<int>(family.contexts))
+                         .arg(family.family, to_q(format_fixed(family.median, 3)),
+                              to_q(format_fixed(family.coefficient_of_variation, 2))),
+                     LegendItem::Sign::line,
+                     theme().family(family.family),
+                     {},
+                     false});
   }
   if (model_.marked())
     items.push_back({"",
                      chosen_text(),
-                     QStringLiteral("Ring: where the chosen context stands on its family's line; Esc lets go of it"),
+                     tr("Ring: the selected context on its family's curve. Esc clears the selection."),
                      LegendItem::Sign::swatch,
                      theme().accent,
                      {},
@@ -101,8 +100,8 @@ void CdfChart::find_chosen() {
 
 QString CdfChart::chosen_text() const {
   if (!model_.marked()) return {};
-  return chosen_ ? QStringLiteral("%1: drop %2").arg(model_.context(), to_q(format_fixed(chosen_->x(), 3)))
-                 : QStringLiteral("%1: no drop known here").arg(model_.context());
+  return chosen_ ? tr("%1: drop %2").arg(model_.context(), to_q(format_fixed(chosen_->x(), 3)))
+                 : tr("%1: no drop known").arg(model_.context());
 }
 
 void CdfChart::paint_over(QPainter& painter) {
@@ -135,9 +134,8 @@ PointKeys::Rows CdfChart::key_rows() const {
                      mark_around(chart().mapToPosition(step, series->second)),
                      {},
                      [this, name = family.names[i], kind = family.family, step] {
-                       return QStringLiteral(
-                                  "%1 (%2), %3 at %4 removed: drop %5\n%6 of the contexts of %2 lose this or "
-                                  "less\nclick to choose %1")
+                       return tr("%1 (%2), %3, %4 removed: drop %5\n%6 of the %2 contexts drop by this much or "
+                                 "less\nClick to select %1")
                            .arg(name, kind, model_.method(), percent_text(model_.removed_fraction()),
                                 to_q(format_fixed(step.x(), 3)), percent_text(step.y()));
                      }});
@@ -149,10 +147,10 @@ PointKeys::Rows CdfChart::key_rows() const {
 void CdfChart::entered(const PointStop& stop) { model_.pick_context(stop.id); }
 
 QString CdfChart::empty_text() const {
-  if (model_.profiled() == 0) return QStringLiteral("No profile yet: the profiler measures quality in the background.");
+  if (model_.profiled() == 0) return tr("No profile yet. Quality is being profiled in the background.");
   const bool empty =
       std::none_of(series_.begin(), series_.end(), [](const auto& entry) { return entry.second->isVisible(); });
-  return empty ? QStringLiteral("No context has been profiled at this method and removed fraction.") : QString();
+  return empty ? tr("No context is profiled for this method and removed fraction.") : QString();
 }
 
 ChartTable CdfChart::table() const {

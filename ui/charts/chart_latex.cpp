@@ -3,11 +3,17 @@
 #include <algorithm>
 
 #include "core/report/formats/latex.h"
+
+#include <QCoreApplication>
 #include "ui/charts/chart_table.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
 namespace {
+
+struct ChartLatexText {
+  Q_DECLARE_TR_FUNCTIONS(ChartLatexText)
+};
 
 constexpr qsizetype rows_of_a_page = 45;
 
@@ -17,8 +23,10 @@ QString to_latex(const ChartTable& table, const QString& title) {
   const qsizetype parts = std::max<qsizetype>(1, (table.rows.size() + rows_of_a_page - 1) / rows_of_a_page);
   std::string text = latex_comment(from_q(title));
   for (qsizetype part = 0; part < parts && !table.rows.isEmpty(); ++part) {
-    Table page{
-        from_q(title), parts > 1 ? from_q(QStringLiteral("%1 of %2").arg(part + 1).arg(parts)) : std::string(), {}, {}};
+    Table page{from_q(title),
+               parts > 1 ? from_q(ChartLatexText::tr("%1 of %2").arg(part + 1).arg(parts)) : std::string(),
+               {},
+               {}};
     for (const QString& column : table.header) page.columns.push_back(from_q(column));
     for (const QStringList& row : table.rows.mid(part * rows_of_a_page, rows_of_a_page)) {
       std::vector<Cell> cells;

@@ -78,7 +78,7 @@ ChartPanel::ChartPanel(const QString& name, QWidget* parent, int interval_ms)
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   setAccessibleName(name);
-  setToolTip(QStringLiteral("%1: menu key or right click for its figures as a table and for export").arg(name));
+  setToolTip(tr("%1. Right-click or press the menu key for the table and export.").arg(name));
   install_chart_menu(*this, {this, name, [this] {
                                flush();
                                return table();

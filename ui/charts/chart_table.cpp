@@ -38,7 +38,7 @@ void show_table(QWidget* parent, const QString& title, const ChartTable& table) 
   auto* column = new QVBoxLayout(dialog);
   auto* view = new QTableWidget(static_cast<int>(table.rows.size()), static_cast<int>(table.header.size()));
   view->setAccessibleName(title);
-  view->setToolTip(QStringLiteral("The figures behind %1; units are in the header").arg(title));
+  view->setToolTip(ChartHandle::tr("Data of %1; units are in the header").arg(title));
   view->setHorizontalHeaderLabels(table.header);
   view->setEditTriggers(QAbstractItemView::NoEditTriggers);
   show_as_rows(*view);
@@ -57,7 +57,7 @@ void show_table(QWidget* parent, const QString& title, const ChartTable& table) 
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close | QDialogButtonBox::Save);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [dialog, title, table] {
-    ask_where_to_save(dialog, {QStringLiteral("Save table"), title + ".csv", "csv", "CSV (*.csv)"},
+    ask_where_to_save(dialog, {ChartHandle::tr("Save table"), title + ".csv", "csv", "CSV (*.csv)"},
                       [dialog, table](const QString& path) {
                         if (!save_csv(table, path)) say_not_saved(dialog, path);
                       });
@@ -173,25 +173,25 @@ QList<QAction*> chart_actions(QObject& owner, const ChartExport& chart) {
     const QString known_as = kind == "tex" ? QStringLiteral("LaTeX") : kind.toUpper();
     ask_where_to_save(
         parent,
-        {QStringLiteral("Export %1").arg(chart.name), chart.name + '.' + kind, kind, known_as + " (*." + kind + ")"},
+        {ChartHandle::tr("Export %1").arg(chart.name), chart.name + '.' + kind, kind, known_as + " (*." + kind + ")"},
         [parent, save](const QString& path) {
           if (!save(path)) say_not_saved(parent, path);
         });
   };
-  add(QStringLiteral("Show as &table"), QStringLiteral("The figures of %1 as a table").arg(chart.name),
+  add(ChartHandle::tr("Show as &table"), ChartHandle::tr("Show the data of %1 as a table").arg(chart.name),
       [parent, chart] { show_table(parent, chart.name, chart.table()); });
   auto* line = new QAction(&owner);
   line->setSeparator(true);
   actions << line;
-  add(QStringLiteral("Export &PNG…"), QStringLiteral("%1 as a picture of pixels").arg(chart.name),
+  add(ChartHandle::tr("Export &PNG…"), ChartHandle::tr("Export %1 as a raster image").arg(chart.name),
       [=] { ask_and_save("png", [=](const QString& path) { return save_png(*chart.picture, path); }); });
-  add(QStringLiteral("Export &SVG…"), QStringLiteral("%1 as a picture of lines").arg(chart.name),
+  add(ChartHandle::tr("Export &SVG…"), ChartHandle::tr("Export %1 as a vector image").arg(chart.name),
       [=] { ask_and_save("svg", [=](const QString& path) { return save_svg(*chart.picture, path, chart.name); }); });
-  add(QStringLiteral("Export P&DF…"), QStringLiteral("%1 as one page").arg(chart.name),
+  add(ChartHandle::tr("Export P&DF…"), ChartHandle::tr("Export %1 as a one-page document").arg(chart.name),
       [=] { ask_and_save("pdf", [=](const QString& path) { return save_pdf(*chart.picture, path, chart.name); }); });
-  add(QStringLiteral("Export &CSV…"), QStringLiteral("The figures of %1 as text").arg(chart.name),
+  add(ChartHandle::tr("Export &CSV…"), ChartHandle::tr("Export the data of %1 as CSV").arg(chart.name),
       [=] { ask_and_save("csv", [=](const QString& path) { return save_csv(chart.table(), path); }); });
-  add(QStringLiteral("Export &LaTeX…"), QStringLiteral("The figures of %1 as LaTeX tables").arg(chart.name),
+  add(ChartHandle::tr("Export &LaTeX…"), ChartHandle::tr("Export the data of %1 as LaTeX tables").arg(chart.name),
       [=] { ask_and_save("tex", [=](const QString& path) { return save_latex(chart.table(), path, chart.name); }); });
   return actions;
 }

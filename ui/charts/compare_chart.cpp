@@ -19,14 +19,14 @@ QString ends_text(const std::optional<Interval>& interval, bool high, char forma
 }  // namespace
 
 CompareChart::CompareChart(RunComparisonModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("TTFT against quality of the compared runs"), parent),
+    : ChartPanel(tr("TTFT versus quality of the compared runs"), parent),
       model_(model),
       series_(new QScatterSeries),
       ttft_axis_(new QValueAxis),
       quality_axis_(new QValueAxis) {
-  ttft_axis_->setTitleText(QStringLiteral("TTFT, service (ms)"));
+  ttft_axis_->setTitleText(tr("TTFT (ms)"));
   ttft_axis_->setTickType(QValueAxis::TicksDynamic);
-  quality_axis_->setTitleText(QStringLiteral("Quality"));
+  quality_axis_->setTitleText(tr("Quality"));
   quality_axis_->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(ttft_axis_, Qt::AlignBottom);
   chart().addAxis(quality_axis_, Qt::AlignLeft);
@@ -94,7 +94,7 @@ void CompareChart::refresh() {
   std::vector<LegendItem> items;
   for (const Point& point : shown_)
     items.push_back({"", model_.side_name(point.side),
-                     QStringLiteral("Means with 95 % intervals, %1").arg(provenance_text(point.provenance)),
+                     tr("Means with 95 % intervals, %1").arg(provenance_text(point.provenance)),
                      LegendItem::Sign::marker, colour_of(point.side), look_of(point.provenance), false});
   legend().set_items(std::move(items));
 }
@@ -147,7 +147,7 @@ PointKeys::Rows CompareChart::key_rows() const {
   for (const Point& point : shown_)
     row.push_back({QStringLiteral("runs"), RunComparisonModel::letter(point.side), point.ttft_ms,
                    mark_around(place(point.ttft_ms, point.quality)),
-                   QStringLiteral("%1\nTTFT %2 ms, quality %3 (%4)\nclick to open the run")
+                   tr("%1\nTTFT %2 ms, quality %3 (%4)\nClick to open the run")
                        .arg(model_.side_name(point.side), QString::number(point.ttft_ms, 'f', 1),
                             quality_text(point.quality), provenance_text(point.provenance))});
   std::ranges::stable_sort(row, {}, &PointStop::along);
@@ -161,7 +161,7 @@ void CompareChart::entered(const PointStop& stop) {
 }
 
 QString CompareChart::empty_text() const {
-  return shown_.empty() ? QStringLiteral("No run here has both a time to first token and a scored answer.") : QString();
+  return shown_.empty() ? tr("None of these runs has both a TTFT and a scored answer.") : QString();
 }
 
 ChartTable CompareChart::table() const {
@@ -169,11 +169,11 @@ ChartTable CompareChart::table() const {
                     "quality_high_95", "provenance"},
                    {}};
   for (const Point& point : points())
-    table.rows.append({RunComparisonModel::letter(point.side), model_.side_name(point.side),
-                       QString::number(point.ttft_ms, 'g', 9), ends_text(point.ttft_interval, false, 'g', 9),
-                       ends_text(point.ttft_interval, true, 'g', 9), QString::number(point.quality, 'g', 9),
-                       ends_text(point.quality_interval, false, 'g', 9),
-                       ends_text(point.quality_interval, true, 'g', 9), provenance_text(point.provenance)});
+    table.rows.append(
+        {RunComparisonModel::letter(point.side), model_.side_name(point.side), QString::number(point.ttft_ms, 'g', 9),
+         ends_text(point.ttft_interval, false, 'g', 9), ends_text(point.ttft_interval, true, 'g', 9),
+         QString::number(point.quality, 'g', 9), ends_text(point.quality_interval, false, 'g', 9),
+         ends_text(point.quality_interval, true, 'g', 9), QString::fromLatin1(to_string(point.provenance))});
   return table;
 }
 

@@ -19,20 +19,22 @@ QString tick_label(double seconds) {
   return QString::number(seconds * 1e6, 'g', 3) + " µs";
 }
 
-const QString what_it_shows =
-    QStringLiteral("Mean time to first token against mean answer quality; arrow keys go from point to point");
+QString what_it_shows() {
+  return FrontierChart::tr("Mean TTFT versus mean answer quality; arrow keys move between points");
+}
 
 }  // namespace
 
 FrontierChart::FrontierChart(FrontierModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Frontier"), parent),
+    : ChartPanel(tr("Frontier"), parent),
       model_(model),
       ttft_axis_(new QCategoryAxis),
       quality_axis_(new QValueAxis),
       anchor_(new QLineSeries) {
-  keys().set_description(what_it_shows);
-  setToolTip(toolTip() + QStringLiteral(". Left and right go along points and curves, up and down from one to the "
-                                        "next, Enter opens a measured point's run"));
+  keys().set_description(what_it_shows());
+  setToolTip(toolTip() + '\n' +
+             tr("Left and Right move along points and curves, Up and Down between them; Enter opens the run of a "
+                "measured point."));
   quality_axis_->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(ttft_axis_, Qt::AlignBottom);
   chart().addAxis(quality_axis_, Qt::AlignLeft);
@@ -61,14 +63,12 @@ void FrontierChart::name_axes() {
         std::ranges::find_if(titles, [&](const QString& title) { return letters.horizontalAdvance(title) <= room; });
     return found != titles.end() ? *found : titles.back();
   };
-  const QString whole =
-      metric_.isEmpty() ? QStringLiteral("Mean quality") : QStringLiteral("Mean quality (%1)").arg(metric_);
-  quality_axis_->setTitleText(first_that_fits(static_cast<int>(chart().plotArea().height()),
-                                              {whole, QStringLiteral("Mean quality"), QStringLiteral("Quality")}));
-  ttft_axis_->setTitleText(
-      first_that_fits(static_cast<int>(chart().plotArea().width()),
-                      {QStringLiteral("Time to first token: mean service time, log scale"),
-                       QStringLiteral("Time to first token, log scale"), QStringLiteral("TTFT, log scale")}));
+  const QString whole = metric_.isEmpty() ? tr("Mean quality") : tr("Mean quality (%1)").arg(metric_);
+  quality_axis_->setTitleText(
+      first_that_fits(static_cast<int>(chart().plotArea().height()), {whole, tr("Mean quality"), tr("Quality")}));
+  ttft_axis_->setTitleText(first_that_fits(
+      static_cast<int>(chart().plotArea().width()),
+      {tr("Mean TTFT without queueing (log scale)"), tr("Mean TTFT (log scale)"), tr("TTFT (log scale)")}));
 }
 
 bool FrontierChart::hidden(const QString& policy) const {
@@ -239,8 +239,7 @@ void FrontierChart::entered(const PointStop&) {
 
 QString FrontierChart::empty_text() const {
   if (!model_.curves().empty() || !model_.modelled().empty() || !measured_.empty()) return {};
-  return QStringLiteral(
-      "No curve yet: contexts are being profiled. Points appear here as soon as the first profile is known.");
+  return tr("No curve yet. Contexts are being profiled; points appear with the first profile.");
 }
 
 ChartTable FrontierChart::table() const {
@@ -256,7 +255,7 @@ ChartTable FrontierChart::table() const {
                            number(sample.mean.quality), "", "", "", "", "", ""});
   for (const ModelledPoint& point : model_.modelled())
     if (!hidden(point.policy))
-      table.rows.append({point.policy, point.shadow ? "modelled (shadow)" : "modelled", "",
+      table.rows.append({point.policy, point.shadow ? "modelled (what-if)" : "modelled", "",
                          number(point.mean.ttft_seconds), "", "", number(point.mean.quality), "", "",
                          QString::number(point.requests), "", "", ""});
   const QualityLevels& levels = model_.quality_levels();

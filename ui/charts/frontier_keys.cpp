@@ -1,5 +1,6 @@
 #include "ui/charts/frontier_keys.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +11,28 @@ namespace {
 
 using KeyKind = FrontierStop::Kind;
 
+struct FrontierKeysText {
+  Q_DECLARE_TR_FUNCTIONS(FrontierKeysText)
+};
+
+QString row_name(KeyKind kind, const QString& policy) {
+  switch (kind) {
+    case KeyKind::present:
+      return FrontierKeysText::tr("current setting");
+    case KeyKind::measured:
+      return FrontierKeysText::tr("measured");
+    case KeyKind::curve:
+      return FrontierKeysText::tr("curve of %1").arg(policy);
+    case KeyKind::modelled:
+      return FrontierKeysText::tr("simulated");
+  }
+  return {};
+}
+
 FrontierStop stop_of(KeyKind kind, const FrontierMean& mean, const QPointF& at, const QString& tip,
                      const QString& policy = {}) {
-  static const char* const rows[] = {"present", "measured", "curve ", "modelled"};
   FrontierStop stop;
-  stop.row = QString::fromLatin1(rows[static_cast<int>(kind)]) + (kind == KeyKind::curve ? policy : QString());
+  stop.row = row_name(kind, policy);
   stop.mark = mark_around(at);
   stop.tip = tip;
   stop.kind = kind;

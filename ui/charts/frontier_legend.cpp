@@ -1,11 +1,19 @@
 #include "ui/charts/frontier_legend.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 
 #include "ui/models/words.h"
 #include "ui/provenance_look.h"
 
 namespace kvantage {
+namespace {
+
+struct FrontierLegendText {
+  Q_DECLARE_TR_FUNCTIONS(FrontierLegendText)
+};
+
+}  // namespace
 
 QString short_policy(const QString& text_form) {
   if (text_form.startsWith("fixed(") && text_form.endsWith(")")) {
@@ -13,10 +21,10 @@ QString short_policy(const QString& text_form) {
     const auto comma = inside.lastIndexOf(',');
     bool number = false;
     const double removed = comma > 0 ? inside.mid(comma + 1).toDouble(&number) : 0;
-    if (number && removed == 0) return QStringLiteral("fixed %1").arg(inside.left(comma));
-    if (number) return QStringLiteral("fixed %1 %2").arg(inside.left(comma), percent_text(removed));
+    if (number && removed == 0) return FrontierLegendText::tr("fixed %1").arg(inside.left(comma));
+    if (number) return FrontierLegendText::tr("fixed %1 %2").arg(inside.left(comma), percent_text(removed));
   }
-  return text_form == "full_prefill" ? QStringLiteral("full prefill") : text_form;
+  return text_form == "full_prefill" ? FrontierLegendText::tr("full prefill") : text_form;
 }
 
 std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
@@ -35,40 +43,39 @@ std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
     if (std::find(points.begin(), points.end(), policy) != points.end()) continue;
     items.push_back({policy,
                      short_policy(policy),
-                     QStringLiteral("%1: predicted over all alpha (steady state)").arg(policy),
+                     FrontierLegendText::tr("%1: predicted for every α (steady state)").arg(policy),
                      LegendItem::Sign::line,
                      canvas.theme.policy(policy),
                      {},
                      canvas.hidden(policy)});
   }
   for (const QString& policy : points)
-    items.push_back({policy, short_policy(policy),
-                     QStringLiteral("%1: does not know alpha, so it is a point, modelled by the simulator").arg(policy),
-                     LegendItem::Sign::marker, canvas.theme.policy(policy), MarkerLook::modelled,
-                     canvas.hidden(policy)});
+    items.push_back(
+        {policy, short_policy(policy), FrontierLegendText::tr("%1: independent of α: one simulated point").arg(policy),
+         LegendItem::Sign::marker, canvas.theme.policy(policy), MarkerLook::modelled, canvas.hidden(policy)});
   const QColor ink = canvas.theme.text;
-  items.push_back({"", "predicted",
-                   provenance_tip(Provenance::predicted) + QStringLiteral(". Ring: the present policy and alpha"),
+  items.push_back({"", provenance_text(Provenance::predicted),
+                   FrontierLegendText::tr("%1. Ring: current policy and α").arg(provenance_tip(Provenance::predicted)),
                    LegendItem::Sign::marker, ink, MarkerLook::predicted, false});
   if (!points.empty()) {
-    items.push_back({"", "modelled", provenance_tip(Provenance::modelled), LegendItem::Sign::marker, ink,
-                     MarkerLook::modelled, false});
-    items.push_back(
-        {"", "shadow",
-         QStringLiteral("Dashed: modelled on the very requests served so far, from a cold start; the dashed "
-                        "line leads to the same policy's steady state"),
-         LegendItem::Sign::marker, ink, MarkerLook::shadow, false});
+    items.push_back({"", provenance_text(Provenance::modelled), provenance_tip(Provenance::modelled),
+                     LegendItem::Sign::marker, ink, MarkerLook::modelled, false});
+    items.push_back({"", FrontierLegendText::tr("what-if"),
+                     FrontierLegendText::tr("what-if: simulated on this run's request sequence, cold start. A dashed "
+                                            "line leads to the steady state of the same policy."),
+                     LegendItem::Sign::marker, ink, MarkerLook::shadow, false});
   }
   const bool shaped = std::any_of(measured.begin(), measured.end(), [](const auto& point) { return point.shaped; });
   const bool plain = measured.empty() || std::any_of(measured.begin(), measured.end(), [](const auto& point) {
                        return !point.shaped && !point.modelled;
                      });
   if (plain)
-    items.push_back({"", "measured", provenance_tip(Provenance::measured) + QStringLiteral("; bars: 95 % interval"),
+    items.push_back({"", provenance_text(Provenance::measured),
+                     FrontierLegendText::tr("%1; bars: 95 % interval").arg(provenance_tip(Provenance::measured)),
                      LegendItem::Sign::marker, ink, MarkerLook::measured, false});
   if (shaped)
-    items.push_back({"", "measured, shaped tiers",
-                     provenance_tip(Provenance::shaped) + QStringLiteral("; bars: 95 % interval"),
+    items.push_back({"", FrontierLegendText::tr("measured, throttled tiers"),
+                     FrontierLegendText::tr("%1; bars: 95 % interval").arg(provenance_tip(Provenance::shaped)),
                      LegendItem::Sign::marker, ink, MarkerLook::shaped, false});
   return items;
 }

@@ -1,5 +1,6 @@
 #include "ui/charts/frontier_levels.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +8,10 @@
 
 namespace kvantage {
 namespace {
+
+struct FrontierLevelsText {
+  Q_DECLARE_TR_FUNCTIONS(FrontierLevelsText)
+};
 
 QString label(const FrontierLevel& level) {
   const QString sign = level.beyond > 0 ? QStringLiteral(" ↑") : level.beyond < 0 ? QStringLiteral(" ↓") : QString();
@@ -27,10 +32,12 @@ std::vector<FrontierLevel> frontier_levels(const FrontierCanvas& canvas) {
         {name, what, *quality, std::clamp(at->y(), canvas.plot.top(), canvas.plot.bottom()), beyond, dashes});
   };
   const QualityLevels& known = canvas.model.quality_levels();
-  add(known.uncompressed, QStringLiteral("uncompressed"),
-      QStringLiteral("reuse without compression, mean over %1 profiled contexts").arg(known.contexts), {8, 5});
-  add(known.chance, QStringLiteral("chance"),
-      QStringLiteral("what an answer to another question of the same family scores"), {2, 4});
+  add(known.uncompressed, FrontierLevelsText::tr("uncompressed"),
+      FrontierLevelsText::tr("Reuse without compression; mean over %n profiled context(s)", nullptr,
+                             static_cast<int>(known.contexts)),
+      {8, 5});
+  add(known.chance, FrontierLevelsText::tr("chance"),
+      FrontierLevelsText::tr("Chance level: score of an answer to another question of the same family"), {2, 4});
   return levels;
 }
 
@@ -65,11 +72,10 @@ double paint_levels(QPainter& painter, const FrontierCanvas& canvas, LabelPlacer
 QString level_tip(const FrontierCanvas& canvas, const QPointF& at) {
   for (const FrontierLevel& level : frontier_levels(canvas))
     if (canvas.plot.contains(at) && std::abs(at.y() - level.y) <= 5)
-      return QStringLiteral("%1: quality %2\n%3%4")
-          .arg(level.name, quality_text(level.quality), level.what,
-               level.beyond == 0  ? QString()
-               : level.beyond > 0 ? QStringLiteral("\nabove this edge of the chart")
-                                  : QStringLiteral("\nbelow this edge of the chart"));
+      return FrontierLevelsText::tr("%1: quality %2").arg(level.name, quality_text(level.quality)) + '\n' + level.what +
+             (level.beyond == 0  ? QString()
+              : level.beyond > 0 ? '\n' + FrontierLevelsText::tr("Above the visible range")
+                                 : '\n' + FrontierLevelsText::tr("Below the visible range"));
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "ui/charts/frontier_overlay.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +15,7 @@ namespace kvantage {
 namespace {
 
 class Overlay {
+  Q_DECLARE_TR_FUNCTIONS(FrontierOverlay)
  public:
   Overlay(QPainter& painter, const FrontierCanvas& canvas)
       : painter_(painter), canvas_(canvas), theme_(canvas.theme), labels_(canvas.plot.adjusted(2, 2, -2, -2)) {}
@@ -23,7 +25,7 @@ class Overlay {
     const QRectF corner(canvas_.plot.left() + 8, std::max(canvas_.plot.top() + 6, free_from), canvas_.plot.width() - 16,
                         QFontMetricsF(painter_.font()).height());
     painter_.setPen(theme_.faint);
-    painter_.drawText(corner, static_cast<int>(Qt::AlignLeft | Qt::AlignTop), QStringLiteral("↖ better"));
+    painter_.drawText(corner, static_cast<int>(Qt::AlignLeft | Qt::AlignTop), tr("↖ better"));
     labels_.block(QRectF(corner.left() - 8, corner.top(), 70, corner.height()));
     keep_curves_free();
     paint_shadows();
@@ -119,9 +121,8 @@ class Overlay {
     for (const MeasuredPoint& point : canvas_.measured) {
       const auto at = canvas_.position({point.quality.mean, point.ttft.mean});
       if (!at || !(point.current || canvas_.measured.size() < 7)) continue;
-      const QString what = point.uses_alpha
-                               ? QStringLiteral("α %1, n = %2").arg(number_text(point.alpha)).arg(point.quality.n)
-                               : QStringLiteral("%1, n = %2").arg(short_policy(point.policy)).arg(point.quality.n);
+      const QString what = point.uses_alpha ? tr("α %1, n = %2").arg(number_text(point.alpha)).arg(point.quality.n)
+                                            : tr("%1, n = %2").arg(short_policy(point.policy)).arg(point.quality.n);
       labels_.draw(painter_, *at, what, point.current ? theme_.text : theme_.muted, theme_.base);
     }
   }

@@ -1,5 +1,6 @@
 #include "ui/charts/frontier_tips.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +10,10 @@
 namespace kvantage {
 namespace {
 
+struct FrontierTipsText {
+  Q_DECLARE_TR_FUNCTIONS(FrontierTipsText)
+};
+
 constexpr double reach = 11;  // pixels
 
 bool near(const FrontierCanvas& canvas, const FrontierMean& mean, const QPointF& at, double within = reach) {
@@ -17,56 +22,66 @@ bool near(const FrontierCanvas& canvas, const FrontierMean& mean, const QPointF&
 }
 
 QString spread(const MeasuredMean& mean, QString (*text)(double)) {
-  return mean.has_interval ? QStringLiteral("%1 (95 %: %2 to %3)").arg(text(mean.mean), text(mean.low), text(mean.high))
-                           : text(mean.mean);
+  return mean.has_interval
+             ? FrontierTipsText::tr("%1 (95 %: %2 to %3)").arg(text(mean.mean), text(mean.low), text(mean.high))
+             : text(mean.mean);
 }
 
-QString alpha_line(double alpha) { return QStringLiteral("\nα = %1 s per unit of quality").arg(number_text(alpha)); }
+QString alpha_line(double alpha) {
+  return '\n' + FrontierTipsText::tr("α = %1 s per unit of quality").arg(number_text(alpha));
+}
 
 QString predicted_lines(const FrontierMean& mean) {
-  return QStringLiteral("\npredicted quality %1\npredicted TTFT %2")
-      .arg(quality_text(mean.quality), seconds_text(mean.ttft_seconds));
+  return '\n' + FrontierTipsText::tr("predicted quality %1\npredicted TTFT %2")
+                    .arg(quality_text(mean.quality), seconds_text(mean.ttft_seconds));
 }
 
 }  // namespace
 
 QString measured_tip(const MeasuredPoint& point) {
-  QString tip = QStringLiteral("%1, %2 over %3 requests")
-                    .arg(point.policy, point.modelled ? "modelled"
-                                       : point.shaped ? "measured on shaped tiers"
-                                                      : "measured")
-                    .arg(point.quality.n);
+  const int n = static_cast<int>(point.quality.n);
+  QString tip = (point.modelled ? FrontierTipsText::tr("%1, simulated over %n request(s)", nullptr, n)
+                 : point.shaped ? FrontierTipsText::tr("%1, measured on throttled tiers over %n request(s)", nullptr, n)
+                                : FrontierTipsText::tr("%1, measured over %n request(s)", nullptr, n))
+                    .arg(point.policy);
   if (point.uses_alpha) tip += alpha_line(point.alpha);
-  tip += "\nquality " + spread(point.quality, quality_text);
+  const QString quality = spread(point.quality, quality_text), ttft = spread(point.ttft, seconds_text);
   if (point.predicted)
-    tip += QStringLiteral("; predicted for the same requests %1").arg(quality_text(point.predicted->quality));
-  tip += "\nTTFT " + spread(point.ttft, seconds_text);
-  if (point.predicted)
-    tip += QStringLiteral("; predicted for the same requests %1").arg(seconds_text(point.predicted->ttft_seconds));
-  tip += "\n" + point.settings;
-  return point.run.isEmpty() ? tip : tip + QStringLiteral("\nClick or Enter opens run %1").arg(point.run);
+    tip += '\n' +
+           FrontierTipsText::tr(
+               "quality %1; predicted for the same requests %2\nTTFT %3; predicted for the same requests %4")
+               .arg(quality, quality_text(point.predicted->quality), ttft, seconds_text(point.predicted->ttft_seconds));
+  else
+    tip += '\n' + FrontierTipsText::tr("quality %1\nTTFT %2").arg(quality, ttft);
+  tip += '\n' + point.settings;
+  return point.run.isEmpty() ? tip
+                             : tip + '\n' + FrontierTipsText::tr("Click or press Enter to open run %1").arg(point.run);
 }
 
 QString present_tip(const FrontierCanvas& canvas, const FrontierMean& present) {
   const FrontierModel& model = canvas.model;
-  QString tip = QStringLiteral("present: %1").arg(model.present_policy()) + alpha_line(model.present_alpha()) +
-                predicted_lines(present);
+  QString tip = FrontierTipsText::tr("current setting: %1").arg(model.present_policy()) +
+                alpha_line(model.present_alpha()) + predicted_lines(present);
   for (const MeasuredPoint& point : canvas.measured)
     if (point.current && point.policy == model.present_policy() && point.alpha == model.present_alpha())
-      tip += QStringLiteral("\nmeasured quality %1, TTFT %2, n = %3")
-                 .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean))
-                 .arg(point.quality.n);
+      tip += '\n' + FrontierTipsText::tr("measured quality %1, TTFT %2, n = %3")
+                        .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean))
+                        .arg(point.quality.n);
   if (const auto gap = model.present_gap())
-    tip += QStringLiteral("\nthe plan leaves at most %1 of what storing can gain").arg(percent_text(*gap));
+    tip += '\n' + FrontierTipsText::tr("optimality gap ≤ %1").arg(percent_text(*gap));
   if (!model.present_settings().isEmpty()) tip += "\n" + model.present_settings();
   return tip;
 }
 
 QString modelled_tip(const FrontierModel& model, const ModelledPoint& point) {
-  return QStringLiteral("%1, modelled%2 over %3 requests\nquality %4\nTTFT %5\n%6")
-      .arg(point.policy, point.shadow ? " on the live requests (shadow)" : ", steady state")
-      .arg(point.requests)
-      .arg(quality_text(point.mean.quality), seconds_text(point.mean.ttft_seconds), model.present_settings())
+  const int n = static_cast<int>(point.requests);
+  const QString head = point.shadow
+                           ? FrontierTipsText::tr("%1, what-if: simulated on %n request(s) of this run", nullptr, n)
+                           : FrontierTipsText::tr("%1, simulated in the steady state over %n request(s)", nullptr, n);
+  return (head.arg(point.policy) + '\n' +
+          FrontierTipsText::tr("quality %1\nTTFT %2")
+              .arg(quality_text(point.mean.quality), seconds_text(point.mean.ttft_seconds)) +
+          '\n' + model.present_settings())
       .trimmed();
 }
 
@@ -112,12 +127,12 @@ QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
   if (const auto present = model.present(); present && near(canvas, *present, at, reach + 2))
     return present_tip(canvas, *present);
   if (const auto second = model.second(); second && near(canvas, *second, at))
-    return QStringLiteral("compared with: %1").arg(model.present_policy()) + alpha_line(*model.second_alpha()) +
+    return FrontierTipsText::tr("compared with: %1").arg(model.present_policy()) + alpha_line(*model.second_alpha()) +
            predicted_lines(*second);
   if (const auto mark = chosen_mark(canvas); mark && std::hypot(mark->at.x() - at.x(), mark->at.y() - at.y()) <= reach)
-    return QStringLiteral("context %1, where it is now%2")
-               .arg(model.chosen_context(),
-                    mark->outside ? QStringLiteral(": beyond this edge of the chart") : QString()) +
+    return (mark->outside ? FrontierTipsText::tr("context %1 as placed now: outside the visible range")
+                          : FrontierTipsText::tr("context %1 as placed now"))
+               .arg(model.chosen_context()) +
            predicted_lines(*model.chosen_mean());
   for (const ModelledPoint& point : model.modelled())
     if (!canvas.hidden(point.policy) && near(canvas, point.mean, at)) return modelled_tip(model, point);

@@ -18,9 +18,10 @@ HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
     : QAbstractScrollArea(parent), model_(model), theme_(theme_of(ThemeKind::light)) {
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setAccessibleName(QStringLiteral("Sensitivity heat map"));
-  setToolTip(QStringLiteral(
-      "Relative drop of quality of each context at each removed fraction; menu key for the table and for export"));
+  setAccessibleName(tr("Sensitivity heat map"));
+  setToolTip(
+      tr("Relative quality drop of each context at each removed fraction. Right-click or press the menu key for the "
+         "table and export."));
   setMinimumSize(160, 110);
   lazy_ = new LazyRefresh(
       *this,
@@ -34,8 +35,7 @@ HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
       100, LazyRefresh::Turns::one_a_frame);
   connect(&model_, &SensitivityModel::changed, this, [this] { lazy_->invalidate(); });
   lazy_->invalidate();
-  keys_ = new PointKeys(*this, *viewport(),
-                        QStringLiteral("Relative drop of quality of each context at each removed fraction"),
+  keys_ = new PointKeys(*this, *viewport(), tr("Relative quality drop of each context at each removed fraction"),
                         [this] { return key_rows(); });
   // The keys go on from the chosen context, and choose what they come to.
   connect(keys_, &PointKeys::asked, this, [this] {
@@ -50,7 +50,7 @@ HeatMap::HeatMap(SensitivityModel& model, QWidget* parent)
     if (!model_.marked() || model_.context() != stop.row) model_.pick_context(stop.row);
   });
   connect(keys_, &PointKeys::entered, this, [this](const PointStop& stop) { model_.pick_context(stop.row); });
-  install_chart_menu(*this, {this, QStringLiteral("Sensitivity heat map"), [this] { return table(); }});
+  install_chart_menu(*this, {this, tr("Sensitivity heat map"), [this] { return table(); }});
 }
 
 // Once for a choice: whoever scrolls away afterwards stays there.
@@ -113,7 +113,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
     painter.setPen(theme_.muted);
     painter.drawText(viewport()->rect().adjusted(20, 10, -20, -10),
                      static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
-                     QStringLiteral("No profile yet: the profiler measures quality in the background."));
+                     tr("No profile yet. Quality is being profiled in the background."));
     return;
   }
   const auto& fractions = model_.heat_fractions();
@@ -153,13 +153,13 @@ void HeatMap::paintEvent(QPaintEvent*) {
   const int line = fontMetrics().height();
   painter.setPen(theme_.muted);
   const double left = label_width();
-  painter.drawText(QRectF(7, 4, left, line), Qt::AlignLeft, QStringLiteral("drop"));
+  painter.drawText(QRectF(7, 4, left, line), Qt::AlignLeft, tr("drop"));
   const double legend_width = std::min(150.0, viewport()->width() - left - 80.0);
   for (int i = 0; i < static_cast<int>(legend_width); ++i)
     painter.fillRect(QRectF(left + 24 + i, 6, 1.5, line - 5), theme_.heat(i / legend_width));
   painter.drawText(QRectF(left, 4, 22, line), Qt::AlignRight, QStringLiteral("0"));
   painter.drawText(QRectF(left + 28 + legend_width, 4, 60, line), Qt::AlignLeft, QStringLiteral("1"));
-  painter.drawText(QRectF(7, line + 7, left - 10, line), Qt::AlignLeft, QStringLiteral("removed"));
+  painter.drawText(QRectF(7, line + 7, left - 10, line), Qt::AlignLeft, tr("removed"));
   for (int c = 0; c < static_cast<int>(fractions.size()); ++c) {
     QRectF head = cell(0, c);
     head.moveTop(line + 7);
@@ -184,11 +184,12 @@ void HeatMap::mousePressEvent(QMouseEvent* event) {
 
 QString HeatMap::cell_tip(const SensitivityModel::HeatRow& row, int column) const {
   const auto& drop = row.drops[static_cast<std::size_t>(column)];
-  return QStringLiteral("%1 (%2), %3 at %4 removed: %5")
-      .arg(row.context, row.family, model_.method(),
-           percent_text(model_.heat_fractions()[static_cast<std::size_t>(column)]),
-           drop ? QStringLiteral("drop ") + to_q(format_fixed(*drop, 3))
-                : QStringLiteral("no drop: not profiled, or uncompressed quality is 0"));
+  const QString removed = percent_text(model_.heat_fractions()[static_cast<std::size_t>(column)]);
+  if (!drop)
+    return tr("%1 (%2), %3, %4 removed: no drop, as it is not profiled or its uncompressed quality is 0")
+        .arg(row.context, row.family, model_.method(), removed);
+  return tr("%1 (%2), %3, %4 removed: drop %5")
+      .arg(row.context, row.family, model_.method(), removed, to_q(format_fixed(*drop, 3)));
 }
 
 // A row for each context, a stop for each removed fraction.

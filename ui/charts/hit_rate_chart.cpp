@@ -14,11 +14,11 @@ constexpr double stroke_height = 10;
 }  // namespace
 
 HitRateChart::HitRateChart(HitRateModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Hit rates"), parent, history_interval_ms),
+    : ChartPanel(tr("Hit rates"), parent, history_interval_ms),
       model_(model),
       request_axis_(new QValueAxis),
       rate_axis_(new QValueAxis) {
-  request_axis_->setTitleText(QStringLiteral("Requests served"));
+  request_axis_->setTitleText(tr("Requests served"));
   request_axis_->setLabelFormat("%.0f");
   request_axis_->setTickType(QValueAxis::TicksDynamic);
   rate_axis_->setRange(0, 100);
@@ -58,8 +58,8 @@ QString HitRateChart::marks_text() const {
   for (const QString& source : model_.sources())
     if (const auto count = std::ranges::count(marks_, source, &Mark::source); count > 0)
       parts << QStringLiteral("%1 %2").arg(source).arg(count);
-  return QStringLiteral("%1: %2").arg(
-      chosen_, parts.isEmpty() ? QStringLiteral("not asked yet") : parts.join(QStringLiteral(", ")));
+  return QStringLiteral("%1: %2").arg(chosen_,
+                                      parts.isEmpty() ? tr("no requests yet") : parts.join(QStringLiteral(", ")));
 }
 
 QLineF HitRateChart::stroke(const Mark& mark) const {
@@ -90,7 +90,7 @@ void HitRateChart::paint_over(QPainter& painter) {
 }
 
 QString HitRateChart::mark_tip(const Mark& mark) const {
-  return QStringLiteral("%1, request %2 of all: from %3\n%4")
+  return tr("%1, request %2 overall: from %3\n%4")
       .arg(chosen_)
       .arg(mark.number, 0, 'f', 0)
       .arg(mark.source, marks_text());
@@ -126,7 +126,7 @@ PointKeys::Rows HitRateChart::key_rows() const {
                      mark_around(chart().mapToPosition(point, windowed->second)),
                      {},
                      [this, name, point, whole] {
-                       return QStringLiteral("%1 after %2 requests: %3 of the last %4, %5 since the start (measured)")
+                       return tr("%1 after %2 requests: %3 over the last %4, %5 since the start (measured)")
                            .arg(name)
                            .arg(point.x(), 0, 'f', 0)
                            .arg(percent_text(point.y() / 100))
@@ -138,7 +138,7 @@ PointKeys::Rows HitRateChart::key_rows() const {
   std::vector<PointStop> chosen;
   for (const Mark& mark : marks_)
     if (const QLineF line = stroke(mark); !line.isNull())
-      chosen.push_back({QStringLiteral("requests of the chosen context"),
+      chosen.push_back({tr("requests of the selected context"),
                         {},
                         mark.number,
                         QRectF(line.x1() - 4, line.y1() - 1, 8, stroke_height + 2),
@@ -199,7 +199,7 @@ void HitRateChart::refresh() {
     items.push_back({"",
                      latest < 0 ? name : QStringLiteral("%1 %2").arg(name, percent_text(latest)),
                      latest < 0 ? name
-                                : QStringLiteral("%1: %2 over the last %3 requests, %4 since the start (measured)")
+                                : tr("%1: %2 over the last %3 requests, %4 since the start (measured)")
                                       .arg(name, percent_text(latest))
                                       .arg(window_)
                                       .arg(percent_text(total)),
@@ -209,29 +209,27 @@ void HitRateChart::refresh() {
                      false});
   }
   items.push_back({"",
-                   QStringLiteral("last %1").arg(window_),
-                   QStringLiteral("Thick: over the last %1 requests").arg(window_),
+                   tr("last %1").arg(window_),
+                   tr("Thick: over the last %1 requests").arg(window_),
                    LegendItem::Sign::line,
                    theme().muted,
                    {},
                    false});
   items.push_back({"",
-                   "since start",
-                   QStringLiteral("Thin: since the start of the run"),
+                   tr("since start"),
+                   tr("Thin: since the start of the run"),
                    LegendItem::Sign::thin_line,
                    theme().muted,
                    {},
                    false});
   if (!chosen_.isEmpty())
-    items.push_back(
-        {"",
-         marks_text(),
-         QStringLiteral(
-             "Strokes below: requests of the chosen context, in the colour of what served them; Esc lets go of it"),
-         LegendItem::Sign::swatch,
-         theme().accent,
-         {},
-         false});
+    items.push_back({"",
+                     marks_text(),
+                     tr("Ticks: requests of the selected context, colored by source. Esc clears the selection."),
+                     LegendItem::Sign::swatch,
+                     theme().accent,
+                     {},
+                     false});
   legend().set_items(std::move(items));
   // An axis that moves with every request is laid out anew with each: it moves when it is full, or a fifth of it would
   // be empty.
@@ -246,7 +244,7 @@ void HitRateChart::refresh() {
 }
 
 QString HitRateChart::empty_text() const {
-  return model_.requests() == 0 ? QStringLiteral("No request has been served yet. Press Start.") : QString();
+  return model_.requests() == 0 ? tr("No requests served yet. Press Start.") : QString();
 }
 
 ChartTable HitRateChart::table() const {

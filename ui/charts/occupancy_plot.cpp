@@ -63,20 +63,20 @@ void draw_action_mark(QPainter& painter, const QPointF& at, ActionKind kind, con
 OccupancyPlot::OccupancyPlot(TierSeriesModel& model, std::string tier, QWidget* parent)
     : QWidget(parent), model_(model), tier_(std::move(tier)), theme_(theme_of(ThemeKind::light)) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-  setAccessibleName(QStringLiteral("Occupancy of %1").arg(to_q(tier_)));
+  setAccessibleName(tr("Occupancy of %1").arg(to_q(tier_)));
   lazy_ = new LazyRefresh(
       *this, [this] { update(); }, 100);
   connect(&model_, &TierSeriesModel::changed, this, [this] { lazy_->invalidate(); });
-  setToolTip(QStringLiteral("Bytes that %1 holds over time, by method, and what moved there; menu key or right click "
-                            "for its figures as a table and for export")
+  setToolTip(tr("Occupancy of %1 over time by method, and placement actions. Right-click or press the menu key for the "
+                "table and export.")
                  .arg(to_q(tier_)));
-  keys_ = new PointKeys(
-      *this, *this, QStringLiteral("Bytes on %1 over time against its budget, in bytes and seconds").arg(to_q(tier_)),
-      [this] { return key_rows(); });
+  keys_ =
+      new PointKeys(*this, *this, tr("Occupancy of %1 over time versus its budget, in bytes and s").arg(to_q(tier_)),
+                    [this] { return key_rows(); });
   connect(keys_, &PointKeys::entered, this, [this](const PointStop& stop) {
     if (!stop.id.isEmpty()) emit contextPicked(stop.id);
   });
-  install_chart_menu(*this, {this, QStringLiteral("Occupancy of %1").arg(to_q(tier_)), [this] { return table(); }});
+  install_chart_menu(*this, {this, tr("Occupancy of %1").arg(to_q(tier_)), [this] { return table(); }});
 }
 
 void OccupancyPlot::set_theme(const Theme& theme) {
@@ -136,19 +136,19 @@ double OccupancyPlot::top_bytes(const TierSeriesModel::Tier& tier) const {
 }
 
 QString OccupancyPlot::sample_tip(const TierSeriesModel::Sample& sample) const {
-  QString tip = QStringLiteral("%1 at %2: %3")
-                    .arg(to_q(tier_), seconds_text(sample.seconds), bytes_text(static_cast<double>(sample.used_bytes)));
-  if (sample.budget_bytes > 0)
-    tip += QStringLiteral(" of %1").arg(bytes_text(static_cast<double>(sample.budget_bytes)));
+  const QString used = bytes_text(static_cast<double>(sample.used_bytes));
+  QString tip = sample.budget_bytes > 0 ? tr("%1 at %2: %3 of %4")
+                                              .arg(to_q(tier_), seconds_text(sample.seconds), used,
+                                                   bytes_text(static_cast<double>(sample.budget_bytes)))
+                                        : tr("%1 at %2: %3").arg(to_q(tier_), seconds_text(sample.seconds), used);
   for (const auto& [method, bytes] : sample.bytes_by_method)
     tip += QStringLiteral("\n%1: %2")
-               .arg(method == "none" ? QStringLiteral("uncompressed") : to_q(method),
-                    bytes_text(static_cast<double>(bytes)));
+               .arg(method == "none" ? tr("uncompressed") : to_q(method), bytes_text(static_cast<double>(bytes)));
   return tip;
 }
 
 QString OccupancyPlot::mark_tip(const TierSeriesModel::Mark& mark) {
-  return mark.context.isEmpty() ? mark.text : mark.text + QStringLiteral("\nClick to choose %1").arg(mark.context);
+  return mark.context.isEmpty() ? mark.text : mark.text + '\n' + tr("Click to select %1").arg(mark.context);
 }
 
 PointKeys::Rows OccupancyPlot::key_rows() const {
@@ -161,7 +161,7 @@ PointKeys::Rows OccupancyPlot::key_rows() const {
   };
   std::vector<PointStop> held, moves, chosen;
   for (const auto& sample : tier->samples)
-    held.push_back({QStringLiteral("held"),
+    held.push_back({tr("occupancy"),
                     {},
                     sample.seconds,
                     mark_around(at(sample.seconds, static_cast<double>(sample.used_bytes))),
@@ -169,11 +169,11 @@ PointKeys::Rows OccupancyPlot::key_rows() const {
                     [this, sample] { return sample_tip(sample); }});
   for (const auto& mark : tier->marks) {
     const QPointF below = at(mark.seconds, 0);
-    PointStop stop{QStringLiteral("moves"), mark.context, mark.seconds, QRectF(below.x() - 7, below.y() - 13, 14, 14),
+    PointStop stop{tr("actions"), mark.context, mark.seconds, QRectF(below.x() - 7, below.y() - 13, 14, 14),
                    mark_tip(mark)};
     moves.push_back(stop);
     if (chosen_.isEmpty() || mark.context != chosen_) continue;
-    stop.row = QStringLiteral("moves of the chosen context");
+    stop.row = tr("actions on the selected context");
     chosen.push_back(stop);
   }
   PointKeys::Rows rows;
@@ -201,7 +201,8 @@ void OccupancyPlot::paint_title(QPainter& painter, const TierSeriesModel::Tier* 
   painter.setFont(bold);
   painter.setPen(theme_.text);
   const QRectF title(10, 5, width() - 20.0, fontMetrics().height());
-  const QString name = to_q(tier_) + (tier ? purpose_text(*tier) : QString());
+  const QString purpose = tier ? purpose_text(*tier) : QString();
+  const QString name = purpose.isEmpty() ? to_q(tier_) : QStringLiteral("%1 (%2)").arg(to_q(tier_), purpose);
   painter.drawText(title, Qt::AlignLeft, name);
   const double after_name = title.left() + painter.fontMetrics().horizontalAdvance(name) + 10;
   painter.setFont(small_font());
@@ -213,7 +214,7 @@ void OccupancyPlot::paint_title(QPainter& painter, const TierSeriesModel::Tier* 
   if (bounded) {
     const QString share = percent_text(
         std::round(100.0 * static_cast<double>(last.used_bytes) / static_cast<double>(last.budget_bytes)) / 100);
-    used = QStringLiteral("%1 of %2 (%3)").arg(used, bytes_text(static_cast<double>(last.budget_bytes)), share);
+    used = tr("%1 of %2 (%3)").arg(used, bytes_text(static_cast<double>(last.budget_bytes)), share);
     if (painter.fontMetrics().horizontalAdvance(used) > title.right() - after_name)
       used = share;  // large writing beside a long name
   }
@@ -333,7 +334,7 @@ void OccupancyPlot::paintEvent(QPaintEvent*) {
   paint_title(painter, tier);
   if (!tier || tier->samples.empty()) {
     painter.setPen(theme_.muted);
-    painter.drawText(area, Qt::AlignCenter, QStringLiteral("nothing stored yet"));
+    painter.drawText(area, Qt::AlignCenter, tr("nothing stored yet"));
     paint_focus(painter, *this, theme_);
     return;
   }

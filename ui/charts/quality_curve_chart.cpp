@@ -11,7 +11,7 @@ namespace kvantage {
 namespace {
 
 QString level_text(const ProfileChance& level) {
-  return QStringLiteral("%1 (95 %: %2 to %3, n = %4)")
+  return QualityCurveChart::tr("%1 (95 %: %2 to %3, n = %4)")
       .arg(quality_text(level.mean), quality_text(level.low), quality_text(level.high))
       .arg(level.n);
 }
@@ -19,13 +19,13 @@ QString level_text(const ProfileChance& level) {
 }  // namespace
 
 QualityCurveChart::QualityCurveChart(SensitivityModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Quality of one context"), parent),
+    : ChartPanel(tr("Quality of one context"), parent),
       model_(model),
       x_axis_(new QValueAxis),
       quality_axis_(new QValueAxis),
       anchor_(new QLineSeries) {
   x_axis_->setTickType(QValueAxis::TicksDynamic);
-  quality_axis_->setTitleText(QStringLiteral("Quality"));
+  quality_axis_->setTitleText(tr("Quality"));
   quality_axis_->setTickType(QValueAxis::TicksDynamic);
   quality_axis_->setLabelFormat("%.1f");
   quality_axis_->setTickInterval(0.2);
@@ -78,7 +78,7 @@ void QualityCurveChart::refresh() {
     series->setVisible(true);
     items.push_back({"",
                      curve.method,
-                     QStringLiteral("%1: measured on the profile questions; band: 95 % interval").arg(curve.method),
+                     tr("%1: measured on the profile questions; band: 95 % interval").arg(curve.method),
                      LegendItem::Sign::line,
                      theme().method(curve.method),
                      {},
@@ -86,35 +86,34 @@ void QualityCurveChart::refresh() {
   }
   if (!items.empty()) {
     items.push_back({"",
-                     "95 %",
-                     QStringLiteral("95 % interval of the measured mean"),
+                     QStringLiteral("95 %"),
+                     tr("95 % interval of the measured mean"),
                      LegendItem::Sign::band,
                      theme().muted,
                      {},
                      false});
-    items.push_back({"", "present choice", QStringLiteral("What the policy has chosen for this context now"),
+    items.push_back({"", tr("current choice"), tr("The policy's current choice for this context"),
                      LegendItem::Sign::marker, theme().text, MarkerLook::predicted, false});
   }
   if (baselines_.uncompressed)
-    items.push_back(
-        {"",
-         "uncompressed",
-         QStringLiteral("Long dashes: reuse without compression, %1").arg(level_text(*baselines_.uncompressed)),
-         LegendItem::Sign::dashed_line,
-         theme().text,
-         {},
-         false});
+    items.push_back({"",
+                     tr("uncompressed"),
+                     tr("Long dashes: reuse without compression, %1").arg(level_text(*baselines_.uncompressed)),
+                     LegendItem::Sign::dashed_line,
+                     theme().text,
+                     {},
+                     false});
   if (baselines_.chance)
     items.push_back({"",
-                     "chance",
-                     QStringLiteral("Short dashes: what an answer to another question of the family scores, %1")
+                     tr("chance"),
+                     tr("Short dashes: chance level, the score of an answer to another question of the family, %1")
                          .arg(level_text(*baselines_.chance)),
                      LegendItem::Sign::dashed_line,
                      theme().muted,
                      {},
                      false});
   legend().set_items(std::move(items));
-  x_axis_->setTitleText(by_bytes_ ? QStringLiteral("Stored bytes (MiB)") : QStringLiteral("Removed tokens (%)"));
+  x_axis_->setTitleText(by_bytes_ ? tr("Stored bytes (MiB)") : tr("Removed tokens (%)"));
   const double x_end = by_bytes_ ? high_x * 1.05 : 100;
   const auto ticks = linear_ticks(0, x_end, 6);
   x_axis_->setTickAnchor(0);
@@ -183,13 +182,14 @@ QString QualityCurveChart::tip_at(const QPointF& at) const {
 QString QualityCurveChart::tip_of(const SensitivityModel::MethodCurve& curve,
                                   const SensitivityModel::CurvePoint& point) const {
   QString beside;
-  if (baselines_.uncompressed) beside += QStringLiteral("\nuncompressed ") + level_text(*baselines_.uncompressed);
-  if (baselines_.chance) beside += QStringLiteral("\nby chance ") + level_text(*baselines_.chance);
-  return QStringLiteral("%1\nquality %2 (95 %: %3 to %4, n = %5)\n%6 stored%7%8\nclick to choose %9")
+  if (baselines_.uncompressed) beside += '\n' + tr("uncompressed %1").arg(level_text(*baselines_.uncompressed));
+  if (baselines_.chance) beside += '\n' + tr("chance level %1").arg(level_text(*baselines_.chance));
+  if (point.chosen) beside.prepend('\n' + tr("the policy's current choice"));
+  return tr("%1\nquality %2 (95 %: %3 to %4, n = %5)\n%6 stored%7\nClick to select %8")
       .arg(configuration_text(from_q(point.removed_fraction <= 0 ? "none" : curve.method), point.removed_fraction),
            quality_text(point.quality), quality_text(point.low), quality_text(point.high))
       .arg(point.n)
-      .arg(bytes_text(point.kept_bytes), point.chosen ? "\nthe policy's present choice" : "", beside, model_.context());
+      .arg(bytes_text(point.kept_bytes), beside, model_.context());
 }
 
 void QualityCurveChart::clicked_at(const QPointF& at) {
@@ -230,7 +230,7 @@ void QualityCurveChart::leaveEvent(QEvent* event) {
 }
 
 QString QualityCurveChart::empty_text() const {
-  return curves_.empty() ? QStringLiteral("This context has not been profiled yet.") : QString();
+  return curves_.empty() ? tr("This context has not been profiled yet.") : QString();
 }
 
 ChartTable QualityCurveChart::table() const {

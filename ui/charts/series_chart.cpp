@@ -24,7 +24,7 @@ QColor known_colour(const Theme& theme, const std::string& column, const QString
 }  // namespace
 
 SeriesChart::SeriesChart(QWidget* parent)
-    : ChartPanel(QStringLiteral("Drawing of a figure"), parent), x_axis_(new QValueAxis), y_axis_(new QValueAxis) {
+    : ChartPanel(tr("Chart of a figure"), parent), x_axis_(new QValueAxis), y_axis_(new QValueAxis) {
   for (QValueAxis* axis : {x_axis_, y_axis_}) axis->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(x_axis_, Qt::AlignBottom);
   chart().addAxis(y_axis_, Qt::AlignLeft);
@@ -47,7 +47,7 @@ void SeriesChart::show_table(const FigureResult& result, std::size_t table) {
   provenance_ = result.provenance;
   lines_ = plotted_lines(from);
   hidden_.clear();
-  keys().set_description(title_ + QStringLiteral("; arrow keys go from point to point"));
+  keys().set_description(tr("%1; arrow keys move between points").arg(title_));
   invalidate_at_once();
 }
 
@@ -125,11 +125,9 @@ void SeriesChart::set_axes() {
 void SeriesChart::set_legend() {
   std::vector<LegendItem> items;
   if (compact() && !lines_.empty())  // no room for the axes' titles; first, as the row may be cut
-    items.push_back({"",
-                     y_title_.isEmpty() ? QStringLiteral("over %1").arg(to_q(plot_.x))
-                                        : QStringLiteral("%1 over %2").arg(y_title_, to_q(plot_.x)),
-                     QStringLiteral("What the axes are"), LegendItem::Sign::marker, theme().muted, look_of(provenance_),
-                     false});
+    items.push_back(
+        {"", y_title_.isEmpty() ? tr("vs. %1").arg(to_q(plot_.x)) : tr("%1 vs. %2").arg(y_title_, to_q(plot_.x)),
+         tr("Axes of the chart"), LegendItem::Sign::marker, theme().muted, look_of(provenance_), false});
   for (std::size_t i = 0; i < lines_.size() && i < most_named; ++i) {
     const QString name = to_q(lines_[i].name);
     items.push_back({name,
@@ -142,8 +140,8 @@ void SeriesChart::set_legend() {
   }
   if (lines_.size() > most_named)
     items.push_back({"",
-                     QStringLiteral("and %1 more").arg(lines_.size() - most_named),
-                     QStringLiteral("The mouse over a point tells whose it is"),
+                     tr("and %n more", nullptr, static_cast<int>(lines_.size() - most_named)),
+                     tr("Hover over a point to see its line"),
                      LegendItem::Sign::line,
                      theme().muted,
                      {},
@@ -153,7 +151,7 @@ void SeriesChart::set_legend() {
       }))
     items.push_back({"",
                      QStringLiteral("95 %"),
-                     QStringLiteral("Strokes: 95 % interval of the mean"),
+                     tr("Bars: 95 % interval of the mean"),
                      LegendItem::Sign::thin_line,
                      theme().muted,
                      {},
@@ -187,8 +185,8 @@ QString SeriesChart::tip_of(const PlottedLine& line, const PlottedPoint& point) 
   QString text = QStringLiteral("%1\n%2: %3\n%4: %5")
                      .arg(to_q(line.name), to_q(plot_.x), exact(point.x), to_q(plot_.y[line.column]), exact(point.y));
   if (point.interval)
-    text += QStringLiteral(" (95 %: %1 to %2)").arg(exact(point.interval->low), exact(point.interval->high));
-  return text + QStringLiteral("\n%1").arg(provenance_text(provenance_));
+    text = tr("%1 (95 %: %2 to %3)").arg(text, exact(point.interval->low), exact(point.interval->high));
+  return text + '\n' + provenance_text(provenance_);
 }
 
 // A row for each line that is switched on.
@@ -210,9 +208,9 @@ PointKeys::Rows SeriesChart::key_rows() const {
 }
 
 QString SeriesChart::empty_text() const {
-  if (lines_.empty()) return QStringLiteral("No row of this table has both numbers to draw: see the table.");
+  if (lines_.empty()) return tr("Nothing to plot: no row has both values. See the table.");
   return std::ranges::none_of(lines_, [this](const PlottedLine& line) { return shown(line); })
-             ? QStringLiteral("Every line is switched off. Switch one on in the legend.")
+             ? tr("All lines are hidden. Click one in the legend to show it.")
              : QString();
 }
 
@@ -222,7 +220,8 @@ ChartTable SeriesChart::table() const {
     for (const PlottedPoint& point : line.points)
       table.rows.append({to_q(line.name), to_q(plot_.x), exact(point.x), to_q(plot_.y[line.column]), exact(point.y),
                          point.interval ? exact(point.interval->low) : QString(),
-                         point.interval ? exact(point.interval->high) : QString(), provenance_text(provenance_)});
+                         point.interval ? exact(point.interval->high) : QString(),
+                         QString::fromLatin1(to_string(provenance_))});
   return table;
 }
 

@@ -10,23 +10,20 @@
 namespace kvantage {
 namespace {
 
-const QString loads_row = QStringLiteral("loads"), timings_row = QStringLiteral("timings"),
-              chosen_row = QStringLiteral("chosen context");
-
 QList<QPointF> list_of(const std::vector<QPointF>& points) { return {points.begin(), points.end()}; }
 
 }  // namespace
 
 TierFitChart::TierFitChart(TierReportsModel& model, QWidget* parent)
-    : ChartPanel(QStringLiteral("Loads against the fit"), parent, history_interval_ms),
+    : ChartPanel(tr("Loads versus the fit"), parent, history_interval_ms),
       model_(model),
       bytes_axis_(new QValueAxis),
       time_axis_(new QValueAxis),
       loads_(new QScatterSeries),
       timings_(new QScatterSeries),
       line_(new QLineSeries) {
-  bytes_axis_->setTitleText(QStringLiteral("Bytes of a load, MiB"));
-  time_axis_->setTitleText(QStringLiteral("Time on the device, ms"));
+  bytes_axis_->setTitleText(tr("Load size (MiB)"));
+  time_axis_->setTitleText(tr("Device time (ms)"));
   for (QValueAxis* axis : {bytes_axis_, time_axis_}) axis->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(bytes_axis_, Qt::AlignBottom);
   chart().addAxis(time_axis_, Qt::AlignLeft);
@@ -35,9 +32,9 @@ TierFitChart::TierFitChart(TierReportsModel& model, QWidget* parent)
     series->attachAxis(bytes_axis_);
     series->attachAxis(time_axis_);
   }
-  loads_->setName(QStringLiteral("loads of requests"));
-  timings_->setName(QStringLiteral("timing at the start"));
-  line_->setName(QStringLiteral("fit"));
+  loads_->setName(tr("loads"));
+  timings_->setName(tr("startup timing"));
+  line_->setName(tr("fit"));
   for (QScatterSeries* series : {loads_, timings_}) series->setMarkerSize(7);
   timings_->setMarkerShape(QScatterSeries::MarkerShapeRectangle);
   connect(&model_, &TierReportsModel::changed, this, [this] { invalidate(); });
@@ -74,14 +71,11 @@ void TierFitChart::find_chosen() {
 
 QString TierFitChart::chosen_text() const {
   if (chosen_.context.isEmpty()) return {};
-  QString text = chosen_.tier == tier_
-                     ? QStringLiteral("%1: here, %2").arg(chosen_.context, bytes_text(chosen_.stored_bytes))
-                     : QStringLiteral("%1: not on %2").arg(chosen_.context, tier_);
-  if (!chosen_loads_.empty())
-    text += QStringLiteral("; loaded %1 %2")
-                .arg(chosen_loads_.size())
-                .arg(chosen_loads_.size() == 1 ? QStringLiteral("time") : QStringLiteral("times"));
-  return text;
+  const QString text = chosen_.tier == tier_
+                           ? tr("%1: %2 stored here").arg(chosen_.context, bytes_text(chosen_.stored_bytes))
+                           : tr("%1: not on %2").arg(chosen_.context, tier_);
+  return chosen_loads_.empty() ? text
+                               : tr("%1; loaded %n time(s)", nullptr, static_cast<int>(chosen_loads_.size())).arg(text);
 }
 
 void TierFitChart::paint_over(QPainter& painter) {
@@ -111,9 +105,9 @@ QString TierFitChart::context_of(double bytes, double seconds) const {
 }
 
 void TierFitChart::entered(const PointStop& stop) {
-  const QString context = stop.row == chosen_row  ? chosen_.context
-                          : stop.row == loads_row ? context_of(stop.along, stop.id.toDouble())
-                                                  : QString();
+  const QString context = stop.row == tr("selected context") ? chosen_.context
+                          : stop.row == tr("loads")          ? context_of(stop.along, stop.id.toDouble())
+                                                             : QString();
   if (!context.isEmpty()) emit contextPicked(context);
 }
 
@@ -142,26 +136,24 @@ void TierFitChart::refresh() {
   std::vector<LegendItem> items;
   const TierReport* report = model_.find(tier_);
   const QString provenance =
-      report && report->description.shaped ? QStringLiteral("shaped") : QStringLiteral("measured");
+      provenance_text(report && report->description.shaped ? Provenance::shaped : Provenance::measured);
   items.push_back({"",
-                   QStringLiteral("loads"),
-                   QStringLiteral("A load of a request each, the newest 64: time on the device, shaping included (%1)")
-                       .arg(provenance),
+                   tr("loads"),
+                   tr("Device time of the newest 64 request loads, throttling included (%1)").arg(provenance),
                    LegendItem::Sign::swatch,
                    colour,
                    {},
                    false});
   items.push_back({"",
-                   QStringLiteral("timing at the start"),
-                   QStringLiteral("Loads of three sizes made when the tier was opened; they hold the slope"),
+                   tr("startup timing"),
+                   tr("Loads of three sizes, timed when the tier was opened; they anchor the slope"),
                    LegendItem::Sign::swatch,
                    theme().muted,
                    {},
                    false});
   items.push_back({"",
-                   QStringLiteral("fit"),
-                   QStringLiteral("What predictions use: latency + bytes / bandwidth, by medians of pairs (Theil-Sen), "
-                                  "so one disturbed load moves nothing"),
+                   tr("fit"),
+                   tr("Cost model that predictions use: latency + bytes / bandwidth, a robust Theil-Sen fit"),
                    LegendItem::Sign::line,
                    theme().text,
                    {},
@@ -169,8 +161,8 @@ void TierFitChart::refresh() {
   if (!chosen_.context.isEmpty())
     items.push_back({"",
                      chosen_text(),
-                     QStringLiteral("Rings: loads of the chosen context from %1; filled diamond: what a load of it "
-                                    "takes now, by the fit; Esc lets go of it")
+                     tr("Rings: loads of the selected context from %1; diamond: its fitted load time now. Esc clears "
+                        "the selection.")
                          .arg(tier_),
                      LegendItem::Sign::swatch,
                      theme().accent,
@@ -181,23 +173,21 @@ void TierFitChart::refresh() {
 
 QString TierFitChart::empty_text() const {
   const TierReport* report = model_.find(tier_);
-  if (!report) return QStringLiteral("No tier has been timed yet: that happens while the model loads.");
+  if (!report) return tr("No tier is timed yet. Tiers are timed while the model loads.");
   if (!report->reachable && report->fit.loads.empty())
-    return QStringLiteral("%1 does not answer. It is timed when it is back.").arg(tier_);
-  if (report->fit.loads.empty())
-    return QStringLiteral("Nothing was loaded from %1 yet. Press Start: each hit there adds a point.").arg(tier_);
+    return tr("%1 is unavailable. It is timed once it responds.").arg(tier_);
+  if (report->fit.loads.empty()) return tr("No loads from %1 yet. Press Start; each hit adds a point.").arg(tier_);
   return {};
 }
 
 QString TierFitChart::tip_of(const FittedLoad& load) const {
-  QString tip = QStringLiteral("%1 in %2 (%3)\nfitted: %4")
+  QString tip = tr("%1 in %2 (%3)\nfitted: %4")
                     .arg(bytes_text(load.bytes), seconds_text(load.seconds),
-                         load.timing ? QStringLiteral("timing at the start") : QStringLiteral("load of a request"),
-                         seconds_text(load.fitted_seconds));
+                         load.timing ? tr("startup timing") : tr("request load"), seconds_text(load.fitted_seconds));
   if (const QString context = load.timing ? QString() : context_of(load.bytes, load.seconds); !context.isEmpty())
-    tip += QStringLiteral("\nof %1; click to choose it").arg(context);
+    tip += '\n' + tr("context %1; click to select it").arg(context);
   if (load.predicted_seconds > 0 && !load.timing)
-    tip += QStringLiteral("\npredicted before it: %1").arg(seconds_text(load.predicted_seconds));
+    tip += '\n' + tr("predicted before the load: %1").arg(seconds_text(load.predicted_seconds));
   return tip;
 }
 
@@ -209,7 +199,7 @@ PointKeys::Rows TierFitChart::key_rows() const {
   for (const FittedLoad& load : report->fit.loads) {
     const QPointF at = chart().mapToPosition({load.bytes / 1048576.0, load.seconds * 1e3}, loads_);
     (load.timing ? timings : loads)
-        .push_back({load.timing ? timings_row : loads_row,
+        .push_back({load.timing ? tr("startup timing") : tr("loads"),
                     QString::number(load.seconds, 'g', 17),
                     load.bytes,
                     mark_around(at),
@@ -223,8 +213,9 @@ PointKeys::Rows TierFitChart::key_rows() const {
   }
   if (chosen_place_)
     rows.push_back(
-        {{chosen_row, chosen_.context, chosen_place_->x(), mark_around(chart().mapToPosition(*chosen_place_, loads_)),
-          QStringLiteral("%1: %2 stored here\na load of it takes %3 by the fit")
+        {{tr("selected context"), chosen_.context, chosen_place_->x(),
+          mark_around(chart().mapToPosition(*chosen_place_, loads_)),
+          tr("%1: %2 stored here\nfitted load time %3")
               .arg(chosen_.context, bytes_text(chosen_.stored_bytes), seconds_text(chosen_place_->y() / 1e3))}});
   return rows;
 }

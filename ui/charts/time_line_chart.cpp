@@ -21,9 +21,7 @@ QString unit_of(const FigurePlot& plot) {
 }  // namespace
 
 TimeLineChart::TimeLineChart(QWidget* parent)
-    : ChartPanel(QStringLiteral("Time line of a figure"), parent),
-      time_axis_(new QValueAxis),
-      lane_axis_(new QCategoryAxis) {
+    : ChartPanel(tr("Timeline of a figure"), parent), time_axis_(new QValueAxis), lane_axis_(new QCategoryAxis) {
   time_axis_->setTickType(QValueAxis::TicksDynamic);
   chart().addAxis(time_axis_, Qt::AlignBottom);
   chart().addAxis(lane_axis_, Qt::AlignLeft);
@@ -53,7 +51,7 @@ void TimeLineChart::show_table(const FigureResult& result, std::size_t shown) {
       end_ = std::max(end_, span.end);
     }
   if (!(end_ > begin_)) end_ = begin_ + 1;
-  keys().set_description(to_q(from.title) + QStringLiteral("; arrow keys go from point to point"));
+  keys().set_description(tr("%1; arrow keys move between points").arg(to_q(from.title)));
   invalidate_at_once();
 }
 
@@ -97,11 +95,11 @@ void TimeLineChart::refresh() {
                      false});
   if (compact() && !spans_.empty())  // which leaves no room for the axis' title
     items.push_back(
-        {"", to_q(plot_.x), QStringLiteral("What the axis is"), LegendItem::Sign::thin_line, theme().muted, {}, false});
+        {"", to_q(plot_.x), tr("Axis of the chart"), LegendItem::Sign::thin_line, theme().muted, {}, false});
   if (!plot_.by.empty() && !spans_.empty())
     items.push_back({"",
-                     QStringLiteral("on a bar: %1").arg(to_q(plot_.by.front())),
-                     QStringLiteral("What stands on a bar where there is room for it"),
+                     tr("on a bar: %1").arg(to_q(plot_.by.front())),
+                     tr("Label on a bar that is wide enough"),
                      LegendItem::Sign::swatch,
                      theme().grid,
                      {},
@@ -127,7 +125,7 @@ QString TimeLineChart::tip_of(const PlottedSpan& span) const {
   QString what = to_q(span.lane);
   if (!span.kind.empty()) what += QStringLiteral(": ") + to_q(span.kind);
   if (!span.label.empty()) what += QStringLiteral(", %1 %2").arg(to_q(plot_.by.front()), to_q(span.label));
-  return QStringLiteral("%1\nfrom %2 to %3: %4\n%5")
+  return tr("%1\nfrom %2 to %3: %4\n%5")
       .arg(what, time(span.begin), time(span.end), time(span.end - span.begin), provenance_text(provenance_));
 }
 
@@ -153,7 +151,7 @@ PointKeys::Rows TimeLineChart::key_rows() const {
 }
 
 QString TimeLineChart::empty_text() const {
-  return spans_.empty() ? QStringLiteral("No row of this table has a begin and an end: see the table.") : QString();
+  return spans_.empty() ? tr("Nothing to plot: no row has both a start and an end. See the table.") : QString();
 }
 
 ChartTable TimeLineChart::table() const {
@@ -161,7 +159,7 @@ ChartTable TimeLineChart::table() const {
   const auto number = [](double value) { return QString::number(value, 'g', 9); };
   for (const PlottedSpan& span : spans_)
     table.rows.append({to_q(span.lane), to_q(span.kind), to_q(span.label), number(span.begin), number(span.end), unit_,
-                       provenance_text(provenance_)});
+                       QString::fromLatin1(to_string(provenance_))});
   return table;
 }
 

@@ -54,7 +54,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
       model_(model),
       title_(new QLabel),
       baseline_(new QComboBox),
-      stretches_(new QCheckBox(QStringLiteral("Stretches"))),
+      stretches_(new QCheckBox(tr("Split by setting changes"))),
       table_(new QTableView),
       chart_(new CompareChart(model)),
       theme_(theme_of(ThemeKind::light)) {
@@ -63,26 +63,25 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   column->setSpacing(4);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
-  auto* back = button(QStringLiteral("← Runs"), QStringLiteral("Back to the list of runs"));
-  auto* copy = button(QStringLiteral("Copy"), QStringLiteral("Copy the comparison as text, a tab between columns"));
-  auto* csv = button(QStringLiteral("CSV…"), QStringLiteral("Save the comparison as CSV, every digit"));
-  auto* latex = button(QStringLiteral("LaTeX…"), QStringLiteral("Save the comparison as LaTeX tables"));
+  auto* back = button(tr("← Runs"), tr("Back to the list of runs"));
+  auto* copy = button(tr("Copy"), tr("Copy the comparison as tab-separated text"));
+  auto* csv = button(tr("CSV…"), tr("Save the comparison as CSV in full precision"));
+  auto* latex = button(tr("LaTeX…"), tr("Save the comparison as LaTeX tables"));
   auto* report = button(
-      QStringLiteral("Report…"),
-      QStringLiteral("Write these runs and their differences to the baseline as HTML, PDF, CSV, JSON and LaTeX"));
-  auto* against = new QLabel(QStringLiteral("Baseline"));
+      tr("Report…"),
+      tr("Write a report on these runs and their differences from the baseline: HTML, PDF, CSV, JSON and LaTeX"));
+  auto* against = new QLabel(tr("Baseline"));
   against->setProperty("muted", true);
   against->setBuddy(baseline_);
-  baseline_->setAccessibleName(QStringLiteral("Baseline"));
-  baseline_->setToolTip(QStringLiteral("The run that the others are held against"));
+  baseline_->setAccessibleName(tr("Baseline"));
+  baseline_->setToolTip(tr("Run that the others are compared with"));
   baseline_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   title_->setProperty("heading", true);
   row->addWidget(back);
   row->addWidget(title_);
   row->addStretch(1);
-  stretches_->setAccessibleName(QStringLiteral("Compare stretches of runs"));
-  stretches_->setToolTip(
-      QStringLiteral("Of runs whose settings moved: one column for each stretch under the same settings"));
+  stretches_->setAccessibleName(tr("Split by setting changes"));
+  stretches_->setToolTip(tr("One column for each period of a run with constant settings"));
   row->addWidget(stretches_);
   row->addWidget(against);
   row->addWidget(baseline_);
@@ -92,14 +91,15 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   delegate_ = new ComparisonDelegate(theme_, this);
   table_->setModel(&model_);
   table_->setItemDelegate(delegate_);
-  table_->setAccessibleName(QStringLiteral("Compared runs"));
-  table_->setToolTip(QStringLiteral(
-      "Settings that differ and figures of each run, with 95 % intervals and n; differences are to the baseline"));
+  table_->setAccessibleName(tr("Compared runs"));
+  table_->setToolTip(
+      tr("Settings that differ and metrics of each run, with 95 % intervals and n. Differences are relative to the "
+         "baseline."));
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-  install_chart_menu(*table_, {table_, QStringLiteral("Compared runs"), [this] { return table_of(model_); }});
+  install_chart_menu(*table_, {table_, tr("Compared runs"), [this] { return table_of(model_); }});
   chart_->setMinimumWidth(230);
   auto* splitter = new QSplitter(Qt::Horizontal);
   splitter->setHandleWidth(1);
@@ -114,7 +114,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   connect(back, &QPushButton::clicked, this, &ComparePage::backRequested);
   connect(copy, &QPushButton::clicked, this, [this] {
     QApplication::clipboard()->setText(model_.to_text());
-    emit said(QStringLiteral("info"), QStringLiteral("The comparison is on the clipboard"));
+    emit said(QStringLiteral("info"), tr("Comparison copied to the clipboard"));
   });
   connect(csv, &QPushButton::clicked, this, [this] { ask_and_save(QStringLiteral("csv")); });
   connect(latex, &QPushButton::clicked, this, [this] { ask_and_save(QStringLiteral("tex")); });
@@ -128,7 +128,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   connect(&model_, &RunComparisonModel::busyChanged, this, [this](bool busy) {
     baseline_->setEnabled(!busy);
     if (busy)
-      title_->setText(QStringLiteral("Comparing…"));
+      title_->setText(tr("Comparing…"));
     else
       show_comparison();
   });
@@ -143,16 +143,15 @@ void ComparePage::show_comparison() {
   stretches_->setVisible(moved);
   stretches_->setEnabled(!model_.busy() && (model_.showing_stretches() || model_.stretches_fit()));
   stretches_->setChecked(model_.showing_stretches());
-  stretches_->setToolTip(
-      model_.stretches() <= RunComparisonModel::most
-          ? QStringLiteral(
-                "Settings moved within these runs: one column for each stretch under the same settings, %1 in all")
-                .arg(model_.stretches())
-          : QStringLiteral("Settings moved within these runs, which makes %1 stretches, and %2 can be compared; choose "
-                           "fewer runs to see them")
-                .arg(model_.stretches())
-                .arg(RunComparisonModel::most));
-  title_->setText(model_.sides() == 0 ? QString() : QStringLiteral("%1 runs").arg(model_.sides()));
+  stretches_->setToolTip(model_.stretches() <= RunComparisonModel::most
+                             ? tr("Settings changed during these runs. Shows one column for each period with constant "
+                                  "settings: %n column(s).",
+                                  nullptr, model_.stretches())
+                             : tr("Setting changes split these runs into %1 periods; at most %2 can be compared. "
+                                  "Select fewer runs to split them.")
+                                   .arg(model_.stretches())
+                                   .arg(RunComparisonModel::most));
+  title_->setText(model_.sides() == 0 ? QString() : tr("%n run(s)", nullptr, model_.sides()));
   for (int r = 0; r < model_.rowCount(); ++r)
     if (model_.index(r, 0).data(RunComparisonModel::kind_role).toInt() ==
         static_cast<int>(RunComparisonModel::Kind::heading))
@@ -177,14 +176,14 @@ void ComparePage::ask_and_save(const QString& ending) {
   const QByteArray bytes =
       QByteArray::fromStdString(latex ? to_latex(model_.comparison()) : to_csv(model_.comparison()));
   ask_where_to_save(this,
-                    {QStringLiteral("Save comparison"), QStringLiteral("comparison.") + ending, ending,
+                    {tr("Save comparison"), QStringLiteral("comparison.") + ending, ending,
                      QStringLiteral("%1 (*.%2)").arg(kind, ending)},
                     [this, bytes](const QString& path) {
                       QSaveFile file(path);
                       const bool saved =
                           file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
                       if (saved)
-                        emit said(QStringLiteral("info"), QStringLiteral("Comparison saved: %1").arg(path));
+                        emit said(QStringLiteral("info"), tr("Comparison saved: %1").arg(path));
                       else
                         say_not_saved(this, path, file.errorString());
                     });

@@ -45,14 +45,14 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
   column->setSpacing(4);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
-  filter_->setPlaceholderText(QStringLiteral("Filter by context, family, tier, method or reason"));
+  filter_->setPlaceholderText(tr("Filter by context, family, tier, method or reason"));
   filter_->setClearButtonEnabled(true);
-  filter_->setAccessibleName(QStringLiteral("Filter contexts"));
-  filter_->setToolTip(QStringLiteral("Shows rows that contain this text in any column"));
+  filter_->setAccessibleName(tr("Filter contexts"));
+  filter_->setToolTip(tr("Show only rows that contain this text in any column"));
   row->addWidget(filter_, 1);
-  auto* note = new QLabel(QStringLiteral("<i>italic</i>: predicted"));
+  auto* note = new QLabel(tr("italic: predicted"));
   note->setProperty("muted", true);
-  note->setToolTip(QStringLiteral("Italic figures are predicted from profiles and fits; upright ones are measured"));
+  note->setToolTip(tr("Values in italics are predicted from profiles and fitted costs; upright values are measured"));
   row->addWidget(note);
   auto* left = new QWidget;
   auto* left_column = new QVBoxLayout(left);
@@ -73,16 +73,15 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
   proxy_->setSortRole(ContextsModel::sort_role);
   proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
   table_->setModel(proxy_);
-  table_->setAccessibleName(QStringLiteral("Contexts"));
-  table_->setToolTip(QStringLiteral("A chosen context is shown in every view; Esc lets go of it"));
+  table_->setAccessibleName(tr("Contexts"));
+  table_->setToolTip(tr("One row per context. Selecting one highlights it in every view; Esc clears the selection."));
   table_->setSortingEnabled(true);
   table_->sortByColumn(ContextsModel::frequency, Qt::DescendingOrder);
   show_as_rows(*table_);
 
   new EmptyNote(*table_, [this] {
-    return model_.rowCount() == 0
-               ? QStringLiteral("No context is known yet: they are listed as soon as the workload is read.")
-               : QStringLiteral("No context fits the filter. Clear the words above to see all.");
+    return model_.rowCount() == 0 ? tr("No contexts yet. They appear as soon as the workload is loaded.")
+                                  : tr("No context matches the filter. Clear the filter to see all.");
   });
 
   // A filter that hides the marked row, or rows made anew, choose nobody else.
@@ -100,7 +99,7 @@ ContextsDock::ContextsDock(RunModel& run, SettingsController& settings, QWidget*
   connect(&selection_, &Selection::contextChanged, this, &ContextsDock::show_selection);
   tell_hovered_context(*table_, ContextsModel::context_role, selection_);
   connect(proxy_, &QAbstractItemModel::modelReset, this, &ContextsDock::show_selection);
-  install_chart_menu(*table_, {table_, QStringLiteral("Contexts"), [this] { return contexts_table(model_, *proxy_); }});
+  install_chart_menu(*table_, {table_, tr("Contexts"), [this] { return contexts_table(model_, *proxy_); }});
 }
 
 void ContextsDock::show_selection() {

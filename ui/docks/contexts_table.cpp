@@ -3,7 +3,6 @@
 #include "ui/models/words.h"
 
 namespace kvantage {
-
 ChartTable contexts_table(const ContextsModel& model, const QAbstractProxyModel& shown) {
   ChartTable table{{"context", "family", "tokens", "stored_bytes", "tier", "method", "removed_fraction", "frequency",
                     "quality_predicted", "quality_assumed", "quality_measured", "quality_measured_n",

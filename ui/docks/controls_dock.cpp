@@ -32,9 +32,8 @@ QString policy_tip(const std::string& text) {
   if (info == nullptr) return {};
   QString tip = to_q(info->summary);
   tip[0] = tip[0].toUpper();
-  if (info->name != text && !info->parameters.empty())
-    tip += QStringLiteral("\n") + to_q(parameter_text(info->parameters));
-  return tip + QStringLiteral("\n") + to_q(info->source);
+  if (info->name != text && !info->parameters.empty()) tip += '\n' + to_q(parameter_text(info->parameters));
+  return tip + '\n' + to_q(info->source);
 }
 
 }  // namespace
@@ -44,17 +43,17 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       run_(run),
       settings_(settings),
       policy_(new QComboBox),
-      alpha_(new LogSlider(QStringLiteral("Alpha"), QString(), 1, 6)),
+      alpha_(new LogSlider(tr("Alpha"), QString(), 1, 6)),
       alpha_note_(new QLabel),
       tiers_(new QWidget),
       methods_(new FittingGrid(2, 8)),
       fractions_(new FittingGrid(3, 8)),
       rate_(new QDoubleSpinBox),
       batch_(new QSpinBox),
-      reprofile_(new QCheckBox(QStringLiteral("when questions drift"))),
+      reprofile_(new QCheckBox(tr("Re-profile on drift"))),
       threshold_(new QDoubleSpinBox),
-      meet_(new QCheckBox(QStringLiteral("compute meanwhile"))),
-      coded_(new QCheckBox(QStringLiteral("leave coded"))) {
+      meet_(new QCheckBox(tr("Overlap recompute with loading"))),
+      coded_(new QCheckBox(tr("Attend on quantized KV"))) {
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);  // its controls take the keyboard, and it follows them
   setFrameShape(QFrame::NoFrame);
@@ -67,11 +66,11 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   column->setContentsMargins(11, 6, 11, 8);
   column->setSpacing(6);
 
-  auto* policy_box = section(QStringLiteral("Policy"), column);
+  auto* policy_box = section(tr("Policy"), column);
   auto* policy_column = new QVBoxLayout(policy_box);
   policy_column->setContentsMargins(0, 2, 0, 2);
-  policy_->setAccessibleName(QStringLiteral("Policy"));
-  policy_->setToolTip(QStringLiteral("Who decides where each context's cache lives and how much of it is kept"));
+  policy_->setAccessibleName(tr("Policy"));
+  policy_->setToolTip(tr("Placement and compression policy"));
   policy_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   policy_->setMinimumContentsLength(12);
   for (const std::string& text : known_policies()) {
@@ -80,20 +79,28 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   }
   policy_column->addWidget(policy_);
 
-  auto* alpha_box = section(QStringLiteral("Alpha (seconds per quality)"), column);
+  auto* alpha_box = section(tr("α: value of quality (s)"), column);
   auto* alpha_column = new QVBoxLayout(alpha_box);
   alpha_column->setContentsMargins(0, 2, 0, 2);
   alpha_column->setSpacing(3);
   alpha_->set_tip(
-      QStringLiteral("utility = (alpha × quality − TTFT) × frequency.\nLeft: speed counts. Right: quality counts. The "
-                     "range is read from the present profiles."));
+      tr("α: seconds of TTFT that an answer of quality 1 is worth, in s.\nutility = (α × quality − TTFT) × request "
+         "frequency\nThe range is derived from the current profiles."));
   alpha_column->addWidget(alpha_);
+  auto* ends = new QHBoxLayout;
+  for (const QString& end : {tr("Faster"), tr("Better")}) {
+    auto* label = new QLabel(end);
+    label->setProperty("muted", true);
+    ends->addWidget(label);
+  }
+  ends->insertStretch(1);
+  alpha_column->addLayout(ends);
   alpha_note_->setProperty("muted", true);
   alpha_note_->setWordWrap(true);
   alpha_note_->setToolTip(
-      QStringLiteral("Means over all contexts in the steady state, weighted by how often they are asked.\n"
-                     "LP bound: no plan within the budgets gains more by storing than the linear relaxation of the\n"
-                     "knapsack over all tiers; the distance is a share of that gain."));
+      tr("Predicted means over all contexts in the steady state, weighted by request frequency.\nOptimality gap: "
+         "distance of the plan from the LP bound (the linear relaxation of the knapsack over all\ntiers), in percent "
+         "of the utility gained by storing."));
   alpha_column->addWidget(alpha_note_);
 
   auto* tier_column = new QVBoxLayout(tiers_);
@@ -101,69 +108,66 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   tier_column->setSpacing(6);
   column->addWidget(tiers_);
 
-  auto* candidates = section(QStringLiteral("Candidates"), column);
+  auto* candidates = section(tr("Candidates"), column);
   auto* candidate_grid = new QGridLayout(candidates);
   candidate_grid->setContentsMargins(0, 2, 0, 2);
   candidate_grid->setColumnStretch(1, 1);
-  candidate_grid->addWidget(new QLabel(QStringLiteral("Methods")), 0, 0, Qt::AlignTop);
+  candidate_grid->addWidget(new QLabel(tr("Methods")), 0, 0, Qt::AlignTop);
   candidate_grid->addWidget(methods_, 0, 1);
-  candidate_grid->addWidget(new QLabel(QStringLiteral("Removed")), 1, 0, Qt::AlignTop);
+  candidate_grid->addWidget(new QLabel(tr("Removed")), 1, 0, Qt::AlignTop);
   candidate_grid->addWidget(fractions_, 1, 1);
 
-  auto* arrivals = section(QStringLiteral("Arrivals"), column);
+  auto* arrivals = section(tr("Arrivals"), column);
   auto* arrival_form = new QFormLayout(arrivals);
   arrival_form->setContentsMargins(0, 2, 0, 2);
   arrival_form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // in large writing
   rate_->setRange(0, 10000);
   rate_->setDecimals(2);
   rate_->setSingleStep(0.5);
-  rate_->setSpecialValueText(QStringLiteral("as fast as served"));
-  rate_->setSuffix(QStringLiteral(" requests/s"));
+  rate_->setSpecialValueText(tr("closed loop (back-to-back)"));
+  rate_->setSuffix(tr(" requests/s"));
   rate_->setKeyboardTracking(false);
-  rate_->setAccessibleName(QStringLiteral("Arrival rate"));
+  rate_->setAccessibleName(tr("Arrival rate"));
   rate_->setToolTip(
-      QStringLiteral("Mean arrivals per second; at 0 the next request arrives when the one before is answered"));
-  arrival_form->addRow(QStringLiteral("Rate"), rate_);
+      tr("Mean arrival rate, in requests/s. At 0 the next request arrives when the previous one finishes."));
+  arrival_form->addRow(tr("Rate"), rate_);
   batch_->setRange(1, most_batch);
   batch_->setKeyboardTracking(false);
-  batch_->setAccessibleName(QStringLiteral("Requests at once"));
-  batch_->setToolTip(QStringLiteral(
-      "Requests under way at most: their next tokens are decoded together. With fewer than that the engine "
-      "counts as idle, and quality curves are measured"));
-  arrival_form->addRow(QStringLiteral("At once"), batch_);
-  reprofile_->setAccessibleName(QStringLiteral("Profile again when questions drift"));
-  reprofile_->setToolTip(QStringLiteral(
-      "A context whose answers fall short of its profile is profiled again on the questions it was asked last"));
-  arrival_form->addRow(QStringLiteral("Profile again"), reprofile_);
+  batch_->setAccessibleName(tr("Max concurrency"));
+  batch_->setToolTip(
+      tr("Maximum number of requests in flight, decoded as one batch. While fewer are in flight, the engine measures "
+         "quality curves in the background."));
+  arrival_form->addRow(tr("Max concurrency"), batch_);
+  reprofile_->setAccessibleName(tr("Re-profile on drift"));
+  reprofile_->setToolTip(tr("Re-profiles a context on its latest questions when its answers fall below its profile"));
+  arrival_form->addRow(reprofile_);
   threshold_->setRange(0, 100);
   threshold_->setDecimals(1);
   threshold_->setSingleStep(5);
-  threshold_->setSuffix(QStringLiteral(" % short"));
+  threshold_->setSuffix(tr(" % below profile"));
   threshold_->setKeyboardTracking(false);
-  threshold_->setAccessibleName(QStringLiteral("Profile again threshold"));
-  threshold_->setToolTip(QStringLiteral(
-      "A context has drifted when the quality of its answers falls short of its profile by more than this\n"
-      "share of the profiled quality, in percent (30 unless changed)"));
-  arrival_form->addRow(QStringLiteral("From"), threshold_);
-  meet_->setAccessibleName(QStringLiteral("Compute while loading"));
+  threshold_->setAccessibleName(tr("Drift threshold"));
+  threshold_->setToolTip(
+      tr("A context has drifted when the quality of its answers falls below its profile by more than this,\nin percent "
+         "of the profiled quality (default: 30)"));
+  arrival_form->addRow(tr("Drift threshold"), threshold_);
+  meet_->setAccessibleName(tr("Overlap recompute with loading"));
   meet_->setToolTip(
-      QStringLiteral("The front of a stored context, or all of it, is computed while its back is read from the tier, "
-                     "where the fitted speeds say that the\n"
-                     "first token comes sooner so; the answer is the same. Pipeline shows both beside one another"));
-  arrival_form->addRow(QStringLiteral("Loads"), meet_);
-  coded_->setAccessibleName(QStringLiteral("Attention over codes"));
+      tr("Recomputes the front of a stored context while its back loads from the tier,\nwherever the fitted costs "
+         "predict a lower TTFT. Answers do not change. See Pipeline for both time lines."));
+  arrival_form->addRow(meet_);
+  coded_->setAccessibleName(tr("Attend on quantized KV"));
   coded_->setToolTip(
-      QStringLiteral("Caches that KIVI coded are not unpacked when they are loaded: attention decodes them while it "
-                     "reads. They take as little\n"
-                     "memory as they take on their tier, each decode step takes longer; the answer is the same"));
-  arrival_form->addRow(QString(), coded_);
+      tr("No dequantization on load: attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
+         "takes longer. Answers do not change."));
+  arrival_form->addRow(coded_);
   column->addStretch(1);
   setWidget(body);
 
   connect(policy_, &QComboBox::activated, this, [this](int index) {
     SessionSettings changed = settings_.committed();
     changed.policy = from_q(policy_->itemData(index).toString());
-    settings_.commit(changed, QStringLiteral("policy %1").arg(policy_->itemText(index)), QString());
+    settings_.commit(changed, tr("policy %1").arg(policy_->itemText(index)), QString());
   });
   connect(alpha_, &LogSlider::moving, this, [this](double alpha) {
     SessionSettings changed = settings_.committed();
@@ -173,48 +177,43 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   connect(alpha_, &LogSlider::released, this, [this](double alpha) {
     SessionSettings changed = settings_.committed();
     changed.alpha = alpha;
-    settings_.commit(changed, QStringLiteral("alpha %1").arg(number_text(alpha)),
-                     QStringLiteral("alpha") + alpha_->hand());
+    settings_.commit(changed, tr("alpha %1").arg(number_text(alpha)), QStringLiteral("alpha") + alpha_->hand());
   });
   connect(rate_, &QDoubleSpinBox::valueChanged, this, [this](double rate) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.requests_per_second = rate;
-    settings_.commit(changed, QStringLiteral("arrival rate %1").arg(number_text(rate)), QStringLiteral("rate"));
+    settings_.commit(changed, tr("arrival rate %1").arg(number_text(rate)), QStringLiteral("rate"));
   });
   connect(batch_, &QSpinBox::valueChanged, this, [this](int most) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.max_batch = most;
-    settings_.commit(changed, QStringLiteral("%1 at once").arg(most), QStringLiteral("batch"));
+    settings_.commit(changed, tr("max concurrency %1").arg(most), QStringLiteral("batch"));
   });
   connect(reprofile_, &QCheckBox::clicked, this, [this](bool wanted) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.reprofile = wanted;
-    settings_.commit(changed, wanted ? QStringLiteral("profile again") : QStringLiteral("keep the profiles"),
-                     QString());
+    settings_.commit(changed, wanted ? tr("re-profile on drift") : tr("keep profiles"), QString());
   });
   connect(meet_, &QCheckBox::clicked, this, [this](bool wanted) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.compute_or_load = wanted ? "auto" : "off";
-    settings_.commit(changed, wanted ? QStringLiteral("compute while loading") : QStringLiteral("load alone"),
-                     QString());
+    settings_.commit(changed, wanted ? tr("overlap recompute with loading") : tr("load without recompute"), QString());
   });
   connect(coded_, &QCheckBox::clicked, this, [this](bool wanted) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.attend_coded = wanted;
-    settings_.commit(changed, wanted ? QStringLiteral("attend to codes") : QStringLiteral("unpack what is loaded"),
-                     QString());
+    settings_.commit(changed, wanted ? tr("attend on quantized KV") : tr("dequantize on load"), QString());
   });
   connect(threshold_, &QDoubleSpinBox::valueChanged, this, [this](double percent) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
     changed.reprofile_threshold = percent / 100;
-    settings_.commit(changed, QStringLiteral("profile again from %1 % short").arg(number_text(percent)),
-                     QStringLiteral("threshold"));
+    settings_.commit(changed, tr("drift threshold %1 %").arg(number_text(percent)), QStringLiteral("threshold"));
   });
   connect(&settings_, &SettingsController::shownChanged, this, &ControlsDock::show_settings);
   lazy_ = new LazyRefresh(
@@ -234,8 +233,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   show_settings(settings_.shown());
   show_snapshot();
   body->installEventFilter(this);
-  install_chart_menu(*body,
-                     {body, QStringLiteral("Controls"), [this] { return settings_table(settings_.committed()); }});
+  install_chart_menu(*body, {body, tr("Controls"), [this] { return settings_table(settings_.committed()); }});
 }
 
 bool ControlsDock::eventFilter(QObject* watched, QEvent* event) {
@@ -270,13 +268,12 @@ void ControlsDock::make_tiers(const SessionSettings& settings) {
               const QString hand = controls->budget().hand();
               const QString name = to_q(moved.name);
               const QString text =
-                  what == "budget" ? QStringLiteral("%1 budget %2").arg(name, budget_text(moved.budget))
+                  what == "budget" ? tr("%1 budget %2").arg(name, budget_text(moved.budget))
                   : what == "faults"
-                      ? QStringLiteral("%1 faults: %2")
-                            .arg(name, moved.faults.empty() ? QStringLiteral("none") : faults_words(moved.faults))
+                      ? tr("%1 faults: %2").arg(name, moved.faults.empty() ? tr("none") : faults_words(moved.faults))
                   : moved.throttle.bytes_per_second > 0
-                      ? QStringLiteral("%1 shaped to %2").arg(name, rate_text(moved.throttle.bytes_per_second))
-                      : QStringLiteral("%1 as measured").arg(name);
+                      ? tr("%1 throttled to %2").arg(name, rate_text(moved.throttle.bytes_per_second))
+                      : tr("%1 at full speed").arg(name);
               settings_.commit(with(moved), text, name + ' ' + what + (what == "budget" ? hand : QString()));
             });
   }
@@ -291,9 +288,9 @@ void ControlsDock::make_candidates(const SessionSettings& settings) {
   for (const std::string& method : methods) {
     if (method_boxes_.contains(method)) continue;
     auto* box = new QCheckBox(to_q(method));
-    box->setAccessibleName(QStringLiteral("Method %1").arg(to_q(method)));
-    box->setToolTip(method == "none" ? QStringLiteral("Uncompressed: may always be chosen")
-                                     : QStringLiteral("The policy may compress with %1").arg(to_q(method)));
+    box->setAccessibleName(tr("Method %1").arg(to_q(method)));
+    box->setToolTip(method == "none" ? tr("Uncompressed; always a candidate")
+                                     : tr("The policy may compress with %1").arg(to_q(method)));
     if (method == "none") box->setEnabled(false);
     grew = true;
     method_boxes_[method] = box;
@@ -306,8 +303,8 @@ void ControlsDock::make_candidates(const SessionSettings& settings) {
     if (fraction_boxes_.contains(fraction)) continue;
     grew = true;
     auto* box = new QCheckBox(percent_text(fraction));
-    box->setAccessibleName(QStringLiteral("Removed fraction %1").arg(percent_text(fraction)));
-    box->setToolTip(QStringLiteral("The policy may remove %1 of a context's tokens").arg(percent_text(fraction)));
+    box->setAccessibleName(tr("Removed fraction %1").arg(percent_text(fraction)));
+    box->setToolTip(tr("The policy may remove %1 of a context's KV entries").arg(percent_text(fraction)));
     fraction_boxes_[fraction] = box;
     connect(box, &QCheckBox::clicked, this, &ControlsDock::commit_candidates);
   }
@@ -331,8 +328,7 @@ void ControlsDock::commit_candidates() {
   keep(changed.methods, method_boxes_);
   keep(changed.removed_fractions, fraction_boxes_);
   std::sort(changed.removed_fractions.begin(), changed.removed_fractions.end());
-  const QString what = changed.methods != before.methods ? QStringLiteral("candidate methods")
-                                                         : QStringLiteral("candidate removed fractions");
+  const QString what = changed.methods != before.methods ? tr("candidate methods") : tr("candidate removed fractions");
   settings_.commit(changed, what, QString());
 }
 
@@ -367,19 +363,21 @@ void ControlsDock::show_settings(const SessionSettings& settings) {
 void ControlsDock::show_alpha_note(const SessionSettings& settings) {
   const auto policy = make_policy(settings.policy);
   QString note;
+  bool predicted = false;
   if (policy && !(*policy)->uses_alpha())
-    note = QStringLiteral("%1 does not look at alpha.").arg(short_policy(to_q(settings.policy)));
+    note = tr("α has no effect on %1.").arg(short_policy(to_q(settings.policy)));
   else if (const std::size_t profiled = run_.profiled_contexts(); run_.snapshot() && profiled == 0)
-    note = QStringLiteral("No quality profile yet: nothing is predicted.");
-  else if (const auto present = run_.frontier.present())
-    note = QStringLiteral("Predicted: quality %1, TTFT %2")
-               .arg(quality_text(present->quality), seconds_text(present->ttft_seconds));
+    note = tr("No quality profile yet, so no prediction.");
+  else if (const auto present = run_.frontier.present()) {
+    note =
+        tr("Predicted: quality %1, TTFT %2").arg(quality_text(present->quality), seconds_text(present->ttft_seconds));
+    predicted = true;
+  }
   const auto gap = run_.frontier.present_gap();
-  if (!gap && run_.frontier.present() && note.startsWith(QStringLiteral("Predicted")))
-    note += QStringLiteral("\nPlan: LP bound not known yet");  // the line stays, so that what is below does not jump
+  if (!gap && predicted)  // a line all the same, so that what is below does not jump
+    note += '\n' + tr("Optimality gap not known yet");
   if (gap && !note.isEmpty())
-    note +=
-        QStringLiteral("\nPlan: %1 % below the LP bound").arg(100 * std::max(0.0, *gap), 0, 'f', *gap < 0.001 ? 3 : 1);
+    note += '\n' + tr("Optimality gap ≤ %1 %").arg(100 * std::max(0.0, *gap), 0, 'f', *gap < 0.001 ? 3 : 1);
   if (note != alpha_note_->text()) alpha_note_->setText(note);
 }
 

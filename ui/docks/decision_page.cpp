@@ -18,16 +18,16 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
       words_(new QTextBrowser),
       proxy_(new QSortFilterProxyModel(this)),
       table_(new QTableView),
-      empty_(new QLabel(QStringLiteral("Choose a context in the table: here stand all other ways to keep it."))),
-      all_(new QCheckBox(QStringLiteral("All forms"))) {
+      empty_(new QLabel(tr("Select a context in the table to see every other way to store it."))),
+      all_(new QCheckBox(tr("All configurations"))) {
   setDocumentMode(true);
-  setAccessibleName(QStringLiteral("Why here?"));
-  words_->setAccessibleName(QStringLiteral("Why the chosen context is where it is"));
+  setAccessibleName(tr("Why here?"));
+  words_->setAccessibleName(tr("Why the selected context is placed here"));
   words_->setToolTip(
-      QStringLiteral("Predicted from profiles and fits; utility = (alpha * quality - TTFT) * frequency, in seconds"));
+      tr("Predicted from profiles and fitted costs; utility = (α × quality − TTFT) × request frequency, in s"));
   words_->setOpenLinks(false);
   words_->setFrameShape(QFrame::NoFrame);
-  addTab(words_, QStringLiteral("Why here?"));
+  addTab(words_, tr("Why here?"));
 
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
@@ -35,11 +35,12 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
   column->setSpacing(3);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
-  auto* note = new QLabel(QStringLiteral("<i>predicted</i>; bold: the plan's choice"));
+  auto* note = new QLabel(tr("predicted; bold: the plan's choice"));
   note->setProperty("muted", true);
-  all_->setAccessibleName(QStringLiteral("Show all forms"));
-  all_->setToolTip(QStringLiteral(
-      "Also forms that no tier is ever worth: another one there has no less utility and takes no more bytes"));
+  all_->setAccessibleName(tr("Show all configurations"));
+  all_->setToolTip(
+      tr("Also shows dominated configurations: another one on the same tier has at least the same utility and is no "
+         "larger"));
   row->addWidget(note, 1);
   row->addWidget(all_);
   column->addLayout(row);
@@ -51,19 +52,19 @@ DecisionPage::DecisionPage(DecisionModel& model, QWidget* parent)
   proxy_->setSourceModel(&model_);
   proxy_->setSortRole(DecisionModel::sort_role);
   table_->setModel(proxy_);
-  table_->setAccessibleName(QStringLiteral("Other ways to keep the chosen context"));
-  table_->setToolTip(QStringLiteral("Every tier and candidate form, and not storing it, against what the plan chose"));
+  table_->setAccessibleName(tr("Other ways to store the selected context"));
+  table_->setToolTip(tr("Every tier and candidate configuration, and not storing it, relative to the plan's choice"));
   table_->setSortingEnabled(true);
   table_->sortByColumn(DecisionModel::drop, Qt::AscendingOrder);
   show_as_rows(*table_);
-  addTab(page, QStringLiteral("Alternatives"));
-  setTabToolTip(0, QStringLiteral("The plan's decision on the chosen context in words, and what would have to change"));
-  setTabToolTip(1, QStringLiteral("Every other way to keep it: bytes, quality, TTFT, utility"));
+  addTab(page, tr("Alternatives"));
+  setTabToolTip(0, tr("The plan's decision on the selected context, and what would change it"));
+  setTabToolTip(1, tr("Every other way to store it: bytes, quality, TTFT and utility"));
 
   lazy_ = new LazyRefresh(*this, [this] { show_words(); });
   connect(&model_, &DecisionModel::changed, this, [this] { lazy_->invalidate(); });
   connect(all_, &QCheckBox::toggled, this, [this](bool on) { model_.set_show_all(on); });
-  install_chart_menu(*table_, {table_, QStringLiteral("Alternatives"), [this] { return table_of(*proxy_); }});
+  install_chart_menu(*table_, {table_, tr("Alternatives"), [this] { return table_of(*proxy_); }});
   model_.set_active(false);
   lazy_->invalidate();
 }
@@ -84,15 +85,12 @@ void DecisionPage::show_words() {
   };
   QString html;
   if (none) {
-    html = paragraph(
-        state == DecisionModel::State::nothing_chosen
-            ? QStringLiteral("Choose a context in any view: here stands why it is kept where it is, and what would "
-                             "have to change. "
-                             "Esc lets go of it.")
-        : state == DecisionModel::State::not_known
-            ? QStringLiteral("%1 is not known to the engine yet: start the run.").arg(model_.context().toHtmlEscaped())
-            : QStringLiteral("Planning …"),
-        true);
+    html = paragraph(state == DecisionModel::State::nothing_chosen
+                         ? tr("Select a context to see why it is placed here. Esc clears the selection.")
+                     : state == DecisionModel::State::not_known
+                         ? tr("The engine does not know %1 yet. Start the run.").arg(model_.context().toHtmlEscaped())
+                         : tr("Planning…"),
+                     true);
   } else {
     const QStringList sentences = model_.sentences();
     html = paragraph("<b>" + sentences.front().toHtmlEscaped() + "</b>");
@@ -100,10 +98,9 @@ void DecisionPage::show_words() {
     const QStringList turnings = model_.turnings();
     const bool searching = state == DecisionModel::State::searching;
     if (!turnings.isEmpty() || searching) {
-      html += QStringLiteral(
-                  "<p style='margin:4px 0 2px 0;color:%1'>What would have to change (found by planning%2)</p><ul "
-                  "style='margin:0 0 0 -22px'>")
-                  .arg(theme_.muted.name(), searching ? QStringLiteral(", searching …") : QString());
+      html += QStringLiteral("<p style='margin:4px 0 2px 0;color:%1'>%2</p><ul style='margin:0 0 0 -22px'>")
+                  .arg(theme_.muted.name(), searching ? tr("What would change it (re-planning, searching…)")
+                                                      : tr("What would change it (found by re-planning)"));
       for (const QString& turning : turnings) html += "<li>" + turning.toHtmlEscaped() + "</li>";
       html += "</ul>";
     }

@@ -76,12 +76,12 @@ EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
   auto* text = new QLineEdit;
-  text->setPlaceholderText(QStringLiteral("Filter by event or words"));
+  text->setPlaceholderText(tr("Filter by event or text"));
   text->setClearButtonEnabled(true);
-  text->setAccessibleName(QStringLiteral("Filter events"));
-  text->setToolTip(QStringLiteral("Only events that hold these letters"));
-  auto* faults = new QCheckBox(QStringLiteral("Faults only"));
-  faults->setToolTip(QStringLiteral("Only warnings, errors and failed reads or placements"));
+  text->setAccessibleName(tr("Filter events"));
+  text->setToolTip(tr("Show only events that contain this text"));
+  auto* faults = new QCheckBox(tr("Faults only"));
+  faults->setToolTip(tr("Show only warnings, errors and failed reads or placements"));
   row->addWidget(text, 1);
   row->addWidget(faults);
   column->addLayout(row);
@@ -89,19 +89,17 @@ EventsDock::EventsDock(EventsModel& model, Selection& selection, QWidget* parent
   delegate_ = new EventDelegate(theme_, this);
   table_->setModel(filter_);
   table_->setItemDelegate(delegate_);
-  table_->setAccessibleName(QStringLiteral("Events"));
+  table_->setAccessibleName(tr("Events"));
   table_->setToolTip(
-      QStringLiteral("What the engine did and why, latest last; seconds since the session began, of a recorded run "
-                     "since its beginning"));
+      tr("What the engine did and why, newest last. Time in s since the start of the session or of the recorded run."));
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);  // several rows to copy
   column->addWidget(table_, 1);
   new EmptyNote(*table_, [&model] {
-    return model.rowCount() == 0
-               ? QStringLiteral("Nothing has happened yet. Press Start: what the engine does and why is listed here.")
-               : QStringLiteral("No event fits the filter. Clear the words above, or untick Faults only.");
+    return model.rowCount() == 0 ? tr("No events yet. Press Start to see what the engine does and why.")
+                                 : tr("No event matches the filter. Clear the filter or uncheck Faults only.");
   });
-  install_chart_menu(*table_, {table_, QStringLiteral("Events"), [this] { return table_of(*filter_); }});
+  install_chart_menu(*table_, {table_, tr("Events"), [this] { return table_of(*filter_); }});
   const auto wish = [filter = filter_, text, faults] { filter->set_wish(text->text(), faults->isChecked()); };
   connect(text, &QLineEdit::textChanged, this, wish);
   connect(faults, &QCheckBox::toggled, this, wish);

@@ -18,7 +18,7 @@ ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget*
       model_(run, settings),
       from_(new QLabel),
       summary_(new QLabel),
-      second_(new LogSlider(QStringLiteral("Second alpha"), QStringLiteral("s"), 1, 3)),
+      second_(new LogSlider(tr("Second alpha"), QStringLiteral("s"), 1, 3)),
       proxy_(new KeyedSort(*this)),
       table_(new QTableView) {
   auto* column = new QVBoxLayout(this);
@@ -29,20 +29,19 @@ ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget*
   row->addWidget(from_);
   row->addWidget(second_, 1);
   column->addLayout(row);
-  second_->set_tip(QStringLiteral(
-      "Alpha that the present one is compared with, in seconds per unit of quality; a click on the curve sets it"));
-  from_->setToolTip(QStringLiteral("The present alpha is the one in Controls"));
+  second_->set_tip(tr("α to compare the current one with, in s per unit of quality. Click the curve to set it."));
+  from_->setToolTip(tr("The current α is set in Controls"));
   summary_->setProperty("muted", true);
   summary_->setContentsMargins(11, 0, 10, 0);
   summary_->setWordWrap(true);
-  summary_->setToolTip(QStringLiteral("Predicted by the policy for the steady state; means weighed by frequency"));
-  summary_->setAccessibleName(QStringLiteral("What moves between two alphas"));
+  summary_->setToolTip(tr("Predicted by the policy for the steady state; means weighted by request frequency"));
+  summary_->setAccessibleName(tr("Placement changes between two α"));
   column->addWidget(summary_);
   proxy_->setSourceModel(&model_);
   proxy_->setSortRole(ExplainModel::sort_role);
   table_->setModel(proxy_);
-  table_->setAccessibleName(QStringLiteral("Contexts that move between two alphas"));
-  table_->setToolTip(QStringLiteral("Predicted; the greatest effect on utility first"));
+  table_->setAccessibleName(tr("Contexts whose placement differs between two α"));
+  table_->setToolTip(tr("Predicted; largest effect on utility first"));
   table_->setSortingEnabled(true);
   table_->sortByColumn(ExplainModel::utility, Qt::DescendingOrder);
   show_as_rows(*table_);
@@ -63,13 +62,12 @@ ExplainPanel::ExplainPanel(RunModel& run, SettingsController& settings, QWidget*
       run_.selection.choose_context(current.data(ExplainModel::context_role).toString());
   });
   tell_hovered_context(*table_, ExplainModel::context_role, run_.selection);
-  install_chart_menu(*table_,
-                     {table_, QStringLiteral("Moves between two alphas"), [this] { return table_of(*proxy_); }});
+  install_chart_menu(*table_, {table_, tr("Placement changes between two α"), [this] { return table_of(*proxy_); }});
   setMinimumHeight(90);
 }
 
 void ExplainPanel::show_state() {
-  from_->setText(QStringLiteral("From α = %1 s to").arg(number_text(settings_.shown().alpha)));
+  from_->setText(tr("From α = %1 s to").arg(number_text(settings_.shown().alpha)));
   summary_->setText(model_.summary());
   if (model_.second_alpha() > 0 && model_.second_alpha() != second_->value()) second_->set_value(model_.second_alpha());
 }

@@ -32,14 +32,12 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
-  preset_->setAccessibleName(tier + QStringLiteral(" faults"));
-  preset_->setToolTip(
-      QStringLiteral(
-          "Faults injected into the files of %1 on purpose, while requests run. Reads are checked: a wrong byte "
-          "is a miss, never an answer.")
-          .arg(tier));
-  preset_->addItem(QStringLiteral("none"));
-  preset_->setItemData(none_index, QStringLiteral("The disk as it is"), Qt::ToolTipRole);
+  preset_->setAccessibleName(tr("%1 faults").arg(tier));
+  preset_->setToolTip(tr("Injects faults into the files of %1 while requests run. Every read is verified: a corrupt "
+                         "byte is a miss, never an answer.")
+                          .arg(tier));
+  preset_->addItem(tr("none"));
+  preset_->setItemData(none_index, tr("No injected faults"), Qt::ToolTipRole);
   for (const FaultPreset& preset : fault_presets()) {
     preset_->addItem(preset.name);
     preset_->setItemData(preset_->count() - 1, preset.tip, Qt::ToolTipRole);
@@ -49,15 +47,13 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
   probability_->setRange(0.01, 100);
   probability_->setDecimals(2);
   probability_->setSuffix(QStringLiteral(" %"));
-  probability_->setAccessibleName(tier + QStringLiteral(" fault probability"));
-  probability_->setToolTip(
-      QStringLiteral("Probability per call of the device, in percent. A cache is read in several calls."));
+  probability_->setAccessibleName(tr("%1 fault probability").arg(tier));
+  probability_->setToolTip(tr("Fault probability per device call, in percent. Reading a cache takes several calls."));
   seed_->setRange(0, std::numeric_limits<int>::max());
   seed_->setValue(1);
-  seed_->setPrefix(QStringLiteral("seed "));
-  seed_->setAccessibleName(tier + QStringLiteral(" fault seed"));
-  seed_->setToolTip(
-      QStringLiteral("Which calls are struck: the same seed strikes the same ones, from the start of a run on"));
+  seed_->setPrefix(tr("seed "));
+  seed_->setAccessibleName(tr("%1 fault seed").arg(tier));
+  seed_->setToolTip(tr("Selects which calls fail. The same seed injects the same faults from the start of a run."));
   for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(probability_), static_cast<QAbstractSpinBox*>(seed_)}) {
     box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // typed, or moved with the arrow keys
     box->setKeyboardTracking(false);
@@ -69,8 +65,7 @@ FaultControls::FaultControls(const QString& tier, QWidget* parent)
   counts_->setProperty("muted", true);
   counts_->setWordWrap(true);
   counts_->setToolTip(
-      QStringLiteral("Faults by kind, and what came of them: reads that failed and writes that were not placed, by "
-                     "reason, since the tier is open (measured)"));
+      tr("Injected faults by kind, failed reads and failed writes by reason, since the tier was opened (measured)"));
   column->addWidget(counts_);
   counts_->hide();
   parts_->hide();
@@ -120,7 +115,7 @@ void FaultControls::show_faults(const std::string& text) {
     parts.seed = 1;
     const QString words = to_q(to_string(parts));
     if (preset_->count() <= mixture) preset_->addItem(QString());
-    preset_->setItemText(mixture, QStringLiteral("as given"));
+    preset_->setItemText(mixture, tr("custom"));
     preset_->setItemData(mixture, words);
     preset_->setItemData(mixture, words, Qt::ToolTipRole);
   }
@@ -144,10 +139,10 @@ void FaultControls::show_counts(const TierStatistics& statistics) {
   const QString writes = reasons_text(statistics.failed_writes, {"cancelled"});
   const QString struck = reasons_text(statistics.faults_struck, {});
   QStringList lines;
-  if (!struck.isEmpty()) lines << QStringLiteral("struck: %1").arg(struck);
-  if (!reads.isEmpty()) lines << QStringLiteral("reads failed: %1").arg(reads);
-  if (!writes.isEmpty()) lines << QStringLiteral("writes failed: %1").arg(writes);
-  counts_->setText(lines.isEmpty() ? QStringLiteral("nothing struck yet") : lines.join(QStringLiteral("\n")));
+  if (!struck.isEmpty()) lines << tr("injected: %1").arg(struck);
+  if (!reads.isEmpty()) lines << tr("reads failed: %1").arg(reads);
+  if (!writes.isEmpty()) lines << tr("writes failed: %1").arg(writes);
+  counts_->setText(lines.isEmpty() ? tr("no fault injected yet") : lines.join(QStringLiteral("\n")));
   counts_->setVisible(!faults_.empty());
 }
 

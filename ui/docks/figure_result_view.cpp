@@ -76,20 +76,19 @@ QWidget* FigureResultView::make_page() {
   column->setSpacing(4);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
-  which_->setAccessibleName(QStringLiteral("Result"));
-  which_->setToolTip(QStringLiteral("Results that are kept of this figure, the newest first"));
+  which_->setAccessibleName(tr("Result"));
+  which_->setToolTip(tr("Saved results of this figure, newest first"));
   which_->setMinimumContentsLength(20);
   which_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   row->addWidget(which_, 1);
   const auto button = [row](const QString& text, const QString& tip) { return add_row_button(*row, text, tip); };
-  runs_ = button(QStringLiteral("Its runs"),
-                 QStringLiteral("Shows the recorded runs that this result rests on in the Runs dock"));
-  export_ = button(QStringLiteral("Export"), QStringLiteral("Writes the result as CSV or JSON, or copies it as text"));
-  remove_ = button(QStringLiteral("Remove…"), QStringLiteral("Takes this result away; its runs stay"));
+  runs_ = button(tr("Show runs"), tr("Show the runs behind this result in the Runs dock"));
+  export_ = button(tr("Export"), tr("Save the result as CSV or JSON, or copy it as text"));
+  remove_ = button(tr("Remove…"), tr("Delete this result; its runs are kept"));
   auto* menu = new QMenu(export_);
-  menu->addAction(QStringLiteral("&CSV…"), this, [this] { ask_and_save(QStringLiteral("csv")); });
-  menu->addAction(QStringLiteral("&JSON…"), this, [this] { ask_and_save(QStringLiteral("json")); });
-  menu->addAction(QStringLiteral("C&opy as text"), this, &FigureResultView::copy);
+  menu->addAction(tr("&CSV…"), this, [this] { ask_and_save(QStringLiteral("csv")); });
+  menu->addAction(tr("&JSON…"), this, [this] { ask_and_save(QStringLiteral("json")); });
+  menu->addAction(tr("C&opy as text"), this, &FigureResultView::copy);
   export_->setMenu(menu);
   connect(runs_, &QPushButton::clicked, this, [this] {
     QStringList ids;
@@ -100,8 +99,8 @@ QWidget* FigureResultView::make_page() {
   connect(remove_, &QPushButton::clicked, this, &FigureResultView::ask_to_remove);
   column->addLayout(row);
 
-  text_->setAccessibleName(QStringLiteral("Result in sentences"));
-  text_->setToolTip(QStringLiteral("What came out here beside what the paper reports"));
+  text_->setAccessibleName(tr("Findings"));
+  text_->setToolTip(tr("Findings on this machine, next to what the paper reports"));
   text_->setOpenLinks(false);
   text_->setMinimumWidth(180);
   auto* splitter = new QSplitter(Qt::Horizontal);
@@ -116,21 +115,21 @@ QWidget* FigureResultView::make_page() {
 }
 
 QWidget* FigureResultView::make_tables() {
-  tabs_->setAccessibleName(QStringLiteral("Tables of the result"));
-  tabs_->setToolTip(QStringLiteral("Tables of the result"));
+  tabs_->setAccessibleName(tr("Tables of the result"));
+  tabs_->setToolTip(tr("Tables of the result"));
   tabs_->setExpanding(false);
   tabs_->setUsesScrollButtons(true);
   tabs_->setElideMode(Qt::ElideRight);
   sorted_->setSourceModel(&model_);
   sorted_->setSortRole(FigureTableModel::sort_role);
   table_->setModel(sorted_);
-  table_->setAccessibleName(QStringLiteral("Table of the result"));
-  table_->setToolTip(QStringLiteral("Units stand in the columns' names; point at a cell for its number in full"));
+  table_->setAccessibleName(tr("Table of the result"));
+  table_->setToolTip(tr("Units are in the column headers. Hover over a cell for the full-precision value."));
   table_->setSortingEnabled(true);
   show_as_rows(*table_);
   table_->horizontalHeader()->setStretchLastSection(
       false);  // a number at the far end of a wide screen belongs to nothing
-  install_chart_menu(*table_, {table_, QStringLiteral("Figure of a paper"), [this] { return table_of(*sorted_); }});
+  install_chart_menu(*table_, {table_, tr("Paper figure"), [this] { return table_of(*sorted_); }});
   for (ChartPanel* chart : std::initializer_list<ChartPanel*>{series_, time_line_}) charts_->addWidget(chart);
   drawn_->setHandleWidth(1);
   drawn_->setChildrenCollapsible(false);
@@ -144,8 +143,7 @@ QWidget* FigureResultView::make_tables() {
   auto* row = new QHBoxLayout;
   row->setContentsMargins(0, 0, 8, 0);
   row->addWidget(tabs_, 1);
-  as_table_ = add_row_button(*row, QStringLiteral("Table"),
-                             QStringLiteral("Shows the numbers instead of the chart; with more room both are seen"));
+  as_table_ = add_row_button(*row, tr("Table"), tr("Show the table instead of the chart; a larger dock shows both"));
   as_table_->setCheckable(true);
   connect(as_table_, &QPushButton::toggled, this, &FigureResultView::arrange);
   below->addLayout(row);
@@ -166,7 +164,8 @@ void FigureResultView::fill_choices() {
     which_->clear();  // the newest is shown: what was just made is what one wants to see
     for (const KeptFigure* one : kept) which_->addItem(title_of(*one), one->file);
   }
-  empty_->setText(QStringLiteral("%1 has not been made here yet. Look at its settings and press Start.").arg(figure_));
+  empty_->setText(
+      tr("%1 has not been reproduced on this machine yet. Check its settings and press Start.").arg(figure_));
   pages_->setCurrentIndex(kept.empty() ? 0 : 1);
   show_result();
 }
@@ -181,21 +180,20 @@ void FigureResultView::show_result() {
   }
   const FigureResult& result = kept->result;
   runs_->setEnabled(!result.runs.empty());
-  runs_->setText(result.runs.empty()       ? QStringLiteral("No runs")
-                 : result.runs.size() == 1 ? QStringLiteral("Its run")
-                                           : QStringLiteral("Its %1 runs").arg(result.runs.size()));
+  runs_->setText(result.runs.empty() ? tr("No runs")
+                                     : tr("Show %n run(s)", nullptr, static_cast<int>(result.runs.size())));
   QString html;
   const auto heading = [this, &html](const QString& text) {
     html += QStringLiteral("<p style='margin:0 0 2px 0;color:%1'>%2</p>").arg(theme_.muted.name(), text);
   };
-  heading(QStringLiteral("Here, %1").arg(provenance_text(result.provenance)));
+  heading(tr("This machine (%1)").arg(provenance_text(result.provenance)));
   if (result.findings.empty())
-    html += QStringLiteral("<p style='margin:0 0 6px 0'>Nothing to say in a sentence: see the tables.</p>");
+    html += QStringLiteral("<p style='margin:0 0 6px 0'>%1</p>").arg(tr("No summary; see the tables."));
   for (const std::string& finding : result.findings)
     html += QStringLiteral("<p style='margin:0 0 6px 0'>%1.</p>").arg(to_q(finding).toHtmlEscaped());
-  heading(QStringLiteral("The paper"));
+  heading(tr("Paper"));
   html += QStringLiteral("<p style='margin:0 0 6px 0'>%1.</p>").arg(to_q(result.paper).toHtmlEscaped());
-  heading(QStringLiteral("Made in %1 with").arg(duration_text(kept->seconds)));
+  heading(tr("Reproduced in %1 with").arg(duration_text(kept->seconds)));
   QStringList settings;
   for (const auto& [name, value] : result.settings.items())
     settings << to_q(name + ": " + figure_cell_text(value)).toHtmlEscaped();
@@ -263,7 +261,7 @@ bool FigureResultView::eventFilter(QObject* watched, QEvent* event) {
 
 QString FigureResultView::save(const QString& kind, const QString& path) const {
   const KeptFigure* kept = shown();
-  if (kept == nullptr) return QStringLiteral("there is no result to write; make the figure first");
+  if (kept == nullptr) return tr("There is no result to save. Reproduce the figure first.");
   const Status written = write_text_file(from_q(path), kind == "csv" ? to_csv(kept->result) : json_text(*kept));
   return written ? QString() : to_q(written.error().message);
 }
@@ -274,12 +272,12 @@ void FigureResultView::copy() const {
 
 void FigureResultView::ask_and_save(const QString& kind) {
   ask_where_to_save(this,
-                    {QStringLiteral("Export result"), QString(figure_).replace('/', '-') + '.' + kind, kind,
+                    {tr("Export result"), QString(figure_).replace('/', '-') + '.' + kind, kind,
                      kind.toUpper() + " (*." + kind + ")"},
                     [this, kind](const QString& path) {
                       const QString trouble = save(kind, path);
                       emit said(trouble.isEmpty() ? QStringLiteral("info") : QStringLiteral("warning"),
-                                trouble.isEmpty() ? QStringLiteral("Written: %1").arg(path) : trouble);
+                                trouble.isEmpty() ? tr("Saved: %1").arg(path) : trouble);
                     });
 }
 
@@ -287,14 +285,14 @@ void FigureResultView::ask_to_remove() {
   const KeptFigure* kept = shown();
   if (kept == nullptr) return;
   auto* box =
-      new QMessageBox(QMessageBox::Warning, QStringLiteral("Remove result"),
-                      QStringLiteral("Remove the result of %1 from %2?")
+      new QMessageBox(QMessageBox::Warning, tr("Remove result"),
+                      tr("Remove the result of %1 from %2?")
                           .arg(figure_, kept->started.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"))),
                       QMessageBox::NoButton, this);
   box->setObjectName("removeFigureBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setInformativeText(QStringLiteral("Its file goes for good. Recorded runs stay in the Runs dock."));
-  QPushButton* erase = box->addButton(QStringLiteral("&Remove"), QMessageBox::DestructiveRole);
+  box->setInformativeText(tr("This deletes its file and cannot be undone. Recorded runs are kept in the Runs dock."));
+  QPushButton* erase = box->addButton(tr("&Remove"), QMessageBox::DestructiveRole);
   box->setDefaultButton(box->addButton(QMessageBox::Cancel));
   connect(box, &QMessageBox::finished, this, [this, box, erase, file = kept->file] {
     if (box->clickedButton() == erase) results_.remove(file);

@@ -22,7 +22,7 @@ void FigureSettingsForm::show_figure(const PaperFigure& figure) {
   grid->setContentsMargins(8, 6, 8, 6);
   grid->setHorizontalSpacing(10);
   grid->setVerticalSpacing(4);
-  if (figure.settings.empty()) grid->addWidget(new QLabel(QStringLiteral("This figure has no settings.")), 0, 0);
+  if (figure.settings.empty()) grid->addWidget(new QLabel(tr("This figure has no settings.")), 0, 0);
   const QMap<QString, QString> kept = changed_.value(to_q(figure.name));
   int row = 0;
   for (const FigureSetting& setting : figure.settings) {
@@ -30,9 +30,8 @@ void FigureSettingsForm::show_figure(const PaperFigure& figure) {
     auto* line = new QLineEdit(kept.value(option, standard));
     line->setPlaceholderText(to_q(setting.otherwise));
     line->setAccessibleName(to_q(setting.label));
-    line->setToolTip(QStringLiteral("%1. %2").arg(
-        to_q(setting.tip), standard.isEmpty() ? QStringLiteral("Empty: %1").arg(to_q(setting.otherwise))
-                                              : QStringLiteral("The figure's own: %1").arg(standard)));
+    line->setToolTip(standard.isEmpty() ? tr("%1. If empty: %2").arg(to_q(setting.tip), to_q(setting.otherwise))
+                                        : tr("%1. Default: %2").arg(to_q(setting.tip), standard));
     auto* label = new QLabel(to_q(setting.label));
     label->setToolTip(line->toolTip());
     label->setBuddy(line);

@@ -17,14 +17,14 @@ FiguresPage::FiguresPage(RunFiguresModel& model, QWidget* parent)
   column->setSpacing(4);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
-  auto* back = new QPushButton(QStringLiteral("← Runs"));
-  back->setToolTip(QStringLiteral("Back to the list of runs"));
-  back->setAccessibleName(QStringLiteral("Back from the figures to the list of runs"));
+  auto* back = new QPushButton(tr("← Runs"));
+  back->setToolTip(tr("Back to the list of runs"));
+  back->setAccessibleName(tr("Back from the metrics to the list of runs"));
   back->setAutoDefault(false);
-  text_->setPlaceholderText(QStringLiteral("Filter figures"));
+  text_->setPlaceholderText(tr("Filter metrics"));
   text_->setClearButtonEnabled(true);
-  text_->setAccessibleName(QStringLiteral("Filter figures"));
-  text_->setToolTip(QStringLiteral("Figures that hold this in some column: ttft, hit_rate, ssd"));
+  text_->setAccessibleName(tr("Filter metrics"));
+  text_->setToolTip(tr("Show only metrics that contain this text in any column, such as ttft, hit_rate or ssd"));
   text_->setMaximumWidth(260);
   title_->setProperty("muted", true);
   title_->setTextFormat(Qt::PlainText);
@@ -38,23 +38,23 @@ FiguresPage::FiguresPage(RunFiguresModel& model, QWidget* parent)
   filter_.setFilterKeyColumn(-1);
   filter_.setFilterCaseSensitivity(Qt::CaseInsensitive);
   table_->setModel(&filter_);
-  table_->setAccessibleName(QStringLiteral("Figures of the chosen runs"));
-  table_->setToolTip(QStringLiteral("Every figure of the report; point at a row for what it means"));
+  table_->setAccessibleName(tr("Metrics of the selected runs"));
+  table_->setToolTip(tr("Every metric of the report. Hover over a row for its definition."));
   show_as_rows(*table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   column->addWidget(table_, 1);
   empty_ = new EmptyNote(*table_, [this] {
-    if (model_.busy()) return QStringLiteral("Reading the run and computing its figures…");
-    return model_.rowCount() > 0 ? QStringLiteral("No figure fits the filter. Clear it to see all.")
-                                 : QStringLiteral("No run is chosen. Go back, choose one and press Figures.");
+    if (model_.busy()) return tr("Reading the run and computing its metrics…");
+    return model_.rowCount() > 0 ? tr("No metric matches the filter. Clear the filter to see all.")
+                                 : tr("No run is selected. Go back, select one and press Metrics.");
   });
-  install_chart_menu(*table_, {table_, QStringLiteral("Figures of runs"), [this] { return table_of(filter_); }});
+  install_chart_menu(*table_, {table_, tr("Metrics of runs"), [this] { return table_of(filter_); }});
 
   connect(back, &QPushButton::clicked, this, &FiguresPage::backRequested);
   connect(text_, &QLineEdit::textChanged, this,
           [this](const QString& text) { filter_.setFilterFixedString(text.trimmed()); });
   const auto update = [this] {
-    title_->setText(model_.busy() ? QStringLiteral("Computing figures and intervals…") : model_.claim());
+    title_->setText(model_.busy() ? tr("Computing metrics and intervals…") : model_.claim());
     title_->setToolTip(model_.claim());
     empty_->update_text();
   };

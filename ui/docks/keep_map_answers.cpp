@@ -1,23 +1,32 @@
 #include "ui/docks/keep_map_answers.h"
 
+#include <QCoreApplication>
+
 #include "ui/models/text_difference.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
 namespace {
 
+struct KeepMapAnswersText {
+  Q_DECLARE_TR_FUNCTIONS(KeepMapAnswersText)
+};
+
 QString paragraph(const Theme& theme, const QString& head, const QString& html) {
   return QStringLiteral("<p style='margin:0 0 4px 0'><span style='color:%1'>%2:</span> %3</p>")
       .arg(theme.muted.name(), head.toHtmlEscaped(), html);
 }
 
-QString f1_text(const KeepMapAnswer& answer) {
-  return answer.token_f1 ? QStringLiteral(", F1 %1").arg(quality_text(*answer.token_f1)) : QString();
+// "Full KV cache, F1 0.812".
+QString scored(const QString& head, const KeepMapAnswer& answer) {
+  return answer.token_f1 ? KeepMapAnswersText::tr("%1, F1 %2").arg(head, quality_text(*answer.token_f1)) : head;
 }
 
+QString italic(const QString& text) { return QStringLiteral("<i>%1</i>").arg(text); }
+
 QString answer_html(const QString& html, const KeepMapAnswer& answer) {
-  const QString shown = html.trimmed().isEmpty() ? QStringLiteral("<i>nothing</i>") : html;
-  return answer.ended ? shown : shown + QStringLiteral("<i> … cut at the longest answer</i>");
+  const QString shown = html.trimmed().isEmpty() ? italic(KeepMapAnswersText::tr("empty")) : html;
+  return answer.ended ? shown : KeepMapAnswersText::tr("%1 <i>… cut at the maximum answer length</i>").arg(shown);
 }
 
 }  // namespace
@@ -27,19 +36,19 @@ QString keep_map_answers_html(const KeepMapModel& model, const Theme& theme) {
   if (shown == nullptr) return {};
   const bool asked = shown->request.question && *shown->request.question < shown->context->questions.size();
   if (!asked)
-    return paragraph(theme, QStringLiteral("Answers"),
+    return paragraph(theme, KeepMapAnswersText::tr("Answers"),
                      shown->context->questions.empty()
-                         ? QStringLiteral("This context has no questions.")
-                         : QStringLiteral("Choose a question to see what is answered from the kept tokens."));
+                         ? KeepMapAnswersText::tr("This context has no questions.")
+                         : KeepMapAnswersText::tr("Select a question to see the answer from the kept tokens."));
   const KeepMapQuestion& question = shown->context->questions[*shown->request.question];
-  QString html = paragraph(
-      theme, QStringLiteral("Gold"),
-      question.gold.empty() ? QStringLiteral("<i>none in the workload</i>") : to_q(question.gold).toHtmlEscaped());
-  const QString computing = QStringLiteral("<i>computing…</i>");
+  QString html = paragraph(theme, KeepMapAnswersText::tr("Reference answer"),
+                           question.gold.empty() ? italic(KeepMapAnswersText::tr("none in the workload"))
+                                                 : to_q(question.gold).toHtmlEscaped());
+  const QString computing = italic(KeepMapAnswersText::tr("computing…"));
   html += shown->uncompressed
-              ? paragraph(theme, QStringLiteral("Over all tokens") + f1_text(*shown->uncompressed),
+              ? paragraph(theme, scored(KeepMapAnswersText::tr("Full KV cache"), *shown->uncompressed),
                           answer_html(to_q(shown->uncompressed->text).toHtmlEscaped(), *shown->uncompressed))
-              : paragraph(theme, QStringLiteral("Over all tokens"), computing);
+              : paragraph(theme, KeepMapAnswersText::tr("Full KV cache"), computing);
   for (const KeepMapForm& form : shown->forms) {
     const QString head = configuration_text(form.method, form.removed_fraction);
     if (!form.answer) {
@@ -51,10 +60,12 @@ QString keep_map_answers_html(const KeepMapModel& model, const Theme& theme) {
     const QString marked = shown->uncompressed
                                ? marked_difference(text, to_q(shown->uncompressed->text), theme.error.name())
                                : text.toHtmlEscaped();
-    html += paragraph(theme, head + f1_text(*form.answer) + (same ? QStringLiteral(", the same answer") : QString()),
-                      answer_html(marked, *form.answer));
+    html += paragraph(
+        theme,
+        same ? KeepMapAnswersText::tr("%1, same answer").arg(scored(head, *form.answer)) : scored(head, *form.answer),
+        answer_html(marked, *form.answer));
   }
-  return html + paragraph(theme, QStringLiteral("Question"), to_q(question.text).toHtmlEscaped());
+  return html + paragraph(theme, KeepMapAnswersText::tr("Question"), to_q(question.text).toHtmlEscaped());
 }
 
 }  // namespace kvantage

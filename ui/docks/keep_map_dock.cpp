@@ -14,7 +14,7 @@ namespace kvantage {
 namespace {
 
 constexpr int slider_steps = 198;  // halves of a percent up to KeepMapModel::most_removed
-const QString no_second = QStringLiteral("(no second method)");
+QString no_second() { return KeepMapDock::tr("(no second method)"); }
 
 QComboBox* choice(const QString& name, const QString& tip) {
   auto* box = new QComboBox;
@@ -63,28 +63,23 @@ QWidget* KeepMapDock::make_choices() {
   auto* column = new QVBoxLayout(box);
   column->setContentsMargins(8, 0, 8, 0);
   column->setSpacing(4);
-  context_ = choice(QStringLiteral("Context"),
-                    QStringLiteral("Context whose tokens are shown; choosing one in another view chooses it here"));
-  context_->setPlaceholderText(QStringLiteral("Choose a context"));
-  methods_[0] = choice(
-      QStringLiteral("Method"),
-      QStringLiteral("What decides which tokens are kept; composed ones can be typed, like adakv(snapkv)+kivi4"));
-  methods_[1] = choice(QStringLiteral("Second method"),
-                       QStringLiteral("Another method beside the first, at the same removed fraction"));
-  question_ = choice(QStringLiteral("Question"),
-                     QStringLiteral("Question of the context that is answered over all tokens and over what is kept"));
-  layer_ = choice(QStringLiteral("Layers"),
-                  QStringLiteral("One layer, or the sum over all: the share of layers and KV heads that keep a token"));
-  kv_head_ = choice(QStringLiteral("KV heads"), QStringLiteral("One KV head of each layer, or the sum over all"));
+  context_ = choice(tr("Context"), tr("Context whose tokens are shown; follows the selection of the other views"));
+  context_->setPlaceholderText(tr("Select a context"));
+  methods_[0] =
+      choice(tr("Method"), tr("Compression method. You can type a composed one, such as adakv(snapkv)+kivi4."));
+  methods_[1] = choice(tr("Second method"), tr("Method to compare with, at the same removed fraction"));
+  question_ = choice(tr("Question"), tr("Question to answer from the full KV cache and from the kept entries"));
+  layer_ = choice(tr("Layers"), tr("One layer, or all: the share of layers and KV heads that keep a token"));
+  kv_head_ = choice(tr("KV heads"), tr("One KV head of each layer, or all"));
   for (QComboBox* method : methods_) method->setEditable(true);
   for (QComboBox* method : methods_) method->setInsertPolicy(QComboBox::NoInsert);
   fraction_ = new QSlider(Qt::Horizontal);
   fraction_->setRange(0, slider_steps);
   fraction_->setPageStep(10);
-  fraction_->setAccessibleName(QStringLiteral("Removed fraction"));
-  fraction_->setToolTip(QStringLiteral(
-      "Share of the context's tokens that is removed, in percent, mean over KV heads; the map follows while it moves"));
-  removed_->setMinimumWidth(removed_->fontMetrics().horizontalAdvance(QStringLiteral("removed 99.5 %")));
+  fraction_->setAccessibleName(tr("Removed fraction"));
+  fraction_->setToolTip(tr(
+      "Removed share of the context's KV entries, in percent, averaged over KV heads. The map updates as you drag."));
+  removed_->setMinimumWidth(removed_->fontMetrics().horizontalAdvance(tr("removed %1").arg(percent_text(0.995))));
   auto* top = new QHBoxLayout;
   top->addWidget(context_, 3);
   top->addWidget(methods_[0], 3);
@@ -107,13 +102,13 @@ KeepMapDock::Side KeepMapDock::make_side(std::size_t form) {
   column->setSpacing(2);
   side.title->setContentsMargins(8, 0, 8, 0);
   side.title->setTextFormat(Qt::PlainText);
-  side.title->setToolTip(QStringLiteral(
-      "Share of key and value rows over all layers and KV heads, and bytes of the entry, headers included"));
+  side.title->setToolTip(
+      tr("Kept share of KV entries over all layers and KV heads, and size of the stored cache including headers"));
   side.title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  side.map->setAccessibleName(form == 0 ? QStringLiteral("Kept tokens") : QStringLiteral("Kept tokens, second method"));
+  side.map->setAccessibleName(form == 0 ? tr("Kept tokens") : tr("Kept tokens, second method"));
   side.map->setToolTip(
-      QStringLiteral("The darker a token's ground, the more KV heads keep it; struck out: none does. Point at a token "
-                     "for its score; arrow, Home, End and Page keys go from token to token"));
+      tr("Darker: kept by more KV heads. Struck out: evicted in every head. Hover over a token for its score; arrow, "
+         "Home, End and Page keys move between tokens."));
   side.map->set_hover_text([this, form](std::size_t token) { return model_.hover_text(form, token); });
   column->addWidget(side.title);
   auto* row = new QHBoxLayout;
@@ -121,9 +116,9 @@ KeepMapDock::Side KeepMapDock::make_side(std::size_t form) {
   row->addWidget(side.map, 1);
   row->addWidget(side.grid);
   column->addLayout(row, 1);
-  if (form == 1) side.grid->setAccessibleName(QStringLiteral("Kept share by layer and KV head, second method"));
+  if (form == 1) side.grid->setAccessibleName(tr("Kept share by layer and KV head, second method"));
   install_chart_menu(*side.grid, {side.grid, side.grid->accessibleName(), [this] { return grid_table(); }});
-  const QString name = form == 0 ? QStringLiteral("Keep map") : QStringLiteral("Keep map, second method");
+  const QString name = form == 0 ? tr("Keep map") : tr("Keep map, second method");
   install_chart_menu(*side.map, {side.map, name, [this] { return table(); }});
   return side;
 }
@@ -144,10 +139,10 @@ QWidget* KeepMapDock::make_view() {
     connect(sides_[form].map->verticalScrollBar(), &QScrollBar::valueChanged, sides_[1 - form].map->verticalScrollBar(),
             &QScrollBar::setValue);
   answers_ = new QTextBrowser;
-  answers_->setAccessibleName(QStringLiteral("Answers"));
+  answers_->setAccessibleName(tr("Answers"));
   answers_->setToolTip(
-      QStringLiteral("Greedy answers over all tokens and over what is kept; words that differ are marked. F1: word "
-                     "overlap with the gold answer, 0 to 1"));
+      tr("Greedy answers from the full KV cache and from the kept entries; differences are highlighted. F1: word "
+         "overlap with the reference answer, 0 to 1"));
   answers_->setOpenLinks(false);
   answers_->setFrameShape(QFrame::NoFrame);
   split_ = new QSplitter(Qt::Horizontal);
@@ -163,11 +158,10 @@ QWidget* KeepMapDock::make_view() {
   legend_ = new LegendStrip;
   work_->setProperty("muted", true);
   work_->setTextFormat(Qt::PlainText);
-  work_->setAccessibleName(QStringLiteral("What the engine computes for the keep map"));
+  work_->setAccessibleName(tr("Keep map progress"));
   provenance_->setTextFormat(Qt::PlainText);
-  provenance_->setAccessibleName(QStringLiteral("Where this keep map comes from"));
-  provenance_->setToolTip(
-      QStringLiteral("The context's text is taken from the open workload, where its tokens are the very same"));
+  provenance_->setAccessibleName(tr("Source of this keep map"));
+  provenance_->setToolTip(tr("The text comes from the open workload, whose tokens are identical"));
   foot->addWidget(legend_, 1);
   foot->addWidget(provenance_);
   foot->addWidget(work_);
@@ -207,7 +201,7 @@ void KeepMapDock::take_methods() {
   if (filling_) return;
   QStringList wanted{methods_[0]->currentText().trimmed()};
   const QString second = methods_[1]->currentText().trimmed();
-  if (!second.isEmpty() && second != no_second) wanted << second;
+  if (!second.isEmpty() && second != no_second()) wanted << second;
   if (!wanted.front().isEmpty()) model_.set_methods(wanted);
 }
 
@@ -223,7 +217,7 @@ void KeepMapDock::fill_lists() {
   fill(*context_, model_.contexts());
   const QStringList known = model_.known_methods();
   fill(*methods_[0], known);
-  fill(*methods_[1], QStringList{no_second} + known);
+  fill(*methods_[1], QStringList{no_second()} + known);
   filling_ = false;
   fill_choices();
 }
@@ -232,10 +226,10 @@ void KeepMapDock::fill_choices() {
   filling_ = true;
   context_->setCurrentIndex(context_->findText(model_.context()));
   methods_[0]->setEditText(model_.methods().value(0));
-  methods_[1]->setEditText(model_.methods().value(1, no_second));
+  methods_[1]->setEditText(model_.methods().value(1, no_second()));
   fraction_->setValue(
       static_cast<int>(std::lround(model_.removed_fraction() * slider_steps / KeepMapModel::most_removed)));
-  removed_->setText(QStringLiteral("removed %1").arg(percent_text(model_.removed_fraction())));
+  removed_->setText(tr("removed %1").arg(percent_text(model_.removed_fraction())));
   fill_questions();
   fill_views();
   filling_ = false;
@@ -243,7 +237,7 @@ void KeepMapDock::fill_choices() {
 
 void KeepMapDock::fill_questions() {
   const bool same = model_.shown() != nullptr && to_q(model_.shown()->context->id) == model_.context();
-  QStringList texts{QStringLiteral("(no question)")};
+  QStringList texts{tr("(no question)")};
   if (same)
     for (const KeepMapQuestion& question : model_.shown()->context->questions)
       texts << to_q(question.text).simplified();
@@ -269,10 +263,8 @@ void KeepMapDock::fill_views() {
     box.setCurrentIndex(std::min(chosen, count - 1) + 1);
   };
   const KeepMapContext* context = model_.shown() != nullptr ? model_.shown()->context.get() : nullptr;
-  fill(*layer_, QStringLiteral("all layers"), QStringLiteral("layer %1"), context != nullptr ? context->layers : 0,
-       model_.layer());
-  fill(*kv_head_, QStringLiteral("all KV heads"), QStringLiteral("KV head %1"),
-       context != nullptr ? context->kv_heads : 0, model_.kv_head());
+  fill(*layer_, tr("all layers"), tr("layer %1"), context != nullptr ? context->layers : 0, model_.layer());
+  fill(*kv_head_, tr("all KV heads"), tr("KV head %1"), context != nullptr ? context->kv_heads : 0, model_.kv_head());
 }
 
 void KeepMapDock::show_result() {
@@ -312,17 +304,15 @@ void KeepMapDock::show_grids() {
 void KeepMapDock::show_legend() {
   const int heads = model_.summed_heads();
   const auto swatch = [this](float weight) { return TokenMap::ground(theme_, weight); };
-  const QString tip = QStringLiteral("Of the layers and KV heads that are summed");
+  const QString tip = tr("Counted over the selected layers and KV heads");
   using Sign = LegendItem::Sign;
   std::vector<LegendItem> items;
   const auto add = [&](const QString& text, Sign sign, const QColor& colour) {
     items.push_back({QString(), text, tip, sign, colour});
   };
-  add(heads > 1 ? QStringLiteral("kept in all %1 KV heads").arg(heads) : QStringLiteral("kept"), Sign::swatch,
-      swatch(1));
-  if (heads > 1) add(QStringLiteral("in half"), Sign::swatch, swatch(0.5f));
-  add(heads > 1 ? QStringLiteral("struck out: in none") : QStringLiteral("struck out: dropped"), Sign::line,
-      theme_.faint);
+  add(heads > 1 ? tr("kept in all %n KV head(s)", nullptr, heads) : tr("kept"), Sign::swatch, swatch(1));
+  if (heads > 1) add(tr("kept in half"), Sign::swatch, swatch(0.5f));
+  add(heads > 1 ? tr("struck out: evicted in every head") : tr("struck out: evicted"), Sign::line, theme_.faint);
   legend_->set_items(std::move(items));
 }
 

@@ -55,7 +55,7 @@ QWidget* PipelineDock::make_page() {
   auto* row = new QHBoxLayout;
   title_->setProperty("heading", true);
   title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  title_->setAccessibleName(QStringLiteral("Request shown"));
+  title_->setAccessibleName(tr("Request shown"));
   row->addWidget(title_, 1);
   const auto button = [row](const QString& text, const QString& tip) {
     auto* made = new QToolButton;
@@ -67,30 +67,28 @@ QWidget* PipelineDock::make_page() {
     row->addWidget(made);
     return made;
   };
-  first_token_ =
-      button(QStringLiteral("to first token"), QStringLiteral("Shows the time up to the first answer token"));
-  whole_ = button(QStringLiteral("whole request"), QStringLiteral("Shows the time up to the last answer token"));
-  latest_ =
-      button(QStringLiteral("latest"), QStringLiteral("Lets go of the chosen request and follows the latest one"));
+  first_token_ = button(tr("To first token"), tr("Show the time up to the first answer token"));
+  whole_ = button(tr("Whole request"), tr("Show the time up to the last answer token"));
+  latest_ = button(tr("Follow latest"), tr("Clear the selection and follow the latest request"));
   connect(first_token_, &QToolButton::clicked, view_, &PipelineView::show_first_token);
   connect(whole_, &QToolButton::clicked, view_, &PipelineView::show_whole);
   connect(latest_, &QToolButton::clicked, this, [this] { run_.selection.choose_context({}); });
   column->addLayout(row);
   column->addWidget(view_, 1);
-  told_->setAccessibleName(QStringLiteral("Slice under the mouse or chosen"));
+  told_->setAccessibleName(tr("Span under the pointer or cursor"));
   told_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   told_->setText(QStringLiteral(" "));
   column->addWidget(told_);
   summary_->setProperty("muted", true);
   summary_->setWordWrap(true);
-  summary_->setAccessibleName(QStringLiteral("Where the time went"));
+  summary_->setAccessibleName(tr("TTFT breakdown"));
   column->addWidget(summary_);
   column->addWidget(legend_);
   connect(view_, &PipelineView::told, this, [this](const QString& text) {
     told_->setText(text.isEmpty() ? QStringLiteral(" ") : text);
     told_->setToolTip(text);
   });
-  install_chart_menu(*view_, {view_, QStringLiteral("Pipeline"), [this] { return table(); }});
+  install_chart_menu(*view_, {view_, tr("Pipeline"), [this] { return table(); }});
   return page;
 }
 
@@ -109,7 +107,7 @@ void PipelineDock::show_model() {
   std::vector<LegendItem> items;
   for (const RequestSpan::Kind kind : seen) {
     LegendItem item;
-    item.text = QString::fromLatin1(to_string(kind));
+    item.text = PipelineModel::kind_name(kind);
     item.tip = PipelineModel::lane_tip(PipelineModel::lane_of(kind));
     item.sign = kind == RequestSpan::Kind::wait || kind == RequestSpan::Kind::queue ? LegendItem::Sign::hatched
                                                                                     : LegendItem::Sign::swatch;

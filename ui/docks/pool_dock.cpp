@@ -48,28 +48,28 @@ QWidget* PoolDock::make_choices() {
     }
   };
   evictor_ = new QComboBox;
-  evictor_->setAccessibleName(QStringLiteral("Eviction"));
-  evictor_->setToolTip(QStringLiteral("Which row dies when the sequence holds more than its budget"));
+  evictor_->setAccessibleName(tr("Eviction"));
+  evictor_->setToolTip(tr("Which KV entry to evict when the sequence exceeds its budget"));
   fill(*evictor_, PoolWalkModel::evictors());
   compaction_ = new QComboBox;
-  compaction_->setAccessibleName(QStringLiteral("Compaction"));
-  compaction_->setToolTip(QStringLiteral("How holes are closed, every 16 decoded tokens"));
+  compaction_->setAccessibleName(tr("Compaction"));
+  compaction_->setToolTip(tr("How free slots are compacted, every 16 decoded tokens"));
   fill(*compaction_, PoolWalkModel::compactions());
   block_ = new QComboBox;
-  block_->setAccessibleName(QStringLiteral("Tokens of a block"));
-  block_->setToolTip(QStringLiteral("Rows that a block of the pool holds, in tokens"));
-  for (const int tokens : {4, 8, 16, 32}) block_->addItem(QStringLiteral("blocks of %1").arg(tokens), tokens);
+  block_->setAccessibleName(tr("Block size"));
+  block_->setToolTip(tr("Size of a block of the pool, in tokens"));
+  for (const int tokens : {4, 8, 16, 32}) block_->addItem(tr("blocks of %1").arg(tokens), tokens);
   block_->setCurrentIndex(1);
   budget_ = new QSpinBox;
   budget_->setRange(16, 120);
   budget_->setValue(model_.setting().budget_tokens);
-  budget_->setPrefix(QStringLiteral("budget "));
-  budget_->setAccessibleName(QStringLiteral("Budget in tokens"));
-  budget_->setToolTip(QStringLiteral("Rows that the sequence may hold after an eviction, in tokens"));
-  shared_ = new QCheckBox(QStringLiteral("shared prompt"));
-  shared_->setAccessibleName(QStringLiteral("Shared prompt"));
-  shared_->setToolTip(QStringLiteral(
-      "Another sequence holds the blocks of the prompt, too: they do not come back, and compaction leaves them alone"));
+  budget_->setPrefix(tr("budget "));
+  budget_->setAccessibleName(tr("Token budget"));
+  budget_->setToolTip(tr("Maximum length of the sequence after an eviction, in tokens"));
+  shared_ = new QCheckBox(tr("shared prompt"));
+  shared_->setAccessibleName(tr("Shared prompt"));
+  shared_->setToolTip(
+      tr("Another sequence shares the prompt's blocks, so eviction does not free them and compaction skips them"));
   for (QComboBox* combo : {evictor_, compaction_, block_}) {
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(8);
@@ -92,28 +92,27 @@ QWidget* PoolDock::make_view() {
   column->setSpacing(3);
   what_ = new QLabel;
   what_->setProperty("heading", true);
-  what_->setAccessibleName(QStringLiteral("What happened"));
+  what_->setAccessibleName(tr("What happened"));
   what_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   grid_ = new PoolGrid;
   grid_->set_hover_text([this](std::size_t block, int row) { return model_.hover_text(block, row); });
-  install_chart_menu(*grid_, {grid_, QStringLiteral("Pool"), [this] { return table(); }});
+  install_chart_menu(*grid_, {grid_, tr("Pool"), [this] { return table(); }});
   auto* below = new QHBoxLayout;
   free_ = new QProgressBar;
   free_->setMaximumWidth(130);
   free_->setTextVisible(false);
-  free_->setAccessibleName(QStringLiteral("Free blocks"));
-  free_->setToolTip(QStringLiteral("Blocks that no table holds, of all blocks of the pool"));
+  free_->setAccessibleName(tr("Free blocks"));
+  free_->setToolTip(tr("Share of the pool's blocks that no block table references"));
   gauges_ = new QLabel;
   gauges_->setProperty("muted", true);
   gauges_->setWordWrap(true);
-  gauges_->setAccessibleName(QStringLiteral("Gauges of the pool"));
+  gauges_->setAccessibleName(tr("Pool statistics"));
   below->addWidget(free_);
   below->addWidget(gauges_, 1);
   column->addWidget(what_);
   column->addWidget(grid_, 1);
   column->addLayout(below);
-  auto* drawn = new QLabel(
-      QStringLiteral("A real pool under a real evictor; keys and values are drawn at random, not a model's."));
+  auto* drawn = new QLabel(tr("A real pool and a real eviction method; keys and values are random, not a model's."));
   drawn->setProperty("muted", true);
   drawn->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   drawn->setToolTip(drawn->text());
@@ -127,14 +126,14 @@ QWidget* PoolDock::make_transport() {
   row->setContentsMargins(8, 0, 8, 5);
   row->setSpacing(3);
   const auto button = [row](const QString& text, const QString& tip) { return add_transport_button(*row, text, tip); };
-  auto* back = button(QStringLiteral("◂"), QStringLiteral("One moment back"));
-  play_ = button(QString(), QStringLiteral("Play"));
-  auto* on = button(QStringLiteral("▸"), QStringLiteral("One moment on"));
-  auto* eviction = button(QStringLiteral("next eviction"), QStringLiteral("To the next eviction"));
-  auto* compaction = button(QStringLiteral("next compaction"), QStringLiteral("To the next compaction pass"));
+  auto* back = button(QStringLiteral("◂"), tr("Previous step"));
+  play_ = button(QString(), tr("Play"));
+  auto* on = button(QStringLiteral("▸"), tr("Next step"));
+  auto* eviction = button(tr("next eviction"), tr("Go to the next eviction"));
+  auto* compaction = button(tr("next compaction"), tr("Go to the next compaction"));
   position_ = new QSlider(Qt::Horizontal);
-  position_->setAccessibleName(QStringLiteral("Moment"));
-  position_->setToolTip(QStringLiteral("Moments of the walk: tokens decoded, evictions, compaction passes"));
+  position_->setAccessibleName(tr("Step"));
+  position_->setToolTip(tr("Step of the walk-through: decoded token, eviction or compaction"));
   legend_ = new LegendStrip;
   row->addWidget(position_, 2);
   row->addSpacing(8);
@@ -161,8 +160,8 @@ void PoolDock::take_choices() {
 void PoolDock::show_walk() {
   const bool something = model_.size() > 0;
   pages_->setCurrentIndex(something || !model_.error().isEmpty() ? 1 : 0);
-  empty_->setText(model_.available() ? QStringLiteral("Walking through the pool…")
-                                     : QStringLiteral("There is no pool to walk through here: open a workload."));
+  empty_->setText(model_.available() ? tr("Preparing the walk-through…")
+                                     : tr("No pool to walk through. Open a workload."));
   const QSignalBlocker quiet(position_);
   position_->setRange(0, std::max(0, model_.size() - 1));
   show_moment();
@@ -183,7 +182,7 @@ void PoolDock::show_moment() {
 
 void PoolDock::show_playing() {
   play_->setIcon(icon(model_.playing() ? QStringLiteral("pause") : QStringLiteral("start"), theme_));
-  const QString tip = model_.playing() ? QStringLiteral("Pause") : QStringLiteral("Play");
+  const QString tip = model_.playing() ? tr("Pause") : tr("Play");
   play_->setToolTip(tip);
   play_->setAccessibleName(tip);
 }
@@ -199,13 +198,10 @@ void PoolDock::show_legend() {
     return made;
   };
   legend_->set_items(
-      {item(QStringLiteral("live"), QStringLiteral("A row that the sequence holds"), PoolGrid::live_colour(theme_)),
-       item(QStringLiteral("dead"), QStringLiteral("A row that was evicted while its block is held"),
-            PoolGrid::dead_colour(theme_)),
-       item(QStringLiteral("shared"), QStringLiteral("Of a block that two tables hold"),
-            PoolGrid::shared_colour(theme_)),
-       item(QStringLiteral("framed: just changed"), QStringLiteral("Not what it was at the moment before"),
-            theme_.text)});
+      {item(tr("live"), tr("KV entry that the sequence uses"), PoolGrid::live_colour(theme_)),
+       item(tr("dead"), tr("Evicted KV entry whose block is not freed"), PoolGrid::dead_colour(theme_)),
+       item(tr("shared"), tr("In a block that two block tables reference"), PoolGrid::shared_colour(theme_)),
+       item(tr("framed: just changed"), tr("Differs from the previous step"), theme_.text)});
 }
 
 ChartTable PoolDock::table() const {

@@ -15,7 +15,7 @@
 namespace kvantage {
 namespace {
 
-QString clock_text(double seconds) { return to_q(format_fixed(seconds, 1)) + QStringLiteral(" s"); }
+QString clock_text(double seconds) { return ReplayDock::tr("%1 s").arg(to_q(format_fixed(seconds, 1))); }
 
 }  // namespace
 
@@ -41,9 +41,9 @@ QWidget* ReplayDock::make_empty_page() {
   empty_ = new QLabel;
   empty_->setWordWrap(true);
   empty_->setProperty("muted", true);
-  auto* open = new QPushButton(QStringLiteral("Open a run file…"));
-  open->setAccessibleName(QStringLiteral("Open a run file"));
-  open->setToolTip(QStringLiteral("Go through a run out of a file made by an export; it is not added to the list"));
+  auto* open = new QPushButton(tr("Open a run file…"));
+  open->setAccessibleName(tr("Open a run file"));
+  open->setToolTip(tr("Replay a run from an exported file without adding it to the list"));
   open->setAutoDefault(false);
   connect(open, &QPushButton::clicked, this, &ReplayDock::choose_file);
   row->addWidget(empty_, 1);
@@ -55,15 +55,15 @@ QWidget* ReplayDock::make_opening_page() {
   auto* page = new QWidget;
   auto* row = new QHBoxLayout(page);
   row->setContentsMargins(8, 0, 8, 4);
-  auto* label = new QLabel(QStringLiteral("Reading the run…"));
+  auto* label = new QLabel(tr("Reading the run…"));
   label->setProperty("muted", true);
   progress_ = new QProgressBar;
   progress_->setTextVisible(false);
   progress_->setFixedWidth(200);
-  progress_->setAccessibleName(QStringLiteral("Progress of reading the run"));
-  cancel_ = new QPushButton(QStringLiteral("Cancel"));
-  cancel_->setAccessibleName(QStringLiteral("Cancel reading the run"));
-  cancel_->setToolTip(QStringLiteral("Stop reading; what was shown before stays"));
+  progress_->setAccessibleName(tr("Reading progress"));
+  cancel_ = new QPushButton(tr("Cancel"));
+  cancel_->setAccessibleName(tr("Cancel reading the run"));
+  cancel_->setToolTip(tr("Stop reading and keep the current view"));
   cancel_->setAutoDefault(false);
   connect(cancel_, &QPushButton::clicked, &replay_, &ReplayController::cancel_opening);
   row->addWidget(label);
@@ -78,34 +78,33 @@ QWidget* ReplayDock::make_replay_page() {
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(8, 0, 8, 2);
   column->setSpacing(0);
-  auto* back = new QPushButton(QStringLiteral("Back to live"));
+  auto* back = new QPushButton(tr("Back to live"));
   back->setObjectName("backToLive");
-  back->setAccessibleName(QStringLiteral("Back to live"));
-  back->setToolTip(QStringLiteral("Show the live run again; the engine goes on where it waits"));
+  back->setAccessibleName(tr("Back to live"));
+  back->setToolTip(tr("Return to the live run; the engine resumes"));
   back->setAutoDefault(false);
   connect(back, &QPushButton::clicked, &replay_, &ReplayController::close);
   bar_ = new ScrubBar;
-  bar_->setAccessibleName(QStringLiteral("Time of the recorded run"));
-  bar_->setToolTip(QStringLiteral(
-      "Time since the run began, in seconds; drag to go anywhere, Page Up and Page Down for a twentieth"));
+  bar_->setAccessibleName(tr("Time of the recorded run"));
+  bar_->setToolTip(tr("Time since the start of the run, in s. Drag to seek; Page Up and Page Down move by 5 %."));
 
   auto* row = new QHBoxLayout;
   row->setSpacing(3);
   const auto button = [row](const QString& text, const QString& tip) { return add_transport_button(*row, text, tip); };
-  auto* previous = button(QStringLiteral("|◂"), QStringLiteral("To the previous mark"));
-  auto* back_one = button(QStringLiteral("◂"), QStringLiteral("One event back"));
-  play_ = button(QString(), QStringLiteral("Play"));
-  auto* forward = button(QStringLiteral("▸"), QStringLiteral("One event on"));
-  auto* next = button(QStringLiteral("▸|"), QStringLiteral("To the next mark"));
+  auto* previous = button(QStringLiteral("|◂"), tr("Go to the previous mark"));
+  auto* back_one = button(QStringLiteral("◂"), tr("Previous event"));
+  play_ = button(QString(), tr("Play"));
+  auto* forward = button(QStringLiteral("▸"), tr("Next event"));
+  auto* next = button(QStringLiteral("▸|"), tr("Go to the next mark"));
   kinds_ = new QComboBox;
-  kinds_->setAccessibleName(QStringLiteral("Marks to go to"));
-  kinds_->setToolTip(QStringLiteral("Which marks the jumps stop at"));
-  kinds_->addItem(QStringLiteral("every mark"), int{ReplayController::every_kind});
+  kinds_->setAccessibleName(tr("Mark type"));
+  kinds_->setToolTip(tr("Type of mark to jump to"));
+  kinds_->addItem(tr("all marks"), int{ReplayController::every_kind});
   for (int kind = 0; kind < ReplayMark::kind_count; ++kind)
-    kinds_->addItem(mark_name(static_cast<ReplayMark::Kind>(kind)) + 's', kind);
+    kinds_->addItem(marks_text(static_cast<ReplayMark::Kind>(kind)), kind);
   speed_ = new QComboBox;
-  speed_->setAccessibleName(QStringLiteral("Speed"));
-  speed_->setToolTip(QStringLiteral("Speed of playing, as a multiple of the run's own"));
+  speed_->setAccessibleName(tr("Speed"));
+  speed_->setToolTip(tr("Playback speed, as a multiple of real time"));
   for (const double speed : ReplayController::speeds()) speed_->addItem(QStringLiteral("%1×").arg(speed), speed);
   where_ = new QLabel;
   legend_ = new QLabel;
@@ -118,7 +117,7 @@ QWidget* ReplayDock::make_replay_page() {
   event_ = new QLabel;
   event_->setProperty("muted", true);
   event_->setTextFormat(Qt::PlainText);
-  event_->setAccessibleName(QStringLiteral("Latest event"));
+  event_->setAccessibleName(tr("Latest event"));
   event_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   row->addWidget(event_, 1);
   row->addWidget(legend_);
@@ -127,7 +126,7 @@ QWidget* ReplayDock::make_replay_page() {
   column->addLayout(row);
   column->addWidget(bar_);
 
-  install_chart_menu(*page, {page, QStringLiteral("Marks of the recorded run"), [this] { return table(); }});
+  install_chart_menu(*page, {page, tr("Marks of the recorded run"), [this] { return table(); }});
 
   const auto kind = [this] { return kinds_->currentData().toInt(); };
   connect(previous, &QToolButton::clicked, this, [this, kind] { replay_.jump(-1, kind()); });
@@ -169,28 +168,28 @@ void ReplayDock::show_run() {
   pages_->setCurrentIndex(replay_.opening() ? 2 : replay_.active() ? 1 : 0);
   if (replay_.opening()) progress_->setRange(0, 0);  // until the first word of how far it is
   empty_->setText(
-      QStringLiteral("Nothing is replayed. Choose a run in Runs and press Replay, or open a run file: every view then "
-                     "shows the moment that you choose here."));
+      tr("No run is being replayed. Select a run in Runs and press Replay, or open a run file. Every view then follows "
+         "the time that you set here."));
   if (!replay_.active()) return;
   const RunSummary& run = replay_.source()->summary();
-  where_->setToolTip(QStringLiteral("%1: %2, %3 requests").arg(replay_.run_id(), to_q(run.policy)).arg(run.requests));
+  where_->setToolTip(
+      tr("%1: %2, %n request(s)", nullptr, static_cast<int>(run.requests)).arg(replay_.run_id(), to_q(run.policy)));
   std::vector<ScrubBar::Mark> marks;
   const double duration = std::max(replay_.duration(), 1e-9);
   std::array<int, ReplayMark::kind_count> counts{};
   for (const ReplayMark& mark : replay_.marks()) {
     marks.push_back({mark.seconds / duration, mark.kind,
-                     QStringLiteral("%1  %2: %3").arg(clock_text(mark.seconds), mark_name(mark.kind), mark.text)});
+                     QStringLiteral("%1  %2: %3").arg(clock_text(mark.seconds), mark_text(mark.kind), mark.text)});
     ++counts[static_cast<std::size_t>(mark.kind)];
   }
   bar_->set_marks(std::move(marks));
   QStringList said;
   for (int kind = 0; kind < ReplayMark::kind_count; ++kind)
     if (const int count = counts[static_cast<std::size_t>(kind)]; count > 0)
-      said << QStringLiteral("<span style='color:%1'>▮</span> %2 %3%4")
-                  .arg(ScrubBar::mark_colour(theme_, kind).name())
-                  .arg(count)
-                  .arg(mark_name(static_cast<ReplayMark::Kind>(kind)), count == 1 ? QString() : QStringLiteral("s"));
-  legend_->setText(said.isEmpty() ? QStringLiteral("no marks") : said.join(QStringLiteral("&nbsp;&nbsp;")));
+      said << QStringLiteral("<span style='color:%1'>▮</span> %2")
+                  .arg(ScrubBar::mark_colour(theme_, kind).name(),
+                       mark_count_text(static_cast<ReplayMark::Kind>(kind), count));
+  legend_->setText(said.isEmpty() ? tr("no marks") : said.join(QStringLiteral("&nbsp;&nbsp;")));
   show_moment();
   show_playing();
 }
@@ -201,12 +200,12 @@ void ReplayDock::show_moment() {
   if (!bar_->isSliderDown() && replay_.duration() > 0)
     bar_->setValue(static_cast<int>(replay_.now_seconds() / replay_.duration() * ScrubBar::steps));
   showing_ = false;
-  where_->setText(QStringLiteral("%1 of %2, event %3 of %4")
+  where_->setText(tr("%1 of %2, event %3 of %4")
                       .arg(clock_text(replay_.now_seconds()), clock_text(replay_.duration()))
                       .arg(replay_.moment())
                       .arg(replay_.size()));
   event_->setText(replay_.moment() == 0
-                      ? QStringLiteral("Before the first event")
+                      ? tr("Before the first event")
                       : to_q(event_line(replay_.source()->event(replay_.moment() - 1), replay_.now_seconds()))
                             .simplified()
                             .section(' ', 3));
@@ -215,16 +214,16 @@ void ReplayDock::show_moment() {
 
 void ReplayDock::show_playing() {
   play_->setIcon(icon(replay_.playing() ? QStringLiteral("pause") : QStringLiteral("start"), theme_));
-  const QString tip = replay_.playing() ? QStringLiteral("Pause") : QStringLiteral("Play");
+  const QString tip = replay_.playing() ? tr("Pause") : tr("Play");
   play_->setToolTip(tip);
   play_->setAccessibleName(tip);
 }
 
 void ReplayDock::choose_file() {
-  auto* dialog = new QFileDialog(this, QStringLiteral("Replay a run file"));
+  auto* dialog = new QFileDialog(this, tr("Replay a run file"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
+  dialog->setNameFilters({tr("Recorded runs (*.kvrun)"), tr("All files (*)")});
   connect(dialog, &QFileDialog::fileSelected, &replay_, &ReplayController::open_file);
   dialog->open();
 }

@@ -42,15 +42,11 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
       theme_(theme_of(ThemeKind::light)),
       tree_(new QTreeView),
       title_(new QLabel),
-      start_(figure_button(QStringLiteral("Start"),
-                           QStringLiteral("Makes this figure with the settings shown; the live run waits meanwhile"))),
-      cancel_(
-          figure_button(QStringLiteral("Cancel"),
-                        QStringLiteral("Ends the figure that is being made; runs that it completed stay recorded"))),
-      standards_(figure_button(QStringLiteral("Figure's own settings"),
-                               QStringLiteral("Sets every setting to what the figure begins with"))),
-      copy_(figure_button(QStringLiteral("Copy command"),
-                          QStringLiteral("Copies the command that makes the same in a terminal"))),
+      start_(figure_button(tr("Start"), tr("Reproduce this figure with the settings shown; pauses the live run"))),
+      cancel_(figure_button(tr("Cancel"), tr("Cancel the running figure; completed runs stay recorded"))),
+      standards_(figure_button(tr("Reset to defaults"), tr("Reset every setting to the figure's default"))),
+      copy_(figure_button(tr("Copy command line"),
+                          tr("Copy the command line that reproduces this figure in a terminal"))),
       bar_(new QProgressBar),
       progress_(new QLabel),
       session_note_(new QLabel),
@@ -102,8 +98,8 @@ ReproduceDock::ReproduceDock(std::shared_ptr<FigureRunner> runner, const QString
 
 QWidget* ReproduceDock::make_list() {
   tree_->setModel(&model_);
-  tree_->setAccessibleName(QStringLiteral("Figures of the papers"));
-  tree_->setToolTip(QStringLiteral("Figures that can be made anew, by paper, and when each was made last"));
+  tree_->setAccessibleName(tr("Paper figures"));
+  tree_->setToolTip(tr("Reproducible figures by paper, and when each was last reproduced"));
   tree_->setFrameShape(QFrame::NoFrame);
   tree_->setItemDelegate(new RoomyRows(tree_));
   tree_->setUniformRowHeights(true);
@@ -132,8 +128,8 @@ QWidget* ReproduceDock::make_page() {
   column->addLayout(row);
   column->addWidget(make_strip());
 
-  about_->setAccessibleName(QStringLiteral("What the figure shows"));
-  about_->setToolTip(QStringLiteral("What is done here, which shape is expected, what the paper reports"));
+  about_->setAccessibleName(tr("About the figure"));
+  about_->setToolTip(tr("Setup on this machine, expected shape, and what the paper reports"));
   about_->setOpenLinks(false);
   auto* settings = new QWidget;
   auto* settings_column = new QVBoxLayout(settings);
@@ -147,11 +143,11 @@ QWidget* ReproduceDock::make_page() {
   below->addStretch(1);
   settings_column->addLayout(below);
   tabs_->setDocumentMode(true);
-  tabs_->setAccessibleName(QStringLiteral("Pages of the figure"));
-  tabs_->setToolTip(QStringLiteral("What the figure shows, its settings, its results"));
-  tabs_->addTab(about_, QStringLiteral("What it shows"));
-  tabs_->addTab(settings, QStringLiteral("Settings"));
-  tabs_->addTab(result_, QStringLiteral("Result"));
+  tabs_->setAccessibleName(tr("Figure pages"));
+  tabs_->setToolTip(tr("Description, settings and results of the figure"));
+  tabs_->addTab(about_, tr("About"));
+  tabs_->addTab(settings, tr("Settings"));
+  tabs_->addTab(result_, tr("Result"));
   column->addWidget(tabs_, 1);
   return page;
 }
@@ -164,9 +160,9 @@ QWidget* ReproduceDock::make_strip() {
   auto* row = new QHBoxLayout;
   bar_->setTextVisible(false);
   bar_->setFixedWidth(140);
-  bar_->setAccessibleName(QStringLiteral("Progress of the figure"));
+  bar_->setAccessibleName(tr("Progress of the figure"));
   progress_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  progress_->setAccessibleName(QStringLiteral("How far the figure is"));
+  progress_->setAccessibleName(tr("Figure status"));
   row->addWidget(bar_);
   row->addWidget(progress_, 1);
   row->addWidget(cancel_);
@@ -203,14 +199,13 @@ void ReproduceDock::show_figure() {
     if (!paper.isValid()) return;
     const Paper& shown = papers()[static_cast<std::size_t>(paper.row())];
     title_->setText(to_q(shown.name));
-    about_->setHtml(
-        part(to_q("Paper " + shown.id), shown.missing.empty() ? "Choose one of its figures." : shown.missing));
+    about_->setHtml(part(tr("Paper %1").arg(to_q(shown.id)),
+                         shown.missing.empty() ? from_q(tr("Select one of its figures.")) : shown.missing));
     tabs_->setCurrentIndex(0);
   } else {
     title_->setText(QStringLiteral("%1: %2").arg(to_q(figure->name), to_q(figure->title)));
-    about_->setHtml(part(QStringLiteral("What is done here"), figure->does) +
-                    part(QStringLiteral("Expected shape"), figure->expected) +
-                    part(QStringLiteral("The paper reports"), figure->published));
+    about_->setHtml(part(tr("Setup on this machine"), figure->does) + part(tr("Expected shape"), figure->expected) +
+                    part(tr("Reported in the paper"), figure->published));
     form_->show_figure(*figure);
     result_->show_figure(to_q(figure->name));
   }
@@ -222,9 +217,8 @@ void ReproduceDock::show_job() {
   const bool figure = !chosen().isEmpty();
   const QString why = job_.why_not();
   start_->setEnabled(figure && why.isEmpty());
-  start_->setToolTip(why.isEmpty()
-                         ? QStringLiteral("Makes this figure with the settings shown; the live run waits meanwhile")
-                         : QStringLiteral("Not now: %1").arg(why));
+  start_->setToolTip(why.isEmpty() ? tr("Reproduce this figure with the settings shown; pauses the live run")
+                                   : tr("Not available: %1").arg(why));
   standards_->setEnabled(figure && form_->changed());
   copy_->setEnabled(figure && !job_.command(paper_figures().front(), {}).isEmpty());
   strip_->setVisible(job_.running());
@@ -243,9 +237,8 @@ void ReproduceDock::look_at_session() {
   if (!job_.running()) return;
   session_note_->setText(
       session_.live_runs_anyway()
-          ? QStringLiteral(
-                "The live run was started meanwhile: each takes time from the other, and the figure's times show it.")
-          : QStringLiteral("The live run waits until the figure is made."));
+          ? tr("The live run is running as well, so both compete for the CPU and the figure's times are inflated.")
+          : tr("The live run is paused until the figure finishes."));
 }
 
 void ReproduceDock::showEvent(QShowEvent* event) {

@@ -67,7 +67,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
       bars_(new TimingBarDelegate(this)),
       detail_(new QTextBrowser),
       filter_(new QLineEdit),
-      follow_(new QCheckBox(QStringLiteral("Follow"))),
+      follow_(new QCheckBox(tr("Follow"))),
       legend_(new LegendStrip) {
   setObjectName("dockBody");
   auto* column = new QVBoxLayout(this);
@@ -75,13 +75,13 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   column->setSpacing(4);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
-  filter_->setPlaceholderText(QStringLiteral("Filter"));
+  filter_->setPlaceholderText(tr("Filter"));
   filter_->setClearButtonEnabled(true);
   filter_->setMaximumWidth(220);
-  filter_->setAccessibleName(QStringLiteral("Filter requests"));
-  filter_->setToolTip(QStringLiteral("Only requests whose question, answer, family or source holds these letters"));
+  filter_->setAccessibleName(tr("Filter requests"));
+  filter_->setToolTip(tr("Show only requests whose question, answer, family or source contains this text"));
   follow_->setChecked(true);
-  follow_->setToolTip(QStringLiteral("Keep the newest request in view and its details shown"));
+  follow_->setToolTip(tr("Keep the newest request in view and show its details"));
   row->addWidget(filter_);
   row->addWidget(follow_);
   row->addSpacing(8);
@@ -93,14 +93,12 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   proxy_->setSourceModel(&model_);
   table_->setModel(proxy_);
   table_->setItemDelegateForColumn(RequestsModel::where_time_went, bars_);
-  table_->setAccessibleName(QStringLiteral("Requests"));
-  table_->setToolTip(QStringLiteral(
-      "One row a request, latest last; TTFT in seconds of service, without waiting; quality from 0 to 1"));
+  table_->setAccessibleName(tr("Requests"));
+  table_->setToolTip(tr("One row per request, newest last. TTFT excludes queueing."));
   show_as_rows(*table_);
 
-  detail_->setAccessibleName(QStringLiteral("Request details"));
-  detail_->setToolTip(
-      QStringLiteral("Everything about the chosen request: question, answer, reference answer, where its TTFT went"));
+  detail_->setAccessibleName(tr("Request details"));
+  detail_->setToolTip(tr("Details of the selected request: question, answer, reference answer and TTFT breakdown"));
   detail_->setOpenLinks(false);
   detail_->setMinimumWidth(210);
   auto* splitter = new QSplitter(Qt::Horizontal);
@@ -146,10 +144,10 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   connect(&selection_, &Selection::requestChanged, this, [this] { show_selection(); });
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
   new EmptyNote(*table_, [this] {
-    return model_.rowCount() == 0 ? QStringLiteral("No request has arrived yet. Press Start.")
-                                  : QStringLiteral("No request fits the filter. Clear the words above to see all.");
+    return model_.rowCount() == 0 ? tr("No requests yet. Press Start.")
+                                  : tr("No request matches the filter. Clear the filter to see all.");
   });
-  install_chart_menu(*table_, {table_, QStringLiteral("Requests"), [this] { return requests_table(model_, *proxy_); }});
+  install_chart_menu(*table_, {table_, tr("Requests"), [this] { return requests_table(model_, *proxy_); }});
   set_theme(theme_);
   lazy_detail_->invalidate();
 }
@@ -187,7 +185,7 @@ void RequestsDock::set_theme(const Theme& theme) {
     const auto segment = static_cast<RequestsModel::Segment>(i);
     items.push_back({"",
                      RequestsModel::segment_name(segment),
-                     QStringLiteral("Part of the time to first token"),
+                     tr("Part of the TTFT, in s"),
                      LegendItem::Sign::swatch,
                      segment_colour(theme, segment),
                      {},
@@ -238,11 +236,11 @@ void RequestsDock::show_selection() {
 void RequestsDock::show_detail() {
   const RequestsModel::Row* row = table_->currentIndex().isValid() ? current() : nullptr;
   if (!row) {
-    detail_->setHtml(QStringLiteral("<p style='color:%1'>%2</p>")
-                         .arg(theme_.muted.name(),
-                              model_.rowCount() == 0
-                                  ? QStringLiteral("Requests appear here as they arrive. Press Start.")
-                                  : QStringLiteral("Choose a request to see its answer and where its time went.")));
+    detail_->setHtml(
+        QStringLiteral("<p style='color:%1'>%2</p>")
+            .arg(theme_.muted.name(), model_.rowCount() == 0
+                                          ? tr("Requests appear here as they arrive. Press Start.")
+                                          : tr("Select a request to see its answer and its TTFT breakdown.")));
     return;
   }
   const RequestRecord& r = row->record;
@@ -255,38 +253,42 @@ void RequestsDock::show_detail() {
   QString html = QStringLiteral("<p style='margin:0 0 6px 0'><b>#%1 %2</b> <span style='color:%3'>%4</span></p>")
                      .arg(r.id)
                      .arg(to_q(r.context_id).toHtmlEscaped(), theme_.muted.name(), to_q(r.family).toHtmlEscaped());
-  html += part("Question", r.question) + part(row->running ? "Answer (running)" : "Answer", r.answer) +
-          part("Gold", r.gold) + part("Answer with the uncompressed cache", r.reference_answer);
+  html += part(tr("Question"), r.question) + part(row->running ? tr("Answer (running)") : tr("Answer"), r.answer) +
+          part(tr("Reference answer"), r.gold) + part(tr("Answer with the full KV cache"), r.reference_answer);
   if (!row->running) {
     QStringList qualities;
     for (const auto& [metric, value] : r.quality) qualities << to_q(metric) + " " + quality_text(value);
-    html += QStringLiteral("<p style='margin:0 0 6px 0'><span style='color:%1'>Quality</span> %2")
-                .arg(theme_.muted.name(), qualities.isEmpty() ? QStringLiteral("–") : qualities.join(", "));
-    if (r.predicted_quality >= 0)
-      html += QStringLiteral(" <i style='color:%1'>(predicted %2)</i>")
-                  .arg(theme_.muted.name(), quality_text(r.predicted_quality));
-    html += QStringLiteral("<br><span style='color:%1'>TTFT</span> %2 (%3)")
-                .arg(theme_.muted.name(), seconds_text(r.timing.ttft_service_seconds), provenance_text(r.provenance));
-    if (r.predicted_ttft_seconds >= 0)
-      html += QStringLiteral(" <i style='color:%1'>(predicted %2)</i>")
-                  .arg(theme_.muted.name(), seconds_text(r.predicted_ttft_seconds));
-    html += "</p><table cellspacing='0' cellpadding='1'>";
+    const auto metric = [this](const QString& name, const QString& value, const QString& predicted) {
+      const QString text = QStringLiteral("<span style='color:%1'>%2</span> %3").arg(theme_.muted.name(), name, value);
+      return predicted.isEmpty()
+                 ? text
+                 : text + QStringLiteral(" <i style='color:%1'>%2</i>").arg(theme_.muted.name(), predicted);
+    };
+    html +=
+        QStringLiteral("<p style='margin:0 0 6px 0'>%1<br>%2</p><table cellspacing='0' cellpadding='1'>")
+            .arg(metric(tr("Quality"), qualities.isEmpty() ? QStringLiteral("–") : qualities.join(", "),
+                        r.predicted_quality >= 0 ? tr("(predicted %1)").arg(quality_text(r.predicted_quality))
+                                                 : QString()),
+                 metric(tr("TTFT"),
+                        QStringLiteral("%1 (%2)").arg(seconds_text(r.timing.ttft_service_seconds),
+                                                      provenance_text(r.provenance)),
+                        r.predicted_ttft_seconds >= 0 ? tr("(predicted %1)").arg(seconds_text(r.predicted_ttft_seconds))
+                                                      : QString()));
     const double parts[] = {r.timing.lookup_seconds, r.timing.load_seconds, r.timing.decode_seconds,
                             r.timing.context_prefill_seconds, r.timing.question_prefill_seconds};
     for (int i = 0; i < RequestsModel::segment_count; ++i)
       html += QStringLiteral("<tr><td style='color:%1'>■</td><td>%2&nbsp;&nbsp;</td><td align='right'>%3</td></tr>")
                   .arg(segment_colour(theme_, static_cast<RequestsModel::Segment>(i)).name(),
                        RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)), seconds_text(parts[i]));
-    html += QStringLiteral("<tr><td></td><td>queueing&nbsp;&nbsp;</td><td align='right'>%1</td></tr></table>")
-                .arg(seconds_text(r.timing.queue_seconds));
-    html +=
-        QStringLiteral("<p style='margin:6px 0 0 0;color:%1'>%2, %3; %4 of %5 tokens kept; %6 loaded%7</p>")
-            .arg(theme_.muted.name(), r.source == "prefill" ? QStringLiteral("prefilled") : "from " + to_q(r.source),
-                 configuration_text(r.method, r.removed_fraction))
-            .arg(r.kept_tokens)
-            .arg(r.context_tokens)
-            .arg(bytes_text(static_cast<double>(r.bytes_loaded)),
-                 r.miss_reason.empty() ? QString() : "; miss: " + to_q(r.miss_reason));
+    html += QStringLiteral("<tr><td></td><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr></table>")
+                .arg(tr("queueing"), seconds_text(r.timing.queue_seconds));
+    QStringList facts{r.source == "prefill" ? tr("prefilled") : tr("from %1").arg(to_q(r.source)),
+                      configuration_text(r.method, r.removed_fraction),
+                      tr("%1 of %2 tokens kept").arg(r.kept_tokens).arg(r.context_tokens),
+                      tr("%1 loaded").arg(bytes_text(static_cast<double>(r.bytes_loaded)))};
+    if (!r.miss_reason.empty()) facts << tr("miss: %1").arg(to_q(r.miss_reason));
+    html += QStringLiteral("<p style='margin:6px 0 0 0;color:%1'>%2</p>")
+                .arg(theme_.muted.name(), facts.join(QStringLiteral("; ")).toHtmlEscaped());
   }
   const int scroll = detail_->verticalScrollBar()->value();
   detail_->setHtml(html);

@@ -3,14 +3,12 @@
 #include "ui/models/words.h"
 
 namespace kvantage {
-
 ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel& shown) {
   ChartTable table{{"request", "context", "family", "source", "method", "removed_fraction", "context_tokens",
                     "kept_tokens", "bytes_loaded", "ttft_service_seconds", "queue_seconds"},
                    {}};
   for (int i = 0; i < RequestsModel::segment_count; ++i)
-    table.header << RequestsModel::segment_name(static_cast<RequestsModel::Segment>(i)).replace(' ', '_') +
-                        QStringLiteral("_seconds");
+    table.header << RequestsModel::segment_column(static_cast<RequestsModel::Segment>(i));
   table.header << QStringLiteral("provenance")
                << model.headerData(RequestsModel::quality, Qt::Horizontal, Qt::DisplayRole).toString()
                << QStringLiteral("question") << QStringLiteral("answer");
@@ -32,7 +30,7 @@ ChartTable requests_table(const RequestsModel& model, const QAbstractProxyModel&
             << number(record.timing.ttft_service_seconds) << number(record.timing.queue_seconds);
       for (const QVariant& part : at.data(RequestsModel::segments_role).toList()) cells << number(part.toDouble());
       const double quality = at.siblingAtColumn(RequestsModel::quality).data(RequestsModel::sort_role).toDouble();
-      cells << provenance_text(record.provenance) << (quality < 0 ? QString() : number(quality));
+      cells << QString::fromLatin1(to_string(record.provenance)) << (quality < 0 ? QString() : number(quality));
     }
     cells << to_q(record.question) << to_q(record.answer);
     table.rows.append(cells);

@@ -85,26 +85,24 @@ QWidget* RunsDock::make_list_page() {
   column->setSpacing(4);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
-  text_->setPlaceholderText(QStringLiteral("Filter by any column"));
+  text_->setPlaceholderText(tr("Filter by any column"));
   text_->setClearButtonEnabled(true);
-  text_->setAccessibleName(QStringLiteral("Filter runs"));
-  text_->setToolTip(QStringLiteral("Runs that hold each of these words in some column"));
-  workload_->setAccessibleName(QStringLiteral("Workload of the runs shown"));
-  workload_->setToolTip(QStringLiteral("Show runs of one workload only"));
-  policy_->setAccessibleName(QStringLiteral("Policy of the runs shown"));
-  policy_->setToolTip(QStringLiteral("Show runs of one policy only"));
+  text_->setAccessibleName(tr("Filter runs"));
+  text_->setToolTip(tr("Show only runs that contain each of these words in any column"));
+  workload_->setAccessibleName(tr("Workload filter"));
+  workload_->setToolTip(tr("Show only runs of one workload"));
+  policy_->setAccessibleName(tr("Policy filter"));
+  policy_->setToolTip(tr("Show only runs of one policy"));
   for (QComboBox* box : {workload_, policy_}) box->setMinimumContentsLength(10);
   row->addWidget(text_, 1);
   row->addWidget(workload_);
   row->addWidget(policy_);
   const auto button = [row](const QString& text, const QString& tip) { return add_row_button(*row, text, tip); };
-  compare_button_ = button(QStringLiteral("Compare"), QStringLiteral("Hold 2 to 8 chosen runs against each other"));
-  figures_button_ =
-      button(QStringLiteral("Figures"), QStringLiteral("Every figure of the chosen runs, with intervals and n"));
-  replay_button_ = button(QStringLiteral("Replay"), QStringLiteral("Go through the chosen run again in all views"));
-  report_button_ =
-      button(QStringLiteral("Report…"), QStringLiteral("Write the chosen runs as HTML, PDF, CSV, JSON and LaTeX"));
-  auto* import = button(QStringLiteral("Import…"), QStringLiteral("Add a run from a file made by an export"));
+  compare_button_ = button(tr("Compare"), tr("Compare 2–8 selected runs"));
+  figures_button_ = button(tr("Metrics"), tr("Show every metric of the selected runs, with intervals and n"));
+  replay_button_ = button(tr("Replay"), tr("Replay the selected run in all views"));
+  report_button_ = button(tr("Report…"), tr("Write a report on the selected runs: HTML, PDF, CSV, JSON and LaTeX"));
+  auto* import = button(tr("Import…"), tr("Add a run from an exported file"));
   connect(compare_button_, &QPushButton::clicked, this, &RunsDock::compare_chosen);
   connect(figures_button_, &QPushButton::clicked, this, &RunsDock::show_figures_of_chosen);
   connect(replay_button_, &QPushButton::clicked, this, [this] { emit replayRequested(chosen().value(0)); });
@@ -116,8 +114,8 @@ QWidget* RunsDock::make_list_page() {
   table_->setModel(&filter_);
   delegate_ = new RunDelegate(theme_, model_, this);
   table_->setItemDelegate(delegate_);
-  table_->setAccessibleName(QStringLiteral("Saved runs"));
-  table_->setToolTip(QStringLiteral("One row a recorded run; choose two to eight to compare them"));
+  table_->setAccessibleName(tr("Saved runs"));
+  table_->setToolTip(tr("One row per recorded run. Select 2–8 to compare them."));
   table_->setSortingEnabled(true);
   table_->sortByColumn(RunsModel::started, Qt::DescendingOrder);
   show_as_rows(*table_);
@@ -135,9 +133,9 @@ QWidget* RunsDock::make_work_strip() {
   row->setContentsMargins(8, 0, 8, 4);
   count_ = new QLabel;
   count_->setProperty("muted", true);
-  file_work_ = new WorkLine(QStringLiteral("reading or writing files"));
-  file_work_->cancel().setToolTip(QStringLiteral("Stop; what was written so far is taken away again"));
-  reading_work_ = new WorkLine(QStringLiteral("comparing or computing figures"));
+  file_work_ = new WorkLine(tr("reading or writing files"));
+  file_work_->cancel().setToolTip(tr("Stop and delete what was written so far"));
+  reading_work_ = new WorkLine(tr("comparing or computing metrics"));
   row->addWidget(count_);
   row->addStretch(1);
   row->addWidget(reading_work_);
@@ -190,9 +188,9 @@ void RunsDock::connect_models() {
     warn(message);
   });
   connect(&comparison_, &RunComparisonModel::progress, this,
-          [this](int done, int total) { reading_work_->show_work(QStringLiteral("Comparing"), done, total); });
+          [this](int done, int total) { reading_work_->show_work(tr("Comparing"), done, total); });
   connect(&figures_, &RunFiguresModel::progress, this,
-          [this](int done, int total) { reading_work_->show_work(QStringLiteral("Computing figures"), done, total); });
+          [this](int done, int total) { reading_work_->show_work(tr("Computing metrics"), done, total); });
   const auto read = [this] { reading_work_->setVisible(comparison_.busy() || figures_.busy()); };
   connect(&comparison_, &RunComparisonModel::busyChanged, this, read);
   connect(&figures_, &RunFiguresModel::busyChanged, this, read);
@@ -214,7 +212,7 @@ void RunsDock::connect_models() {
   });
   connect(&files_, &RunFiles::cancelled, this, [this, ended] {
     ended();
-    emit said(QStringLiteral("info"), QStringLiteral("Cancelled; nothing was left behind"));
+    emit said(QStringLiteral("info"), tr("Canceled; no files were left behind"));
   });
   connect(&files_, &RunFiles::failed, this, ended);
   connect(&files_, &RunFiles::imported, this, [this] { model_.refresh(); });
@@ -227,32 +225,30 @@ void RunsDock::connect_models() {
 
 QString RunsDock::empty_text() const {
   if (!model_.library())
-    return QStringLiteral(
-        "This window records into no database. Start kvantage with --db FILE to keep runs and see them here.");
-  if (!model_.listed_once()) return QStringLiteral("Reading the list of runs…");
+    return tr("Runs are not recorded. Start kvantage with --db FILE to record them and list them here.");
+  if (!model_.listed_once()) return tr("Reading the list of runs…");
   if (model_.rowCount() > 0)
-    return QStringLiteral("No run fits the filter. Clear the words above, or choose another workload or policy.");
-  return QStringLiteral("No run is recorded yet. Press Start to serve the workload, or import a run file.");
+    return tr("No run matches the filter. Clear the filter or select another workload or policy.");
+  return tr("No runs yet. Press Start to serve the workload, or import a run file.");
 }
 
 void RunsDock::show_choices() {
-  fill(*workload_, QStringLiteral("all workloads"), model_.workloads());
-  fill(*policy_, QStringLiteral("all policies"), model_.policies());
+  fill(*workload_, tr("all workloads"), model_.workloads());
+  fill(*policy_, tr("all policies"), model_.policies());
 }
 
 void RunsDock::show_buttons() {
   const qsizetype count = table_->selectionModel()->selectedRows().size();
   compare_button_->setEnabled(count >= RunComparisonModel::fewest && count <= RunComparisonModel::most);
-  compare_button_->setText(count >= RunComparisonModel::fewest ? QStringLiteral("Compare %1").arg(count)
-                                                               : QStringLiteral("Compare"));
+  compare_button_->setText(count >= RunComparisonModel::fewest ? tr("Compare %1").arg(count) : tr("Compare"));
   figures_button_->setEnabled(count >= 1);
   replay_button_->setEnabled(count == 1);
   report_button_->setEnabled(count >= 1);
   for (const auto& [action, possible] : actions_) action->setEnabled(possible(count));
   const int all = model_.rowCount(), shown = filter_.rowCount();
   count_->setText(all == 0       ? QString()
-                  : shown == all ? all == 1 ? QStringLiteral("1 run") : QStringLiteral("%1 runs").arg(all)
-                                 : QStringLiteral("%1 of %2 runs").arg(shown).arg(all));
+                  : shown == all ? tr("%n run(s)", nullptr, all)
+                                 : tr("%1 of %n run(s)", nullptr, all).arg(shown));
 }
 
 QStringList RunsDock::chosen() const {
@@ -292,8 +288,11 @@ void RunsDock::show_opened() {
   if (row && !row->ended() && (here || row->being_recorded()))
     emit said(
         QStringLiteral("info"),
-        QStringLiteral("Run %1 goes on%2: these are its figures up to now; Figures in the list of runs makes them anew")
-            .arg(id, here ? QString() : QStringLiteral(" in another window")));
+        here ? tr("Run %1 is still running; these metrics cover it so far. Press Metrics in Runs to update them.")
+                   .arg(id)
+             : tr("Run %1 is still running in another window; these metrics cover it so far. Press Metrics in Runs to "
+                  "update them.")
+                   .arg(id));
 }
 
 void RunsDock::show_runs(const QStringList& run_ids) {

@@ -43,39 +43,36 @@ void RunsDock::make_actions() {
   const auto any = [](qsizetype count) { return count >= 1; };
   const auto kept = [this](qsizetype) { return model_.library() != nullptr; };
   add(
-      QStringLiteral("&Compare"), QStringLiteral("Hold 2 to 8 chosen runs against each other"),
+      tr("&Compare"), tr("Compare 2–8 selected runs"),
       [](qsizetype count) { return count >= RunComparisonModel::fewest && count <= RunComparisonModel::most; },
       [this] { compare_chosen(); });
-  add(QStringLiteral("&Figures"), QStringLiteral("Every figure of the chosen runs, with intervals and n"), any,
+  add(tr("&Metrics"), tr("Show every metric of the selected runs, with intervals and n"), any,
       [this] { show_figures_of_chosen(); });
-  add(QStringLiteral("&Replay"), QStringLiteral("Go through the chosen run again in all views"), one,
+  add(tr("&Replay"), tr("Replay the selected run in all views"), one,
       [this] { emit replayRequested(chosen().value(0)); });
-  add(QStringLiteral("Replay a run &file…"),
-      QStringLiteral("Go through a run out of a file; it is not added to the list"), kept,
+  add(tr("Replay a run &file…"), tr("Replay a run from a file without adding it to the list"), kept,
       [this] { ask_for_replay_file(); });
   line();
-  add(QStringLiteral("Write re&port…"), QStringLiteral("Write the chosen runs as HTML, PDF, CSV, JSON and LaTeX"), any,
+  add(tr("Write re&port…"), tr("Write a report on the selected runs: HTML, PDF, CSV, JSON and LaTeX"), any,
       [this] { ask_for_report(); });
-  add(QStringLiteral("Copy repeating c&ommand"), QStringLiteral("The command that serves this run once more"), one,
-      [this] {
-        const QString command = files_.repeating_command(chosen().value(0));
-        QApplication::clipboard()->setText(command);
-        emit said(QStringLiteral("info"), QStringLiteral("On the clipboard: %1").arg(command));
-      });
+  add(tr("Copy c&ommand line"), tr("Copy the command line that re-runs the selected run"), one, [this] {
+    const QString command = files_.repeating_command(chosen().value(0));
+    QApplication::clipboard()->setText(command);
+    emit said(QStringLiteral("info"), tr("Copied to the clipboard: %1").arg(command));
+  });
   line();
-  add(QStringLiteral("&Export run file…"), QStringLiteral("The chosen run as a .kvrun file, to be imported elsewhere"),
-      one, [this] { ask_for_export(); });
-  add(QStringLiteral("&Import run file…"), QStringLiteral("Add a run from a file made by an export"), kept,
-      [this] { ask_for_import(); });
+  add(tr("&Export run file…"), tr("Save the selected run as a .kvrun file, to import it on another machine"), one,
+      [this] { ask_for_export(); });
+  add(tr("&Import run file…"), tr("Add a run from an exported file"), kept, [this] { ask_for_import(); });
   line();
-  add(QStringLiteral("Edit &tags"), QStringLiteral("Words to find the chosen run by"), one,
+  add(tr("Edit &tags"), tr("Tags to find the selected run by"), one,
       [this] { table_->edit(table_->selectionModel()->selectedRows(RunsModel::tags).value(0)); });
-  add(QStringLiteral("Edit &note"), QStringLiteral("What there is to remember about the chosen run"), one,
+  add(tr("Edit &note"), tr("Note on the selected run"), one,
       [this] { table_->edit(table_->selectionModel()->selectedRows(RunsModel::notes).value(0)); });
-  add(QStringLiteral("&Delete…"), QStringLiteral("Takes the chosen runs out of the database, after a question"), any,
+  add(tr("&Delete…"), tr("Delete the selected runs from the database, after a confirmation"), any,
       [this] { ask_to_delete(); });
   line();
-  const ChartExport listed{table_, QStringLiteral("Runs"), [this] { return as_table(); }};
+  const ChartExport listed{table_, tr("Runs"), [this] { return as_table(); }};
   new ChartHandle(listed);
   table_->addActions(chart_actions(*table_, listed));
   open_actions_on_right_click(*table_);

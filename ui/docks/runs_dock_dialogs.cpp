@@ -11,17 +11,17 @@ namespace kvantage {
 void RunsDock::ask_to_delete() {
   const QStringList ids = chosen();
   if (ids.isEmpty()) return;
-  auto* box = new QMessageBox(QMessageBox::Warning, QStringLiteral("Delete runs"),
-                              ids.size() == 1 ? QStringLiteral("Delete run %1?").arg(ids.front())
-                                              : QStringLiteral("Delete %1 runs?").arg(ids.size()),
+  auto* box = new QMessageBox(QMessageBox::Warning, tr("Delete runs"),
+                              ids.size() == 1 ? tr("Delete run %1?").arg(ids.front())
+                                              : tr("Delete %n run(s)?", nullptr, static_cast<int>(ids.size())),
                               QMessageBox::NoButton, this);
   box->setObjectName("deleteRunsBox");
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
   box->setInformativeText(
-      QStringLiteral("Settings, every event, answers, tags and notes go from the database. This cannot be undone. "
-                     "Export a run first to keep it as a file."));
-  QPushButton* erase = box->addButton(QStringLiteral("&Delete"), QMessageBox::DestructiveRole);
+      tr("This deletes settings, events, answers, tags and notes from the database and cannot be undone. Export a run "
+         "first to keep it as a file."));
+  QPushButton* erase = box->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
   box->setDefaultButton(box->addButton(QMessageBox::Cancel));
   connect(box, &QMessageBox::finished, this, [this, box, erase, ids] {
     if (box->clickedButton() == erase) model_.remove(ids);
@@ -43,7 +43,7 @@ void RunsDock::ask_for_report_of_comparison() {
 }
 
 void RunsDock::ask_for_report_of(const QStringList& ids, std::optional<RunFiles::Against> against) {
-  auto* dialog = new QFileDialog(this, QStringLiteral("Folder for the report"));
+  auto* dialog = new QFileDialog(this, tr("Folder for the report"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
@@ -54,26 +54,25 @@ void RunsDock::ask_for_report_of(const QStringList& ids, std::optional<RunFiles:
 
 void RunsDock::ask_for_export() {
   const QString id = chosen().value(0);
-  ask_where_to_save(this,
-                    {QStringLiteral("Export run"), id + QStringLiteral(".kvrun"), QStringLiteral("kvrun"),
-                     QStringLiteral("Recorded runs (*.kvrun)")},
-                    [this, id](const QString& path) { files_.export_run(id, path); });
+  ask_where_to_save(
+      this, {tr("Export run"), id + QStringLiteral(".kvrun"), QStringLiteral("kvrun"), tr("Recorded runs (*.kvrun)")},
+      [this, id](const QString& path) { files_.export_run(id, path); });
 }
 
 void RunsDock::ask_for_import() {
-  auto* dialog = new QFileDialog(this, QStringLiteral("Import run"));
+  auto* dialog = new QFileDialog(this, tr("Import run"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
+  dialog->setNameFilters({tr("Recorded runs (*.kvrun)"), tr("All files (*)")});
   connect(dialog, &QFileDialog::fileSelected, &files_, &RunFiles::import_run);
   dialog->open();
 }
 
 void RunsDock::ask_for_replay_file() {
-  auto* dialog = new QFileDialog(this, QStringLiteral("Replay a run file"));
+  auto* dialog = new QFileDialog(this, tr("Replay a run file"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  dialog->setNameFilters({QStringLiteral("Recorded runs (*.kvrun)"), QStringLiteral("All files (*)")});
+  dialog->setNameFilters({tr("Recorded runs (*.kvrun)"), tr("All files (*)")});
   connect(dialog, &QFileDialog::fileSelected, this, &RunsDock::replayFileRequested);
   dialog->open();
 }

@@ -29,14 +29,14 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
   row->addWidget(method_);
-  row->addWidget(new QLabel(QStringLiteral("removing")));
+  row->addWidget(new QLabel(tr("removed")));
   row->addWidget(fraction_);
   row->addStretch(1);
   row->addWidget(note_);
-  method_->setAccessibleName(QStringLiteral("Sensitivity to method"));
-  method_->setToolTip(QStringLiteral("Method whose effect on quality is shown"));
-  fraction_->setAccessibleName(QStringLiteral("Sensitivity at removed fraction"));
-  fraction_->setToolTip(QStringLiteral("Fraction of tokens removed"));
+  method_->setAccessibleName(tr("Method"));
+  method_->setToolTip(tr("Compression method whose effect on quality is shown"));
+  fraction_->setAccessibleName(tr("Removed fraction"));
+  fraction_->setToolTip(tr("Removed share of KV entries, in percent"));
   note_->setProperty("muted", true);
   column->addLayout(row);
 
@@ -47,12 +47,11 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   auto* context_row = new QHBoxLayout;
   context_row->setContentsMargins(8, 4, 8, 4);
   auto* axis = new QComboBox;
-  axis->addItems({QStringLiteral("by removed tokens"), QStringLiteral("by stored bytes")});
-  axis->setAccessibleName(QStringLiteral("Horizontal axis"));
-  axis->setToolTip(QStringLiteral("What the curves run over: tokens removed, or bytes that are kept"));
-  context_box_->setAccessibleName(QStringLiteral("Context whose quality is shown"));
-  context_box_->setToolTip(
-      QStringLiteral("Context whose measured quality is shown; choosing one chooses it in every view"));
+  axis->addItems({tr("by removed tokens"), tr("by stored bytes")});
+  axis->setAccessibleName(tr("Horizontal axis"));
+  axis->setToolTip(tr("Horizontal axis: removed tokens, in percent, or stored bytes, in MiB"));
+  context_box_->setAccessibleName(tr("Context"));
+  context_box_->setToolTip(tr("Context whose measured quality is shown; selects it in every view"));
   context_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   context_box_->setMinimumContentsLength(12);
   context_row->addWidget(context_box_);
@@ -65,12 +64,12 @@ SensitivityDock::SensitivityDock(SensitivityModel& model, Selection& selection, 
   context_column->addLayout(choice_row);
   context_column->addWidget(curves_, 1);
   tabs_->setDocumentMode(true);
-  tabs_->addTab(context_page, QStringLiteral("Context"));
-  tabs_->addTab(cdf_, QStringLiteral("Families"));
-  tabs_->addTab(heat_map_, QStringLiteral("Heat map"));
-  tabs_->setTabToolTip(0, QStringLiteral("Quality of one context against removed tokens or stored bytes"));
-  tabs_->setTabToolTip(1, QStringLiteral("Distribution over contexts of the relative quality drop"));
-  tabs_->setTabToolTip(2, QStringLiteral("Drop of every context at every removed fraction"));
+  tabs_->addTab(context_page, tr("Context"));
+  tabs_->addTab(cdf_, tr("Families"));
+  tabs_->addTab(heat_map_, tr("Heat map"));
+  tabs_->setTabToolTip(0, tr("Quality of one context versus removed tokens or stored bytes"));
+  tabs_->setTabToolTip(1, tr("Distribution of the relative quality drop over contexts"));
+  tabs_->setTabToolTip(2, tr("Relative quality drop of every context at every removed fraction"));
   ask_for_current_page_only(*tabs_);
   column->addWidget(tabs_, 1);
 
@@ -104,14 +103,13 @@ void SensitivityDock::fill_choices() {
   for (int i = 0; i < fraction_->count(); ++i)
     if (fraction_->itemData(i).toDouble() == model_.removed_fraction()) fraction_->setCurrentIndex(i);
   const int without = model_.without_base_quality();
-  note_->setText(QStringLiteral("%1 profiled").arg(model_.profiled()) +
-                 (without ? QStringLiteral(", %1 at 0").arg(without) : QString()));
+  note_->setText(without ? tr("%1 profiled, %2 at 0").arg(model_.profiled()).arg(without)
+                         : tr("%1 profiled").arg(model_.profiled()));
   note_->setToolTip(
-      QStringLiteral("Measured on the profile questions.%1")
-          .arg(without
-                   ? QStringLiteral(" %1 contexts answer nothing right even uncompressed: they have no relative drop.")
-                         .arg(without)
-                   : QString()));
+      without
+          ? tr("Measured on the profile questions. %n context(s) have uncompressed quality 0, hence no relative drop.",
+               nullptr, without)
+          : tr("Measured on the profile questions."));
   const QSignalBlocker quiet_context(context_box_);
   if (model_.contexts() != listed_) {
     listed_ = model_.contexts();
@@ -120,8 +118,8 @@ void SensitivityDock::fill_choices() {
   }
   context_box_->setCurrentText(model_.context());
   const auto choice = model_.choice();
-  context_->setText(QStringLiteral("now: %1").arg(choice ? configuration_text(choice->method, choice->removed_fraction)
-                                                         : QStringLiteral("not stored")));
+  context_->setText(
+      tr("now: %1").arg(choice ? configuration_text(choice->method, choice->removed_fraction) : tr("not stored")));
 }
 
 void SensitivityDock::set_theme(const Theme& theme) {

@@ -16,14 +16,14 @@ double largest_budget(double all_bytes) { return std::max(all_bytes * 1.25, 2 * 
 
 TierControls::TierControls(const QString& tier, QWidget* parent)
     : QGroupBox(tier, parent),
-      budget_(new LogSlider(tier + QStringLiteral(" budget"), QStringLiteral("MiB"), mebibyte, 2)),
+      budget_(new LogSlider(tr("%1 budget").arg(tier), QStringLiteral("MiB"), mebibyte, 2)),
       use_(new QLabel),
       speed_note_(new QLabel),
       speed_(new QComboBox),
       shaping_(new StackingRow(6)),
       bandwidth_(new QDoubleSpinBox),
       latency_(new QDoubleSpinBox),
-      faults_label_(new QLabel(QStringLiteral("Faults"))),
+      faults_label_(new QLabel(tr("Faults"))),
       faults_(new FaultControls(tier)) {
   setting_.name = from_q(tier);
   budget_->set_smallest(smallest_budget);
@@ -32,32 +32,31 @@ TierControls::TierControls(const QString& tier, QWidget* parent)
   grid->setHorizontalSpacing(8);
   grid->setVerticalSpacing(4);
   grid->setColumnStretch(1, 1);
-  grid->addWidget(new QLabel(QStringLiteral("Budget")), 0, 0);
+  grid->addWidget(new QLabel(tr("Budget")), 0, 0);
   grid->addWidget(budget_, 0, 1);
   budget_->set_tip(
-      QStringLiteral("Bytes that %1 may hold, headers included. Moving shows the prediction; letting go commits it.")
-          .arg(tier));
+      tr("Budget of %1, in MiB including headers. Dragging previews the prediction; releasing applies it.").arg(tier));
   use_->setProperty("muted", true);
   for (QLabel* label : {use_, speed_note_}) label->setWordWrap(true);
   grid->addWidget(use_, 1, 1);
-  grid->addWidget(new QLabel(QStringLiteral("Speed")), 2, 0);
-  speed_->addItems({QStringLiteral("as measured"), QStringLiteral("shaped")});
-  speed_->setAccessibleName(tier + QStringLiteral(" speed"));
-  speed_->setToolTip(QStringLiteral(
-      "As measured: the device's own speed. Shaped: made slower on purpose, and labelled so everywhere."));
+  grid->addWidget(new QLabel(tr("Speed")), 2, 0);
+  speed_->addItems({tr("full speed"), tr("throttled")});
+  speed_->setAccessibleName(tr("%1 speed").arg(tier));
+  speed_->setToolTip(
+      tr("Full speed: the device as it is. Throttled: limited to the configured bandwidth and latency."));
   grid->addWidget(speed_, 2, 1);
   bandwidth_->setRange(0.1, 1e6);
   bandwidth_->setDecimals(1);
   bandwidth_->setSuffix(QStringLiteral(" MB/s"));
   bandwidth_->setKeyboardTracking(false);
-  bandwidth_->setAccessibleName(tier + QStringLiteral(" shaped bandwidth"));
-  bandwidth_->setToolTip(QStringLiteral("Shaped bandwidth of loads, millions of bytes per second"));
+  bandwidth_->setAccessibleName(tr("%1 throttled bandwidth").arg(tier));
+  bandwidth_->setToolTip(tr("Load bandwidth limit, in MB/s (1 MB = 1,000,000 bytes)"));
   latency_->setRange(0, 1e5);
   latency_->setDecimals(2);
   latency_->setSuffix(QStringLiteral(" ms"));
   latency_->setKeyboardTracking(false);
-  latency_->setAccessibleName(tier + QStringLiteral(" shaped latency"));
-  latency_->setToolTip(QStringLiteral("Added once per load, in milliseconds"));
+  latency_->setAccessibleName(tr("%1 throttled latency").arg(tier));
+  latency_->setToolTip(tr("Latency added to each load, in ms"));
   for (QDoubleSpinBox* box : {bandwidth_, latency_}) {
     box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // typed, or moved with the arrow keys
     box->setMinimumWidth(64);
@@ -133,9 +132,9 @@ void TierControls::show_budget() {
 
 void TierControls::forget_use() {
   used_bytes_ = 0;
-  use_->setText(QStringLiteral("– in use"));
-  use_->setToolTip(QStringLiteral("Bytes in use are not recorded up to this moment"));
-  speed_note_->setText(QStringLiteral("not fitted yet"));
+  use_->setText(tr("– in use"));
+  use_->setToolTip(tr("Usage is not recorded up to this time"));
+  speed_note_->setText(tr("not fitted yet"));
 }
 
 void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, const TierState& state) {
@@ -149,16 +148,15 @@ void TierControls::show_use(std::uint64_t used_bytes, std::uint64_t all_bytes, c
     }
     show_budget();
   }
-  use_->setText(QStringLiteral("%1 in use").arg(bytes_text(static_cast<double>(used_bytes))));
-  use_->setToolTip(QStringLiteral("Bytes in use now (measured); all contexts uncompressed need %1")
-                       .arg(bytes_text(static_cast<double>(all_bytes))));
+  use_->setText(tr("%1 in use").arg(bytes_text(static_cast<double>(used_bytes))));
+  use_->setToolTip(
+      tr("Bytes in use (measured); all contexts uncompressed need %1").arg(bytes_text(static_cast<double>(all_bytes))));
   const bool fitted = state.model.bytes_per_second > 1;
-  speed_note_->setText(!fitted ? QStringLiteral("not fitted yet")
-                               : QStringLiteral("%1: %2, %3")
-                                     .arg(state.shaped ? "fitted, shaped" : "fitted",
-                                          rate_text(state.model.bytes_per_second),
-                                          seconds_text(state.model.latency_seconds)));
-  speed_note_->setToolTip(QStringLiteral("Bandwidth and latency fitted from live loads: what predictions use"));
+  speed_note_->setText(
+      !fitted ? tr("not fitted yet")
+              : (state.shaped ? tr("fitted, throttled: %1, %2") : tr("fitted: %1, %2"))
+                    .arg(rate_text(state.model.bytes_per_second), seconds_text(state.model.latency_seconds)));
+  speed_note_->setToolTip(tr("Bandwidth and latency fitted from live loads, as used by predictions"));
 }
 
 }  // namespace kvantage

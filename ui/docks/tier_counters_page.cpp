@@ -11,16 +11,15 @@ TierCountersPage::TierCountersPage(TierReportsModel& model, QWidget* parent)
     : QWidget(parent),
       rows_(new TierCountersTable(model, this)),
       view_(new QTableView),
-      empty_(new QLabel(QStringLiteral("Nothing is counted yet: the tiers are opened while the model loads."))) {
+      empty_(new QLabel(tr("No counters yet. Tiers are opened while the model loads."))) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 4, 0, 0);
   empty_->setWordWrap(true);
   empty_->setAlignment(Qt::AlignCenter);
   empty_->setProperty("muted", true);
   view_->setModel(rows_);
-  view_->setAccessibleName(QStringLiteral("Counters of the tiers"));
-  view_->setToolTip(
-      QStringLiteral("What each tier counted since it was opened: reads, writes, bytes, misses by reason"));
+  view_->setAccessibleName(tr("Tier counters"));
+  view_->setToolTip(tr("Reads, writes, bytes and misses by reason of each tier since it was opened"));
   show_as_rows(*view_);
   column->addWidget(empty_, 1);
   column->addWidget(view_, 1);
@@ -34,7 +33,7 @@ TierCountersPage::TierCountersPage(TierReportsModel& model, QWidget* parent)
       },
       250);
   connect(&model, &TierReportsModel::changed, this, [this] { lazy_->invalidate(); });
-  install_chart_menu(*view_, {this, QStringLiteral("Counters of the tiers"), [this] { return table(); }});
+  install_chart_menu(*view_, {this, tr("Tier counters"), [this] { return table(); }});
   lazy_->invalidate();
 }
 

@@ -20,8 +20,8 @@ TierFitPage::TierFitPage(TierReportsModel& model, QWidget* parent)
   column->setSpacing(2);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
-  choice_->setAccessibleName(QStringLiteral("Tier whose fit is shown"));
-  choice_->setToolTip(QStringLiteral("Tier whose loads are shown"));
+  choice_->setAccessibleName(tr("Tier"));
+  choice_->setToolTip(tr("Tier whose loads and fit are shown"));
   row->addWidget(choice_);
   row->addWidget(fit_, 1);
   column->addLayout(row);
@@ -29,7 +29,7 @@ TierFitPage::TierFitPage(TierReportsModel& model, QWidget* parent)
   residuals_->setContentsMargins(9, 0, 8, 2);
   residuals_->setWordWrap(true);
   fit_->setToolTip(
-      QStringLiteral("Fitted from the loads below: what predictions use. Unpacking into the cache is apart."));
+      tr("Cost model fitted from the loads below, as used by predictions. Excludes unpacking into the cache."));
   column->addWidget(residuals_);
   column->addWidget(chart_, 1);
   lazy_ = new LazyRefresh(
@@ -58,16 +58,15 @@ void TierFitPage::update_words() {
   const QString tier = choice_->currentText();
   if (chart_->tier() != tier) chart_->set_tier(tier);
   const TierReport* report = model_.find(tier);
-  fit_->setText(model_.fit_text(tier) +
-                (report && report->description.shaped ? QStringLiteral(" (shaped)") : QString()));
+  const bool throttled = report && report->description.shaped;
+  fit_->setText(throttled ? tr("%1 (throttled)").arg(model_.fit_text(tier)) : model_.fit_text(tier));
   residuals_->setText(model_.residual_text(tier));
-  QString tip = QStringLiteral(
-      "|time on the device - what the fit says| / time on the device, over the live loads kept (at most 64)");
+  QString tip = tr("Residual: |device time − fitted time| / device time, over the latest live loads (at most 64)");
   if (report && report->fit.predicted.loads > 0)
-    tip +=
-        QStringLiteral("\nAs predicted before each of %1 loads was seen: %2 (median), %3 (p95)")
-            .arg(report->fit.predicted.loads)
-            .arg(percent_text(report->fit.predicted.median_fraction), percent_text(report->fit.predicted.p95_fraction));
+    tip += '\n' + tr("Predicted before each of %n load(s): %1 (median), %2 (p95)", nullptr,
+                     static_cast<int>(report->fit.predicted.loads))
+                      .arg(percent_text(report->fit.predicted.median_fraction),
+                           percent_text(report->fit.predicted.p95_fraction));
   residuals_->setToolTip(tip);
 }
 

@@ -36,13 +36,12 @@ TiersDock::TiersDock(RunModel& run, QWidget* parent)
   model_device_->hide();
   column_->addWidget(model_device_);
   pages_->setDocumentMode(true);
-  pages_->addTab(occupancy, QStringLiteral("Occupancy"));
-  pages_->addTab(fit_, QStringLiteral("Fit"));
-  pages_->addTab(counters_, QStringLiteral("Counters"));
-  pages_->setTabToolTip(0, QStringLiteral("Bytes on each tier over time, by method, against its budget"));
-  pages_->setTabToolTip(1, QStringLiteral("Loads of a tier against what its cost model says: achieved beside fitted"));
-  pages_->setTabToolTip(2, QStringLiteral("Reads and writes, those that failed by reason, and faults that struck, of "
-                                          "every tier; copies of a model on the GPU"));
+  pages_->addTab(occupancy, tr("Occupancy"));
+  pages_->addTab(fit_, tr("Fit"));
+  pages_->addTab(counters_, tr("Counters"));
+  pages_->setTabToolTip(0, tr("Occupancy of each tier over time, by method, versus its budget"));
+  pages_->setTabToolTip(1, tr("Measured loads of a tier versus its fitted cost model"));
+  pages_->setTabToolTip(2, tr("Reads, writes, failures by reason and injected faults of every tier; GPU copies"));
   ask_for_current_page_only(*pages_);
   lazy_ = new LazyRefresh(
       *this, [this] { update_rows(); }, 150);
@@ -105,11 +104,11 @@ void TiersDock::update_rows() {
       row.bandwidth->setWordWrap(true);  // in large writing
       row.badge->setContentsMargins(10, 0, 8, 5);
       row.badge->setProperty("muted", true);
-      row.badge->setAccessibleName(QStringLiteral("How %1 reads and writes").arg(to_q(tier.name)));
+      row.badge->setAccessibleName(tr("I/O of %1").arg(to_q(tier.name)));
       row.bandwidth->setProperty("muted", true);
       row.bandwidth->setToolTip(
-          QStringLiteral("Achieved: bytes over the time that requests waited for them, last %1 loads "
-                         "(measured).\nFitted: what predictions use for the same loads, latency included.")
+          tr("Achieved: bytes per second of request wait time over the last %1 loads (measured).\nFitted: bandwidth "
+             "that predictions use for the same loads, latency included.")
               .arg(TierSeriesModel::load_window));
       int place = column_->indexOf(model_device_);
       column_->insertWidget(place++, row.plot, 1);
@@ -119,13 +118,12 @@ void TiersDock::update_rows() {
     }
     const bool loaded = tier.achieved_bytes_per_second > 0;
     found->second.bandwidth->setText(
-        loaded
-            ? QStringLiteral("loads %1 achieved%2, <i>%3 fitted</i>")
-                  .arg(rate_text(tier.achieved_bytes_per_second), tier.shaped ? QStringLiteral(" (shaped)") : QString(),
-                       rate_text(tier.fitted_bytes_per_second))
+        loaded ? (tier.shaped ? tr("loads: %1 achieved (throttled), <i>%2 fitted</i>")
+                              : tr("loads: %1 achieved, <i>%2 fitted</i>"))
+                     .arg(rate_text(tier.achieved_bytes_per_second), rate_text(tier.fitted_bytes_per_second))
         : tier.fitted.bytes_per_second > 1
-            ? QStringLiteral("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second))
-            : QStringLiteral("not fitted yet"));
+            ? tr("no loads yet, <i>%1 fitted</i>").arg(rate_text(tier.fitted.bytes_per_second))
+            : tr("not fitted yet"));
     const QString name = to_q(tier.name);
     found->second.badge->setText(reports_.badge(name));
     found->second.badge->setToolTip(reports_.badge_tip(name));
@@ -139,28 +137,23 @@ void TiersDock::update_rows() {
   std::vector<LegendItem> items;
   for (const std::string& method : methods)
     items.push_back({"",
-                     method == "none" ? QStringLiteral("uncompressed") : to_q(method),
-                     QStringLiteral("Bytes stored under %1 (measured)").arg(to_q(method)),
+                     method == "none" ? tr("uncompressed") : to_q(method),
+                     tr("Bytes stored under %1 (measured)").arg(to_q(method)),
                      LegendItem::Sign::swatch,
                      theme_.method(to_q(method)),
                      {},
                      false});
-  items.push_back({"",
-                   "budget",
-                   QStringLiteral("Bytes that the tier may hold"),
-                   LegendItem::Sign::thin_line,
-                   theme_.text,
-                   {},
-                   false});
-  const std::pair<ActionKind, const char*> marks[] = {{ActionKind::store, "● store"},
-                                                      {ActionKind::promote, "▲ promote"},
-                                                      {ActionKind::compress, "▬ compress"},
-                                                      {ActionKind::demote, "▼ demote"},
-                                                      {ActionKind::evict, "✕ evict"}};
+  items.push_back(
+      {"", tr("budget"), tr("Maximum bytes on the tier"), LegendItem::Sign::thin_line, theme_.text, {}, false});
+  const std::pair<ActionKind, QString> marks[] = {{ActionKind::store, tr("● store")},
+                                                  {ActionKind::promote, tr("▲ promote")},
+                                                  {ActionKind::compress, tr("▬ compress")},
+                                                  {ActionKind::demote, tr("▼ demote")},
+                                                  {ActionKind::evict, tr("✕ evict")}};
   for (const auto& [kind, text] : marks)
     items.push_back({"",
-                     QString::fromUtf8(text),
-                     QStringLiteral("Mark along the bottom: an action of the policy"),
+                     text,
+                     tr("Mark along the bottom: action of the policy"),
                      LegendItem::Sign::swatch,
                      action_colour(kind, theme_),
                      {},

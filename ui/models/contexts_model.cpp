@@ -59,16 +59,17 @@ const ContextsModel::Measured* ContextsModel::measured_of(const ContextState& st
 // Intervals cost more than everything else here: they are drawn for the one that is asked about.
 QString ContextsModel::interval_tip(const ContextState& state, Column column) const {
   const Measured* measured = measured_of(state);
-  if (!measured) return QStringLiteral("no request was served in this placement yet");
+  if (!measured) return tr("no request served in this placement yet");
   if (column == quality_measured) {
     const MeasuredMean quality = measured->quality.measured();
-    return QStringLiteral("95 % interval %1 to %2, n = %3")
+    return tr("95 % interval %1 to %2, n = %3")
         .arg(quality_text(quality.low), quality_text(quality.high))
         .arg(quality.n);
   }
   const MeasuredMean ttft = measured->ttft.measured();
-  return QStringLiteral("%1; 95 % interval %2 to %3, n = %4")
-      .arg(measured->shaped ? "shaped" : "measured", seconds_text(std::max(0.0, ttft.low)), seconds_text(ttft.high))
+  return tr("%1; 95 % interval %2 to %3, n = %4")
+      .arg(provenance_text(measured->shaped ? Provenance::shaped : Provenance::measured),
+           seconds_text(std::max(0.0, ttft.low)), seconds_text(ttft.high))
       .arg(ttft.n);
 }
 
@@ -130,10 +131,9 @@ QVariant ContextsModel::tool_tip(const Row& row, int column) const {
     case ttft_measured:
       return interval_tip(state, static_cast<Column>(column));
     case bytes:
-      return QStringLiteral("%1 uncompressed").arg(bytes_text(static_cast<double>(state.full_bytes)));
+      return tr("%1 uncompressed").arg(bytes_text(static_cast<double>(state.full_bytes)));
     case quality_predicted:
-      return row.quality_assumed ? QStringLiteral("assumed: this configuration has no measured profile point yet")
-                                 : QString();
+      return row.quality_assumed ? tr("assumed: no measured profile point for this configuration yet") : QString();
     case why:
       return row.reason;
     default:
@@ -224,34 +224,34 @@ QVariant ContextsModel::data(const QModelIndex& at, int role) const {
 
 QVariant ContextsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  static const char* const titles[] = {"Context",
-                                       "Family",
-                                       "Tokens",
-                                       "Stored",
-                                       "Tier",
-                                       "Method, removed",
-                                       "Frequency",
-                                       "Quality predicted",
-                                       "Quality measured (n)",
-                                       "TTFT predicted",
-                                       "TTFT measured (n)",
-                                       "Why it is there"};
+  static const char* const titles[] = {QT_TR_NOOP("Context"),
+                                       QT_TR_NOOP("Family"),
+                                       QT_TR_NOOP("Tokens"),
+                                       QT_TR_NOOP("Stored"),
+                                       QT_TR_NOOP("Tier"),
+                                       QT_TR_NOOP("Method, removed"),
+                                       QT_TR_NOOP("Frequency"),
+                                       QT_TR_NOOP("Quality predicted"),
+                                       QT_TR_NOOP("Quality measured (n)"),
+                                       QT_TR_NOOP("TTFT predicted"),
+                                       QT_TR_NOOP("TTFT measured (n)"),
+                                       QT_TR_NOOP("Reason")};
   static const char* const tips[] = {
-      "Context of the workload",
-      "Text family",
-      "Length of the context in tokens",
-      "Bytes of the stored entry, headers included",
-      "Where the entry is now",
-      "Compression method and fraction of tokens removed",
-      "Decayed number of requests; weighs utility",
-      "Predicted: from the quality profile of this configuration",
-      "Measured: mean over requests served in exactly this placement, and how many",
-      "Predicted: from the fitted tier and prefill models, service time",
-      "Measured (or shaped): mean service time over requests served in exactly this placement, and how many",
-      "Reason of the last action: the utility drop that decided, against the next best action"};
+      QT_TR_NOOP("Context of the workload"),
+      QT_TR_NOOP("Text family"),
+      QT_TR_NOOP("Length of the context, in tokens"),
+      QT_TR_NOOP("Size of the stored cache, headers included"),
+      QT_TR_NOOP("Tier that holds the cache"),
+      QT_TR_NOOP("Compression method and removed share of KV entries"),
+      QT_TR_NOOP("Decayed number of requests; weights utility"),
+      QT_TR_NOOP("Predicted from the quality profile of this configuration, 0 to 1"),
+      QT_TR_NOOP("Measured mean over n requests served in this placement, 0 to 1"),
+      QT_TR_NOOP("Predicted from fitted costs, without queueing"),
+      QT_TR_NOOP("Measured (or throttled) mean over n requests served in this placement, without queueing"),
+      QT_TR_NOOP("Reason for the last action: its utility drop and the runner-up")};
   if (section < 0 || section >= column_count) return {};
-  if (role == Qt::DisplayRole) return QString::fromLatin1(titles[section]);
-  if (role == Qt::ToolTipRole) return QString::fromLatin1(tips[section]);
+  if (role == Qt::DisplayRole) return tr(titles[section]);
+  if (role == Qt::ToolTipRole) return tr(tips[section]);
   return {};
 }
 

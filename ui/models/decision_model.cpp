@@ -174,10 +174,11 @@ QVariant DecisionModel::data(const QModelIndex& at, int role) const {
     return static_cast<int>((at.column() <= form ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole) {
     QStringList tips;
-    if (a->chosen) tips << QStringLiteral("what the plan chose");
-    if (best_other) tips << QStringLiteral("the best of the others: why it was not taken stands beside");
-    if (a->dominated) tips << QStringLiteral("a form on the same tier has no less utility and takes no more room");
-    if (a->quality_assumed) tips << QStringLiteral("quality assumed: this form has no profile point yet");
+    if (a->chosen) tips << tr("the plan's choice");
+    if (best_other) tips << tr("runner-up; Why here? explains why it was not chosen");
+    if (a->dominated)
+      tips << tr("dominated: another configuration on this tier has at least the same utility and is no larger");
+    if (a->quality_assumed) tips << tr("quality assumed: no profile point for this configuration yet");
     return tips.join('\n');
   }
   if (role == sort_role) {
@@ -221,18 +222,20 @@ QVariant DecisionModel::data(const QModelIndex& at, int role) const {
 }
 
 QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  static const char* const titles[] = {"Tier", "Method", "Drop", "Utility", "Quality", "TTFT", "Bytes"};
+  static const char* const titles[] = {QT_TR_NOOP("Tier"),    QT_TR_NOOP("Method"),  QT_TR_NOOP("Drop"),
+                                       QT_TR_NOOP("Utility"), QT_TR_NOOP("Quality"), QT_TR_NOOP("TTFT"),
+                                       QT_TR_NOOP("Bytes")};
   static const char* const tips[] = {
-      "Where the entry would lie; not stored: the context is prefilled at each request",
-      "Compression method and fraction of tokens removed",
-      "Utility given up against what the plan chose, in seconds; below 0: the context itself would gain",
-      "(alpha * quality - TTFT) * frequency, in seconds",
-      "Predicted from the context's profile, 0 to 1",
-      "Predicted time to first token, service time",
-      "Bytes of the entry, headers included"};
+      QT_TR_NOOP("Tier of the cache; not stored: the context is prefilled on each request"),
+      QT_TR_NOOP("Compression method and removed share of KV entries"),
+      QT_TR_NOOP("Utility lost relative to the plan's choice, in s. Below 0: the context alone would gain."),
+      QT_TR_NOOP("(α × quality − TTFT) × request frequency, in s"),
+      QT_TR_NOOP("Predicted from the context's profile, 0 to 1"),
+      QT_TR_NOOP("Predicted TTFT, without queueing"),
+      QT_TR_NOOP("Size of the cache, headers included")};
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
-  if (role == Qt::DisplayRole) return QString::fromLatin1(titles[section]);
-  if (role == Qt::ToolTipRole) return QString::fromLatin1(tips[section]);
+  if (role == Qt::DisplayRole) return tr(titles[section]);
+  if (role == Qt::ToolTipRole) return tr(tips[section]);
   return {};
 }
 

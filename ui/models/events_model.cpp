@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include "core/base/units.h"
 #include "core/ports/placement_reasons.h"
@@ -72,12 +73,12 @@ void EventsModel::add(const Event& event, double seconds) {
   const bool shown = std::visit(
       Overloaded{
           [&](const events::RunStarted& e) {
-            row.text = QStringLiteral("run %1 started").arg(to_q(e.run_id));
+            row.text = tr("run %1 started").arg(to_q(e.run_id));
             return true;
           },
           [&](const events::RunFinished& e) {
-            row.text =
-                QStringLiteral("run %1: %2 after %3 requests").arg(to_q(e.run_id), to_q(e.outcome)).arg(e.requests);
+            row.text = tr("run %1: %2 after %n request(s)", nullptr, static_cast<int>(e.requests))
+                           .arg(to_q(e.run_id), to_q(e.outcome));
             return true;
           },
           [&](const events::RequestStarted&) { return false; },
@@ -86,8 +87,8 @@ void EventsModel::add(const Event& event, double seconds) {
             const RequestRecord& r = e.record;
             row.context = to_q(r.context_id);
             row.text = r.cancelled
-                           ? QStringLiteral("request %1 cancelled").arg(r.id)
-                           : QStringLiteral("request %1 on %2 from %3, TTFT %4 (%5)")
+                           ? tr("request %1 canceled").arg(r.id)
+                           : tr("request %1 on %2 from %3, TTFT %4 (%5)")
                                  .arg(r.id)
                                  .arg(to_q(r.context_id), to_q(r.source), seconds_text(r.timing.ttft_service_seconds),
                                       provenance_text(r.provenance));
@@ -95,30 +96,28 @@ void EventsModel::add(const Event& event, double seconds) {
           },
           [&](const events::ContextComputed& e) {
             row.context = to_q(e.context_id);
-            row.text = QStringLiteral("%1 computed: %2 tokens, %3 in %4")
+            row.text = tr("%1 computed: %2 tokens, %3 in %4")
                            .arg(to_q(e.context_id))
                            .arg(e.tokens)
                            .arg(bytes_text(static_cast<double>(e.bytes)), seconds_text(e.seconds));
             return true;
           },
           [&](const events::ContextProfiled& e) {
+            const int points = static_cast<int>(e.profile.points.size());
             row.context = to_q(e.context_id);
             row.text = e.from_store
-                           ? QStringLiteral("%1: profile of %2 points read from the store")
-                                 .arg(to_q(e.context_id))
-                                 .arg(e.profile.points.size())
-                           : QStringLiteral("%1 profiled%4: %2 points in %3")
-                                 .arg(to_q(e.context_id))
-                                 .arg(e.profile.points.size())
-                                 .arg(seconds_text(e.seconds), e.after_drift ? QStringLiteral(" again") : QString());
+                           ? tr("%1: profile read from the store, %n point(s)", nullptr, points).arg(to_q(e.context_id))
+                           : (e.after_drift ? tr("%1 re-profiled: %n point(s) in %2", nullptr, points)
+                                            : tr("%1 profiled: %n point(s) in %2", nullptr, points))
+                                 .arg(to_q(e.context_id), seconds_text(e.seconds));
+            row.after_drift = e.after_drift && !e.from_store;
             return true;
           },
           [&](const events::PlanMade& e) {
             row.text =
-                QStringLiteral("%1 plans %2 actions in %3: predicted quality %4, TTFT %5")
-                    .arg(to_q(e.policy))
-                    .arg(e.actions)
-                    .arg(seconds_text(e.seconds), quality_text(e.mean_quality), seconds_text(e.mean_ttft_seconds));
+                tr("%1 planned %n action(s) in %2: predicted quality %3, TTFT %4", nullptr, static_cast<int>(e.actions))
+                    .arg(to_q(e.policy), seconds_text(e.seconds), quality_text(e.mean_quality),
+                         seconds_text(e.mean_ttft_seconds));
             return true;
           },
           [&](const events::PlacementCommitted& e) {
@@ -131,23 +130,22 @@ void EventsModel::add(const Event& event, double seconds) {
             row.context = to_q(e.context_id);
             const bool superseded = e.reason == superseded_reason;
             row.severity = superseded ? Severity::plain : Severity::warning;
-            row.text = action_line(e.action, e.context_id) +
-                       (superseded ? QStringLiteral(" given up: ") : QStringLiteral(" failed: ")) + to_q(e.reason);
+            row.text = (superseded ? tr("%1 superseded: %2") : tr("%1 failed: %2"))
+                           .arg(action_line(e.action, e.context_id), to_q(e.reason));
             return true;
           },
           [&](const events::ReadFailed& e) {
             row.severity = Severity::warning;
-            row.text =
-                QStringLiteral("a read from %1 failed and counts as a miss: %2").arg(to_q(e.tier), to_q(e.reason));
+            row.text = tr("read from %1 failed, counted as a miss: %2").arg(to_q(e.tier), to_q(e.reason));
             return true;
           },
           [&](const events::TierOccupancy&) { return false; },
           [&](const events::TierFitted& e) {
-            row.text = QStringLiteral("%1 fitted from %2 loads: %3, latency %4%5")
-                           .arg(to_q(e.tier))
-                           .arg(e.samples)
-                           .arg(rate_text(e.model.bytes_per_second), seconds_text(e.model.latency_seconds),
-                                e.shaped ? QStringLiteral(" (shaped)") : QString());
+            const int loads = static_cast<int>(e.samples);
+            row.text =
+                (e.shaped ? tr("%1 fitted from %n load(s): %2, latency %3 (throttled)", nullptr, loads)
+                          : tr("%1 fitted from %n load(s): %2, latency %3", nullptr, loads))
+                    .arg(to_q(e.tier), rate_text(e.model.bytes_per_second), seconds_text(e.model.latency_seconds));
             return true;
           },
           [&](const events::TierCounted& e) {
@@ -155,13 +153,13 @@ void EventsModel::add(const Event& event, double seconds) {
             for (const auto& [reason, count] : e.misses) misses += count;
             std::uint64_t struck = 0;
             for (const auto& [fault, count] : e.faults_struck) struck += count;
-            row.text = QStringLiteral("%1 (%2) served %3 reads of %4, %5 reads failed; %6 writes%7")
+            row.text = tr("%1 (%2): reads %3 (%4), failed reads %5, writes %6, injected faults %7")
                            .arg(to_q(e.tier), e.note.empty() ? to_q(e.kind) : to_q(e.note))
                            .arg(e.reads)
                            .arg(bytes_text(static_cast<double>(e.read_bytes)))
                            .arg(misses)
                            .arg(e.writes)
-                           .arg(struck > 0 ? QStringLiteral("; %1 faults struck").arg(struck) : QString());
+                           .arg(struck);
             return true;
           },
           [&](const events::SettingChanged& e) {
@@ -179,18 +177,18 @@ void EventsModel::add(const Event& event, double seconds) {
           [&](const events::DriftDetected& e) {
             row.context = to_q(e.context_id);
             row.severity = Severity::warning;
-            row.text = QStringLiteral(
-                           "%1: quality %2 over its last %3 answers, %4 profiled; to be profiled again on %5 questions")
-                           .arg(to_q(e.context_id), quality_text(e.achieved_quality))
-                           .arg(e.answers)
-                           .arg(quality_text(e.profiled_quality))
-                           .arg(e.questions);
+            row.text =
+                tr("%1 drifted: quality %2 over its last %3 answers, profiled %4; to be re-profiled on %n question(s)",
+                   nullptr, static_cast<int>(e.questions))
+                    .arg(to_q(e.context_id), quality_text(e.achieved_quality))
+                    .arg(e.answers)
+                    .arg(quality_text(e.profiled_quality));
             return true;
           },
           [&](const events::EngineCounted& e) {
-            row.text = QStringLiteral("busy for %1, of it %2 re-profiling; up to %3 requests at once")
-                           .arg(seconds_text(e.busy_seconds), seconds_text(e.reprofiling_seconds))
-                           .arg(e.most_running);
+            row.text = tr("busy for %1, of which %2 re-profiling; up to %n request(s) in flight", nullptr,
+                          static_cast<int>(e.most_running))
+                           .arg(seconds_text(e.busy_seconds), seconds_text(e.reprofiling_seconds));
             return true;
           },
           [&](const events::SnapshotTaken&) { return false; },
@@ -221,6 +219,14 @@ void EventsModel::tell() {
   if (!filling_) endInsertRows();
 }
 
+QString EventsModel::last_error() const {
+  for (const Row& row : arriving_ | std::views::reverse)
+    if (row.severity == Severity::error) return row.text;
+  for (const Row& row : rows_ | std::views::reverse)
+    if (row.severity == Severity::error) return row.text;
+  return {};
+}
+
 int EventsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
@@ -231,12 +237,13 @@ QVariant EventsModel::data(const QModelIndex& at, int role) const {
   const Row& row = rows_[static_cast<std::size_t>(at.row())];
   if (role == severity_role) return static_cast<int>(row.severity);
   if (role == context_role) return row.context;
+  if (role == after_drift_role) return row.after_drift;
   if (role == Qt::TextAlignmentRole && at.column() == time) return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && at.column() == text) return row.text;
   if (role != Qt::DisplayRole) return {};
   switch (at.column()) {
     case time:
-      return to_q(format_fixed(row.seconds, 1)) + QStringLiteral(" s");
+      return tr("%1 s").arg(to_q(format_fixed(row.seconds, 1)));
     case kind:
       return row.kind;
     default:
@@ -246,8 +253,8 @@ QVariant EventsModel::data(const QModelIndex& at, int role) const {
 
 QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  static const char* const titles[] = {"Time", "Event", "What happened"};
-  return section >= 0 && section < column_count ? QVariant(QString::fromLatin1(titles[section])) : QVariant();
+  static const char* const titles[] = {QT_TR_NOOP("Time"), QT_TR_NOOP("Event"), QT_TR_NOOP("What happened")};
+  return section >= 0 && section < column_count ? QVariant(tr(titles[section])) : QVariant();
 }
 
 }  // namespace kvantage

@@ -14,7 +14,7 @@ class EventsModel : public QAbstractTableModel {
  public:
   enum Column { time, kind, text, column_count };
   enum class Severity { plain, warning, error };
-  enum Role { severity_role = Qt::UserRole + 1, context_role };
+  enum Role { severity_role = Qt::UserRole + 1, context_role, after_drift_role };
 
   explicit EventsModel(QObject* parent = nullptr);
   void clear();
@@ -30,6 +30,9 @@ class EventsModel : public QAbstractTableModel {
   /// Adds what is worth a line; tokens, occupancy and progress are shown elsewhere.
   void add(const Event& event, double seconds);
 
+  /// Text of the newest error; empty: none.
+  QString last_error() const;
+
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -40,6 +43,7 @@ class EventsModel : public QAbstractTableModel {
     double seconds = 0;
     QString kind, text, context;
     Severity severity = Severity::plain;
+    bool after_drift = false;  // profiled again because its questions drifted
   };
   void tell();
   std::deque<Row> rows_;

@@ -10,8 +10,9 @@ namespace kvantage {
 namespace {
 
 QString place_text(const Snapshot& snapshot, const Configuration& c) {
-  return c.stored() ? tier_text(snapshot, c.tier) + ", " + configuration_short(c.method, c.removed_fraction)
-                    : QStringLiteral("not stored");
+  return c.stored() ? QStringLiteral("%1, %2").arg(tier_text(snapshot, c.tier),
+                                                   configuration_short(c.method, c.removed_fraction))
+                    : ExplainModel::tr("not stored");
 }
 
 QString bytes_change(std::int64_t change) {
@@ -94,20 +95,19 @@ QString ExplainModel::summary() const {
     case State::off:
       return {};
     case State::no_profile:
-      return QStringLiteral("No profile yet: nothing can be predicted. Start the run.");
+      return tr("No profile yet, so no prediction. Start the run.");
     case State::no_alpha:
-      return QStringLiteral("%1 does not look at alpha: nothing moves. Choose evicpress in Controls.")
-          .arg(to_q(settings_.shown().policy));
+      return tr("α has no effect on %1. Select evicpress in Controls.").arg(to_q(settings_.shown().policy));
     case State::planning:
-      return QStringLiteral("Planning …");
+      return tr("Planning…");
     case State::ready:
       break;
   }
   const PlanDifference& d = *difference_;
-  if (d.moves.empty()) return QStringLiteral("No context is kept differently. Move the second alpha further away.");
-  return QStringLiteral("%1 of %2 contexts move: mean quality %3 → %4, mean TTFT %5 → %6")
+  if (d.moves.empty()) return tr("No placement differs. Move the second α further away.");
+  return tr("%1 of %n context(s) change placement: mean quality %2 → %3, mean TTFT %4 → %5", nullptr,
+            static_cast<int>(d.contexts))
       .arg(d.moves.size())
-      .arg(d.contexts)
       .arg(quality_text(d.quality_before), quality_text(d.quality_after), seconds_text(d.ttft_before_seconds),
            seconds_text(d.ttft_after_seconds));
 }
@@ -170,21 +170,21 @@ QVariant ExplainModel::data(const QModelIndex& at, int role) const {
 }
 
 QVariant ExplainModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  static const char* const titles[] = {"Context", "From", "To", "Utility", "Quality", "TTFT", "Bytes", "Family"};
-  static const char* const tips[] = {
-      "Context of the workload",
-      "Where the plan at the present alpha keeps it",
-      "Where the plan at the second alpha keeps it",
-      "What this move is worth at the second alpha: change of (alpha * quality - TTFT) * frequency, in seconds; below "
-      "0: "
-      "it makes room for others",
-      "Predicted quality at the present and at the second alpha, 0 to 1",
-      "Predicted time to first token at the present and at the second alpha, service time",
-      "Change of the stored bytes",
-      "Text family"};
+  static const char* const titles[] = {QT_TR_NOOP("Context"), QT_TR_NOOP("From"),    QT_TR_NOOP("To"),
+                                       QT_TR_NOOP("Utility"), QT_TR_NOOP("Quality"), QT_TR_NOOP("TTFT"),
+                                       QT_TR_NOOP("Bytes"),   QT_TR_NOOP("Family")};
+  static const char* const tips[] = {QT_TR_NOOP("Context of the workload"),
+                                     QT_TR_NOOP("Placement at the current α"),
+                                     QT_TR_NOOP("Placement at the second α"),
+                                     QT_TR_NOOP("Change of (α × quality − TTFT) × request frequency at the second α, "
+                                                "in s. Below 0: displaced in favor of others."),
+                                     QT_TR_NOOP("Predicted quality at the current and the second α, 0 to 1"),
+                                     QT_TR_NOOP("Predicted TTFT at the current and the second α, without queueing"),
+                                     QT_TR_NOOP("Change in stored bytes"),
+                                     QT_TR_NOOP("Text family")};
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
-  if (role == Qt::DisplayRole) return QString::fromLatin1(titles[section]);
-  if (role == Qt::ToolTipRole) return QString::fromLatin1(tips[section]);
+  if (role == Qt::DisplayRole) return tr(titles[section]);
+  if (role == Qt::ToolTipRole) return tr(tips[section]);
   return {};
 }
 

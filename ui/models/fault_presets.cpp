@@ -1,32 +1,37 @@
 #include "ui/models/fault_presets.h"
 
+#include <QCoreApplication>
+
 #include "ui/models/words.h"
 
 namespace kvantage {
 namespace {
+
+struct FaultPresetsText {
+  Q_DECLARE_TR_FUNCTIONS(FaultPresetsText)
+};
+
 constexpr double slow_disk_seconds = 0.02;
 }  // namespace
 
 const std::vector<FaultPreset>& fault_presets() {
   static const std::vector<FaultPreset> presets{
-      {QStringLiteral("Flipped bits"),
-       QStringLiteral("One bit of what is read or written is wrong. Checksums find it: the read is a miss."), 0.05,
+      {FaultPresetsText::tr("Bit flips"),
+       FaultPresetsText::tr("Flips one bit of a read or write. Checksums detect it, and the read is a miss."), 0.05,
        [](double p) { return FaultPlan{.flip_on_read = p, .flip_on_write = p}; }},
-      {QStringLiteral("Torn writes"),
-       QStringLiteral(
-           "Only the first blocks of 4 KiB of a write arrive, and the device says that all did. The next read "
-           "finds it."),
-       0.05, [](double p) { return FaultPlan{.torn_write = p}; }},
-      {QStringLiteral("Failing disk"),
-       QStringLiteral("Reads, writes and flushes are refused (EIO), reads end early. Reads are misses, writes are not "
-                      "placed."),
+      {FaultPresetsText::tr("Torn writes"),
+       FaultPresetsText::tr("Writes only the first 4 KiB blocks but reports success. The next read detects it."), 0.05,
+       [](double p) { return FaultPlan{.torn_write = p}; }},
+      {FaultPresetsText::tr("Failing disk"),
+       FaultPresetsText::tr(
+           "Reads, writes and flushes fail (EIO), and reads are cut short. Reads are misses; writes are not placed."),
        0.05, [](double p) { return FaultPlan{.short_read = p, .read_error = p, .write_error = p, .sync_error = p}; }},
-      {QStringLiteral("Full disk"),
-       QStringLiteral("Writes find no room (ENOSPC). Nothing new is placed here; what is stored still serves."), 1,
+      {FaultPresetsText::tr("Full disk"),
+       FaultPresetsText::tr("Writes fail (ENOSPC). Nothing new is placed here; stored caches are still served."), 1,
        [](double p) { return FaultPlan{.no_space = p}; }},
-      {QStringLiteral("Slow disk"),
-       QStringLiteral(
-           "Reads, writes and flushes are held up by %1 ms each. Answers are right and late; times are shaped.")
+      {FaultPresetsText::tr("Slow disk"),
+       FaultPresetsText::tr(
+           "Delays each read, write and flush by %1 ms. Answers are correct but late; times count as throttled.")
            .arg(slow_disk_seconds * 1e3),
        0.2, [](double p) {
          return FaultPlan{.delay_on_read = {p, slow_disk_seconds}, .delay_on_write = {p, slow_disk_seconds}};
@@ -47,7 +52,7 @@ QString faults_words(const std::string& text) {
   if (!faults || !faults->plan.any()) return {};
   const auto preset = recognised(faults->plan);
   if (!preset) return to_q(text);
-  return QStringLiteral("%1 at %2, seed %3")
+  return FaultPresetsText::tr("%1 at %2, seed %3")
       .arg(fault_presets()[preset->preset].name, percent_text(preset->probability))
       .arg(faults->seed);
 }

@@ -38,14 +38,14 @@ FigureCommand::FigureCommand(Setup setup, QObject* parent) : FigureRunner(parent
   connect(&process_, &QProcess::readyReadStandardOutput, this, [this] { output_ += process_.readAllStandardOutput(); });
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart)
-      finish(-1, QStringLiteral("%1 cannot be started: %2; install the command line beside the window")
+      finish(-1, tr("%1 cannot be started: %2. Install kvantage-cli in the same folder as the window.")
                      .arg(setup_.program, process_.errorString()));
   });
   connect(&process_, &QProcess::finished, this, [this](int exit_code, QProcess::ExitStatus status) {
     if (status == QProcess::NormalExit) return finish(exit_code, {});
     finish(-1, killed_ ? QString()
-                       : QStringLiteral("the command was ended by a signal: the system may have run out of memory; "
-                                        "close other programs and try again"));
+                       : tr("The command was killed by a signal, perhaps for lack of memory. Close other programs and "
+                            "try again."));
   });
   connect(&patience_, &QTimer::timeout, this, [this] {
     killed_ = true;

@@ -11,17 +11,15 @@ namespace {
 
 constexpr int interrupted_exit_code = 130;
 
-QString runs_text(qsizetype runs) {
-  return runs == 1 ? QStringLiteral("1 run of it is recorded") : QStringLiteral("%1 runs of it are recorded").arg(runs);
-}
+QString runs_text(qsizetype runs) { return FigureJob::tr("%n run(s) recorded", nullptr, static_cast<int>(runs)); }
 
 }  // namespace
 
 QString duration_text(double seconds) {
   const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
-  if (whole < 60) return QStringLiteral("%1 s").arg(whole);
-  if (whole < 3600) return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60, 2, 10, QChar('0'));
-  return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60, 2, 10, QChar('0'));
+  if (whole < 60) return FigureJob::tr("%1 s").arg(whole);
+  if (whole < 3600) return FigureJob::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60, 2, 10, QChar('0'));
+  return FigureJob::tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60, 2, 10, QChar('0'));
 }
 
 FigureJob::FigureJob(std::shared_ptr<FigureRunner> runner, FigureResults& results, SessionSwitch& session,
@@ -36,10 +34,9 @@ FigureJob::FigureJob(std::shared_ptr<FigureRunner> runner, FigureResults& result
 
 QString FigureJob::why_not() const {
   if (!runner_)
-    return QStringLiteral("kvantage-cli was not found beside the window; install it there to make figures here");
-  if (running()) return QStringLiteral("%1 is being made; wait for it or cancel it").arg(to_q(figure_->name));
-  if (session_.live().state() == RunState::loading)
-    return QStringLiteral("the session is loading; wait until it is ready");
+    return tr("kvantage-cli was not found. Install it in the same folder as the window to reproduce figures.");
+  if (running()) return tr("%1 is running. Wait for it or cancel it.").arg(to_q(figure_->name));
+  if (session_.live().state() == RunState::loading) return tr("The session is loading. Wait until it is ready.");
   return {};
 }
 
@@ -67,7 +64,7 @@ bool FigureJob::start(const PaperFigure& figure, const FigureOptions& options) {
   cells_ = cells_done_ = 0;
   part_ = 0;
   cancelled_ = false;
-  what_ = QStringLiteral("Starting");
+  what_ = tr("Starting");
   last_words_.clear();
   trouble_.clear();
   runs_.clear();
@@ -100,7 +97,7 @@ void FigureJob::take_line(const QByteArray& line) {
   };
   if (json->contains("stage")) {
     what_ = text("stage");
-    if (number("total") > 0) what_ += QStringLiteral(": %1 of %2").arg(number("done")).arg(number("total"));
+    if (number("total") > 0) what_ = tr("%1: %2 of %3").arg(what_).arg(number("done")).arg(number("total"));
     return;
   }
   cells_ = static_cast<std::size_t>(number("cells"));
@@ -129,20 +126,19 @@ std::optional<double> FigureJob::remaining_seconds() const {
 QString FigureJob::progress_text() const {
   if (!running()) return {};
   if (cancelled_)
-    return QStringLiteral("Cancelling: what it is at is finished and recorded, %1")
-        .arg(duration_text(elapsed_seconds()));
-  QString text = cells_ > 0 ? QStringLiteral("%1 of %2 cells, ").arg(cells_done_).arg(cells_) : QString();
-  text += duration_text(elapsed_seconds());
-  if (const auto left = remaining_seconds()) text += QStringLiteral(", about %1 left").arg(duration_text(*left));
-  return text;
+    return tr("Canceling: the current run finishes and is recorded, %1").arg(duration_text(elapsed_seconds()));
+  QStringList parts;
+  if (cells_ > 0) parts << tr("%1 of %n cell(s)", nullptr, static_cast<int>(cells_)).arg(cells_done_);
+  parts << duration_text(elapsed_seconds());
+  if (const auto left = remaining_seconds()) parts << tr("about %1 left").arg(duration_text(*left));
+  return parts.join(QStringLiteral(", "));
 }
 
 QString FigureJob::loss() const {
   if (!running() || cancelled_) return {};
   const QString made =
-      QStringLiteral("Figure %1 is being made: %2")
-          .arg(to_q(figure_->name),
-               cells_ > 0 ? progress_text() : QStringLiteral("%1, %2 so far").arg(what_, progress_text()));
+      tr("Figure %1 is running: %2")
+          .arg(to_q(figure_->name), cells_ > 0 ? progress_text() : tr("%1, %2 so far").arg(what_, progress_text()));
   return runs_.isEmpty() ? made + '.' : QStringLiteral("%1; %2.").arg(made, runs_text(runs_.size()));
 }
 
@@ -150,7 +146,7 @@ void FigureJob::keep(const QByteArray& output, QString& problem) {
   auto results = figure_results_of(std::string_view(output.constData(), static_cast<std::size_t>(output.size())),
                                    "kvantage-cli reproduce");
   if (!results || results->empty()) {
-    problem = results ? QStringLiteral("the command ended without a result; run it in a terminal to see why")
+    problem = results ? tr("The command finished without a result. Run it in a terminal to see why.")
                       : to_q(results.error().message);
     return;
   }
@@ -160,9 +156,8 @@ void FigureJob::keep(const QByteArray& output, QString& problem) {
     results_.keep({{}, started_, static_cast<double>(since_start_.elapsed()) * 1e-3, options_, std::move(result)});
   }
   emit made(names);
-  emit said(QStringLiteral("info"),
-            QStringLiteral("%1 is made, in %2: the Reproduce dock shows it beside the paper's numbers")
-                .arg(names.join(QStringLiteral(", ")), duration_text(elapsed_seconds())));
+  emit said(QStringLiteral("info"), tr("%1 finished in %2. See Reproduce for the comparison with the paper.")
+                                        .arg(names.join(QStringLiteral(", ")), duration_text(elapsed_seconds())));
 }
 
 void FigureJob::take_end(int exit_code, const QByteArray& output, const QString& trouble) {
@@ -173,13 +168,14 @@ void FigureJob::take_end(int exit_code, const QByteArray& output, const QString&
   if (exit_code == 0) {
     keep(output, trouble_);
   } else if (by_hand || exit_code == interrupted_exit_code) {
-    trouble_ =
-        QStringLiteral("cancelled after %1 of %2 cells; %3").arg(cells_done_).arg(cells_).arg(runs_text(runs_.size()));
+    trouble_ = tr("canceled after %1 of %n cell(s); %2", nullptr, static_cast<int>(cells_))
+                   .arg(cells_done_)
+                   .arg(runs_text(runs_.size()));
   } else {
     trouble_ = !trouble.isEmpty() ? trouble
                : !last_words_.isEmpty()
                    ? QString(last_words_).remove(QStringLiteral("error: "))
-                   : QStringLiteral("the command ended with code %1; run it in a terminal to see why").arg(exit_code);
+                   : tr("The command failed with exit code %1. Run it in a terminal to see why.").arg(exit_code);
   }
   figure_ = nullptr;
   session_.release_live();

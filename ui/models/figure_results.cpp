@@ -31,9 +31,12 @@ Expected<KeptFigure> read_kept(const QString& path) {
   KV_ASSIGN(const auto json, read_json_file(name));
   KV_ASSIGN(const auto version, json_field<int>(json, "kvantage_figure", name));
   if (version != file_version)
-    return fail(ErrorCode::rejected_input, name + ": is of version " + std::to_string(version) +
-                                               ", this program reads " + std::to_string(file_version) +
-                                               "; open it with the program that wrote it");
+    return fail(ErrorCode::rejected_input,
+                name + ": " +
+                    from_q(FigureResults::tr("has version %1, but this program reads version %2; "
+                                             "open it with the program that saved it")
+                               .arg(version)
+                               .arg(file_version)));
   KeptFigure kept;
   KV_ASSIGN(const auto started, json_field<std::string>(json, "started", name));
   kept.started = QDateTime::fromString(to_q(started), Qt::ISODateWithMs);
@@ -101,7 +104,8 @@ void FigureResults::keep(KeptFigure made) {
   if (!folder_.isEmpty()) {
     QDir().mkpath(folder_);
     if (const Status written = write_text_file(from_q(QDir(folder_).filePath(made.file)), text_of(made)); !written)
-      emit failed(QStringLiteral("the result is not kept beyond this window: %1").arg(to_q(written.error().message)));
+      emit failed(
+          tr("The result cannot be saved and is lost when the window closes: %1").arg(to_q(written.error().message)));
   }
   kept_.push_back(std::move(made));
   emit changed(figure);
@@ -112,7 +116,7 @@ void FigureResults::remove(const QString& file) {
   if (found == kept_.end()) return;
   const QString path = QDir(folder_).filePath(file), figure = to_q(found->result.figure);
   if (!folder_.isEmpty() && QFile::exists(path) && !QFile::remove(path)) {
-    emit failed(QStringLiteral("%1: cannot be removed; check that you may write to its folder").arg(path));
+    emit failed(tr("%1 cannot be deleted. Check that you may write to its folder.").arg(path));
     return;
   }
   kept_.erase(found);

@@ -28,7 +28,7 @@ QVariant FigureTableModel::data(const QModelIndex& at, int role) const {
     case Qt::ToolTipRole:
       return to_q(table_.columns[static_cast<std::size_t>(at.column())] + ": " +
                   (cell.is_string() ? cell.get<std::string>()
-                   : cell.is_null() ? "nothing there"
+                   : cell.is_null() ? from_q(tr("no value"))
                                     : cell.dump()));
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::AlignVCenter | (cell.is_string() ? Qt::AlignLeft : Qt::AlignRight));

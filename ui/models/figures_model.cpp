@@ -58,8 +58,8 @@ int FiguresModel::columnCount(const QModelIndex&) const { return column_count; }
 
 QString FiguresModel::state_of(const PaperFigure& figure) const {
   if (job_.running() && job_.figure() == &figure) {
-    if (job_.cancelling()) return QStringLiteral("cancelling");
-    return job_.fraction() < 0 ? QStringLiteral("being made") : percent_text(job_.fraction());
+    if (job_.cancelling()) return tr("canceling");
+    return job_.fraction() < 0 ? tr("running") : percent_text(job_.fraction());
   }
   const KeptFigure* kept = results_.newest(to_q(figure.name));
   return kept ? kept->started.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm")) : QString();
@@ -70,8 +70,7 @@ QVariant FiguresModel::data(const QModelIndex& at, int role) const {
   if (at.internalId() == of_paper) {
     const Paper& paper = papers()[static_cast<std::size_t>(at.row())];
     if (role == Qt::DisplayRole && at.column() == name) return to_q(paper.id + " " + paper.name);
-    if (role == Qt::DisplayRole && figures_[static_cast<std::size_t>(at.row())].empty())
-      return QStringLiteral("not yet");
+    if (role == Qt::DisplayRole && figures_[static_cast<std::size_t>(at.row())].empty()) return tr("not yet");
     if (role == Qt::ToolTipRole) return to_q(paper.missing.empty() ? paper.name : paper.missing);
     return {};
   }
@@ -94,7 +93,7 @@ QVariant FiguresModel::data(const QModelIndex& at, int role) const {
 
 QVariant FiguresModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  return section == name ? QStringLiteral("Figure") : QStringLiteral("Made");
+  return section == name ? tr("Figure") : tr("Last run");
 }
 
 Qt::ItemFlags FiguresModel::flags(const QModelIndex& at) const {

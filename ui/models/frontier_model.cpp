@@ -20,21 +20,22 @@ bool same_point(const SessionSettings& a, const SessionSettings& b) {
 QString settings_lines(const SessionSettings& settings) {
   QStringList tiers, methods, fractions;
   for (const TierConfig& tier : settings.tiers) {
-    QString part = to_q(tier.name) + " " + budget_text(tier.budget);
-    if (tier.throttle.bytes_per_second > 0) part += " shaped to " + rate_text(tier.throttle.bytes_per_second);
-    if (tier.throttle.latency_seconds > 0) part += " + " + seconds_text(tier.throttle.latency_seconds);
-    if (!tier.faults.empty()) part += ", " + faults_words(tier.faults);
+    QString part = QStringLiteral("%1 %2").arg(to_q(tier.name), budget_text(tier.budget));
+    if (tier.throttle.bytes_per_second > 0)
+      part = FrontierModel::tr("%1 throttled to %2").arg(part, rate_text(tier.throttle.bytes_per_second));
+    if (tier.throttle.latency_seconds > 0)
+      part = QStringLiteral("%1 + %2").arg(part, seconds_text(tier.throttle.latency_seconds));
+    if (!tier.faults.empty()) part = QStringLiteral("%1, %2").arg(part, faults_words(tier.faults));
     tiers << part;
   }
   for (const std::string& method : settings.methods) methods << to_q(method);
   for (const double fraction : settings.removed_fractions) fractions << percent_text(fraction);
   QStringList lines;
-  if (!tiers.isEmpty()) lines << "budgets: " + tiers.join(", ");
-  lines << "methods: " + (methods.isEmpty() ? QStringLiteral("all that are profiled") : methods.join(", "));
-  if (!fractions.isEmpty()) lines << "removed: " + fractions.join(", ");
-  lines << QStringLiteral("at once: %1%2")
-               .arg(settings.max_batch)
-               .arg(settings.max_batch == 1 ? QStringLiteral(" request") : QStringLiteral(" requests"));
+  if (!tiers.isEmpty()) lines << FrontierModel::tr("budgets: %1").arg(tiers.join(", "));
+  lines << (methods.isEmpty() ? FrontierModel::tr("methods: all profiled ones")
+                              : FrontierModel::tr("methods: %1").arg(methods.join(", ")));
+  if (!fractions.isEmpty()) lines << FrontierModel::tr("removed: %1").arg(fractions.join(", "));
+  lines << FrontierModel::tr("max concurrency: %1").arg(settings.max_batch);
   return lines.join('\n');
 }
 

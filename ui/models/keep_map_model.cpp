@@ -205,8 +205,7 @@ std::vector<double> KeepMapModel::kept_shares_of_heads(std::size_t form) const {
 }
 
 QString KeepMapModel::provenance_text() const {
-  return run_.something_aside() ? QStringLiteral("computed anew on the live model: a recorded run keeps no tokens")
-                                : QString();
+  return run_.something_aside() ? tr("recomputed on the live model, as recorded runs store no tokens") : QString();
 }
 
 // Of a recorded run's context there is no text, and no cache. Its key tells whether the open workload has the very same
@@ -218,21 +217,16 @@ QString KeepMapModel::missing_text() const {
   const auto wanted = std::ranges::find_if(recorded->contexts, same_id);
   if (wanted == recorded->contexts.end()) return {};
   const QString workload = to_q(run_.info().workload_name);
-  const QString open =
-      workload.isEmpty() ? QStringLiteral("Open the workload of that run with the same model to see its tokens.")
-                         : QStringLiteral("Open the workload %1 with the same model to see its tokens.").arg(workload);
-  if (!live)
-    return QStringLiteral("The text of %1 was not recorded with the run, and no engine has one. %2")
-        .arg(context(), open);
+  const QString open = workload.isEmpty()
+                           ? tr("Open the workload of that run with the same model to see its tokens.")
+                           : tr("Open the workload %1 with the same model to see its tokens.").arg(workload);
+  if (!live) return tr("The text of %1 is not recorded with the run, and no engine is open. %2").arg(context(), open);
   if (std::ranges::any_of(live->contexts, [&](const ContextState& state) { return state.key == wanted->key; }))
     return {};
   if (std::ranges::any_of(live->contexts, same_id))
-    return QStringLiteral(
-               "The open workload has another text, or the engine another model, under the name %1, and the run "
-               "recorded neither. %2")
+    return tr("%1 has a different text or model in the open workload, and the run records neither. %2")
         .arg(context(), open);
-  return QStringLiteral("%1 is not in the open workload, and its text was not recorded with the run. %2")
-      .arg(context(), open);
+  return tr("%1 is not in the open workload, and its text is not recorded with the run. %2").arg(context(), open);
 }
 
 QString KeepMapModel::hover_text(std::size_t form, std::size_t token) const {
@@ -240,17 +234,15 @@ QString KeepMapModel::hover_text(std::size_t form, std::size_t token) const {
   const KeepMapContext& context = *shown_->context;
   const KeepMapForm& kept = shown_->forms[form];
   const int heads = summed_heads();
-  QString text = QStringLiteral("“%1”, position %2\n%3: kept in %4 of %5 %6, %7 %8")
+  QString text = (heads == 1 ? tr("“%1”, position %2\n%3: kept in %4 of 1 KV head, score %5")
+                             : tr("“%1”, position %2\n%3: kept in %4 of %n KV heads, mean score %5", nullptr, heads))
                      .arg(visible(tokens_[token]))
                      .arg(token)
                      .arg(to_q(kept.method))
                      .arg(std::lround(sums_[form].shares[token] * static_cast<float>(heads)))
-                     .arg(heads)
-                     .arg(heads == 1 ? QStringLiteral("KV head") : QStringLiteral("KV heads"),
-                          heads == 1 ? QStringLiteral("score") : QStringLiteral("mean score"),
-                          number_text(static_cast<double>(sums_[form].scores[token])));
+                     .arg(number_text(static_cast<double>(sums_[form].scores[token])));
   for (int l = 0; l < context.layers && context.layers * context.kv_heads <= 256; ++l) {
-    text += QStringLiteral("\nlayer %1  ").arg(l);
+    text += '\n' + tr("layer %1").arg(l) + QStringLiteral("  ");
     for (int h = 0; h < context.kv_heads; ++h)
       text += kept.keeps(context, l, h, token) ? QStringLiteral("■") : QStringLiteral("□");
   }
@@ -262,7 +254,7 @@ QString KeepMapModel::form_text(std::size_t form) const {
   const KeepMapForm& kept = shown_->forms[form];
   const double all_rows = static_cast<double>(kept.kept.size());
   const double share = all_rows > 0 ? static_cast<double>(std::ranges::count(kept.kept, true)) / all_rows : 0;
-  return QStringLiteral("%1: %2 of rows kept, %3 of %4")
+  return tr("%1 keeps %2 of KV entries (%3 of %4)")
       .arg(to_q(kept.method), percent_text(share), bytes_text(static_cast<double>(kept.bytes)),
            bytes_text(static_cast<double>(shown_->context->full_bytes)));
 }
@@ -288,17 +280,14 @@ std::vector<QStringList> KeepMapModel::rows() const {
 
 QString KeepMapModel::empty_text() const {
   if (inspector_ == nullptr)
-    return QStringLiteral(
-        "There is no engine to ask here: open a workload to see which tokens of its contexts a method keeps.");
+    return tr("No engine is open. Open a workload to see which tokens of a context a method keeps.");
   if (context().isEmpty())
-    return QStringLiteral(
-        "Choose a context above, or in Contexts, Requests or Sensitivity: its text is shown here with the tokens that "
-        "a method keeps.");
+    return tr("Select a context above, or in Contexts, Requests or Sensitivity, to see which tokens a method keeps.");
   if (const QString missing = missing_text(); !missing.isEmpty()) return missing;
   if (!error().isEmpty()) return error();
   if (shown() != nullptr && shown()->context->id == from_q(context()) && form_count() > 0) return {};
-  if (run_.state() == RunState::loading) return QStringLiteral("The engine is loading.");
-  return work_.isEmpty() ? QStringLiteral("Waiting for the engine…") : work_ + QStringLiteral("…");
+  if (run_.state() == RunState::loading) return tr("The engine is loading.");
+  return work_.isEmpty() ? tr("Waiting for the engine…") : QStringLiteral("%1…").arg(work_);
 }
 
 }  // namespace kvantage

@@ -1,5 +1,6 @@
 #include "ui/models/lesson_facts.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -9,23 +10,27 @@
 namespace kvantage {
 namespace {
 
+struct LessonFactsText {
+  Q_DECLARE_TR_FUNCTIONS(LessonFactsText)
+};
+
 QString measured(RunModel& run) {
   for (const MeasuredPoint& point : run.frontier.measured_so_far())
     if (point.current && point.ttft.n > 0)
-      return QStringLiteral("quality %1, TTFT %2 (%3, mean of %4)")
+      return LessonFactsText::tr("quality %1, TTFT %2 (%3, n = %4)")
           .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean),
                provenance_text(point.modelled ? Provenance::modelled
                                : point.shaped ? Provenance::shaped
                                               : Provenance::measured))
           .arg(point.ttft.n);
-  return QStringLiteral("no answer yet under this setting");
+  return LessonFactsText::tr("no answers with this setting yet");
 }
 
 QString predicted(RunModel& run) {
   const auto present = run.frontier.present();
-  return present ? QStringLiteral("quality %1, TTFT %2 (predicted)")
+  return present ? LessonFactsText::tr("quality %1, TTFT %2 (predicted)")
                        .arg(quality_text(present->quality), seconds_text(present->ttft_seconds))
-                 : QStringLiteral("nothing predicted yet");
+                 : LessonFactsText::tr("no prediction yet");
 }
 
 QString sources(RunModel& run) {
@@ -33,7 +38,7 @@ QString sources(RunModel& run) {
   for (std::size_t source = 0; source < run.hit_rates.sources().size(); ++source)
     if (const double rate = run.hit_rates.latest(source, HitRateModel::by_requests, 25); rate > 0)
       parts << QStringLiteral("%1 %2").arg(run.hit_rates.sources()[source], percent_text(rate));
-  return parts.isEmpty() ? QStringLiteral("no answer yet") : parts.join(QStringLiteral(", "));
+  return parts.isEmpty() ? LessonFactsText::tr("no answers yet") : parts.join(QStringLiteral(", "));
 }
 
 QString drifted(RunModel& run) {
@@ -42,16 +47,16 @@ QString drifted(RunModel& run) {
     const QString kind = run.log.index(row, EventsModel::kind).data().toString();
     found += kind == QStringLiteral("drift.detected");
     again += kind == QStringLiteral("context.profiled") &&
-             run.log.index(row, EventsModel::text).data().toString().contains(QStringLiteral(" profiled again"));
+             run.log.index(row, EventsModel::text).data(EventsModel::after_drift_role).toBool();
   }
-  return QStringLiteral("%1 found drifted, %2 measured anew").arg(found).arg(again);
+  return LessonFactsText::tr("%1 drifted, %2 re-profiled").arg(found).arg(again);
 }
 
 // Of the context of median length, uncompressed, from the slowest tier.
 QString split(RunModel& run) {
   const auto snapshot = run.snapshot();
   if (!snapshot || snapshot->contexts.empty() || snapshot->tiers.empty())
-    return QStringLiteral("no tier is measured yet");
+    return LessonFactsText::tr("no tier is fitted yet");
   std::vector<const ContextState*> by_length;
   for (const ContextState& context : snapshot->contexts) by_length.push_back(&context);
   std::ranges::nth_element(by_length, by_length.begin() + static_cast<std::ptrdiff_t>(by_length.size() / 2), {},
@@ -60,20 +65,22 @@ QString split(RunModel& run) {
   const TierState& tier = snapshot->tiers.back();
   const OverlapSplit both =
       overlap_split(tier.model, snapshot->prefill, context.tokens, static_cast<double>(context.full_bytes));
-  const QString form = both.recomputed_tokens < 1 ? QStringLiteral("nothing is worth computing: loading all is fastest")
+  const QString form = both.recomputed_tokens < 1 ? LessonFactsText::tr("loading everything is fastest")
                        : both.recomputed_tokens >= context.tokens
-                           ? QStringLiteral("nothing is worth loading: computing all is fastest")
-                           : QStringLiteral("compute the first %1 tokens while the other %2 are loaded")
+                           ? LessonFactsText::tr("recomputing everything is fastest")
+                           : LessonFactsText::tr("recompute the first %1 tokens while loading the other %2")
                                  .arg(std::lround(both.recomputed_tokens))
                                  .arg(std::lround(context.tokens - both.recomputed_tokens));
-  return QStringLiteral(
-             "%1 (%2 tokens, %3) from %4 at %5:\nload all %6, compute all %7\nsplit: %8\nboth at once %9 (all "
-             "predicted, from measured fits%10)")
+  return (tier.shaped ? LessonFactsText::tr("%1 (%2 tokens, %3) from %4 at %5:\nload all: %6; recompute all: "
+                                            "%7\nsplit: %8\noverlapped: %9 (predicted from "
+                                            "measured fits; the tier is throttled)")
+                      : LessonFactsText::tr("%1 (%2 tokens, %3) from %4 at %5:\nload all: %6; recompute all: "
+                                            "%7\nsplit: %8\noverlapped: %9 (predicted from "
+                                            "measured fits)"))
       .arg(to_q(context.id))
       .arg(context.tokens)
       .arg(bytes_text(static_cast<double>(context.full_bytes)), to_q(tier.name), rate_text(tier.model.bytes_per_second),
-           seconds_text(both.load_seconds), seconds_text(both.prefill_seconds), form, seconds_text(both.seconds),
-           tier.shaped ? QStringLiteral("; the tier is shaped") : QString());
+           seconds_text(both.load_seconds), seconds_text(both.prefill_seconds), form, seconds_text(both.seconds));
 }
 
 // Of the newest request whose context was partly computed while the rest was read.
@@ -83,9 +90,9 @@ QString met(RunModel& run) {
     if (at == nullptr || at->running) continue;
     const ComputeOrLoadRecord& both = at->record.compute_or_load;
     if (both.computed_tokens == 0 || both.loaded_tokens == 0) continue;
-    return QStringLiteral(
-               "#%1 %2: the first %3 tokens computed, the other %4 read from %5; %6 to the first token (%7), predicted "
-               "%8, and %9 for reading alone")
+    return LessonFactsText::tr(
+               "#%1 %2: first %3 tokens recomputed while the other %4 loaded from %5; TTFT %6 (%7), predicted %8, or "
+               "%9 with loading only")
         .arg(at->record.id)
         .arg(to_q(at->record.context_id))
         .arg(both.computed_tokens)
@@ -93,7 +100,7 @@ QString met(RunModel& run) {
         .arg(to_q(at->record.source), seconds_text(both.seconds), provenance_text(at->record.provenance),
              seconds_text(both.predicted_seconds), seconds_text(both.load_alone_seconds));
   }
-  return QStringLiteral("no answer yet whose context was partly computed");
+  return LessonFactsText::tr("no answer with a partly recomputed context yet");
 }
 
 using Fact = QString (*)(RunModel&);

@@ -1,5 +1,6 @@
 #include "ui/models/lesson_file.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QRegularExpression>
 #include <algorithm>
@@ -26,14 +27,15 @@ const std::set<QString>& event_types() {
 
 // Reads line by line; the first error ends it.
 class Reader {
+  Q_DECLARE_TR_FUNCTIONS(LessonFile)
  public:
   Reader(const QString& path) { lesson_.path = path; }
 
   Expected<Lesson> read(const std::string& text) {
-    if (text.size() > longest_file) return stop("is longer than 256 KiB; a lesson is a page of text");
+    if (text.size() > longest_file) return stop(tr("is larger than 256 KiB; shorten the lesson"));
     const QString all = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
     if (all.contains(QChar::ReplacementCharacter) || all.contains(QChar::Null))
-      return stop("is not UTF-8 text; save it as UTF-8");
+      return stop(tr("is not UTF-8 text; save it as UTF-8"));
     for (const QString& line : all.split('\n')) {
       ++line_;
       KV_TRY(take(line.endsWith('\r') ? line.chopped(1) : line));
@@ -54,9 +56,7 @@ class Reader {
     }
     if (line.startsWith('#')) return {};
     if (line.front().isSpace()) {
-      if (!words_)
-        return stop(QStringLiteral(
-            "words are indented here, and nothing above takes words; write \"name: value\" from the line's beginning"));
+      if (!words_) return stop(tr("indented text without a field above; start the line with \"name: value\""));
       KV_TRY(facts_known(line));
       if (!words_->isEmpty()) *words_ += paragraph_ ? QStringLiteral("\n\n") : QStringLiteral(" ");
       *words_ += line.simplified();
@@ -65,15 +65,14 @@ class Reader {
     }
     const auto colon = line.indexOf(':');
     if (colon <= 0)
-      return stop(QStringLiteral("\"%1\" has no colon; write \"name: value\", or indent it as words of the line above")
-                      .arg(line.left(40)));
+      return stop(
+          tr("\"%1\" has no colon; write \"name: value\", or indent it as text of the field above").arg(line.left(40)));
     const QString name = line.left(colon).trimmed(), value = line.mid(colon + 1).simplified();
     words_ = nullptr;
     paragraph_ = false;
     if (lesson_.title.isEmpty() && name != QStringLiteral("lesson"))
-      return stop(QStringLiteral("the first line is \"lesson: TITLE\", not \"%1\"; put it there").arg(name.left(40)));
-    if (value.isEmpty())
-      return stop(QStringLiteral("\"%1\" has no value; write it behind the colon").arg(name.left(40)));
+      return stop(tr("the first line must be \"lesson: TITLE\", not \"%1\"").arg(name.left(40)));
+    if (value.isEmpty()) return stop(tr("\"%1\" has no value; write it after the colon").arg(name.left(40)));
     return lesson_.steps.empty() && !begins_step(name) ? take_head(name, value) : take_step(name, value);
   }
 
@@ -82,7 +81,7 @@ class Reader {
   }
 
   Status once(QString& into, const QString& name, const QString& value) {
-    if (!into.isEmpty()) return stop(QStringLiteral("\"%1\" is there twice; remove one").arg(name));
+    if (!into.isEmpty()) return stop(tr("\"%1\" appears twice; remove one").arg(name));
     into = value;
     return {};
   }
@@ -104,10 +103,8 @@ class Reader {
       bool number = false;
       const int order = value.toInt(&number);
       if (!number || order < 1 || order > 99)
-        return stop(
-            QStringLiteral("order: \"%1\" is not a whole number from 1 to 99; write its place among the lessons")
-                .arg(value.left(40)));
-      if (lesson_.order) return stop(QStringLiteral("\"order\" is there twice; remove one"));
+        return stop(tr("order: \"%1\" is not an integer from 1 to 99").arg(value.left(40)));
+      if (lesson_.order) return stop(tr("\"order\" appears twice; remove one"));
       lesson_.order = order;
       return {};
     }
@@ -118,19 +115,19 @@ class Reader {
     if (name == QStringLiteral("set")) {
       const auto equals = value.indexOf('=');
       if (equals <= 0 || value.mid(equals + 1).trimmed().isEmpty())
-        return stop(QStringLiteral("set: \"%1\" is not \"NAME = VALUE\"; write it so").arg(value.left(40)));
+        return stop(tr("set: \"%1\" is not of the form \"NAME = VALUE\"").arg(value.left(40)));
       lesson_.settings.push_back({value.left(equals).trimmed(), value.mid(equals + 1).trimmed(), line_});
       return {};
     }
-    return stop(QStringLiteral("\"%1\" is not known before the first step; choose of lesson, order, about, source, "
-                               "workload, layout, dock, set")
-                    .arg(name.left(40)));
+    return stop(
+        tr("\"%1\" is unknown before the first step; use lesson, order, about, source, workload, layout, dock or set")
+            .arg(name.left(40)));
   }
 
   Status take_step(const QString& name, const QString& value) {
     if (begins_step(name)) {
       KV_TRY(step_ended());
-      if (asked_) return stop(QStringLiteral("a question is the last step; move this before it"));
+      if (asked_) return stop(tr("the question must be the last step; move this before it"));
       asked_ = name == QStringLiteral("question");
       LessonStep step;
       step.title = value;
@@ -141,7 +138,7 @@ class Reader {
     }
     LessonStep& step = lesson_.steps.back();
     if (name == QStringLiteral("at")) {
-      if (!step.target.dock.isEmpty()) return stop(QStringLiteral("\"at\" is there twice in this step; remove one"));
+      if (!step.target.dock.isEmpty()) return stop(tr("\"at\" appears twice in this step; remove one"));
       const auto slash = value.indexOf(QStringLiteral(" / "));
       step.target = {slash < 0 ? value : value.left(slash).trimmed(),
                      slash < 0 ? QString() : value.mid(slash + 3).trimmed(), line_};
@@ -150,13 +147,13 @@ class Reader {
     if (name == QStringLiteral("do")) return take_act(step, value);
     if (name == QStringLiteral("wait")) return take_wait(step, value);
     if (name == QStringLiteral("answer") || name == QStringLiteral("right")) {
-      if (!asked_) return stop(QStringLiteral("\"%1\" belongs to a question; write \"question: ...\" first").arg(name));
+      if (!asked_) return stop(tr("\"%1\" belongs to a question; write \"question: ...\" first").arg(name));
       step.answers.push_back({value, {}, name == QStringLiteral("right")});
       words_ = &step.answers.back().reply;
       return {};
     }
-    return stop(QStringLiteral("\"%1\" is not known in a step; known are step, at, do, wait, question, answer, right")
-                    .arg(name.left(40)));
+    return stop(
+        tr("\"%1\" is unknown in a step; use step, at, do, wait, question, answer or right").arg(name.left(40)));
   }
 
   Status take_act(LessonStep& step, const QString& value) {
@@ -164,9 +161,8 @@ class Reader {
     static const std::map<QString, Kind> acts = {{"press", Kind::press},     {"lowest", Kind::lowest},
                                                  {"highest", Kind::highest}, {"change", Kind::change},
                                                  {"on", Kind::on},           {"off", Kind::off}};
-    if (step.act.kind != Kind::none)
-      return stop(QStringLiteral("\"do\" is there twice in this step; make two steps of it"));
-    if (asked_) return stop(QStringLiteral("a question is answered, nothing is done in it; make a step of it"));
+    if (step.act.kind != Kind::none) return stop(tr("\"do\" appears twice in this step; split it into two steps"));
+    if (asked_) return stop(tr("\"do\" is not allowed in a question; move it to a step"));
     step.act.line = line_;
     if (const auto known = acts.find(value); known != acts.end()) {
       step.act.kind = known->second;
@@ -175,26 +171,22 @@ class Reader {
       step.act.value = value.mid(7);
     } else {
       return stop(
-          QStringLiteral("do: \"%1\" is not known; known are press, lowest, highest, change, on, off, choose ITEM")
-              .arg(value.left(40)));
+          tr("do: \"%1\" is unknown; use press, lowest, highest, change, on, off or choose ITEM").arg(value.left(40)));
     }
     return {};
   }
 
   Status take_wait(LessonStep& step, const QString& value) {
-    if (asked_ || step.events)
-      return stop(QStringLiteral("\"wait\" stands once in a step, and not in a question; remove it"));
+    if (asked_ || step.events) return stop(tr("\"wait\" is allowed once in a step and not in a question; remove it"));
     const QStringList parts = value.split(' ');
     bool number = false;
     step.events = parts.front().toInt(&number);
     if (parts.size() != 2 || !number || step.events < 1 || step.events > 10'000)
       return stop(
-          QStringLiteral(
-              "wait: \"%1\" is not a number from 1 to 10000 and a type of event; write it like \"10 request.finished\"")
+          tr("wait: \"%1\" is not an integer from 1 to 10000 and an event type; write it like \"10 request.finished\"")
               .arg(value.left(40)));
     if (!event_types().contains(parts[1]))
-      return stop(
-          QStringLiteral("wait: there is no event \"%1\"; the Events dock shows their names").arg(parts[1].left(40)));
+      return stop(tr("wait: unknown event \"%1\"; see the Events dock for names").arg(parts[1].left(40)));
     step.event = parts[1];
     return {};
   }
@@ -205,8 +197,8 @@ class Reader {
     while (found.hasNext()) {
       const QString name = found.next().captured(1);
       if (!lesson_fact_names().contains(name))
-        return stop(QStringLiteral("there is no fact {%1}; choose of %2")
-                        .arg(name.left(40), lesson_fact_names().join(QStringLiteral(", "))));
+        return stop(
+            tr("unknown fact {%1}; use one of %2").arg(name.left(40), lesson_fact_names().join(QStringLiteral(", "))));
     }
     return {};
   }
@@ -216,20 +208,18 @@ class Reader {
     if (lesson_.steps.empty()) return {};
     const LessonStep& step = lesson_.steps.back();
     const int here = std::exchange(line_, step.line);
-    if (step.text.isEmpty()) return stop(QStringLiteral("this step says nothing; write its words indented below it"));
+    if (step.text.isEmpty()) return stop(tr("this step has no text; write it indented below"));
     if (step.target.dock.isEmpty())
-      return stop(QStringLiteral("this step points at nothing; write \"at: DOCK\" or \"at: DOCK / CONTROL\""));
+      return stop(tr("this step has no target; write \"at: DOCK\" or \"at: DOCK / CONTROL\""));
     if (step.act.kind != LessonAct::Kind::none && step.target.control.isEmpty())
-      return stop(QStringLiteral("this step does something with a whole dock; write \"at: DOCK / CONTROL\""));
+      return stop(tr("\"do\" needs a control; write \"at: DOCK / CONTROL\""));
     if (asked_) {
       const auto right = std::ranges::count(step.answers, true, &LessonAnswer::right);
       if (step.answers.size() < 2 || right != 1)
-        return stop(QStringLiteral(
-            "a question has two answers or more, and one of them is \"right: ...\"; write them below it"));
+        return stop(tr("a question needs two or more answers, exactly one of them \"right: ...\""));
       for (const LessonAnswer& answer : step.answers)
         if (answer.reply.isEmpty())
-          return stop(
-              QStringLiteral("the answer \"%1\" has no reply; write it indented below it").arg(answer.text.left(40)));
+          return stop(tr("the answer \"%1\" has no reply; write it indented below").arg(answer.text.left(40)));
     }
     line_ = here;
     return {};
@@ -243,11 +233,9 @@ class Reader {
                                                              {&lesson_.layout, "layout"}};
     for (const auto& [value, name] : needed)
       if (value->isEmpty())
-        return stop(
-            QStringLiteral("ends without \"%1: ...\"; write it before the first step").arg(QString::fromLatin1(name)));
-    if (!lesson_.order) return stop(QStringLiteral("ends without \"order: NUMBER\"; write it before the first step"));
-    if (!asked_)
-      return stop(QStringLiteral("ends without a question; a lesson closes with one whose answer can be seen"));
+        return stop(tr("\"%1: ...\" is missing; write it before the first step").arg(QString::fromLatin1(name)));
+    if (!lesson_.order) return stop(tr("\"order: NUMBER\" is missing; write it before the first step"));
+    if (!asked_) return stop(tr("the final question is missing"));
     return std::move(lesson_);
   }
 

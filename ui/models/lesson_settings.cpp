@@ -2,11 +2,17 @@
 #include <algorithm>
 
 #include "core/base/units.h"
+
+#include <QCoreApplication>
 #include "ui/models/lesson_file.h"
 #include "ui/models/words.h"
 
 namespace kvantage {
 namespace {
+
+struct LessonSettingsText {
+  Q_DECLARE_TR_FUNCTIONS(LessonSettingsText)
+};
 
 QStringList list_of(const QString& value) {
   QStringList parts = value.split(',');
@@ -28,15 +34,16 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
   if (name == QStringLiteral("policy")) {
     settings.policy = from_q(value);
   } else if (name == QStringLiteral("alpha")) {
-    if (!number(value, settings.alpha)) return QStringLiteral("is no number; write one, like 0.5");
+    if (!number(value, settings.alpha)) return LessonSettingsText::tr("is not a number; write one, such as 0.5");
   } else if (name == QStringLiteral("rate")) {
     if (!number(value, settings.requests_per_second))
-      return QStringLiteral("is no number of requests per second; write one, like 2");
+      return LessonSettingsText::tr("is not a number of requests per second; write one, such as 2");
   } else if (name == QStringLiteral("reprofile_threshold")) {
-    if (!number(value, settings.reprofile_threshold)) return QStringLiteral("is no number; write one, like 0.5");
+    if (!number(value, settings.reprofile_threshold))
+      return LessonSettingsText::tr("is not a number; write one, such as 0.5");
   } else if (name == QStringLiteral("reprofile")) {
     if (value != QStringLiteral("on") && value != QStringLiteral("off"))
-      return QStringLiteral("is neither on nor off; write one of them");
+      return LessonSettingsText::tr("is neither on nor off");
     settings.reprofile = value == QStringLiteral("on");
   } else if (name == QStringLiteral("compute_or_load")) {
     settings.compute_or_load = from_q(value);
@@ -47,13 +54,14 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
     settings.removed_fractions.clear();
     for (const QString& fraction : list_of(value)) {
       if (!number(fraction, read))
-        return QStringLiteral("holds \"%1\", which is no number; write them like 0.5, 0.8").arg(fraction.left(40));
+        return LessonSettingsText::tr("contains \"%1\", which is not a number; write fractions such as 0.5, 0.8")
+            .arg(fraction.left(40));
       settings.removed_fractions.push_back(read);
     }
   } else if (const QStringList words = name.split(' '); words.size() == 2) {
     const auto tier = std::ranges::find(settings.tiers, from_q(words[0]), &TierConfig::name);
     if (tier == settings.tiers.end())
-      return QStringLiteral("names no tier of the workload's session; use a name of its session.json");
+      return LessonSettingsText::tr("names an unknown tier; use a name of the workload's session.json");
     const auto bytes = words[1] == QStringLiteral("latency") ? Expected<std::uint64_t>(0) : parse_bytes(from_q(value));
     if (!bytes) return to_q(bytes.error().message);
     if (words[1] == QStringLiteral("budget"))
@@ -63,13 +71,11 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
     else if (words[1] == QStringLiteral("latency") && number(value, read))
       tier->throttle.latency_seconds = read;
     else
-      return QStringLiteral(
-          "is no budget, bandwidth (bytes per second) or latency (seconds) of a tier; write one of these");
+      return LessonSettingsText::tr("is not a budget, bandwidth (bytes per second) or latency (seconds) of a tier");
   } else {
-    return QStringLiteral(
-        "is not known; known are policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, "
-        "compute_or_load, TIER budget, "
-        "TIER bandwidth, TIER latency");
+    return LessonSettingsText::tr(
+        "is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, "
+        "compute_or_load, TIER budget, TIER bandwidth or TIER latency");
   }
   return {};
 }

@@ -9,6 +9,20 @@ namespace {
 
 using Kind = RequestSpan::Kind;
 
+// In tables and files.
+const char* lane_id(PipelineModel::Lane lane) {
+  switch (lane) {
+    case PipelineModel::waiting:
+      return "waiting";
+    case PipelineModel::reading:
+      return "tier read";
+    case PipelineModel::unpacking:
+      return "unpack";
+    default:
+      return "compute";
+  }
+}
+
 QString gigabytes_per_second(const RequestSpan& span) {
   return QStringLiteral("%1 GB/s").arg(
       number_text(static_cast<double>(span.bytes) / static_cast<double>(span.duration_ns)));
@@ -19,28 +33,48 @@ QString gigabytes_per_second(const RequestSpan& span) {
 QString PipelineModel::lane_name(Lane lane) {
   switch (lane) {
     case waiting:
-      return QStringLiteral("waiting");
+      return tr("waiting");
     case reading:
-      return QStringLiteral("tier read");
+      return tr("tier read");
     case unpacking:
-      return QStringLiteral("unpack");
+      return tr("unpack");
     default:
-      return QStringLiteral("compute");
+      return tr("compute");
   }
+}
+
+QString PipelineModel::kind_name(Kind kind) {
+  switch (kind) {
+    case Kind::queue:
+      return tr("queueing");
+    case Kind::lookup:
+      return tr("lookup");
+    case Kind::wait:
+      return tr("waiting for bytes");
+    case Kind::read:
+      return tr("tier read");
+    case Kind::unpack:
+      return tr("unpack");
+    case Kind::context_prefill:
+      return tr("context prefill");
+    case Kind::question_prefill:
+      return tr("question prefill");
+    case Kind::decode:
+      return tr("decode");
+  }
+  return {};
 }
 
 QString PipelineModel::lane_tip(Lane lane) {
   switch (lane) {
     case waiting:
-      return QStringLiteral(
-          "Queueing until its service began, lookup, and time in which the model needed bytes that were not there");
+      return tr("Queueing, lookup, and stalls in which the model waits for bytes");
     case reading:
-      return QStringLiteral("The tier's own time for each layer, on its thread, beside everything else");
+      return tr("Tier read of each layer, on a thread of its own");
     case unpacking:
-      return QStringLiteral("Layers taken out of their serial form into blocks; coded ones are decoded here");
+      return tr("Unpacking of layers into blocks, dequantization included");
     default:
-      return QStringLiteral(
-          "Layers that the model computed: of the context's chunks, of the question, of each answer token");
+      return tr("Layers that the model computes: context chunks, question, answer tokens");
   }
 }
 
@@ -80,23 +114,19 @@ void PipelineModel::refresh() {
   const std::uint64_t request = wanted();
   const RequestsModel::Row* row = request == 0 ? nullptr : run_.requests.find(request);
   if (run_.something_aside()) {
-    empty = QStringLiteral(
-        "A recorded run has no time lines of its requests: they are kept in memory while a run is live. Go back to the "
-        "live run.");
+    empty = tr("Recorded runs have no request timelines. Go back to the live run.");
   } else if (source_ == nullptr) {
-    empty = QStringLiteral("This session records no time lines.");
+    empty = tr("This session records no request timelines.");
   } else if (request == 0) {
-    empty = run_.selection.context().isEmpty()
-                ? QStringLiteral("The time line of a request appears here when the first one is answered. Press Start.")
-                : QStringLiteral("No request about %1 has been answered yet.").arg(run_.selection.context());
+    empty = run_.selection.context().isEmpty() ? tr("No request timeline yet. Press Start.")
+                                               : tr("No request on %1 is answered yet.").arg(run_.selection.context());
   } else if (row == nullptr || row->running) {
-    empty = QStringLiteral("Request #%1 is not answered yet.").arg(request);
+    empty = tr("Request #%1 is not answered yet.").arg(request);
   } else {
     found = source_->spans_of(request);
     if (found == nullptr)
-      empty = QStringLiteral(
-                  "The time line of request #%1 is not kept any more: only the newest are. Choose a newer request, or "
-                  "none to follow the latest.")
+      empty = tr("The timeline of request #%1 is no longer in memory. Select a newer request, or clear the selection "
+                 "to follow the latest.")
                   .arg(request);
   }
   if (found == spans_ && empty == empty_) return;
@@ -115,12 +145,11 @@ double PipelineModel::end_ns() const {
 
 QString PipelineModel::title() const {
   if (!spans_) return {};
-  return QStringLiteral("#%1 %2, %3%4")
+  if (record_.source == "prefill") return tr("#%1 %2, prefilled").arg(record_.id).arg(to_q(record_.context_id));
+  return tr("#%1 %2, from %3, %4")
       .arg(record_.id)
-      .arg(to_q(record_.context_id),
-           record_.source == "prefill" ? QStringLiteral("prefilled") : QStringLiteral("from ") + to_q(record_.source),
-           record_.source == "prefill" ? QString()
-                                       : ", " + configuration_short(record_.method, record_.removed_fraction));
+      .arg(to_q(record_.context_id), to_q(record_.source),
+           configuration_short(record_.method, record_.removed_fraction));
 }
 
 std::vector<PipelineModel::Part> PipelineModel::parts() const {
@@ -131,9 +160,9 @@ std::vector<PipelineModel::Part> PipelineModel::parts() const {
        {Kind::queue, Kind::lookup, Kind::wait, Kind::unpack, Kind::context_prefill, Kind::question_prefill}) {
     const double seconds = span_seconds(*spans_, kind);
     rest -= seconds;
-    if (seconds > 0) parts.push_back({kind, QString::fromLatin1(to_string(kind)), seconds});
+    if (seconds > 0) parts.push_back({kind, kind_name(kind), seconds});
   }
-  parts.push_back({{}, QStringLiteral("rest"), rest});
+  parts.push_back({{}, tr("rest"), rest});
   return parts;
 }
 
@@ -157,46 +186,45 @@ QString PipelineModel::summary() const {
   QStringList parts;
   for (const Part& part : this->parts())
     parts << QStringLiteral("%1 %2").arg(part.name, seconds_text(std::max(0.0, part.seconds)));
-  QString text = QStringLiteral("TTFT %1 (%2) = %3")
-                     .arg(seconds_text(record_.timing.ttft_seconds), provenance_text(record_.provenance),
-                          parts.join(QStringLiteral(" + ")));
+  QStringList sentences{tr("TTFT %1 (%2) = %3")
+                            .arg(seconds_text(record_.timing.ttft_seconds), provenance_text(record_.provenance),
+                                 parts.join(QStringLiteral(" + ")))};
   if (const auto hidden = hidden_reading())
-    text += QStringLiteral("; the tier read for %1, %2 of it while other work was done")
-                .arg(seconds_text(span_seconds(*spans_, Kind::read)), percent_text(std::max(0.0, *hidden)));
+    sentences << tr("tier read %1, %2 of it overlapped")
+                     .arg(seconds_text(span_seconds(*spans_, Kind::read)), percent_text(std::max(0.0, *hidden)));
   if (const ComputeOrLoadRecord& met = record_.compute_or_load; met.used())
-    text +=
-        (met.loaded_tokens > 0
-             ? QStringLiteral("; the context's first %1 tokens were computed while the other %2 were read")
-                   .arg(met.computed_tokens)
-                   .arg(met.loaded_tokens)
-             : QStringLiteral("; all %1 tokens of the context were computed, though it is stored")
-                   .arg(met.computed_tokens)) +
-        QStringLiteral(": %1 to the first token, predicted %2, and %3 for reading alone")
-            .arg(seconds_text(met.seconds), seconds_text(met.predicted_seconds), seconds_text(met.load_alone_seconds));
+    sentences << (met.loaded_tokens > 0
+                      ? tr("first %1 tokens of the context recomputed while the other %2 loaded")
+                            .arg(met.computed_tokens)
+                            .arg(met.loaded_tokens)
+                      : tr("all %1 tokens of the context recomputed, although it is stored").arg(met.computed_tokens))
+              << tr("%1 to the first token, predicted %2, or %3 with loading only")
+                     .arg(seconds_text(met.seconds), seconds_text(met.predicted_seconds),
+                          seconds_text(met.load_alone_seconds));
   if (const double decoding = span_seconds(*spans_, Kind::decode); decoding > 0)
-    text += QStringLiteral("; then decoding took %1").arg(seconds_text(decoding));
-  if (spans_->left_out > 0) text += QStringLiteral("; %1 later spans of decoding are not kept").arg(spans_->left_out);
-  return text;
+    sentences << tr("decoding %1").arg(seconds_text(decoding));
+  if (spans_->left_out > 0)
+    sentences << tr("%n later decoding span(s) not recorded", nullptr, static_cast<int>(spans_->left_out));
+  return sentences.join(QStringLiteral("; "));
 }
 
 QString PipelineModel::span_text(const RequestSpan& span) const {
-  QString text = span.layer >= 0
-                     ? QStringLiteral("Layer %1 of %2, ").arg(span.layer + 1).arg(spans_ ? spans_->layers : 0)
-                     : QString();
-  text += QString::fromLatin1(to_string(span.kind));
+  QStringList what;
+  if (span.layer >= 0) what << tr("Layer %1 of %2").arg(span.layer + 1).arg(spans_ ? spans_->layers : 0);
+  what << kind_name(span.kind);
   if (span.kind == Kind::context_prefill || span.kind == Kind::question_prefill)
-    text += QStringLiteral(", chunk %1 of %2 tokens").arg(span.step + 1).arg(span.tokens);
+    what << tr("chunk %1 of %n token(s)", nullptr, static_cast<int>(span.tokens)).arg(span.step + 1);
   if (span.kind == Kind::decode) {
-    text += QStringLiteral(", answer token %1").arg(span.step + 1);
-    if (span.layer < 0) text += QStringLiteral(", all layers");
-    if (span.tokens > 1) text += QStringLiteral(", together with %1 other requests").arg(span.tokens - 1);
+    what << tr("answer token %1").arg(span.step + 1);
+    if (span.layer < 0) what << tr("all layers");
+    if (span.tokens > 1) what << tr("batched with %n other request(s)", nullptr, static_cast<int>(span.tokens) - 1);
   }
-  if (span.kind == Kind::read && span.layer < 0) text += QStringLiteral(", header");
+  if (span.kind == Kind::read && span.layer < 0) what << tr("header");
   if (record_.compute_or_load.used() && lane_of(span.kind) != computing && span.bytes > 0)
-    text += QStringLiteral(", piece %1").arg(span.step + 1);
-  text += QStringLiteral(": %1 from %2 on")
-              .arg(seconds_text(static_cast<double>(span.duration_ns) * 1e-9),
-                   seconds_text(static_cast<double>(span.start_ns) * 1e-9));
+    what << tr("segment %1").arg(span.step + 1);
+  QString text = tr("%1: %2, starting at %3")
+                     .arg(what.join(QStringLiteral(", ")), seconds_text(static_cast<double>(span.duration_ns) * 1e-9),
+                          seconds_text(static_cast<double>(span.start_ns) * 1e-9));
   if (span.bytes > 0) {
     text += QStringLiteral("; %1").arg(bytes_text(static_cast<double>(span.bytes)));
     if (span.duration_ns > 0) text += QStringLiteral(", ") + gigabytes_per_second(span);
@@ -217,7 +245,7 @@ std::vector<QStringList> PipelineModel::table_rows() const {
   const auto seconds = [](std::int64_t ns) { return QString::number(static_cast<double>(ns) * 1e-9, 'g', 9); };
   for (const RequestSpan& span : spans_->spans)
     rows.push_back(
-        {lane_name(lane_of(span.kind)), QString::fromLatin1(to_string(span.kind)),
+        {QString::fromLatin1(lane_id(lane_of(span.kind))), QString::fromLatin1(to_string(span.kind)),
          span.layer >= 0 ? QString::number(span.layer + 1) : QString(),
          lane_of(span.kind) == computing ? QString::number(span.step + 1) : QString(), seconds(span.start_ns),
          seconds(span.duration_ns), span.tokens > 0 ? QString::number(span.tokens) : QString(),

@@ -19,6 +19,7 @@ class PipelineModel : public QObject {
   enum Lane { waiting, reading, unpacking, computing, lane_count };
   static QString lane_name(Lane lane);
   static QString lane_tip(Lane lane);
+  static QString kind_name(RequestSpan::Kind kind);
   static Lane lane_of(RequestSpan::Kind kind);
 
   /// `source` null: nothing is known of spans here.

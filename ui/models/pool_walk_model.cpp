@@ -10,25 +10,24 @@ namespace kvantage {
 const std::vector<PoolWalkModel::Choice>& PoolWalkModel::evictors() {
   static const std::vector<Choice> choices{
       {QStringLiteral("StreamingLLM"), QStringLiteral("streaming_llm"),
-       QStringLiteral(
-           "Keeps the first four tokens and the newest: the oldest row behind the first ones dies with each new one")},
-      {QStringLiteral("Unstructured, by key norm"), QStringLiteral("knorm"),
-       QStringLiteral("The row with the largest key norm dies with each new one, wherever it lies")},
-      {QStringLiteral("Unstructured, KeyDiff"), QStringLiteral("keydiff"),
-       QStringLiteral("The row whose key is most like the mean key dies with each new one")},
+       tr("Keeps the first four tokens and the newest ones; each new token evicts the oldest of the rest")},
+      {tr("Unstructured, by key norm"), QStringLiteral("knorm"),
+       tr("Each new token evicts the KV entry with the largest key norm, in whatever block it is")},
+      {tr("Unstructured, KeyDiff"), QStringLiteral("keydiff"),
+       tr("Each new token evicts the KV entry whose key is closest to the mean key")},
       {QStringLiteral("PagedEviction"), QStringLiteral("paged_eviction"),
-       QStringLiteral("Whenever a page is full, the page of lowest mean ||v|| / ||k|| goes as a whole")}};
+       tr("Whenever a page is full, evicts the whole page with the lowest mean ||v|| / ||k||")}};
   return choices;
 }
 
 const std::vector<PoolWalkModel::Choice>& PoolWalkModel::compactions() {
   static const std::vector<Choice> choices{
-      {QStringLiteral("no compaction"), QStringLiteral("none"),
-       QStringLiteral("Holes stay until the last row of their block dies")},
-      {QStringLiteral("repack"), QStringLiteral("repack"),
-       QStringLiteral("Every survivor slides forward, in logical order: many rows move")},
-      {QStringLiteral("hole filling"), QStringLiteral("hole_fill"),
-       QStringLiteral("The newest rows drop into the holes before them: few rows move")}};
+      {tr("no compaction"), QStringLiteral("none"),
+       tr("Free slots stay until the last KV entry of their block is evicted")},
+      {tr("repack"), QStringLiteral("repack"),
+       tr("Moves all survivors forward in logical order; many KV entries move")},
+      {tr("hole filling"), QStringLiteral("hole_fill"),
+       tr("Moves the newest KV entries into earlier free slots; few KV entries move")}};
   return choices;
 }
 
@@ -92,25 +91,23 @@ void PoolWalkModel::play(bool on) {
 QString PoolWalkModel::hover_text(std::size_t block, int row) const {
   if (frame() == nullptr || block >= frame()->blocks.size()) return {};
   const PoolBlock& shown = frame()->blocks[block];
-  QString text = shown.references == 0
-                     ? QStringLiteral("Block %1, free").arg(block)
-                     : QStringLiteral("Block %1, held by %2 %3: %4 rows live, %5 dead, %6 never written")
-                           .arg(block)
-                           .arg(shown.references)
-                           .arg(shown.references == 1 ? QStringLiteral("table") : QStringLiteral("tables"))
-                           .arg(std::ranges::count(shown.rows, SlotState::live))
-                           .arg(std::ranges::count(shown.rows, SlotState::dead))
-                           .arg(std::ranges::count(shown.rows, SlotState::unused));
+  QString text = shown.references == 0 ? tr("Block %1, free").arg(block)
+                                       : tr("Block %1, in %n block table(s): %2 KV entries live, %3 dead, %4 unused",
+                                            nullptr, static_cast<int>(shown.references))
+                                             .arg(block)
+                                             .arg(std::ranges::count(shown.rows, SlotState::live))
+                                             .arg(std::ranges::count(shown.rows, SlotState::dead))
+                                             .arg(std::ranges::count(shown.rows, SlotState::unused));
   if (row >= 0 && static_cast<std::size_t>(row) < shown.positions.size() &&
       shown.positions[static_cast<std::size_t>(row)] >= 0)
-    text += QStringLiteral("\nthis row: token %1").arg(shown.positions[static_cast<std::size_t>(row)]);
+    text += '\n' + tr("this entry: token %1").arg(shown.positions[static_cast<std::size_t>(row)]);
   return text;
 }
 
 QString PoolWalkModel::gauges_text() const {
   if (frame() == nullptr) return {};
   const PoolFrame& now = *frame();
-  return QStringLiteral("%1 of %2 blocks free, %3 shared; %4 rows live, %5 dead; %6 of the held memory holds no row")
+  return tr("%1 of %2 blocks free, %3 shared; %4 KV entries live, %5 dead; %6 fragmentation")
       .arg(now.free_blocks)
       .arg(now.blocks.size())
       .arg(now.shared_blocks)

@@ -21,19 +21,19 @@ struct MarkReader {
   void add(ReplayMark::Kind kind, QString text) { marks.push_back({moment, seconds, kind, std::move(text)}); }
   void operator()(const events::PlacementCommitted& e) {
     if (e.action.kind == ActionKind::evict)
-      add(ReplayMark::eviction, QStringLiteral("%1 evicted").arg(to_q(e.context_id)));
+      add(ReplayMark::eviction, ReplayController::tr("%1 evicted").arg(to_q(e.context_id)));
   }
   void operator()(const events::ContextProfiled& e) {
-    if (e.after_drift) add(ReplayMark::profile, QStringLiteral("%1 profiled again").arg(to_q(e.context_id)));
+    if (e.after_drift) add(ReplayMark::profile, ReplayController::tr("%1 re-profiled").arg(to_q(e.context_id)));
   }
   void operator()(const events::DriftDetected& e) {
-    add(ReplayMark::profile, QStringLiteral("%1 drifted").arg(to_q(e.context_id)));
+    add(ReplayMark::profile, ReplayController::tr("%1 drifted").arg(to_q(e.context_id)));
   }
   void operator()(const events::ReadFailed& e) {
-    add(ReplayMark::fault, QStringLiteral("read from %1 failed: %2").arg(to_q(e.tier), to_q(e.reason)));
+    add(ReplayMark::fault, ReplayController::tr("read from %1 failed: %2").arg(to_q(e.tier), to_q(e.reason)));
   }
   void operator()(const events::PlacementFailed& e) {
-    add(ReplayMark::fault, QStringLiteral("move of %1 failed: %2").arg(to_q(e.context_id), to_q(e.reason)));
+    add(ReplayMark::fault, ReplayController::tr("move of %1 failed: %2").arg(to_q(e.context_id), to_q(e.reason)));
   }
   void operator()(const events::Message& e) {
     if (e.level == "error" || e.level == "warning") add(ReplayMark::fault, to_q(e.text));
@@ -51,6 +51,33 @@ struct MarkReader {
 QString mark_name(ReplayMark::Kind kind) {
   static const char* const names[] = {"eviction", "re-profile", "fault", "setting"};
   return QString::fromLatin1(names[kind]);
+}
+
+QString mark_text(ReplayMark::Kind kind) {
+  const QString names[] = {ReplayController::tr("eviction"), ReplayController::tr("re-profile"),
+                           ReplayController::tr("fault"), ReplayController::tr("setting change")};
+  return names[kind];
+}
+
+QString marks_text(ReplayMark::Kind kind) {
+  const QString names[] = {ReplayController::tr("evictions"), ReplayController::tr("re-profiles"),
+                           ReplayController::tr("faults"), ReplayController::tr("setting changes")};
+  return names[kind];
+}
+
+QString mark_count_text(ReplayMark::Kind kind, int count) {
+  switch (kind) {
+    case ReplayMark::eviction:
+      return ReplayController::tr("%n eviction(s)", nullptr, count);
+    case ReplayMark::profile:
+      return ReplayController::tr("%n re-profile(s)", nullptr, count);
+    case ReplayMark::fault:
+      return ReplayController::tr("%n fault(s)", nullptr, count);
+    case ReplayMark::setting:
+    case ReplayMark::kind_count:
+      break;
+  }
+  return ReplayController::tr("%n setting change(s)", nullptr, count);
 }
 
 std::vector<ReplayMark> marks_of(const std::vector<Event>& events) {
@@ -98,7 +125,7 @@ void ReplayController::open_file(const QString& path) {
 template <class Read>
 void ReplayController::open_with(Read read) {
   if (!library_) {
-    emit failed(QStringLiteral("this window has no database of runs; start kvantage with --db FILE"));
+    emit failed(ReplayController::tr("This window has no run database. Start kvantage with --db FILE."));
     return;
   }
   if (under_way_) *under_way_ = true;  // the newer wish counts
@@ -165,8 +192,8 @@ void ReplayController::show(Opened opened) {
   const std::unique_ptr<ReplaySource> before = std::exchange(source_, std::move(opened.source));
   marks_ = std::move(opened.marks);
   session_.show(*source_);
-  settings_.set_fixed(QStringLiteral("a recorded run stays as it was; go back to the live run to change settings, or "
-                                     "repeat it with: kvantage-cli run --from %1")
+  settings_.set_fixed(tr("Settings of a recorded run are read-only. Go back to the live run, or re-run it with: "
+                         "kvantage-cli run --from %1")
                           .arg(run_id()));
   run_.put_aside();
   run_.set_keyframes(std::move(opened.keyframes));

@@ -25,8 +25,12 @@ struct ReplayMark {
   Kind kind = eviction;
   QString text;
 };
-/// "eviction", "re-profile", "fault", "setting".
+/// In tables: "eviction", "re-profile", "fault", "setting".
 QString mark_name(ReplayMark::Kind kind);
+/// For people: "re-profile", "re-profiles", "3 re-profiles".
+QString mark_text(ReplayMark::Kind kind);
+QString marks_text(ReplayMark::Kind kind);
+QString mark_count_text(ReplayMark::Kind kind, int count);
 std::vector<ReplayMark> marks_of(const std::vector<Event>& events);
 
 class ReplayController : public QObject {

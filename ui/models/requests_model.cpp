@@ -177,8 +177,14 @@ const RequestsModel::Row* RequestsModel::row(int at) const {
 const RequestsModel::Row* RequestsModel::find(std::uint64_t request) const { return row(index_of(request)); }
 
 QString RequestsModel::segment_name(Segment segment) {
-  static const char* const names[] = {"lookup", "load", "unpack", "context prefill", "question prefill"};
-  return QString::fromLatin1(names[segment]);
+  static const char* const names[] = {QT_TR_NOOP("lookup"), QT_TR_NOOP("load"), QT_TR_NOOP("unpack"),
+                                      QT_TR_NOOP("context prefill"), QT_TR_NOOP("question prefill")};
+  return tr(names[segment]);
+}
+
+QString RequestsModel::segment_column(Segment segment) {
+  static const char* const names[] = {"lookup", "load", "unpack", "context_prefill", "question_prefill"};
+  return QString::fromLatin1(names[segment]) + QStringLiteral("_seconds");
 }
 
 int RequestsModel::rowCount(const QModelIndex& parent) const {
@@ -220,17 +226,16 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
     switch (at.column()) {
       case ttft:
       case where_time_went:
-        if (row->running) return QStringLiteral("running");
-        return QStringLiteral(
-                   "%1 (%2)\nlookup %3\nload %4\nunpack %5\ncontext prefill %6\nquestion prefill %7\nqueueing before "
-                   "service %8")
+        if (row->running) return tr("running");
+        return tr("%1 (%2)\nlookup %3\nload %4\nunpack %5\ncontext prefill %6\nquestion prefill %7\nqueueing before "
+                  "service %8")
             .arg(seconds_text(r.timing.ttft_service_seconds), provenance_text(r.provenance),
                  seconds_text(r.timing.lookup_seconds), seconds_text(r.timing.load_seconds),
                  seconds_text(r.timing.decode_seconds), seconds_text(r.timing.context_prefill_seconds),
                  seconds_text(r.timing.question_prefill_seconds), seconds_text(r.timing.queue_seconds));
       case source:
-        return r.miss_reason.empty() ? QVariant(bytes_text(static_cast<double>(r.bytes_loaded)) + " loaded")
-                                     : QVariant("miss: " + to_q(r.miss_reason));
+        return r.miss_reason.empty() ? QVariant(tr("%1 loaded").arg(bytes_text(static_cast<double>(r.bytes_loaded))))
+                                     : QVariant(tr("miss: %1").arg(to_q(r.miss_reason)));
       case question:
         return to_q(r.question);
       case answer:
@@ -248,7 +253,7 @@ QVariant RequestsModel::data(const QModelIndex& at, int role) const {
     case family:
       return to_q(r.family);
     case source:
-      return row->running ? QStringLiteral("…") : r.cancelled ? QStringLiteral("cancelled") : to_q(r.source);
+      return row->running ? QStringLiteral("…") : r.cancelled ? tr("canceled") : to_q(r.source);
     case method:
       return row->running ? QString() : configuration_short(r.method, r.removed_fraction);
     case ttft:
@@ -269,15 +274,15 @@ QVariant RequestsModel::headerData(int section, Qt::Orientation orientation, int
   if (role == Qt::ToolTipRole) {
     switch (section) {
       case source:
-        return QStringLiteral("Tier that served the context, or prefill: the context was computed anew");
+        return tr("Tier that served the context; prefill: the context was recomputed");
       case method:
-        return QStringLiteral("Compression method and fraction of tokens removed");
+        return tr("Compression method and removed share of KV entries");
       case ttft:
-        return QStringLiteral("Time to first token, service time without queueing (measured; shaped tiers are marked)");
+        return tr("Time to first token without queueing (measured; throttled tiers are marked)");
       case where_time_went:
-        return QStringLiteral("Lookup, load, unpack, context prefill, question prefill; full length = 95th percentile");
+        return tr("Lookup, load, unpack, context prefill and question prefill; full length is the 95th percentile");
       case quality:
-        return QStringLiteral("%1 of the answer against the gold answer, 0 to 1 (measured)").arg(to_q(metric_));
+        return tr("%1 of the answer versus the reference answer, 0 to 1 (measured)").arg(to_q(metric_));
       default:
         return {};
     }
@@ -287,23 +292,23 @@ QVariant RequestsModel::headerData(int section, Qt::Orientation orientation, int
     case number:
       return QStringLiteral("#");
     case context:
-      return QStringLiteral("Context");
+      return tr("Context");
     case family:
-      return QStringLiteral("Family");
+      return tr("Family");
     case source:
-      return QStringLiteral("From");
+      return tr("From");
     case method:
-      return QStringLiteral("Method, removed");
+      return tr("Method, removed");
     case ttft:
-      return QStringLiteral("TTFT");
+      return tr("TTFT");
     case where_time_went:
-      return QStringLiteral("Where TTFT went");
+      return tr("TTFT breakdown");
     case quality:
       return to_q(metric_);
     case question:
-      return QStringLiteral("Question");
+      return tr("Question");
     case answer:
-      return QStringLiteral("Answer");
+      return tr("Answer");
     default:
       return {};
   }

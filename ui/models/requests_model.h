@@ -32,6 +32,8 @@ class RequestsModel : public QAbstractTableModel {
   /// Parts of the TTFT service time in the order of `segments_role` (a list of seconds).
   enum Segment { lookup, load, unpack, context_prefill, question_prefill, segment_count };
   static QString segment_name(Segment segment);
+  /// Its column in a file: "context_prefill_seconds".
+  static QString segment_column(Segment segment);
 
   struct Row {
     RequestRecord record;

@@ -16,7 +16,7 @@ QString setting_text(const DifferingSetting& setting, const Json& value) {
   if (value.is_array()) {
     QStringList list;
     for (const Json& item : value) list << setting_text(setting, item);
-    return list.isEmpty() ? QStringLiteral("none") : list.join(", ");
+    return list.isEmpty() ? RunComparisonModel::tr("none") : list.join(", ");
   }
   return to_q(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
@@ -35,11 +35,9 @@ void RunComparisonModel::set_busy(bool busy) {
 void RunComparisonModel::compare(const QStringList& run_ids) {
   if (!library_) return;
   if (run_ids.size() < fewest || run_ids.size() > most) {
-    emit failed(QStringLiteral("%1 runs are chosen, and %2 to %3 can be compared; choose %4")
-                    .arg(run_ids.size())
+    emit failed(tr("%n run(s) selected; select %1 to %2 to compare them.", nullptr, static_cast<int>(run_ids.size()))
                     .arg(fewest)
-                    .arg(most)
-                    .arg(run_ids.size() < fewest ? QStringLiteral("another one") : QStringLiteral("fewer")));
+                    .arg(most));
     return;
   }
   std::vector<std::string> ids;
@@ -128,11 +126,10 @@ void RunComparisonModel::take(Expected<Answer> answer, std::uint64_t job) {
   stretches_ = static_cast<int>(answer->stretches);
   lines_.clear();
   lines_.push_back(
-      {Kind::heading, 0,
-       comparison_.settings.empty() ? QStringLiteral("No setting differs") : QStringLiteral("Settings that differ")});
+      {Kind::heading, 0, comparison_.settings.empty() ? tr("No settings differ") : tr("Settings that differ")});
   for (std::size_t i = 0; i < comparison_.settings.size(); ++i)
     lines_.push_back({Kind::setting, i, to_q(comparison_.settings[i].name)});
-  lines_.push_back({Kind::heading, 0, QStringLiteral("Figures")});
+  lines_.push_back({Kind::heading, 0, tr("Metrics")});
   for (std::size_t i = 0; i < comparison_.figures.size(); ++i)
     lines_.push_back({Kind::figure, i, to_q(comparison_.figures[i].name)});
   endResetModel();
@@ -216,12 +213,10 @@ QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
   if (role == Qt::ToolTipRole) {
     QString tip = QStringLiteral("%1 (%2)").arg(to_q(value_text(figure, *value)), provenance_text(value->provenance));
     if (value->interval)
-      tip += QStringLiteral("\n95 % interval %1 over %2 contexts")
-                 .arg(to_q(interval_text(figure, *value)))
-                 .arg(value->contexts);
+      tip += '\n' + tr("95 % interval %1 over %n context(s)", nullptr, static_cast<int>(value->contexts))
+                        .arg(to_q(interval_text(figure, *value)));
     if (!value->verdict.empty())
-      tip +=
-          QStringLiteral("\nagainst %1: %2").arg(letter(static_cast<int>(comparison_.baseline)), to_q(value->verdict));
+      tip += '\n' + tr("versus %1: %2").arg(letter(static_cast<int>(comparison_.baseline)), to_q(value->verdict));
     return tip;
   }
   return {};
@@ -229,10 +224,10 @@ QVariant RunComparisonModel::data(const QModelIndex& at, int role) const {
 
 QVariant RunComparisonModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-  if (section == 0) return role == Qt::DisplayRole ? QVariant(QStringLiteral("Setting or figure")) : QVariant();
+  if (section == 0) return role == Qt::DisplayRole ? QVariant(tr("Setting or metric")) : QVariant();
   const int side = section - 1;
   const bool base = static_cast<std::size_t>(side) == comparison_.baseline;
-  if (role == Qt::DisplayRole) return base ? side_name(side) + QStringLiteral("  (baseline)") : side_name(side);
+  if (role == Qt::DisplayRole) return base ? tr("%1  (baseline)").arg(side_name(side)) : side_name(side);
   if (role == Qt::ToolTipRole) return to_q(comparison_.runs[static_cast<std::size_t>(side)]);
   return {};
 }

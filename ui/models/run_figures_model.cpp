@@ -156,21 +156,23 @@ QVariant RunFiguresModel::data(const QModelIndex& at, int role) const {
 QVariant RunFiguresModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   static constexpr std::pair<const char*, const char*> titles[] = {
-      {"Run", "Policy of the run, with the settings that moved in it"},
-      {"Figure", "Name as in files; point at a row for what it means"},
-      {"Part", "Tier, metric or reason that it is of"},
-      {"Value", "The mean where n is given, else the figure itself; six digits that count"},
-      {"Unit", "s: seconds, B: bytes, 1: a share or a count"},
-      {"95 % interval", "Of the mean, by drawing contexts with all their requests"},
-      {"n", "Samples: requests, or gaps between tokens"},
-      {"Contexts", "Contexts that the samples are about"},
-      {"p50", "Median of the samples"},
-      {"p95", "95 % of the samples are not above it"},
-      {"p95 interval", "95 % interval of p95, by drawing contexts with all their requests"},
-      {"p99", "99 % of the samples are not above it"},
-      {"Source", "Measured, shaped, modelled or predicted"}};
-  if (role == Qt::ToolTipRole) return QString::fromLatin1(titles[section].second);
-  return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(titles[section].first)) : QVariant();
+      {QT_TR_NOOP("Run"), QT_TR_NOOP("Policy of the run, with the settings that changed during it")},
+      {QT_TR_NOOP("Metric"), QT_TR_NOOP("Name as in files. Hover over a row for its definition.")},
+      {QT_TR_NOOP("Part"), QT_TR_NOOP("Tier, quality metric or reason it refers to")},
+      {QT_TR_NOOP("Value"), QT_TR_NOOP("Mean if n is given, otherwise the value; six significant digits")},
+      {QT_TR_NOOP("Unit"), QT_TR_NOOP("s: seconds, B: bytes, 1: share or count")},
+      {QT_TR_NOOP("95 % interval"),
+       QT_TR_NOOP("95 % bootstrap interval of the mean, resampling contexts with all their requests")},
+      {QT_TR_NOOP("n"), QT_TR_NOOP("Samples: requests, or gaps between tokens")},
+      {QT_TR_NOOP("Contexts"), QT_TR_NOOP("Number of contexts in the samples")},
+      {QT_TR_NOOP("p50"), QT_TR_NOOP("Median of the samples")},
+      {QT_TR_NOOP("p95"), QT_TR_NOOP("95th percentile of the samples")},
+      {QT_TR_NOOP("p95 interval"),
+       QT_TR_NOOP("95 % bootstrap interval of p95, resampling contexts with all their requests")},
+      {QT_TR_NOOP("p99"), QT_TR_NOOP("99th percentile of the samples")},
+      {QT_TR_NOOP("Source"), QT_TR_NOOP("Measured, throttled, simulated or predicted")}};
+  if (role == Qt::ToolTipRole) return tr(titles[section].second);
+  return role == Qt::DisplayRole ? QVariant(tr(titles[section].first)) : QVariant();
 }
 
 }  // namespace kvantage

@@ -19,7 +19,7 @@ template <class Work, class Done>
 void RunFiles::begin(const QString& what, int total, Work work, Done done) {
   if (!library_) return;
   if (busy_) {
-    emit failed(QStringLiteral("other files are being written or read; wait for them or cancel"));
+    emit failed(RunFiles::tr("Other files are being read or written. Wait for them or cancel."));
     return;
   }
   busy_ = true;
@@ -62,7 +62,7 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
         this, [this, what, done, total] { emit progress(what, done, total); }, Qt::QueuedConnection);
   };
   begin(
-      QStringLiteral("Reading %1").arg(run_ids.front()), total,
+      tr("Reading %1").arg(run_ids.front()), total,
       [library = library_, ids, tell, against, path = std::filesystem::path(from_q(free_report_folder(folder)))](
           const std::atomic<bool>& cancelled) -> Expected<QString> {
         std::vector<std::filesystem::path> written;
@@ -75,19 +75,19 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
         int done = 0;
         for (const std::string& id : ids) {
           if (cancelled) return give_up();
-          tell(QStringLiteral("Reading %1").arg(to_q(id)), done++);
+          tell(tr("Reading %1").arg(to_q(id)), done++);
           KV_ASSIGN(auto run, library->read(id, report_event_types(),
                                             [&cancelled](std::uint64_t, std::uint64_t) { return !cancelled; }));
           name_repeating_command(run.summary, library->database().string());
           runs.push_back({std::move(run.summary), std::move(run.events)});
         }
         if (cancelled) return give_up();
-        tell(QStringLiteral("Computing figures and intervals"), done++);
+        tell(tr("Computing metrics and intervals"), done++);
         RunReport report = report_of_runs(runs);
         if (against) add_differences(report, compare_runs(runs, against->side, against->unit));
         for (const std::string& format : formats) {
           if (cancelled) return give_up();
-          tell(QStringLiteral("Writing %1").arg(to_q(format)), done++);
+          tell(tr("Writing %1").arg(to_q(format)), done++);
           KV_ASSIGN(auto files, write_report_files(report, path, {format}));
           written.insert(written.end(), files.begin(), files.end());
         }
@@ -95,12 +95,12 @@ void RunFiles::write_report(const QStringList& run_ids, const QString& folder, s
         return to_q((path / "report.html").string());
       },
       [this](const QString& file) {
-        emit finished(QStringLiteral("Report written: %1 and the same as json, csv, tex and pdf").arg(file));
+        emit finished(tr("Report saved: %1, also as JSON, CSV, LaTeX and PDF").arg(file));
       });
 }
 
 void RunFiles::export_run(const QString& run_id, const QString& path) {
-  const QString what = QStringLiteral("Writing %1").arg(run_id);
+  const QString what = tr("Writing %1").arg(run_id);
   begin(
       what, steps,
       [this, what, library = library_, id = from_q(run_id),
@@ -108,11 +108,11 @@ void RunFiles::export_run(const QString& run_id, const QString& path) {
         KV_TRY(library->export_file(id, file, watch(what, cancelled)));
         return to_q(file.string());
       },
-      [this](const QString& file) { emit finished(QStringLiteral("Run written: %1").arg(file)); });
+      [this](const QString& file) { emit finished(tr("Run saved: %1").arg(file)); });
 }
 
 void RunFiles::import_run(const QString& path) {
-  const QString what = QStringLiteral("Reading %1").arg(QFileInfo(path).fileName());
+  const QString what = tr("Reading %1").arg(QFileInfo(path).fileName());
   begin(
       what, steps,
       [this, what, library = library_,
@@ -122,7 +122,7 @@ void RunFiles::import_run(const QString& path) {
       },
       [this](const QString& id) {
         emit imported(id);
-        emit finished(QStringLiteral("Run %1 is in the list now").arg(id));
+        emit finished(tr("Run %1 imported").arg(id));
       });
 }
 

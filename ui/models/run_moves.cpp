@@ -1,5 +1,6 @@
 #include "ui/models/run_moves.h"
 
+#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
@@ -8,11 +9,16 @@
 namespace kvantage {
 namespace {
 
+struct RunMovesText {
+  Q_DECLARE_TR_FUNCTIONS(RunMovesText)
+};
+
+// Names and values are stored with the run, so they are in no language of the window.
 QString value_text(const std::string& name, const Json& value) {
   if (value.is_number() && name.ends_with("_bytes"))
     return value.get<double>() > 0 ? bytes_text(value.get<double>()) : QStringLiteral("unlimited");
   if (value.is_number() && name.ends_with("bytes_per_second"))
-    return value.get<double>() > 0 ? rate_text(value.get<double>()) : QStringLiteral("as measured");
+    return value.get<double>() > 0 ? rate_text(value.get<double>()) : QStringLiteral("full speed");
   if (value.is_number() && name.ends_with("_seconds")) return seconds_text(value.get<double>());
   if (value.is_number()) return number_text(value.get<double>());
   if (value.is_string()) return to_q(value.get<std::string>());
@@ -91,10 +97,11 @@ QStringList run_moves_lines(const std::vector<RunMove>& moves, qsizetype most) {
   QStringList lines;
   for (const RunMove& move : moves) {
     if (lines.size() == most) {
-      lines << QStringLiteral("and %1 more").arg(static_cast<qsizetype>(moves.size()) - most);
+      lines << RunMovesText::tr("and %n more", nullptr, static_cast<int>(moves.size()) - static_cast<int>(most));
       break;
     }
-    lines << (move.seconds < 0 ? move.text : QStringLiteral("after %1: %2").arg(seconds_text(move.seconds), move.text));
+    lines << (move.seconds < 0 ? move.text
+                               : RunMovesText::tr("after %1: %2").arg(seconds_text(move.seconds), move.text));
   }
   return lines;
 }

@@ -243,7 +243,7 @@ void RunsModel::remove(const QStringList& run_ids) {
   for (const QString& id : run_ids)
     if (id != present_run_) ids.push_back(from_q(id));
   if (ids.size() < static_cast<std::size_t>(run_ids.size()))
-    emit failed(QStringLiteral("run %1 is being recorded and stays; stop it, then delete it after the next has begun")
+    emit failed(tr("Run %1 is still being recorded and was not deleted. Stop it, start another run, then delete it.")
                     .arg(present_run_));
   if (ids.empty()) return;
   worker_.run(
@@ -343,36 +343,36 @@ QVariant RunsModel::tip(const Row& row, int column) const {
   const RunSummary& run = row.run.summary;
   switch (column) {
     case started:
-      return row.ended() ? QStringLiteral("%1\ntook %2")
+      return row.ended() ? tr("%1\nduration %2")
                                .arg(to_q(run.run_id),
                                     seconds_text(static_cast<double>(run.finished_utc_ns - run.started_utc_ns) * 1e-9))
                          : to_q(run.run_id);
     case ttft:
-      if (!row.figures || row.figures->answered() == 0) return QStringLiteral("No answered request yet");
-      return QStringLiteral("Mean service time to first token over %1 answered requests (%2); with queueing %3")
-          .arg(row.figures->answered())
+      if (!row.figures || row.figures->answered() == 0) return tr("No answered requests yet");
+      return tr("Mean TTFT over %n answered request(s) (%1); %2 with queueing", nullptr,
+                static_cast<int>(row.figures->answered()))
           .arg(provenance_text(row.figures->provenance()), seconds_text(row.figures->ttft_seconds().mean()));
     case quality: {
       const RunFigures::Mean* mean = quality_of(row);
-      if (!mean) return QStringLiteral("No answer was scored yet");
-      return QStringLiteral("Mean %1 over %2 held-out answers (measured)").arg(to_q(quality_name(row))).arg(mean->n);
+      if (!mean) return tr("No scored answers yet");
+      return tr("Mean %1 over %n held-out answer(s) (measured)", nullptr, static_cast<int>(mean->n))
+          .arg(to_q(quality_name(row)));
     }
     case moved:
-      if (!row.moves) return QStringLiteral("The journal is still to be read");
-      return row.moves->empty() ? QStringLiteral("No setting was moved while it ran")
+      if (!row.moves) return tr("Not read yet");
+      return row.moves->empty() ? tr("No settings changed during the run")
                                 : run_moves_lines(*row.moves, most_moves_told).join('\n');
     case state:
       if (row.ended() || to_q(run.run_id) == present_run_) return row.cells[state];
-      return row.being_recorded() ? QStringLiteral("Another window, or a command, is recording it now")
-                                  : QStringLiteral("No end is recorded: the program that recorded it was killed");
+      return row.being_recorded() ? tr("Being recorded by another window or command")
+                                  : tr("No end is recorded, so the recording program was killed");
     case requests:
-      return QStringLiteral("%1 finished requests in the journal, warm-up and cancelled ones included")
-          .arg(run.requests);
+      return tr("%n finished request(s), including warm-up and canceled ones", nullptr, static_cast<int>(run.requests));
     case tags:
-      return row.run.notes.tags.empty() ? QVariant(QStringLiteral("Double-click or F2: tags, separated by commas"))
+      return row.run.notes.tags.empty() ? QVariant(tr("Double-click or press F2 to add tags, separated by commas"))
                                         : QVariant(row.cells[static_cast<std::size_t>(column)]);
     case notes:
-      return row.run.notes.text.empty() ? QVariant(QStringLiteral("Double-click or F2: a note of your own"))
+      return row.run.notes.text.empty() ? QVariant(tr("Double-click or press F2 to add a note"))
                                         : QVariant(row.cells[static_cast<std::size_t>(column)]);
     default:
       return row.cells[static_cast<std::size_t>(column)];
@@ -408,24 +408,26 @@ QVariant RunsModel::data(const QModelIndex& at, int role) const {
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
-  static const char* const titles[] = {"Started", "Policy", "Workload", "Alpha",   "Moved", "Requests", "TTFT",
-                                       "Quality", "State",  "Tags",     "Budgets", "Model", "Notes"};
+  static const char* const titles[] = {
+      QT_TR_NOOP("Started"),  QT_TR_NOOP("Policy"), QT_TR_NOOP("Workload"), QT_TR_NOOP("Alpha"), QT_TR_NOOP("Changed"),
+      QT_TR_NOOP("Requests"), QT_TR_NOOP("TTFT"),   QT_TR_NOOP("Quality"),  QT_TR_NOOP("State"), QT_TR_NOOP("Tags"),
+      QT_TR_NOOP("Budgets"),  QT_TR_NOOP("Model"),  QT_TR_NOOP("Notes")};
   static const char* const tips[] = {
-      "Local time at which the run began",
-      "Policy at the beginning of the run",
-      "Name of the workload that was served",
-      "Alpha at the beginning of the run, in seconds per unit of quality",
-      "Settings that were moved while the run went on; point at a row for when",
-      "Finished requests in the journal",
-      "Mean time to first token, service time without queueing, over answered requests after warm-up",
-      "Mean of the run's quality metric over held-out answers, 0 to 1",
-      "How the run ended; broken off: no end is recorded and nobody records it any more",
-      "Words of your own to find the run by, separated by commas",
-      "Budgets of the tiers at the beginning of the run, fastest first",
-      "Name of the model that answered",
-      "A note of your own"};
-  if (role == Qt::ToolTipRole) return QString::fromLatin1(tips[section]);
-  return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(titles[section])) : QVariant();
+      QT_TR_NOOP("Local time at the start of the run"),
+      QT_TR_NOOP("Policy at the start of the run"),
+      QT_TR_NOOP("Name of the served workload"),
+      QT_TR_NOOP("α at the start of the run, in s per unit of quality"),
+      QT_TR_NOOP("Settings that changed during the run. Hover over a row for the times."),
+      QT_TR_NOOP("Finished requests"),
+      QT_TR_NOOP("Mean TTFT without queueing over answered requests after warm-up"),
+      QT_TR_NOOP("Mean of the run's quality metric over held-out answers, 0 to 1"),
+      QT_TR_NOOP("How the run ended. Aborted: no end is recorded, and no program is recording it."),
+      QT_TR_NOOP("Your tags, separated by commas"),
+      QT_TR_NOOP("Tier budgets at the start of the run, fastest first"),
+      QT_TR_NOOP("Name of the model"),
+      QT_TR_NOOP("Your note on the run")};
+  if (role == Qt::ToolTipRole) return tr(tips[section]);
+  return role == Qt::DisplayRole ? QVariant(tr(titles[section])) : QVariant();
 }
 
 }  // namespace kvantage

@@ -1,11 +1,16 @@
 #include "ui/models/runs_row.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 
 #include "ui/models/words.h"
 
 namespace kvantage {
 namespace {
+
+struct RunsRowText {
+  Q_DECLARE_TR_FUNCTIONS(RunsRowText)
+};
 
 QString text_at(const Json& settings, const char* pointer) {
   const Json::json_pointer place(pointer);
@@ -22,8 +27,8 @@ QString tags_text(const std::vector<std::string>& tags) {
 
 QString state_text(const RunsModel::Row& row, const QString& present_run) {
   if (row.ended()) return to_q(row.run.summary.outcome);
-  if (to_q(row.run.summary.run_id) == present_run) return QStringLiteral("running");
-  return row.being_recorded() ? QStringLiteral("running in another window") : QStringLiteral("broken off");
+  if (to_q(row.run.summary.run_id) == present_run) return RunsRowText::tr("running");
+  return row.being_recorded() ? RunsRowText::tr("running in another window") : RunsRowText::tr("aborted");
 }
 
 }  // namespace
@@ -44,7 +49,7 @@ void read_settings(RunsModel::Row& row) {
       const Json bytes = tier.is_object() ? tier.value("budget_bytes", Json()) : Json();
       if (!bytes.is_number()) continue;
       budgets << text_at(tier, "/name") + ' ' +
-                     (bytes.get<double>() > 0 ? bytes_text(bytes.get<double>()) : QStringLiteral("unlimited"));
+                     (bytes.get<double>() > 0 ? bytes_text(bytes.get<double>()) : RunsRowText::tr("unlimited"));
     }
   row.budgets = budgets.join(", ");
 }

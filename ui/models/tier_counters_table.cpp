@@ -53,15 +53,15 @@ QVariant TierCountersTable::headerData(int section, Qt::Orientation orientation,
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
     case tier:
-      return QStringLiteral("Tier");
+      return tr("Tier");
     case what:
-      return QStringLiteral("Counter");
+      return tr("Counter");
     case reason:
-      return QStringLiteral("Reason");
+      return tr("Reason");
     case value:
-      return QStringLiteral("Value");
+      return tr("Value");
     case meaning:
-      return QStringLiteral("Meaning");
+      return tr("Meaning");
     default:
       return {};
   }

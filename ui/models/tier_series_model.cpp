@@ -23,8 +23,8 @@ QString action_text(ActionKind kind) { return QString::fromLatin1(to_string(kind
 
 QString purpose_text(const TierSeriesModel::Tier& tier) {
   if (tier.faulty)
-    return tier.shaped ? QStringLiteral(" (shaped, faults injected)") : QStringLiteral(" (faults injected)");
-  return tier.shaped ? QStringLiteral(" (shaped)") : QString();
+    return tier.shaped ? TierSeriesModel::tr("throttled, faults injected") : TierSeriesModel::tr("faults injected");
+  return tier.shaped ? TierSeriesModel::tr("throttled") : QString();
 }
 
 TierSeriesModel::TierSeriesModel(QObject* parent) : QObject(parent) {}

@@ -1,20 +1,29 @@
 #include "ui/models/words.h"
 
+#include <QCoreApplication>
 #include <cmath>
 
 #include "core/base/units.h"
+#include "ui/models/language.h"
 
 namespace kvantage {
+Q_COREAPP_STARTUP_FUNCTION(install_plurals)
+
 namespace {
+
+struct WordsText {
+  Q_DECLARE_TR_FUNCTIONS(WordsText)
+};
+
 const QString unknown = QStringLiteral("–");
-}
+}  // namespace
 
 QString seconds_text(double seconds) {
   if (!(seconds >= 0)) return unknown;
   if (seconds >= 60) {
     const auto whole = static_cast<long long>(std::llround(seconds));
-    if (whole >= 3600) return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
-    return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    if (whole >= 3600) return WordsText::tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
+    return WordsText::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
   }
   return to_q(format_seconds(seconds));
 }
@@ -56,18 +65,30 @@ QString number_text(double value) {
   return to_q(format_fixed(value, std::min(decimals, 6)));
 }
 
-QString provenance_text(Provenance provenance) { return QString::fromLatin1(to_string(provenance)); }
+QString provenance_text(Provenance provenance) {
+  switch (provenance) {
+    case Provenance::measured:
+      return WordsText::tr("measured");
+    case Provenance::shaped:
+      return WordsText::tr("throttled");
+    case Provenance::modelled:
+      return WordsText::tr("simulated");
+    case Provenance::predicted:
+      return WordsText::tr("predicted");
+  }
+  return {};
+}
 
 QString provenance_tip(Provenance provenance) {
   switch (provenance) {
     case Provenance::measured:
-      return QStringLiteral("measured: real model, real bytes, wall clock");
+      return WordsText::tr("measured: real model, real bytes, wall clock");
     case Provenance::shaped:
-      return QStringLiteral("shaped: measured, with a tier made slower on purpose");
+      return WordsText::tr("throttled: measured on a tier limited to the configured bandwidth and latency");
     case Provenance::modelled:
-      return QStringLiteral("modelled: the same policy code on fitted costs and a virtual clock");
+      return WordsText::tr("simulated: same policy code, fitted costs, virtual clock");
     case Provenance::predicted:
-      return QStringLiteral("predicted: what the policy expects from profiles and fitted costs");
+      return WordsText::tr("predicted: expected by the policy from profiles and fitted costs");
   }
   return {};
 }
@@ -75,35 +96,35 @@ QString provenance_tip(Provenance provenance) {
 QString state_text(RunState state) {
   switch (state) {
     case RunState::loading:
-      return QStringLiteral("Loading");
+      return WordsText::tr("Loading");
     case RunState::ready:
-      return QStringLiteral("Ready");
+      return WordsText::tr("Ready");
     case RunState::running:
-      return QStringLiteral("Running");
+      return WordsText::tr("Running");
     case RunState::paused:
-      return QStringLiteral("Paused");
+      return WordsText::tr("Paused");
     case RunState::finished:
-      return QStringLiteral("Finished");
+      return WordsText::tr("Finished");
     case RunState::failed:
-      return QStringLiteral("Failed");
+      return WordsText::tr("Failed");
     case RunState::closed:
-      return QStringLiteral("Closed");
+      return WordsText::tr("Closed");
   }
   return {};
 }
 
 QString configuration_text(const std::string& method, double removed_fraction) {
-  if (method == "none" || method.empty()) return QStringLiteral("uncompressed");
-  return QStringLiteral("%1, %2 removed").arg(to_q(method), percent_text(removed_fraction));
+  if (method == "none" || method.empty()) return WordsText::tr("uncompressed");
+  return WordsText::tr("%1, %2 removed").arg(to_q(method), percent_text(removed_fraction));
 }
 
 QString configuration_short(const std::string& method, double removed_fraction) {
-  if (method == "none" || method.empty()) return QStringLiteral("uncompressed");
+  if (method == "none" || method.empty()) return WordsText::tr("uncompressed");
   return QStringLiteral("%1 %2").arg(to_q(method), percent_text(removed_fraction));
 }
 
 QString tier_text(const Snapshot& snapshot, int tier) {
-  if (tier < 0 || tier >= static_cast<int>(snapshot.tiers.size())) return QStringLiteral("not stored");
+  if (tier < 0 || tier >= static_cast<int>(snapshot.tiers.size())) return WordsText::tr("not stored");
   return to_q(snapshot.tiers[static_cast<std::size_t>(tier)].name);
 }
 

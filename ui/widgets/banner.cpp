@@ -14,12 +14,12 @@ Banner::Banner(QWidget* parent) : QFrame(parent), label_(new QLabel), close_(new
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 5, 5, 5);
   label_->setWordWrap(true);
-  label_->setAccessibleName(QStringLiteral("Message"));
-  label_->setToolTip(QStringLiteral("What the program has to say; the text can be selected and copied"));
+  label_->setAccessibleName(tr("Message"));
+  label_->setToolTip(tr("Message from KVantage; the text can be selected and copied"));
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   row->addWidget(label_, 1);
   close_->setText(QStringLiteral("✕"));
-  close_->setAccessibleName(QStringLiteral("Dismiss message"));
+  close_->setAccessibleName(tr("Dismiss message"));
   row->addWidget(close_, 0, Qt::AlignTop);
   connect(close_, &QToolButton::clicked, this, &Banner::dismiss);
   show_waiting();
@@ -65,8 +65,9 @@ void Banner::dismiss() {
 
 void Banner::show_waiting() {
   close_->setText(waiting_.isEmpty() ? QStringLiteral("✕") : QStringLiteral("✕ +%1").arg(waiting_.size()));
-  close_->setToolTip(waiting_.isEmpty() ? QStringLiteral("Dismiss")
-                                        : QStringLiteral("Dismiss and show the next of %1 more").arg(waiting_.size()));
+  close_->setToolTip(waiting_.isEmpty() ? tr("Dismiss")
+                                        : tr("Dismiss and show the next message (%n more)", nullptr,
+                                             static_cast<int>(waiting_.size())));
 }
 
 }  // namespace kvantage

@@ -15,11 +15,10 @@ namespace kvantage {
 HeadGrid::HeadGrid(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind::light)) {
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
   setFocusPolicy(Qt::StrongFocus);
-  setAccessibleName(QStringLiteral("Kept share by layer and KV head"));
+  setAccessibleName(tr("Kept share by layer and KV head"));
   setToolTip(
-      QStringLiteral("Share of the context's tokens, in percent, that each KV head of each layer keeps. Click a cell, "
-                     "a layer or a KV head to see it alone, "
-                     "the corner for the sum; arrow keys move, Home sums"));
+      tr("Kept share of the context's tokens per layer and KV head, in percent. Click a cell, a layer or a KV head to "
+         "isolate it, the corner to show all. Arrow keys move; Home shows all."));
 }
 
 void HeadGrid::set_theme(const Theme& theme) {
@@ -40,7 +39,7 @@ void HeadGrid::set_chosen(int layer, int kv_head) {
   if (layer == layer_ && kv_head == kv_head_) return;
   layer_ = layer;
   kv_head_ = kv_head;
-  setAccessibleDescription(layer == all && kv_head == all ? QStringLiteral("all layers and KV heads are summed")
+  setAccessibleDescription(layer == all && kv_head == all ? tr("all layers and KV heads")
                                                           : tip_at(cell(layer, kv_head).center()));
   update();
 }
@@ -80,11 +79,10 @@ QString HeadGrid::tip_at(const QPoint& at) const {
         sum += share(layer, kv_head);
         ++count;
       }
-  const QString layer = place.layer == all ? QStringLiteral("all layers") : QStringLiteral("layer %1").arg(place.layer);
-  const QString kv_head =
-      place.kv_head == all ? QStringLiteral("all KV heads") : QStringLiteral("KV head %1").arg(place.kv_head);
-  return QStringLiteral("%1, %2: %3 of tokens kept%4")
-      .arg(layer, kv_head, percent_text(sum / count), count > 1 ? QStringLiteral(" (mean)") : QString());
+  const QString layer = place.layer == all ? tr("all layers") : tr("layer %1").arg(place.layer);
+  const QString kv_head = place.kv_head == all ? tr("all KV heads") : tr("KV head %1").arg(place.kv_head);
+  return (count > 1 ? tr("%1, %2: %3 of tokens kept (mean)") : tr("%1, %2: %3 of tokens kept"))
+      .arg(layer, kv_head, percent_text(sum / count));
 }
 
 void HeadGrid::paintEvent(QPaintEvent*) {

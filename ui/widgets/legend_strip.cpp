@@ -17,8 +17,8 @@ LegendStrip::LegendStrip(QWidget* parent) : QWidget(parent), theme_(theme_of(The
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
   take_font();
-  setAccessibleName(QStringLiteral("Legend"));
-  setToolTip(QStringLiteral("What each line and mark is; an entry that can be chosen hides or shows its own"));
+  setAccessibleName(tr("Legend"));
+  setToolTip(tr("Legend; click an entry to hide or show its series"));
 }
 
 void LegendStrip::set_items(std::vector<LegendItem> items) {
@@ -193,8 +193,7 @@ bool LegendStrip::event(QEvent* event) {
     } else {
       const LegendItem& item = items_[static_cast<std::size_t>(index)];
       QString tip = item.tip.isEmpty() ? item.text : item.tip;
-      if (!item.id.isEmpty())
-        tip += item.hidden ? QStringLiteral("\nClick to show") : QStringLiteral("\nClick to hide");
+      if (!item.id.isEmpty()) tip += '\n' + (item.hidden ? tr("Click to show") : tr("Click to hide"));
       QToolTip::showText(help->globalPos(), tip, this);
     }
     return true;

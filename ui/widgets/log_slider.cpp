@@ -34,7 +34,7 @@ LogSlider::LogSlider(const QString& name, const QString& suffix, double unit, in
   slider_->setSingleStep(steps / 100);
   slider_->setAccessibleName(name);
   slider_->setMinimumWidth(60);
-  box_->setAccessibleName(name + QStringLiteral(", number"));
+  box_->setAccessibleName(tr("%1, number").arg(name));
   box_->setLocale(QLocale::c());
   box_->setDecimals(decimals);
   box_->setRange(0, 1e12);

@@ -30,10 +30,10 @@ QColor blend(const QColor& a, const QColor& b, double share) {
 
 PipelineView::PipelineView(PipelineModel& model, QWidget* parent)
     : QWidget(parent), model_(model), theme_(theme_of(ThemeKind::light)) {
-  setAccessibleName(QStringLiteral("Time line of the request"));
+  setAccessibleName(tr("Timeline of the request"));
   setToolTip(
-      QStringLiteral("Wheel or + and - zoom, dragging or the arrow keys move, Home shows all up to the first token, "
-                     "End the whole request; Ctrl with left and right goes from slice to slice, Esc leaves"));
+      tr("Zoom with the wheel, + or -; pan by dragging or with the arrow keys. Home: up to the first token. End: the "
+         "whole request. Ctrl+Left and Ctrl+Right move between spans; Esc leaves."));
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -191,7 +191,7 @@ void PipelineView::paintEvent(QPaintEvent*) {
   if (const double x = x_of(model_.first_token_ns()); x >= area.left() && x <= area.right()) {
     painter.setPen(QPen(theme_.text, 1, Qt::DashLine));
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-    const QString text = QStringLiteral("first token");
+    const QString text = tr("first token");
     const double wide = fontMetrics().horizontalAdvance(text);
     const QPointF at(x + 4 + wide < area.right() ? x + 4 : x - 4 - wide, area.top() + fontMetrics().ascent());
     painter.fillRect(QRectF(at.x() - 3, area.top(), wide + 6, fontMetrics().height()),

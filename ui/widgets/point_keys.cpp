@@ -9,11 +9,9 @@ namespace kvantage {
 PointKeys::PointKeys(QWidget& owner, QWidget& canvas, const QString& what, std::function<Rows()> rows)
     : QObject(&owner), owner_(owner), canvas_(canvas), rows_(std::move(rows)) {
   if (!(owner_.focusPolicy() & Qt::TabFocus)) owner_.setFocusPolicy(Qt::TabFocus);
-  owner_.setToolTip(
-      owner_.toolTip() +
-      QStringLiteral(
-          "\nArrow keys go from point to point, Page keys ten at a time; Enter does what a click does, Esc leaves"));
-  set_description(what + QStringLiteral("; arrow keys go from point to point"));
+  owner_.setToolTip(owner_.toolTip() + '\n' +
+                    tr("Arrow keys move between points, Page keys by ten. Enter acts like a click; Esc leaves."));
+  set_description(tr("%1; arrow keys move between points").arg(what));
   owner_.installEventFilter(this);
 }
 

@@ -14,11 +14,10 @@ constexpr double margin = 8, box_gap = 6, widest = 150;
 }  // namespace
 
 PoolGrid::PoolGrid(QWidget* parent) : QWidget(parent), theme_(theme_of(ThemeKind::light)) {
-  setAccessibleName(QStringLiteral("Blocks of the pool"));
-  setToolTip(QStringLiteral("Point at a block for its rows; menu key or right click for the table and for export"));
-  keys_ =
-      new PointKeys(*this, *this, QStringLiteral("Blocks of a paged KV cache, their rows live, dead or never written"),
-                    [this] { return key_rows(); });
+  setAccessibleName(tr("Blocks of the pool"));
+  setToolTip(tr("Hover over a block for its KV entries. Right-click or press the menu key for the table and export."));
+  keys_ = new PointKeys(*this, *this, tr("Blocks of a paged KV cache with live, dead and unused KV entries"),
+                        [this] { return key_rows(); });
 }
 
 void PoolGrid::set_theme(const Theme& theme) {
@@ -82,8 +81,7 @@ void PoolGrid::paintEvent(QPaintEvent*) {
       painter.setBrush(Qt::NoBrush);
       painter.drawRect(box);
       painter.setPen(theme_.faint);
-      if (box.width() > 40 && box.height() > fontMetrics().height())
-        painter.drawText(box, Qt::AlignCenter, QStringLiteral("free"));
+      if (box.width() > 40 && box.height() > fontMetrics().height()) painter.drawText(box, Qt::AlignCenter, tr("free"));
       continue;
     }
     const bool shared = block.references > 1;
@@ -120,7 +118,7 @@ PointKeys::Rows PoolGrid::key_rows() const {
     const bool free = frame_.blocks[b].references == 0;
     const int count = free ? 0 : static_cast<int>(frame_.blocks[b].rows.size());
     for (int r = count == 0 ? -1 : 0; r < count; ++r)
-      rows.back().push_back({QStringLiteral("line %1").arg(rows.size()),
+      rows.back().push_back({tr("row %1").arg(rows.size()),
                              QStringLiteral("%1/%2").arg(b).arg(r),
                              static_cast<double>(b),
                              r < 0 ? block_box(b) : row_box(b, r),

@@ -13,7 +13,7 @@ namespace kvantage {
 namespace {
 
 constexpr int map_margin = 8;
-const QString what_keys_do = QStringLiteral("Arrow keys go from token to token");
+QString what_keys_do() { return TokenMap::tr("Arrow keys move between tokens"); }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void TokenMap::set_tokens(const std::vector<QString>& tokens) {
   texts_ = tokens;
   weights_.assign(tokens.size(), 0);
   hovered_ = current_ = -1;
-  setAccessibleDescription(what_keys_do);
+  setAccessibleDescription(what_keys_do());
   measure();
   lay_out();
   verticalScrollBar()->setValue(0);
@@ -290,7 +290,7 @@ void TokenMap::focusInEvent(QFocusEvent* event) {
 
 void TokenMap::focusOutEvent(QFocusEvent* event) {
   QAbstractScrollArea::focusOutEvent(event);
-  setAccessibleDescription(what_keys_do);
+  setAccessibleDescription(what_keys_do());
   viewport()->update();
 }
 

@@ -5,15 +5,15 @@
 namespace kvantage {
 
 WorkLine::WorkLine(const QString& about, QWidget* parent)
-    : QWidget(parent), what_(new QLabel), bar_(new QProgressBar), cancel_(new QPushButton(QStringLiteral("Cancel"))) {
+    : QWidget(parent), what_(new QLabel), bar_(new QProgressBar), cancel_(new QPushButton(tr("Cancel"))) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   what_->setTextFormat(Qt::PlainText);
   bar_->setFixedWidth(140);
   bar_->setTextVisible(false);
-  bar_->setAccessibleName(QStringLiteral("Progress of %1").arg(about));
-  cancel_->setAccessibleName(QStringLiteral("Cancel %1").arg(about));
-  cancel_->setToolTip(QStringLiteral("Stop; all stays as it was"));
+  bar_->setAccessibleName(tr("Progress of %1").arg(about));
+  cancel_->setAccessibleName(tr("Cancel %1").arg(about));
+  cancel_->setToolTip(tr("Cancel and change nothing"));
   cancel_->setAutoDefault(false);
   for (QWidget* part : std::initializer_list<QWidget*>{what_, bar_, cancel_}) row->addWidget(part);
   connect(cancel_, &QPushButton::clicked, this, &WorkLine::cancelled);

@@ -1,0 +1,232 @@
+// links: kv_base
+// Texts of the window go through tr(), and use the words of docs/words-check.txt, which lists what is exempt and why.
+#include <QDirIterator>
+#include <QFile>
+#include <QRegularExpression>
+#include <QtTest>
+
+#include "tests/support/test_program.h"
+
+namespace words_test {
+
+struct Literal {
+  QString text, before;  // `before`: code in front of it on this and earlier lines
+  int line = 0;
+};
+
+/// Literals of C++ without those of comments and include lines; neighbors are one.
+class LiteralReader {
+ public:
+  explicit LiteralReader(QString source) : source_(std::move(source)) {}
+
+  std::vector<Literal> read() {
+    while (at_ < source_.size()) {
+      if (starts("//"))
+        skip(source_.indexOf('\n', at_));
+      else if (starts("/*"))
+        skip(source_.indexOf("*/", at_) + 2);
+      else if (starts("R\"("))
+        take(at_ + 3, source_.indexOf(")\"", at_), 2);
+      else if (source_[at_] == '"')
+        take(at_ + 1, end_of(at_, '"'), 1);
+      else if (source_[at_] == '\'' && (at_ == 0 || !source_[at_ - 1].isLetterOrNumber()))
+        skip(end_of(at_, '\'') + 1);
+      else
+        code_ += source_[at_++];
+    }
+    return std::move(found_);
+  }
+
+ private:
+  bool starts(const char* text) const { return QStringView(source_).mid(at_).startsWith(QLatin1String(text)); }
+  void skip(qsizetype to) { at_ = to < at_ ? source_.size() : to; }
+  qsizetype end_of(qsizetype from, QChar quote) const {
+    qsizetype at = from + 1;
+    while (at < source_.size() && source_[at] != quote) at += source_[at] == '\\' ? 2 : 1;
+    return at;
+  }
+  void take(qsizetype from, qsizetype to, int closing) {
+    const QString text = source_.mid(from, to - from);
+    const bool neighbor = !found_.empty() && code_.trimmed().isEmpty();
+    if (neighbor) {
+      found_.back().text += text;
+    } else {
+      const QString include = code_.mid(code_.lastIndexOf('\n') + 1).trimmed();
+      before_ = (before_ + code_).right(300);
+      if (!include.startsWith("#include"))
+        found_.push_back({text, before_, static_cast<int>(QStringView(source_).left(from).count('\n')) + 1});
+      before_ += "\"\"";
+    }
+    code_.clear();
+    skip(to + closing);
+  }
+
+  QString source_, code_, before_;
+  qsizetype at_ = 0;
+  std::vector<Literal> found_;
+};
+
+struct Rule {
+  QString path;
+  QRegularExpression form;
+  QString use;
+};
+
+class WordsTest : public QObject {
+  Q_OBJECT
+
+  QStringList roots_;
+  std::vector<Rule> words_, allowed_, plain_;
+
+  static QString text_of(const QString& path) {
+    QFile file(QStringLiteral(KVANTAGE_SOURCE_DIR "/") + path);
+    if (!file.open(QIODevice::ReadOnly)) qFatal("%s cannot be read", qPrintable(path));
+    return QString::fromUtf8(file.readAll());
+  }
+
+  static bool is_cpp(const QString& path) { return path.endsWith(".cpp") || path.endsWith(".h"); }
+
+  static QStringList files_below(const QString& root) {
+    const QString base = QStringLiteral(KVANTAGE_SOURCE_DIR "/");
+    if (QFileInfo(base + root).isFile()) return {root};
+    QStringList files;
+    for (QDirIterator at(base + root, QDir::Files, QDirIterator::Subdirectories); at.hasNext();) {
+      const QString path = at.next().mid(base.size());
+      const bool text = QStringList{"md", "lesson", "desktop", "xml", "sh"}.contains(QFileInfo(path).suffix());
+      if (is_cpp(path) || text) files << path;
+    }
+    files.sort();
+    return files;
+  }
+
+  static bool exempt(const std::vector<Rule>& rules, const QString& path, const QString& text) {
+    return std::ranges::any_of(
+        rules, [&](const Rule& rule) { return path.startsWith(rule.path) && rule.form.match(text).hasMatch(); });
+  }
+
+  static bool is_translated(const Literal& literal) {
+    static const QRegularExpression form(R"((\btr|\bQT_TR_NOOP|(\btranslate|\bQT_TRANSLATE_NOOP)\("",)\s*\(?\s*$)");
+    return form.match(literal.before).hasMatch();
+  }
+
+  /// Two words, or letters that are shown at once.
+  static bool is_shown(const Literal& literal) {
+    static const QRegularExpression markup(R"(<[^>]*>|%\d|&nbsp;|\\n)");
+    static const QRegularExpression sentence(R"([A-Za-z]{2,}[,:;.]? +[A-Za-z]{2,})");
+    static const QRegularExpression call(
+        R"((setText|setToolTip|setTitle|setWindowTitle|setAccessibleName|setAccessibleDescription|setPlaceholderText|)"
+        R"(setStatusTip|setSuffix|setPrefix|setTitleText|setLabelText|setInformativeText|setSpecialValueText|setName|)"
+        R"(addTab|addAction|addMenu|addItem|addRow|addButton|drawText|QLabel|QCheckBox|QPushButton|QGroupBox|QAction|)"
+        R"(QMenu)\((QStringLiteral\()?\s*$)");
+    static const QRegularExpression sample(R"(fit_columns\([^;]*$)");  // texts that only measure columns
+    if (sample.match(literal.before).hasMatch()) return false;
+    const QString text = QString(literal.text).replace(markup, " ");
+    return sentence.match(text).hasMatch() ||
+           (call.match(literal.before).hasMatch() && QRegularExpression("[A-Za-z]{2}").match(text).hasMatch());
+  }
+
+  QStringList untranslated(const QString& path, const QString& source) const {
+    QStringList found;
+    for (const Literal& literal : LiteralReader(source).read())
+      if (!is_translated(literal) && is_shown(literal) && !exempt(plain_, path, literal.text))
+        found << QStringLiteral("%1:%2: not in tr(): \"%3\"").arg(path).arg(literal.line).arg(literal.text.left(90));
+    return found;
+  }
+
+  QStringList unwanted(const QString& path, const QString& text) const {
+    std::vector<Literal> parts{{text, {}, 1}};
+    if (is_cpp(path)) parts = LiteralReader(text).read();
+    QStringList found;
+    for (const Literal& part : parts)
+      for (const Rule& word : words_)
+        for (auto match = word.form.globalMatch(part.text); match.hasNext();) {
+          const auto at = match.next();
+          if (exempt(allowed_, path, is_cpp(path) ? part.text : at.captured())) continue;
+          const int line = part.line + static_cast<int>(QStringView(part.text).left(at.capturedStart()).count('\n'));
+          found << QStringLiteral("%1:%2: \"%3\": use %4").arg(path).arg(line).arg(at.captured(), word.use);
+        }
+    return found;
+  }
+
+ private slots:
+  void initTestCase() {
+    const auto form = [](const QString& text) {
+      const QRegularExpression made(text, QRegularExpression::CaseInsensitiveOption);
+      if (!made.isValid()) qFatal("docs/words-check.txt: %s is no regular expression", qPrintable(text));
+      return made;
+    };
+    for (const QString& line : text_of("docs/words-check.txt").split('\n')) {
+      const QString kind = line.section(' ', 0, 0), rest = line.section(' ', 1);
+      if (kind == "root") roots_ << rest;
+      if (kind == "word") words_.push_back({{}, form(rest.section(" => ", 0, 0)), rest.section(" => ", 1)});
+      if (kind != "allow" && kind != "plain") continue;
+      const QString reason = rest.section(" -- ", 1);
+      QVERIFY2(!reason.isEmpty(), qPrintable(line + ": write a reason after --"));
+      const QString what = rest.section(" -- ", 0, 0);
+      (kind == "allow" ? allowed_ : plain_).push_back({what.section(' ', 0, 0), form(what.section(' ', 1)), reason});
+    }
+    QVERIFY(roots_.size() > 5 && words_.size() > 20 && plain_.size() > 5);
+  }
+
+  void every_text_is_translated() {
+    QStringList found;
+    for (const QString& root :
+         {QStringLiteral("ui"), QStringLiteral("app/main.cpp"), QStringLiteral("app/window_program.cpp")})
+      for (const QString& path : files_below(root)) found << untranslated(path, text_of(path));
+    QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));
+  }
+
+  void words_of_the_field() {
+    QStringList found;
+    for (const QString& root : roots_)
+      for (const QString& path : files_below(root)) found << unwanted(path, text_of(path));
+    QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));
+  }
+
+  void a_bare_text_is_found_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<int>("found");
+    QTest::newRow("sentence") << "f(\"Two words\");" << 1;
+    QTest::newRow("in two literals") << "f(\"Two \"\n  \"words\");" << 1;
+    QTest::newRow("one word that is shown") << "label->setText(QStringLiteral(\"Removed\"));" << 1;
+    QTest::newRow("translated") << "label->setText(Dock::tr(\"Removed %1\").arg(1));" << 0;
+    QTest::newRow("translated, on a line of its own") << "f(tr(\n    \"Two words\"));" << 0;
+    QTest::newRow("of a table") << "titles[] = {QT_TR_NOOP(\"Two words\")};" << 0;
+    QTest::newRow("behind a translated one") << "f(tr(\"Two words\"), \"two others\");" << 1;
+    QTest::newRow("an id") << "setObjectName(\"hitRates\");" << 0;
+    QTest::newRow("comment") << "// \"Two words\"\n/* \"and two\" */" << 0;
+    QTest::newRow("markup") << "html += \"<b style='color:%1'>%2</b>\";" << 0;
+    QTest::newRow("a quote inside") << "f(\"say \\\"two words\\\"\");" << 1;
+  }
+  void a_bare_text_is_found() {
+    QFETCH(QString, source);
+    QFETCH(int, found);
+    QCOMPARE(untranslated("other/file.cpp", source).size(), found);
+  }
+
+  void an_unwanted_word_is_found_data() {
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("found");
+    QTest::newRow("in a literal") << "other/file.cpp"
+                                  << "f(tr(\"computed anew\"));" << 1;
+    QTest::newRow("in a comment of a source") << "other/file.cpp"
+                                              << "// computed anew" << 0;
+    QTest::newRow("in a text") << "other/file.md"
+                               << "Computed\nAnew, and once more." << 2;
+    QTest::newRow("part of another word") << "other/file.md"
+                                          << "a bearing, reshaped" << 0;
+  }
+  void an_unwanted_word_is_found() {
+    QFETCH(QString, path);
+    QFETCH(QString, text);
+    QFETCH(int, found);
+    QCOMPARE(unwanted(path, text).size(), found);
+  }
+};
+
+KV_TEST_GUILESS_MAIN(WordsTest)
+
+}  // namespace words_test
+
+#include "words_test.moc"
