@@ -1,6 +1,6 @@
 #include "profiles/connections.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 Expected<ReadLease> Connections::read() {
   {
@@ -27,4 +27,4 @@ Status Connections::write(DatabaseChange change) {
   return writer_->apply(std::move(change));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -11,7 +11,7 @@
 #include "core/sqlite/sqlite.h"
 #include "profiles/writer.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 /// A connection leased for one read.
 class ReadLease;
@@ -55,4 +55,4 @@ class ReadLease {
   Database database_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -25,6 +25,10 @@ struct JsonFields<ProfileCell> {
                  json_member("scores", &ProfileCell::scores));
 };
 
+}  // namespace kvantage
+
+namespace kvantage::inline profiles {
+
 namespace {
 
 constexpr const char* format_name = "kvantage-profile";
@@ -124,4 +128,4 @@ Expected<std::size_t> export_profile(ProfileStore& store, const ProfileScope& sc
   return cells.size();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -10,7 +10,7 @@
 
 #include "core/ports/stores.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 struct ProfileFile {
   ProfileScope scope;
@@ -29,4 +29,4 @@ Expected<std::size_t> import_profile(ProfileStore& store, const std::filesystem:
 /// Writes what the store has for `scope`; returns how many cells. not_found when there are none.
 Expected<std::size_t> export_profile(ProfileStore& store, const ProfileScope& scope, const std::filesystem::path& path);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

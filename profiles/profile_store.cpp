@@ -5,7 +5,7 @@
 
 #include "core/base/json_fields.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 namespace {
 
 constexpr const char* insert_cell =
@@ -156,4 +156,4 @@ Status SqliteProfileStore::save_value(const std::string& key, const Json& value)
   });
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -4,7 +4,7 @@
 #include "core/ports/stores.h"
 #include "profiles/connections.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 class SqliteProfileStore final : public ProfileStore {
  public:
@@ -23,4 +23,4 @@ class SqliteProfileStore final : public ProfileStore {
   Connections& connections_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -18,6 +18,10 @@ struct JsonFields<RunSummary> {
                  json_member("requests", &RunSummary::requests), json_member("settings", &RunSummary::settings));
 };
 
+}  // namespace kvantage
+
+namespace kvantage::inline profiles {
+
 namespace {
 
 constexpr const char* run_format_name = "kvantage-run";
@@ -170,4 +174,4 @@ Status export_run(RunStore& store, const std::string& run_id, const std::filesys
   return write_text_file(path, text);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -9,7 +9,7 @@
 
 #include "core/ports/run_library.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 struct RunFile {
   RunSummary summary;
@@ -32,4 +32,4 @@ using ReadEvents = std::function<Expected<std::vector<Event>>()>;
 Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on = {},
                   const ReadEvents& read = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

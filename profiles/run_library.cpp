@@ -8,7 +8,7 @@
 #include "profiles/run_store.h"
 #include "profiles/stores.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 namespace {
 
@@ -179,4 +179,4 @@ Expected<std::unique_ptr<RunLibrary>> open_run_library(const std::filesystem::pa
                                             std::make_unique<DatabaseWriter>(std::move(connection)));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -7,7 +7,7 @@
 
 #include "core/ports/run_library.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 /// Outcome of an unfinished run that a process still records; empty: it was aborted.
 inline constexpr const char* recording_outcome = "recording";
@@ -15,4 +15,4 @@ inline constexpr const char* recording_outcome = "recording";
 /// Errors as in open_stores(); an absent file is created. A run that is being recorded cannot be removed: busy.
 Expected<std::unique_ptr<RunLibrary>> open_run_library(const std::filesystem::path& database);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -4,9 +4,13 @@
 #include "core/base/json_fields.h"
 #include "core/ports/run_library.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 inline constexpr const char* notes_result_name = "notes";  // among the results of a run
+
+}  // namespace kvantage::inline profiles
+
+namespace kvantage {
 
 template <>
 struct JsonFields<RunNotes> {

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 namespace {
 
 // Open-file-description locks, not process locks: two objects in one process are distinct, and closing one file does
@@ -61,4 +61,4 @@ bool RunOwner::held_elsewhere(std::int64_t row) {
   return open(false) && ::fcntl(file_, F_OFD_GETLK, &asked) == 0 && asked.l_type != F_UNLCK;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <mutex>
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 class RunOwner {
  public:
@@ -35,4 +35,4 @@ class RunOwner {
   std::int64_t held_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

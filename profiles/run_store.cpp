@@ -4,7 +4,7 @@
 
 #include "profiles/run_notes.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 namespace {
 
 std::string dump_json(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -223,4 +223,4 @@ Expected<std::optional<Json>> SqliteRunStore::load_result(const std::string& run
   return *std::move(value);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

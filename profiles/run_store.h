@@ -5,7 +5,7 @@
 #include "profiles/connections.h"
 #include "profiles/run_owner.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 class SqliteRunStore final : public RunStore {
  public:
@@ -34,4 +34,4 @@ class SqliteRunStore final : public RunStore {
   std::vector<Event> early_;      // appended before the first run
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

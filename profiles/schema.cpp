@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 namespace {
 
 constexpr std::int64_t full_check_limit_bytes = 64 << 20;
@@ -158,4 +158,4 @@ Status migrate_schema(Database& database) {
   return transaction.commit();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

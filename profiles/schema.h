@@ -7,7 +7,7 @@
 
 #include "core/sqlite/sqlite.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 inline constexpr std::int64_t application_id = 0x4b56616e;  // "KVan"
 /// Version of the newest supported schema.
@@ -19,4 +19,4 @@ Expected<std::int64_t> check_schema(Database& database);
 /// Migrates an empty or older file to the known version; all or nothing.
 Status migrate_schema(Database& database);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

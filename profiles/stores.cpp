@@ -7,7 +7,7 @@
 #include "profiles/run_store.h"
 #include "profiles/schema.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 namespace {
 
 class SqliteStores final : public Stores {
@@ -100,4 +100,4 @@ Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path,
   return open_read_only(path, std::move(clock));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -12,7 +12,7 @@
 #include "core/base/clock.h"
 #include "core/ports/run_library.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 /// Both ports over one file. The destructor writes all queued changes.
 class Stores {
@@ -36,4 +36,4 @@ Expected<std::unique_ptr<Stores>> open_stores(const std::filesystem::path& path,
                                               StoreAccess access = StoreAccess::read_write,
                                               std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>());
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

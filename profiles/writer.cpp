@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 namespace {
 
 constexpr auto group_interval = std::chrono::milliseconds(100);
@@ -140,4 +140,4 @@ bool DatabaseWriter::write_group(std::deque<Item>& group) {
   return group.empty();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

@@ -16,7 +16,7 @@
 
 #include "core/sqlite/sqlite.h"
 
-namespace kvantage {
+namespace kvantage::inline profiles {
 
 /// A change, run on the writer's thread inside a transaction; may be run again after a rollback, so it keeps no state.
 using DatabaseChange = std::function<Status(Database&)>;
@@ -58,4 +58,4 @@ class DatabaseWriter {
   std::thread thread_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline profiles

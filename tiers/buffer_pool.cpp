@@ -8,7 +8,7 @@
 #include "core/base/units.h"
 #include "tiers/mapped_memory.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 struct BufferPool::State {
   State(std::size_t limit, Pin how_to_pin) : limit_bytes(limit), pin(std::move(how_to_pin)) {}
@@ -119,4 +119,4 @@ std::size_t BufferPool::mapped_bytes() const {
 
 std::size_t BufferPool::limit_bytes() const { return state_->limit_bytes; }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -9,7 +9,7 @@
 
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class BufferPool final : public BufferLender {
  public:
@@ -39,4 +39,4 @@ class BufferPool final : public BufferLender {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

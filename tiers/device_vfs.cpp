@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 namespace {
 
 // The log is overwritten from its start repeatedly. Its space is reserved up front, so that entries can be erased,
@@ -182,4 +182,4 @@ DeviceVfs::~DeviceVfs() { sqlite3_vfs_unregister(vfs_.get()); }
 
 std::string DeviceVfs::take_refusal() { return std::exchange(state_->refusal, {}); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -10,7 +10,7 @@
 
 struct sqlite3_vfs;
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class DeviceVfs {
  public:
@@ -35,4 +35,4 @@ class DeviceVfs {
   std::unique_ptr<sqlite3_vfs> vfs_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -9,7 +9,7 @@
 
 #include "tiers/posix_file.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / file_name;
@@ -37,4 +37,4 @@ Expected<DirectoryLock> DirectoryLock::acquire(const std::filesystem::path& dire
   return DirectoryLock(std::move(fd));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "tiers/unique_fd.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class DirectoryLock {
  public:
@@ -21,4 +21,4 @@ class DirectoryLock {
   UniqueFd fd_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

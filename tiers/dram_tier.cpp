@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 namespace {
 
 constexpr std::size_t copy_step = std::size_t{4} << 20;  // interval of cancellation checks
@@ -66,4 +66,4 @@ TransferStatus DramStore::verify(const StoredEntry& entry) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -9,7 +9,7 @@
 #include "core/ports/entry_store.h"
 #include "tiers/page_arena.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 /// An entry in the arena; public so that tests can corrupt one.
 class DramEntry final : public StoredEntry {
@@ -50,4 +50,4 @@ class DramStore final : public EntryStore {
   std::shared_ptr<PageArena> arena_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

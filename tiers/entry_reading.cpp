@@ -5,7 +5,7 @@
 
 #include "tiers/extent_check.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 EntryReading::EntryReading(const StoreHeader& header, std::uint64_t data_offset, ReadSink& sink,
                            std::span<std::byte> scratch, const std::string& tier_name)
@@ -112,4 +112,4 @@ Status EntryReading::stop(MissReason reason, ErrorCode code, const std::string& 
   return tl::unexpected(failure_->error);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

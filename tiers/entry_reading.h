@@ -13,7 +13,7 @@
 #include "tiers/scratch_slots.h"
 #include "tiers/store_header.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class EntryReading final : public TransferBatch {
  public:
@@ -60,4 +60,4 @@ class EntryReading final : public TransferBatch {
   std::optional<TransferError> failure_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

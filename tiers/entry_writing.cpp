@@ -5,7 +5,7 @@
 
 #include "tiers/mapped_memory.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 std::optional<Transfer> EntryWriting::next() {
   if (complete() || cancelled_ || !scratch_.has_free()) return std::nullopt;
@@ -29,4 +29,4 @@ Status EntryWriting::done(std::size_t /*index*/) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -9,7 +9,7 @@
 #include "core/ports/file_device.h"
 #include "tiers/scratch_slots.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class EntryWriting final : public TransferBatch {
  public:
@@ -30,4 +30,4 @@ class EntryWriting final : public TransferBatch {
   const std::atomic<bool>& cancelled_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -1,6 +1,6 @@
 #include "tiers/extent_check.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 bool stored_sums_match(const ReadExtent& extent, std::span<const std::byte> bytes, const StoreHeader& header) {
   if (extent.offset != 0) return true;
@@ -16,4 +16,4 @@ bool extent_is_intact(const ReadExtent& extent, std::span<const std::byte> bytes
   return stored_sums_match(extent, bytes, header);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -5,7 +5,7 @@
 
 #include "tiers/store_header.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 /// Verifies `bytes`, read for `extent`, by the store's own checksums: at the start of an entry that of its header and,
 /// if the caller gave no pieces, that of the whole entry.
@@ -14,4 +14,4 @@ bool stored_sums_match(const ReadExtent& extent, std::span<const std::byte> byte
 /// Whether `bytes`, read for `extent`, are those that were written: checks the caller's pieces and stored_sums_match().
 bool extent_is_intact(const ReadExtent& extent, std::span<const std::byte> bytes, const StoreHeader& header);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

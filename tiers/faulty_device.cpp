@@ -7,7 +7,7 @@
 
 #include "tiers/mapped_memory.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 namespace {
 
 tl::unexpected<Error> injected(ErrorCode code, const std::filesystem::path& path, const char* what) {
@@ -414,4 +414,4 @@ Status FaultyDevice::sync_directory(const std::filesystem::path& path) {
   return state_->log ? state_->log->directory_flushed(path) : Status();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

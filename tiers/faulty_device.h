@@ -16,7 +16,7 @@
 #include "core/ports/file_device.h"
 #include "tiers/unflushed_log.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 /// Whether power may be cut: then everything that a cut could undo is recorded, and transfers go one at a time.
 enum class PowerCuts : bool { never, possible };
@@ -60,4 +60,4 @@ class FaultyDevice final : public FileDevice {
   std::shared_ptr<State> state_;  // open files may outlive the device
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

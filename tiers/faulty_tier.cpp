@@ -1,6 +1,6 @@
 #include "tiers/faulty_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 FaultyTier::FaultyTier(std::unique_ptr<StorageTier> inner, std::shared_ptr<FaultyDevice> device)
     : device_(std::move(device)), inner_(std::move(inner)) {}
@@ -37,4 +37,4 @@ Ticket FaultyTier::submit_read(const Digest128& key, std::vector<ReadExtent> ext
   return inner_->submit_read(key, std::move(extents), std::move(buffers), completions);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -8,7 +8,7 @@
 #include "core/ports/storage_tier.h"
 #include "tiers/faulty_device.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class FaultyTier final : public StorageTier {
  public:
@@ -46,4 +46,4 @@ class FaultyTier final : public StorageTier {
   InjectedFaults faults_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -9,7 +9,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 namespace {
 
@@ -74,4 +74,4 @@ MappedMemory& MappedMemory::operator=(MappedMemory&& other) noexcept {
   return *this;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

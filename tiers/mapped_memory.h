@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 inline constexpr std::size_t page_bytes = 4096;
 
@@ -41,4 +41,4 @@ class MappedMemory {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -5,7 +5,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 PageArena::PageArena(std::size_t segment_bytes, std::size_t limit_bytes)
     : segment_bytes_(round_up_to_page(segment_bytes)), limit_bytes_(limit_bytes) {}
@@ -107,4 +107,4 @@ std::size_t PageArena::mapped_bytes() const {
   return mapped_bytes_;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "tiers/mapped_memory.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class PageArena {
  public:
@@ -50,4 +50,4 @@ class PageArena {
   std::size_t mapped_bytes_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -7,7 +7,7 @@
 
 #include "tiers/posix_file.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 Expected<PosixDevice::Handle> PosixDevice::open_handle(const std::filesystem::path& path, bool create, bool direct) {
   const int flags = O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0);
@@ -66,4 +66,4 @@ Status PosixDevice::sync_directory(const std::filesystem::path& path) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -7,7 +7,7 @@
 #include "core/ports/file_device.h"
 #include "tiers/unique_fd.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class PosixDevice : public FileDevice {
  public:
@@ -39,4 +39,4 @@ class PosixDevice : public FileDevice {
   Options options_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -10,7 +10,7 @@
 
 #include "tiers/request_planner.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 Status PosixFile::read(std::uint64_t offset, std::span<std::byte> target) {
   const std::uint64_t first = offset;
@@ -120,4 +120,4 @@ tl::unexpected<Error> fail_errno(int code, const std::filesystem::path& path, co
   return fail(kind, path.string() + ": " + what + " (" + std::strerror(code) + ")" + mend);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -7,7 +7,7 @@
 #include "core/ports/file_device.h"
 #include "tiers/unique_fd.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 enum class PageCache {
   bypassed,  // opened with O_DIRECT
@@ -51,4 +51,4 @@ tl::unexpected<Error> fail_cut_off(const std::filesystem::path& path, std::uint6
 /// Error for an errno: "PATH: what (reason)".
 tl::unexpected<Error> fail_errno(int code, const std::filesystem::path& path, const char* what);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

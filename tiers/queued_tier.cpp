@@ -6,7 +6,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 namespace {
 
 constexpr std::size_t kept_samples = 256;
@@ -385,4 +385,4 @@ TierStatistics QueuedTier::statistics() const {
   return statistics;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

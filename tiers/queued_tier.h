@@ -18,7 +18,7 @@
 #include "tiers/transfer_jobs.h"
 #include "tiers/worker_thread.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class QueuedTier final : public StorageTier, private StoreChanges {
  public:
@@ -83,4 +83,4 @@ class QueuedTier final : public StorageTier, private StoreChanges {
   WorkerThread writer_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

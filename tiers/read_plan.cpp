@@ -4,7 +4,7 @@
 
 #include "tiers/mapped_memory.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 namespace {
 
 /// Whether the pages of an extent can be read directly into its buffer.
@@ -41,4 +41,4 @@ std::vector<ReadGroup> plan_reads(std::span<const ReadExtent> extents, std::span
   return groups;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -8,7 +8,7 @@
 
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 struct ReadPlanLimits {
   std::uint64_t scratch_bytes = 1 << 20;       // largest request of several extents
@@ -30,4 +30,4 @@ struct ReadGroup {
 std::vector<ReadGroup> plan_reads(std::span<const ReadExtent> extents, std::span<const std::span<std::byte>> targets,
                                   const ReadPlanLimits& limits);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 void DeviceRequest::advance(std::size_t done) {
   offset += done;
@@ -61,4 +61,4 @@ Status RequestPlanner::deliver() {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

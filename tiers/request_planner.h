@@ -12,7 +12,7 @@
 
 #include "core/ports/file_device.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 struct RequestLimits {
   std::uint64_t request_bytes = std::uint64_t{1} << 20;
@@ -61,4 +61,4 @@ class RequestPlanner {
   std::size_t requests_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

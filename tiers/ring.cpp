@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 namespace {
 
 constexpr int refusals_forgiven = 1000;  // in a row: the kernel is temporarily short of resources
@@ -248,4 +248,4 @@ int Ring::registered_index(std::span<const std::byte> bytes) const {
   return -1;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -13,7 +13,7 @@
 
 struct io_uring;
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class Ring {
  public:
@@ -65,4 +65,4 @@ class Ring {
   std::atomic<std::uint64_t> peak_{0}, requests_{0}, registered_requests_{0};
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

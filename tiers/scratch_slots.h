@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class ScratchSlots {
  public:
@@ -30,4 +30,4 @@ class ScratchSlots {
   std::size_t taken_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

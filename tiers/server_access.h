@@ -3,7 +3,7 @@
 
 #include <functional>
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 /// Whether to abort, polled every few milliseconds while waiting. May be empty.
 using GiveUp = std::function<bool()>;
@@ -12,4 +12,4 @@ using GiveUp = std::function<bool()>;
 /// (session.json, a recorded run, a plan on a server) may be untrusted.
 enum class UrlSource : bool { user, file };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -5,7 +5,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 ShapedTier::ShapedTier(std::unique_ptr<StorageTier> inner, TierShape shape)
     : inner_(std::move(inner)),
@@ -107,4 +107,4 @@ TierStatistics ShapedTier::statistics() const {
   return statistics;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

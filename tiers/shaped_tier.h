@@ -13,7 +13,7 @@
 #include "core/ports/storage_tier.h"
 #include "tiers/shaping_lane.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class ShapedTier final : public StorageTier {
  public:
@@ -56,4 +56,4 @@ class ShapedTier final : public StorageTier {
   std::unique_ptr<Executor::Thread> router_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -5,7 +5,7 @@
 
 #include "core/ports/transfer_error.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 namespace {
 
 constexpr std::size_t shaping_samples = 256;
@@ -150,4 +150,4 @@ std::vector<TransferSample> ShapingLane::samples() const {
   return {samples_.begin(), samples_.end()};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

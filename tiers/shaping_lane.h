@@ -12,7 +12,7 @@
 
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 struct TierShape {
   double bandwidth_bytes_per_second = 0;  // 0 = unlimited
@@ -85,4 +85,4 @@ class ShapingLane {
   std::unique_ptr<Executor::Thread> thread_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

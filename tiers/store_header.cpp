@@ -5,7 +5,7 @@
 
 #include "tiers/mapped_memory.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the store is little-endian");
@@ -89,4 +89,4 @@ Expected<StoreHeader> decode_store_header(std::span<const std::byte> bytes) {
   return header;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -12,7 +12,7 @@
 
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 inline constexpr std::uint32_t store_format_version = 1;
 inline constexpr std::size_t max_label_bytes = std::size_t{1} << 20;
@@ -37,4 +37,4 @@ Expected<std::size_t> peek_store_header(std::span<const std::byte> first_page);
 /// version's. Never uses an unchecked length.
 Expected<StoreHeader> decode_store_header(std::span<const std::byte> bytes);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -1,6 +1,6 @@
 #include "tiers/transfer_jobs.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 void WriteJob::succeed(double device_seconds) {
   entry_.reset();
@@ -79,4 +79,4 @@ void ReadJob::fail_rest(const TransferError& failure) {
   finished_ = count;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -9,7 +9,7 @@
 
 #include "core/ports/entry_store.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class TransferJob {
  public:
@@ -95,4 +95,4 @@ class ReadJob final : public TransferJob, public ReadSink {
   double device_seconds_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

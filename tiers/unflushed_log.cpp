@@ -5,7 +5,7 @@
 
 #include "tiers/mapped_memory.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 namespace {
 
 constexpr const char* hidden_suffix = ".removed.part";
@@ -131,4 +131,4 @@ Status UnflushedLog::undo(const Change& change) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -11,7 +11,7 @@
 #include "core/base/random.h"
 #include "core/ports/file_device.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class UnflushedLog {
  public:
@@ -61,4 +61,4 @@ class UnflushedLog {
   std::uint64_t hidden_count_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

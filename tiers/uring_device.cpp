@@ -4,7 +4,7 @@
 
 #include "tiers/posix_file.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 namespace {
 
 class UringFile final : public PosixFile {
@@ -65,4 +65,4 @@ std::shared_ptr<FileDevice> make_file_device(const UringOptions& options) {
   return std::make_shared<PosixDevice>(PosixDevice::Options{options.bypass_page_cache, device.error().message});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

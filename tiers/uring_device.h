@@ -9,7 +9,7 @@
 #include "tiers/posix_device.h"
 #include "tiers/ring.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 struct UringOptions {
   Ring::Limits limits;
@@ -46,4 +46,4 @@ class UringDevice final : public PosixDevice {
 /// device says which and why.
 std::shared_ptr<FileDevice> make_file_device(const UringOptions& options = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

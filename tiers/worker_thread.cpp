@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 WorkerThread::WorkerThread(Executor& executor, const std::string& name, std::function<void()> chore,
                            double chore_seconds)
@@ -56,4 +56,4 @@ void WorkerThread::loop() {
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

@@ -9,7 +9,7 @@
 
 #include "core/base/executor.h"
 
-namespace kvantage {
+namespace kvantage::inline tiers {
 
 class WorkerThread {
  public:
@@ -38,4 +38,4 @@ class WorkerThread {
   std::unique_ptr<Executor::Thread> thread_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline tiers

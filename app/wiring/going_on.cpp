@@ -3,7 +3,7 @@
 #include "app/wiring/workload_opening.h"
 #include "core/experiments/modelled_session.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 namespace {
 
 void say(std::string& said, const std::string& why, const char* instead) {
@@ -41,4 +41,4 @@ std::string go_on(SessionOptions& options, const std::filesystem::path& last_mod
   return said;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -7,7 +7,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 namespace {
 
 constexpr const char* file_name = "libkvantage_gpu.so";
@@ -65,4 +65,4 @@ std::string device_line(const Expected<std::unique_ptr<Accelerator>>& accelerato
          format_bytes((*accelerator)->gauges().free_bytes) + " free";
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -9,7 +9,7 @@
 
 #include "core/ports/accelerator.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 /// Candidate paths of the module, first match wins: only KVANTAGE_GPU_MODULE if set, else libkvantage_gpu.so next to
 /// the program and in the install library folders.
@@ -23,4 +23,4 @@ Expected<std::unique_ptr<Accelerator>> open_accelerator(
 /// "device tier: off: no module ...", or the device: "device tier: NVIDIA H100 80GB HBM3, 79.2 GiB, 78.7 GiB free".
 std::string device_line(const Expected<std::unique_ptr<Accelerator>>& accelerator);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

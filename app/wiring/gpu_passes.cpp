@@ -2,7 +2,7 @@
 
 #include "gpu/model/module_loader.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 Expected<std::shared_ptr<ModelDevice>> open_gpu_passes(const Transformer& model, std::uint64_t cache_bytes) {
   gpu::GpuModelOptions options;
@@ -18,4 +18,4 @@ Expected<std::shared_ptr<ModelDevice>> open_gpu_passes(const Transformer& model,
   return std::shared_ptr<ModelDevice>(owner, &owner->passes());
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

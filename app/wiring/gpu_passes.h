@@ -6,7 +6,7 @@
 
 #include "core/model/model_device.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 /// Prefill chunk size on a GPU in a session: fewer tokens leave it idle, more delay commands.
 inline constexpr int gpu_chunk_tokens = 1024;
@@ -15,4 +15,4 @@ inline constexpr int gpu_chunk_tokens = 1024;
 /// longer computes. usage: no GPU, no module or no CUDA libraries, and how to fix it.
 Expected<std::shared_ptr<ModelDevice>> open_gpu_passes(const Transformer& model, std::uint64_t cache_bytes);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 void take_over(SessionSettings& settings, const SessionSettings& last) {
   SessionSettings taken = last;
@@ -40,4 +40,4 @@ std::vector<std::string> with_last_budgets(std::vector<std::string> suggested, c
   return suggested;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

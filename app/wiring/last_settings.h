@@ -6,7 +6,7 @@
 
 #include "core/ports/session.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 /// Copies everything but tiers, archive, request limit and quality metric; for tiers that still exist, budgets and
 /// throttles. Faults are not restored.
@@ -17,4 +17,4 @@ std::string faults_left_out(const SessionSettings& settings, const SessionSettin
 /// Suggested tiers, as "dram=12288KiB", with the last budgets of the same names.
 std::vector<std::string> with_last_budgets(std::vector<std::string> suggested, const SessionSettings& last);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

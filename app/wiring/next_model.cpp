@@ -1,6 +1,6 @@
 #include "app/wiring/next_model.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 std::filesystem::path NextModel::after(const std::filesystem::path& model, const SessionInfo& info, RunState state) {
   if (!info.model_name.empty())
@@ -10,4 +10,4 @@ std::filesystem::path NextModel::after(const std::filesystem::path& model, const
   return model;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -5,7 +5,7 @@
 
 #include "core/ports/session.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 /// A model that failed to load is dropped with its session: the next workload uses the last loaded model. A model that
 /// is still loading is kept, as is any model during a session without an engine.
@@ -20,4 +20,4 @@ class NextModel {
   std::filesystem::path loaded_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 void restart_with_passive_openmp(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
@@ -13,4 +13,4 @@ void restart_with_passive_openmp(char** argv) {
   ::execv("/proc/self/exe", argv);  // on failure the program continues, with spinning workers
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -5,7 +5,7 @@
 
 #include "tiers/kinds/tier_place.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 namespace {
 
 std::string address_of(const ServerAddress& server) {
@@ -55,4 +55,4 @@ Status check_consent(const ChosenTiers& chosen, const RemoteConsent& consent) {
                                              "--allow-remote " + tiers.front().address);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -6,7 +6,7 @@
 
 #include "app/wiring/session_tiers.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 /// The user's consent.
 struct RemoteConsent {
@@ -20,4 +20,4 @@ std::vector<std::string> remotes_to_ask(const ChosenTiers& chosen, const RemoteC
 /// rejected_input names the first of them and how to allow it.
 Status check_consent(const ChosenTiers& chosen, const RemoteConsent& consent);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

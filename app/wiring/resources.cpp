@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 std::filesystem::path home_directory() {
   if (const char* home = std::getenv("KVANTAGE_HOME"); home != nullptr && *home != '\0') return home;
@@ -17,4 +17,4 @@ std::filesystem::path home_directory() {
   return std::filesystem::current_path(ignored);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 /// The folder that contains resources/ and sample_workloads/: $KVANTAGE_HOME, else the nearest one above the
 /// executable, else the working directory.
@@ -16,4 +16,4 @@ inline constexpr std::size_t default_model_context_tokens = 2560;
 inline std::filesystem::path samples_directory() { return home_directory() / "sample_workloads"; }
 inline std::filesystem::path quickstart_directory() { return samples_directory() / "quickstart"; }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

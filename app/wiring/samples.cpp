@@ -5,7 +5,7 @@
 #include "app/wiring/resources.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 std::vector<SampleWorkload> sample_workloads() {
   std::vector<SampleWorkload> samples;
@@ -36,4 +36,4 @@ std::filesystem::path named_workload(const std::filesystem::path& given) {
   return std::filesystem::is_directory(sample, ignored) ? sample : given;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

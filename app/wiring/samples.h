@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 struct SampleWorkload {
   std::string name;  // of its folder
@@ -22,4 +22,4 @@ std::vector<SampleWorkload> sample_workloads();
 /// it.
 std::filesystem::path named_workload(const std::filesystem::path& given);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -25,7 +25,7 @@
 #include "profiles/profile_file.h"
 #include "tiers/kinds/tier_place.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 namespace {
 
 // Whether a session.json sets the request rate; otherwise the workload's own arrivals apply.
@@ -316,4 +316,4 @@ Expected<LiveSession> open_session(const SessionOptions& options, std::vector<Ev
   return session;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -11,7 +11,7 @@
 #include "core/engine/engine.h"
 #include "profiles/stores.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 /// A recorded run to re-execute: its settings as the starting point, and its digests for comparison.
 struct RepeatedRun {
@@ -98,4 +98,4 @@ std::string program_version();
 /// Commit, hardware, threads: the environment section of a report.
 Json environment_of_this_machine();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

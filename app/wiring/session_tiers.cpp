@@ -12,7 +12,7 @@
 #include "tiers/shaped_tier.h"
 #include "tiers/uring_device.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 namespace {
 
 // Place-specific checks of settings, which may come from a file.
@@ -160,4 +160,4 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   return opened;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -11,7 +11,7 @@
 #include "core/ports/accelerator.h"
 #include "tiers/remote/redis_credentials.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 /// Complete: including paths and passwords, which settings omit.
 struct ChosenTiers {
@@ -34,4 +34,4 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
                                  const std::filesystem::path& folder, const std::function<bool()>& stop,
                                  Executor& executor);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -4,7 +4,7 @@
 
 #include "core/base/files.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 std::filesystem::path store_folder(const SessionOptions& options) {
   return options.store.empty() ? cache_directory() / "stores" : options.store;
@@ -28,4 +28,4 @@ DatabaseBeside usable_database(const SessionOptions& options) {
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

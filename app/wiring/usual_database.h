@@ -6,7 +6,7 @@
 
 #include "app/wiring/session_setup.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 /// The folder of these options' tier files.
 std::filesystem::path store_folder(const SessionOptions& options);
@@ -20,4 +20,4 @@ struct DatabaseBeside {
 /// For callers that prefer a fallback to an error. Checks files and creates none.
 DatabaseBeside usable_database(const SessionOptions& options);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

@@ -7,7 +7,7 @@
 #include "core/model/config.h"
 #include "core/text/prompt_template.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 namespace {
 
 bool has_ending(const std::filesystem::path& path, std::initializer_list<const char*> endings) {
@@ -110,4 +110,4 @@ Expected<Workload> read_any_workload(const std::filesystem::path& path) {
   return std::move(opened.workload);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

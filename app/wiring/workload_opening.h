@@ -11,7 +11,7 @@
 #include "core/workload/own_text.h"
 #include "core/workload/probes.h"
 
-namespace kvantage {
+namespace kvantage::inline wiring {
 
 /// rejected_input where --model names neither a folder nor a file.
 Status check_model_is_there(const std::filesystem::path& model);
@@ -46,4 +46,4 @@ Expected<OpenedWorkload> open_workload(const std::filesystem::path& path, const 
 /// The workload of a path or a sample's name, as a session with the bundled model would serve it.
 Expected<Workload> read_any_workload(const std::filesystem::path& path);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline wiring

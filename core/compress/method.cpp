@@ -5,7 +5,7 @@
 #include "core/compress/scorers/scorer.h"
 #include "core/kv/recode.h"
 
-namespace kvantage {
+namespace kvantage::inline compression {
 namespace {
 
 Status check(const Method& method, double removed_fraction) {
@@ -104,4 +104,4 @@ bool holds_original(std::string_view method, double removed_fraction) {
   return parsed && (*parsed)->info().lossless && !(*parsed)->info().rerotates;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline compression

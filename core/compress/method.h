@@ -21,7 +21,7 @@
 #include "core/kv/codecs/codec.h"
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline compression {
 
 struct MethodInfo {
   std::string name;            // of the scorer: "snapkv"
@@ -42,8 +42,14 @@ struct BudgetInfo {
   std::string name, parameters, summary, source, costs;
 };
 
+}  // namespace kvantage::inline compression
+namespace kvantage::inline scorers {
 class Scorer;  // scorers/scorer.h
+}  // namespace kvantage::inline scorers
+namespace kvantage::inline budgets {
 class Budget;  // budgets/budget.h
+}  // namespace kvantage::inline budgets
+namespace kvantage::inline compression {
 
 class Method {
  public:
@@ -101,4 +107,4 @@ Expected<KvCache> as_read(KvCache stored, const Method& method, std::span<const 
 /// Whether an entry of this method and fraction holds every token bit for bit: it can replace an original.
 bool holds_original(std::string_view method, double removed_fraction);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline compression

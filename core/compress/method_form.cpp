@@ -1,6 +1,6 @@
 #include "core/compress/method_form.h"
 
-namespace kvantage {
+namespace kvantage::inline compression {
 namespace {
 
 constexpr std::size_t deepest = 8;  // nesting limit of wrappers; beyond any real use
@@ -41,4 +41,4 @@ Expected<MethodForm> read_method_form(std::string_view text, bool (*is_codec)(st
   return form;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline compression

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/text_form.h"
 
-namespace kvantage {
+namespace kvantage::inline compression {
 
 struct MethodForm {
   std::vector<MethodText> chain;  // from the outermost wrapper to the scorer; never empty
@@ -24,4 +24,4 @@ struct MethodForm {
 /// anything outside the grammar.
 Expected<MethodForm> read_method_form(std::string_view text, bool (*is_codec)(std::string_view name));
 
-}  // namespace kvantage
+}  // namespace kvantage::inline compression

@@ -7,7 +7,7 @@
 
 #include "core/kv/head_rows.h"
 
-namespace kvantage {
+namespace kvantage::inline compression {
 namespace {
 
 constexpr int repeat_part_tokens = 2048;
@@ -145,4 +145,4 @@ Expected<Observation> observe(Transformer& model, const KvCache& original, std::
   return observed;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline compression

@@ -10,7 +10,7 @@
 #include "core/compress/scorers/observation.h"
 #include "core/model/transformer.h"
 
-namespace kvantage {
+namespace kvantage::inline compression {
 
 /// Token ids of the prompt that makes the model repeat a context, and of the calibration text.
 struct ObserveTexts {
@@ -30,4 +30,4 @@ Expected<Observation> observe(Transformer& model, const KvCache& original, std::
 /// Mean queries before RoPE of the tokens at positions 0, 1, ...
 QueryMeans query_means(const WindowQueries& queries, std::span<const float> frequencies, int first_position);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline compression

@@ -7,7 +7,7 @@
 #include "core/compress/method_form.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline compression {
 namespace {
 
 template <class Factory>
@@ -196,4 +196,4 @@ Expected<std::shared_ptr<const Method>> parse_method(std::string_view text) {
   return make(std::move(form.chain), form.codec);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline compression

@@ -9,7 +9,7 @@
 
 #include "core/model/kernels/kernels.h"
 
-namespace kvantage {
+namespace kvantage::inline compression {
 namespace {
 
 /// Rotates one row [head_dim] of the cache's type by `shift` positions.
@@ -66,4 +66,4 @@ Expected<KvCache> rerotated(const KvCache& cache, std::span<const float> frequen
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline compression

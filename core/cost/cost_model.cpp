@@ -6,7 +6,7 @@
 #include "core/compress/method.h"
 #include "core/request/load_task.h"
 
-namespace kvantage {
+namespace kvantage::inline cost {
 namespace {
 
 constexpr std::size_t timed_parts[] = {8, 2, 1};  // of the longest context: lengths apart enough for a slope
@@ -277,4 +277,4 @@ void CostModel::learn(const RequestTask& task, const Configuration& served_from)
   if (prefills_.is_enough() && !frozen_) snapshot().prefill = fit_prefill(prefills_.x(), prefills_.seconds());
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline cost

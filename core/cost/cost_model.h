@@ -10,7 +10,7 @@
 #include "core/request/request_task.h"
 #include "core/store/engine_services.h"
 
-namespace kvantage {
+namespace kvantage::inline cost {
 
 /// A window of pairs (x, seconds) that a line is fitted to.
 class SampleWindow {
@@ -61,4 +61,4 @@ class CostModel {
   bool frozen_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline cost

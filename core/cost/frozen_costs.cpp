@@ -3,7 +3,7 @@
 #include "core/base/digest.h"
 #include "core/ports/recorded_snapshot.h"
 
-namespace kvantage {
+namespace kvantage::inline cost {
 namespace {
 
 std::string key_of(const Digest128& model, const Digest128& workload, const SessionSettings& settings) {
@@ -46,4 +46,4 @@ Status freeze_costs(const EngineServices& services, CostModel& costs, const Sess
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline cost

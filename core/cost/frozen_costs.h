@@ -7,7 +7,7 @@
 #include "core/ports/stores.h"
 #include "core/store/engine_services.h"
 
-namespace kvantage {
+namespace kvantage::inline cost {
 
 /// Freezes the costs of a session: at those given (of a run that is repeated), else at those of the first frozen
 /// session with this model, workload (by its digest) and these settings, which `profiles` keeps; null: at those timed
@@ -15,4 +15,4 @@ namespace kvantage {
 Status freeze_costs(const EngineServices& services, CostModel& costs, const SessionSettings& settings,
                     const Digest128& workload, ProfileStore* profiles, std::optional<events::SnapshotTaken> given);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline cost

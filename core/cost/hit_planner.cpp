@@ -1,6 +1,6 @@
 #include "core/cost/hit_planner.h"
 
-namespace kvantage {
+namespace kvantage::inline cost {
 
 void HitPlanner::choose(CacheHit& hit, std::size_t context) {
   if (!decides_ || frozen_ || services_.runtime.model->device() != nullptr)
@@ -39,4 +39,4 @@ void HitPlanner::learn_kept_map(RequestTask& task, std::size_t entry) {
   details.kept_map = EntryMaker::kept_map_of(context, *details.header);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline cost

@@ -8,7 +8,7 @@
 #include "core/request/compute_or_load_choice.h"
 #include "core/store/engine_services.h"
 
-namespace kvantage {
+namespace kvantage::inline cost {
 
 class HitPlanner {
  public:
@@ -33,4 +33,4 @@ class HitPlanner {
   std::map<int, UnreadTier> unread_tiers_;  // by tier
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline cost

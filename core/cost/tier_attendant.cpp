@@ -1,6 +1,6 @@
 #include "core/cost/tier_attendant.h"
 
-namespace kvantage {
+namespace kvantage::inline cost {
 
 bool TierAttendant::came_back(std::size_t place, const StorageTier& tier) {
   const bool reachable = tier.reachable();
@@ -46,4 +46,4 @@ void TierAttendant::inject_all_faults(const std::vector<TierConfig>& tiers, bool
   for (std::size_t t = 0; t < services_.store.tiers().count(); ++t) inject_faults(t, tiers[t], strike);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline cost

@@ -10,7 +10,7 @@
 #include "core/store/engine_services.h"
 #include "core/store/run_recorder.h"
 
-namespace kvantage {
+namespace kvantage::inline cost {
 
 class TierAttendant {
  public:
@@ -38,4 +38,4 @@ class TierAttendant {
   std::vector<bool> reachable_;  // by tier, as last seen; the archive last
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline cost

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 Status ContextPopularity::load() {
   if (profiles_ == nullptr) return {};
@@ -35,4 +35,4 @@ void ContextPopularity::forget() {
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

@@ -7,7 +7,7 @@
 #include "core/ports/stores.h"
 #include "core/store/engine_services.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 class ContextPopularity {
  public:
@@ -29,4 +29,4 @@ class ContextPopularity {
   std::string key_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

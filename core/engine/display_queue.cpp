@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline engine {
 namespace {
 
 // Merges `event` into `last` where both show the same state; occupancy is merged only when no commit lies between,
@@ -45,4 +45,4 @@ std::vector<Event> DisplayQueue::drain(std::size_t limit) {
   return taken;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

@@ -8,7 +8,7 @@
 
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 class DisplayQueue final : public EventSink {
  public:
@@ -20,4 +20,4 @@ class DisplayQueue final : public EventSink {
   std::deque<Event> events_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

@@ -3,7 +3,7 @@
 #include "core/engine/engine_loop.h"
 #include "core/engine/settings_check.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 Engine::Engine(EngineConfig config, ProfileStore* profiles, RunStore* runs, std::vector<EventSink*> sinks)
     : config_(std::move(config)),
@@ -69,4 +69,4 @@ std::vector<std::string> Engine::methods() const {
   return texts;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

@@ -22,7 +22,7 @@
 #include "core/runtime/model_runtime.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 /// Tiers as an engine wants them; made by whoever knows the implementations, on the engine's thread once the model's
 /// digest is known (stores of different models live in different folders).
@@ -114,4 +114,4 @@ class Engine final : public Session, public Inspector, public SpanSource {
   std::unique_ptr<Executor::Thread> thread_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

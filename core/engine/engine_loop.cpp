@@ -6,7 +6,7 @@
 #include "core/model/bert_encoder.h"
 #include "core/model/compute_cores.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 namespace {
 
 constexpr double placement_slice_seconds = 0.05;  // most work between two requests
@@ -305,4 +305,4 @@ double EngineLoop::seconds_until_next_arrival() const {
   return parts_->arrivals.seconds_until_next();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

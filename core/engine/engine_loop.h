@@ -14,7 +14,7 @@
 #include "core/engine/settings_applier.h"
 #include "core/runtime/event_bus.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 /// What an engine's loop works between; outlives it. Stores may be null: nothing is kept.
 struct EngineSurroundings {
@@ -77,4 +77,4 @@ class EngineLoop {
   std::int64_t snapshot_published_ns_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

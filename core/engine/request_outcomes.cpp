@@ -4,7 +4,7 @@
 
 #include "core/policy/access_statistics.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 void RequestOutcomes::context_served(ServedRequest& request) {
   Catalogue& catalogue = services_.catalogue;
@@ -72,4 +72,4 @@ void RequestOutcomes::room_again() {
   parts_.inspector.retry();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

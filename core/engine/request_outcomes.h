@@ -14,7 +14,7 @@
 #include "core/store/placement_executor.h"
 #include "core/store/run_recorder.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 class RequestOutcomes final : public RequestListener {
  public:
@@ -56,4 +56,4 @@ class RequestOutcomes final : public RequestListener {
   bool placing_turn_ = false, ended_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

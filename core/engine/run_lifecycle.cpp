@@ -1,6 +1,6 @@
 #include "core/engine/run_lifecycle.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 void RunLifecycle::begin(const SessionSettings& settings) {
   const std::string id = new_run_id(services_.clock.utc_ns());
@@ -69,4 +69,4 @@ void RunLifecycle::finish(const std::string& outcome, const ProfileScope& scope)
   parts_.recorder.finish(outcome);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

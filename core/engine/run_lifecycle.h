@@ -7,7 +7,7 @@
 #include "core/engine/session_board.h"
 #include "core/engine/session_parts.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 class RunLifecycle {
  public:
@@ -44,4 +44,4 @@ class RunLifecycle {
   Options options_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

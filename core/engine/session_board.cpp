@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 SessionInfo SessionBoard::info() const {
   const std::lock_guard lock(mutex_);
@@ -129,4 +129,4 @@ void SessionBoard::set_failure(Error failure) {
   failure_ = std::move(failure);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

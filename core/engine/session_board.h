@@ -12,7 +12,7 @@
 #include "core/ports/session.h"
 #include "core/ports/stores.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 /// Thread-safe.
 class SessionBoard {
@@ -87,4 +87,4 @@ class SessionBoard {
   std::atomic<bool> interrupt_{false};
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

@@ -1,6 +1,6 @@
 #include "core/engine/session_parts.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 SessionParts::SessionParts(const EngineServices& services, const PartsSetup& setup, TierAttendant::Inject inject)
     : recorder(services, setup.journal, setup.runs),
@@ -47,4 +47,4 @@ void SessionParts::use(const SessionSettings& settings) {
   curves.use_candidates({settings.methods, settings.removed_fractions});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

@@ -17,7 +17,7 @@
 #include "core/store/placement_executor.h"
 #include "core/store/run_recorder.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 /// What parts need that is not a service to all of them; outlives them.
 struct PartsSetup {
@@ -60,4 +60,4 @@ class SessionParts {
   ContextPopularity popularity;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 void SettingsApplier::report(const Status& status, const std::string& what) {
   if (!status) services_.events.publish(events::Message{"error", what + status.error().message});
@@ -84,4 +84,4 @@ void SettingsApplier::apply(const SessionSettings& settings) {
     services_.store.publish_occupancy(static_cast<int>(t));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

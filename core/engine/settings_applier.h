@@ -7,7 +7,7 @@
 #include "core/engine/session_board.h"
 #include "core/engine/session_parts.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 class SettingsApplier {
  public:
@@ -55,4 +55,4 @@ class SettingsApplier {
   ProfileScope scope_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

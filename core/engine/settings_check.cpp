@@ -6,7 +6,7 @@
 #include "core/ports/fault_plan.h"
 #include "core/text/quality.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 Expected<std::shared_ptr<const Policy>> make_servable_policy(const std::string& text) {
   KV_ASSIGN(auto policy, make_policy(text));
   const Configuration admitted = policy->admission(ContextState{});
@@ -50,4 +50,4 @@ Expected<SessionSettings> checked_settings(SessionSettings settings) {
   return settings;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

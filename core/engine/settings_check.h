@@ -8,7 +8,7 @@
 #include "core/policy/policy.h"
 #include "core/ports/session.h"
 
-namespace kvantage {
+namespace kvantage::inline engine {
 
 /// make_policy(), but only for policies whose method exists and can remove what the policy asks of it. usage error
 /// otherwise.
@@ -23,4 +23,4 @@ Expected<std::vector<std::string>> fixed_forms(const std::vector<std::string>& m
 /// or a usage error that names the field.
 Expected<SessionSettings> checked_settings(SessionSettings settings);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline engine

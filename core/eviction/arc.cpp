@@ -5,7 +5,7 @@
 #include "core/eviction/define_order.h"
 #include "core/eviction/linked_ring.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 namespace {
 
 /// ARC (Megiddo and Modha, FAST 2003, figure 4), as in the paper. T1 holds entries with one request, T2 the others,
@@ -116,4 +116,4 @@ class ArcOrder {
 
 KVANTAGE_DEFINE_EVICTION_ORDER(arc, ArcOrder)
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -9,7 +9,7 @@
 
 #include "core/eviction/order.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 using Slot = std::uint32_t;
 
@@ -40,4 +40,4 @@ class EvictionOrder {
   virtual std::optional<Slot> evict(const std::vector<bool>& pinned) = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

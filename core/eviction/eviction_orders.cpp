@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 namespace {
 
 #define KVANTAGE_EVICTION_ORDER(name, is_policy, is_stateful, victim_text, summary, source, color) \
@@ -28,4 +28,4 @@ std::string eviction_choices() {
   return text;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -10,7 +10,7 @@
 #include "core/eviction/eviction_order.h"
 #include "core/eviction/simulated_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 struct EvictionOrderInfo {
   std::string_view name;
@@ -36,4 +36,4 @@ std::string eviction_choices();
 #include "core/eviction/orders.inl"
 #undef KVANTAGE_EVICTION_ORDER
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -3,7 +3,7 @@
 #include "core/eviction/define_order.h"
 #include "core/eviction/linked_ring.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 namespace {
 
 /// First in, first out.
@@ -44,4 +44,4 @@ class FifoOrder {
 
 KVANTAGE_DEFINE_EVICTION_ORDER(fifo, FifoOrder)
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

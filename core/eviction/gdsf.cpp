@@ -3,7 +3,7 @@
 #include "core/eviction/define_order.h"
 #include "core/eviction/ranked_order.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 namespace {
 
 /// GreedyDual-Size with frequency (Cao and Irani 1997, Cherkasova 1998), as libCacheSim's GDSF: H = L + requests * cost
@@ -28,4 +28,4 @@ class GdsfOrder : public RankedOrder<GdsfOrder<Key>, Key> {
 
 KVANTAGE_DEFINE_EVICTION_ORDER(gdsf, GdsfOrder)
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 class KeyIndex {
  public:
@@ -60,4 +60,4 @@ class KeyIndex {
       std::vector<std::uint32_t>(1024, 0);  // number + 1, 0: free; at most half are taken
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

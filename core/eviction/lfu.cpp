@@ -1,7 +1,7 @@
 #include "core/eviction/define_order.h"
 #include "core/eviction/ranked_order.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 namespace {
 
 /// Least frequently used, as libCacheSim's LFU: counts requests since the entry was last stored; ties are broken by
@@ -20,4 +20,4 @@ class LfuOrder : public RankedOrder<LfuOrder<Key>, Key> {
 
 KVANTAGE_DEFINE_EVICTION_ORDER(lfu, LfuOrder)
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

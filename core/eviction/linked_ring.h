@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 /// Key: an unsigned number below the size given to grow(). A key is in the ring at most once; the caller tracks which.
 template <class Key = std::uint32_t>
@@ -52,4 +52,4 @@ class LinkedRing {
   std::vector<Links> links_ = std::vector<Links>(1);  // key + 1 is the node, 0 closes the ring
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -2,8 +2,8 @@
 
 #include "core/eviction/define_order.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 KVANTAGE_DEFINE_EVICTION_ORDER(lru, LruOrder)
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -8,7 +8,7 @@
 #include "core/eviction/order.h"
 #include "core/eviction/ranked_heap.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 template <class Key = std::uint32_t>
 class LruOrder {
@@ -72,4 +72,4 @@ class LruOrder {
   std::size_t keys_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -22,7 +22,7 @@
 
 #include <cstdint>
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 struct OrderTraits {
   bool reads_requests = false;     // book.requests() or book.gain()
@@ -38,4 +38,4 @@ struct NothingPinned {
   constexpr bool operator()(std::uint32_t) const { return false; }
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 /// Key: an unsigned number below the size given to grow().
 template <class Key = std::uint32_t>
@@ -102,4 +102,4 @@ class RankedHeap {
   std::vector<std::uint32_t> places_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -6,7 +6,7 @@
 #include "core/eviction/order.h"
 #include "core/eviction/ranked_heap.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 /// Derived has rank(key, book), and optionally evicted(rank).
 template <class Derived, class Key>
@@ -46,4 +46,4 @@ class RankedOrder {
   RankedHeap<Key> heap_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

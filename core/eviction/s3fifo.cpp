@@ -5,7 +5,7 @@
 #include "core/eviction/define_order.h"
 #include "core/eviction/linked_ring.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 namespace {
 
 /// S3-FIFO (Yang et al., SOSP 2023), as libCacheSim's S3-FIFO: newcomers enter a small queue of a tenth of the tier.
@@ -147,4 +147,4 @@ class S3FifoOrder {
 
 KVANTAGE_DEFINE_EVICTION_ORDER(s3fifo, S3FifoOrder)
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

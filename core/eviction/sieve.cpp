@@ -4,7 +4,7 @@
 #include "core/eviction/define_order.h"
 #include "core/eviction/linked_ring.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 namespace {
 
 /// SIEVE (Zhang et al., NSDI 2024, algorithm 1), as libCacheSim's Sieve: one queue in insertion order; a hit marks an
@@ -70,4 +70,4 @@ class SieveOrder {
 
 KVANTAGE_DEFINE_EVICTION_ORDER(sieve, SieveOrder)
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

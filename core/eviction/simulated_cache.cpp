@@ -3,7 +3,7 @@
 #include "core/base/json.h"
 #include "core/eviction/eviction_orders.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 const std::vector<std::string_view>& cache_orders() {
   static const std::vector<std::string_view> names = [] {
@@ -30,4 +30,4 @@ Expected<std::unique_ptr<SimulatedCache>> make_simulated_cache(std::string_view 
               "'" + printable(order) + "' is no order of eviction; choose one of " + cache_order_list());
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

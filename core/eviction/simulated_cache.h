@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 inline constexpr std::size_t max_simulated_tiers = 8;
 
@@ -46,4 +46,4 @@ std::string cache_order_list();
 Expected<std::unique_ptr<SimulatedCache>> make_simulated_cache(std::string_view order,
                                                                std::span<const std::uint64_t> capacities);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -5,7 +5,7 @@
 
 #include "core/eviction/eviction_order.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 /// Metadata of the entries of one tier, by slot.
 class SlotBook {
@@ -83,4 +83,4 @@ class SlotOrder final : public EvictionOrder {
   std::vector<bool> here_;  // by slot
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -7,7 +7,7 @@
 #include "core/eviction/order.h"
 #include "core/eviction/simulated_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 
 /// Metadata of the entries of a simulated cache, by number.
 struct NumberBook {
@@ -182,4 +182,4 @@ class TieredCache final : public SimulatedCache {
   bool notes_touches_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

@@ -5,7 +5,7 @@
 #include "core/eviction/define_order.h"
 #include "core/eviction/linked_ring.h"
 
-namespace kvantage {
+namespace kvantage::inline eviction {
 namespace {
 
 /// W-TinyLFU (Einziger, Friedman and Manes, ACM Transactions on Storage 2017): newcomers enter an LRU window of a
@@ -138,4 +138,4 @@ class WTinyLfuOrder {
 
 KVANTAGE_DEFINE_EVICTION_ORDER(w_tinylfu, WTinyLfuOrder)
 
-}  // namespace kvantage
+}  // namespace kvantage::inline eviction

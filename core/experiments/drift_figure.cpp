@@ -8,7 +8,7 @@
 #include "core/experiments/figure_words.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 namespace {
 
@@ -169,4 +169,4 @@ FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

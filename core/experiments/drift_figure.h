@@ -4,10 +4,10 @@
 #include "core/experiments/policy_outcome.h"
 #include "core/report/figure.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 /// Samples of each outcome in serving order, cut into `windows` equal parts; `condition` distinguishes the runs
 /// ("profiled anew", "profiled once").
 FigureResult figure_drift(const std::vector<PolicyOutcome>& outcomes, std::size_t windows = 8);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

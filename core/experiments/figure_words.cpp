@@ -2,7 +2,7 @@
 
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 Json low_of(const std::optional<Interval>& interval) { return interval ? Json(interval->low) : Json(); }
 Json high_of(const std::optional<Interval>& interval) { return interval ? Json(interval->high) : Json(); }
@@ -45,4 +45,4 @@ std::string agreement(std::size_t agreeing, std::size_t of) {
   return agreeing == of ? ": as in the paper" : agreeing > 0 ? ": in part as in the paper" : ": unlike in the paper";
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -11,7 +11,7 @@
 #include "core/base/statistics.h"
 #include "core/experiments/policy_outcome.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 Json low_of(const std::optional<Interval>& interval);
 Json high_of(const std::optional<Interval>& interval);
@@ -36,4 +36,4 @@ std::string agreement(double low, double high, double even, const PaperSpan& pap
 /// ": as in the paper" where all agree, ": in part as in the paper", ": unlike in the paper".
 std::string agreement(std::size_t agreeing, std::size_t of);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -3,7 +3,7 @@
 #include "core/experiments/figure_words.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 namespace {
 
 // EvicPress, section 6.2: over its models and datasets.
@@ -56,4 +56,4 @@ std::vector<std::string> frontier_findings(const FrontierComparison& compared) {
   return findings;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

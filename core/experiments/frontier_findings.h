@@ -8,7 +8,7 @@
 #include "core/base/statistics.h"
 #include "core/experiments/policy_outcome.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 /// TTFT of another policy / that of evicpress's fastest point near full quality.
 struct NearFull {
@@ -27,4 +27,4 @@ struct FrontierComparison {
 
 std::vector<std::string> frontier_findings(const FrontierComparison& compared);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -7,7 +7,7 @@
 #include "core/experiments/figure_words.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 namespace {
 
@@ -136,4 +136,4 @@ FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

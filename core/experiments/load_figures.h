@@ -5,7 +5,7 @@
 #include "core/experiments/policy_outcome.h"
 #include "core/report/figure.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 /// Limits of a sustainable rate: mean quality, 0 to 1, and for one table a 95th percentile of TTFT, queueing included,
 /// for the other a mean inter-token latency.
@@ -31,4 +31,4 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes);
 /// 001/1 and 001/2. `fast_tier`: its name.
 FigureResult figure_adaptcache(const std::vector<PolicyOutcome>& outcomes, const std::string& fast_tier);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -4,7 +4,7 @@
 #include "core/policy/actions.h"
 #include "core/policy/present_plan.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 ModelledSession::ModelledSession(std::string name, Snapshot snapshot, SessionSettings settings, Clock clock)
     : name_(std::move(name)), empty_(std::move(snapshot)), settings_(std::move(settings)), clock_(std::move(clock)) {
@@ -182,4 +182,4 @@ std::unique_ptr<ModelledSession> worked_example_session(ModelledSession::Clock c
                                            std::move(clock));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

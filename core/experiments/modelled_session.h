@@ -10,7 +10,7 @@
 #include "core/policy/policy.h"
 #include "core/ports/session.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 class ModelledSession final : public Session {
  public:
@@ -59,4 +59,4 @@ inline constexpr const char* worked_example_name = "worked-example";
 /// The worked example of EvicPress's figure 2 as a session; starts with the compression-only scheme.
 std::unique_ptr<ModelledSession> worked_example_session(ModelledSession::Clock clock);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

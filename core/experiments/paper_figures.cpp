@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 const std::vector<Paper>& papers() {
   static const std::vector<Paper> list{
@@ -91,4 +91,4 @@ FigureResult begin_figure(const std::string& name, Provenance provenance) {
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

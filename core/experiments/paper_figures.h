@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/report/figure.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 /// One option of `kvantage-cli reproduce` that a figure reads.
 struct FigureSetting {
@@ -68,4 +68,4 @@ std::vector<PaperFigure> kvpr_figures();
 /// A result without tables; its texts and the paper's come from this list.
 FigureResult begin_figure(const std::string& name, Provenance provenance = Provenance::measured);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

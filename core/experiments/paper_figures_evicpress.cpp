@@ -1,7 +1,7 @@
 // EvicPress: joint compression and eviction of KV caches.
 #include "core/experiments/paper_figures.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 namespace {
 
 FigureSetting workload(const std::string& name) {
@@ -256,4 +256,4 @@ std::vector<PaperFigure> evicpress_figures() {
   };
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -1,7 +1,7 @@
 // KVPR (004): partial recomputation while the rest of a cache is loading.
 #include "core/experiments/paper_figures.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 namespace {
 
 FigureSetting width_setting(const char* column_width) {
@@ -177,4 +177,4 @@ std::vector<PaperFigure> kvpr_figures() {
   return figures;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -1,7 +1,7 @@
 // AdaptCache, PagedEviction, and the page on token eviction and compaction.
 #include "core/experiments/paper_figures.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 namespace {
 
 std::vector<FigureSetting> decode_settings(const std::string& budgets, const std::string& pages,
@@ -160,4 +160,4 @@ std::vector<PaperFigure> other_figures() {
   };
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

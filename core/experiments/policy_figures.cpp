@@ -10,7 +10,7 @@
 #include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 namespace {
 
@@ -296,4 +296,4 @@ FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::st
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -6,7 +6,7 @@
 #include "core/policy/types.h"
 #include "core/report/figure.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 /// The default policies of 000/7, 9, 11 and 12: all but `optimal`, which is for small problems.
 std::vector<std::string> compared_policies(std::vector<std::string> fixed_forms);
@@ -30,4 +30,4 @@ std::vector<ChosenForm> chosen_forms(const Snapshot& snapshot);
 /// 000/11: methods and removed fractions that one policy chose on each tier.
 FigureResult figure_choices(const std::vector<ChosenForm>& chosen, const std::string& policy, double alpha);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

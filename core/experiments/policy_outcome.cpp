@@ -6,7 +6,7 @@
 
 #include "core/base/bootstrap.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 namespace {
 
@@ -241,4 +241,4 @@ const PolicyOutcome* fastest_near(const std::vector<const PolicyOutcome*>& ours,
   return fastest;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

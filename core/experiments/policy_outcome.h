@@ -11,7 +11,7 @@
 #include "core/experiments/serving_cost.h"
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 /// One answered request. Held-out questions have only a quality.
 struct PolicySample {
@@ -98,4 +98,4 @@ Speedups quality_rises_at_equal_ttft(const std::vector<const PolicyOutcome*>& ou
 /// The fastest of `ours` that keeps at least 1 - `lost` of the full quality; null when there is none.
 const PolicyOutcome* fastest_near(const std::vector<const PolicyOutcome*>& ours, double full_quality, double lost);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

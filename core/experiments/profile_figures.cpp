@@ -11,7 +11,7 @@
 #include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 namespace {
 
@@ -238,4 +238,4 @@ FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<s
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

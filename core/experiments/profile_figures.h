@@ -9,7 +9,7 @@
 #include "core/policy/types.h"
 #include "core/report/figure.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 /// Relative quality drop of a context at a method and removed fraction: (Q(none) - Q) / Q(none), section 3.1. Nothing
 /// where either was not measured or the uncompressed quality is 0.
@@ -28,4 +28,4 @@ FigureResult figure_least_hurting(const Snapshot& snapshot, const std::vector<st
 /// 0.
 FigureResult figure_best_fractions(const Snapshot& snapshot, const std::vector<std::string>& methods, std::size_t tier);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -7,7 +7,7 @@
 #include "core/experiments/figure_words.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 namespace {
 
@@ -145,4 +145,4 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 std::optional<ServingCost> serving_cost(const std::vector<Event>& events, const std::vector<RequestRecord>& counted) {
   const events::EngineCounted *before = nullptr, *after = nullptr;
@@ -33,4 +33,4 @@ std::optional<ServingCost> serving_cost(const std::vector<Event>& events, const 
   return cost;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -7,7 +7,7 @@
 
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 /// The engine's time after the warm-up of a run. The rest of `busy_seconds` is decoding of answers, lookups and
 /// unpacking.
@@ -21,4 +21,4 @@ struct ServingCost {
 /// Nothing where the events lack the end of the warm-up: a run without one, or from an older version.
 std::optional<ServingCost> serving_cost(const std::vector<Event>& events, const std::vector<RequestRecord>& counted);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

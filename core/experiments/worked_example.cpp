@@ -6,7 +6,7 @@
 #include "core/policy/actions.h"
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 namespace {
 constexpr std::uint64_t gigabyte = 1'000'000'000;
@@ -82,4 +82,4 @@ FigureResult figure_worked_example() {
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

@@ -5,7 +5,7 @@
 #include "core/policy/types.h"
 #include "core/report/figure.h"
 
-namespace kvantage {
+namespace kvantage::inline experiments {
 
 Snapshot worked_example();
 
@@ -18,4 +18,4 @@ Expected<WorkedOutcome> work_example(const std::string& policy);
 /// Figure 000/2.
 FigureResult figure_worked_example();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline experiments

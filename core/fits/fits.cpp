@@ -5,7 +5,7 @@
 
 #include "core/base/statistics.h"
 
-namespace kvantage {
+namespace kvantage::inline fits {
 namespace {
 
 constexpr std::size_t window_samples = 64;
@@ -145,4 +145,4 @@ QuestionModel fit_question(std::span<const double> kept_tokens, std::span<const 
   return {line.intercept, line.slope};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline fits

@@ -10,7 +10,7 @@
 #include "core/policy/types.h"
 #include "core/ports/tier_report.h"
 
-namespace kvantage {
+namespace kvantage::inline fits {
 
 struct Line {
   double intercept = 0;
@@ -65,4 +65,4 @@ class TierFit {
 PrefillModel fit_prefill(std::span<const double> tokens, std::span<const double> seconds);
 QuestionModel fit_question(std::span<const double> kept_tokens, std::span<const double> seconds);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline fits

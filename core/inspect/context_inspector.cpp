@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline inspection {
 namespace {
 
 constexpr double slice_seconds = 0.05;  // of a turn while there is no request
@@ -172,4 +172,4 @@ void ContextInspector::publish(const std::string& error) {
   mailbox_.publish(work_text(), std::move(result));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline inspection

@@ -12,7 +12,7 @@
 #include "core/runtime/serving_clock.h"
 #include "core/store/engine_services.h"
 
-namespace kvantage {
+namespace kvantage::inline inspection {
 
 /// What requests take right now, which inspecting must leave to them.
 struct RequestsNow {
@@ -67,4 +67,4 @@ class ContextInspector {
   double seconds_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline inspection

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline inspection {
 
 std::uint64_t InspectionMailbox::ask(const KeepMapRequest& request) {
   const std::lock_guard lock(mutex_);
@@ -52,4 +52,4 @@ std::string InspectionMailbox::work() const {
   return work_;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline inspection

@@ -9,7 +9,7 @@
 
 #include "core/ports/inspector.h"
 
-namespace kvantage {
+namespace kvantage::inline inspection {
 
 class InspectionMailbox {
  public:
@@ -46,4 +46,4 @@ class InspectionMailbox {
   std::string work_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline inspection

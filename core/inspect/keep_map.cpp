@@ -4,7 +4,7 @@
 
 #include "core/text/quality.h"
 
-namespace kvantage {
+namespace kvantage::inline inspection {
 namespace {
 
 constexpr std::size_t most_scored = 6;     // methods whose scores are kept: about a float a token and head each
@@ -237,4 +237,4 @@ std::string KeepMapTask::work() const {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline inspection

@@ -15,7 +15,7 @@
 #include "core/runtime/catalogue.h"
 #include "core/runtime/observing.h"
 
-namespace kvantage {
+namespace kvantage::inline inspection {
 
 /// A context under a method at a removed fraction, as an entry holds it.
 struct KeptForm {
@@ -94,4 +94,4 @@ class KeepMapTask {
   std::unique_ptr<AnswerTask> asking_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline inspection

@@ -10,7 +10,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 namespace {
 
 constexpr std::size_t cache_line = 64;  // also the width of one AVX-512 register
@@ -111,4 +111,4 @@ std::size_t BlockPool::shared_blocks() const {
   return static_cast<std::size_t>(std::ranges::count_if(references_, [](std::int32_t count) { return count > 1; }));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -16,7 +16,7 @@
 #include "core/base/error.h"
 #include "core/kv/codecs/shape.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 using BlockId = std::int32_t;
 inline constexpr BlockId no_block = -1;
@@ -69,4 +69,4 @@ class BlockPool {
   std::vector<BlockId> free_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -1,6 +1,6 @@
 #include "core/kv/coded_rows.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 CodedRows::CodedRows(std::shared_ptr<const Codec> codec, const KvShape& shape)
     : codec_(std::move(codec)),
@@ -40,4 +40,4 @@ std::size_t CodedRows::total_rows() const {
   return all;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -8,7 +8,7 @@
 
 #include "core/kv/codecs/codec.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 class CodedRows {
  public:
@@ -44,4 +44,4 @@ class CodedRows {
   std::vector<Head> heads_;  // [layers * kv_heads]
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -5,7 +5,7 @@
 
 #include "core/kv/row_copy.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 namespace {
 
 /// Rows of a head to move, in slots of its present table.
@@ -135,4 +135,4 @@ Expected<CompactionReport> commit(KvCache& cache, const CompactionPlan& plan, co
   return report;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

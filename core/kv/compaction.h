@@ -19,7 +19,7 @@
 #include "core/base/error.h"
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 /// The heads to compact; empty: all.
 struct CompactionScope {
@@ -61,4 +61,4 @@ struct CompactionReport {
 /// since.
 Expected<CompactionReport> commit(KvCache& cache, const CompactionPlan& plan, const Clock& clock);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

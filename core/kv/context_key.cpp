@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 ContextKey context_key(const CacheIdentity& identity, std::span<const std::int32_t> token_ids) {
   DigestBuilder builder;
@@ -23,4 +23,4 @@ Digest128 entry_key(const ContextKey& context, const std::string& method, double
   return builder.finish();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

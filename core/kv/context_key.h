@@ -9,7 +9,7 @@
 #include "core/base/digest.h"
 #include "core/kv/codecs/shape.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 /// The conditions of a computed cache; equal for all contexts of one engine.
 struct CacheIdentity {
@@ -30,7 +30,7 @@ ContextKey context_key(const CacheIdentity& identity, std::span<const std::int32
 /// Digest of a compressed form: an entry with removed tokens is found only under (context, method, removed_fraction).
 Digest128 entry_key(const ContextKey& context, const std::string& method, double removed_fraction);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv
 
 template <>
 struct std::hash<kvantage::ContextKey> {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 bool ascending(std::span<const std::int32_t> slots) {
   return std::ranges::adjacent_find(slots, std::greater_equal<>{}) == slots.end();
@@ -43,4 +43,4 @@ HeadLayout settle(std::span<const BlockId> blocks, std::vector<std::int32_t> slo
   return layout;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -11,7 +11,7 @@
 
 #include "core/kv/block_pool.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 /// One row to move.
 struct SlotCopy {
@@ -40,4 +40,4 @@ HeadLayout settle(std::span<const BlockId> blocks, std::vector<std::int32_t> row
 /// Whether rows can move one by one in place to slots [0, n) in this order.
 bool ascending(std::span<const std::int32_t> row_slots);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -7,7 +7,7 @@
 
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 /// Element `index` of a row of `type` as fp32.
 inline float element_of(const std::byte* row, KvType type, std::size_t index) {
@@ -35,4 +35,4 @@ inline void read_key(const HeadView& head, const KvShape& shape, std::size_t tok
   for (std::size_t d = 0; d < row.size(); ++d) row[d] = element_of(bytes, shape.type, d);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline kv {
 namespace {
 
 std::size_t row_size(const KvShape& shape) { return static_cast<std::size_t>(shape.head_dim) * bytes_of(shape.type); }
@@ -234,4 +234,4 @@ KvCache KvCache::share() const {
   return copy;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

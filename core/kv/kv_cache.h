@@ -13,11 +13,12 @@
 #include <span>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/kv/block_pool.h"
 #include "core/kv/coded_rows.h"
 #include "core/kv/head_layout.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 /// The view for attention kernels: one KV head of one layer; valid until the cache changes. The i-th kept token in
 /// logical order (ascending positions) is in slot row_slots[i], without holes in slot i; slot s is row s % block_tokens
@@ -36,7 +37,6 @@ struct HeadView {
 
 struct CompactionPlan;    // compaction.h
 struct CompactionReport;  // compaction.h
-class Clock;
 
 /// Token indices of one layer: per KV head, ascending indices into that head's present tokens.
 using KeptIndices = std::vector<std::vector<std::int32_t>>;
@@ -157,4 +157,4 @@ class KvCache {
   std::uint64_t revision_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -7,7 +7,7 @@
 #include "core/kv/kv_cache.h"
 #include "core/kv/row_copy.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 namespace {
 
 std::size_t cache_row_size(const KvShape& shape) {
@@ -206,4 +206,4 @@ void KvCache::gather_head(int layer, int kv_head, std::byte* keys, std::byte* va
   read_rows(addresses, head.row_slots, keys, values, positions);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 PoolGauges pool_gauges(const BlockPool& pool, std::span<const KvCache* const> caches) {
   PoolGauges gauges;
@@ -35,4 +35,4 @@ PoolGauges pool_gauges(const BlockPool& pool, std::span<const KvCache* const> ca
   return gauges;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -6,7 +6,7 @@
 
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 struct PoolGauges {
   std::size_t capacity = 0;    // blocks
@@ -21,4 +21,4 @@ struct PoolGauges {
 /// Gauges of a pool and all caches in it; time grows with their slots.
 PoolGauges pool_gauges(const BlockPool& pool, std::span<const KvCache* const> caches);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

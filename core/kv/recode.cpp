@@ -1,6 +1,6 @@
 #include "core/kv/recode.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 namespace {
 
 struct HeadRows {
@@ -53,4 +53,4 @@ Status recode(KvCache& cache, const Codec& codec, std::vector<std::uint64_t>* en
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -6,7 +6,7 @@
 #include "core/kv/codecs/codec.h"
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 /// Encodes and decodes the rows of every layer and head in place, each head as a whole: the cache then equals the one
 /// restored from its entry under `codec`, bit for bit. encoded_layers, if given, gets the bytes of each layer's encoded
@@ -16,4 +16,4 @@ Status recode(KvCache& cache, const Codec& codec, std::vector<std::uint64_t>* en
 /// The same for one layer; returns the bytes of its encoded rows.
 Expected<std::uint64_t> recode_layer(KvCache& cache, int layer, const Codec& codec);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace kvantage {
+namespace kvantage::inline kv {
 namespace {
 
 constexpr std::size_t copied_line = 64;
@@ -186,4 +186,4 @@ void read_rows(const SlotAddresses& source, std::span<const std::int32_t> slots_
       ArrayTarget{keys, values, positions, source.row_bytes()}, source.row_bytes(), false);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

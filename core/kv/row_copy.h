@@ -14,7 +14,7 @@
 #include "core/kv/block_pool.h"
 #include "core/kv/head_layout.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 /// Addresses of the slots of a block table; valid while its blocks are held.
 class SlotAddresses {
@@ -64,4 +64,4 @@ void move_rows_staged(const SlotAddresses& source, const SlotAddresses& target, 
 void read_rows(const SlotAddresses& source, std::span<const std::int32_t> slots_read, std::byte* keys,
                std::byte* values, std::int32_t* positions);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

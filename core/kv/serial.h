@@ -21,7 +21,7 @@
 #include "core/kv/context_key.h"
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 inline constexpr int extent_chunk_positions = 256;
 inline constexpr std::size_t entry_alignment = 4096;
@@ -121,4 +121,4 @@ Status restore_layer(const EntryHeader& header, int layer, std::span<const std::
 Expected<std::vector<float>> restore_window_queries(const EntryHeader& header, int layer,
                                                     std::span<const std::byte> bytes);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

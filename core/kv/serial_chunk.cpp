@@ -4,7 +4,7 @@
 
 #include "core/kv/serial_coded.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 using namespace serial;
 
@@ -68,4 +68,4 @@ Status append_chunks(std::span<const ChunkRows> chunks, int layer, KvCache& cach
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -5,7 +5,7 @@
 
 #include "core/kv/serial.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 /// Extents of chunks [first, last) of a layer: keys and values alternate.
 std::span<const Extent> chunk_extents(const EntryHeader& header, int layer, int first, int last);
@@ -25,4 +25,4 @@ Expected<std::vector<ChunkRows>> read_chunks(const EntryHeader& header, int laye
 /// Appends them to a layer of `cache`. After no_space the layer holds some of them.
 Status append_chunks(std::span<const ChunkRows> chunks, int layer, KvCache& cache);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

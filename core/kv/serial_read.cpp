@@ -2,7 +2,7 @@
 
 #include "core/kv/serial_coded.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 namespace {
 
 using namespace serial;
@@ -174,4 +174,4 @@ Expected<EntryHeader> parse_entry_header(std::span<const std::byte> bytes) {
   return header;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

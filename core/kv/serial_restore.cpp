@@ -4,7 +4,7 @@
 #include "core/kv/serial_chunk.h"
 #include "core/kv/serial_coded.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 namespace {
 
 using namespace serial;
@@ -100,4 +100,4 @@ Expected<std::vector<float>> restore_window_queries(const EntryHeader& header, i
   return queries;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

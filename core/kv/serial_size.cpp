@@ -1,7 +1,7 @@
 // Sizes of entries before they are built.
 #include "core/kv/serial_coded.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 
 using namespace serial;
 
@@ -78,4 +78,4 @@ std::uint64_t recoded_entry_bytes(const KvShape& shape, std::size_t context_toke
                   window_query_bytes);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -4,7 +4,7 @@
 
 #include "core/kv/serial_coded.h"
 
-namespace kvantage {
+namespace kvantage::inline kv {
 namespace {
 
 using namespace serial;
@@ -174,4 +174,4 @@ Expected<std::vector<std::byte>> serialize(const KvCache& cache, EntryHeader& he
   return entry;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kv

@@ -5,7 +5,7 @@
 #include "core/base/clock.h"
 #include "core/kvpr/layer_rows.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& prompt, BufferLender& lender,
                                      KvCache& cache, SplitMode mode, const RecomputeProfile& profile) {
@@ -48,4 +48,4 @@ Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& 
   return load;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -5,7 +5,7 @@
 
 #include "core/kvpr/offloaded_decode.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 struct ContextLoad {
   int recomputed_tokens = 0;                    // per layer
@@ -23,4 +23,4 @@ struct ContextLoad {
 Expected<ContextLoad> load_offloaded(Transformer& model, const OffloadedPrompt& prompt, BufferLender& lender,
                                      KvCache& cache, SplitMode mode, const RecomputeProfile& profile);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -4,7 +4,7 @@
 
 #include "core/kvpr/layer_rows.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 DecodedPages::DecodedPages(const KvShape& shape, const RowCodec& codec, StorageTier& tier, std::int32_t first_position,
                            int page_tokens, std::string name)
@@ -94,4 +94,4 @@ std::uint64_t DecodedPages::held_bytes() const {
   return bytes;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -7,7 +7,7 @@
 
 #include "core/kvpr/offloaded_prompt.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 class DecodedPages {
  public:
@@ -66,4 +66,4 @@ class DecodedPages {
   std::uint64_t written_bytes_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
                    std::int32_t first, int tokens) {
@@ -33,4 +33,4 @@ std::size_t layer_row_bytes(const KvShape& shape) {
   return shape.bytes_per_head_token() * static_cast<std::size_t>(shape.kv_heads);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -7,7 +7,7 @@
 
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 /// Appends keys and values [tokens, kv_heads, head_dim] at positions first, first + 1, ...
 Status append_rows(KvCache& cache, int layer, std::span<const std::byte> keys, std::span<const std::byte> values,
@@ -19,4 +19,4 @@ void clear_layer(KvCache& cache, int layer);
 /// Keys and values of one token in one layer.
 std::size_t layer_row_bytes(const KvShape& shape);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -4,7 +4,7 @@
 
 #include "core/base/clock.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, KvRecompute& recompute, RowCodec& codec,
                                         const Clock& clock, double& recompute_seconds) {
@@ -122,4 +122,4 @@ Expected<StreamedBlock> LayerStream::take() {
   return std::move(item.block);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

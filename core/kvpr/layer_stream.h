@@ -12,7 +12,7 @@
 #include "core/kvpr/offloaded_weights.h"
 #include "core/policy/partial_recompute.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 /// An arrived block: layer inputs, keys and values as encoded for the prompt, or a part of the layer's weights.
 struct StreamedBlock {
@@ -89,4 +89,4 @@ class LayerStream {
   double device_seconds_ = 0, waited_seconds_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

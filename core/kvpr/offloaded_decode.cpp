@@ -7,7 +7,7 @@
 #include "core/kvpr/layer_rows.h"
 #include "core/kvpr/recompute_estimate.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 RecomputeShape recompute_shape(const Transformer& model) {
   const ModelConfig& config = model.config();
@@ -316,4 +316,4 @@ std::uint64_t OffloadedDecode::held_bytes() const {
   return bytes;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -21,7 +21,7 @@
 #include "core/kvpr/layer_stream.h"
 #include "core/policy/partial_recompute.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 enum class SplitMode { solved, load_only, recompute_only };
 
@@ -42,7 +42,7 @@ struct OffloadedDecodeOptions {
   std::shared_ptr<const Codec> codec = nullptr;     // of keys and values on the tier; null: not encoded
   WeightLoading weights = WeightLoading::resident;  // otherwise matrices are on the tier, too, and are streamed each
                                                     // step; they stay resident for the prefill
-  bool frozen = false;  // splits use only `profile`: no time measured later enters
+  bool frozen = false;                              // splits use only `profile`: no time measured later enters
   BatchOrder order = BatchOrder::column;
   bool spans = false;  // record timelines of the steps
 };
@@ -114,4 +114,4 @@ Expected<PrefilledPrompt> prefill_offloaded(Transformer& model, StorageTier& tie
                                             const std::vector<std::int32_t>& prompt, int chunk_tokens,
                                             const std::string& name, std::shared_ptr<const Codec> codec = nullptr);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -5,7 +5,7 @@
 
 #include "core/kv/serial_layout.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 std::span<std::byte> add_block(std::vector<std::byte>& bytes, std::size_t count, ReadExtent& extent) {
   extent.offset = bytes.size();
@@ -118,4 +118,4 @@ OffloadedPrompt::~OffloadedPrompt() {
   for (const OffloadedLayer& layer : layers_) (void)tier_.erase(layer.key);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

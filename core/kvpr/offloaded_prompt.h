@@ -18,7 +18,7 @@
 #include "core/model/recompute.h"
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 /// Records the layer inputs of one prefill. Holds 2 or 4 bytes x hidden x layers per token until they are written.
 class LayerInputs final : public LayerInputSink {
@@ -103,4 +103,4 @@ class OffloadedPrompt {
   std::uint64_t bytes_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

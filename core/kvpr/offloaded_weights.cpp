@@ -2,7 +2,7 @@
 
 #include "core/kvpr/offloaded_prompt.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 Expected<std::unique_ptr<OffloadedWeights>> OffloadedWeights::write(Transformer& model, StorageTier& tier,
                                                                     std::string_view name) {
@@ -31,4 +31,4 @@ OffloadedWeights::~OffloadedWeights() {
   for (const WeightEntry& layer : layers_) (void)tier_.erase(layer.key);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -9,7 +9,7 @@
 #include "core/model/lent_weights.h"
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 /// Location of a layer's matrices.
 struct WeightEntry {
@@ -42,4 +42,4 @@ class OffloadedWeights {
   std::uint64_t bytes_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

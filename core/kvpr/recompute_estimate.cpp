@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 namespace {
 
 /// For an even count the larger middle value.
@@ -40,4 +40,4 @@ int RecomputeEstimate::recomputed_tokens(const RecomputeCosts& costs, int tokens
   return solve_split(costs, tokens, most, unit).recomputed_tokens;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -11,7 +11,7 @@
 
 #include "core/policy/partial_recompute.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 class RecomputeEstimate {
  public:
@@ -40,4 +40,4 @@ class RecomputeEstimate {
   std::deque<Step> steps_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -7,7 +7,7 @@
 #include "core/fits/fits.h"
 #include "core/kvpr/layer_rows.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 namespace {
 
 constexpr int rounds = 3;
@@ -145,4 +145,4 @@ Expected<RecomputeProfile> profile_recomputation(Transformer& model, StorageTier
   return RecomputeProfile{link, rate, rest};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -4,7 +4,7 @@
 
 #include "core/kvpr/offloaded_decode.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 /// Reads of three sizes up to `most_bytes`, three each, with a Theil-Sen line: latency and bandwidth. Writes one entry
 /// of `most_bytes` for it and erases it. Errors: the tier's.
@@ -25,4 +25,4 @@ Expected<double> profile_taking_in(const Transformer& model, int tokens, int chu
 Expected<RecomputeProfile> profile_recomputation(Transformer& model, StorageTier& tier, BufferLender& lender,
                                                  int tokens, int chunk_tokens);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 RowCodec::RowCodec(const KvShape& shape, std::shared_ptr<const Codec> codec)
     : wide_{shape.layers, 1, shape.kv_heads * shape.head_dim, shape.type}, codec_(std::move(codec)) {
@@ -49,4 +49,4 @@ Expected<RowCodec::Rows> RowCodec::decode(int layer, std::span<const std::byte> 
   return Rows{keys_, values_};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -8,7 +8,7 @@
 
 #include "core/kv/codecs/codec.h"
 
-namespace kvantage {
+namespace kvantage::inline kvpr {
 
 class RowCodec {
  public:
@@ -40,4 +40,4 @@ class RowCodec {
   std::vector<std::byte> keys_, values_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kvpr

@@ -6,7 +6,7 @@
 #include "core/kv/serial_chunk.h"
 #include "core/kv/serial_coded.h"
 
-namespace kvantage {
+namespace kvantage::inline loading {
 namespace {
 
 using namespace serial;
@@ -151,4 +151,4 @@ Expected<KeptMap> read_kept_map(StorageTier& tier, BufferLender& lender, const E
   return KeptMap::parse(completion.buffer->bytes().first(bytes), header);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline loading

@@ -14,7 +14,7 @@
 #include "core/kv/serial.h"
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline loading {
 
 class KeptMap {
  public:
@@ -45,4 +45,4 @@ Status write_kept_map(StorageTier& tier, const KvCache& stored, const EntryHeade
 /// Reads it and waits. Errors: the tier's and the lender's; corrupt as parse().
 Expected<KeptMap> read_kept_map(StorageTier& tier, BufferLender& lender, const EntryHeader& header);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline loading

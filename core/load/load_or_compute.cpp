@@ -6,7 +6,7 @@
 #include "core/kv/serial_layout.h"
 #include "core/load/piece_loader.h"
 
-namespace kvantage {
+namespace kvantage::inline loading {
 namespace {
 
 constexpr double poll_seconds = 0.02;
@@ -51,8 +51,7 @@ std::vector<ContextPiece> context_pieces(const EntryHeader& header, const Pieces
     for (int layer = 0; layer < header.shape.layers; ++layer)
       for (const Extent& extent : chunk_extents(header, layer, pieces.chunks[p].first, pieces.chunks[p].last)) {
         piece.bytes += static_cast<double>(extent.bytes);
-        if (extent.kind == ExtentKind::values)
-          rows += static_cast<double>(extent.bytes / header.shape.bytes_per_row());
+        if (extent.kind == ExtentKind::values) rows += static_cast<double>(extent.bytes / header.shape.bytes_per_row());
       }
     piece.kept_tokens = rows / (header.shape.layers * header.shape.kv_heads);
     all.push_back(piece);
@@ -289,4 +288,4 @@ Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredConte
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline loading

@@ -21,7 +21,7 @@
 #include "core/model/transformer.h"
 #include "core/policy/compute_or_load.h"
 
-namespace kvantage {
+namespace kvantage::inline loading {
 
 /// An entry on a tier, under header.key().
 struct StoredContext {
@@ -110,4 +110,4 @@ class HybridPrefillTask {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline loading

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace kvantage {
+namespace kvantage::inline loading {
 
 /// One layer of a piece: when it was there, by the clock of the tier, and what it took the tier.
 struct PieceArrival {
@@ -13,4 +13,4 @@ struct PieceArrival {
   std::uint64_t bytes = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline loading

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline loading {
 namespace {
 
 constexpr double arrival_look_seconds = 0.02;  // how often a wish to stop is looked for
@@ -152,4 +152,4 @@ void PieceLoader::give_up(int piece, Error error, std::string miss_reason) {
   queue_.give_back(given_back_);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline loading

@@ -15,7 +15,7 @@
 #include "core/load/split_queue.h"
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline loading {
 
 /// Chunks [first, last) of an entry.
 struct ChunkSpan {
@@ -99,4 +99,4 @@ class PieceLoader {
   std::unique_ptr<Executor::Thread> thread_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline loading

@@ -1,6 +1,6 @@
 #include "core/load/split_queue.h"
 
-namespace kvantage {
+namespace kvantage::inline loading {
 
 template <class Change>
 auto SplitQueue::change(Change&& what) {
@@ -71,4 +71,4 @@ void SplitQueue::wait(std::uint64_t seen, double seconds) const {
   clock_.wait(lock, changed_, seconds, [&] { return changes_ != seen; });
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline loading

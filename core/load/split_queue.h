@@ -11,7 +11,7 @@
 #include "core/base/clock.h"
 #include "core/policy/compute_or_load.h"
 
-namespace kvantage {
+namespace kvantage::inline loading {
 
 /// Thread-safe.
 class SplitQueue {
@@ -49,4 +49,4 @@ class SplitQueue {
   bool loading_ended_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline loading

@@ -13,7 +13,7 @@
 #include "core/kv/kv_cache.h"
 #include "core/model/transformer.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// Appends `token` at `position` to `cache`, which must outlive the task and serve no other sequence in it.
 struct DecodeSequence {
@@ -48,4 +48,4 @@ class BatchDecodeTask {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

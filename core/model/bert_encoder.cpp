@@ -15,7 +15,7 @@
 #include "core/model/transformer_impl.h"
 #include "core/text/wordpiece.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 constexpr std::size_t longest_text = 256;  // tokens, [CLS] and [SEP] included
@@ -215,4 +215,4 @@ Expected<std::vector<std::vector<float>>> BertEncoder::embed(std::span<const std
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/text/embedder.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// The folder of all-MiniLM-L6-v2: $KVANTAGE_EMBEDDING_MODEL, else its download location in the cache folder.
 std::filesystem::path embedding_model_directory();
@@ -41,4 +41,4 @@ class BertEncoder final : public Embedder {
   std::uint64_t computed_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -9,7 +9,7 @@
 
 #include "core/model/transformer.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 bool placed_by_environment() {
@@ -67,4 +67,4 @@ std::vector<std::vector<int>> cores_of_compute_threads() {
   return cores;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

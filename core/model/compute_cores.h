@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 struct ComputeCores {
   int threads = 1;
@@ -28,4 +28,4 @@ void use_compute_cores(const ComputeCores& chosen);
 /// Allowed cores of each compute thread of the calling thread.
 std::vector<std::vector<int>> cores_of_compute_threads();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

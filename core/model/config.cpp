@@ -8,7 +8,7 @@
 #include "core/base/units.h"
 #include "core/model/gguf_model.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 constexpr std::array<std::pair<const char*, Architecture>, 5> architectures{{
@@ -337,4 +337,4 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder) {
   return config;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/kv/codecs/shape.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 enum class Architecture { llama, mistral, qwen2, qwen3, opt };
 /// "LlamaForCausalLM" and so on, as in config.json.
@@ -74,4 +74,4 @@ Expected<ModelConfig> read_model_config(const std::filesystem::path& folder);
 /// modeling_rope_utils (default, linear, llama3); zeros where nothing is rotated.
 std::vector<float> rope_frequencies(const ModelConfig& config);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -9,7 +9,7 @@
 #include "core/model/model_device.h"
 #include "core/model/transformer_impl.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 std::size_t count(int a, int b = 1) { return static_cast<std::size_t>(a) * static_cast<std::size_t>(b); }
@@ -292,4 +292,4 @@ bool DecodeTask::done() const { return state_->batch.done(); }
 int DecodeTask::next_layer() const { return state_->batch.next_layer(); }
 std::span<const float> DecodeTask::logits() const { return state_->batch.logits(0); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -7,7 +7,7 @@
 
 #include "core/model/transformer_impl.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 /// Below this many bytes of keys and values one thread is faster than several.
@@ -92,4 +92,4 @@ void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, i
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

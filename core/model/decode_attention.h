@@ -6,7 +6,7 @@
 #include "core/kv/kv_cache.h"
 #include "core/model/kernels/kernels.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// All query heads of one KV head of one sequence.
 struct HeadAttention {
@@ -26,4 +26,4 @@ inline constexpr int split_rows = 2048;
 /// type of the products, DecodeAttention::type.
 void attend_heads(const Kernels& kernel, std::span<const HeadAttention> heads, int head_dim, int group, Element type);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 class DecodeHooks {
  public:
@@ -26,4 +26,4 @@ class DecodeHooks {
   virtual Status after_layer(KvCache& /*cache*/, int /*layer*/, std::span<const float> /*queries*/) { return {}; }
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

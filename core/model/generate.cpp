@@ -4,7 +4,7 @@
 
 #include "core/model/batch_decode.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 constexpr std::int32_t no_token = -1;  // passed to the callback between layers
@@ -99,4 +99,4 @@ Expected<Generation> decode_from(Transformer& model, KvCache& cache, std::vector
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

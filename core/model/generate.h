@@ -12,7 +12,7 @@
 #include "core/model/sampling.h"
 #include "core/model/transformer.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 struct GenerateOptions {
   int max_tokens = 64;
@@ -44,4 +44,4 @@ Expected<Generation> generate(Transformer& model, KvCache& cache, std::span<cons
 Expected<Generation> decode_from(Transformer& model, KvCache& cache, std::vector<float> logits,
                                  const GenerateOptions& options, const TokenCallback& on_token = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

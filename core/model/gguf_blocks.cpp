@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 using Bytes = const std::uint8_t*;
@@ -197,4 +197,4 @@ std::string widened_types() {
   return list;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// Dequantizes whole blocks to fp32, bit for bit like ggml's reference. `bytes` may be unaligned; `numbers` has exactly
 /// the number of elements in `bytes`.
@@ -17,4 +17,4 @@ WidenBlocks widen_blocks(std::string_view type);
 /// "F32, F16, BF16, Q8_0, ...": for messages.
 std::string widened_types();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

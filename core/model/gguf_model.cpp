@@ -9,7 +9,7 @@
 #include "core/base/json.h"
 #include "core/model/gguf_blocks.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 template <class T>
@@ -307,4 +307,4 @@ Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& fi
   return tensors;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

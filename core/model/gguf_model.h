@@ -9,7 +9,7 @@
 #include "core/model/config.h"
 #include "core/model/safetensors.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// From the keys general.* and ARCHITECTURE.*, and from the tensors present (biases, a separate output head).
 /// rejected_input names the file and the key.
@@ -19,4 +19,4 @@ Expected<ModelConfig> config_of_gguf(const GgufFile& file);
 /// model then differs from what its keys say.
 Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& file, const ModelConfig& config);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -4,7 +4,7 @@
 
 #include "core/model/transformer_impl.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 constexpr std::size_t alignment = 64;
@@ -89,4 +89,4 @@ void LentWeights::release(int layer) {
       matrix->tensor = at::Tensor();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

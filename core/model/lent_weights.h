@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/model/transformer.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// Parts of a layer: the matrices for keys and values, and all others.
 enum class WeightPart { keys_values, others };
@@ -37,4 +37,4 @@ class LentWeights {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 std::optional<std::uint64_t> number_in(const std::filesystem::path& path) {
@@ -43,4 +43,4 @@ std::optional<std::uint64_t> control_group_allowance(const std::filesystem::path
   return *limit - std::min(*limit, held);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

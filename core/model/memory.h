@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// Bytes available without swapping: the system's MemAvailable, or the control group's remaining allowance if that is
 /// less. The maximum value when neither can be read.
@@ -15,4 +15,4 @@ std::uint64_t available_memory_bytes();
 /// cache counts as free, because it is reclaimed on demand. Nothing without a limit.
 std::optional<std::uint64_t> control_group_allowance(const std::filesystem::path& folder);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -16,7 +16,7 @@
 #include "core/model/transformer.h"
 #include "core/ports/device_gauges.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 class ModelDevice {
  public:
@@ -49,4 +49,4 @@ class ModelDevice {
   virtual ModelDeviceGauges gauges() const = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -9,7 +9,7 @@
 #include "core/model/projection.h"
 #include "core/model/recompute.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 /// A row of a row-major tensor of any element type.
@@ -379,4 +379,4 @@ bool PrefillTask::rows_stay() const { return state_->options.rows_may_stay && st
 std::span<const float> PrefillTask::logits() const { return state_->logit_values; }
 WindowQueries PrefillTask::take_window_queries() { return std::move(state_->window); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

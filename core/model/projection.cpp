@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 /// Multiply-adds that one thread finishes before a second one has woken up: most products of a short question are
@@ -52,4 +52,4 @@ void run_heads(const Kernels& kernel, const HeadPass& job) {
   });
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

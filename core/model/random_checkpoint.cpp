@@ -5,7 +5,7 @@
 #include "core/base/files.h"
 #include "core/model/kernels/kernels.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 void RandomCheckpoint::add(const std::string& name, std::vector<std::int64_t> extents, double half_width, double mean) {
   std::int64_t count = 1;
@@ -31,4 +31,4 @@ Status RandomCheckpoint::write(const std::filesystem::path& folder, const Json& 
   return write_text_file(folder / "model.safetensors", length + text + data_);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -10,7 +10,7 @@
 #include "core/base/json.h"
 #include "core/base/random.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// Contiguous bf16 tensors, as model.safetensors.
 class RandomCheckpoint {
@@ -29,4 +29,4 @@ class RandomCheckpoint {
   std::string data_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

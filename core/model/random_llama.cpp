@@ -4,7 +4,7 @@
 
 #include "core/model/random_checkpoint.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 Status write_random_llama(const std::filesystem::path& folder, const RandomLlamaShape& shape, std::uint64_t seed) {
   RandomCheckpoint checkpoint(seed);
@@ -38,4 +38,4 @@ Status write_random_llama(const std::filesystem::path& folder, const RandomLlama
                                    {"dtype", "bfloat16"}});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 struct RandomLlamaShape {
   int hidden = 1024, heads = 16, layers = 4, ffn = 2752, vocab = 256, positions = 4096;
@@ -16,4 +16,4 @@ struct RandomLlamaShape {
 /// Writes config.json and model.safetensors (bf16) into `folder`. Errors: write errors.
 Status write_random_llama(const std::filesystem::path& folder, const RandomLlamaShape& shape, std::uint64_t seed);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

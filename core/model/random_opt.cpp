@@ -4,7 +4,7 @@
 
 #include "core/model/random_checkpoint.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 Status write_random_opt(const std::filesystem::path& folder, const RandomOptShape& shape, std::uint64_t seed) {
   RandomCheckpoint checkpoint(seed);
@@ -40,4 +40,4 @@ Status write_random_opt(const std::filesystem::path& folder, const RandomOptShap
                                    {"dtype", "bfloat16"}});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 struct RandomOptShape {
   int hidden = 1024, heads = 16, layers = 4, ffn = 4096, vocab = 256, positions = 4096;
@@ -16,4 +16,4 @@ struct RandomOptShape {
 /// Writes config.json and model.safetensors (bf16) into `folder`. Errors: write errors.
 Status write_random_opt(const std::filesystem::path& folder, const RandomOptShape& shape, std::uint64_t seed);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -2,7 +2,7 @@
 
 #include "core/model/projection.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 CaptureLayerInputs::CaptureLayerInputs(Transformer& model, LayerInputSink& sink) : model_(model) {
   model.impl().input_sink = &sink;
@@ -81,4 +81,4 @@ Status KvRecompute::run(int layer, std::span<const std::byte> inputs, std::int32
 std::span<const std::byte> KvRecompute::keys() const { return std::span(state_->keys).first(state_->bytes); }
 std::span<const std::byte> KvRecompute::values() const { return std::span(state_->values).first(state_->bytes); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/model/transformer.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// Receives the normed input of a prefill's key and value projections: rows [tokens, hidden] in the compute type, for
 /// the tokens from `first_position` on. The rows are valid during the call.
@@ -56,4 +56,4 @@ class KvRecompute {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

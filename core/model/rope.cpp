@@ -5,7 +5,7 @@
 
 #include "core/model/config.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 // In single precision and in this order, as in transformers: a frequency that differs in its last bit rotates a pair by
 // another angle a thousand positions later.
@@ -54,4 +54,4 @@ void fill_rope_table(std::span<const float> frequencies, std::int32_t first, int
     }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

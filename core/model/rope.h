@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// Cosines and sines of a run of positions: each [tokens, head_dim / 2].
 struct RopeTable {
@@ -16,4 +16,4 @@ struct RopeTable {
 /// The table of positions first, first + 1, ..., first + tokens - 1.
 void fill_rope_table(std::span<const float> frequencies, std::int32_t first, int tokens, RopeTable& table);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -6,7 +6,7 @@
 #include "core/base/json.h"
 #include "core/model/gguf_model.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 constexpr std::uint64_t longest_header = 100'000'000;  // the limit of the format's reference reader
@@ -163,4 +163,4 @@ std::map<std::string, int> WeightFiles::stored_types() const {
   return counts;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

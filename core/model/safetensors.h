@@ -18,7 +18,7 @@
 #include "core/base/gguf_file.h"
 #include "core/base/mapped_file.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// One tensor of a file: its bytes stay valid as long as the WeightFiles it came from.
 struct StoredTensor {
@@ -57,4 +57,4 @@ class WeightFiles {
   std::map<std::string, StoredTensor> tensors_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

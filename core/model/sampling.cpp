@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 Status check_sampling(const SamplingOptions& options) {
   if (!(options.temperature >= 0 && options.temperature <= 100))
@@ -62,4 +62,4 @@ std::int32_t Sampler::next(std::span<const float> logits) {
   return order_[count - 1];
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

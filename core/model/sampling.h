@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/random.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 struct SamplingOptions {
   double temperature = 0.0;  // 0: greedy, the largest logit (ties: the smallest id)
@@ -36,4 +36,4 @@ class Sampler {
   std::vector<double> probability_;  // scratch
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

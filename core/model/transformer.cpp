@@ -12,7 +12,7 @@
 #include "core/model/model_device.h"
 #include "core/model/transformer_impl.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 constexpr int kernel_revision = 5;  // incremented whenever a kernel or the order of a sum changes bits
@@ -225,4 +225,4 @@ void set_compute_threads(int threads) {
 }
 int compute_threads() { return at::get_num_threads(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

@@ -25,7 +25,7 @@
 #include "core/model/decode_hooks.h"
 #include "core/model/kernels/isa.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 enum class ComputeType { bf16, fp32 };
 const char* to_string(ComputeType type);
@@ -167,4 +167,4 @@ class DecodeTask {
 void set_compute_threads(int threads);
 int compute_threads();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

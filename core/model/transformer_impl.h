@@ -13,7 +13,7 @@
 #include "core/model/safetensors.h"
 #include "core/model/transformer.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 
 /// A weight matrix in its compute form: mapped from the file if its type is the compute type.
 struct Matrix {
@@ -115,4 +115,4 @@ Status check_request(const Transformer::Impl& model, const KvCache& cache, std::
 /// Runs `body`, which calls libtorch; converts exceptions to an Error.
 Status guarded(const std::function<Status()>& body);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

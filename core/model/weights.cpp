@@ -12,7 +12,7 @@
 #include "core/model/memory.h"
 #include "core/model/transformer_impl.h"
 
-namespace kvantage {
+namespace kvantage::inline model {
 namespace {
 
 /// Smaller weights fit the CPU's caches and stay in the mapped file.
@@ -320,4 +320,4 @@ Expected<std::unique_ptr<Transformer>> Transformer::load(const std::filesystem::
   return std::unique_ptr<Transformer>(new Transformer(std::move(impl)));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model

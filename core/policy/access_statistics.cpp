@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 double fade(double requests, double half_life_requests) {
   return half_life_requests > 0 ? std::exp2(-requests / half_life_requests) : 1.0;
@@ -15,4 +15,4 @@ void note_request(Snapshot& snapshot, std::size_t index, std::uint64_t request_c
   snapshot.contexts[index].last_access = request_counter;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

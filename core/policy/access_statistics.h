@@ -7,7 +7,7 @@
 
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// Default half-life: requests after which a past request counts half.
 inline constexpr double default_half_life_requests = 256;
@@ -20,4 +20,4 @@ double fade(double requests, double half_life_requests);
 void note_request(Snapshot& snapshot, std::size_t index, std::uint64_t request_counter,
                   double half_life_requests = default_half_life_requests);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -6,7 +6,7 @@
 #include "core/base/random.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 std::optional<std::size_t> find_context(const Snapshot& snapshot, const Digest128& key) {
   const auto found = std::lower_bound(snapshot.contexts.begin(), snapshot.contexts.end(), key,
@@ -182,4 +182,4 @@ void apply(Snapshot& snapshot, const PlacementAction& action, std::optional<std:
   context.stored_bytes = action.to.stored() ? real_bytes.value_or(action.bytes_after) : 0;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

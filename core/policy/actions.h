@@ -10,7 +10,7 @@
 
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// Target placement of one context, and why.
 struct Target {
@@ -39,4 +39,4 @@ std::vector<PlacementAction> ordered_actions(const Snapshot& snapshot, const std
 /// Applies a completed action: placement and stored bytes of its context. `real_bytes`: as measured, if known.
 void apply(Snapshot& snapshot, const PlacementAction& action, std::optional<std::uint64_t> real_bytes = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -6,7 +6,7 @@
 #include "core/policy/present_plan.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -147,4 +147,4 @@ MadePolicy make_adaptcache_policy(const FormArguments& arguments) {
   return std::make_shared<AdaptCache>(arguments.canonical_text(), options);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

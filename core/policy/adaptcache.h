@@ -23,7 +23,7 @@
 #include "core/policy/planning_problem.h"
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 struct AdaptCacheOptions {
   enum class Utility : std::uint8_t { described, printed } utility = Utility::described;
@@ -119,4 +119,4 @@ class AdaptCacheGreedy {
   std::uint64_t steps_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -6,7 +6,7 @@
 #include "core/policy/adaptcache.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -85,4 +85,4 @@ void AdaptCacheForms::take_dataset_quality(const Snapshot& snapshot) {
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -5,7 +5,7 @@
 #include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -224,4 +224,4 @@ FrontierPoint AdaptCacheGreedy::prediction() const {
   return sum;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kvantage {
+namespace kvantage::inline policy {
 namespace {
 
 constexpr double read_ahead_seconds = 0.01;
@@ -184,4 +184,4 @@ void SplitController::give_back(int piece) {
   loader_over_ = true;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

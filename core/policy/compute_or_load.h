@@ -14,7 +14,7 @@
 
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// A unit of a context that is computed or loaded as one.
 struct ContextPiece {
@@ -111,4 +111,4 @@ class SplitController {
   double computed_took_ = 0, computed_expected_ = 0, loaded_took_ = 0, loaded_expected_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

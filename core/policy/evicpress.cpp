@@ -2,7 +2,7 @@
 #include "core/policy/policies.h"
 #include "core/policy/replanning.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -69,4 +69,4 @@ MadePolicy make_evicpress_policy(const FormArguments& arguments) {
   return std::make_shared<EvicPress>(arguments.canonical_text(), rules, arguments.whole("replan_requests"));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -2,7 +2,7 @@
 
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 EvictionCascade::EvictionCascade(const Snapshot& snapshot, EvictionMemory& memory, Reasons reasons)
     : snapshot_(snapshot),
@@ -110,4 +110,4 @@ bool EvictionCascade::displace(std::size_t tier) {
   return true;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

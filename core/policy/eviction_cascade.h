@@ -12,7 +12,7 @@
 #include "core/policy/eviction_memory.h"
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// Whether targets carry reasons: plans over many alphas skip them.
 enum class Reasons : std::uint8_t { told, left_out };
@@ -55,4 +55,4 @@ class EvictionCascade {
   std::vector<UnsignedWide> used_, pinned_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

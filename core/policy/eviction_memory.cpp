@@ -6,7 +6,7 @@
 
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
@@ -142,4 +142,4 @@ std::shared_ptr<EvictionMemory> take_eviction_memory(PolicyState& state, const E
   return memory.use_count() == 1 ? memory : std::make_shared<EvictionMemory>(*memory);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

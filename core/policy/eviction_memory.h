@@ -10,7 +10,7 @@
 #include "core/eviction/eviction_orders.h"
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 class EvictionMemory final : public PolicyMemory {
  public:
@@ -57,4 +57,4 @@ class EvictionMemory final : public PolicyMemory {
 /// The memory in `state` where it is for this order, else a new one.
 std::shared_ptr<EvictionMemory> take_eviction_memory(PolicyState& state, const EvictionOrderInfo& order);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -3,7 +3,7 @@
 #include "core/policy/present_plan.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::shared_ptr<const Policy> make_eviction_policy(std::string name, std::string
   return std::make_shared<EvictionPolicy>(std::move(name), std::move(method), removed_fraction, order);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -5,7 +5,7 @@
 
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -271,4 +271,4 @@ SearchResult search_optimum(const PlanningProblem& problem, double alpha, const 
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -11,7 +11,7 @@
 #include "core/policy/least_drop_solver.h"
 #include "core/policy/planning_problem.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 struct SearchLimits {
   std::size_t contexts = 256;
@@ -28,4 +28,4 @@ struct SearchResult {
 /// Assignment::steps counts nodes. Contexts without requests are left out of tiers, as in the greedy.
 SearchResult search_optimum(const PlanningProblem& problem, double alpha, const SearchLimits& limits = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -1,6 +1,6 @@
 #include "core/policy/policies.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 MadePolicy make_fixed_policy(const FormArguments& arguments) {
   return make_eviction_policy(arguments.canonical_text(), arguments.text("METHOD"), arguments.real("REMOVED_FRACTION"),
@@ -15,4 +15,4 @@ std::optional<FixedText> read_fixed(std::string_view text) {
   return FixedText{arguments->text("METHOD"), arguments->real("REMOVED_FRACTION"), arguments->text("eviction")};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

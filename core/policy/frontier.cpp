@@ -5,7 +5,7 @@
 
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -83,4 +83,4 @@ AlphaScale alpha_scale(const Snapshot& snapshot) {
   return {middle / 100, middle, middle * 100};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -6,7 +6,7 @@
 
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// The snapshot as it will be once every context has been requested: profiled contexts have an archived original,
 /// nothing is being read. Before the first request, all contexts have equal weight.
@@ -26,4 +26,4 @@ struct AlphaScale {
 /// slowest tier). The ends are 1/100 and 100 times that: from "only time counts" to "only quality counts".
 AlphaScale alpha_scale(const Snapshot& snapshot);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -2,7 +2,7 @@
 #include "core/policy/present_plan.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -44,4 +44,4 @@ class FullPrefill final : public Policy {
 
 MadePolicy make_full_prefill_policy(const FormArguments&) { return std::make_shared<FullPrefill>(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -5,7 +5,7 @@
 #include "core/eviction/ranked_order.h"
 #include "core/eviction/slot_order.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -34,4 +34,4 @@ const EvictionOrderInfo& importance_order() {
   return order;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -3,8 +3,8 @@
 
 #include "core/eviction/eviction_orders.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 const EvictionOrderInfo& importance_order();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -3,7 +3,7 @@
 #include "core/policy/importance_order.h"
 #include "core/policy/policies.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 // IMPRESS (Chen et al., FAST 2025) keeps the tokens that a few heads' attention ranks as important, loads only chunks
 // that hold such tokens, and caches chunks by (important tokens) * (access frequency); its slowest tier holds
@@ -22,4 +22,4 @@ MadePolicy make_impress_policy(const FormArguments& arguments) {
                               importance_order());
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -5,7 +5,7 @@
 
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 constexpr std::size_t sample_contexts = 4096;
@@ -372,4 +372,4 @@ PlanChoice LeastDropPlan::explained_choice(std::size_t index) const {
   return choice;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

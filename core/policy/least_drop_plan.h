@@ -21,7 +21,7 @@
 
 #include "core/policy/least_drop_solver.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 class LeastDropPlan {
  public:
@@ -115,4 +115,4 @@ class LeastDropPlan {
   std::uint64_t steps_ = 0, work_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -7,7 +7,7 @@
 #include "core/policy/least_drop_plan.h"
 #include "core/policy/lp_bound.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 void attempt_plans(const PlanningProblem& problem, double alpha, const PlanRules& rules,
                    const std::function<void(std::unique_ptr<LeastDropPlan>)>& take) {
@@ -72,4 +72,4 @@ ChoiceValue value_of(const PlanningProblem& problem, const PlanningItem& item, c
   return {problem.quality(choice.option), problem.ttft_seconds(choice.option, static_cast<std::size_t>(choice.tier))};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -25,7 +25,7 @@
 #include "core/policy/planning_problem.h"
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 enum class PlanStart : std::uint8_t {
   utility,  // argmax of utility, section 4.4
@@ -85,4 +85,4 @@ FrontierPoint summary(const PlanningProblem& problem, double alpha, const Assign
 /// from.
 Plan describe(const Snapshot& snapshot, const PlanningProblem& problem, double alpha, const Assignment& assignment);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

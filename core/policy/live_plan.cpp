@@ -8,7 +8,7 @@
 #include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -200,4 +200,4 @@ std::shared_ptr<LivePlan> take_live_plan(PolicyState& state, const PlanRules& ru
   return memory;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -13,7 +13,7 @@
 #include "core/policy/least_drop_plan.h"
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 class LivePlan final : public PolicyMemory {
  public:
@@ -66,4 +66,4 @@ class LivePlan final : public PolicyMemory {
 /// The plan in `state` where it follows these rules, else a new one.
 std::shared_ptr<LivePlan> take_live_plan(PolicyState& state, const PlanRules& rules);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

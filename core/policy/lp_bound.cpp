@@ -6,7 +6,7 @@
 
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -211,4 +211,4 @@ double lp_gap(const Snapshot& snapshot, const Plan& plan) {
   return lp_gap(lp_bound(PlanningProblem(snapshot), snapshot.alpha), plan.total_utility);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -10,7 +10,7 @@
 
 #include "core/policy/planning_problem.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 struct LpBound {
   double utility = 0;          // no assignment within the budgets exceeds this
@@ -31,4 +31,4 @@ double lp_gap(const LpBound& bound, double achieved_utility);
 /// The same for the assignment of `plan` to the snapshot's contexts at its alpha.
 double lp_gap(const Snapshot& snapshot, const Plan& plan);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -6,7 +6,7 @@
 
 #include "core/base/form_text.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -51,4 +51,4 @@ Status check_method_text(std::string_view text) {
                                     "; write a name like snapkv, adakv(snapkv) or snapkv+kivi4");
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -9,9 +9,9 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// usage error with the problem in `text` and its position.
 Status check_method_text(std::string_view text);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -6,7 +6,7 @@
 #include "core/policy/replanning.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -69,4 +69,4 @@ MadePolicy make_optimal_policy(const FormArguments& arguments) {
   return std::make_shared<Optimal>(arguments.canonical_text(), arguments.whole("replan_requests"));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 OverlapSplit overlap_split(const TierModel& tier, const PrefillModel& prefill, double tokens, double bytes) {
   OverlapSplit split;
@@ -30,4 +30,4 @@ OverlapSplit overlap_split(const TierModel& tier, const PrefillModel& prefill, d
   return split;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

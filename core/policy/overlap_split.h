@@ -5,7 +5,7 @@
 
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 struct OverlapSplit {
   double recomputed_tokens = 0;  // at the beginning of the context
@@ -18,4 +18,4 @@ struct OverlapSplit {
 /// Loading nothing and computing nothing are free. `bytes` are those of the whole uncompressed entry.
 OverlapSplit overlap_split(const TierModel& tier, const PrefillModel& prefill, double tokens, double bytes);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -6,7 +6,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 double RecomputeCosts::link_seconds(double l, double tokens) const {
   double seconds = weights_before_seconds + weights_beside_seconds + input_seconds * l + kv_seconds * (tokens - l);
@@ -101,4 +101,4 @@ Status check_recompute_pays(RecomputeSchedule schedule, const RecomputeShape& sh
                   "), so shipping inputs cannot pay; load keys and values, or use a model with more KV heads");
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -17,7 +17,7 @@
 #include "core/base/error.h"
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// row: one batch through all layers; layer inputs are already on the computing device, and nothing is shipped for
 /// them. column: several batches per layer; inputs are stored with the keys and values and shipped each step.
@@ -90,4 +90,4 @@ RecomputeSplit solve_split(const RecomputeCosts& costs, int tokens, int most, in
 /// keys and values, as 2 * kv_heads * head_dim <= hidden.
 Status check_recompute_pays(RecomputeSchedule schedule, const RecomputeShape& shape);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -8,7 +8,7 @@
 #include "core/policy/least_drop_solver.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 std::string short_number(double value) {
   if (value == 0) value = 0;  // also converts -0
@@ -90,4 +90,4 @@ Plan describe(const Snapshot& snapshot, const PlanningProblem& problem, double a
   return plan;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -5,7 +5,7 @@
 
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// "ssd, snapkv without 60 %", "dram, uncompressed", "not stored".
 std::string describe(const Snapshot& snapshot, const Configuration& configuration);
@@ -17,4 +17,4 @@ std::string reason_for(const Snapshot& snapshot, const PlanningProblem& problem,
 /// Three significant digits: "0.0123", "45.6".
 std::string short_number(double value);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

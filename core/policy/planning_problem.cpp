@@ -6,7 +6,7 @@
 
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -183,4 +183,4 @@ Configuration PlanningProblem::configuration(std::size_t item, std::size_t optio
   return {tier, "none", 0};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -13,7 +13,7 @@
 #include "core/base/random.h"
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// One context. Its options are [first, first + count) of the problem's arrays, ascending by bytes; all of them may go
 /// to any tier.
@@ -104,4 +104,4 @@ class PlanningProblem {
   Sorting sorting_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -9,7 +9,7 @@
 #include "core/eviction/eviction_orders.h"
 #include "core/policy/policy_info.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 #define KVANTAGE_POLICY(name, ...) MadePolicy make_##name##_policy(const FormArguments& arguments);
 #define KVANTAGE_POLICIES_OF_ORDERS
@@ -30,4 +30,4 @@ struct FixedText {
 };
 std::optional<FixedText> read_fixed(std::string_view text);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -1,10 +1,10 @@
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 PolicyStep Policy::advance(PolicyState& state, const PolicyEvent& event) const {
   state.memory = nullptr;
   return step(state, event);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// Policy state beyond the snapshot (queues, counts); opaque to callers.
 class PolicyMemory {
@@ -78,4 +78,4 @@ Expected<std::shared_ptr<const Policy>> make_policy(std::string_view text);
 /// Texts that make_policy parses, one or more per policy, as a user may pick them.
 std::vector<std::string> known_policies();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

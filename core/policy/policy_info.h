@@ -12,7 +12,7 @@
 #include "core/base/form_parameters.h"
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// A text that a user may pick from a list.
 struct OfferedPolicy {
@@ -43,4 +43,4 @@ const OfferedPolicy* find_offered_policy(std::string_view text);
 /// or an incomplete row.
 Status register_policy(PolicyInfo info);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -5,7 +5,7 @@
 #include "core/policy/method_text.h"
 #include "core/policy/policies.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::vector<std::string> known_policies() {
   return texts;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -3,7 +3,7 @@
 #include "core/policy/actions.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 Plan present_plan(const Snapshot& snapshot) {
   Plan plan;
@@ -45,4 +45,4 @@ Plan plan_of(const Snapshot& snapshot, const std::vector<Target>& targets, std::
   return plan;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -39,4 +39,4 @@ double QualityPool::expected(const std::string& family, const ProfilePoint& poin
   return (n * point.quality + questions_of_others * prior) / (n + questions_of_others);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -12,7 +12,7 @@
 
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 class QualityPool {
  public:
@@ -32,4 +32,4 @@ class QualityPool {
   std::map<std::pair<std::string, Cell>, Sum> families_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -5,7 +5,7 @@
 #include "core/policy/policy.h"
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 /// On each new context, profile or setting; every `replan_requests` requests (0: never), because popularity drifts; and
 /// when a tier exceeds its budget.
@@ -45,4 +45,4 @@ inline PolicyStep step_to(const Snapshot& snapshot, const Plan& plan) {
   return {ordered_actions(snapshot, targets_of(plan)), prediction_of(plan, snapshot.alpha)};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

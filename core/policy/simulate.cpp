@@ -6,7 +6,7 @@
 #include "core/policy/actions.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 ShadowSimulation::ShadowSimulation(const Snapshot& snapshot, std::shared_ptr<const Policy> policy,
                                    SimulationOptions options)
@@ -141,4 +141,4 @@ FrontierPoint modelled_point(const Snapshot& snapshot, std::shared_ptr<const Pol
   return {snapshot.alpha, totals.mean_ttft_service_seconds, totals.mean_quality, totals.mean_utility * weight};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

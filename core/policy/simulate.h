@@ -17,7 +17,7 @@
 #include "core/policy/frontier.h"
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 struct SimulationOptions {
   bool cold = true;  // starts with nothing stored and no requests; false: with the snapshot's placements
@@ -92,4 +92,4 @@ std::vector<std::size_t> draw_requests(const Snapshot& snapshot, std::size_t cou
 FrontierPoint modelled_point(const Snapshot& snapshot, std::shared_ptr<const Policy> policy, std::size_t requests,
                              std::uint64_t seed);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -2,7 +2,7 @@
 
 #include "core/policy/types_json.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 const char* to_string(ActionKind kind) {
   for (const auto& [known, text] : JsonNames<ActionKind>::list)
@@ -10,4 +10,4 @@ const char* to_string(ActionKind kind) {
   return "store";
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -14,7 +14,7 @@
 
 #include "core/base/digest.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 inline constexpr int not_stored = -1;
 
@@ -169,4 +169,4 @@ struct PolicyEvent {
   Digest128 context;  // unused for settings_changed
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

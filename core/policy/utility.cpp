@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 namespace {
 
@@ -125,4 +125,4 @@ Prediction predict(const Snapshot& snapshot, const ContextState& context, const 
   return prediction;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -11,7 +11,7 @@
 
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline policy {
 
 struct Prediction {
   std::uint64_t bytes = 0;
@@ -56,4 +56,4 @@ inline bool is_placed(const Snapshot& snapshot, const ContextState& context) {
   return context.placement.tier >= 0 && static_cast<std::size_t>(context.placement.tier) < snapshot.tiers.size();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline policy

@@ -13,7 +13,7 @@
 
 #include "core/ports/entry_store.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 struct AcceleratorInfo {
   std::string name;    // "NVIDIA H100 80GB HBM3"
@@ -47,4 +47,4 @@ inline constexpr int accelerator_abi =
 inline constexpr const char* accelerator_entry = "kvantage_accelerator_open";
 using AcceleratorEntry = int (*)(int abi, Accelerator** opened, char* reason, std::size_t reason_bytes);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -3,7 +3,7 @@
 
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 Ticket next_ticket() {
   static std::atomic<Ticket> last{0};
@@ -29,4 +29,4 @@ std::vector<Completion> CompletionQueue::wait(double seconds) {
   return taken;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

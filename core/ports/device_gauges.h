@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// Copies in one direction, since the device was opened.
 struct CopyGauge {
@@ -66,4 +66,4 @@ struct ModelDeviceGauges {
   bool operator==(const ModelDeviceGauges&) const = default;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -13,7 +13,7 @@
 #include "core/ports/storage_tier.h"
 #include "core/ports/transfer_error.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// One stored version of an entry. Its holders may read it; after retire() its space is freed when the last holder
 /// releases it, so an erase never invalidates a read.
@@ -97,4 +97,4 @@ class EntryStore {
   virtual void end_watch() {}
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

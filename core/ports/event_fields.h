@@ -14,6 +14,10 @@ struct JsonNames<Provenance> {
                                                                                 {Provenance::predicted, "predicted"}}};
 };
 
+}  // namespace kvantage
+
+namespace kvantage::inline ports {
+
 // Within a specialization of JsonFields<...> `T` is the struct; the name in JSON is the member's name.
 #define KV_FIELD(member) json_member(#member, &T::member)
 #define KV_ADDED_FIELD(member) json_added(#member, &T::member)
@@ -23,6 +27,10 @@ struct JsonNames<Provenance> {
     using T = type;                                       \
     static constexpr auto list = std::tuple(__VA_ARGS__); \
   }
+
+}  // namespace kvantage::inline ports
+
+namespace kvantage {
 
 KV_FIELDS(RequestTiming, KV_FIELD(queue_seconds), KV_FIELD(lookup_seconds), KV_FIELD(load_seconds),
           KV_FIELD(device_seconds), KV_FIELD(decode_seconds), KV_FIELD(context_prefill_seconds),
@@ -86,8 +94,12 @@ KV_FIELDS(events::SnapshotTaken, KV_FIELD(reason), KV_FIELD(alpha), KV_FIELD(tie
           KV_FIELD(question), KV_FIELD(codec_costs), KV_FIELD(contexts));
 KV_FIELDS(events::CostsFitted, KV_FIELD(tiers), KV_FIELD(prefill), KV_FIELD(question));
 
+}  // namespace kvantage
+
+namespace kvantage::inline ports {
+
 #undef KV_FIELDS
 #undef KV_ADDED_FIELD
 #undef KV_FIELD
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -2,7 +2,7 @@
 
 #include "core/ports/event_fields.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 namespace {
 
@@ -72,4 +72,4 @@ Expected<RequestRecord> request_record_from_json(const Json& json) {
   return record;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

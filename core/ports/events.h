@@ -14,7 +14,7 @@
 #include "core/policy/types.h"
 #include "core/ports/device_gauges.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 enum class Provenance : std::uint8_t { measured, shaped, modelled, predicted };
 const char* to_string(Provenance provenance);
@@ -258,4 +258,4 @@ class EventSink {
   virtual void publish(const Event& event) = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

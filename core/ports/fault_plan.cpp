@@ -8,7 +8,7 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 namespace {
 
 struct FaultKind {
@@ -143,4 +143,4 @@ std::string to_string(const InjectedFaults& faults) {
   return text;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -13,7 +13,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 struct FaultDelay {
   double probability = 0;
@@ -61,4 +61,4 @@ Expected<InjectedFaults> parse_faults(std::string_view text);
 /// Canonical: parse_faults reads it back; empty without faults. Equal faults have equal text.
 std::string to_string(const InjectedFaults& faults);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

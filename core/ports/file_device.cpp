@@ -1,6 +1,6 @@
 #include "core/ports/file_device.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 Status DeviceFile::read_many(TransferBatch& batch) {
   std::size_t index = 0;
@@ -20,4 +20,4 @@ Status DeviceFile::write_many(TransferBatch& batch) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// One positioned read or write of a batch, of at least one byte; size and address requirements as in DeviceFile.
 struct Transfer {
@@ -79,4 +79,4 @@ class FileDevice {
   virtual std::string note() const { return {}; }
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

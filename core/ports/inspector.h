@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 struct KeepMapRequest {
   std::string context;                  // id in the workload
@@ -88,4 +88,4 @@ class Inspector {
   virtual std::vector<std::string> methods() const = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

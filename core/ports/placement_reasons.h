@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// A newer plan superseded a write in flight: canceled, no warning needed.
 inline constexpr std::string_view superseded_reason = "a later decision took its place";
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

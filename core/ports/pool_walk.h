@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 struct PoolWalkSetting {
   std::string evictor = "streaming_llm";  // text form of a decode-time eviction method that uses only keys, values or
@@ -48,4 +48,4 @@ struct PoolFrame {
 /// usage: an unknown eviction method or compaction, invalid sizes.
 using WalkPool = std::function<Expected<std::vector<PoolFrame>>(const PoolWalkSetting&)>;
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

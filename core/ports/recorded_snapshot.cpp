@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 events::SnapshotTaken recorded_snapshot(const Snapshot& snapshot, std::string reason) {
   events::SnapshotTaken taken{
@@ -68,4 +68,4 @@ bool same_costs(const events::CostsFitted& a, const events::CostsFitted& b) {
   return numbers(a) == numbers(b);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

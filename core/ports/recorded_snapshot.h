@@ -5,7 +5,7 @@
 
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 events::SnapshotTaken recorded_snapshot(const Snapshot& snapshot, std::string reason);
 /// Version 0 and nothing pinned: both are transient and not recorded.
@@ -15,4 +15,4 @@ events::CostsFitted recorded_costs(const Snapshot& snapshot);
 void use_costs(Snapshot& snapshot, const events::CostsFitted& costs);
 bool same_costs(const events::CostsFitted& a, const events::CostsFitted& b);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -1,6 +1,6 @@
 #include "core/ports/request_spans.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 const char* to_string(RequestSpan::Kind kind) {
   switch (kind) {
@@ -31,4 +31,4 @@ double span_seconds(const RequestSpans& spans, RequestSpan::Kind kind) {
   return static_cast<double>(sum) * 1e-9;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

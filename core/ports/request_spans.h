@@ -9,7 +9,7 @@
 
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 struct RequestSpan {
   enum class Kind : std::uint8_t {
@@ -53,4 +53,4 @@ class SpanSource {
   virtual std::shared_ptr<const RequestSpans> spans_of(std::uint64_t request) const = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

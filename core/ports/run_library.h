@@ -10,7 +10,7 @@
 
 #include "core/ports/stores.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// A user's notes on a run.
 struct RunNotes {
@@ -71,4 +71,4 @@ class RunLibrary {
   virtual Expected<WholeRun> read_file(const std::filesystem::path& path, const GoOn& go_on = {}) = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -15,7 +15,7 @@
 #include "core/policy/policy.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 // A tier in session.json and in recorded runs. Fields that predate tier kinds are written for every tier; the options
 // of other kinds are in `options`.
@@ -29,6 +29,10 @@ struct TierFile {
   std::optional<std::string> kind = {};
   std::optional<std::map<std::string, std::string>> options = {};
 };
+
+}  // namespace kvantage::inline ports
+
+namespace kvantage {
 
 template <>
 struct JsonFields<TierFile> {
@@ -121,6 +125,10 @@ struct JsonFields<SessionSettings> {
       json_added("compute_or_load", &SessionSettings::compute_or_load),
       json_added("attend_coded", &SessionSettings::attend_coded));
 };
+
+}  // namespace kvantage
+
+namespace kvantage::inline ports {
 
 const char* to_string(RunState state) {
   switch (state) {
@@ -277,4 +285,4 @@ Status validate(const SessionSettings& settings) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -15,7 +15,7 @@
 #include "core/ports/tier_config.h"
 #include "core/ports/tier_report.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 enum class RunState : std::uint8_t { loading, ready, running, paused, finished, failed, closed };
 const char* to_string(RunState state);
@@ -87,4 +87,4 @@ class Session {
   virtual std::vector<Event> drain(std::size_t limit) = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -20,7 +20,7 @@
 #include "core/base/executor.h"
 #include "core/ports/tier_statistics.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// Aligned memory leased for one transfer; returned to its pool when destroyed.
 class LeasedBuffer {
@@ -135,4 +135,4 @@ class StorageTier {
   virtual std::uint64_t generation() const { return 0; }
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -13,7 +13,7 @@
 #include "core/policy/types.h"
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// The conditions a profile was measured under: profiles of another model, workload or metric are not used.
 struct ProfileScope {
@@ -78,4 +78,4 @@ class RunStore {
   virtual Expected<std::optional<Json>> load_result(const std::string& run_id, const std::string& name) = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

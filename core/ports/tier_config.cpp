@@ -9,7 +9,7 @@
 #include "core/base/units.h"
 #include "core/ports/fault_plan.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 namespace {
 
 tl::unexpected<Error> refuse_tier(const std::string& reason) { return fail(ErrorCode::usage, reason); }
@@ -148,4 +148,4 @@ std::vector<std::string> resolve_budgets(std::vector<TierConfig>& tiers, std::ui
   return lines;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/ports/tier_kind.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// Capacity of a tier: bytes, a percentage of the workload's full KV bytes (all its contexts uncompressed, headers
 /// included), or unlimited. A percentage is resolved to bytes once the full bytes are known.
@@ -97,4 +97,4 @@ inline constexpr std::string_view archive_name = "archive";
 /// The source of requests that read no tier; no tier may have this name.
 inline constexpr std::string_view prefill_source = "prefill";
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline ports {
 namespace {
 
 std::deque<TierKind>& kind_registry() {
@@ -48,4 +48,4 @@ Status add_tier_kind(TierKind kind) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// The storage medium of a tier: determines faults, consent and GPU use.
 enum class TierMedium : std::uint8_t { host_memory, device_memory, files, server };
@@ -59,4 +59,4 @@ const TierOption* find_tier_option(std::string_view key);
 /// incomplete row.
 Status add_tier_kind(TierKind kind);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -7,7 +7,7 @@
 #include "core/policy/types.h"
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// One load used by a fit, with the fit's prediction. Seconds on the device, throttling included.
 struct FittedLoad {
@@ -39,4 +39,4 @@ struct TierReport {
   TierStatistics statistics;  // without samples
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -9,7 +9,7 @@
 
 #include "core/ports/device_gauges.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 /// One finished read or write: a sample for fitting seconds = latency + bytes / bandwidth.
 struct TransferSample {
@@ -45,4 +45,4 @@ struct TierStatistics {
   std::optional<DeviceGauges> device = {};  // of a tier in a device's memory
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

@@ -1,6 +1,6 @@
 #include "core/ports/transfer_error.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 const char* to_string(MissReason reason) {
   switch (reason) {
@@ -31,4 +31,4 @@ bool condemns_entry(MissReason reason) {
          reason == MissReason::device;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

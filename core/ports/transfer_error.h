@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline ports {
 
 enum class MissReason {
   absent,       // no such entry
@@ -35,4 +35,4 @@ inline tl::unexpected<TransferError> fail_transfer(MissReason reason, ErrorCode 
   return tl::unexpected<TransferError>(TransferError{reason, Error{code, std::move(message)}});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ports

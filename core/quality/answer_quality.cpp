@@ -4,7 +4,7 @@
 #include "core/model/generate.h"
 #include "core/policy/types_json.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 namespace {
 
 std::string reference_key(const ProfileScope& scope) {
@@ -212,4 +212,4 @@ Status AnswerQuality::save(const ProfileScope& scope) {
   return profiles_->save_value(chance_key(scope), chances);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

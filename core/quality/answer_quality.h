@@ -15,7 +15,7 @@
 #include "core/store/engine_services.h"
 #include "core/text/quality_meter.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 /// Scores answers against gold answers and against what the uncompressed cache answers, by the session's metric and by
 /// every metric of words; remembers reference answers and what chance would score.
@@ -62,4 +62,4 @@ class AnswerQuality {
   bool failure_said_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

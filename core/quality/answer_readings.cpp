@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 Expected<std::optional<LogitFigures>> AnswerReadings::step(std::size_t index, const CatalogueQuestion& question,
                                                            const KvCache& form) {
@@ -36,4 +36,4 @@ void AnswerReadings::keep(std::size_t index, ForcedReading reading) {
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

@@ -10,7 +10,7 @@
 #include "core/runtime/catalogue.h"
 #include "core/runtime/teacher_forcing.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 class AnswerReadings {
  public:
@@ -33,4 +33,4 @@ class AnswerReadings {
   ForcedReading passing_;                             // of the original, where there was no room to keep it
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

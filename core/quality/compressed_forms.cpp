@@ -6,7 +6,7 @@
 #include "core/kv/recode.h"
 #include "core/runtime/teacher_forcing.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 CompressedForms::CompressedForms(ModelRuntime& runtime, const KvCache& original, std::span<const std::int32_t> tokens,
                                  Observation observed, ObservationNeeds needs)
@@ -113,4 +113,4 @@ Status CompressedForms::rerotate() {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

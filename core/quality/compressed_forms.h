@@ -13,7 +13,7 @@
 #include "core/runtime/model_runtime.h"
 #include "core/runtime/observing.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 class CompressedForms {
  public:
@@ -69,4 +69,4 @@ class CompressedForms {
   int scorings_ = 0, sorts_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

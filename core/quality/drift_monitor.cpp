@@ -4,7 +4,7 @@
 
 #include "core/compress/method.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 namespace {
 
 // Largest share of the engine thread's busy time that goes to profiling again.
@@ -64,4 +64,4 @@ bool DriftMonitor::may_reprofile() const {
   return now.reprofiling_seconds + next_step < most_reprofiling * (other + now.reprofiling_seconds + next_step);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

@@ -10,7 +10,7 @@
 #include "core/quality/quality_curves.h"
 #include "core/store/run_counters.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 class DriftMonitor {
  public:
@@ -53,4 +53,4 @@ class DriftMonitor {
   DriftWatch watch_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 void DriftWatch::reset(std::size_t contexts) {
   contexts_.assign(contexts, {});
@@ -41,4 +41,4 @@ void DriftWatch::settle(std::size_t context) {
   std::erase(waiting_, context);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

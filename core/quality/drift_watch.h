@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 struct DriftRule {
   double threshold = 0.3;           // X: drift where achieved < (1 - X) * profiled
@@ -55,4 +55,4 @@ class DriftWatch {
   std::deque<std::size_t> waiting_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

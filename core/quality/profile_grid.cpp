@@ -7,7 +7,7 @@
 #include "core/compress/method.h"
 #include "core/text/quality.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 namespace {
 
@@ -135,4 +135,4 @@ ContextProfile profile_of(std::span<const ProfileCell> cells) {
   return profile;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

@@ -12,7 +12,7 @@
 #include "core/ports/stores.h"
 #include "core/runtime/catalogue.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 struct ProfilePlan {
   std::vector<std::string> methods;       // text forms; "none" is always measured first
@@ -81,4 +81,4 @@ class ProfileGrid {
 /// Quality curve of cells, with bootstrap intervals, as policies read it.
 ContextProfile profile_of(std::span<const ProfileCell> cells);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline quality {
 namespace {
 
 bool reads_predictions(const std::string& metric) {
@@ -137,4 +137,4 @@ Status ProfileTask::grade_one() {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

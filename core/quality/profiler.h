@@ -16,7 +16,7 @@
 #include "core/runtime/answer_task.h"
 #include "core/text/quality_meter.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 class ProfileTask {
  public:
@@ -70,4 +70,4 @@ class ProfileTask {
   std::vector<LogitFigures> figures_;  // of the group's readings
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

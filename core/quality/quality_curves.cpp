@@ -6,7 +6,7 @@
 
 #include "core/compress/method.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 void scale_quality(ProfilePoint& point, double factor) {
   point.quality *= factor;
@@ -150,4 +150,4 @@ void QualityCurves::use_all() {
   for (const auto& [context, ignored] : cells_) use(context);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

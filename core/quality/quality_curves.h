@@ -13,7 +13,7 @@
 #include "core/quality/answer_quality.h"
 #include "core/store/engine_services.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 /// Where curves come from beside the profile store.
 struct ShippedProfiles {
@@ -71,4 +71,4 @@ class QualityCurves {
 /// Multiplies what was measured and what is expected.
 void scale_quality(ProfilePoint& point, double factor);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

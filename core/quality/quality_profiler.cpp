@@ -4,7 +4,7 @@
 
 #include "core/compress/method.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 namespace {
 
 double since(const Clock& clock, std::int64_t start_ns) {
@@ -263,4 +263,4 @@ void QualityProfiler::restore_first_curves() {
   curves_.restore_first();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

@@ -14,7 +14,7 @@
 #include "core/runtime/serving_clock.h"
 #include "core/store/run_recorder.h"
 
-namespace kvantage {
+namespace kvantage::inline quality {
 
 /// What profiling asks of requests, and tells them.
 class RequestsBesideProfiling {
@@ -127,4 +127,4 @@ class QualityProfiler {
   bool lacks_room_ = false;             // until a request has ended
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline quality

@@ -8,7 +8,7 @@
 #include "core/report/report.h"
 #include "core/report/table.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 Provenance weaker(Provenance a, Provenance b) { return std::max(a, b); }
@@ -278,4 +278,4 @@ RunReport build_report(const Json& settings, const Json& environment, const std:
   return report;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

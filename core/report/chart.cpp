@@ -6,7 +6,7 @@
 #include "core/base/units.h"
 #include "core/report/chart_shapes.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 constexpr double width = chart_width;
@@ -144,4 +144,4 @@ Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::
   return drawing;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

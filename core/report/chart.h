@@ -7,7 +7,7 @@
 
 #include "core/report/drawing.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 struct ScatterPoint {
   std::string label;
@@ -33,4 +33,4 @@ Drawing stacked_bars_drawing(const std::vector<std::string>& series, const std::
 std::vector<double> axis_ticks(double low, double high, int wanted);
 std::vector<double> log_axis_ticks(double low, double high);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -6,7 +6,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 Shape chart_line(double x1, double y1, double x2, double y2, int series) {
   return {.kind = Shape::Kind::line, .places = {{x1, y1}, {x2, y2}}, .series = series};
@@ -35,4 +35,4 @@ std::string tick_text(double value, double step) {
   return format_fixed(value, std::clamp(digits, 0, 6));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

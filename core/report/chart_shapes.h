@@ -5,7 +5,7 @@
 
 #include "core/report/drawing.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 inline constexpr double chart_width = 760;
 /// Maximum width of a letter in a chart.
@@ -18,4 +18,4 @@ Shape chart_marker(double x, double y, int series, const std::string& title, dou
 /// The fewest decimals that distinguish ticks of this step.
 std::string tick_text(double value, double step);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -7,7 +7,7 @@
 
 #include "core/report/compared_samples.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 // Identifiers of one run: always different, so uninformative.
@@ -151,4 +151,4 @@ RunComparison compare_runs(const std::vector<RecordedRun>& runs, std::size_t bas
   return comparison;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -13,7 +13,7 @@
 
 #include "core/report/recorded_run.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// Verdict on a difference: `single` values of a run have none, `unknown` ones lack an interval.
 enum class Judgement : std::uint8_t { none, better, worse, no_difference, same, unknown, single };
@@ -71,4 +71,4 @@ std::string value_text(const ComparedFigure& figure, const ComparedValue& value)
 /// "[11.0, 13.1]" or empty.
 std::string interval_text(const ComparedFigure& figure, const ComparedValue& value);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

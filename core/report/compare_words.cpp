@@ -5,7 +5,7 @@
 #include "core/report/compare_runs.h"
 #include "core/report/table.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 std::string unit_text(const ComparedFigure& figure) { return figure.unit == "1" ? "" : " " + figure.unit; }
@@ -82,4 +82,4 @@ std::string judgement_text(const RunComparison& comparison, const ComparedFigure
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

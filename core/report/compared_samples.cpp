@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 using Statistic = ComparedSample::Statistic;
@@ -198,4 +198,4 @@ void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& 
                   ": the 95 % intervals do not overlap (other questions were asked)";
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

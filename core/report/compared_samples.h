@@ -13,7 +13,7 @@
 
 #include "core/report/compare_runs.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// One side of a comparison: a run, or the part of a run under one of its settings.
 struct ComparedSide {
@@ -46,4 +46,4 @@ std::optional<ComparedValue> compared_value(const ComparedSide& side, const Comp
 void judge(ComparedValue& value, const ComparedSide& side, const ComparedValue& base, const ComparedSide& baseline,
            const ComparedSample& sample);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 struct Place {
   double x = 0, y = 0;
@@ -50,4 +50,4 @@ inline constexpr std::array<SeriesColour, 8> series_colours{{{0x0072b2, 0x56b4e9
                                                              {0x7b3294, 0xc2a5cf}}};
 inline constexpr double chart_text_size = 12;
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -4,7 +4,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 std::string configuration(const Configuration& c) {
@@ -122,4 +122,4 @@ std::vector<std::string> event_types() {
   return types_of(std::make_index_sequence<std::variant_size_v<EventPayload>>{});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -6,7 +6,7 @@
 
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// "     1.204 s     17  request.finished     request 3 on c02 from ssd: ...". Times and values as recorded.
 std::string event_line(const Event& event, double seconds);
@@ -14,4 +14,4 @@ std::string event_line(const Event& event, double seconds);
 /// Every event type, as named by event_type().
 std::vector<std::string> event_types();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -7,7 +7,7 @@
 #include "core/policy/plan_text.h"
 #include "core/report/figure_plot.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 namespace {
 
@@ -176,4 +176,4 @@ std::string to_text(const FigureResult& result) {
   return text;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

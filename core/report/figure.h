@@ -10,7 +10,7 @@
 #include "core/base/json.h"
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// How a table is plotted, by column names; of duplicate names the first is meant.
 struct FigurePlot {
@@ -56,4 +56,4 @@ std::string to_text(const FigureResult& result);
 /// All tables, each under a line with its title; numbers in full, units in the column names.
 std::string to_csv(const FigureResult& result);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

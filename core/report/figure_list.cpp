@@ -5,7 +5,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 class Listing {
@@ -200,4 +200,4 @@ std::vector<Table> figure_tables(const RunReport& report) {
   return tables;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -8,7 +8,7 @@
 
 #include "core/report/table.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 struct ReportFigure {
   std::string name, part;       // part: tier, metric or reason; may be empty
@@ -34,4 +34,4 @@ std::string figure_text(const std::optional<Interval>& interval);
 /// One table per row: every metric with interval, n and percentiles.
 std::vector<Table> figure_tables(const RunReport& report);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -19,6 +19,10 @@ struct JsonFields<FigurePlot> {
                                           json_added("by", &FigurePlot::by));
 };
 
+}  // namespace kvantage
+
+namespace kvantage::inline report {
+
 namespace {
 
 using Row = std::vector<Json>;
@@ -139,4 +143,4 @@ std::vector<PlottedSpan> plotted_spans(const FigureTable& table) {
   return spans;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

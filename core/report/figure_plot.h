@@ -4,7 +4,7 @@
 #include "core/base/statistics.h"
 #include "core/report/figure.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 Json to_json(const FigurePlot& plot);
 /// rejected_input naming `name`, the field, and a column that `table` lacks.
@@ -30,4 +30,4 @@ struct PlottedSpan {
 /// In row order; those without both ends are skipped. Empty without a span plot.
 std::vector<PlottedSpan> plotted_spans(const FigureTable& table);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -3,7 +3,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 std::string escape_markup(std::string_view text) {
   constexpr std::string_view replacement = "\xef\xbf\xbd";
@@ -52,4 +52,4 @@ std::string joined(std::initializer_list<std::string_view> parts) {
 
 std::string coordinate(double value) { return format_fixed(value, 2); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// `text` with < > & " ' as entities; characters that XML forbids become U+FFFD.
 std::string escape_markup(std::string_view text);
@@ -16,4 +16,4 @@ std::string joined(std::initializer_list<std::string_view> parts);
 /// A number for an attribute: at most two decimals, never an exponent, always with a point.
 std::string coordinate(double value);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -1,6 +1,6 @@
 #include "core/report/report.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 const std::vector<MetricDefinition>& metric_definitions() {
   static const std::vector<MetricDefinition> definitions{
@@ -101,4 +101,4 @@ const std::vector<MetricDefinition>& metric_definitions() {
   return definitions;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -8,7 +8,7 @@
 #include "core/report/chart_shapes.h"
 #include "core/report/figure_list.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 constexpr double left = 64, right = 24, legend_line = 18, plot_height = 230, bottom = 52;
@@ -197,4 +197,4 @@ Drawing plot_drawing(const ReportPlot& plot) {
   return drawing;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

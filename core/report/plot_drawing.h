@@ -4,7 +4,7 @@
 #include "core/report/drawing.h"
 #include "core/report/report_sections.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// One color and mark per series; a thin series has the color of the series that its name starts with, otherwise gray.
 /// Axes start at 0 where the values are close to it. A plot without series: no shapes.
@@ -13,4 +13,4 @@ Drawing plot_drawing(const ReportPlot& plot);
 /// "in use, MiB"; the label alone where the unit is 1.
 std::string axis_text(const std::string& label, const std::string& unit);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

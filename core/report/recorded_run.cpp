@@ -12,7 +12,7 @@
 #include "core/report/run_plots.h"
 #include "core/report/snapshot_follower.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 double number_of(const Json& object, const char* key) {
@@ -329,4 +329,4 @@ Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& run
   return fail(ErrorCode::rejected_input, "run '" + id + "': is not recorded there; the newest are " + known);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

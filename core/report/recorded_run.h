@@ -6,7 +6,7 @@
 #include "core/ports/stores.h"
 #include "core/report/report.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 struct RecordedRun {
   RunSummary summary;
@@ -29,4 +29,4 @@ RunReport report_of_runs(const std::vector<RecordedRun>& runs);
 /// its group. rejected_input lists what exists.
 Expected<std::vector<RunSummary>> select_runs(const std::vector<RunSummary>& runs, const std::string& id);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

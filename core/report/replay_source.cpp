@@ -5,7 +5,7 @@
 #include "core/base/json_fields.h"
 #include "core/report/snapshot_follower.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 constexpr std::size_t least_spacing = 256, most_copies = 256;
@@ -173,4 +173,4 @@ std::vector<Event> ReplaySource::drain(std::size_t limit) {
   return taken;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

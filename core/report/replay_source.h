@@ -17,7 +17,7 @@
 #include "core/ports/stores.h"
 #include "core/report/recorded_run.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// The state after a number of events.
 struct ReplayState {
@@ -90,4 +90,4 @@ class ReplaySource final : public Session {
   bool running_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

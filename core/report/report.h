@@ -19,7 +19,7 @@
 #include "core/ports/events.h"
 #include "core/report/report_sections.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// Counters of a tier during a run, warm-up included, and the error of its fit at the end.
 struct TierCounts {
@@ -138,4 +138,4 @@ struct MetricDefinition {
 /// Definitions of a report's metrics, in order of appearance.
 const std::vector<MetricDefinition>& metric_definitions();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -8,7 +8,7 @@
 #include "core/report/report_content.h"
 #include "core/report/table.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 std::string chart_text(const ReportPlot& plot, const PlotSeries& series, const PlotPoint& point) {
@@ -65,4 +65,4 @@ std::vector<ReportChart> charts_of(const std::vector<ReportPlot>& plots) {
 
 std::vector<ReportChart> charts_of(const RunReport& report) { return charts_of(content_of(report).charts); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -7,7 +7,7 @@
 #include "core/report/drawing.h"
 #include "core/report/report.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 struct ReportChart {
   std::string title, note;
@@ -18,4 +18,4 @@ struct ReportChart {
 std::vector<ReportChart> charts_of(const std::vector<ReportPlot>& plots);
 std::vector<ReportChart> charts_of(const RunReport& report);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -2,7 +2,7 @@
 
 #include "core/report/row_plots.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 std::string text_of(const Json& value) {
@@ -70,4 +70,4 @@ ReportContent content_of(const RunReport& report) {
   return content;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

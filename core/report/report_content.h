@@ -8,7 +8,7 @@
 #include "core/report/figure_list.h"
 #include "core/report/report.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 struct ReportField {
   std::string name, value;
@@ -43,4 +43,4 @@ ReportContent content_of(const RunReport& report);
 /// "ttft_seconds [s] = t(first answer token) - t(arrival): Time to first token, ..."
 std::string definition_text(const MetricDefinition& metric);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

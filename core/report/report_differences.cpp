@@ -5,7 +5,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 Cell words(const std::string& text) { return {text.empty() ? "-" : text, Provenance::measured, false, true}; }
@@ -101,4 +101,4 @@ std::vector<Table> differences_tables(const RunReport& report) {
   return tables;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -7,7 +7,7 @@
 #include "core/report/compare_runs.h"
 #include "core/report/table.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// Fills RunReport::differences; runs are named as in its rows, a repeated name with " (2)". A comparison of fewer than
 /// two adds nothing.
@@ -25,4 +25,4 @@ std::string setting_text(const Json& value);
 /// "60 pairs", "60 and 66" with different questions, "-" for single values.
 std::string rests_on(const FigureDifference& difference);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

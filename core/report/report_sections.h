@@ -10,7 +10,7 @@
 #include "core/base/statistics.h"
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// Difference of one run from the baseline in one metric; judged as in core/report/compare_runs.h.
 struct FigureDifference {
@@ -74,4 +74,4 @@ struct ReportPlot {
 /// "curves", "steps", ...
 const char* to_string(ReportPlot::Kind kind);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

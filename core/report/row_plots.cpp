@@ -5,7 +5,7 @@
 #include "core/base/units.h"
 #include "core/report/table.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 using PlotKind = ReportPlot::Kind;
@@ -123,4 +123,4 @@ std::vector<ReportPlot> plots_of_rows(const RunReport& report) {
   return plots;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

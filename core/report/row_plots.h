@@ -5,9 +5,9 @@
 
 #include "core/report/report.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// Those with data: "ttft_quality" (of chosen_quality_metric), "ttft_split", "sources".
 std::vector<ReportPlot> plots_of_rows(const RunReport& report);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

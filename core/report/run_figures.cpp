@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 constexpr int figures_version = 1;
@@ -76,4 +76,4 @@ std::optional<std::pair<RunFigures, std::int64_t>> RunFigures::from_json(const J
   return std::pair(std::move(figures), place.get<std::int64_t>());
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

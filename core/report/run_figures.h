@@ -10,7 +10,7 @@
 #include "core/base/json.h"
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 class RunFigures {
  public:
@@ -46,4 +46,4 @@ class RunFigures {
   Provenance provenance_ = Provenance::measured;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -5,7 +5,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
@@ -368,4 +368,4 @@ std::vector<ReportPlot> plots_of_runs(const std::vector<RecordedRun>& runs) {
   return plots;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

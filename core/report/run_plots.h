@@ -7,7 +7,7 @@
 #include "core/report/recorded_run.h"
 #include "core/report/report_sections.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// Maximum points per series; longer ones keep the maximum and the last point of each interval.
 inline constexpr std::size_t plot_point_limit = 300;
@@ -19,4 +19,4 @@ inline constexpr std::size_t plot_hit_window = 50;
 /// Runs are named as in reports. Times start at the first request of a run.
 std::vector<ReportPlot> plots_of_runs(const std::vector<RecordedRun>& runs);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -6,7 +6,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 std::string padded(std::string text, std::size_t width) {
@@ -95,4 +95,4 @@ std::string sensitivity_text(std::span<const ProfileCell> cells) {
   return text;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

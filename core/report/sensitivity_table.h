@@ -11,7 +11,7 @@
 #include "core/base/statistics.h"
 #include "core/ports/stores.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 struct SensitivityCell {
   std::string family, method;
@@ -33,4 +33,4 @@ std::map<std::string, std::size_t> best_method_of_contexts(std::span<const Profi
 /// The table for a console: a row per family and method, a column per removed fraction; then spreads and best methods.
 std::string sensitivity_text(std::span<const ProfileCell> cells);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -7,7 +7,7 @@
 #include "core/ports/events.h"
 #include "core/ports/recorded_snapshot.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 struct SnapshotFollower {
   Snapshot& snapshot;
@@ -57,4 +57,4 @@ struct SnapshotFollower {
   }
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -7,7 +7,7 @@
 #include "core/base/units.h"
 #include "core/report/report_differences.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 const std::string absent = "-";
@@ -348,4 +348,4 @@ std::vector<Table> tables_of(const RunReport& report) {
   return tables;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -6,7 +6,7 @@
 
 #include "core/report/report.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 struct Cell {
   std::string text;
@@ -32,4 +32,4 @@ std::string mark_legend();
 /// The metric used in the utility, else the first of the rows; empty when there is none.
 std::string chosen_quality_metric(const RunReport& report);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace kvantage {
+namespace kvantage::inline report {
 namespace {
 
 std::string shell_word(const std::string& text) {
@@ -33,4 +33,4 @@ void name_repeating_command(RunSummary& summary, const std::string& database) {
     command = command_from_record(summary.run_id, database);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

@@ -6,7 +6,7 @@
 
 #include "core/ports/stores.h"
 
-namespace kvantage {
+namespace kvantage::inline report {
 
 /// `run --from` with this id and database, quoted for a POSIX shell.
 std::string command_from_record(const std::string& run_id, const std::string& database);
@@ -14,4 +14,4 @@ std::string command_from_record(const std::string& run_id, const std::string& da
 /// Replaces a window's command with that line, so that reports show how to reproduce the run; other runs keep theirs.
 void name_repeating_command(RunSummary& summary, const std::string& database);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline report

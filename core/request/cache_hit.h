@@ -9,7 +9,7 @@
 #include "core/ports/storage_tier.h"
 #include "core/request/load_task.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 struct ComputeOrLoadChoice;
 
@@ -31,4 +31,4 @@ struct CacheHit {
   std::unique_ptr<LoadTask> load(BufferLender& lender) const;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -4,7 +4,7 @@
 
 #include "core/compress/method.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 namespace {
 
 // Layers of the question follow those of the load: the shorter of both shows in one layer alone.
@@ -70,4 +70,4 @@ void UnreadTier::was_read(double seconds_to_first_token) {
   was_fast_ = fast;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

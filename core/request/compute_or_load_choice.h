@@ -9,7 +9,7 @@
 #include "core/load/load_or_compute.h"
 #include "core/request/cache_hit.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 /// That it is, and what it is to come to. Seconds: from there to the first token, the question included.
 struct ComputeOrLoadChoice {
@@ -60,4 +60,4 @@ class UnreadTier {
   bool was_fast_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -1,6 +1,6 @@
 #include "core/request/context_prefill_stage.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 ContextPrefillStage::ContextPrefillStage(RequestState& state, std::size_t from_token, bool exact_below)
     : state_(state), gives_original_(exact_below) {
@@ -24,4 +24,4 @@ Status ContextPrefillStage::compute() {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -5,7 +5,7 @@
 
 #include "core/request/request_state.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 class ContextPrefillStage {
  public:
@@ -30,4 +30,4 @@ class ContextPrefillStage {
   WindowQueries queries_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

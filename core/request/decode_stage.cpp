@@ -6,7 +6,7 @@
 #include "core/base/statistics.h"
 #include "core/model/sampling.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 DecodeStage::DecodeStage(RequestState& state, TextCallback on_text)
     : state_(state),
@@ -51,4 +51,4 @@ void DecodeStage::finish() {
   done_ = true;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -12,7 +12,7 @@
 #include "core/request/request_state.h"
 #include "core/text/token_decoder.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 class DecodeStage {
  public:
@@ -46,4 +46,4 @@ class DecodeStage {
   bool has_begun_ = false, answer_ended_ = false, done_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -3,7 +3,7 @@
 #include "core/request/hybrid_prefill_stage.h"
 #include "core/request/load_stage.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 std::unique_ptr<HitStage> begin_hit_stage(RequestState& state, CacheHit hit, BufferLender& lender,
                                           std::unique_ptr<LoadTask> begun_load) {
@@ -14,4 +14,4 @@ std::unique_ptr<HitStage> begin_hit_stage(RequestState& state, CacheHit hit, Buf
   return std::make_unique<LoadStage>(state, std::move(hit), std::move(begun_load));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -11,7 +11,7 @@
 #include "core/request/cache_hit.h"
 #include "core/request/request_state.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 /// What the load of a hit took, for the tier's fit.
 struct LoadSample {
@@ -72,4 +72,4 @@ class HitStage {
 std::unique_ptr<HitStage> begin_hit_stage(RequestState& state, CacheHit hit, BufferLender& lender,
                                           std::unique_ptr<LoadTask> begun_load);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -4,7 +4,7 @@
 
 #include "core/request/compute_or_load_choice.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 HybridPrefillStage::HybridPrefillStage(RequestState& state, const CacheHit& hit,
                                        std::unique_ptr<HybridPrefillTask> task, std::int64_t start_ns)
@@ -129,4 +129,4 @@ LoadSample HybridPrefillStage::sample_of(const RequestRecord& record) const {
           .decode_seconds = record.timing.decode_seconds};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -8,7 +8,7 @@
 #include "core/load/load_or_compute.h"
 #include "core/request/hit_stage.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 class HybridPrefillStage final : public HitStage {
  public:
@@ -40,4 +40,4 @@ class HybridPrefillStage final : public HitStage {
   std::int64_t waiting_since_ns_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -6,7 +6,7 @@
 #include "core/compress/method.h"
 #include "core/compress/rerotate.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 LoadStage::LoadStage(RequestState& state, CacheHit hit, std::unique_ptr<LoadTask> load)
     : HitStage(std::move(hit)), state_(state), load_(std::move(load)) {}
@@ -127,4 +127,4 @@ void LoadStage::fill_in(RequestRecord& record) {
   load_.reset();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -6,7 +6,7 @@
 
 #include "core/request/hit_stage.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 class LoadStage final : public HitStage {
  public:
@@ -31,4 +31,4 @@ class LoadStage final : public HitStage {
   std::int64_t waiting_since_ns_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline requests {
 namespace {
 
 ReadExtent read_extent(std::pair<std::uint64_t, std::uint64_t> range, std::span<const Extent> pieces) {
@@ -198,4 +198,4 @@ tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache
   return loaded;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -13,7 +13,7 @@
 #include "core/kv/serial.h"
 #include "core/ports/storage_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 /// Reasons of a miss that say nothing against the entry: its tier does not answer, another workbench put another
 /// version in its place, or no memory could be lent for it.
@@ -115,4 +115,4 @@ tl::expected<LoadedEntry, ReadFailure> load_whole(LoadTask& task, KvCache& cache
 tl::expected<LoadedEntry, ReadFailure> load_whole(StorageTier& tier, const EntryInfo& info, BufferLender& lender,
                                                   bool with_queries, KvCache& cache);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

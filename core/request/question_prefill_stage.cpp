@@ -1,6 +1,6 @@
 #include "core/request/question_prefill_stage.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 namespace {
 
 bool is_whole(const RequestState& state, const HitStage* source) {
@@ -42,4 +42,4 @@ int QuestionPrefillStage::rows_in_cache() const {
   return prefill_.rows_stay() ? 0 : static_cast<int>(state_.input.question_tokens.size());
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

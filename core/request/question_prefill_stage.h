@@ -8,7 +8,7 @@
 #include "core/request/hit_stage.h"
 #include "core/request/request_state.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 class QuestionPrefillStage {
  public:
@@ -32,4 +32,4 @@ class QuestionPrefillStage {
   PrefillTask prefill_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 RequestState::RequestState(ModelRuntime& model_runtime, const Clock& serving_clock, RequestInput of,
                            double lookup_seconds)
@@ -40,4 +40,4 @@ void RequestState::keep_context_only(KvCache& of) const {
   of.set_sequence_length(question_start);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

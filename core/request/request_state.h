@@ -12,7 +12,7 @@
 #include "core/request/span_log.h"
 #include "core/runtime/model_runtime.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 struct RequestInput {
   RequestRecord record;  // id, context, question, gold, policy, alpha are filled in; the stages fill in the rest
@@ -51,4 +51,4 @@ struct RequestState {
   std::int64_t service_start_ns = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -4,7 +4,7 @@
 
 #include "core/compress/method.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 RequestTask::RequestTask(ModelRuntime& runtime, BufferLender& lender, const Clock& clock, RequestInput input,
                          std::optional<CacheHit> hit, double lookup_seconds, DecodeStage::TextCallback on_text,
@@ -137,4 +137,4 @@ KvCache RequestTask::share_context() const {
   return context;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -17,7 +17,7 @@
 #include "core/request/question_prefill_stage.h"
 #include "core/request/request_state.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 class RequestTask {
  public:
@@ -82,4 +82,4 @@ class RequestTask {
   std::optional<ReadFailure> failed_read_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

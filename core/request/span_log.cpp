@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 void SpanLog::begin(std::uint64_t request, int layers, std::int64_t origin_ns) {
   log_ = {.request = request, .layers = layers, .spans = {}, .left_out = 0};
@@ -79,4 +79,4 @@ std::size_t SpanKeeper::span_count() const {
   return count_;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

@@ -9,7 +9,7 @@
 
 #include "core/ports/request_spans.h"
 
-namespace kvantage {
+namespace kvantage::inline requests {
 
 /// Of one request. Times come in on the clock of serving and are kept since `origin_ns`.
 class SpanLog {
@@ -46,4 +46,4 @@ class SpanKeeper {
   std::size_t count_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline requests

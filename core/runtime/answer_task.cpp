@@ -4,7 +4,7 @@
 
 #include "core/model/sampling.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 AnswerTask::AnswerTask(ModelRuntime& runtime, const KvCache& over, std::vector<Question> questions)
     : runtime_(runtime), over_(over), stop_ids_(runtime.stop_ids()) {
@@ -67,4 +67,4 @@ std::vector<AnswerTask::Answer> AnswerTask::take_answers() {
   return answers;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

@@ -10,7 +10,7 @@
 #include "core/model/batch_decode.h"
 #include "core/runtime/model_runtime.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 class AnswerTask {
  public:
@@ -51,4 +51,4 @@ class AnswerTask {
   std::vector<std::size_t> members_;  // of the batch
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

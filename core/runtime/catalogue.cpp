@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 Expected<std::unique_ptr<Catalogue>> Catalogue::build(const Workload& workload, const ModelRuntime& runtime) {
   struct Item {
@@ -103,4 +103,4 @@ void Catalogue::unplace(std::size_t index) {
   details(index).forget_header();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

@@ -16,7 +16,7 @@
 #include "core/runtime/prefix_index.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 struct CatalogueQuestion {
   std::string text, gold;
@@ -101,4 +101,4 @@ class Catalogue {
   bool changed_ = false;  // since the snapshot was published
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 void EventBus::publish(EventPayload payload) {
   // The one door that every figure of a request leaves by: none that was timed in virtual time passes for measured.
@@ -12,4 +12,4 @@ void EventBus::publish(EventPayload payload) {
   for (EventSink* sink : sinks_) sink->publish(event);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

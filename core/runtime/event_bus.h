@@ -7,7 +7,7 @@
 #include "core/base/clock.h"
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 /// Numbers and times events and hands each to every sink, in order. Engine thread only.
 class EventBus {
@@ -23,4 +23,4 @@ class EventBus {
   std::uint64_t sequence_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

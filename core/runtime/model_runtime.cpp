@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 std::vector<std::int32_t> ModelRuntime::stop_ids() const {
   std::vector<std::int32_t> ids(prompt->stop_ids().begin(), prompt->stop_ids().end());
@@ -71,4 +71,4 @@ Expected<std::unique_ptr<ModelRuntime>> ModelRuntime::load(const std::filesystem
   return runtime;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

@@ -14,7 +14,7 @@
 #include "core/model/transformer.h"
 #include "core/text/prompt_template.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 struct ModelRuntimeOptions {
   int prefill_chunk_tokens = 256;
@@ -54,4 +54,4 @@ struct ModelRuntime {
                                                       const ModelRuntimeOptions& options = {});
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

@@ -5,7 +5,7 @@
 
 #include "core/workload/families/families.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 namespace {
 
 constexpr int calibration_tokens = 2048;
@@ -63,4 +63,4 @@ Observation observation_of(const ModelRuntime& runtime, WindowQueries queries) {
   return observed;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

@@ -7,7 +7,7 @@
 #include "core/compress/observe.h"
 #include "core/runtime/model_runtime.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 /// Adds to `observed` what `needs` asks for and it lacks, by runs of the model over the context `tokens` whose
 /// uncompressed cache is `original`. Calibration is done once for a model.
@@ -18,4 +18,4 @@ Status complete_observation(ModelRuntime& runtime, const KvCache& original, std:
 /// What is known right after a prefill, or of an archived original: queries of its last tokens.
 Observation observation_of(const ModelRuntime& runtime, WindowQueries queries);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

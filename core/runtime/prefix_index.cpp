@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 void PrefixIndex::insert(const Digest128& key, std::span<const std::int32_t> tokens) {
   by_length_[tokens.size()].insert_or_assign(digest_of(std::as_bytes(tokens)), Entry{key, tokens});
@@ -19,4 +19,4 @@ std::optional<PrefixIndex::Hit> PrefixIndex::longest(std::span<const std::int32_
   return std::nullopt;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

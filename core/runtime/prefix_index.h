@@ -12,7 +12,7 @@
 
 #include "core/base/digest.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 class PrefixIndex {
  public:
@@ -37,4 +37,4 @@ class PrefixIndex {
   std::map<std::size_t, std::unordered_map<Digest128, Entry>, std::greater<>> by_length_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

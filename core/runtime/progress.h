@@ -5,7 +5,7 @@
 
 #include "core/runtime/event_bus.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 class ProgressReporter {
  public:
@@ -22,4 +22,4 @@ class ProgressReporter {
   std::string present_;  // reported last, and not ended
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

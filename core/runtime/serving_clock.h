@@ -4,7 +4,7 @@
 
 #include "core/base/clock.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 class ServingClock final : public Clock {
  public:
@@ -38,4 +38,4 @@ class TimedWork {
   std::int64_t start_ns_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

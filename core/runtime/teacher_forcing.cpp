@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 namespace {
 
 Status run_watched(PrefillTask& task, const std::function<bool()>& stop) {
@@ -103,4 +103,4 @@ Expected<KvCache> cache_without_context(ModelRuntime& runtime, const std::functi
   return cache;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

@@ -12,7 +12,7 @@
 #include "core/runtime/model_runtime.h"
 #include "core/text/quality.h"
 
-namespace kvantage {
+namespace kvantage::inline runtime {
 
 /// Log-probabilities before each token of an answer, and before its end where it ended: [positions, vocab_size], nats.
 struct ForcedReading {
@@ -52,4 +52,4 @@ LogitFigures compare_readings(const ForcedReading& uncompressed, const ForcedRea
 /// A cache that holds the prompt form around no context at all: what the question alone tells, for the chance baseline.
 Expected<KvCache> cache_without_context(ModelRuntime& runtime, const std::function<bool()>& stop = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline runtime

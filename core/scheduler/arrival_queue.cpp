@@ -5,7 +5,7 @@
 
 #include "core/workload/arrivals.h"
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 // Every context is asked once, so that no policy is judged by first contact. Those without a held-out question have
 // none.
@@ -91,4 +91,4 @@ void ArrivalQueue::pop() {
     ++next_;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

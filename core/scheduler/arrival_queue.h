@@ -10,7 +10,7 @@
 #include "core/runtime/catalogue.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 /// A request as it came in: what it takes to begin it, and to begin it again.
 struct Arrival {
@@ -85,4 +85,4 @@ class ArrivalQueue {
   std::deque<Arrival> again_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

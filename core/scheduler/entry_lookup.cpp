@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 std::optional<CacheHit> EntryLookup::look_up(std::size_t context) {
   auto hit = services_.store.find(services_.catalogue.details(context).tokens);
@@ -65,4 +65,4 @@ void EntryLookup::update_pin(std::size_t entry) {
       });
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

@@ -10,7 +10,7 @@
 #include "core/scheduler/request_builder.h"
 #include "core/store/engine_services.h"
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 class EntryLookup {
  public:
@@ -49,4 +49,4 @@ class EntryLookup {
   Prefetcher prefetcher_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

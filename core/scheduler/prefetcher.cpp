@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 std::optional<std::size_t> Prefetcher::pump() {
   if (!prefetch_ || prefetch_->prefetched.load->pump(0)) return std::nullopt;
@@ -31,4 +31,4 @@ std::optional<std::size_t> Prefetcher::drop() {
   return entry;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

@@ -10,7 +10,7 @@
 #include "core/scheduler/arrival_queue.h"
 #include "core/store/engine_services.h"
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 class Prefetcher {
  public:
@@ -49,4 +49,4 @@ class Prefetcher {
   std::size_t looked_at_ = SIZE_MAX;  // place in the sequence that was looked at last
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 bool ProfilingTurns::leave_time() const {
   return batch_.has_free_place() &&
@@ -23,4 +23,4 @@ void ProfilingTurns::profile_step_ended(std::int64_t began_ns, std::int64_t ende
   ended_ns_ = ended_ns;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

@@ -6,7 +6,7 @@
 #include "core/scheduler/arrival_queue.h"
 #include "core/scheduler/request_batch.h"
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 class ProfilingTurns final : public RequestsBesideProfiling {
  public:
@@ -27,4 +27,4 @@ class ProfilingTurns final : public RequestsBesideProfiling {
   std::int64_t began_ns_ = 0, ended_ns_ = 0;  // the last step, by the clock of serving
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 bool RequestBatch::Decoding::has(std::uint64_t id) const { return std::ranges::find(members, id) != members.end(); }
 
@@ -105,4 +105,4 @@ Status RequestBatch::compute(ServedRequest& request) {
   return status;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

@@ -10,7 +10,7 @@
 #include "core/scheduler/request_builder.h"
 #include "core/store/run_counters.h"
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 class RequestBatch {
  public:
@@ -66,4 +66,4 @@ class RequestBatch {
   std::optional<Decoding> decoding_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

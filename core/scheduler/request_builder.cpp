@@ -5,7 +5,7 @@
 #include "core/base/units.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 const CatalogueQuestion& RequestBuilder::question_of(const Arrival& arrival) const {
   return services_.catalogue.details(arrival.context).questions[arrival.question];
@@ -100,4 +100,4 @@ void RequestBuilder::refuse(const Arrival& arrival) const {
   events.publish(events::RequestFinished{std::move(record)});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

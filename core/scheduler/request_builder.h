@@ -11,7 +11,7 @@
 #include "core/scheduler/arrival_queue.h"
 #include "core/store/engine_services.h"
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 /// A request that was begun.
 struct ServedRequest {
@@ -70,4 +70,4 @@ class RequestBuilder {
   bool attend_coded_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

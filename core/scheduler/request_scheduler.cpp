@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 namespace {
 
 constexpr double patience_seconds = 0.001;  // for bytes, when there is nothing else to do
@@ -169,4 +169,4 @@ RequestsNow RequestScheduler::requests_now() const {
   return now;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

@@ -17,7 +17,7 @@
 #include "core/store/engine_services.h"
 #include "core/store/run_counters.h"
 
-namespace kvantage {
+namespace kvantage::inline scheduler {
 
 /// What requests tell the rest of the engine, and ask of it.
 class RequestListener {
@@ -113,4 +113,4 @@ class RequestScheduler {
   bool hold_until_one_ends_ = false;   // one was preempted: none begins beside others before another one has ended
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scheduler

@@ -11,7 +11,7 @@
 
 #include "core/policy/types.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 
 /// seconds = base + per_token * tokens.
 struct LoadLine {
@@ -50,4 +50,4 @@ struct CostModel {
   }
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

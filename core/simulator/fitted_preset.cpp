@@ -4,7 +4,7 @@
 
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 namespace {
 
 struct Mean {
@@ -70,4 +70,4 @@ Expected<SimulatorPreset> preset_of(const Snapshot& snapshot, const std::string&
   return preset;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

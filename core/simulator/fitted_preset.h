@@ -5,9 +5,9 @@
 #include "core/policy/types.h"
 #include "core/simulator/presets.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 
 /// Candidates are those that every profiled context has. rejected_input without contexts.
 Expected<SimulatorPreset> preset_of(const Snapshot& snapshot, const std::string& name);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 
 /// Buckets are the upper bits of a double: 128 per doubling, from 2^-40 to 2^40. Values outside count at the ends; 0
 /// has its own bucket.
@@ -54,4 +54,4 @@ class LogHistogram {
   double sum_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

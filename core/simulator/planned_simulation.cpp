@@ -8,7 +8,7 @@
 #include "core/policy/present_plan.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 namespace {
 
 std::uint64_t blocks_of(std::uint64_t tokens) { return (tokens + trace_block_tokens - 1) / trace_block_tokens; }
@@ -271,4 +271,4 @@ SimulatorTotals PlannedSimulation::totals() const {
   return totals;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

@@ -15,7 +15,7 @@
 #include "core/simulator/simulator.h"
 #include "core/simulator/stored_form.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 
 inline constexpr std::size_t max_followed_contexts = 20'000;  // plans at every request
 inline constexpr std::size_t max_planned_contexts = 1'000'000;
@@ -89,4 +89,4 @@ class PlannedSimulation {
   double quality_sum_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

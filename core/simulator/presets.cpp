@@ -6,7 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/names.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -190,4 +190,4 @@ Expected<SimulatorPreset> find_preset(const std::vector<SimulatorPreset>& preset
                   (near.empty() ? std::string("choose one of --preset list") : "did you mean '" + near + "'?"));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

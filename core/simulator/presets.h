@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/simulator/cost_model.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 
 struct PresetTier {
   std::string name, idea;
@@ -56,4 +56,4 @@ Expected<std::vector<SimulatorPreset>> read_presets(const std::filesystem::path&
 /// usage error with a near miss.
 Expected<SimulatorPreset> find_preset(const std::vector<SimulatorPreset>& presets, std::string_view name);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

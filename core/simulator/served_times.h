@@ -4,7 +4,7 @@
 #include "core/simulator/log_histogram.h"
 #include "core/simulator/server_queue.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 
 /// Queueing and service, in seconds; percentiles to within LogHistogram::relative_error.
 struct SimulatedTimes {
@@ -40,4 +40,4 @@ class ServedTimes {
   LogHistogram service_, waited_, ttft_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

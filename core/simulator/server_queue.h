@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 
 class ServerQueue {
  public:
@@ -37,4 +37,4 @@ class ServerQueue {
   double busy_ = 0, end_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

@@ -24,7 +24,7 @@
 #include "core/simulator/served_times.h"
 #include "core/trace/trace.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 
 enum class ReuseMode : std::uint8_t { blocks, contexts };
 
@@ -84,4 +84,4 @@ class TraceSimulator {
   double quality_sum_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

@@ -8,7 +8,7 @@
 #include "core/policy/plan_text.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 namespace {
 
 const PresetTier* own_line(const PresetCandidate& form, const std::string& tier) {
@@ -126,4 +126,4 @@ double spread_quality(double uncompressed, double quality, double factor) {
   return std::clamp(uncompressed - (uncompressed - quality) * factor, 0.0, 1.0);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

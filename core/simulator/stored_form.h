@@ -8,7 +8,7 @@
 
 #include "core/simulator/presets.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 
 /// A tier as configured for the simulator; `line` is that of uncompressed contexts.
 struct PlannedTier {
@@ -42,4 +42,4 @@ double loss_factor(double spread, std::uint64_t seed, std::uint64_t context);
 /// uncompressed - loss * factor, from 0 to 1.
 double spread_quality(double uncompressed, double quality, double factor);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

@@ -4,7 +4,7 @@
 
 #include "core/simulator/stored_form.h"
 
-namespace kvantage {
+namespace kvantage::inline simulator {
 namespace {
 
 constexpr double block_tokens = static_cast<double>(trace_block_tokens);
@@ -101,4 +101,4 @@ SimulatorTotals TraceSimulator::totals() const {
   return totals;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline simulator

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace kvantage {
+namespace kvantage::inline sqlite {
 namespace {
 
 constexpr int busy_timeout_milliseconds = 5000;
@@ -192,4 +192,4 @@ Status Transaction::commit() {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline sqlite

@@ -13,7 +13,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace kvantage {
+namespace kvantage::inline sqlite {
 
 /// A prepared statement. Parameters count from 1, columns from 0. Text and blobs are copied in.
 class Statement {
@@ -94,4 +94,4 @@ class Transaction {
   Database* database_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline sqlite

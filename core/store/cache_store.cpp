@@ -6,7 +6,7 @@
 #include "core/ports/placement_reasons.h"
 #include "core/ports/tier_config.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 CacheStore::CacheStore(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events,
                        const Clock& clock, std::vector<std::unique_ptr<StorageTier>> tiers,
@@ -244,4 +244,4 @@ void CacheStore::publish_occupancy(int tier) {
                                         catalogue_.bytes_by_method(tier)});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

@@ -20,7 +20,7 @@
 #include "core/store/tier_inventory.h"
 #include "core/store/tier_stack.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 class CacheStore {
  public:
@@ -95,4 +95,4 @@ class CacheStore {
   std::function<bool()> stop_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

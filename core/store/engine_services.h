@@ -10,7 +10,7 @@
 #include "core/runtime/model_runtime.h"
 #include "core/store/cache_store.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 /// References outlive the parts that hold them. Engine thread only.
 struct EngineServices {
@@ -24,4 +24,4 @@ struct EngineServices {
   std::function<bool()> interrupted;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

@@ -3,7 +3,7 @@
 
 #include "core/ports/stores.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 class JournalSink final : public EventSink {
  public:
@@ -19,4 +19,4 @@ class JournalSink final : public EventSink {
   bool in_run_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

@@ -6,7 +6,7 @@
 
 #include "core/runtime/observing.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 Digest128 OriginalArchive::key(std::size_t context) const {
   return entry_key({catalogue_.state(context).key}, "none", 0.0);
@@ -132,4 +132,4 @@ void OriginalArchive::say_refusal(const std::string& id, const Error& error) {
                                                  "; said once, until originals are archived again"});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

@@ -11,7 +11,7 @@
 #include "core/runtime/event_bus.h"
 #include "core/store/serialized_entry.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 class OriginalArchive {
  public:
@@ -79,4 +79,4 @@ class OriginalArchive {
   std::unique_ptr<Original> original_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

@@ -2,7 +2,7 @@
 
 #include "core/runtime/serving_clock.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 Status PlacementExecutor::use_policy(const std::string& name) {
   KV_ASSIGN(policy_, make_policy(name));
@@ -65,4 +65,4 @@ void PlacementExecutor::place(double seconds) {
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

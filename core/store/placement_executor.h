@@ -11,7 +11,7 @@
 #include "core/store/engine_services.h"
 #include "core/store/run_counters.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 class PlacementExecutor {
  public:
@@ -52,4 +52,4 @@ class PlacementExecutor {
   int failed_commits_ = 0;  // one after the other
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

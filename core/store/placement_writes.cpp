@@ -1,6 +1,6 @@
 #include "core/store/placement_writes.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 std::optional<PlacementWrite> PlacementWrites::take(Ticket ticket) {
   auto node = writes_.extract(ticket);
@@ -43,4 +43,4 @@ void PlacementWrites::give_up_all() {
   for (const auto& [ticket, write] : writes_) write.tier->cancel(ticket);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

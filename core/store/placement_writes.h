@@ -11,7 +11,7 @@
 #include "core/ports/storage_tier.h"
 #include "core/store/serialized_entry.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 struct PlacementWrite {
   std::size_t context = 0;
@@ -48,4 +48,4 @@ class PlacementWrites {
   std::uint64_t most_bytes_ = std::uint64_t{256} << 20;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

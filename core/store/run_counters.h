@@ -6,7 +6,7 @@
 
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 /// Seconds throughout, of the clock that the caller times with.
 class RunCounters {
@@ -48,4 +48,4 @@ class RunCounters {
   events::EngineCounted counted_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

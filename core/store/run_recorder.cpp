@@ -7,7 +7,7 @@
 #include "core/base/random.h"
 #include "core/ports/recorded_snapshot.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 namespace {
 
 using Counts = std::map<std::string, std::uint64_t>;
@@ -112,4 +112,4 @@ void RunRecorder::publish_tier(std::size_t tier) {
                                                .faults_struck = since(now.faults_struck, before.faults_struck)});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

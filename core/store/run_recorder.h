@@ -11,7 +11,7 @@
 #include "core/store/journal_sink.h"
 #include "core/store/run_counters.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 /// "20261121T093000Z-1a2b...": sorts by time, unique enough for one store of runs.
 std::string new_run_id(std::int64_t utc_ns);
@@ -56,4 +56,4 @@ class RunRecorder {
   std::optional<events::CostsFitted> published_costs_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

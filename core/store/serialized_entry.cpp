@@ -5,7 +5,7 @@
 #include "core/load/kept_map.h"
 #include "core/runtime/observing.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 std::string EntryLabel::text() const {
   return Json{{"context", context.hex()}, {"method", method}, {"removed_fraction", removed_fraction}}.dump();
@@ -66,4 +66,4 @@ std::shared_ptr<const std::vector<std::byte>> EntryMaker::kept_map_of(const KvCa
   return map.fits(header) ? std::make_shared<const std::vector<std::byte>>(map.bytes(header)) : nullptr;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

@@ -13,7 +13,7 @@
 #include "core/runtime/catalogue.h"
 #include "core/runtime/model_runtime.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 struct SerializedEntry {
   EntryInfo info;
@@ -57,4 +57,4 @@ class EntryMaker {
   const Catalogue& catalogue_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

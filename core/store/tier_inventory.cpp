@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 void TierInventory::recover(std::size_t tier) {
   tiers_.note_seen(tier);
@@ -63,4 +63,4 @@ bool TierInventory::sync(std::size_t tier) {
   return true;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

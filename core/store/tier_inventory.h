@@ -9,7 +9,7 @@
 #include "core/store/placement_writes.h"
 #include "core/store/tier_stack.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 class TierInventory {
  public:
@@ -33,4 +33,4 @@ class TierInventory {
   const PlacementWrites& writes_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

@@ -9,7 +9,7 @@
 #include "core/ports/storage_tier.h"
 #include "core/ports/tier_report.h"
 
-namespace kvantage {
+namespace kvantage::inline store {
 
 class TierStack {
  public:
@@ -42,4 +42,4 @@ class TierStack {
   std::vector<std::uint64_t> seen_;  // generations
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline store

@@ -5,7 +5,7 @@
 
 #include "core/base/digest.h"
 
-namespace kvantage {
+namespace kvantage::inline sweep {
 namespace {
 
 bool read_number(std::string_view text, double& value) {
@@ -187,4 +187,4 @@ Expected<std::vector<double>> parse_log_grid(std::string_view text) {
   return values;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline sweep

@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 
-namespace kvantage {
+namespace kvantage::inline sweep {
 
 /// Of all tiers together: a factor on the session's budgets ("1", "0.5"), or a share of the contexts' uncompressed
 /// bytes ("20%"). Tiers keep their proportions.
@@ -76,4 +76,4 @@ Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid);
 /// "A:B:N", N geometrically spaced values from A to B. usage error otherwise.
 Expected<std::vector<double>> parse_log_grid(std::string_view text);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline sweep

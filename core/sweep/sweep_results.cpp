@@ -3,7 +3,7 @@
 #include "core/base/files.h"
 #include "core/base/folders.h"
 
-namespace kvantage {
+namespace kvantage::inline sweep {
 
 namespace fs = std::filesystem;
 
@@ -49,4 +49,4 @@ Expected<std::map<std::string, Json>> SweepResults::read() const {
   return all;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline sweep

@@ -8,7 +8,7 @@
 
 #include "core/sweep/sweep_plan.h"
 
-namespace kvantage {
+namespace kvantage::inline sweep {
 
 class SweepResults {
  public:
@@ -32,4 +32,4 @@ class SweepResults {
   std::set<std::string> held_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline sweep

@@ -6,7 +6,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline sweep {
 namespace {
 
 std::string alpha_text(const SweepCell& cell) { return cell.uses_alpha ? Json(cell.alpha).dump() : "-"; }
@@ -208,4 +208,4 @@ OrderedJson to_json(const SweepTable& table) {
           {"machines", machines}};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline sweep

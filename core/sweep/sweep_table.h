@@ -10,7 +10,7 @@
 #include "core/base/statistics.h"
 #include "core/sweep/sweep_plan.h"
 
-namespace kvantage {
+namespace kvantage::inline sweep {
 
 /// Metrics of a cell, by name; CSV and JSON use the same names.
 inline constexpr std::array<std::string_view, 8> sweep_figures{
@@ -64,4 +64,4 @@ std::string to_text(const SweepTable& table);
 std::string to_csv(const SweepTable& table);
 OrderedJson to_json(const SweepTable& table);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline sweep

@@ -4,7 +4,7 @@
 
 #include "core/text/unicode.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 bool word_ends(std::string_view text) {
@@ -124,4 +124,4 @@ std::vector<AddedTokens::Section> AddedTokens::find(std::string_view text, const
   return sections;
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

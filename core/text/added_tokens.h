@@ -18,7 +18,7 @@
 #include "core/text/token_model.h"
 #include "core/text/vocabulary.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 class AddedTokens {
  public:
@@ -67,4 +67,4 @@ class AddedTokens {
   std::int32_t id_bound_ = 0;
 };
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -8,7 +8,7 @@
 #include "core/text/unicode.h"
 #include "core/text/vocabulary.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFF;
@@ -285,4 +285,4 @@ Expected<std::unique_ptr<TokenModel>> make_token_model(const Json& json, const s
               name + ": tokenizer model type '" + type + "' is not supported; use a BPE tokenizer");
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -4,7 +4,7 @@
 
 #include "core/text/unicode.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 struct Letters {
@@ -51,4 +51,4 @@ bool append_bytes_of_letters(std::string_view text, std::string& bytes) {
   return true;
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -9,7 +9,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 
 class Embedder {
  public:
@@ -22,4 +22,4 @@ class Embedder {
   virtual Digest128 digest() const = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 /// Splits texts where the patterns match, one after another, then maps bytes to letters.
@@ -86,4 +86,4 @@ std::string gguf_pre_tokenizer_names() {
   return list;
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

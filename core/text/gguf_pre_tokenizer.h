@@ -7,7 +7,7 @@
 
 #include "core/base/json.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 struct GgufPreTokenizer {
   Json pre_tokenizer;           // as the field of tokenizer.json
@@ -21,4 +21,4 @@ std::optional<GgufPreTokenizer> gguf_pre_tokenizer(std::string_view name);
 /// "default, gpt-2, ...": for messages.
 std::string gguf_pre_tokenizer_names();
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

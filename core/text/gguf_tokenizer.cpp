@@ -7,7 +7,7 @@
 
 #include "core/text/gguf_pre_tokenizer.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 // tokenizer.ggml.token_type
@@ -221,4 +221,4 @@ Expected<GgufTokenizer> read_gguf_tokenizer(const GgufFile& file) {
   return made;
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

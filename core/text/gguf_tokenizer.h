@@ -10,7 +10,7 @@
 #include "core/base/json.h"
 #include "core/text/token_model.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 struct GgufTokenizer {
   std::unique_ptr<TokenModel> model;
@@ -22,4 +22,4 @@ struct GgufTokenizer {
 /// rejected_input names the file, the key and what is supported.
 Expected<GgufTokenizer> read_gguf_tokenizer(const GgufFile& file);
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

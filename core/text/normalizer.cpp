@@ -6,7 +6,7 @@
 #include "core/text/text_pattern.h"
 #include "core/text/unicode.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 struct UnicodeForm final : Normalizer {
@@ -115,4 +115,4 @@ Expected<std::unique_ptr<Normalizer>> make_normalizer(const Json& json, const st
                   "NFKC, NFKD, Lowercase, StripAccents, Strip, Prepend, Replace, ByteLevel, Sequence");
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 class Normalizer {
  public:
@@ -20,4 +20,4 @@ class Normalizer {
 /// From the field "normalizer"; nullptr for null. rejected_input names an unknown type.
 Expected<std::unique_ptr<Normalizer>> make_normalizer(const Json& json, const std::string& name, int depth = 0);
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 /// {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}],
@@ -63,4 +63,4 @@ Expected<PostProcessor> make_post_processor(const Json& json, const std::string&
                   "TemplateProcessing, ByteLevel, RobertaProcessing, BertProcessing, Sequence");
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

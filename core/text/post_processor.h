@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 struct PostProcessor {
   std::vector<std::int32_t> before;
@@ -18,4 +18,4 @@ struct PostProcessor {
 /// From the field "post_processor"; adds nothing for null. rejected_input names an unknown type.
 Expected<PostProcessor> make_post_processor(const Json& json, const std::string& name, int depth = 0);
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

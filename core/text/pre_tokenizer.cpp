@@ -5,7 +5,7 @@
 #include "core/text/text_pattern.h"
 #include "core/text/unicode.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 /// GPT-2's word pattern (Radford et al. 2019).
@@ -207,4 +207,4 @@ Expected<std::unique_ptr<PreTokenizer>> make_pre_tokenizer(const Json& json, con
                                              "Metaspace, Whitespace, WhitespaceSplit, Digits, Punctuation, Sequence");
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 struct Piece {
   std::string text;       // valid UTF-8, never empty
@@ -26,4 +26,4 @@ class PreTokenizer {
 /// From the field "pre_tokenizer"; nullptr for null. rejected_input names an unknown type.
 Expected<std::unique_ptr<PreTokenizer>> make_pre_tokenizer(const Json& json, const std::string& name, int depth = 0);
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-namespace kvantage {
+namespace kvantage::inline text {
 namespace {
 
 bool has(const Tokenizer& tokenizer, std::string_view token) { return tokenizer.id(token).has_value(); }
@@ -190,4 +190,4 @@ PromptParts PromptTemplate::encode(std::string_view context, std::string_view qu
   return {encode_context(context), encode_question(question)};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

@@ -12,7 +12,7 @@
 #include "core/base/digest.h"
 #include "core/text/tokenizer.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 
 enum class PromptForm {
   raw,               // the two texts, joined by a newline
@@ -59,4 +59,4 @@ class PromptTemplate {
   std::vector<std::int32_t> stop_ids_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

@@ -5,7 +5,7 @@
 
 #include "core/base/random.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 
 std::span<const QualityMetric> quality_metrics() {
   static const std::vector<QualityMetric> metrics = {
@@ -81,4 +81,4 @@ MeanWithInterval mean_with_interval(std::span<const double> scores, std::uint64_
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

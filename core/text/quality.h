@@ -16,7 +16,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 
 enum class QualityBasis : std::uint8_t { words, embeddings, logits };
 
@@ -69,4 +69,4 @@ struct MeanWithInterval {
 /// Mean of the scores and its 95 % interval (Efron's percentile bootstrap); all zero for n = 0, zero width for n = 1.
 MeanWithInterval mean_with_interval(std::span<const double> scores, std::uint64_t seed = 0, int resamples = 1000);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kvantage {
+namespace kvantage::inline text {
 namespace {
 
 /// A negative cosine counts as 0: the texts are unrelated.
@@ -77,4 +77,4 @@ Expected<std::optional<double>> QualityMeter::chance(const QualityMetric& metric
   return sum / static_cast<double>(count);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

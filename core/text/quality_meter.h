@@ -12,7 +12,7 @@
 #include "core/text/embedder.h"
 #include "core/text/quality.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 
 /// The available evidence on an answer; a metric uses what it needs.
 struct AnswerEvidence {
@@ -46,4 +46,4 @@ class QualityMeter {
   std::unique_ptr<Embedder> embedder_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

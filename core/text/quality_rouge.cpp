@@ -6,7 +6,7 @@
 #include "core/text/quality.h"
 #include "core/text/unicode.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 namespace {
 
 /// Words as numbers assigned by `known`: cheap to compare, and long answers have thousands.
@@ -52,4 +52,4 @@ double rouge_l(std::string_view answer, std::string_view gold) {
   return 2 * precision * recall / (precision + recall);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

@@ -4,7 +4,7 @@
 #include "core/text/quality.h"
 #include "core/text/unicode.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 namespace {
 
 bool is_ascii_punctuation(char32_t c) {
@@ -79,4 +79,4 @@ double token_f1(std::string_view answer, std::string_view gold) {
   return 2 * precision * recall / (precision + recall);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

@@ -5,7 +5,7 @@
 
 #include "core/text/unicode_additions.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 /// Oniguruma's \w as set members. It includes the six number characters of Latin-1, and no others.
@@ -216,4 +216,4 @@ std::vector<TextRange> Regex::find_all(std::string_view text) const {
   return ranges;
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

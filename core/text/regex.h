@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 struct TextRange {
   std::size_t begin = 0;  // byte offsets
@@ -36,4 +36,4 @@ class Regex {
   std::unique_ptr<Compiled> compiled_;
 };
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

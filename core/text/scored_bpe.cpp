@@ -7,7 +7,7 @@
 #include "core/text/token_model.h"
 #include "core/text/unicode.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 constexpr std::uint32_t no_symbol = 0xFFFFFFFF;
@@ -109,4 +109,4 @@ std::unique_ptr<TokenModel> make_scored_bpe(Vocabulary vocabulary, std::vector<f
   return std::make_unique<ScoredBpe>(std::move(vocabulary), std::move(scores), unknown);
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

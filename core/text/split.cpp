@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 struct Segment {
@@ -84,4 +84,4 @@ void split_piece(const Piece& piece, const std::vector<TextRange>& matches, Spli
       parts.push_back({piece.text.substr(range.begin, range.end - range.begin), piece.at_start && range.begin == 0});
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -8,7 +8,7 @@
 #include "core/text/pre_tokenizer.h"
 #include "core/text/regex.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 enum class SplitBehavior {
   removed,               // "a-b" at "-": a, b
@@ -24,4 +24,4 @@ std::optional<SplitBehavior> split_behavior_of(std::string_view name);
 void split_piece(const Piece& piece, const std::vector<TextRange>& matches, SplitBehavior behavior, bool invert,
                  std::vector<Piece>& parts);
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -1,6 +1,6 @@
 #include "core/text/tokenizer.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 
 StreamDecoder::StreamDecoder(std::shared_ptr<const Tokenizer> tokenizer, bool skip_special)
     : tokenizer_(std::move(tokenizer)), skip_special_(skip_special) {}
@@ -30,4 +30,4 @@ std::string StreamDecoder::finish() {
   return rest;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

@@ -1,6 +1,6 @@
 #include "core/text/text_pattern.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 Expected<TextPattern> TextPattern::parse(const Json& json, const std::string& name) {
   TextPattern pattern;
@@ -39,4 +39,4 @@ void TextPattern::replace_all(std::string& text, std::string_view content) const
   text = std::move(result);
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

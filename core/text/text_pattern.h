@@ -10,7 +10,7 @@
 #include "core/base/json.h"
 #include "core/text/regex.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 class TextPattern {
  public:
@@ -25,4 +25,4 @@ class TextPattern {
   std::optional<Regex> regex_;
 };
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

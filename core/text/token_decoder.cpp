@@ -4,7 +4,7 @@
 #include "core/text/text_pattern.h"
 #include "core/text/unicode.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 struct ByteLevelDecoder final : TokenDecoder {
@@ -191,4 +191,4 @@ Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, con
                                              "ByteFallback, Fuse, Strip, Replace, Metaspace, BPEDecoder, Sequence");
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 class TokenDecoder {
  public:
@@ -21,4 +21,4 @@ class TokenDecoder {
 /// type.
 Expected<std::unique_ptr<TokenDecoder>> make_token_decoder(const Json& json, const std::string& name, int depth = 0);
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

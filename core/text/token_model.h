@@ -12,7 +12,7 @@
 #include "core/base/json.h"
 #include "core/text/vocabulary.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 class TokenModel {
  public:
@@ -39,4 +39,4 @@ std::unique_ptr<TokenModel> make_scored_bpe(Vocabulary vocabulary, std::vector<f
 /// BERT's WordPiece with its own normalization and word splitting; pieces inside a word are spelled ##piece.
 Expected<std::unique_ptr<TokenModel>> make_wordpiece(const std::vector<std::string>& pieces, const std::string& name);
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

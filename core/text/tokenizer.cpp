@@ -13,7 +13,7 @@
 #include "core/text/token_model.h"
 #include "core/text/unicode.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 
 struct Tokenizer::Parts {
   std::unique_ptr<text::Normalizer> normalizer;
@@ -226,4 +226,4 @@ std::optional<std::int32_t> Tokenizer::bos_id() const { return parts_->bos_id; }
 std::optional<std::int32_t> Tokenizer::eos_id() const { return parts_->eos_id; }
 std::string_view Tokenizer::chat_template() const { return parts_->chat_template; }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

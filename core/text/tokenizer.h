@@ -20,7 +20,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 
 class Tokenizer {
  public:
@@ -83,4 +83,4 @@ class StreamDecoder {
   std::size_t shown_ids_ = 0;      // ids_[0, shown_ids_) were returned; kept as the left context of the next
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

@@ -8,7 +8,7 @@
 
 #include "core/text/unicode_additions.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 constexpr char32_t replacement = 0xFFFD;
@@ -212,4 +212,4 @@ std::string lower_case(std::string_view text) {
   return to_utf16(text).toLower(icu::Locale::getRoot()).toUTF8String(result);
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

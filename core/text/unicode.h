@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 /// Text with every malformed stretch replaced by U+FFFD (one for each maximal subpart, Unicode 3.9, as browsers do).
 std::string mended_utf8(std::string_view text);
@@ -35,4 +35,4 @@ std::string lower_case_by_character(std::string_view text);
 /// With Unicode's context rules, as Python's str.lower.
 std::string lower_case(std::string_view text);
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 struct Addition {
@@ -41,4 +41,4 @@ std::string additions_as_set(std::string_view category) {
   return members;
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

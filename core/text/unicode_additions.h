@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 /// Is it one of them, with this general category ("Lu") or group of categories ("L")?
 bool is_addition(char32_t character, std::string_view category);
 /// Those of a category as members of a PCRE2 character set, e.g. "\x{1C8A}\x{A7CD}"; empty if there are none.
 std::string additions_as_set(std::string_view category);
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

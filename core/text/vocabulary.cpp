@@ -2,7 +2,7 @@
 
 #include "core/text/unicode.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 constexpr std::int64_t id_limit = 1 << 24;  // beyond any model; a bogus id must not exhaust memory
@@ -47,4 +47,4 @@ Expected<Vocabulary> Vocabulary::from_list(std::vector<std::string> tokens, cons
   return vocabulary;
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

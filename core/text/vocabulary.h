@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 
 /// Enables string_view lookup in maps with string keys.
 struct StringHash {
@@ -45,4 +45,4 @@ class Vocabulary {
   std::vector<std::string> tokens_;
 };
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

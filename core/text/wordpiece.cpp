@@ -5,7 +5,7 @@
 #include "core/base/files.h"
 #include "core/text/unicode.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 namespace {
 
 constexpr std::size_t longest_word = 100;  // characters; longer ones are unknown, as in BERT
@@ -152,4 +152,4 @@ std::vector<std::int32_t> WordPiece::encode(std::string_view given, std::size_t 
   return ids;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

@@ -14,7 +14,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline text {
 
 class WordPiece {
  public:
@@ -41,4 +41,4 @@ class WordPiece {
   std::int32_t unknown_ = 0, begin_ = 0, end_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text

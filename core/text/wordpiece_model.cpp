@@ -2,7 +2,7 @@
 #include "core/text/token_model.h"
 #include "core/text/wordpiece.h"
 
-namespace kvantage::text {
+namespace kvantage::inline text {
 namespace {
 
 class WordPieceModel final : public TokenModel {
@@ -31,4 +31,4 @@ Expected<std::unique_ptr<TokenModel>> make_wordpiece(const std::vector<std::stri
   return std::make_unique<WordPieceModel>(std::move(vocabulary), std::move(words));
 }
 
-}  // namespace kvantage::text
+}  // namespace kvantage::inline text

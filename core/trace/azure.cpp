@@ -4,7 +4,7 @@
 #include "core/trace/csv_rows.h"
 #include "core/trace/row_source.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 class AzureRows final : public RowSource {
@@ -49,4 +49,4 @@ Expected<std::unique_ptr<RowSource>> open_azure(Stream stream, const std::string
   return std::make_unique<AzureRows>(std::move(rows), *time, *input, *output);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -6,7 +6,7 @@
 #include "core/trace/csv_rows.h"
 #include "core/trace/row_source.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 struct Columns {
@@ -63,4 +63,4 @@ Expected<std::unique_ptr<RowSource>> open_burstgpt(Stream stream, const std::str
                                         Columns{*time, *input, *output, rows.optional_column("Session ID")});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

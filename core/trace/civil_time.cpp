@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
@@ -116,4 +116,4 @@ std::optional<std::int64_t> parse_decimal_seconds(std::string_view text) {
   return seconds * nanoseconds_per_second + nanoseconds;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 /// Days from 1970-01-01 to a date of the proleptic Gregorian calendar (Hinnant, chrono-compatible low-level date
 /// algorithms). Month 1-12, day 1-31, year from 1.
@@ -18,4 +18,4 @@ std::optional<std::int64_t> parse_civil_time(std::string_view text);
 /// "17", "17.25": seconds of at most 9 decimals, 0 up to 10^9 -> nanoseconds. Nothing otherwise.
 std::optional<std::int64_t> parse_decimal_seconds(std::string_view text);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

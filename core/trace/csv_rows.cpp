@@ -4,7 +4,7 @@
 
 #include "core/base/json.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 std::string folded(std::string_view name) {
@@ -119,4 +119,4 @@ Expected<std::uint64_t> CsvRows::tokens(std::size_t column) const {
   return number;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

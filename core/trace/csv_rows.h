@@ -8,7 +8,7 @@
 
 #include "core/trace/line_source.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 /// Fields of a line (RFC 4180 without line breaks in quotes); nothing for unbalanced quotes.
 std::optional<std::vector<std::string>> split_csv(std::string_view line);
@@ -41,4 +41,4 @@ class CsvRows {
   std::uint64_t row_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -1,6 +1,6 @@
 #include "core/trace/line_source.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 LineSource::LineSource(std::unique_ptr<std::istream> stream, std::string name)
     : stream_(std::move(stream)), name_(std::move(name)) {}
@@ -46,4 +46,4 @@ Expected<bool> LineSource::next(std::string_view& line) {
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 /// Bounded memory: a line of more than 16 MiB is refused.
 class LineSource {
@@ -36,4 +36,4 @@ class LineSource {
   bool at_end_ = false;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -9,7 +9,7 @@
 #include "core/trace/line_source.h"
 #include "core/trace/row_source.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 std::vector<std::uint64_t> turn_blocks(std::string_view text, double bytes_per_token) {
@@ -76,4 +76,4 @@ Expected<std::unique_ptr<RowSource>> open_lmcache_agent(Stream stream, const std
   return std::make_unique<LmcacheAgentRows>(LineSource(std::move(stream), name), options);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

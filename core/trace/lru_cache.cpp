@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 void LruCache::drop(std::uint32_t number) {
   entries_[number].held = false;
@@ -36,4 +36,4 @@ std::optional<std::uint64_t> LruCache::touch(std::uint64_t key, std::uint64_t we
   return before;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -9,7 +9,7 @@
 #include "core/eviction/key_index.h"
 #include "core/eviction/lru.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 class LruCache {
  public:
@@ -40,4 +40,4 @@ class LruCache {
   std::vector<Entry> entries_;  // by number
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -7,7 +7,7 @@
 #include "core/trace/line_source.h"
 #include "core/trace/row_source.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 constexpr std::string_view blocks_of_another_length = "hash_ids of another length than input_length";
@@ -76,4 +76,4 @@ Expected<std::unique_ptr<RowSource>> open_mooncake(Stream stream, const std::str
   return std::make_unique<MooncakeRows>(LineSource(std::move(stream), name));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

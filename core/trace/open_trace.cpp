@@ -6,7 +6,7 @@
 #include "core/trace/row_source.h"
 #include "core/trace/trace.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 namespace fs = std::filesystem;
@@ -129,4 +129,4 @@ Expected<std::unique_ptr<TraceReader>> open_trace(const fs::path& file, const Tr
   return open_trace(std::move(stream), file.string(), options);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

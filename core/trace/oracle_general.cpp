@@ -6,7 +6,7 @@
 
 #include "core/trace/row_source.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 constexpr std::size_t record_bytes = 24;
@@ -67,4 +67,4 @@ Expected<std::unique_ptr<RowSource>> open_oracle_general(Stream stream, const st
   return std::make_unique<OracleGeneralRows>(std::move(stream), name, options.bytes_per_token);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 std::uint64_t PrefixLru::touch(std::span<const std::uint64_t> blocks) {
   std::uint64_t hits = 0;
@@ -23,4 +23,4 @@ std::uint64_t ContextLru::touch(std::uint64_t context, std::uint64_t blocks) {
   return hits;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -6,7 +6,7 @@
 
 #include "core/trace/lru_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 /// Hit counts, in blocks of 512 tokens.
 struct HitCounts {
@@ -43,4 +43,4 @@ class ContextLru {
   HitCounts counts_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

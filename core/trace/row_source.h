@@ -8,7 +8,7 @@
 
 #include "core/trace/trace.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 /// Reasons for dropped rows, shared by all formats.
 namespace drop_reason {
@@ -56,4 +56,4 @@ bool is_burstgpt(std::string_view first_line);
 bool is_lmcache_agent(std::string_view first_line);
 bool is_oracle_general(std::string_view head);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -5,7 +5,7 @@
 
 #include "core/trace/row_source.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 // Waiting rows may hold texts; beyond this the window is shorter than its number of rows.
@@ -105,4 +105,4 @@ std::uint64_t tokens_of_bytes(std::uint64_t bytes, double bytes_per_token) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(bytes) / bytes_per_token + 0.5));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -20,7 +20,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 /// Tokens of a prefix block, as in Mooncake's traces.
 inline constexpr std::uint64_t trace_block_tokens = 512;
@@ -102,4 +102,4 @@ Expected<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& f
 Expected<std::unique_ptr<TraceReader>> open_trace(std::unique_ptr<std::istream> stream, const std::string& name,
                                                   const TraceOptions& options = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

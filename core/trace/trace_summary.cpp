@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_set>
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 // A histogram of lengths: exact percentiles without a list of all requests.
@@ -94,4 +94,4 @@ Expected<TraceSummary> summarise_trace(TraceReader& trace, std::span<const std::
   return summary;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

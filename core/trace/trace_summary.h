@@ -8,7 +8,7 @@
 #include "core/trace/prefix_lru.h"
 #include "core/trace/trace.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 /// Tokens of requests; percentiles as in statistics.h, exact.
 struct TokenSummary {
@@ -38,4 +38,4 @@ struct TraceSummary {
 /// Reads the trace to its end. Memory grows with distinct items (blocks, contexts, lengths), not with rows.
 Expected<TraceSummary> summarise_trace(TraceReader& trace, std::span<const std::uint64_t> capacities);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

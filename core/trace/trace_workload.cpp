@@ -8,7 +8,7 @@
 
 #include "core/base/digest.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 namespace {
 
 /// Requests by context, to fit a similar popularity.
@@ -164,4 +164,4 @@ Status take_arrivals_of_trace(TraceReader& trace, Workload& workload) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

@@ -11,7 +11,7 @@
 #include "core/workload/own_text.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline trace {
 
 struct TraceWorkloadOptions {
   std::string name = "trace", licence = "see source";
@@ -39,4 +39,4 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
 /// trace without requests or with more than a run allows.
 Status take_arrivals_of_trace(TraceReader& trace, Workload& workload);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline trace

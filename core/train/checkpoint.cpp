@@ -5,7 +5,7 @@
 #include "core/base/files.h"
 #include "core/train/shape_file.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 namespace {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
@@ -157,4 +157,4 @@ Expected<Json> load_checkpoint(const std::filesystem::path& folder, Network& net
   return Json::object();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -11,7 +11,7 @@
 #include "core/train/network.h"
 #include "core/train/optimizer.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 /// Writes config.json, tokenizer files, model.safetensors (bf16).
 Status save_model(const std::filesystem::path& folder, const Network& network, const TokenizerSpec& tokenizer,
@@ -23,4 +23,4 @@ Status save_state(const std::filesystem::path& folder, const Network& network, O
 /// Loads the state in `folder`; returns its progress, or an empty object when there were only weights.
 Expected<Json> load_checkpoint(const std::filesystem::path& folder, Network& network, Optimizer* optimizer);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 std::size_t Curriculum::draw(Random& random) const {
   std::size_t shorter_stages = 0;
@@ -56,4 +56,4 @@ std::size_t sequences_per_step(std::size_t length) {
   return (sequences + shards - 1) / shards * shards;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

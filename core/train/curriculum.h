@@ -8,7 +8,7 @@
 
 #include "core/base/random.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 struct CurriculumOptions {
   std::size_t first_length = 64;
@@ -51,4 +51,4 @@ class Curriculum {
 /// Sequences per step at a length: 2,048 tokens at length 64, 4,096 from 128 on, at least two sequences.
 std::size_t sequences_per_step(std::size_t length);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -13,7 +13,7 @@
 #include "core/train/shape_file.h"
 #include "core/workload/families/lexicon.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 namespace {
 
 /// The same probe with an uninformative text.
@@ -118,4 +118,4 @@ Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options,
   return evaluate_network(network, examples, context_tokens, options.probes, options.seed, workers, hooks);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

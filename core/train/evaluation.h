@@ -9,7 +9,7 @@
 #include "core/train/trainer.h"
 #include "core/train/workers.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 struct TrainDevice {
   at::Device type;
@@ -29,4 +29,4 @@ Expected<std::vector<FamilyScore>> evaluate_network(const Network& network, cons
                                                     std::uint64_t seed, Workers& workers,
                                                     const EvaluationHooks& hooks = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

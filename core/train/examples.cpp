@@ -6,7 +6,7 @@
 #include "core/workload/families/lexicon.h"
 #include "core/workload/families/split.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 namespace {
 
 constexpr std::size_t most_brief_tokens = 8;  // of an answer, including its end token
@@ -310,4 +310,4 @@ Expected<std::vector<ExampleMaker::Probe>> ExampleMaker::probes(const Family& fa
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -11,7 +11,7 @@
 #include "core/train/tokenizer_file.h"
 #include "core/workload/families/families.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 /// Sequences of one length, row by row. `weights` are per predicted token: entry i is the loss weight of predicting
 /// token i + 1 of the row from the tokens up to i (the last entry of a row is 0).
@@ -73,4 +73,4 @@ class ExampleMaker {
   std::vector<std::string> word_text_;  // by token, without the space before
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -6,7 +6,7 @@
 
 #include "core/train/attention_kernel.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -182,4 +182,4 @@ at::Tensor weighted_cross_entropy(const at::Tensor& logits, const at::Tensor& ta
   return out[0];
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -5,7 +5,7 @@
 
 #include "core/train/kernels.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 /// x fp32 [rows, width], weight fp32 [width] -> bf16 [rows, width]; width a multiple of 16.
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
@@ -37,4 +37,4 @@ at::Tensor weighted_cross_entropy(const at::Tensor& logits, const at::Tensor& ta
                                   at::Tensor& correct);
 }  // namespace plain
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

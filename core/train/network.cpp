@@ -4,7 +4,7 @@
 
 #include "core/train/functions.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 namespace {
 
 // Indices of a layer's seven parameters.
@@ -223,4 +223,4 @@ std::vector<at::Tensor> Network::gradients(const Leaves& leaves) const {
   return list;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

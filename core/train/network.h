@@ -12,7 +12,7 @@
 #include "core/train/examples.h"
 #include "core/train/trainer.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 struct Parameter {
   std::string name;                 // of the fused tensor, in our checkpoint
@@ -72,4 +72,4 @@ class Network {
   std::vector<Parameter> parameters_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

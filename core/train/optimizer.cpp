@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 at::Tensor orthogonalise(const at::Tensor& matrix) {
   constexpr double a = 3.4445, b = -4.7750, c = 2.0315;
@@ -76,4 +76,4 @@ void Optimizer::step(std::vector<Parameter>& parameters, std::vector<at::Tensor>
   });
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

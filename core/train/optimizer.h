@@ -6,7 +6,7 @@
 #include "core/train/network.h"
 #include "core/train/workers.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 struct OptimizerOptions {
   double matrix_rate = 0.01;
@@ -37,4 +37,4 @@ class Optimizer {
 /// An approximation of the nearest semi-orthogonal matrix: five quintic Newton-Schulz iterations in bf16.
 at::Tensor orthogonalise(const at::Tensor& matrix);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

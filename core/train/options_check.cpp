@@ -5,7 +5,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 namespace {
 
 constexpr std::size_t most_probes = 10'000;
@@ -109,4 +109,4 @@ Status check_evaluation(const TrainOptions& options, const TrainShape& shape,
   return check_work(options);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -6,7 +6,7 @@
 
 #include "core/train/trainer.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 inline constexpr std::size_t least_text_tokens = 64;  // shorter texts fit no question
 
@@ -18,4 +18,4 @@ Status check_training(const TrainOptions& options);
 Status check_evaluation(const TrainOptions& options, const TrainShape& shape,
                         const std::vector<std::size_t>& context_tokens);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -1,6 +1,6 @@
 #include "core/train/sentence_index.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 SentenceIndex::SentenceIndex(std::string_view text) : text_(text) {
   std::size_t begin = 0;
@@ -37,4 +37,4 @@ std::optional<GeneratedQuestion> SentenceIndex::draw(Random& random) const {
   return std::nullopt;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -10,7 +10,7 @@
 #include "core/base/random.h"
 #include "core/workload/families/families.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 class SentenceIndex {
  public:
@@ -27,4 +27,4 @@ class SentenceIndex {
   std::vector<std::string_view> sentences_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

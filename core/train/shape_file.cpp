@@ -3,7 +3,7 @@
 #include "core/base/files.h"
 #include "core/train/options_check.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 OrderedJson shape_fields(const TrainShape& shape) {
   OrderedJson fields = {{"hidden_size", shape.hidden},
@@ -47,4 +47,4 @@ Expected<TrainShape> read_shape(const std::filesystem::path& folder) {
   return shape;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -6,7 +6,7 @@
 #include "core/base/json.h"
 #include "core/train/trainer.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 /// The shape's fields in config.json.
 OrderedJson shape_fields(const TrainShape& shape);
@@ -14,4 +14,4 @@ OrderedJson shape_fields(const TrainShape& shape);
 /// Reads folder/config.json. rejected_input: absent, another kind of model, or widths that cannot be trained.
 Expected<TrainShape> read_shape(const std::filesystem::path& folder);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

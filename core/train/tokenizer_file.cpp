@@ -3,7 +3,7 @@
 #include "core/base/json.h"
 #include "core/workload/families/pieces.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 namespace {
 
 constexpr const char* special_names[] = {"<|pad|>", "<|context|>", "<|question|>", "<|answer|>", "<|end|>"};
@@ -150,4 +150,4 @@ Status PieceEncoder::append(std::string_view text, std::vector<std::uint32_t>& t
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

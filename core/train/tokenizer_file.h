@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 struct TokenizerSpec {
   std::vector<std::string> tokens;                              // raw bytes; the index is the token id
@@ -40,4 +40,4 @@ class PieceEncoder {
   std::unordered_map<std::string, std::uint32_t> ids_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

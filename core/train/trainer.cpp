@@ -16,7 +16,7 @@
 #include "core/train/workers.h"
 #include "core/workload/families/lexicon.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 namespace {
 
 constexpr std::size_t shards = 2;
@@ -268,4 +268,4 @@ Expected<TrainProgress> train_model(const TrainOptions& given, const TrainHooks&
   return training.run();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

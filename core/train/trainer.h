@@ -16,7 +16,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 struct TrainShape {
   std::int64_t hidden = 256;
@@ -100,4 +100,4 @@ Expected<std::vector<FamilyScore>> evaluate_model(const TrainOptions& options,
                                                   const std::vector<std::size_t>& context_tokens,
                                                   const EvaluationHooks& hooks = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

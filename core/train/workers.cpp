@@ -1,6 +1,6 @@
 #include "core/train/workers.h"
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 Workers::Workers(std::size_t count, const std::function<void()>& prepare) {
   for (std::size_t i = 0; i < count; ++i)
@@ -45,4 +45,4 @@ void Workers::serve() {
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline training {
 
 class Workers {
  public:
@@ -35,4 +35,4 @@ class Workers {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline training

@@ -3,7 +3,7 @@
 #include "core/base/random.h"
 #include "core/workload/field_range.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 Status check(const ArrivalProcess& process) {
   KV_TRY(check_range(process.requests_per_second, 0, 1e6, "requests_per_second"));
@@ -25,4 +25,4 @@ void space_requests(std::span<WorkloadRequest> requests, double requests_per_sec
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -6,7 +6,7 @@
 
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 /// usage error that names the field and its range.
 Status check(const ArrivalProcess& process);
@@ -16,4 +16,4 @@ Status check(const ArrivalProcess& process);
 /// machine.
 void space_requests(std::span<WorkloadRequest> requests, double requests_per_second, std::uint64_t seed);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -18,6 +18,10 @@ struct JsonFields<Drift> {
                                           json_member("one_by_one", &Drift::one_by_one));
 };
 
+}  // namespace kvantage
+
+namespace kvantage::inline workload {
+
 namespace {
 
 template <class T>
@@ -61,4 +65,4 @@ OrderedJson arrivals_to_json(const ArrivalProcess& process) {
   return json;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

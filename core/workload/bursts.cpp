@@ -5,7 +5,7 @@
 
 #include "core/workload/field_range.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 Status check(const Bursts& bursts) {
   KV_TRY(check_range(bursts.factor, 1, 1e6, "bursts.factor"));
@@ -36,4 +36,4 @@ BurstWalk::Step BurstWalk::next() {
   return {.context = order_[random_.below(about_)], .pace = quiet_pace_ * bursts_.factor};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/random.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 /// An on/off-modulated Poisson process, counted in requests so that it also works in a closed loop. The number of
 /// requests in a burst and in a quiet time are geometric, as in a Poisson process that is switched after exponential
@@ -50,4 +50,4 @@ class BurstWalk {
   bool in_burst_ = false, first_ = true;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -4,7 +4,7 @@
 
 #include "core/workload/field_range.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 Status check(const Drift& drift) {
   KV_TRY(check_range(drift.begin, 0, 1, "drift.begin"));
@@ -48,4 +48,4 @@ int DriftWalk::next(std::size_t context) {
   return scaled < index - begin_ ? 1 : 0;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

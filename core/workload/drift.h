@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/random.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 struct Drift {
   double begin = 0.4;       // share of the run after which it starts, [0, 1]
@@ -40,4 +40,4 @@ class DriftWalk {
   std::uint64_t index_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -2,7 +2,7 @@
 
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 Status check_range(double value, double low, double high, const std::string& field) {
   if (value >= low && value <= high) return {};  // false for NaN
@@ -10,4 +10,4 @@ Status check_range(double value, double low, double high, const std::string& fie
                                     " to " + format_fixed(high, 0));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -5,9 +5,9 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 /// usage error unless low <= value <= high; NaN is rejected too.
 Status check_range(double value, double low, double high, const std::string& field);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -4,7 +4,7 @@
 
 #include "core/workload/longbench_prompts.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 std::string_view without_end(std::string_view text, std::string_view unwanted) {
@@ -155,4 +155,4 @@ Status read_longbench(std::span<const ImportDocument> documents, const std::file
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -1,6 +1,6 @@
 #include "core/workload/import_qmsum.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 constexpr int answer_tokens = 512;  // answers are summaries; the limit of LongBench
@@ -57,4 +57,4 @@ Status read_qmsum(std::span<const ImportDocument> documents, const std::filesyst
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

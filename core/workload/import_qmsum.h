@@ -4,11 +4,11 @@
 
 #include "core/workload/import_workload.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 bool is_qmsum(const Json& first_document);
 /// Transcript lines "Speaker: words"; queries in file order, general ones first. rejected_input names line and field.
 Status read_qmsum(std::span<const ImportDocument> documents, const std::filesystem::path& file,
                   const ImportOptions& options, Imported& imported);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -1,6 +1,6 @@
 #include "core/workload/import_squad.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 Expected<const Json*> list_of(const Json& object, const char* key, const std::string& where) {
@@ -76,4 +76,4 @@ Status read_squad(std::span<const ImportDocument> documents, const std::filesyst
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -5,11 +5,11 @@
 
 #include "core/workload/import_workload.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 bool is_squad(const Json& first_document);
 /// A context is a paragraph, or with options.squad.whole_articles an article. rejected_input has the path of the field.
 Status read_squad(std::span<const ImportDocument> documents, const std::filesystem::path& file,
                   const ImportOptions& options, Imported& imported);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

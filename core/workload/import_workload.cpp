@@ -12,7 +12,7 @@
 #include "core/workload/import_qmsum.h"
 #include "core/workload/import_squad.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 namespace fs = std::filesystem;
@@ -217,4 +217,4 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
   return workload;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -16,7 +16,7 @@
 #include "core/workload/own_text.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 /// A question with its context as read from the file.
 struct ImportedQuestion {
@@ -91,4 +91,4 @@ Expected<Workload> import_workload(const std::vector<std::filesystem::path>& fil
 /// The JSON values of a file; files of more than 512 MiB are rejected.
 Expected<std::vector<ImportDocument>> read_documents(const std::filesystem::path& file);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

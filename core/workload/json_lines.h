@@ -6,7 +6,7 @@
 
 #include "core/base/json.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 /// Calls read_line(json, "name:line") for each non-blank line, until one fails.
 template <class ReadLine>
@@ -25,4 +25,4 @@ Status for_each_json_line(std::string_view text, const std::string& name, ReadLi
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

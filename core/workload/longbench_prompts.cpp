@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 #define KV_FROM_PASSAGES \
@@ -101,4 +101,4 @@ constexpr auto prompts = std::to_array<LongbenchPrompt>({
 
 std::span<const LongbenchPrompt> longbench_prompts() { return prompts; }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 struct LongbenchPrompt {
   std::string_view dataset;
@@ -18,4 +18,4 @@ struct LongbenchPrompt {
 
 std::span<const LongbenchPrompt> longbench_prompts();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -5,7 +5,7 @@
 #include "core/workload/arrivals.h"
 #include "core/workload/families/pieces.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 Status check_options(const MakeWorkloadOptions& options) {
@@ -166,4 +166,4 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
   return workload;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

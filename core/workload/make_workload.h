@@ -7,7 +7,7 @@
 #include "core/workload/families/families.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 struct MakeWorkloadOptions {
   std::string name = "synthetic";
@@ -34,4 +34,4 @@ struct MakeWorkloadOptions {
 /// The same options give the same workload on every machine. usage when a setting cannot be satisfied.
 Expected<Workload> make_workload(const MakeWorkloadOptions& options);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

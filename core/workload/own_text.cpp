@@ -9,7 +9,7 @@
 #include "core/base/names.h"
 #include "core/workload/sentences.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 namespace fs = std::filesystem;
@@ -253,4 +253,4 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
   return workload;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 /// Tokens of a text for the target model.
 using CountTokens = std::function<std::size_t(std::string_view)>;
@@ -50,4 +50,4 @@ Expected<std::string> cleaned_text(std::string_view bytes, const std::string& na
 /// sentence ends, else between words.
 std::vector<std::string_view> cut_text(std::string_view text, const OwnTextOptions& options);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

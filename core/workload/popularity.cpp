@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 Popularity::Popularity(std::size_t ranks, double zipf_exponent, double tail_share) {
   double sum = 0;
@@ -24,4 +24,4 @@ double Popularity::chance(std::size_t rank) const {
   return (cumulative_[rank] - (rank == 0 ? 0.0 : cumulative_[rank - 1])) / cumulative_.back();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 /// Probabilities of ranks 0, 1, ...: (1 - tail_share) of the requests choose by 1 / (rank + 1)^zipf_exponent,
 /// tail_share of them choose uniformly.
@@ -21,4 +21,4 @@ class Popularity {
   std::vector<double> cumulative_;  // [ranks], not normalized
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

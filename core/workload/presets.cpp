@@ -4,7 +4,7 @@
 
 #include "core/base/json.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 // Tiers scaled to the sample model's caches (3 KiB a token): with the speed ratio of host memory to an SSD for a large
@@ -139,4 +139,4 @@ Expected<const WorkloadPreset*> find_workload_preset(std::string_view name) {
                                     (near.empty() ? "choose from " + names : "did you mean '" + near + "'?"));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -8,7 +8,7 @@
 
 #include "core/workload/make_workload.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 /// How a session on the workload starts, as in session.json; nothing is written without tiers.
 struct SessionStart {
@@ -31,4 +31,4 @@ std::span<const WorkloadPreset> workload_presets();
 /// usage error that lists the names, with a near miss if there is one.
 Expected<const WorkloadPreset*> find_workload_preset(std::string_view name);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -10,7 +10,7 @@
 #include "core/base/random.h"
 #include "core/workload/sentences.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 constexpr std::size_t fewest_words = 4;  // per stretch: two for the question, two for the answer
@@ -210,4 +210,4 @@ Expected<std::size_t> add_missing_probes(Workload& workload, const ProbeOptions&
   return added;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

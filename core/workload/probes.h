@@ -15,7 +15,7 @@
 #include "core/base/error.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 enum class ProbeKind : std::uint8_t { continue_sentence, repeat_next };
 
@@ -49,4 +49,4 @@ Expected<std::size_t> add_missing_probes(Workload& workload, const ProbeOptions&
 /// Whether add_missing_probes would add any: a context lacks profile questions.
 bool lacks_questions(const Workload& workload);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

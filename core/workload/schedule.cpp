@@ -8,7 +8,7 @@
 #include "core/workload/json_lines.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 double recorded_rate(const std::vector<ScheduledRequest>& schedule) {
   if (schedule.size() < 2) return 0;
@@ -99,4 +99,4 @@ std::string schedule_to_text(const Workload& workload) {
 
 Digest128 schedule_digest(const Workload& workload) { return digest_of(schedule_to_text(workload)); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -10,7 +10,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 struct Workload;
 
@@ -38,4 +38,4 @@ std::string schedule_to_text(const Workload& workload);
 /// Digest of times, contexts and questions by id.
 Digest128 schedule_digest(const Workload& workload);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

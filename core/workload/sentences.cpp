@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -198,4 +198,4 @@ std::vector<TextSpan> split_stretches(std::string_view text, std::size_t longest
   return stretches;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 struct TextSpan {
   std::size_t begin = 0;  // byte offsets into the text
@@ -32,4 +32,4 @@ std::vector<TextSpan> split_words(std::string_view text, TextSpan span);
 std::vector<TextSpan> split_stretches(std::string_view text, std::size_t longest_words = 60,
                                       std::size_t window_words = 24);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

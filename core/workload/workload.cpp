@@ -6,7 +6,7 @@
 #include "core/workload/arrivals.h"
 #include "core/workload/popularity.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 Digest128 Workload::digest() const {
   DigestBuilder builder;
@@ -120,4 +120,4 @@ void keep_profile_questions(Workload& workload, std::size_t most) {
     if (request.question) request.question = moved[*request.question];
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

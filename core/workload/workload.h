@@ -16,7 +16,7 @@
 #include "core/workload/drift.h"
 #include "core/workload/schedule.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 
 struct WorkloadContext {
   std::string id;      // unique
@@ -89,4 +89,4 @@ Expected<Workload> read_workload_head(const std::filesystem::path& folder);
 /// Writes the three files; rejected_input when the folder is not writable.
 Status write_workload(const Workload& workload, const std::filesystem::path& folder);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -12,7 +12,7 @@
 #include "core/workload/json_lines.h"
 #include "core/workload/workload.h"
 
-namespace kvantage {
+namespace kvantage::inline workload {
 namespace {
 
 constexpr const char* format_name = "kvantage-workload";
@@ -226,4 +226,4 @@ Status write_workload(const Workload& workload, const std::filesystem::path& fol
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline workload

@@ -2,7 +2,7 @@
 #include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 
 TierPlace device_tier_place() {
   return {.open = [](const TierConfig& config, const OpenTierOptions& options) -> OpenedTier {
@@ -16,4 +16,4 @@ TierPlace device_tier_place() {
   }};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

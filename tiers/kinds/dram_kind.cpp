@@ -3,7 +3,7 @@
 #include "tiers/kinds/tier_place.h"
 #include "tiers/queued_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 
 TierPlace dram_tier_place() {
   return {.open = [](const TierConfig& config, const OpenTierOptions& options) -> OpenedTier {
@@ -12,4 +12,4 @@ TierPlace dram_tier_place() {
   }};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

@@ -9,7 +9,7 @@
 #include "tiers/remote/redis_credentials.h"
 #include "tiers/remote/redis_store.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 namespace {
 
 tl::unexpected<Error> usage_of_server(const std::string& reason) { return fail(ErrorCode::usage, reason); }
@@ -91,4 +91,4 @@ TierPlace remote_tier_place() {
           }};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

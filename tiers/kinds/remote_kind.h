@@ -4,9 +4,9 @@
 #include "core/ports/tier_config.h"
 #include "tiers/remote/redis_url.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 
 /// The server of a tier of kind remote, with the authorities of ca=. usage error; no password.
 Expected<RedisUrl> server_url(const TierConfig& config);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

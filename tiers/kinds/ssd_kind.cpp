@@ -6,7 +6,7 @@
 #include "tiers/ssd/ssd_tier.h"
 #include "tiers/uring_device.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 namespace {
 
 OpenedTier open_folder(const TierConfig& config, const OpenTierOptions& options) {
@@ -39,4 +39,4 @@ std::string folder_of(const TierConfig& config) {
 
 TierPlace ssd_tier_place() { return {.open = open_folder, .check = check_folder, .where = folder_of}; }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

@@ -7,7 +7,7 @@
 #include "tiers/shaped_tier.h"
 #include "tiers/uring_device.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 
 // Each is defined in the file of its kind.
 #define KVANTAGE_TIER_KIND(name, ...) TierPlace name##_tier_place();
@@ -78,4 +78,4 @@ OpenedTier open_tier(const TierConfig& config, const OpenTierOptions& options) {
                                       TierShape{config.throttle.bytes_per_second, config.throttle.latency_seconds});
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

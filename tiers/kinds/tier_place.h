@@ -15,7 +15,7 @@
 #include "core/ports/tier_config.h"
 #include "tiers/server_access.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 
 struct OpenTierOptions {
   std::filesystem::path store_directory = {};          // for file tiers without a path of their own
@@ -68,4 +68,4 @@ TierConfig recorded_form(TierConfig config);
 /// the tier and its place.
 OpenedTier open_tier(const TierConfig& config, const OpenTierOptions& options = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

@@ -5,7 +5,7 @@
 
 #include "tiers/kinds/tier_place.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 
 Status check_places(std::span<const TierConfig> tiers, const TierConfig& archive) {
   std::map<std::string, std::string> names;  // by place
@@ -23,4 +23,4 @@ Status check_places(std::span<const TierConfig> tiers, const TierConfig& archive
   return kind_of(archive).is_shared ? Status{} : check(archive);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

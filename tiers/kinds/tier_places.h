@@ -6,10 +6,10 @@
 
 #include "core/ports/tier_config.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 
 /// usage error that names both tiers when two use one folder, or one server, database and prefix. Compared as text: two
 /// names of one host are two places here. An archive on a server is always separate from tiers.
 Status check_places(std::span<const TierConfig> tiers, const TierConfig& archive);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

@@ -9,7 +9,7 @@
 #include "core/ports/fault_plan.h"
 #include "tiers/kinds/tier_place.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 namespace {
 
 constexpr std::array<std::string_view, 4> common_options{"bandwidth", "latency", "faults", "kind"};
@@ -161,4 +161,4 @@ Expected<TierConfig> parse_tier_option(std::string_view text) {
   return std::move(tiers.front());
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

@@ -13,7 +13,7 @@
 
 #include "core/ports/tier_config.h"
 
-namespace kvantage {
+namespace kvantage::inline kinds {
 
 /// Parses "NAME=BUDGET[,OPTION=VALUE].."; BUDGET is bytes, a percentage or "unlimited" (core/ports/tier_config.h).
 /// Options of all tiers are bandwidth=BYTES/s, latency=TIME, faults=FAULTS and kind=KIND; the others belong to a kind
@@ -30,4 +30,4 @@ Expected<std::vector<TierConfig>> parse_tiers(const std::vector<std::string>& te
 /// A valid tier name for --tier; it names folders. The usage error holds only the reason.
 Status check_tier_name(std::string_view name);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kinds

@@ -8,7 +8,7 @@
 #include "tiers/remote/redis_credentials.h"
 #include "tiers/remote/redis_socket.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 RedisConnection::~RedisConnection() = default;
 
@@ -198,4 +198,4 @@ Expected<RedisReply> RedisConnection::command(std::span<const std::string_view> 
   return receive_within(within);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

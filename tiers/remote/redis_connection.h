@@ -20,7 +20,7 @@
 #include "tiers/remote/redis_reply.h"
 #include "tiers/remote/transport.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 struct RedisTimeouts {
   double connect_seconds = 2;
@@ -88,4 +88,4 @@ class RedisConnection {
   std::size_t begin_ = 0, end_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

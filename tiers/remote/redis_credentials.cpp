@@ -11,7 +11,7 @@
 #include <cstring>
 #include <optional>
 
-namespace kvantage {
+namespace kvantage::inline remote {
 namespace {
 
 constexpr std::size_t max_file_bytes = std::size_t{64} << 10;
@@ -138,4 +138,4 @@ Expected<RedisUrl> with_credentials(RedisUrl url, UrlSource source) {
   return url;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

@@ -7,7 +7,7 @@
 #include "tiers/remote/redis_url.h"
 #include "tiers/server_access.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 /// $XDG_CONFIG_HOME/kvantage/credentials or ~/.config/kvantage/credentials; empty where neither is set. Line format:
 ///   redis://[user@]host[:port] PASSWORD
@@ -25,4 +25,4 @@ Expected<RedisUrl> with_credentials(RedisUrl url, UrlSource source);
 /// Where to put the password of this host, for messages.
 std::string credentials_help(const RedisUrl& url);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

@@ -8,7 +8,7 @@
 #include "tiers/remote/redis_versions.h"
 #include "tiers/store_header.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 /// Whether `header` belongs to this version of `key`.
 inline bool describes(const StoreHeader& header, const Digest128& key, const RedisVersion& version) {
@@ -56,4 +56,4 @@ class RedisEntry final : public StoredEntry {
   mutable std::atomic<bool> bad_{false};
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

@@ -19,7 +19,7 @@
 
 #include "core/base/digest.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 struct RedisKeys {
   RedisKeys(const std::string& prefix, const std::string& scope) : base("{" + prefix + "}:v1:" + scope) {}
@@ -81,4 +81,4 @@ struct RedisVersion {
   }
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

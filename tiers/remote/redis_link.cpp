@@ -1,6 +1,6 @@
 #include "tiers/remote/redis_link.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 void RedisLink::set_up() {
   const std::lock_guard lock(mutex_);
@@ -58,4 +58,4 @@ void RedisLink::wake() {
   wakes_.notify_all();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

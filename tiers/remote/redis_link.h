@@ -10,7 +10,7 @@
 
 #include "tiers/remote/redis_connection.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 class RedisLink {
  public:
@@ -48,4 +48,4 @@ class RedisLink {
   std::string trouble_ = "not tried yet";
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

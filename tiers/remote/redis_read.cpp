@@ -6,7 +6,7 @@
 #include "tiers/mapped_memory.h"
 #include "tiers/remote/redis_store.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 namespace {
 
 constexpr std::uint64_t most_bytes_ahead = std::uint64_t{8} << 20;  // asked for and not arrived yet
@@ -212,4 +212,4 @@ TransferStatus RedisStore::verify(const StoredEntry& stored) {
   return read(stored, whole);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

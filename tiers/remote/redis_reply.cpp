@@ -9,7 +9,7 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 namespace {
 
 RedisReply::Kind kind_of(int type) {
@@ -145,4 +145,4 @@ Status ReplyParser::check_unfinished() {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

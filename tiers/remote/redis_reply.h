@@ -13,7 +13,7 @@
 
 struct valkeyReader;
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 struct RedisReply {
   enum class Kind : std::uint8_t { nil, text, integer, list, error };
@@ -66,4 +66,4 @@ class ReplyParser {
   std::unique_ptr<valkeyReader, void (*)(valkeyReader*)> reader_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

@@ -24,7 +24,7 @@
 
 #include "core/base/duration.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 namespace {
 
 constexpr int patience_milliseconds = 10;  // polling interval of GiveUp
@@ -299,4 +299,4 @@ bool RedisSocket::quiet() const {
   return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

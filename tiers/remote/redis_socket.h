@@ -11,7 +11,7 @@
 struct valkeyContext;
 struct ssl_st;
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 class RedisSocket final : public ByteStream {
  public:
@@ -45,4 +45,4 @@ class RedisSocket final : public ByteStream {
   std::string where_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

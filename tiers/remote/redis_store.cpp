@@ -9,7 +9,7 @@
 #include "core/base/units.h"
 #include "tiers/remote/redis_scripts.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 namespace {
 
 constexpr std::size_t most_unanswered = 8;  // chunks pipelined before their replies
@@ -187,4 +187,4 @@ Status RedisStore::commit(RedisConnection& connection, const StoreHeader& header
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

@@ -26,7 +26,7 @@
 #include "tiers/remote/redis_entry.h"
 #include "tiers/remote/redis_link.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 struct RedisStoreOptions {
   RedisUrl url;
@@ -114,4 +114,4 @@ class RedisStore final : public EntryStore {
   std::unique_ptr<Executor::Thread> watch_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

@@ -4,7 +4,7 @@
 #include "tiers/remote/redis_scripts.h"
 #include "tiers/remote/redis_store.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 namespace {
 
 constexpr std::size_t most_unlinked_at_once = 256;
@@ -141,4 +141,4 @@ Status RedisStore::sweep_lost(RedisConnection& connection, const GiveUp& give_up
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

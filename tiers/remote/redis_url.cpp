@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-namespace kvantage {
+namespace kvantage::inline remote {
 namespace {
 
 constexpr std::string_view scheme = "redis://", tls_scheme = "rediss://", ca_parameter = "ca=";
@@ -177,4 +177,4 @@ Expected<RedisUrl> parse_redis_url(std::string_view text) {
   return url;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 struct RedisUrl {
   std::string host;
@@ -35,4 +35,4 @@ std::string host_key(std::string_view host);
 
 inline constexpr const char* redis_password_variable = "KVANTAGE_REDIS_PASSWORD";
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

@@ -1,6 +1,6 @@
 #include "tiers/remote/redis_versions.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 void RedisVersions::set(const Digest128& key, std::uint64_t sequence, State state) {
   Known& known = known_[key];
@@ -86,4 +86,4 @@ RedisVersions::Difference RedisVersions::compare(std::uint64_t before,
   return difference;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

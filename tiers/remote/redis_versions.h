@@ -11,7 +11,7 @@
 
 #include "tiers/remote/redis_keys.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 class RedisVersions {
  public:
@@ -84,4 +84,4 @@ class RedisTrash {
   std::deque<Item> items_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

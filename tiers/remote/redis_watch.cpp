@@ -7,7 +7,7 @@
 #include "tiers/remote/redis_scripts.h"
 #include "tiers/remote/redis_store.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 namespace {
 
 constexpr std::size_t headers_at_once = 64;
@@ -226,4 +226,4 @@ Status RedisStore::tend(Connection& connection, StoreChanges& changes, const Giv
   return look(*ready, changes, give_up);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

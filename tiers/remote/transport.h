@@ -15,7 +15,7 @@
 #include "tiers/remote/redis_url.h"
 #include "tiers/server_access.h"
 
-namespace kvantage {
+namespace kvantage::inline remote {
 
 /// How long one command may take, from its first byte sent to the last byte of its reply.
 class WaitLimit {
@@ -59,4 +59,4 @@ struct RedisTransport {
   const Clock& clock() const { return threads().clock(); }
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline remote

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string_view>
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 namespace {
 
 constexpr std::string_view prefix = "segment-";
@@ -32,4 +32,4 @@ std::optional<std::uint32_t> parse_segment_file_name(const std::string& name) {
   return number;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

@@ -13,7 +13,7 @@
 #include "tiers/ssd/segment_space.h"
 #include "tiers/store_header.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 
 /// Unused space on its way back to the store. Any thread adds, the writing thread takes.
 class ReturnedRoom {
@@ -104,4 +104,4 @@ std::string segment_file_name(std::uint32_t number);
 std::optional<std::uint32_t> parse_segment_file_name(const std::string& name);
 inline constexpr const char* index_file_name = "index.sqlite";
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

@@ -6,7 +6,7 @@
 
 #include "tiers/ssd/segment_entry.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 namespace {
 
 constexpr std::int64_t application_id = 0x4b565849;  // "KVXI"
@@ -208,4 +208,4 @@ Status SegmentIndex::insert_rows(std::span<const SegmentRow> rows) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

@@ -14,7 +14,7 @@
 #include "tiers/ssd/segment_space.h"
 #include "tiers/store_header.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 
 struct SegmentRow {
   StoreHeader header;
@@ -58,4 +58,4 @@ class SegmentIndex {
   std::optional<Statement> insert_, erase_;  // closed before the database
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

@@ -5,7 +5,7 @@
 #include "tiers/mapped_memory.h"
 #include "tiers/ssd/segment_entry.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 namespace {
 
 constexpr std::size_t window_bytes = std::size_t{1} << 20;
@@ -49,4 +49,4 @@ Status scan_segment(std::uint64_t first, std::uint64_t length, const ReadSegment
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

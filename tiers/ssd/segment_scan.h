@@ -6,7 +6,7 @@
 
 #include "tiers/store_header.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 
 /// Bytes [offset, offset + target.size()) of a segment file; offset and size in whole pages.
 using ReadSegment = std::function<Status(std::uint64_t offset, std::span<std::byte> target)>;
@@ -17,4 +17,4 @@ using FoundHeader = std::function<Expected<bool>(StoreHeader header, std::uint64
 /// Walks the pages [begin, end) of a segment. Errors are those of `read` and `found`.
 Status scan_segment(std::uint64_t begin, std::uint64_t end, const ReadSegment& read, const FoundHeader& found);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

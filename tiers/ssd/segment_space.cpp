@@ -5,7 +5,7 @@
 
 #include "tiers/mapped_memory.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 
 void SegmentSpace::add_piece(std::uint32_t number, Segment& segment, std::uint64_t offset, std::uint64_t bytes) {
   segment.free.emplace(offset, bytes);
@@ -119,4 +119,4 @@ std::vector<std::uint32_t> SegmentSpace::loose_segments() const {
   return numbers;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 
 /// Part of a segment file; offset and length in bytes, multiples of 4 KiB.
 struct SegmentExtent {
@@ -68,4 +68,4 @@ class SegmentSpace {
   Pieces pieces_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

@@ -1,7 +1,7 @@
 // The part of SsdStore that rewrites segments.
 #include "tiers/ssd/ssd_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 
 Expected<SsdStore::Compaction> SsdStore::compact(const std::function<bool()>& progress) {
   Compaction done;
@@ -63,4 +63,4 @@ Status SsdStore::compact_segment(std::uint32_t number, std::uint32_t first_targe
   return committed;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

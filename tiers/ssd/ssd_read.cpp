@@ -2,7 +2,7 @@
 #include "tiers/entry_reading.h"
 #include "tiers/ssd/ssd_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 namespace {
 
 TransferError transfer_error(const Error& error) {
@@ -61,4 +61,4 @@ tl::expected<MappedMemory, TransferError> SsdStore::read_whole(DeviceFile& file,
   return std::move(*memory);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

@@ -8,7 +8,7 @@
 #include "tiers/ssd/segment_scan.h"
 #include "tiers/ssd/ssd_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 namespace {
 
 // Earlier versions stored each entry in its own file.
@@ -224,4 +224,4 @@ void SsdStore::trim_segments(RecoveredEntries& recovered) {
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

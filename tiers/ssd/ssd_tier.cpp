@@ -7,7 +7,7 @@
 
 #include "tiers/entry_writing.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 
 Expected<std::unique_ptr<SsdStore>> SsdStore::open(std::string name, std::filesystem::path directory,
                                                    std::shared_ptr<FileDevice> device, const Options& options) {
@@ -182,4 +182,4 @@ void SsdStore::settle() {
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

@@ -27,7 +27,7 @@
 #include "tiers/ssd/segment_index.h"
 #include "tiers/ssd/segment_space.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 
 class SsdStore final : public EntryStore {
  public:
@@ -124,4 +124,4 @@ class SsdStore final : public EntryStore {
   std::atomic<std::uint64_t> reusable_bytes_{0};
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

@@ -7,7 +7,7 @@
 #include "tiers/ssd/segment_scan.h"
 #include "tiers/ssd/ssd_tier.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 namespace {
 
 Status list_segment(std::uint32_t segment, const std::filesystem::path& path, std::uint64_t length,
@@ -123,4 +123,4 @@ Expected<FolderCompaction> compact_store_folder(const std::filesystem::path& fol
   return compaction;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

@@ -10,7 +10,7 @@
 #include "core/ports/file_device.h"
 #include "tiers/store_header.h"
 
-namespace kvantage {
+namespace kvantage::inline ssd {
 
 struct FolderListing {
   struct Entry {
@@ -70,4 +70,4 @@ struct FolderCompaction {
 Expected<FolderCompaction> compact_store_folder(const std::filesystem::path& folder, std::shared_ptr<FileDevice> device,
                                                 const std::function<bool()>& progress = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline ssd

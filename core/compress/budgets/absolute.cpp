@@ -2,7 +2,7 @@
 
 #include "core/compress/budgets/budget.h"
 
-namespace kvantage {
+namespace kvantage::inline budgets {
 namespace {
 
 /// A fixed number of tokens per head instead of a share, as in papers on generation. Any removed fraction above 0 keeps
@@ -28,4 +28,4 @@ Expected<std::unique_ptr<Budget>> make_absolute(const Parameters& parameters) {
   return std::make_unique<AbsoluteBudget>(static_cast<std::size_t>(tokens));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline budgets

@@ -3,7 +3,7 @@
 
 #include "core/compress/budgets/budget.h"
 
-namespace kvantage {
+namespace kvantage::inline budgets {
 namespace {
 
 /// One budget shared by all heads of a layer (Feng et al. 2024, counted as in kvpress AdaKVPress): the layer's lowest
@@ -41,4 +41,4 @@ Expected<std::unique_ptr<Budget>> make_adakv(const Parameters& parameters) {
   return std::make_unique<AdaBudget>(safeguard);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline budgets

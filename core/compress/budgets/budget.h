@@ -9,7 +9,7 @@
 #include "core/compress/budgets/layer_scores.h"
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline budgets {
 
 class Budget {
  public:
@@ -42,4 +42,4 @@ KeptIndices best_of_each_head(const std::vector<LayerScores::Head>& heads, std::
 /// i-th head; an infinite score is never dropped before a finite one.
 KeptIndices drop_lowest(const std::vector<std::span<const float>>& heads, std::size_t count);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline budgets

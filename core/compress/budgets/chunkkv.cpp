@@ -3,7 +3,7 @@
 
 #include "core/compress/budgets/budget.h"
 
-namespace kvantage {
+namespace kvantage::inline budgets {
 namespace {
 
 /// Keeps or drops whole chunks of adjacent tokens, the same in all heads of a layer (Liu et al. 2025, counted as in
@@ -53,4 +53,4 @@ Expected<std::unique_ptr<Budget>> make_chunkkv(const Parameters& parameters) {
   return std::make_unique<ChunkBudget>(static_cast<std::size_t>(length));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline budgets

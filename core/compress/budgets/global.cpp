@@ -1,6 +1,6 @@
 #include "core/compress/budgets/budget.h"
 
-namespace kvantage {
+namespace kvantage::inline budgets {
 namespace {
 
 /// One budget for all heads of all layers together (KVzip, Kim et al. 2025): the lowest scores of the whole cache are
@@ -29,4 +29,4 @@ class GlobalBudget final : public Budget {
 
 Expected<std::unique_ptr<Budget>> make_global(const Parameters&) { return std::make_unique<GlobalBudget>(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline budgets

@@ -4,7 +4,7 @@
 
 #include "core/compress/budgets/budget.h"
 
-namespace kvantage {
+namespace kvantage::inline budgets {
 namespace {
 
 /// Whether a few heads decide for all (IMPRESS, Chen et al. 2025). Where the best tokens of the first `probes` KV heads
@@ -53,4 +53,4 @@ Expected<std::unique_ptr<Budget>> make_impress(const Parameters& parameters) {
   return std::make_unique<ImpressBudget>(static_cast<std::size_t>(probes));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline budgets

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline budgets {
 
 /// Scores of one cache under one method, and the resulting order.
 struct LayerScores {
@@ -27,4 +27,4 @@ inline std::size_t kept_tokens(std::size_t tokens, double removed_fraction) {
   return std::min(tokens, std::max<std::size_t>(kept, 1));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline budgets

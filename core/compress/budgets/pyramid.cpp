@@ -3,7 +3,7 @@
 
 #include "core/compress/budgets/budget.h"
 
-namespace kvantage {
+namespace kvantage::inline budgets {
 namespace {
 
 /// More tokens for lower layers, fewer for higher ones, decreasing linearly (Cai et al. 2024, counted as in kvpress
@@ -49,4 +49,4 @@ Expected<std::unique_ptr<Budget>> make_pyramid(const Parameters& parameters) {
   return std::make_unique<PyramidBudget>(beta, window);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline budgets

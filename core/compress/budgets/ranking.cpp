@@ -5,7 +5,7 @@
 
 #include "core/compress/budgets/budget.h"
 
-namespace kvantage {
+namespace kvantage::inline budgets {
 namespace {
 
 /// A token of one head, among those of several heads.
@@ -65,4 +65,4 @@ KeptIndices drop_lowest(const std::vector<std::span<const float>>& heads, std::s
   return kept;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline budgets

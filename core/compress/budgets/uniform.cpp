@@ -1,6 +1,6 @@
 #include "core/compress/budgets/budget.h"
 
-namespace kvantage {
+namespace kvantage::inline budgets {
 namespace {
 
 /// The same share for every head of every layer (kvpress ScorerPress.compress).
@@ -18,4 +18,4 @@ class UniformBudget final : public Budget {
 
 Expected<std::unique_ptr<Budget>> make_uniform(const Parameters&) { return std::make_unique<UniformBudget>(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline budgets

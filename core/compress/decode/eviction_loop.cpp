@@ -4,7 +4,7 @@
 
 #include "core/compress/scorers/row_math.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries) {
   const HeadView head = cache.head(layer, kv_head);
   const std::size_t group = queries.size() / static_cast<std::size_t>(cache.shape().head_dim);
@@ -81,4 +81,4 @@ Status EvictionLoop::after_layer(KvCache& cache, int layer, std::span<const floa
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

@@ -13,7 +13,7 @@
 #include "core/kv/compaction.h"
 #include "core/model/decode_hooks.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 
 enum class CompactionKind { none, repack, hole_fill };
 
@@ -65,4 +65,4 @@ class EvictionLoop final : public DecodeHooks {
 /// [group, head_dim] -> [group, kept].
 std::vector<float> step_attention(const KvCache& cache, int layer, int kv_head, std::span<const float> queries);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

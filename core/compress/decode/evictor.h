@@ -17,7 +17,7 @@
 #include "core/compress/scorers/observation.h"
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 
 struct EvictorNeeds {
   bool attention = false;  // weights of every step: a fused kernel does not keep them
@@ -72,4 +72,4 @@ std::vector<EvictorInfo> known_evictors();
 /// usage error with a near miss, as parse_method().
 Expected<std::unique_ptr<DecodeEvictor>> make_evictor(std::string_view text, const EvictorSetting& setting);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

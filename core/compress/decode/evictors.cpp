@@ -5,7 +5,7 @@
 
 #include "core/base/json.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 namespace {
 
 struct Row {
@@ -94,4 +94,4 @@ KeptIndices lowest_rows(const std::vector<std::vector<float>>& scores, int count
   return KeptIndices(scores.size(), lowest(sum));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

@@ -3,7 +3,7 @@
 
 #include "core/compress/decode/evictor.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 
 using EvictorFactory = Expected<std::unique_ptr<DecodeEvictor>> (*)(const Parameters&, const EvictorSetting&);
 
@@ -21,4 +21,4 @@ Expected<std::unique_ptr<DecodeEvictor>> make_triattention_evictor(const Paramet
 /// every head, by the mean over heads. Ties drop the earlier row first.
 KeptIndices lowest_rows(const std::vector<std::vector<float>>& scores, int count, int recent, bool shared);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

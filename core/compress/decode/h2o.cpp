@@ -4,7 +4,7 @@
 #include "core/compress/decode/row_state.h"
 #include "core/compress/scorers/column_sums.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 namespace {
 
 /// acc[t] += attention of every query, mean over the group, from the prompt on. Evicts the lowest outside the most
@@ -59,4 +59,4 @@ Expected<std::unique_ptr<DecodeEvictor>> make_h2o_evictor(const Parameters&, con
   return std::make_unique<H2oEvictor>(setting);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

@@ -1,7 +1,7 @@
 #include "core/compress/decode/rescoring.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 
 /// Evicts keys similar to the mean key of the kept rows (Park et al. 2025).
 Expected<std::unique_ptr<DecodeEvictor>> make_keydiff_evictor(const Parameters& parameters,
@@ -10,4 +10,4 @@ Expected<std::unique_ptr<DecodeEvictor>> make_keydiff_evictor(const Parameters& 
   return std::make_unique<RescoringEvictor>(setting, std::move(scorer), /*window=*/0, /*recent=*/1);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

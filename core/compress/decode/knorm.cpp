@@ -1,7 +1,7 @@
 #include "core/compress/decode/rescoring.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 
 /// Inverse key L2: evicts keys of high norm, as PagedEviction runs it while decoding (section 5.2).
 Expected<std::unique_ptr<DecodeEvictor>> make_knorm_evictor(const Parameters& parameters,
@@ -10,4 +10,4 @@ Expected<std::unique_ptr<DecodeEvictor>> make_knorm_evictor(const Parameters& pa
   return std::make_unique<RescoringEvictor>(setting, std::move(scorer), /*window=*/0, /*recent=*/1);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

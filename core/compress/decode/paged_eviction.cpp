@@ -6,7 +6,7 @@
 #include "core/compress/decode/evictors.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 namespace {
 
 /// Evicts whole pages (Chitty-Venkata et al. 2025, Algorithm 3): of a head's pages except the newest, the one with the
@@ -79,4 +79,4 @@ Expected<std::unique_ptr<DecodeEvictor>> make_paged_eviction_evictor(const Param
   return std::make_unique<PagedEvictor>(setting, std::move(scorer));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

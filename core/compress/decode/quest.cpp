@@ -6,7 +6,7 @@
 #include "core/base/text_form.h"
 #include "core/kv/head_rows.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 namespace {
 
 constexpr int fewest_pages = 3;
@@ -78,4 +78,4 @@ std::size_t QuestSelector::metadata_bytes() const {
   return floats * sizeof(float);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/model/decode_hooks.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 
 struct QuestOptions {
   int page_tokens = 16;
@@ -49,4 +49,4 @@ class QuestSelector final : public DecodeHooks {
   std::uint64_t rows_read_ = 0, rows_held_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

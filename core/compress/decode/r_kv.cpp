@@ -1,7 +1,7 @@
 #include "core/compress/decode/rescoring.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 
 /// Evicts rows that are redundant and got little attention from the last `window` steps; the rows of those steps stay
 /// (Cai et al. 2025, who evict every 128 tokens).
@@ -12,4 +12,4 @@ Expected<std::unique_ptr<DecodeEvictor>> make_r_kv_evictor(const Parameters& par
   return std::make_unique<RescoringEvictor>(setting, std::move(scorer), window, window);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

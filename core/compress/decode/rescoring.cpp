@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 
 RescoringEvictor::RescoringEvictor(const EvictorSetting& setting, std::unique_ptr<Scorer> scorer, int window,
                                    int recent)
@@ -41,4 +41,4 @@ Expected<KeptIndices> RescoringEvictor::victims(const StepView& step, int excess
   return lowest_rows(by_head, excess, std::max(1, recent_), setting_.shared_heads);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

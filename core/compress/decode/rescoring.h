@@ -4,7 +4,7 @@
 #include "core/compress/decode/evictors.h"
 #include "core/compress/scorers/scorer.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 
 class RescoringEvictor final : public DecodeEvictor {
  public:
@@ -21,4 +21,4 @@ class RescoringEvictor final : public DecodeEvictor {
   Observation observed_;  // calibration and frequencies
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

@@ -5,7 +5,7 @@
 
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 
 template <class T>
 class RowState {
@@ -35,4 +35,4 @@ class RowState {
   std::vector<std::vector<T>> heads_;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

@@ -3,7 +3,7 @@
 #include "core/compress/decode/evictors.h"
 #include "core/compress/decode/row_state.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 namespace {
 
 /// Counts how often over its last `history` steps a row got at least an equal share of attention (1 / rows kept), mean
@@ -75,4 +75,4 @@ Expected<std::unique_ptr<DecodeEvictor>> make_scissorhands_evictor(const Paramet
   return std::make_unique<ScissorhandsEvictor>(setting, history, recent);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

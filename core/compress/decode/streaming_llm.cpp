@@ -3,7 +3,7 @@
 
 #include "core/compress/decode/evictors.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 namespace {
 
 /// Evicts the oldest rows after the first `sinks` (Xiao et al. 2023), one per step at cadence one. They are adjacent,
@@ -32,4 +32,4 @@ Expected<std::unique_ptr<DecodeEvictor>> make_streaming_llm_evictor(const Parame
   return std::make_unique<StreamingLlmEvictor>(setting, sinks);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

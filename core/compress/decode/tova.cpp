@@ -1,6 +1,6 @@
 #include "core/compress/decode/evictors.h"
 
-namespace kvantage {
+namespace kvantage::inline decode_eviction {
 namespace {
 
 /// Evicts the row with the least attention from the newest token, mean over all query heads, the same row in every KV
@@ -26,4 +26,4 @@ Expected<std::unique_ptr<DecodeEvictor>> make_tova_evictor(const Parameters&, co
   return std::make_unique<TovaEvictor>(setting);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline decode_eviction

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 
 void for_attention_blocks(const at::Tensor& queries, const at::Tensor& keys,
                           const std::function<void(std::int64_t first, const at::Tensor& attention)>& block) {
@@ -14,4 +14,4 @@ void for_attention_blocks(const at::Tensor& queries, const at::Tensor& keys,
   }
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -7,7 +7,7 @@
 
 #include "core/compress/scorers/scorer.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 
 /// Calls block(first, attention) for blocks of queries [first, first + rows) of the context, in order, with attention
 /// [group, rows, first + rows], softmax(Q K^T / sqrt(d) + causal). Covers the last `queries.size(1)` tokens. queries
@@ -22,4 +22,4 @@ inline std::size_t attention_block_bytes(std::int64_t tokens, std::int64_t group
   return attention_block_rows * static_cast<std::size_t>(tokens * group) * sizeof(float);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

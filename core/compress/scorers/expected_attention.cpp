@@ -4,7 +4,7 @@
 
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// Expected attention of future queries (Devoto et al. 2025). Queries before RoPE are modeled as normal with the mean
@@ -64,4 +64,4 @@ Expected<std::unique_ptr<Scorer>> make_expected_attention(const Parameters& para
   return std::make_unique<ExpectedAttention>(future, sinks, epsilon);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

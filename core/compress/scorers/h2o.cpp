@@ -5,7 +5,7 @@
 #include "core/compress/scorers/column_sums.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// Heavy hitters (Zhang et al. 2023): of n kept tokens the most recent half, and of the others those with the largest
@@ -56,4 +56,4 @@ class H2o final : public Scorer {
 
 Expected<std::unique_ptr<Scorer>> make_h2o(const Parameters&) { return std::make_unique<H2o>(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -5,7 +5,7 @@
 #include "core/compress/scorers/row_math.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// a[h] = mean over t of k[h,t]/||k[h,t]||;  s[h,t] = -cos(k[h,t], a[h]): keeps keys unlike the average key. Over the
@@ -33,4 +33,4 @@ class KeyDiff final : public Scorer {
 
 Expected<std::unique_ptr<Scorer>> make_keydiff(const Parameters&) { return std::make_unique<KeyDiff>(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -3,7 +3,7 @@
 #include "core/compress/scorers/row_math.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// s[h,t] = -||k[h,t]||: keys of low norm draw more attention (Devoto et al. 2024). keep_high flips the sign, following
@@ -30,4 +30,4 @@ Expected<std::unique_ptr<Scorer>> make_knorm(const Parameters& parameters) {
   return std::make_unique<Knorm>(*keep == "high");
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

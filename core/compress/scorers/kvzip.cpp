@@ -5,7 +5,7 @@
 
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// What the model attends to when it repeats the context (Kim et al. 2025): for each repeated part [a, b)
@@ -58,4 +58,4 @@ Expected<std::unique_ptr<Scorer>> make_kvzip(const Parameters& parameters) {
   return std::make_unique<KvZip>(sinks);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

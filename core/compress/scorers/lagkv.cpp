@@ -2,7 +2,7 @@
 
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// How much a token stands out against the next partition of the context (Liang et al. 2025). After `sinks` tokens the
@@ -47,4 +47,4 @@ Expected<std::unique_ptr<Scorer>> make_lagkv(const Parameters& parameters) {
   return std::make_unique<LagKv>(sinks, lag);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -6,7 +6,7 @@
 
 #include "core/compress/scorers/scorer.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// [kv_heads, tokens, head_dim] as fp32, keys or values.
@@ -141,4 +141,4 @@ at::Tensor before_rope(const at::Tensor& rotated, const at::Tensor& positions, c
   return at::cat({first * cosines + second * sines, second * cosines - first * sines}, -1);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

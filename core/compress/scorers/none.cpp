@@ -2,7 +2,7 @@
 
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// Keeps every token; a plan's "uncompressed" uses the same code as every method.
@@ -16,4 +16,4 @@ class None final : public Scorer {
 
 Expected<std::unique_ptr<Scorer>> make_none(const Parameters&) { return std::make_unique<None>(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -10,7 +10,7 @@
 
 #include "core/kv/serial.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 
 inline constexpr int every_query = INT_MAX;  // ObservationNeeds::window_queries: of all tokens of the context
 
@@ -60,4 +60,4 @@ struct Observation {
   std::size_t bytes() const;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

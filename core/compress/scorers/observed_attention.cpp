@@ -3,7 +3,7 @@
 #include "core/compress/scorers/column_sums.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// s[t] = mean over the group of (sum over queries i of A[i,t]) / (S - t): the attention that a token got, over the
@@ -30,4 +30,4 @@ Expected<std::unique_ptr<Scorer>> make_observed_attention(const Parameters&) {
   return std::make_unique<ObservedAttention>();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -3,7 +3,7 @@
 #include "core/compress/scorers/row_math.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// s[t] = ||v[t]|| / ||k[t]|| (Chitty-Venkata et al. 2025, Algorithm 1, for the prompt; while decoding whole pages are
@@ -27,4 +27,4 @@ Expected<std::unique_ptr<Scorer>> make_paged_eviction(const Parameters&) {
   return std::make_unique<PagedEvictionScore>();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -5,7 +5,7 @@
 
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// Importance minus redundancy (Cai et al. 2025): s = lambda I - (1 - lambda) R, the `window` newest tokens stay.
@@ -78,4 +78,4 @@ Expected<std::unique_ptr<Scorer>> make_r_kv(const Parameters& parameters) {
   return std::make_unique<RKv>(window, kernel, lambda);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -4,7 +4,7 @@
 
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// Uniform scores, different for each layer and head; the same seed keeps the same positions in every context.
@@ -31,4 +31,4 @@ Expected<std::unique_ptr<Scorer>> make_random(const Parameters& parameters) {
   return std::make_unique<RandomScorer>(seed);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

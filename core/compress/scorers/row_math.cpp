@@ -4,7 +4,7 @@
 
 #include "core/model/kernels/row_kernels.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// Addresses of a head's blocks, keys or values.
@@ -81,4 +81,4 @@ std::size_t attention_paid_bytes(std::size_t kept, std::size_t queries) {
   return kept * static_cast<std::size_t>(together) * sizeof(float);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -6,7 +6,7 @@
 
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 
 /// Euclidean norms of a head's keys or values: fills norms [kept].
 void key_norms(const HeadView& head, std::span<float> norms);
@@ -23,4 +23,4 @@ void attention_paid(const HeadView& head, std::span<const float> queries, int gr
 /// Peak bytes of attention weights.
 std::size_t attention_paid_bytes(std::size_t kept, std::size_t queries);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -5,7 +5,7 @@
 #include "core/compress/scorers/column_sums.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// Persistence of importance (Liu et al. 2023): how often, over the last `history` queries, a token got at least an
@@ -46,4 +46,4 @@ Expected<std::unique_ptr<Scorer>> make_scissorhands(const Parameters& parameters
   return std::make_unique<Scissorhands>(history, recent);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

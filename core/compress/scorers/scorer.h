@@ -12,7 +12,7 @@
 #include "core/compress/scorers/observation.h"
 #include "core/kv/kv_cache.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 
 /// Data to gather for a scorer, besides the heads in the pool.
 struct ScorerNeeds {
@@ -78,4 +78,4 @@ at::Tensor window_attention(const at::Tensor& queries, const at::Tensor& keys);
 /// values before RoPE.
 at::Tensor before_rope(const at::Tensor& rotated, const at::Tensor& positions, const at::Tensor& frequencies);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

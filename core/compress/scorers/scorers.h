@@ -6,7 +6,7 @@
 #include "core/base/text_form.h"
 #include "core/compress/scorers/scorer.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 
 using ScorerFactory = Expected<std::unique_ptr<Scorer>> (*)(const Parameters&);
 
@@ -14,4 +14,4 @@ using ScorerFactory = Expected<std::unique_ptr<Scorer>> (*)(const Parameters&);
 #include "core/compress/scorers/scorers.inl"
 #undef KVANTAGE_SCORER
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -5,7 +5,7 @@
 #include "core/compress/scorers/row_math.h"
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// Attention of the last W queries on each earlier token, smoothed over neighbors (Li et al. 2024):
@@ -67,4 +67,4 @@ Expected<std::unique_ptr<Scorer>> make_snapkv(const Parameters& parameters) {
   return std::make_unique<SnapKv>(window, kernel);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -1,6 +1,6 @@
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// The first `sinks` tokens, then the most recent ones (Xiao et al. 2023), at their original positions as in kvpress:
@@ -27,4 +27,4 @@ Expected<std::unique_ptr<Scorer>> make_streaming_llm(const Parameters& parameter
   return std::make_unique<StreamingLlm>(sinks);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

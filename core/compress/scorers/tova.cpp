@@ -2,7 +2,7 @@
 
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// Attention of the last token, mean over all query heads, the same for every KV head (Oren et al. 2024); the last
@@ -29,4 +29,4 @@ class Tova final : public Scorer {
 
 Expected<std::unique_ptr<Scorer>> make_tova(const Parameters&) { return std::make_unique<Tova>(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

@@ -2,7 +2,7 @@
 
 #include "core/compress/scorers/scorers.h"
 
-namespace kvantage {
+namespace kvantage::inline scorers {
 namespace {
 
 /// Geometry of queries and keys before RoPE (Mao et al. 2026), with q_f, k_f their complex pairs, omega_f the rotation
@@ -43,4 +43,4 @@ class TriAttention final : public Scorer {
 
 Expected<std::unique_ptr<Scorer>> make_triattention(const Parameters&) { return std::make_unique<TriAttention>(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline scorers

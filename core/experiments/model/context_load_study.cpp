@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline model_experiments {
 namespace {
 
 /// Keys, values and positions of every head.
@@ -63,4 +63,4 @@ Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, 
   return runs;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model_experiments

@@ -7,7 +7,7 @@
 
 #include "core/kvpr/context_load.h"
 
-namespace kvantage {
+namespace kvantage::inline model_experiments {
 
 struct ContextLoadStudyOptions {
   RecomputeProfile profile;  // rest_seconds: profile_taking_in()
@@ -28,4 +28,4 @@ Expected<std::vector<ContextLoadRun>> compare_context_loads(Transformer& model, 
                                                             const std::vector<std::int32_t>& prompt,
                                                             const ContextLoadStudyOptions& options);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model_experiments

@@ -8,7 +8,7 @@
 #include "core/model/generate.h"
 #include "core/runtime/observing.h"
 
-namespace kvantage {
+namespace kvantage::inline model_experiments {
 namespace {
 
 double seconds_between(std::int64_t start, std::int64_t end) { return static_cast<double>(end - start) * 1e-9; }
@@ -139,4 +139,4 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
   return answer;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model_experiments

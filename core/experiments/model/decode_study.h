@@ -11,7 +11,7 @@
 #include "core/kv/pool_gauges.h"
 #include "core/runtime/model_runtime.h"
 
-namespace kvantage {
+namespace kvantage::inline model_experiments {
 
 struct DecodeStudySetting {
   std::string evictor;  // text form; empty: the full cache; "quest": no eviction, fewer pages are read
@@ -44,4 +44,4 @@ Expected<DecodeStudyAnswer> answer_with_eviction(ModelRuntime& runtime, const st
                                                  const std::string& question, const DecodeStudySetting& setting,
                                                  const Clock& clock, const std::function<bool()>& stop = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model_experiments

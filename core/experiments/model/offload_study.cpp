@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kvantage {
+namespace kvantage::inline model_experiments {
 namespace {
 
 template <class Of>
@@ -74,4 +74,4 @@ Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, Storag
   return runs;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model_experiments

@@ -7,7 +7,7 @@
 
 #include "core/kvpr/offloaded_decode.h"
 
-namespace kvantage {
+namespace kvantage::inline model_experiments {
 
 /// Step times in one mode.
 struct OffloadedRun {
@@ -44,4 +44,4 @@ Expected<std::vector<OffloadedRun>> compare_offloaded(Transformer& model, Storag
                                                       const std::vector<std::vector<std::int32_t>>& prompts,
                                                       int generated, const OffloadStudyOptions& options);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model_experiments

@@ -11,7 +11,7 @@
 #include "core/kv/compaction.h"
 #include "core/kv/pool_gauges.h"
 
-namespace kvantage {
+namespace kvantage::inline model_experiments {
 namespace {
 
 constexpr KvShape one_head{1, 1, 32, KvType::fp32};
@@ -193,4 +193,4 @@ Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting) {
   return std::move(walk.frames);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model_experiments

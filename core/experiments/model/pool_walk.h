@@ -4,9 +4,9 @@
 
 #include "core/ports/pool_walk.h"
 
-namespace kvantage {
+namespace kvantage::inline model_experiments {
 
 /// Takes milliseconds; uses only its own pool.
 Expected<std::vector<PoolFrame>> walk_pool(const PoolWalkSetting& setting);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model_experiments

@@ -9,7 +9,7 @@
 #include "core/kv/pool_gauges.h"
 #include "core/runtime/observing.h"
 
-namespace kvantage {
+namespace kvantage::inline model_experiments {
 namespace {
 
 constexpr KvShape one_studied_head{1, 1, 32, KvType::bf16};
@@ -125,4 +125,4 @@ Expected<std::vector<ScoreWall>> measure_score_walls(ModelRuntime& runtime, std:
   return walls;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model_experiments

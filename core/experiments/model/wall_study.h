@@ -11,7 +11,7 @@
 #include "core/compress/method.h"
 #include "core/runtime/model_runtime.h"
 
-namespace kvantage {
+namespace kvantage::inline model_experiments {
 
 /// One combination of eviction and compaction, on one head of one layer.
 struct BlockWall {
@@ -41,4 +41,4 @@ Expected<std::vector<ScoreWall>> measure_score_walls(ModelRuntime& runtime, std:
                                                      std::span<const std::shared_ptr<const Method>> methods, int rounds,
                                                      const Clock& clock, const std::function<bool()>& stop = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline model_experiments

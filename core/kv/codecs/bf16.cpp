@@ -2,7 +2,7 @@
 
 #include "core/kv/codecs/codecs.h"
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 namespace {
 
 /// Plain rows: lossless, no compression.
@@ -29,4 +29,4 @@ class Bf16Codec : public Codec {
 
 Expected<std::shared_ptr<const Codec>> make_bf16(const Parameters&) { return std::make_shared<Bf16Codec>(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

@@ -12,7 +12,7 @@
 #include "core/kv/codecs/elements.h"
 #include "core/kv/codecs/range_coder.h"
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 namespace {
 
 using namespace codecs;
@@ -242,4 +242,4 @@ Expected<std::shared_ptr<const Codec>> make_cachegen(const Parameters& parameter
   return std::make_shared<CacheGenCodec>(parameters.canonical_text(), level);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

@@ -22,7 +22,7 @@
 #include "core/kv/codecs/extent_kind.h"
 #include "core/kv/codecs/shape.h"
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 
 /// The rows: [count, shape.head_dim] of shape.type, one KV head of `layer` (0 ... shape.layers-1).
 struct CodecRows {
@@ -85,4 +85,4 @@ std::span<const CodecInfo> known_codecs();
 /// names and parameters.
 Expected<std::shared_ptr<const Codec>> parse_codec(std::string_view text);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

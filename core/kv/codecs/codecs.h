@@ -6,7 +6,7 @@
 #include "core/base/text_form.h"
 #include "core/kv/codecs/codec.h"
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 
 using CodecFactory = Expected<std::shared_ptr<const Codec>> (*)(const Parameters&);
 
@@ -31,4 +31,4 @@ inline Status check_buffers(const CodecRows& rows, std::size_t data_bytes) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

@@ -10,7 +10,7 @@
 
 #include "core/model/kernels/kernels.h"
 
-namespace kvantage::codecs {
+namespace kvantage::inline codecs {
 
 inline std::uint16_t load_u16(const std::byte* at) {
   std::uint16_t value = 0;
@@ -74,4 +74,4 @@ inline std::uint16_t to_half_below(float value) {
   return static_cast<std::uint16_t>(negative ? nearest + 1 : nearest - 1);
 }
 
-}  // namespace kvantage::codecs
+}  // namespace kvantage::inline codecs

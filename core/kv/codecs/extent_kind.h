@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 
 enum class ExtentKind : std::uint8_t { keys = 0, values = 1, window_queries = 2 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

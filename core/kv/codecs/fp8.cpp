@@ -3,7 +3,7 @@
 #include "core/kv/codecs/codecs.h"
 #include "core/kv/codecs/elements.h"
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 namespace {
 
 using namespace codecs;
@@ -70,4 +70,4 @@ class Fp8Codec : public Codec {
 
 Expected<std::shared_ptr<const Codec>> make_fp8(const Parameters&) { return std::make_shared<Fp8Codec>(); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

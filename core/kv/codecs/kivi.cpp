@@ -5,7 +5,7 @@
 #include "core/kv/codecs/codecs.h"
 #include "core/kv/codecs/kivi_kernels.h"
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 namespace {
 
 using namespace codecs;
@@ -184,4 +184,4 @@ Expected<std::shared_ptr<const Codec>> make_kivi2(const Parameters& parameters) 
   return make_with_bits(2, parameters);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

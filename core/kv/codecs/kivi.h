@@ -7,7 +7,7 @@
 #include "core/kv/codecs/codec.h"
 #include "core/model/kernels/isa.h"
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 
 struct KiviSettings {
   int bits = 4;        // 8, 4 or 2
@@ -19,4 +19,4 @@ struct KiviSettings {
 /// The codec for a given instruction set; all of them produce the same bytes.
 std::shared_ptr<const Codec> make_kivi(const KiviSettings& settings, Isa isa);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

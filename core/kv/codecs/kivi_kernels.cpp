@@ -5,7 +5,7 @@
 
 #include "core/kv/codecs/elements.h"
 
-namespace kvantage::codecs {
+namespace kvantage::inline codecs {
 
 #if defined(__x86_64__)
 extern const KiviKernels kivi_kernels_avx512;
@@ -40,4 +40,4 @@ const KiviKernels& kivi_kernels(bool is_bf16, Isa isa) {
   return is_bf16 ? portable::table<Bf16> : portable::table<float>;
 }
 
-}  // namespace kvantage::codecs
+}  // namespace kvantage::inline codecs

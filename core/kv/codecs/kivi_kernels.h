@@ -10,7 +10,7 @@
 
 #include "core/model/kernels/isa.h"
 
-namespace kvantage::codecs {
+namespace kvantage::inline codecs {
 
 /// Rows with one group pattern. Keys: groups are columns, `rows` is at most one group of tokens. Values: groups are
 /// within a row, `group` channels each, the last may be shorter.
@@ -48,4 +48,4 @@ struct KiviKernels {
 /// The table for rows in bf16 or fp32.
 const KiviKernels& kivi_kernels(bool is_bf16, Isa isa);
 
-}  // namespace kvantage::codecs
+}  // namespace kvantage::inline codecs

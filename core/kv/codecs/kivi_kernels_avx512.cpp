@@ -16,7 +16,7 @@
 #define KIVI_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
 #define KIVI_AVX512_INLINE __attribute__((always_inline, target("avx512f,avx512bw,avx512vl,avx512dq"))) inline
 
-namespace kvantage::codecs {
+namespace kvantage::inline codecs {
 namespace {
 
 constexpr int wide = 32;  // bf16 elements per register
@@ -278,5 +278,5 @@ KIVI_AVX512 bool widen(std::size_t count, const std::byte* half, float* out) {
 extern const KiviKernels kivi_kernels_avx512;
 const KiviKernels kivi_kernels_avx512{ranges, parameters, quantise, dequantise, widen};
 
-}  // namespace kvantage::codecs
+}  // namespace kvantage::inline codecs
 #endif

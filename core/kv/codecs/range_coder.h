@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace kvantage::codecs {
+namespace kvantage::inline codecs {
 
 inline constexpr unsigned frequency_bits = 16;
 inline constexpr std::uint32_t frequency_total = 1U << frequency_bits;
@@ -167,4 +167,4 @@ class BitReader {
   std::size_t at_ = 0;  // bits
 };
 
-}  // namespace kvantage::codecs
+}  // namespace kvantage::inline codecs

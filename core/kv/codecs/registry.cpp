@@ -4,7 +4,7 @@
 #include "core/base/json.h"
 #include "core/kv/codecs/codecs.h"
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 namespace {
 
 constexpr std::string_view kivi_source = "KIVI (arXiv 2402.02750); its released quantiser";
@@ -73,4 +73,4 @@ Expected<std::shared_ptr<const Codec>> parse_codec(std::string_view text) {
   return make_zstd(outer.second, std::move(*inner));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

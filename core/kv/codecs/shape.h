@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 
 enum class KvType : std::uint8_t { bf16 = 0, fp32 = 1 };
 
@@ -28,4 +28,4 @@ struct KvShape {
   bool operator==(const KvShape&) const = default;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

@@ -2,7 +2,7 @@
 
 #include "core/kv/codecs/codecs.h"
 
-namespace kvantage {
+namespace kvantage::inline codecs {
 namespace {
 
 /// Lossless, over the bytes of another codec. One frame per head and part, preceded by its content size.
@@ -63,4 +63,4 @@ Expected<std::shared_ptr<const Codec>> make_zstd(const Parameters& parameters, s
   return std::make_shared<ZstdCodec>(parameters.canonical_text(), level, std::move(inner));
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline codecs

@@ -3,7 +3,7 @@
 #include <memory>
 #include <new>
 
-namespace kvantage {
+namespace kvantage::inline kernels {
 namespace {
 
 struct Release {
@@ -22,4 +22,4 @@ std::byte* kernel_scratch(std::size_t bytes) {
   return buffer.get();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline kernels

@@ -6,7 +6,7 @@
 #include "core/policy/planning_problem.h"
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline explain {
 namespace {
 
 bool same_configuration(const Configuration& a, const Configuration& b) {
@@ -155,4 +155,4 @@ std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, s
   return decision;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline explain

@@ -9,7 +9,7 @@
 
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline explain {
 
 /// One configuration of a context, and its predictions.
 struct Alternative {
@@ -65,4 +65,4 @@ std::vector<Alternative> alternatives(const Snapshot& snapshot, std::size_t inde
 std::optional<Decision> decide(const Snapshot& snapshot, const Policy& policy, std::size_t index,
                                const std::function<bool()>& given_up = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline explain

@@ -6,7 +6,7 @@
 
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline explain {
 namespace {
 
 constexpr double close_enough = 1.01;
@@ -164,4 +164,4 @@ std::vector<Turning> find_turnings(const Snapshot& snapshot, const Policy& polic
   return turnings;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline explain

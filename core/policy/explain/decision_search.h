@@ -8,7 +8,7 @@
 
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline explain {
 
 enum class Lever : std::uint8_t { frequency, budget, alpha };
 
@@ -32,4 +32,4 @@ std::vector<Turning> find_turnings(const Snapshot& snapshot, const Policy& polic
                                    const std::function<bool()>& given_up = {},
                                    const std::function<void(const Turning&)>& report = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline explain

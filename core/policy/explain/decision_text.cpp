@@ -6,7 +6,7 @@
 #include "core/base/units.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline explain {
 namespace {
 
 constexpr std::size_t named_at_most = 3;  // displaced contexts named in a text
@@ -112,4 +112,4 @@ std::string in_words(const Snapshot& snapshot, const Turning& turning) {
          now + ": " + describe(snapshot, turning.to);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline explain

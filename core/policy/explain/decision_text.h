@@ -7,7 +7,7 @@
 #include "core/policy/explain/decision.h"
 #include "core/policy/explain/decision_search.h"
 
-namespace kvantage {
+namespace kvantage::inline explain {
 
 /// The choice and its reason; why the best alternative was rejected; at which alpha another form becomes better.
 std::vector<std::string> in_words(const Snapshot& snapshot, const Decision& decision);
@@ -15,4 +15,4 @@ std::vector<std::string> in_words(const Snapshot& snapshot, const Decision& deci
 /// "from frequency 12.3 on (now 4.1): dram, snapkv without 50 %"; where none was found: that nothing changes.
 std::string in_words(const Snapshot& snapshot, const Turning& turning);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline explain

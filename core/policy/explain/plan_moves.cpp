@@ -5,7 +5,7 @@
 
 #include "core/policy/utility.h"
 
-namespace kvantage {
+namespace kvantage::inline explain {
 
 std::optional<PlanDifference> moves_between(const Snapshot& snapshot, const Policy& policy, double first_alpha,
                                             double second_alpha, const std::function<bool()>& given_up) {
@@ -44,4 +44,4 @@ std::optional<PlanDifference> moves_between(const Snapshot& snapshot, const Poli
   return difference;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline explain

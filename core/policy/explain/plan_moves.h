@@ -7,7 +7,7 @@
 
 #include "core/policy/policy.h"
 
-namespace kvantage {
+namespace kvantage::inline explain {
 
 struct ContextMove {
   std::size_t context = 0;
@@ -31,4 +31,4 @@ struct PlanDifference {
 std::optional<PlanDifference> moves_between(const Snapshot& snapshot, const Policy& policy, double first_alpha,
                                             double second_alpha, const std::function<bool()>& given_up = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline explain

@@ -6,7 +6,7 @@
 #include "core/base/json.h"
 #include "core/report/compare_runs.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 
 std::string to_text(const RunComparison& comparison);
 Json to_json(const RunComparison& comparison);
@@ -15,4 +15,4 @@ std::string to_csv(const RunComparison& comparison);
 /// Two tables: the settings that differ, the metrics; one column per run.
 std::string to_latex(const RunComparison& comparison);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

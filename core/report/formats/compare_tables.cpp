@@ -3,7 +3,7 @@
 #include "core/report/formats/compare_formats.h"
 #include "core/report/formats/latex.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 std::string json_text(const Json& value) {
@@ -98,4 +98,4 @@ std::string to_latex(const RunComparison& comparison) {
   return text + "\n" + latex_comment(mark_legend());
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -3,7 +3,7 @@
 #include "core/report/formats/compare_formats.h"
 #include "core/report/table.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 std::string run_letter(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }
@@ -83,4 +83,4 @@ Json to_json(const RunComparison& comparison) {
       {"baseline", comparison.baseline}, {"settings", settings}, {"figures", figures}};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -5,7 +5,7 @@
 
 #include "core/report/drawing.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 
 /// An <svg> element with a newline; colors are classes c0, c1, ... and grid of the page.
 std::string to_svg(const Drawing& drawing);
@@ -13,4 +13,4 @@ std::string to_svg(const Drawing& drawing);
 /// Font `font` of the page is Courier: anchors rely on its fixed width.
 std::string to_pdf_operators(const Drawing& drawing, double left, double top, double scale, const std::string& font);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

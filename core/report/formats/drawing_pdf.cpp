@@ -4,7 +4,7 @@
 #include "core/report/formats/drawing_formats.h"
 #include "core/report/formats/pdf_text.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 constexpr std::uint32_t grid_colour = 0xd0d7de, ink = 0x1b1f24, paper = 0xffffff;
@@ -95,4 +95,4 @@ std::string to_pdf_operators(const Drawing& drawing, double left, double top, do
   return operators.take();
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -2,7 +2,7 @@
 
 #include "core/report/markup.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 std::string attribute(const char* name, double value) { return joined({" ", name, "=\"", coordinate(value), "\""}); }
@@ -67,4 +67,4 @@ std::string to_svg(const Drawing& drawing) {
   return svg + "</svg>\n";
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -6,7 +6,7 @@
 #include "core/base/json_fields.h"
 #include "core/report/plot_drawing.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 constexpr std::size_t rows_of_a_page = 40;
@@ -134,4 +134,4 @@ std::string latex_plot(const ReportPlot& plot) {
          latex_breakable(plot.note) + ")}\n\\end{figure}\n\\fi\n";
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -9,7 +9,7 @@
 
 #include "core/report/table.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 
 /// The macros that the rest depends on; may be repeated in a document.
 std::string latex_macros();
@@ -31,4 +31,4 @@ std::size_t latex_tables_of(const Table& table);
 /// A figure environment for pgfplots; skipped in a document without that package.
 std::string latex_plot(const ReportPlot& plot);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

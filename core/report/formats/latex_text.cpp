@@ -5,7 +5,7 @@
 #include "core/report/formats/latex.h"
 #include "core/report/markup.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 // Latin-1 signs that the fonts of every document have, some of them only in math mode.
@@ -127,4 +127,4 @@ std::string latex_escaped(std::string_view text) { return written(text, false); 
 
 std::string latex_breakable(std::string_view text) { return written(text, true); }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -6,7 +6,7 @@
 #include "core/report/formats/drawing_formats.h"
 #include "core/report/formats/pdf_text.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 constexpr double page_width = 842, page_height = 595, margin = 36;  // points
@@ -124,4 +124,4 @@ std::string to_pdf_pages(const std::string& title, const std::vector<PdfBlock>& 
   return document.finish("/Root 1 0 R /Info 5 0 R");
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -8,7 +8,7 @@
 
 #include "core/report/drawing.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 
 /// Kept together on a page where possible.
 struct PdfBlock {
@@ -24,4 +24,4 @@ struct PdfBlock {
 /// document's properties.
 std::string to_pdf_pages(const std::string& title, const std::vector<PdfBlock>& blocks);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

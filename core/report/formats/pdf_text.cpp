@@ -6,7 +6,7 @@
 
 #include "core/base/json_fields.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 // Windows-1252 from 0x80 on, where it differs from Latin-1.
@@ -51,4 +51,4 @@ std::string pdf_string(std::string_view letters) {
   return text + ")";
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

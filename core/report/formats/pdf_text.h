@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kvantage {
+namespace kvantage::inline formats {
 
 inline constexpr double courier_width = 0.6;  // of the size: all letters of Courier
 
@@ -13,4 +13,4 @@ std::string pdf_letters(std::string_view text);
 /// "(letters)" with the format's special characters escaped.
 std::string pdf_string(std::string_view letters);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

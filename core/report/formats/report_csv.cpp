@@ -9,7 +9,7 @@
 #include "core/report/report_content.h"
 #include "core/report/report_differences.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 // The shortest form that reads back to the same bits, with a point whatever the locale.
@@ -183,4 +183,4 @@ std::string to_facts_csv(const RunReport& report) {
   return text;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

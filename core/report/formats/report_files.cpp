@@ -6,7 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/folders.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 std::string json_file_text(const RunReport& report) { return to_report_json(report).dump(2) + "\n"; }
@@ -75,4 +75,4 @@ Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport&
   return written;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

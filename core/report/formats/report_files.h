@@ -8,7 +8,7 @@
 
 #include "core/report/formats/report_formats.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 
 /// "html,json" -> {"html", "json"}, without duplicates. usage error that lists the formats.
 Expected<std::vector<std::string>> parse_report_formats(std::string_view text);
@@ -21,4 +21,4 @@ Expected<std::vector<std::filesystem::path>> write_report_files(const RunReport&
                                                                 const std::filesystem::path& folder,
                                                                 const std::vector<std::string>& formats);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

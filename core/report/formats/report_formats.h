@@ -7,7 +7,7 @@
 #include "core/report/report.h"
 #include "core/report/table.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 
 /// Columns and rows as text lines for a fixed-width font, without title and note; each ends with a newline.
 std::string table_text(const Table& table);
@@ -30,4 +30,4 @@ std::string to_pdf(const RunReport& report);
 /// {"format":"kvantage-report","version":1,...}: every metric as {value, unit, provenance}.
 Json to_report_json(const RunReport& report);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -6,7 +6,7 @@
 #include "core/report/report_charts.h"
 #include "core/report/report_content.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 constexpr const char* style = R"css(
@@ -143,4 +143,4 @@ std::string to_html(const RunReport& report) {
   return out + "</body>\n</html>\n";
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -4,7 +4,7 @@
 #include "core/report/formats/report_formats.h"
 #include "core/report/report_content.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 // Makes text valid here, so that dumping the report cannot fail on a model's truncated characters.
@@ -248,4 +248,4 @@ Json to_report_json(const RunReport& report) {
   return valid_json(json);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -5,7 +5,7 @@
 
 #include "core/report/report_content.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 std::string heading(std::string_view text) { return "\n\\subsection*{" + latex_breakable(text) + "}\n"; }
@@ -64,4 +64,4 @@ std::string to_latex(const RunReport& report) {
   return text + "\\par\\endgroup\n";
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -7,7 +7,7 @@
 #include "core/report/report_charts.h"
 #include "core/report/report_content.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 constexpr double text_size = 8, heading_size = 11;
@@ -71,4 +71,4 @@ std::string to_pdf(const RunReport& report) {
   return to_pdf_pages(content.title, blocks.take());
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

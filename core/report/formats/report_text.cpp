@@ -5,7 +5,7 @@
 #include "core/report/markup.h"
 #include "core/report/table.h"
 
-namespace kvantage {
+namespace kvantage::inline formats {
 namespace {
 
 // Width in letters, not bytes.
@@ -57,4 +57,4 @@ std::string to_text(const RunReport& report) {
   return out + "\n" + mark_legend() + "\n";
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline formats

@@ -10,7 +10,7 @@
 #include "core/policy/policy.h"
 #include "core/report/replay_source.h"
 
-namespace kvantage {
+namespace kvantage::inline serving {
 namespace {
 
 std::string text_at(const Json& json, const char* pointer) {
@@ -198,4 +198,4 @@ Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_v
                              : vllm_settings(facts, options);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline serving

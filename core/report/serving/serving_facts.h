@@ -9,7 +9,7 @@
 #include "core/ports/session.h"
 #include "core/report/serving/serving_settings.h"
 
-namespace kvantage {
+namespace kvantage::inline serving {
 
 /// Tiers by their role in other systems.
 struct ServingFacts {
@@ -49,4 +49,4 @@ std::string yaml_text(std::string_view text);
 ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions& options);
 Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const ServingOptions& options);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline serving

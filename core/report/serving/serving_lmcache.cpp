@@ -2,7 +2,7 @@
 #include "core/base/units.h"
 #include "core/report/serving/serving_facts.h"
 
-namespace kvantage {
+namespace kvantage::inline serving {
 namespace {
 
 std::string gibibytes(std::uint64_t bytes) {
@@ -86,4 +86,4 @@ ServingSettings lmcache_settings(const ServingFacts& facts, const ServingOptions
   return {yaml_head(facts, use, unsaid) + keys, unsaid};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline serving

@@ -10,7 +10,7 @@
 
 #include "core/report/recorded_run.h"
 
-namespace kvantage {
+namespace kvantage::inline serving {
 
 struct ServingSettings {
   std::string text;                 // YAML
@@ -28,4 +28,4 @@ std::vector<std::string> serving_systems();
 Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_view system,
                                            const ServingOptions& options = {});
 
-}  // namespace kvantage
+}  // namespace kvantage::inline serving

@@ -3,7 +3,7 @@
 #include "core/base/units.h"
 #include "core/report/serving/serving_facts.h"
 
-namespace kvantage {
+namespace kvantage::inline serving {
 
 Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const ServingOptions& options) {
   std::vector<std::string> unsaid = facts.unsaid;
@@ -68,4 +68,4 @@ Expected<ServingSettings> vllm_settings(const ServingFacts& facts, const Serving
       unsaid};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline serving

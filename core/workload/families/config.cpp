@@ -1,6 +1,6 @@
 #include "core/workload/families/writing.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 // "cache.port = 7392;" Dotted keys; values are numbers or, one in four, words.
 GeneratedContext generate_config(const FamilyParams& params, Random& random) {
@@ -19,4 +19,4 @@ GeneratedContext generate_config(const FamilyParams& params, Random& random) {
   return page.finish(random);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -1,6 +1,6 @@
 #include "core/workload/families/families.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 namespace {
 
 constexpr Family all_families[] = {
@@ -29,4 +29,4 @@ Expected<const Family*> find_family(std::string_view name) {
   return fail(ErrorCode::usage, std::string("family '").append(name) + "': not known; choose from " + names);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -15,7 +15,7 @@
 #include "core/base/random.h"
 #include "core/workload/families/split.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 struct GeneratedQuestion {
   std::string question;  // contains the key; no surrounding text
@@ -62,4 +62,4 @@ GeneratedContext generate_fewshot(const FamilyParams& params, Random& random);
 GeneratedContext generate_needle(const FamilyParams& params, Random& random);
 GeneratedContext generate_ledger(const FamilyParams& params, Random& random);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -2,7 +2,7 @@
 
 #include "core/workload/families/writing.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 // "Input: amber lantern. Label: beta." Each text gives every class of objects its own label; the questions ask about
 // unseen objects. Any example of the class suffices: the least fragile family.
@@ -43,4 +43,4 @@ GeneratedContext generate_fewshot(const FamilyParams& params, Random& random) {
   return page.finish(random);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -1,6 +1,6 @@
 #include "core/workload/families/writing.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 // "The price of the amber lantern is 340." Two attributes under one key: the question says which.
 GeneratedContext generate_inventory(const FamilyParams& params, Random& random) {
@@ -25,4 +25,4 @@ GeneratedContext generate_inventory(const FamilyParams& params, Random& random) 
   return page.finish(random);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -3,7 +3,7 @@
 #include "core/workload/families/pieces.h"
 #include "core/workload/families/writing.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 namespace {
 
 struct LedgerEntry {
@@ -73,4 +73,4 @@ GeneratedContext generate_ledger(const FamilyParams& params, Random& random) {
   return page.finish(random);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

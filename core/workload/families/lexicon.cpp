@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 namespace {
 
 constexpr auto first_name_words = std::to_array<std::string_view>(
@@ -255,4 +255,4 @@ const std::vector<std::string>& lexicon_pieces() {
   return pieces;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 using WordList = std::span<const std::string_view>;
 
@@ -48,4 +48,4 @@ WordList function_words();
 /// without a space, punctuation. Each is one token of the default tokenizer. Sorted, without duplicates.
 const std::vector<std::string>& lexicon_pieces();
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

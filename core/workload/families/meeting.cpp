@@ -1,6 +1,6 @@
 #include "core/workload/families/writing.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 // "The report of Mara Holt is promised for Friday." Answers are days or full names.
 GeneratedContext generate_meeting(const FamilyParams& params, Random& random) {
@@ -29,4 +29,4 @@ GeneratedContext generate_meeting(const FamilyParams& params, Random& random) {
   return page.finish(random);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

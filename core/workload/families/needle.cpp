@@ -2,7 +2,7 @@
 
 #include "core/workload/families/writing.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 // A few numbers in a long unrelated text: almost all of it can be evicted, if the right part stays.
 GeneratedContext generate_needle(const FamilyParams& params, Random& random) {
@@ -34,4 +34,4 @@ GeneratedContext generate_needle(const FamilyParams& params, Random& random) {
   return page.finish(random);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -1,6 +1,6 @@
 #include "core/workload/families/writing.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 // Articles, each under a headline with a place and a day that no question asks about: "The news from Norfield on
 // Monday. A bridge was opened by Ada Quill in Dover." Subjects are full names; cities and days repeat. Some sentences
@@ -41,4 +41,4 @@ GeneratedContext generate_news(const FamilyParams& params, Random& random) {
   return page.finish(random);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -1,6 +1,6 @@
 #include "core/workload/families/pieces.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 namespace {
 
 enum class PieceKind { digit, letter, space, mark };
@@ -40,4 +40,4 @@ std::size_t count_pieces(std::string_view text) {
   return count;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

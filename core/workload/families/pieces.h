@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 /// The pattern in the notation of tokenizer.json.
 inline constexpr std::string_view piece_pattern = R"( ?\p{N}| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+)";
@@ -15,4 +15,4 @@ std::vector<std::string_view> split_pieces(std::string_view text);
 /// Number of tokens of a generated text.
 std::size_t count_pieces(std::string_view text);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -1,6 +1,6 @@
 #include "core/workload/families/writing.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 // "The badge of Mara Holt is 7392." A person may have several documents, so the document is part of the key.
 GeneratedContext generate_registry(const FamilyParams& params, Random& random) {
@@ -26,4 +26,4 @@ GeneratedContext generate_registry(const FamilyParams& params, Random& random) {
   return page.finish(random);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -2,7 +2,7 @@
 
 #include "core/base/digest.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 KeySplit split_of_pair(std::string_view first, std::string_view second) {
   constexpr std::uint64_t held_out_one_in = 10;
@@ -10,4 +10,4 @@ KeySplit split_of_pair(std::string_view first, std::string_view second) {
   return digest.low % held_out_one_in == 0 ? KeySplit::held_out : KeySplit::training;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -4,11 +4,11 @@
 
 #include <string_view>
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 enum class KeySplit { training, held_out };
 
 /// The split of a pair of words, the same on every machine and for every seed.
 KeySplit split_of_pair(std::string_view first, std::string_view second);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

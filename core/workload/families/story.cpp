@@ -2,7 +2,7 @@
 
 #include "core/workload/families/writing.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 // Few facts, each stated about five times in different words: compression can drop most of them without loss.
 GeneratedContext generate_story(const FamilyParams& params, Random& random) {
@@ -49,4 +49,4 @@ GeneratedContext generate_story(const FamilyParams& params, Random& random) {
   return page.finish(random);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

@@ -4,7 +4,7 @@
 
 #include "core/workload/families/pieces.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 std::string_view pick(WordList words, Random& random) { return words[random.below(words.size())]; }
 
@@ -93,4 +93,4 @@ GeneratedContext Page::finish(Random& random) {
   return std::move(context_);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families

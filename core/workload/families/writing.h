@@ -11,7 +11,7 @@
 #include "core/workload/families/families.h"
 #include "core/workload/families/lexicon.h"
 
-namespace kvantage {
+namespace kvantage::inline text_families {
 
 std::string_view pick(WordList words, Random& random);
 /// The first `share` of a list, at least one word.
@@ -77,4 +77,4 @@ class Page {
   std::size_t tokens_ = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline text_families
