@@ -12,14 +12,14 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/wiring/default_database.h"
 #include "app/wiring/going_on.h"
 #include "app/wiring/gpu_module.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
-#include "app/wiring/usual_database.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
-#include "core/base/thread_rank.h"
+#include "core/base/thread_priority.h"
 #include "core/experiments/model/pool_walk.h"
 #include "profiles/run_library.h"
 #include "ui/last_session.h"
@@ -34,7 +34,7 @@ namespace {
 QString text_of(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
 /// Arithmetic over the real policies, in the time of the wall.
-std::unique_ptr<ModelledSession> worked_example_now() {
+std::unique_ptr<SimulatedSession> worked_example_now() {
   return worked_example_session([clock = QElapsedTimer(), began = false]() mutable {
     if (!std::exchange(began, true)) clock.start();
     return static_cast<double>(clock.nsecsElapsed()) / 1e9;
@@ -148,7 +148,7 @@ void WindowProgram::add_services(WindowOptions& options, Opened& opened) const {
   options.program = {fact("version"), fact("commit"), options_.environment.value("dirty", false), fact("hardware"),
                      [] { return QString::fromStdString(device_line(open_accelerator())); }};
   LiveSession& live = opened.live;
-  if (!opened.modelled) {
+  if (!opened.simulated) {
     if (auto library = open_run_library(live.database))
       options.runs = std::move(*library);
     else
@@ -176,12 +176,12 @@ WindowOptions WindowProgram::window_options(Opened& opened) {
   if (!for_a_user())
     options.settings_file = QString::fromStdString(arguments_.screenshots) + QStringLiteral("/window.ini");
   options.workload_path = text_of(named_workload(options_.workload));
-  if (!opened.modelled)
+  if (!opened.simulated)
     options.model_path = options_.model == default_model_directory() ? QString() : text_of(options_.model);
   options.lessons_folder = text_of(home_directory() / "resources" / "lessons");
   options.begin = std::exchange(beginning_, {});
   if (kind_ == PathKind::run && !handed_over_) options.run_without_engine = clicked_;
-  options.start_at_once = opened.modelled && !arguments_.wait;
+  options.start_at_once = opened.simulated && !arguments_.wait;
   add_services(options, opened);
   return options;
 }
@@ -245,22 +245,22 @@ int WindowProgram::run() {
     auto opened = open();
     if (!opened) return report(opened.error());
     Session& shown =
-        opened->modelled ? static_cast<Session&>(*opened->modelled) : static_cast<Session&>(*opened->live.engine);
+        opened->simulated ? static_cast<Session&>(*opened->simulated) : static_cast<Session&>(*opened->live.engine);
     const WindowOptions window_settings = window_options(*opened);
     MainWindow window(shown, window_settings);
     Next next;
     connect(window, next);
     show_notes(window, *opened);
     window.show();
-    if (!arguments_.wait && !opened->modelled) opened->live.engine->start();
+    if (!arguments_.wait && !opened->simulated) opened->live.engine->start();
     if (shown_beside_ && !std::exchange(handed_over_, true))
       QTimer::singleShot(0, &window, [this, &window] { window.files().open(clicked_); });
     if (!for_a_user()) take_pictures(window);
-    rank_this_thread(ThreadRank::window);
+    rank_this_thread(ThreadPriority::window);
     const int code = QApplication::exec();
     if (next.workload.isEmpty() && next.model.isEmpty()) return code;
     options_.last.reset();
-    if (!opened->modelled)
+    if (!opened->simulated)
       options_.model =
           next_session_model_.after(options_.model, opened->live.engine->info(), opened->live.engine->state());
     if (!next.workload.isEmpty()) options_.workload = next.workload.toStdString();

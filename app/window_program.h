@@ -10,7 +10,7 @@
 
 #include "app/window_arguments.h"
 #include "app/wiring/next_model.h"
-#include "core/experiments/modelled_session.h"
+#include "core/experiments/simulated_session.h"
 #include "ui/main_window.h"
 #include "ui/path_kind.h"
 
@@ -28,7 +28,7 @@ class WindowProgram {
 
  private:
   struct Opened {
-    std::unique_ptr<ModelledSession> modelled;  // a worked example: there is no engine, and nothing is recorded
+    std::unique_ptr<SimulatedSession> simulated;  // a worked example: there is no engine, and nothing is recorded
     LiveSession live;
   };
   /// What a window asked for when it closed.

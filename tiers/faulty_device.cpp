@@ -211,12 +211,12 @@ class FaultyDevice::File final : public DeviceFile {
       if (!transfer) return std::nullopt;
       fault_ = file_.before_read();
       if (!fault_) return std::nullopt;
-      under_way_.push_back(transfer->bytes);
+      in_flight_.push_back(transfer->bytes);
       return transfer;
     }
     Status done(std::size_t index) override {
-      const std::span<std::byte> bytes = under_way_.front();
-      under_way_.pop_front();
+      const std::span<std::byte> bytes = in_flight_.front();
+      in_flight_.pop_front();
       if (!fault_) return fault_;
       if (fault_ = file_.after_read(bytes); !fault_) return fault_;
       return batch_.done(index);
@@ -226,7 +226,7 @@ class FaultyDevice::File final : public DeviceFile {
    private:
     File& file_;
     TransferBatch& batch_;
-    std::deque<std::span<std::byte>> under_way_;
+    std::deque<std::span<std::byte>> in_flight_;
     Status fault_;
   };
 

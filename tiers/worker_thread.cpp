@@ -4,12 +4,12 @@
 
 namespace kvantage::inline tiers {
 
-WorkerThread::WorkerThread(Executor& executor, const std::string& name, std::function<void()> chore,
-                           double chore_seconds)
+WorkerThread::WorkerThread(Executor& executor, const std::string& name, std::function<void()> periodic_task,
+                           double periodic_task_seconds)
     : clock_(executor.clock()),
-      chore_(std::move(chore)),
-      chore_seconds_(chore_ ? chore_seconds : 0),
-      thread_(executor.start(name, ThreadRank::transfers, [this] { loop(); })) {}
+      periodic_task_(std::move(periodic_task)),
+      periodic_task_seconds_(periodic_task_ ? periodic_task_seconds : 0),
+      thread_(executor.start(name, ThreadPriority::transfers, [this] { loop(); })) {}
 
 WorkerThread::~WorkerThread() { stop(); }
 
@@ -30,12 +30,13 @@ void WorkerThread::stop() {
 }
 
 void WorkerThread::loop() {
-  const bool has_chore = chore_seconds_ > 0;
-  double chore_due = clock_.seconds() + chore_seconds_;
+  const bool has_periodic_task = periodic_task_seconds_ > 0;
+  double periodic_task_due = clock_.seconds() + periodic_task_seconds_;
   std::unique_lock lock(mutex_);
   while (true) {
     const auto has_work = [this] { return stopping_ || !tasks_.empty(); };
-    clock_.wait(lock, wake_, has_chore ? chore_due - clock_.seconds() : std::numeric_limits<double>::infinity(),
+    clock_.wait(lock, wake_,
+                has_periodic_task ? periodic_task_due - clock_.seconds() : std::numeric_limits<double>::infinity(),
                 has_work);
     if (!tasks_.empty()) {
       std::function<void()> task = std::move(tasks_.front());
@@ -47,11 +48,11 @@ void WorkerThread::loop() {
     } else if (stopping_) {
       return;
     }
-    if (has_chore && !stopping_ && clock_.seconds() >= chore_due) {
+    if (has_periodic_task && !stopping_ && clock_.seconds() >= periodic_task_due) {
       lock.unlock();
-      chore_();
+      periodic_task_();
       lock.lock();
-      chore_due = clock_.seconds() + chore_seconds_;
+      periodic_task_due = clock_.seconds() + periodic_task_seconds_;
     }
   }
 }

@@ -13,10 +13,10 @@ namespace kvantage::inline tiers {
 
 class WorkerThread {
  public:
-  /// `name`: at most 15 characters, as shown by top. The periodic task runs about every `chore_seconds` between tasks;
-  /// not at all when that is 0.
-  explicit WorkerThread(Executor& executor, const std::string& name, std::function<void()> chore = {},
-                        double chore_seconds = 0);
+  /// `name`: at most 15 characters, as shown by top. The periodic task runs about every `periodic_task_seconds` between
+  /// tasks; not at all when that is 0.
+  explicit WorkerThread(Executor& executor, const std::string& name, std::function<void()> periodic_task = {},
+                        double periodic_task_seconds = 0);
   ~WorkerThread();
   WorkerThread(const WorkerThread&) = delete;
   WorkerThread& operator=(const WorkerThread&) = delete;
@@ -29,8 +29,8 @@ class WorkerThread {
   void loop();
 
   const Clock& clock_;
-  std::function<void()> chore_;
-  double chore_seconds_;
+  std::function<void()> periodic_task_;
+  double periodic_task_seconds_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> tasks_;

@@ -21,7 +21,7 @@ const QFont& system_font() {
 
 void set_font_percent(int percent) {
   QFont font = system_font();
-  present = std::clamp(percent, least_font_percent, most_font_percent);
+  present = std::clamp(percent, min_font_percent, max_font_percent);
   if (font.pointSizeF() > 0)
     font.setPointSizeF(font.pointSizeF() * present / 100);
   else

@@ -3,7 +3,7 @@
 
 namespace kvantage {
 
-constexpr int least_font_percent = 80, most_font_percent = 200;
+constexpr int min_font_percent = 80, max_font_percent = 200;
 
 /// Sets the program's font; out of range is brought into it. The theme has to be applied anew: charts and style sheet
 /// keep the fonts that they were given.

@@ -100,8 +100,8 @@ void FrontierPage::compare(const FrontierModel& model) {
   QStringList lines;
   const auto curve = std::ranges::find(model.curves(), model.present_policy(), &FrontierCurve::policy);
   if (curve != model.curves().end()) {
-    std::vector<ModelledPoint> shown = model.modelled();
-    std::erase_if(shown, [&](const ModelledPoint& point) { return model.hidden_policies().contains(point.policy); });
+    std::vector<SimulatedPoint> shown = model.simulated();
+    std::erase_if(shown, [&](const SimulatedPoint& point) { return model.hidden_policies().contains(point.policy); });
     for (const FasterForm& form : faster_forms(*curve, shown))
       lines << (form.curve_seconds ? tr("At quality %1, %2 is faster than %3: %4 vs. %5")
                                          .arg(quality_text(form.mean.quality), short_policy(form.policy), curve->policy,

@@ -46,7 +46,7 @@ void Presenter::enter() {
       settings_.value("presenter/docks", QStringList{QStringLiteral("controls"), QStringLiteral("tiers")})
           .toStringList();
   for (auto& [id, dock] : docks_.all()) dock->setVisible(wanted.contains(id));
-  emit fontWanted(settings_.value("presenter/percent", usual_percent).toInt());
+  emit fontWanted(settings_.value("presenter/percent", default_percent).toInt());
   window_.showFullScreen();
   for (const int ms : {0, 200})
     QTimer::singleShot(ms, this, &Presenter::share_room);  // once the writing has its size, and the window the screen's

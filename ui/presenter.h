@@ -15,7 +15,7 @@ namespace kvantage {
 class Presenter : public QObject {
   Q_OBJECT
  public:
-  static constexpr int usual_percent = 140;
+  static constexpr int default_percent = 140;
 
   Presenter(QMainWindow& window, WindowDocks& docks, LayoutKeeper& keeper, QSettings& settings);
   bool active() const { return active_; }

@@ -10,8 +10,8 @@ MarkerLook look_of(Provenance provenance) {
       return MarkerLook::measured;
     case Provenance::shaped:
       return MarkerLook::shaped;
-    case Provenance::modelled:
-      return MarkerLook::modelled;
+    case Provenance::simulated:
+      return MarkerLook::simulated;
     case Provenance::predicted:
       return MarkerLook::predicted;
   }
@@ -39,12 +39,12 @@ void draw_marker(QPainter& painter, const QPointF& at, MarkerLook look, const QC
       painter.setBrush(fill);
       painter.drawPolygon(diamond);
       break;
-    case MarkerLook::modelled:
+    case MarkerLook::simulated:
       painter.setPen(QPen(colour, 1.6));
       painter.setBrush(ground);
       painter.drawRect(square);
       break;
-    case MarkerLook::shadow: {
+    case MarkerLook::what_if: {
       QPen pen(colour, 1.4);
       pen.setDashPattern({2, 1.6});
       painter.setPen(pen);

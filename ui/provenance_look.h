@@ -10,7 +10,7 @@
 
 namespace kvantage {
 
-enum class MarkerLook { measured, shaped, modelled, shadow, predicted };
+enum class MarkerLook { measured, shaped, simulated, what_if, predicted };
 
 MarkerLook look_of(Provenance provenance);
 /// Draws a marker of `radius` pixels around `at`; `ground` fills hollow ones.

@@ -99,7 +99,7 @@ void Screenshots::take_next() {
     window_.set_theme(options_.themes[within / shots_.size()]);
   }
   const ScreenshotScene& shot = shots_[within % shots_.size()];
-  for (int left = Banner::most_waiting; window_.banner().isVisible() && left >= 0; --left)
+  for (int left = Banner::max_waiting; window_.banner().isVisible() && left >= 0; --left)
     window_.banner().dismiss();  // of scenes before
   window_.setFocus();            // what was touched last has no ring
   shot.prepare();

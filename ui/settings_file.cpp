@@ -12,7 +12,7 @@ struct SettingsFileText {
   Q_DECLARE_TR_FUNCTIONS(SettingsFileText)
 };
 
-constexpr qint64 most_bytes = 16 * 1024 * 1024;
+constexpr qint64 max_bytes = 16 * 1024 * 1024;
 
 // What QSettings would stumble over, said with its place. It would itself drop such a line without a word, and write
 // the rest back at the next change.
@@ -47,7 +47,7 @@ QString check_settings_file(const QString& path) {
                : SettingsFileText::tr("%1 is not a file, so layouts and theme are not saved. Remove it and restart.")
                      .arg(path);
   const QString fault =
-      info.size() > most_bytes ? SettingsFileText::tr("is larger than 16 MiB") : fault_of(file.readAll());
+      info.size() > max_bytes ? SettingsFileText::tr("is larger than 16 MiB") : fault_of(file.readAll());
   file.close();
   if (fault.isEmpty()) return {};
   const QString kept = path + QStringLiteral(".broken");

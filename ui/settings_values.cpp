@@ -20,8 +20,8 @@ struct SettingsValuesText {
 QString not_a_percent(const QVariant& value) {
   bool number = false;
   const int percent = value.toString().toInt(&number);
-  if (number && percent >= least_font_percent && percent <= most_font_percent) return {};
-  return SettingsValuesText::tr("is not a number from %1 to %2").arg(least_font_percent).arg(most_font_percent);
+  if (number && percent >= min_font_percent && percent <= max_font_percent) return {};
+  return SettingsValuesText::tr("is not a number from %1 to %2").arg(min_font_percent).arg(max_font_percent);
 }
 
 QString not_yes_or_no(const QVariant& value) {

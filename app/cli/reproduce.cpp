@@ -137,7 +137,7 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
       .add_option(
           "--max-batch", arguments.max_batch,
           "Requests under way at most; 8 for 000/8 and 001/2, else as in the workload; of 004: sequences side by side")
-      ->check(CLI::Range(1, most_batch));
+      ->check(CLI::Range(1, max_batch));
   command
       .add_option("--ttft-bound", arguments.ttft_bound_seconds,
                   "Of 000/8: seconds that the 95th percentile of TTFT may reach")
@@ -148,7 +148,7 @@ void add_serving_options(CLI::App& command, FigureArguments& arguments) {
                   "Of 000/8: seconds that the mean inter-token latency may reach; twice that of requests served one at "
                   "a time by default")
       ->check(CLI::PositiveNumber);
-  command.add_option("--least-quality", arguments.least_quality, "Of 000/8: mean quality that must be kept")
+  command.add_option("--least-quality", arguments.min_quality, "Of 000/8: mean quality that must be kept")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command.add_option("--seeds", arguments.seeds, "Of 000: request sequences, from --seed on")

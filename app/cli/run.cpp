@@ -164,7 +164,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.add_option("--alpha", arguments->alpha_value, "Seconds that one unit of quality is worth");
   command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: one after the other");
   command.add_option("--max-batch", arguments->max_batch_value, "Requests under way at most (1)")
-      ->check(CLI::Range(1, most_batch));
+      ->check(CLI::Range(1, max_batch));
   command
       .add_option("--reprofile-threshold", arguments->threshold_value,
                   "Measure a context's quality curve anew when its answers fall short of it by this share (0.3)")
@@ -179,7 +179,7 @@ void add_run(CLI::App& parent, CommandResult& result) {
                    "Leave loaded caches in their codec (KIVI) and decode them while attention reads: less memory, "
                    "slower steps, the same tokens");
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
-      ->check(CLI::Range(std::uint64_t{1}, most_requests));
+      ->check(CLI::Range(std::uint64_t{1}, max_requests));
   command.add_flag("--no-warmup", arguments->no_warmup, "Do not ask every context once before the requests that count");
   command.add_flag("--keep-store", arguments->keep_store, "Start with what the tiers hold, not empty");
   command.add_option("--report-dir", arguments->report_directory, "Write report.html and report.json here");

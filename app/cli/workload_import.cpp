@@ -44,7 +44,7 @@ std::string command_of(const WorkloadImportArguments& a) {
   } else {
     command += " --seed " + std::to_string(a.options.seed) + " --profile-share " + Json(a.options.profile_share).dump();
     if (a.options.limit > 0) command += " --limit " + std::to_string(a.options.limit);
-    if (a.options.most_tokens > 0) command += " --most-tokens " + std::to_string(a.options.most_tokens);
+    if (a.options.max_tokens > 0) command += " --most-tokens " + std::to_string(a.options.max_tokens);
     if (a.options.squad.whole_articles) command += " --squad-context article";
   }
   command += " --probes " + std::to_string(a.probes) + " --wording " + a.wording;
@@ -57,10 +57,10 @@ Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   // Folders and files with text extensions are not data sets.
   if (a.format == "auto" && std::ranges::all_of(a.files, looks_like_text)) a.format = "text";
   const bool text = a.format == "text";
-  if (text && (a.options.limit > 0 || a.options.most_tokens > 0))
+  if (text && (a.options.limit > 0 || a.options.max_tokens > 0))
     return fail(ErrorCode::usage, "--limit and --most-tokens are of data sets; a text is cut to --context-tokens");
   // Token counts and the wording of questions depend on the target model.
-  const bool counts = text || a.options.most_tokens > 0;
+  const bool counts = text || a.options.max_tokens > 0;
   const bool words = a.probes > 0 && a.wording == "auto";
   ModelReading reading;
   if (counts || words) {
@@ -178,7 +178,7 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   command.add_option("--limit", o.limit, "Contexts at most; 0: all")
       ->check(whole_number(10'000'000))
       ->capture_default_str();
-  command.add_option("--most-tokens", o.most_tokens, "Drop contexts that are longer; 0: none")
+  command.add_option("--most-tokens", o.max_tokens, "Drop contexts that are longer; 0: none")
       ->check(whole_number(100'000'000))
       ->capture_default_str();
   command
@@ -202,7 +202,7 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
       "--model", a.model,
       "Model folder whose tokenizer counts and whose form words questions (default: the one that ships)");
   command.add_option("--requests", o.arrivals.requests, "Requests of a run")
-      ->check(CLI::Range(std::uint64_t{1}, most_requests))
+      ->check(CLI::Range(std::uint64_t{1}, max_requests))
       ->capture_default_str();
   command.add_option("--zipf", o.arrivals.zipf_exponent, "Popularity of the i-th context ~ 1 / rank^this")
       ->check(CLI::NonNegativeNumber)

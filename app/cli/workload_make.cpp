@@ -189,11 +189,11 @@ void declare_texts(OptionTable& table) {
       ->check(whole_number(1'000'000));
   table
       .add(
-          "--least-tokens", "Shortest context (1000)", [](A & a) -> auto& { return a.options.least_tokens; })
+          "--least-tokens", "Shortest context (1000)", [](A & a) -> auto& { return a.options.min_tokens; })
       ->check(whole_number(10'000'000));
   table
       .add(
-          "--most-tokens", "Longest context (2000)", [](A & a) -> auto& { return a.options.most_tokens; })
+          "--most-tokens", "Longest context (2000)", [](A & a) -> auto& { return a.options.max_tokens; })
       ->check(whole_number(10'000'000));
   table.add(
       "--filler", "Share of sentences without a fact (0.3)", [](A & a) -> auto& { return a.options.filler_fraction; });
@@ -224,7 +224,7 @@ void declare_requests(OptionTable& table) {
   table
       .add(
           "--requests", "Requests of a run (200)", [](A & a) -> auto& { return a.options.arrivals.requests; })
-      ->check(CLI::Range(std::uint64_t{1}, most_requests));
+      ->check(CLI::Range(std::uint64_t{1}, max_requests));
   table.add(
       "--zipf", "Popularity of the i-th context ~ 1 / rank^this (1)",
       [](A & a) -> auto& { return a.options.arrivals.zipf_exponent; });

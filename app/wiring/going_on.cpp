@@ -1,7 +1,7 @@
 #include "app/wiring/going_on.h"
 
 #include "app/wiring/workload_opening.h"
-#include "core/experiments/modelled_session.h"
+#include "core/experiments/simulated_session.h"
 
 namespace kvantage::inline wiring {
 namespace {

@@ -8,12 +8,12 @@
 #include <set>
 #include <thread>
 
+#include "app/wiring/default_database.h"
 #include "app/wiring/gpu_passes.h"
 #include "app/wiring/last_settings.h"
 #include "app/wiring/resources.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/session_tiers.h"
-#include "app/wiring/usual_database.h"
 #include "app/wiring/workload_opening.h"
 #include "commit.h"
 #include "core/base/files.h"
@@ -196,7 +196,7 @@ Expected<LiveSession> open_stores_of(const SessionOptions& options, const Sessio
       session.notes.push_back(std::move(left));
   KV_TRY(check_model_is_there(options.model));
   KV_TRY(make_writable_folder(store_folder(options)));
-  session.database = options.database.empty() ? usual_database(options) : options.database;
+  session.database = options.database.empty() ? default_database(options) : options.database;
   KV_ASSIGN(session.stores, open_stores(session.database));
   return session;
 }

@@ -9,7 +9,7 @@
 #include "tiers/kinds/tier_place.h"
 #include "tiers/kinds/tier_places.h"
 #include "tiers/kinds/tier_text.h"
-#include "tiers/shaped_tier.h"
+#include "tiers/throttled_tier.h"
 #include "tiers/uring_device.h"
 
 namespace kvantage::inline wiring {
@@ -113,7 +113,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   options.accelerator = accelerator;
   options.store_directory = folder;
   options.scope = folder.filename().string();
-  auto shaped = std::make_shared<std::vector<ShapedTier*>>();
+  auto shaped = std::make_shared<std::vector<ThrottledTier*>>();
   auto faulty = std::make_shared<std::vector<FaultyTier*>>();
   for (TierConfig config : chosen.tiers) {
     const TierShape shape{config.throttle.bytes_per_second, config.throttle.latency_seconds};
@@ -134,7 +134,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
       faulty->back() = struck.get();
       tier = std::move(struck);
     }
-    auto decorated = std::make_unique<ShapedTier>(std::move(tier), shape);
+    auto decorated = std::make_unique<ThrottledTier>(std::move(tier), shape);
     shaped->push_back(decorated.get());
     opened.tiers.push_back(std::move(decorated));
   }

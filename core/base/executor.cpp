@@ -10,7 +10,7 @@ namespace {
 
 class SystemThread final : public Executor::Thread {
  public:
-  SystemThread(const std::string& name, ThreadRank rank, std::function<void()> body)
+  SystemThread(const std::string& name, ThreadPriority rank, std::function<void()> body)
       : thread_([rank, body = std::move(body)] {
           rank_this_thread(rank);
           body();
@@ -25,7 +25,7 @@ class SystemThread final : public Executor::Thread {
 
 }  // namespace
 
-std::unique_ptr<Executor::Thread> SystemExecutor::start(const std::string& name, ThreadRank rank,
+std::unique_ptr<Executor::Thread> SystemExecutor::start(const std::string& name, ThreadPriority rank,
                                                         std::function<void()> body) {
   return std::make_unique<SystemThread>(name, rank, std::move(body));
 }

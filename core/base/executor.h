@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/clock.h"
-#include "core/base/thread_rank.h"
+#include "core/base/thread_priority.h"
 
 namespace kvantage {
 
@@ -23,13 +23,13 @@ class Executor {
   };
   /// Runs `body` concurrently with the caller. Every wait inside it must use clock(). `name`: as shown by top, cut to
   /// 15 characters.
-  virtual std::unique_ptr<Thread> start(const std::string& name, ThreadRank rank, std::function<void()> body) = 0;
+  virtual std::unique_ptr<Thread> start(const std::string& name, ThreadPriority rank, std::function<void()> body) = 0;
 };
 
 class SystemExecutor final : public Executor {
  public:
   const Clock& clock() const override { return clock_; }
-  std::unique_ptr<Thread> start(const std::string& name, ThreadRank rank, std::function<void()> body) override;
+  std::unique_ptr<Thread> start(const std::string& name, ThreadPriority rank, std::function<void()> body) override;
 
  private:
   SystemClock clock_;

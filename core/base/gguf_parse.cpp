@@ -173,7 +173,7 @@ class GgufFile::Parser {
     const auto known = std::ranges::find(tensor_types, type, &GgufTensorType::number);
     if (known == tensor_types.end())
       return file_.reject(what + " has the unknown type " + std::to_string(type) +
-                          "; quantise the model anew to a type of today");
+                          "; quantize the model anew to a type of today");
     tensor.type = &*known;
     if (tensor.shape.back() % known->elements != 0)
       return file_.reject(what + " has rows of " + std::to_string(tensor.shape.back()) + " numbers, but " +

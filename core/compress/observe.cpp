@@ -11,7 +11,7 @@ namespace kvantage::inline compression {
 namespace {
 
 constexpr int repeat_part_tokens = 2048;
-constexpr int least_part_tokens = 64;
+constexpr int min_part_tokens = 64;
 constexpr std::size_t repeated_before = 8;  // tokens of the previous part that a later repeat prompt ends with
 
 Status run(PrefillTask& task, const std::function<bool()>& stop) {
@@ -54,7 +54,7 @@ Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::s
   wish.insert(wish.end(), texts.repeat_mark.begin(), texts.repeat_mark.end());
   // The repetition follows the context: where positions run short, parts are shorter than the method's.
   const int room = model.config().max_positions - original.sequence_length() - static_cast<int>(wish.size());
-  if (room < least_part_tokens)
+  if (room < min_part_tokens)
     return fail(ErrorCode::rejected_input,
                 "a repeat pass over " + std::to_string(tokens.size()) + " tokens: the model's " +
                     std::to_string(model.config().max_positions) +

@@ -131,12 +131,12 @@ Status CostModel::time_codecs(const std::vector<std::string>& methods) {
     if (const auto method = parse_method(text); method && (*method)->codec() != nullptr) coding.push_back(*method);
   snapshot().codec_costs.clear();
   if (coding.empty()) return {};
-  constexpr std::size_t most_tokens = 512;
+  constexpr std::size_t max_tokens = 512;
   const std::vector<std::int32_t>& tokens = longest_tokens();
   KvCache cache(*services_.runtime.pool);
   PrefillTask prefill(
       *services_.runtime.model, cache,
-      {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(std::min(tokens.size(), most_tokens))}, 0,
+      {tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(std::min(tokens.size(), max_tokens))}, 0,
       {.chunk_tokens = services_.runtime.chunk_tokens(), .window_queries = 0, .logits = PrefillLogits::none});
   KV_TRY(prefill.run());
   for (const auto& method : coding) {

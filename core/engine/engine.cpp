@@ -12,7 +12,7 @@ Engine::Engine(EngineConfig config, ProfileStore* profiles, RunStore* runs, std:
       clock_(config_.executor->clock()),
       sinks_(std::move(sinks)),
       board_(config_.settings, clock_) {
-  thread_ = config_.executor->start("", ThreadRank::engine, [this] {
+  thread_ = config_.executor->start("", ThreadPriority::engine, [this] {
     EngineLoop({.config = config_,
                 .clock = clock_,
                 .board = board_,

@@ -272,7 +272,7 @@ bool EngineLoop::admit() {
 }
 
 void EngineLoop::end_of_sequence() {
-  if (parts_->arrivals.begin_anew(settings_.request_limit)) return;
+  if (parts_->arrivals.restart(settings_.request_limit)) return;
   finish_run("finished");
   set_state(RunState::finished);
 }

@@ -43,7 +43,7 @@ void RequestOutcomes::answered(ServedRequest& request) {
   const RequestRecord& record = task.record();
   placing_turn_ = true;
   parts_.quality.measure(task, request.arrival.context, request.arrival.question);
-  parts_.recorder.note_served();
+  parts_.recorder.on_first_token();
   parts_.recorder.counters().note_serving(record.timing.lookup_seconds + record.timing.decode_seconds);
   parts_.spans.keep(task.take_spans());  // whoever hears of the request may ask for them
   services_.events.publish(events::RequestFinished{record});

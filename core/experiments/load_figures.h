@@ -10,7 +10,7 @@ namespace kvantage::inline experiments {
 /// Limits of a sustainable rate: mean quality, 0 to 1, and for one table a 95th percentile of TTFT, queueing included,
 /// for the other a mean inter-token latency.
 struct RateBounds {
-  double least_quality = 0.8;
+  double min_quality = 0.8;
   double ttft_seconds = 1;
   double itl_seconds = 0;  // 0: `unloaded_times` the unloaded one
   double unloaded_times = 2;

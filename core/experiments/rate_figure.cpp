@@ -107,7 +107,7 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
   for (const PolicyOutcome& outcome : outcomes)
     if (outcome.condition == unloaded_condition) unloaded = mean_itl(outcome);
   const double itl_bound = bounds.itl_seconds > 0 ? bounds.itl_seconds : bounds.unloaded_times * unloaded.mean;
-  result.settings = {{"least quality", bounds.least_quality}, {"bound of p95 TTFT s", bounds.ttft_seconds}};
+  result.settings = {{"least quality", bounds.min_quality}, {"bound of p95 TTFT s", bounds.ttft_seconds}};
   if (itl_bound > 0) result.settings["bound of mean inter-token latency s"] = itl_bound;
   if (unloaded.n > 0) result.settings["unloaded inter-token latency s"] = unloaded.mean;
   FigureTable table{"By rate, queueing included, 95 % intervals over contexts",
@@ -131,7 +131,7 @@ FigureResult figure_rates(const std::vector<PolicyOutcome>& outcomes, const Rate
     table.rows.push_back(std::move(row));
     if (outcome.condition == unloaded_condition) continue;
     double &of_ttft = by_ttft[name_of(outcome)], &of_itl = by_itl[name_of(outcome)];
-    if (quality.mean < bounds.least_quality) continue;
+    if (quality.mean < bounds.min_quality) continue;
     if (p95.mean <= bounds.ttft_seconds) of_ttft = std::max(of_ttft, outcome.requests_per_second);
     if (itl.n > 0 && itl.mean <= itl_bound) of_itl = std::max(of_itl, outcome.requests_per_second);
   }

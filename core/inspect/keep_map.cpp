@@ -7,8 +7,8 @@
 namespace kvantage::inline inspection {
 namespace {
 
-constexpr std::size_t most_scored = 6;     // methods whose scores are kept: about a float a token and head each
-constexpr std::size_t most_answers = 512;  // short texts
+constexpr std::size_t max_scored = 6;     // methods whose scores are kept: about a float a token and head each
+constexpr std::size_t max_answers = 512;  // short texts
 
 std::shared_ptr<const KeepMapContext> shown_context(const ModelRuntime& runtime, const ContextState& state,
                                                     const ContextDetails& details) {
@@ -52,7 +52,7 @@ Status KeepMapTask::ask(const KeepMapRequest& request) {
   forms_.clear();
   asking_.reset();
   request_ = request;
-  if (answers_.size() >= most_answers) answers_.clear();
+  if (answers_.size() >= max_answers) answers_.clear();
   if (!(request.removed_fraction >= 0 && request.removed_fraction < 1))
     return fail(ErrorCode::usage, "keep map: removed fraction " + std::to_string(request.removed_fraction) +
                                       ": not in [0, 1); give the share of tokens to remove");
@@ -190,7 +190,7 @@ void KeepMapTask::take_answers() {
 }
 
 void KeepMapTask::forget_oldest() {
-  for (std::size_t i = 0; i < scored_order_.size() && scored_.size() > most_scored;) {
+  for (std::size_t i = 0; i < scored_order_.size() && scored_.size() > max_scored;) {
     const bool in_use =
         std::ranges::any_of(forms_, [&](const Form& form) { return form.shown.method == scored_order_[i]; });
     if (in_use) {

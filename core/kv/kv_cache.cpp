@@ -42,7 +42,7 @@ KvCache::KvCache(KvCache&& other) noexcept
     : pool_(other.pool_),
       heads_(std::move(other.heads_)),
       coded_(std::move(other.coded_)),
-      elsewhere_(std::exchange(other.elsewhere_, std::make_shared<Elsewhere>())),
+      device_resident_(std::exchange(other.device_resident_, std::make_shared<DeviceResident>())),
       sequence_length_(std::exchange(other.sequence_length_, 0)),
       revision_(other.revision_) {
   other.heads_.clear();
@@ -54,7 +54,7 @@ KvCache& KvCache::operator=(KvCache&& other) noexcept {
   pool_ = other.pool_;
   heads_ = std::move(other.heads_);
   coded_ = std::move(other.coded_);
-  elsewhere_ = std::exchange(other.elsewhere_, std::make_shared<Elsewhere>());
+  device_resident_ = std::exchange(other.device_resident_, std::make_shared<DeviceResident>());
   other.heads_.clear();
   sequence_length_ = std::exchange(other.sequence_length_, 0);
   revision_ = std::max(revision_, other.revision_) + 1;
@@ -167,10 +167,10 @@ Status KvCache::append_rows(int layer, int first_head, int heads, const RowSourc
 
 void KvCache::changed() {
   ++revision_;
-  if (shares_elsewhere())
-    elsewhere_ = std::make_shared<Elsewhere>();
+  if (shares_device_resident())
+    device_resident_ = std::make_shared<DeviceResident>();
   else
-    elsewhere_->rows.reset();
+    device_resident_->rows.reset();
 }
 
 void KvCache::clear() {
@@ -227,7 +227,7 @@ KvCache KvCache::share() const {
   KvCache copy(*pool_);
   copy.heads_ = heads_;
   copy.coded_ = coded_;
-  copy.elsewhere_ = elsewhere_;
+  copy.device_resident_ = device_resident_;
   copy.sequence_length_ = sequence_length_;
   for (const Head& head : heads_)
     for (BlockId block : head.blocks) pool_->retain(block);

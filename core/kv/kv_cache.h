@@ -98,12 +98,14 @@ class KvCache {
 
   /// Device-resident rows of this cache (core/model/model_device.h); null: none. Copies by share() share them; a copy
   /// that changes drops them. They may include rows that exist only on the device.
-  const std::shared_ptr<void>& elsewhere() const { return elsewhere_->rows; }
-  bool shares_elsewhere() const { return elsewhere_.use_count() > 1; }
+  const std::shared_ptr<void>& device_resident() const { return device_resident_->rows; }
+  bool shares_device_resident() const { return device_resident_.use_count() > 1; }
   /// For this cache and its copies.
-  void set_elsewhere(std::shared_ptr<void> rows) { elsewhere_->rows = std::move(rows); }
+  void set_device_resident(std::shared_ptr<void> rows) { device_resident_->rows = std::move(rows); }
   /// For this cache alone.
-  void set_own_elsewhere(std::shared_ptr<void> rows) { elsewhere_ = std::make_shared<Elsewhere>(std::move(rows)); }
+  void set_own_device_resident(std::shared_ptr<void> rows) {
+    device_resident_ = std::make_shared<DeviceResident>(std::move(rows));
+  }
 
   /// Bytes of kept keys and values.
   std::size_t payload_bytes() const;
@@ -126,7 +128,7 @@ class KvCache {
     int kept = 0;
     int used = 0;
   };
-  struct Elsewhere {
+  struct DeviceResident {
     std::shared_ptr<void> rows;
   };
   struct RowSource;
@@ -152,7 +154,7 @@ class KvCache {
   BlockPool* pool_;
   std::vector<Head> heads_;           // [layers * kv_heads]
   std::shared_ptr<CodedRows> coded_;  // null: none
-  std::shared_ptr<Elsewhere> elsewhere_ = std::make_shared<Elsewhere>();
+  std::shared_ptr<DeviceResident> device_resident_ = std::make_shared<DeviceResident>();
   std::int32_t sequence_length_ = 0;
   std::uint64_t revision_ = 0;
 };

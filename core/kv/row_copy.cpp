@@ -23,14 +23,14 @@ struct Run {
 
 template <class SlotOf>
 Run run_from(const SlotAddresses& source, const SlotOf& slot_of, std::size_t first, std::size_t count,
-             std::int32_t most_span) {
+             std::int32_t max_span) {
   const std::int32_t start = slot_of(first);
   const std::size_t block = source.block_of(start);
   std::int32_t last = start;
   std::size_t end = first + 1;
   for (; end < count; ++end) {
     const std::int32_t slot = slot_of(end);
-    if (slot <= last || slot - start >= most_span || source.block_of(slot) != block) break;
+    if (slot <= last || slot - start >= max_span || source.block_of(slot) != block) break;
     last = slot;
   }
   return {first, end, static_cast<std::size_t>(last - start) + 1};
@@ -69,9 +69,9 @@ void ask_for(const std::byte* from, std::size_t bytes) {
 template <std::size_t row_bytes, class SlotOf, class Target>
 void copy_runs(const SlotAddresses& source, std::size_t count, const SlotOf& slot_of, const Target& target,
                std::size_t bytes, bool past_caches) {
-  const auto most_span = static_cast<std::int32_t>(std::max<std::size_t>(1, run_bytes / bytes));
+  const auto max_span = static_cast<std::int32_t>(std::max<std::size_t>(1, run_bytes / bytes));
   for (std::size_t at = 0; at < count;) {
-    const Run run = run_from(source, slot_of, at, count, most_span);
+    const Run run = run_from(source, slot_of, at, count, max_span);
     if (bytes > longest_touched)  // those of an upcoming run
       for (std::size_t i = run.end; i < std::min(count, run.end + (run.end - run.first)); ++i) {
         const std::byte* row = source.key(slot_of(i));

@@ -32,7 +32,7 @@ bool is_coded_pair(const EntryHeader& header, std::span<const Extent> pair, int 
 bool is_canonical(const EntryHeader& header) {
   const auto row = static_cast<std::uint64_t>(header.shape.bytes_per_row());
   const auto bitmaps = static_cast<std::uint64_t>(bitmaps_bytes(header.shape));
-  const std::uint64_t most_rows =
+  const std::uint64_t max_rows =
       std::uint64_t{extent_chunk_positions} * static_cast<std::uint64_t>(header.shape.kv_heads);
   std::uint64_t offset = header.header_bytes;
   std::uint64_t rows = 0;
@@ -53,7 +53,7 @@ bool is_canonical(const EntryHeader& header) {
     for (int c = 0; c < header.chunks(); ++c) {
       const std::uint64_t key_bytes = extent->bytes;
       if (!follows(l, c, ExtentKind::keys) || key_bytes < bitmaps || (key_bytes - bitmaps) % row != 0 ||
-          (key_bytes - bitmaps) / row > most_rows || extent->bytes != key_bytes - bitmaps ||
+          (key_bytes - bitmaps) / row > max_rows || extent->bytes != key_bytes - bitmaps ||
           !follows(l, c, ExtentKind::values))
         return false;
       rows += (key_bytes - bitmaps) / row;

@@ -16,8 +16,8 @@ Expected<RowCodec::Rows> keys_values_of(const StreamedBlock& block, int layer, K
 }
 
 LayerStream::~LayerStream() {
-  for (const Ticket ticket : under_way_) tier_.cancel(ticket);
-  while (!under_way_.empty()) receive(1);
+  for (const Ticket ticket : in_flight_) tier_.cancel(ticket);
+  while (!in_flight_.empty()) receive(1);
 }
 
 Status LayerStream::submit(const Digest128& key, std::vector<Part> parts, Layer& layer) {
@@ -34,7 +34,7 @@ Status LayerStream::submit(const Digest128& key, std::vector<Part> parts, Layer&
     extents.push_back(std::move(part.extent));
   }
   const Ticket ticket = tier_.submit_read(key, std::move(extents), std::move(buffers), completions_);
-  under_way_.push_back(ticket);
+  in_flight_.push_back(ticket);
   for (std::size_t index = 0; index < parts.size(); ++index) {
     const Part& part = parts[index];
     Item& item = layer.items.emplace_back();
@@ -80,7 +80,7 @@ Status LayerStream::request(const OffloadedLayer& prompt, const std::vector<Offl
 
 void LayerStream::receive(double seconds) {
   for (Completion& completion : completions_.wait(seconds)) {
-    if (completion.last) std::erase(under_way_, completion.ticket);
+    if (completion.last) std::erase(in_flight_, completion.ticket);
     device_seconds_ += completion.device_seconds;
     for (Layer& layer : layers_)
       for (Item& item : layer.items)

@@ -49,7 +49,7 @@ class LayerStream {
   Expected<StreamedBlock> take();
   /// Finishes the oldest layer, after its last block.
   void next_layer() { layers_.pop_front(); }
-  std::size_t layers_under_way() const { return layers_.size(); }
+  std::size_t layers_in_flight() const { return layers_.size(); }
 
   std::uint64_t input_bytes() const { return input_bytes_; }  // requested so far, padding included
   std::uint64_t kv_bytes() const { return kv_bytes_; }
@@ -84,7 +84,7 @@ class LayerStream {
   BufferLender& lender_;
   CompletionQueue completions_;
   std::deque<Layer> layers_;
-  std::vector<Ticket> under_way_;
+  std::vector<Ticket> in_flight_;
   std::uint64_t input_bytes_ = 0, kv_bytes_ = 0, weight_bytes_ = 0;
   double device_seconds_ = 0, waited_seconds_ = 0;
 };

@@ -54,9 +54,9 @@ Status take_rows_in(KvCache& cache, int layer, const std::vector<std::byte>& row
 
 }  // namespace
 
-Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::uint64_t most_bytes) {
-  most_bytes = std::max<std::uint64_t>(most_bytes / 4096, 4) * 4096;
-  auto bytes = std::make_shared<std::vector<std::byte>>(most_bytes);
+Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::uint64_t max_bytes) {
+  max_bytes = std::max<std::uint64_t>(max_bytes / 4096, 4) * 4096;
+  auto bytes = std::make_shared<std::vector<std::byte>>(max_bytes);
   for (std::size_t i = 0; i < bytes->size(); ++i) (*bytes)[i] = static_cast<std::byte>(i * 2654435761U >> 13);
   PackedLayer packed;
   packed.layer.key = digest_of("timing of a link");
@@ -66,7 +66,7 @@ Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::u
   std::vector<double> sizes, seconds;
   for (const std::uint64_t part : {4, 2, 1})
     for (int round = 0; round < rounds; ++round) {
-      ReadExtent extent{.offset = 0, .bytes = most_bytes / part / 4096 * 4096, .pieces = {}};
+      ReadExtent extent{.offset = 0, .bytes = max_bytes / part / 4096 * 4096, .pieces = {}};
       extent.pieces = {{0, extent.bytes, checksum_of(std::span(*bytes).first(extent.bytes))}};
       KV_ASSIGN(const auto took, read_once(tier, lender, packed.layer.key, extent));
       sizes.push_back(static_cast<double>(extent.bytes));

@@ -6,9 +6,9 @@
 
 namespace kvantage::inline kvpr {
 
-/// Reads of three sizes up to `most_bytes`, three each, with a Theil-Sen line: latency and bandwidth. Writes one entry
-/// of `most_bytes` for it and erases it. Errors: the tier's.
-Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::uint64_t most_bytes);
+/// Reads of three sizes up to `max_bytes`, three each, with a Theil-Sen line: latency and bandwidth. Writes one entry
+/// of `max_bytes` for it and erases it. Errors: the tier's.
+Expected<TierModel> profile_link(StorageTier& tier, BufferLender& lender, std::uint64_t max_bytes);
 
 /// Recomputes keys and values of 1, 2, 4 and 8 chunks, the median of five each: seconds by tokens.
 Expected<RecomputeRate> profile_recompute(Transformer& model, int chunk_tokens, const Clock& clock);

@@ -14,7 +14,7 @@ PieceLoader::PieceLoader(PieceSource source, SplitQueue& queue)
       queue_(queue),
       completions_(source_.tier->clock()),
       arrived_(source_.pieces.size()),
-      thread_(source_.tier->executor().start("piece-loader", ThreadRank::transfers, [this] { run(); })) {}
+      thread_(source_.tier->executor().start("piece-loader", ThreadPriority::transfers, [this] { run(); })) {}
 
 PieceLoader::~PieceLoader() {
   stopping_ = true;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t longest_text = 256;  // tokens, [CLS] and [SEP] included
 constexpr std::size_t batch_rows = 16;
-constexpr std::size_t most_kept = 65536;  // cached vectors, 100 MB; beyond that the cache is cleared
+constexpr std::size_t max_kept = 65536;  // cached vectors, 100 MB; beyond that the cache is cleared
 
 struct Linear {
   at::Tensor weight, bias;  // [out, in], [out]
@@ -180,7 +180,7 @@ Digest128 BertEncoder::digest() const { return impl_->digest; }
 
 Expected<std::vector<std::vector<float>>> BertEncoder::embed(std::span<const std::string> texts) {
   auto& known = impl_->known;
-  if (known.size() > most_kept) known.clear();
+  if (known.size() > max_kept) known.clear();
   std::map<std::size_t, std::map<std::string, std::vector<std::int32_t>>> wanted;  // by length
   for (const std::string& text : texts) {
     if (known.contains(text)) continue;

@@ -228,7 +228,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> layer_te
 }};
 
 /// "blk.3.attn_q.bias" -> "model.layers.3.self_attn.q_proj.bias"; nothing for an unknown name.
-std::optional<std::string> usual_name(const std::string& name) {
+std::optional<std::string> default_name(const std::string& name) {
   if (name == "token_embd.weight") return "model.embed_tokens.weight";
   if (name == "output_norm.weight") return "model.norm.weight";
   if (name == "output.weight") return "lm_head.weight";
@@ -289,13 +289,13 @@ Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& fi
   std::map<std::string, StoredTensor> tensors;
   for (const auto& [name, tensor] : file.tensors()) {
     if (name == "rope_freqs.weight") continue;  // part of the config
-    const auto usual = usual_name(name);
+    const auto usual = default_name(name);
     if (!usual)
       return file.reject("tensor '" + printable(name) +
                          "' belongs to no model of this architecture that is supported; use another model");
     if (widen_blocks(tensor.type->name) == nullptr)
       return file.reject("tensor '" + printable(name) + "' has type " + tensor.type->name + ", but " + widened_types() +
-                         " are computed with; quantise the model anew to one of them");
+                         " are computed with; quantize the model anew to one of them");
     StoredTensor stored{tensor.type->name, tensor.shape, tensor.bytes};
     // Converters of this architecture interleave the two channels of each RoPE pair.
     if (config.architecture == Architecture::llama && usual->find(".self_attn.") != std::string::npos) {

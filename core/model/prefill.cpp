@@ -65,7 +65,7 @@ struct PrefillTask::State {
   int chunk = 0;
   bool begun = false;
   bool finished = false;
-  std::unique_ptr<ModelDevice::Prefill> elsewhere;  // replaces everything below except the results
+  std::unique_ptr<ModelDevice::Prefill> device_resident;  // replaces everything below except the results
 
   RopeTable rope;
   std::vector<std::int32_t> positions;
@@ -79,7 +79,7 @@ struct PrefillTask::State {
 
 Status PrefillTask::State::step() {
   if (!begun) KV_TRY(begin());
-  if (elsewhere != nullptr) return elsewhere->step(layer, chunk);
+  if (device_resident != nullptr) return device_resident->step(layer, chunk);
   if (layer == 0) begin_chunk();
   return run_layer();
 }
@@ -87,7 +87,7 @@ Status PrefillTask::State::step() {
 Status PrefillTask::State::begin() {
   KV_TRY(check_request(model, cache, tokens, first));
   if (model.device != nullptr) {
-    elsewhere = model.device->prefill(cache, tokens, first, options);
+    device_resident = model.device->prefill(cache, tokens, first, options);
     begun = true;
     return {};
   }
@@ -353,10 +353,10 @@ Status PrefillTask::step() {
   if (++s.layer < s.model.config.layers) return {};
   s.layer = 0;
   s.finished = ++s.chunk == s.chunks();
-  if (s.finished && s.elsewhere != nullptr) {
-    s.logit_values = s.elsewhere->take_logits();
-    s.window = s.elsewhere->take_window_queries();
-    s.elsewhere.reset();
+  if (s.finished && s.device_resident != nullptr) {
+    s.logit_values = s.device_resident->take_logits();
+    s.window = s.device_resident->take_window_queries();
+    s.device_resident.reset();
   }
   return {};
 }

@@ -24,12 +24,12 @@ struct KvRecompute::State {
   std::size_t bytes = 0;
 };
 
-KvRecompute::KvRecompute(Transformer& model, int most_tokens)
-    : state_(new State{.model = model, .most = most_tokens, .projected = {}, .rope = {}, .keys = {}, .values = {}}) {
+KvRecompute::KvRecompute(Transformer& model, int max_tokens)
+    : state_(new State{.model = model, .most = max_tokens, .projected = {}, .rope = {}, .keys = {}, .values = {}}) {
   const ModelConfig& config = model.config();
   const int width = config.kv_heads * config.head_dim;
-  state_->projected = at::empty({most_tokens, width}, at::TensorOptions(model.impl().scalar()));
-  state_->keys.resize(static_cast<std::size_t>(most_tokens) * static_cast<std::size_t>(width) *
+  state_->projected = at::empty({max_tokens, width}, at::TensorOptions(model.impl().scalar()));
+  state_->keys.resize(static_cast<std::size_t>(max_tokens) * static_cast<std::size_t>(width) *
                       bytes_of(model.kv_shape().type));
   state_->values.resize(state_->keys.size());
 }

@@ -39,13 +39,13 @@ std::size_t layer_input_bytes(const Transformer& model);
 /// positions. Bit-identical to the prefill if the run is a whole chunk of it.
 class KvRecompute {
  public:
-  /// most_tokens: maximum per run.
-  KvRecompute(Transformer& model, int most_tokens);
+  /// max_tokens: maximum per run.
+  KvRecompute(Transformer& model, int max_tokens);
   ~KvRecompute();
   KvRecompute(const KvRecompute&) = delete;
   KvRecompute& operator=(const KvRecompute&) = delete;
 
-  /// inputs: [tokens, hidden] as received by a LayerInputSink. internal: a wrong size, or more than most_tokens.
+  /// inputs: [tokens, hidden] as received by a LayerInputSink. internal: a wrong size, or more than max_tokens.
   Status run(int layer, std::span<const std::byte> inputs, std::int32_t first_position, int tokens);
   /// Of the last run: [tokens, kv_heads, head_dim] in the cache's type.
   std::span<const std::byte> keys() const;

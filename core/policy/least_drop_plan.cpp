@@ -51,13 +51,13 @@ void LeastDropPlan::build() {
 
 /// The better of `best` and the item's options on a tier; on equal value the smaller one.
 LeastDropPlan::Best LeastDropPlan::best_on(const PlanningItem& item, std::size_t tier, std::uint64_t limit,
-                                           double least_quality, Best best) const {
+                                           double min_quality, Best best) const {
   double highest = -std::numeric_limits<double>::infinity();
   std::uint32_t option = absent;
   const double price = item.frequency > 0 ? prices_[tier] / item.frequency : 0;
   for (std::uint32_t o = item.first; o < item.first + item.count && problem_.bytes(o) <= limit; ++o) {
     const double here = value(o, tier) - price * static_cast<double>(problem_.bytes(o));
-    if (!(here > highest) || problem_.quality(o) < least_quality) continue;
+    if (!(here > highest) || problem_.quality(o) < min_quality) continue;
     highest = here;
     option = o;
   }
@@ -256,7 +256,7 @@ const LeastDropPlan::Cut* LeastDropPlan::top_taken(Tier& tier) const {
 
 void LeastDropPlan::settle(std::size_t t) {
   Tier& tier = tiers_[t];
-  tier.least_spared.reset();
+  tier.min_spared.reset();
   const UnsignedWide budget = problem_.budget(t);
   if (!tier.cut) {
     if (tier.used <= budget) return;
@@ -335,8 +335,8 @@ PlanChoice LeastDropPlan::choice(std::size_t index) const {
   return choice;
 }
 
-const std::array<LeastDropPlan::Cut, 2>& LeastDropPlan::least_spared(const Tier& tier) const {
-  if (tier.least_spared) return *tier.least_spared;
+const std::array<LeastDropPlan::Cut, 2>& LeastDropPlan::min_spared(const Tier& tier) const {
+  if (tier.min_spared) return *tier.min_spared;
   std::array<Cut, 2> least{no_cut, no_cut};
   for (std::size_t i = 0; i < tier.places.size(); ++i) {
     const Place& place = tier.places[i];
@@ -347,7 +347,7 @@ const std::array<LeastDropPlan::Cut, 2>& LeastDropPlan::least_spared(const Tier&
     else if (cut < least[1])
       least[1] = cut;
   }
-  return tier.least_spared.emplace(least);
+  return tier.min_spared.emplace(least);
 }
 
 PlanChoice LeastDropPlan::explained_choice(std::size_t index) const {
@@ -361,7 +361,7 @@ PlanChoice LeastDropPlan::explained_choice(std::size_t index) const {
   };
   double key = 0;
   choice.utility_drop = drop(index, before_last(index, t, key), tier.places[index].now);
-  const auto& spared = least_spared(tier);
+  const auto& spared = min_spared(tier);
   const Cut& least = spared[0].item == index ? spared[1] : spared[0];
   if (least.item == absent) return choice;
   const Place& rival = tier.places[least.item];

@@ -77,8 +77,8 @@ class LeastDropPlan {
     UnsignedWide used = 0;
     bool cut = false;  // the heaps are maintained; otherwise no step was taken yet
     std::vector<Cut> taken, spared;
-    std::uint64_t limit = 0;                                 // larger entries are ignored here
-    mutable std::optional<std::array<Cut, 2>> least_spared;  // the next two steps, computed on demand
+    std::uint64_t limit = 0;                               // larger entries are ignored here
+    mutable std::optional<std::array<Cut, 2>> min_spared;  // the next two steps, computed on demand
   };
 
   double value(std::size_t option, std::size_t tier) const {
@@ -87,7 +87,7 @@ class LeastDropPlan {
   void build();
   std::uint64_t limit_on(std::size_t tier) const { return fitting_ ? std::min(limit_, problem_.budget(tier)) : limit_; }
   void find_start(std::size_t index);
-  Best best_on(const PlanningItem& item, std::size_t tier, std::uint64_t limit, double least_quality, Best best) const;
+  Best best_on(const PlanningItem& item, std::size_t tier, std::uint64_t limit, double min_quality, Best best) const;
   Step next_step(std::size_t index, std::size_t tier, std::uint32_t now, double taken_key) const;
   std::uint32_t before_last(std::size_t index, std::size_t tier, double& taken_key) const;
   void enter(std::size_t index, std::size_t tier, std::uint32_t option);
@@ -100,7 +100,7 @@ class LeastDropPlan {
   const Cut* top_spared(Tier& tier) const;
   const Cut* top_taken(Tier& tier) const;
   void push(std::size_t index, Tier& tier);
-  const std::array<Cut, 2>& least_spared(const Tier& tier) const;
+  const std::array<Cut, 2>& min_spared(const Tier& tier) const;
   std::uint64_t bytes_of(std::uint32_t option) const { return option < way_out ? problem_.bytes(option) : 0; }
   static constexpr Cut no_cut{std::numeric_limits<double>::infinity(), absent};
 

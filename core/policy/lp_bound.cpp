@@ -149,7 +149,7 @@ class PriceSearch {
 
 namespace {
 
-LpBound least_bound(const PlanningProblem& problem, double alpha, bool sample_only) {
+LpBound min_bound(const PlanningProblem& problem, double alpha, bool sample_only) {
   const Dual dual(problem, alpha);
   const std::vector<double> free_of_charge(problem.tiers(), 0);
   std::vector<double> gradient;
@@ -196,10 +196,10 @@ LpBound least_bound(const PlanningProblem& problem, double alpha, bool sample_on
 
 }  // namespace
 
-LpBound lp_bound(const PlanningProblem& problem, double alpha) { return least_bound(problem, alpha, false); }
+LpBound lp_bound(const PlanningProblem& problem, double alpha) { return min_bound(problem, alpha, false); }
 
 std::vector<double> lp_prices(const PlanningProblem& problem, double alpha) {
-  return least_bound(problem, alpha, true).prices;
+  return min_bound(problem, alpha, true).prices;
 }
 
 double lp_gap(const LpBound& bound, double achieved_utility) {

@@ -8,7 +8,7 @@
 
 namespace kvantage::inline policy {
 
-ShadowSimulation::ShadowSimulation(const Snapshot& snapshot, std::shared_ptr<const Policy> policy,
+WhatIfSimulation::WhatIfSimulation(const Snapshot& snapshot, std::shared_ptr<const Policy> policy,
                                    SimulationOptions options)
     : state_{snapshot}, policy_(std::move(policy)), options_(options) {
   totals_.hits.assign(snapshot.tiers.size(), 0);
@@ -25,7 +25,7 @@ ShadowSimulation::ShadowSimulation(const Snapshot& snapshot, std::shared_ptr<con
   if (options_.cold) counter_ = 0;
 }
 
-SimulatedRequest ShadowSimulation::request(std::size_t index, std::optional<double> arrival_seconds) {
+SimulatedRequest WhatIfSimulation::request(std::size_t index, std::optional<double> arrival_seconds) {
   Snapshot& snapshot = state_.snapshot;
   const Digest128 key = snapshot.contexts[index].key;
   const bool profiled = find_point(snapshot.contexts[index], "none", 0) != nullptr;
@@ -51,7 +51,7 @@ SimulatedRequest ShadowSimulation::request(std::size_t index, std::optional<doub
   return served;
 }
 
-void ShadowSimulation::follow(const Snapshot& live) {
+void WhatIfSimulation::follow(const Snapshot& live) {
   std::vector<ContextState> contexts = live.contexts;
   for (ContextState& context : contexts) {
     context.pinned = false;
@@ -69,14 +69,14 @@ void ShadowSimulation::follow(const Snapshot& live) {
   handle(PolicyEvent::Kind::settings_changed, {});
 }
 
-void ShadowSimulation::handle(PolicyEvent::Kind kind, const Digest128& context) {
+void WhatIfSimulation::handle(PolicyEvent::Kind kind, const Digest128& context) {
   for (const PlacementAction& action : policy_->advance(state_, {kind, context}).actions) {
     apply(state_.snapshot, action);
     ++totals_.actions;
   }
 }
 
-void ShadowSimulation::book(const SimulatedRequest& served) {
+void WhatIfSimulation::book(const SimulatedRequest& served) {
   if (options_.warmup_requests > 0) {
     --options_.warmup_requests;
     return;
@@ -89,7 +89,7 @@ void ShadowSimulation::book(const SimulatedRequest& served) {
   utility_sum_ += utility(state_.snapshot.alpha, served.quality, served.ttft_service_seconds, 1);
 }
 
-SimulationTotals ShadowSimulation::totals() const {
+SimulationTotals WhatIfSimulation::totals() const {
   SimulationTotals totals = totals_;
   totals.used_bytes = used_bytes(state_.snapshot);
   const double count = totals.requests > 0 ? static_cast<double>(totals.requests) : 1;
@@ -103,7 +103,7 @@ SimulationTotals ShadowSimulation::totals() const {
 SimulationResult simulate(const Snapshot& snapshot, std::shared_ptr<const Policy> policy,
                           const std::vector<std::size_t>& requests, const std::vector<double>& arrivals,
                           const SimulationOptions& options) {
-  ShadowSimulation simulation(snapshot, std::move(policy), options);
+  WhatIfSimulation simulation(snapshot, std::move(policy), options);
   SimulationResult result;
   result.requests.reserve(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i)
@@ -130,8 +130,8 @@ std::vector<std::size_t> draw_requests(const Snapshot& snapshot, std::size_t cou
   return requests;
 }
 
-FrontierPoint modelled_point(const Snapshot& snapshot, std::shared_ptr<const Policy> policy, std::size_t requests,
-                             std::uint64_t seed) {
+FrontierPoint simulated_point(const Snapshot& snapshot, std::shared_ptr<const Policy> policy, std::size_t requests,
+                              std::uint64_t seed) {
   SimulationOptions options;
   options.warmup_requests = requests / 2;
   const SimulationTotals totals =

@@ -46,9 +46,9 @@ struct SimulationTotals {
 };
 
 /// The simulated state of one policy, advanced one request at a time.
-class ShadowSimulation {
+class WhatIfSimulation {
  public:
-  ShadowSimulation(const Snapshot& snapshot, std::shared_ptr<const Policy> policy, SimulationOptions options = {});
+  WhatIfSimulation(const Snapshot& snapshot, std::shared_ptr<const Policy> policy, SimulationOptions options = {});
 
   /// Serves a request for contexts[context] that arrives `arrival_seconds` after the start (default: as soon as the
   /// previous one is answered).
@@ -89,7 +89,7 @@ std::vector<std::size_t> draw_requests(const Snapshot& snapshot, std::size_t cou
 
 /// A policy as one simulated point: `requests` drawn requests from a cold start, the first half excluded from the
 /// means. Its utility is scaled to the snapshot's frequencies, so that it compares with the predicted frontier's.
-FrontierPoint modelled_point(const Snapshot& snapshot, std::shared_ptr<const Policy> policy, std::size_t requests,
-                             std::uint64_t seed);
+FrontierPoint simulated_point(const Snapshot& snapshot, std::shared_ptr<const Policy> policy, std::size_t requests,
+                              std::uint64_t seed);
 
 }  // namespace kvantage::inline policy

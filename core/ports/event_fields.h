@@ -10,7 +10,7 @@ template <>
 struct JsonNames<Provenance> {
   static constexpr std::array<std::pair<Provenance, std::string_view>, 4> list{{{Provenance::measured, "measured"},
                                                                                 {Provenance::shaped, "shaped"},
-                                                                                {Provenance::modelled, "modelled"},
+                                                                                {Provenance::simulated, "modelled"},
                                                                                 {Provenance::predicted, "predicted"}}};
 };
 

@@ -16,7 +16,7 @@
 
 namespace kvantage::inline ports {
 
-enum class Provenance : std::uint8_t { measured, shaped, modelled, predicted };
+enum class Provenance : std::uint8_t { measured, shaped, simulated, predicted };
 const char* to_string(Provenance provenance);
 
 /// TTFT breakdown. service = lookup + load + decode + context_prefill + question_prefill.
@@ -48,10 +48,10 @@ struct ComputeOrLoadRecord {
 };
 
 /// Miss reason that no policy can avoid, a compulsory miss: the first request for a context in a session.
-inline constexpr const char* first_contact = "first_contact";
+inline constexpr const char* compulsory_miss = "first_contact";
 
 /// Miss reason of a stored context: recompute was faster than reading any of it.
-inline constexpr const char* computed_sooner_reason = "computed_sooner";
+inline constexpr const char* recompute_was_faster_reason = "computed_sooner";
 
 /// Source of a hit whose write to a tier was in flight: served from the memory that it is written from.
 inline constexpr const char* write_back_source = "write-back";
@@ -75,7 +75,7 @@ struct RequestRecord {
   // The same for the answer with uncompressed KV, and the score expected from an answer to another question.
   std::map<std::string, double> quality_uncompressed, quality_chance;
   double predicted_quality = -1, predicted_ttft_seconds = -1;  // -1: no prediction
-  std::string miss_reason;  // empty on a hit; first_contact, "absent", "corrupt", "io", ...
+  std::string miss_reason;  // empty on a hit; compulsory_miss, "absent", "corrupt", "io", ...
   Provenance provenance = Provenance::measured;
   bool cancelled = false;
 };

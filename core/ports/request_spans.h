@@ -38,10 +38,10 @@ struct RequestSpans {
   std::uint64_t request = 0;
   int layers = 0;
   std::vector<RequestSpan> spans;  // each kind in order of time
-  std::size_t left_out = 0;        // decode spans beyond most_spans
+  std::size_t left_out = 0;        // decode spans beyond max_spans
 
-  /// Beyond most_layer_spans each decoded token is one span; beyond most_spans tokens are only counted.
-  static constexpr std::size_t most_layer_spans = 4096, most_spans = 8192;
+  /// Beyond max_layer_spans each decoded token is one span; beyond max_spans tokens are only counted.
+  static constexpr std::size_t max_layer_spans = 4096, max_spans = 8192;
 };
 /// Sum over the spans of one kind.
 double span_seconds(const RequestSpans& spans, RequestSpan::Kind kind);

@@ -271,16 +271,16 @@ Status validate(const SessionSettings& settings) {
   }
   KV_TRY(not_negative(settings.requests_per_second, "requests_per_second"));
   KV_TRY(not_negative(settings.reprofile_threshold, "reprofile_threshold"));
-  if (settings.max_batch < 1 || settings.max_batch > most_batch)
+  if (settings.max_batch < 1 || settings.max_batch > max_batch)
     return refuse_setting("max_batch", std::to_string(settings.max_batch) + " is not from 1 to " +
-                                           std::to_string(most_batch) + "; correct it");
+                                           std::to_string(max_batch) + "; correct it");
   if (settings.compute_or_load != "auto" && settings.compute_or_load != "off")
     return refuse_setting("compute_or_load",
                           "'" + settings.compute_or_load + "' is neither auto nor off; write one of them");
-  if (settings.request_limit > most_requests)
+  if (settings.request_limit > max_requests)
     return refuse_setting("request_limit", std::to_string(settings.request_limit) +
                                                " is more than a run can have; give at most " +
-                                               std::to_string(most_requests));
+                                               std::to_string(max_requests));
   if (settings.quality_metric.empty()) return refuse_setting("quality_metric", "is empty; name one, e.g. token_f1");
   return {};
 }

@@ -50,7 +50,7 @@ Expected<SessionSettings> session_settings_from_json(const Json& json, const std
 /// usage error naming the field of an invalid value (negative alpha, unknown policy or method, ...).
 Status validate(const SessionSettings& settings);
 
-inline constexpr int most_batch = 64;
+inline constexpr int max_batch = 64;
 
 struct SessionInfo {
   std::string model_name, workload_name, run_id;

@@ -8,7 +8,7 @@ namespace kvantage::inline quality {
 namespace {
 
 // Largest share of the engine thread's busy time that goes to profiling again.
-constexpr double most_reprofiling = 0.05;
+constexpr double max_reprofiling = 0.05;
 
 }  // namespace
 
@@ -61,7 +61,7 @@ bool DriftMonitor::may_reprofile() const {
   const events::EngineCounted now = counters_.so_far();
   const double other = now.serving_seconds + now.placing_seconds + now.profiling_seconds;
   const double next_step = std::min(now.longest_profile_step_seconds, now.longest_prefill_step_seconds);
-  return now.reprofiling_seconds + next_step < most_reprofiling * (other + now.reprofiling_seconds + next_step);
+  return now.reprofiling_seconds + next_step < max_reprofiling * (other + now.reprofiling_seconds + next_step);
 }
 
 }  // namespace kvantage::inline quality

@@ -15,13 +15,13 @@ std::optional<DriftFinding> DriftWatch::note(std::size_t context, std::size_t qu
   Watched& watched = contexts_[context];
   std::erase(watched.questions, question);
   watched.questions.push_back(question);
-  if (watched.questions.size() > rule_.most_questions) watched.questions.pop_front();
+  if (watched.questions.size() > rule_.max_questions) watched.questions.pop_front();
   const double fade = std::exp2(-1 / rule_.half_life_answers);
   watched.weight = watched.weight * fade + 1;
   watched.achieved = watched.achieved * fade + achieved;
   watched.profiled = watched.profiled * fade + profiled;
   ++watched.answers;
-  if (watched.waits || watched.answers < rule_.least_answers ||
+  if (watched.waits || watched.answers < rule_.min_answers ||
       watched.achieved >= (1 - rule_.threshold) * watched.profiled)
     return std::nullopt;
   watched.waits = true;

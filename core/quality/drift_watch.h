@@ -12,10 +12,10 @@
 namespace kvantage::inline quality {
 
 struct DriftRule {
-  double threshold = 0.3;           // X: drift where achieved < (1 - X) * profiled
-  double half_life_answers = 4;     // after so many answers an older one counts half
-  std::uint64_t least_answers = 5;  // before that a mean says too little
-  std::size_t most_questions = 8;   // remembered of a context, the newest different ones
+  double threshold = 0.3;         // X: drift where achieved < (1 - X) * profiled
+  double half_life_answers = 4;   // after so many answers an older one counts half
+  std::uint64_t min_answers = 5;  // before that a mean says too little
+  std::size_t max_questions = 8;  // remembered of a context, the newest different ones
 };
 
 /// What was found over a context's last answers: decayed means of what they scored and of what the profile said of the

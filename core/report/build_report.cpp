@@ -14,7 +14,7 @@ namespace {
 Provenance weaker(Provenance a, Provenance b) { return std::max(a, b); }
 
 // Throttling slows only loads: the model's own times are still measured.
-Provenance unshaped(Provenance provenance) {
+Provenance unthrottled(Provenance provenance) {
   return provenance == Provenance::shaped ? Provenance::measured : provenance;
 }
 
@@ -60,10 +60,10 @@ TtftSplit split_of(const std::vector<const RequestRecord*>& records) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const double seconds = record->timing.*parts[i];
       const bool load = parts[i] == &RequestTiming::load_seconds;
-      samples[i].add(seconds, *record, load ? record->provenance : unshaped(record->provenance));
+      samples[i].add(seconds, *record, load ? record->provenance : unthrottled(record->provenance));
       rest -= seconds;
     }
-    samples.back().add(rest, *record, unshaped(record->provenance));
+    samples.back().add(rest, *record, unthrottled(record->provenance));
   }
   return {samples[0].mean(), samples[1].mean(), samples[2].mean(),
           samples[3].mean(), samples[4].mean(), samples[5].mean()};
@@ -158,12 +158,12 @@ PolicyRow row_of(const PolicyRun& run) {
     ttft.add(timing.ttft_seconds, *record, times);
     queue.add(timing.queue_seconds, *record, times);
     e2e.add(timing.e2e_seconds, *record, times);
-    if (record->answer_tokens > 1) itl.add(timing.mean_itl_seconds, *record, unshaped(record->provenance));
-    for (const double gap : timing.token_gaps_seconds) gaps.add(gap, *record, unshaped(record->provenance));
+    if (record->answer_tokens > 1) itl.add(timing.mean_itl_seconds, *record, unthrottled(record->provenance));
+    for (const double gap : timing.token_gaps_seconds) gaps.add(gap, *record, unthrottled(record->provenance));
     output_tokens += record->answer_tokens;
     if (!is_hit(*record)) ++row.misses[record->miss_reason.empty() ? "absent" : record->miss_reason];
     if (!record->held_out) continue;
-    const Provenance provenance = unshaped(record->provenance);
+    const Provenance provenance = unthrottled(record->provenance);
     for (const auto& [metric, value] : record->quality) quality[metric].add(value, *record, provenance);
     for (const auto& [metric, value] : record->quality_uncompressed)
       uncompressed[metric].add(value, *record, provenance);
@@ -204,7 +204,7 @@ using RowMean = std::function<const Distribution*(const PolicyRow&)>;
 
 /// Names of the rows whose 95 % interval overlaps that of `of`: "lru, gdsf and 2 more"; empty if none.
 std::string not_told_apart(const std::vector<const PolicyRow*>& rows, const PolicyRow& of, const RowMean& mean) {
-  constexpr std::size_t most_named = 3;
+  constexpr std::size_t max_named = 3;
   const Distribution* own = mean(of);
   std::vector<std::string> names;
   for (const PolicyRow* row : rows) {
@@ -214,8 +214,8 @@ std::string not_told_apart(const std::vector<const PolicyRow*>& rows, const Poli
       names.push_back(row->policy);
   }
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > most_named ? text + " and " + std::to_string(names.size() - most_named) + " more" : text;
+  for (std::size_t i = 0; i < std::min(names.size(), max_named); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > max_named ? text + " and " + std::to_string(names.size() - max_named) + " more" : text;
 }
 
 // One sentence that the table supports: the fastest policy, the best answers, and the rows within noise of them.

@@ -8,7 +8,7 @@
 namespace kvantage::inline report {
 namespace {
 
-constexpr std::size_t least_spacing = 256, most_copies = 256;
+constexpr std::size_t min_spacing = 256, max_copies = 256;
 
 Json field_of(const Json& json, const char* key) {
   const auto found = json.is_object() ? json.find(key) : json.end();
@@ -32,7 +32,7 @@ struct JournalReader {
 }  // namespace
 
 ReplaySource::ReplaySource(RecordedRun run)
-    : run_(std::move(run)), spacing_(std::max(least_spacing, run_.events.size() / most_copies)) {
+    : run_(std::move(run)), spacing_(std::max(min_spacing, run_.events.size() / max_copies)) {
   start_.settings = field_of(run_.summary.settings, "settings");
   state_ = start_;
 }

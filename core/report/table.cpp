@@ -317,7 +317,7 @@ const char* mark_of(Provenance provenance) {
       return "";
     case Provenance::shaped:
       return "^";
-    case Provenance::modelled:
+    case Provenance::simulated:
       return "~";
     case Provenance::predicted:
       return "?";

@@ -41,8 +41,7 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
   choice.predicted_seconds = plan.seconds;
   choice.reads_nothing = plan.way == ComputeOrLoad::compute_only;
   choice.load_alone_seconds = load_alone(costs, fits.tier, choice.options.after_seconds, header.shape.layers);
-  if (plan.way == ComputeOrLoad::load_only || plan.seconds > (1 - least_gain) * choice.load_alone_seconds)
-    return nullptr;
+  if (plan.way == ComputeOrLoad::load_only || plan.seconds > (1 - min_gain) * choice.load_alone_seconds) return nullptr;
   if (static_cast<double>(header.kept_rows) < heads * static_cast<double>(header.token_ids.size())) {
     if (hit.kept_map == nullptr) return nullptr;
     auto kept = KeptMap::parse(*hit.kept_map, header);
@@ -54,7 +53,7 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
 
 bool UnreadTier::is_due(const ComputeOrLoadChoice& choice) {
   if (was_fast_ ||
-      (computed_ >= least_between && choice.load_alone_seconds - choice.predicted_seconds <= most_lost * seconds_)) {
+      (computed_ >= min_between && choice.load_alone_seconds - choice.predicted_seconds <= max_lost * seconds_)) {
     *this = {};
     to_beat_ = choice.predicted_seconds;
     return true;

@@ -29,7 +29,7 @@ struct ComputeOrLoadFits {
 };
 
 /// A choice only where it is predicted to take at least this share less than loading alone.
-inline constexpr double least_gain = 0.05;
+inline constexpr double min_gain = 0.05;
 
 /// Null: the hit is loaded. That is so where no such gain is predicted, and where computing would not give the rows
 /// that loading gives, or the entry cannot be read in parts: a prefix of the context, one of a codec (KIVI, CacheGen,
@@ -41,13 +41,13 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
                                                                   const ComputeOrLoadFits& fits);
 
 /// A tier that is predicted to be too slow is not read, and so would never be found to have become fast. Now and then
-/// one of its entries is loaded all the same: never before `least_between` answers, and at a cost, by the fits, of at
-/// most `most_lost` of what those took. Where that was no slower than computing was to be, the next ones are, too,
+/// one of its entries is loaded all the same: never before `min_between` answers, and at a cost, by the fits, of at
+/// most `max_lost` of what those took. Where that was no slower than computing was to be, the next ones are, too,
 /// until the fits have learnt it.
 class UnreadTier {
  public:
-  static constexpr int least_between = 8;
-  static constexpr double most_lost = 0.05;
+  static constexpr int min_between = 8;
+  static constexpr double max_lost = 0.05;
   /// Whether to load what `choice` would compute; it counts as computed if not.
   bool is_due(const ComputeOrLoadChoice& choice);
   /// A load of the tier has told what it costs, and came to its first token within this.

@@ -113,7 +113,7 @@ void HybridPrefillStage::fill_in_computed(RequestRecord& record) const {
   record.miss_reason.clear();  // of what was looked up before: the entry was found
   if (failure_)
     record.miss_reason = failure_->entry_is_lost() ? to_string(failure_->error.code) : failure_->miss_reason;
-  if (record.miss_reason.empty()) record.miss_reason = computed_sooner_reason;
+  if (record.miss_reason.empty()) record.miss_reason = recompute_was_faster_reason;
   if (!failure_ && result_.arrivals.empty()) record.provenance = Provenance::measured;  // no tier was waited for
 }
 

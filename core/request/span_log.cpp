@@ -32,14 +32,14 @@ double SpanLog::add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t 
     spans.back().duration_ns += took;
     return seconds;
   }
-  if (kind == RequestSpan::Kind::decode && spans.size() >= RequestSpans::most_layer_spans) {
+  if (kind == RequestSpan::Kind::decode && spans.size() >= RequestSpans::max_layer_spans) {
     // A token is one span from here on: the layers behind the first of it make that longer.
     RequestSpan& last = spans.back();
     if (last.kind == kind && last.step == what.step && last.layer < 0) {
       last.duration_ns = what.end_ns() - last.start_ns;
       return seconds;
     }
-    if (spans.size() >= RequestSpans::most_spans) {
+    if (spans.size() >= RequestSpans::max_spans) {
       ++log_.left_out;
       return seconds;
     }
@@ -55,7 +55,7 @@ void SpanKeeper::keep(RequestSpans spans) {
   const std::lock_guard lock(mutex_);
   count_ += kept->spans.size();
   kept_.push_back(std::move(kept));
-  while (kept_.size() > 1 && count_ > most_spans) {
+  while (kept_.size() > 1 && count_ > max_spans) {
     count_ -= kept_.front()->spans.size();
     kept_.pop_front();
   }

@@ -33,7 +33,7 @@ class SpanLog {
 /// Of the newest requests. Thread-safe.
 class SpanKeeper {
  public:
-  static constexpr std::size_t most_spans = 200'000;  // 9.6 MB
+  static constexpr std::size_t max_spans = 200'000;  // 9.6 MB
 
   void keep(RequestSpans spans);
   void clear();

@@ -96,7 +96,7 @@ std::map<std::string, std::uint64_t> Catalogue::bytes_by_method(int tier) const 
   return bytes;
 }
 
-void Catalogue::unplace(std::size_t index) {
+void Catalogue::clear_placement(std::size_t index) {
   state(index).placement = {};
   state(index).stored_bytes = 0;
   details(index).entry = {};

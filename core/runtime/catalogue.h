@@ -84,7 +84,7 @@ class Catalogue {
   PolicyState& policy_state() { return policy_; }
 
   /// The context is stored nowhere.
-  void unplace(std::size_t index);
+  void clear_placement(std::size_t index);
   /// Whoever changes what the snapshot shows says so; whoever hands it on asks.
   void mark_changed() { changed_ = true; }
   bool changed() const { return changed_; }

@@ -41,7 +41,7 @@ void ArrivalQueue::change_rate(double rate) {
   start_clock();
 }
 
-bool ArrivalQueue::begin_anew(std::uint64_t limit) {
+bool ArrivalQueue::restart(std::uint64_t limit) {
   if (!options_.endless) return false;
   ++round_;
   sequence_ = workload_.requests(limit, options_.seed + round_);

@@ -41,7 +41,7 @@ class ArrivalQueue {
   /// Those still to come follow at another rate, from now on.
   void change_rate(double rate);
   /// Begins the sequence anew, with as many requests as begin() takes; false: it has ended for good.
-  bool begin_anew(std::uint64_t limit);
+  bool restart(std::uint64_t limit);
 
   /// The warm-up, which keeps no time, is asked one after the other.
   bool warming_up() const { return warming_up_; }

@@ -44,7 +44,7 @@ void CacheStore::clear() {
     for (const EntryInfo& info : tiers_[t].entries()) (void)tiers_[t].erase(info.key);
     publish_occupancy(static_cast<int>(t));
   }
-  for (std::size_t c = 0; c < catalogue_.size(); ++c) catalogue_.unplace(c);
+  for (std::size_t c = 0; c < catalogue_.size(); ++c) catalogue_.clear_placement(c);
   (void)originals_.forget();
 }
 
@@ -87,7 +87,7 @@ void CacheStore::drop(std::size_t context, const ReadFailure& failure) {
     tiers_.look_again(index);
   else
     (void)tiers_[index].erase(catalogue_.details(context).entry.key);
-  catalogue_.unplace(context);
+  catalogue_.clear_placement(context);
   publish_occupancy(tier);
 }
 
@@ -131,7 +131,7 @@ Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
   note_present();
   Status status;
   if (is_held_up(action) && backlog == Backlog::refuse) {
-    status = fail(ErrorCode::no_space, "more than " + format_bytes(writes_.most_bytes()) + " are still being written");
+    status = fail(ErrorCode::no_space, "more than " + format_bytes(writes_.max_bytes()) + " are still being written");
   } else if (action.to.stored()) {
     if (auto entry = make_entry(context, action.to))
       write.entry = std::move(*entry);
@@ -145,7 +145,7 @@ Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
   }
   if (const int tier = state.placement.tier; status && state.placement.stored()) {
     status = tiers_[static_cast<std::size_t>(tier)].erase(catalogue_.details(context).entry.key);
-    catalogue_.unplace(context);
+    catalogue_.clear_placement(context);
     publish_occupancy(tier);
   }
   if (!status || !action.to.stored()) {
@@ -196,7 +196,7 @@ void CacheStore::take(const Completion& completion) {
     // An earlier version that was out of reach for a while may lie there still: to be found again.
     if (write->tier->contains(catalogue_.details(write->context).entry.key))
       tiers_.look_again(static_cast<std::size_t>(write->action.to.tier));
-    catalogue_.unplace(write->context);
+    catalogue_.clear_placement(write->context);
     if (!write->superseded) failed_writes_.push_back(catalogue_.state(write->context).key);
   }
   const bool given_up = write->superseded && !completion.status;

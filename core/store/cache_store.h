@@ -32,7 +32,7 @@ class CacheStore {
   void set_stop(std::function<bool()> stop) { stop_ = std::move(stop); }
 
   /// Of the bytes in memory on their way to the tiers.
-  void set_most_bytes_on_their_way(std::uint64_t bytes) { writes_.set_most_bytes(bytes); }
+  void set_max_bytes_in_flight(std::uint64_t bytes) { writes_.set_max_bytes(bytes); }
 
   TierStack& tiers() { return tiers_; }
   OriginalArchive& originals() { return originals_; }

@@ -52,7 +52,7 @@ void OriginalArchive::keep(std::size_t context, KvCache cache, WindowQueries que
 
 void OriginalArchive::archive(std::size_t context) {
   ContextState& state = catalogue_.state(context);
-  if (bytes_on_their_way() >= most_bytes_on_their_way)
+  if (bytes_on_their_way() >= max_bytes_in_flight)
     return say_refusal(state.id, {ErrorCode::no_space, "it is slower than contexts are computed"});
   auto entry = entries_.serialize(context, original_->cache, &original_->observed.queries,
                                   {.tier = 0, .method = "none", .removed_fraction = 0});

@@ -15,7 +15,7 @@ namespace kvantage::inline store {
 
 class OriginalArchive {
  public:
-  static constexpr std::uint64_t most_bytes_on_their_way = std::uint64_t{256} << 20;  // in memory
+  static constexpr std::uint64_t max_bytes_in_flight = std::uint64_t{256} << 20;  // in memory
 
   /// archive: unlimited; null: only what is at hand can be compressed. completions: of its writes, handed to take().
   OriginalArchive(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events,

@@ -25,8 +25,8 @@ struct PlacementWrite {
 class PlacementWrites {
  public:
   /// Of the bytes in memory.
-  void set_most_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
-  std::uint64_t most_bytes() const { return most_bytes_; }
+  void set_max_bytes(std::uint64_t bytes) { max_bytes_ = bytes; }
+  std::uint64_t max_bytes() const { return max_bytes_; }
   bool empty() const { return writes_.empty(); }
   void add(Ticket ticket, PlacementWrite write) { writes_[ticket] = std::move(write); }
   /// The one of this ticket, which is over; nothing where it is none of them.
@@ -35,7 +35,7 @@ class PlacementWrites {
   const PlacementWrite* of(std::size_t context) const;
 
   std::uint64_t bytes() const;
-  bool has_room() const { return bytes() < most_bytes_; }
+  bool has_room() const { return bytes() < max_bytes_; }
   /// What a tier holds and what is on its way there: room that is taken, as contexts count as placed.
   std::uint64_t bytes_placed(const StorageTier& tier) const;
 
@@ -45,7 +45,7 @@ class PlacementWrites {
 
  private:
   std::map<Ticket, PlacementWrite> writes_;
-  std::uint64_t most_bytes_ = std::uint64_t{256} << 20;
+  std::uint64_t max_bytes_ = std::uint64_t{256} << 20;
 };
 
 }  // namespace kvantage::inline store

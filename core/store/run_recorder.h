@@ -39,7 +39,7 @@ class RunRecorder {
   void publish_counted();
 
   RunCounters& counters() { return counters_; }
-  void note_served() { ++served_; }
+  void on_first_token() { ++served_; }
 
  private:
   void publish_tier(std::size_t tier);

@@ -151,7 +151,7 @@ Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid) {
            static_cast<double>(grid.seeds.size());
   if (count < 1)
     return fail(ErrorCode::usage, "the sweep has no cells; give at least one policy, alpha, budget, rate and seed");
-  if (count > static_cast<double>(most_sweep_cells))
+  if (count > static_cast<double>(max_sweep_cells))
     return fail(ErrorCode::usage, "the sweep has " + std::to_string(static_cast<std::uint64_t>(count)) +
                                       " cells, more than 100000; give shorter lists");
   std::vector<SweepCell> cells;

@@ -70,8 +70,8 @@ struct SweepGrid {
   std::vector<double> rates;
   std::vector<std::uint64_t> seeds;
 };
-inline constexpr std::size_t most_sweep_cells = 100'000;
-/// All combinations, seed first: a worker rarely changes its seed. usage error for none or more than most_sweep_cells.
+inline constexpr std::size_t max_sweep_cells = 100'000;
+/// All combinations, seed first: a worker rarely changes its seed. usage error for none or more than max_sweep_cells.
 Expected<std::vector<SweepCell>> cells_of(const SweepGrid& grid);
 /// "A:B:N", N geometrically spaced values from A to B. usage error otherwise.
 Expected<std::vector<double>> parse_log_grid(std::string_view text);

@@ -103,7 +103,7 @@ SweepTable make_sweep_table(const SweepPlan& plan, const std::map<std::string, J
       const auto [least, most] = std::ranges::minmax(values);
       row.figures[std::string(name)] = {
           mean_of(values), least, most,
-          values.size() < least_seeds_for_interval ? std::nullopt : bootstrap_interval(values)};
+          values.size() < min_seeds_for_interval ? std::nullopt : bootstrap_interval(values)};
     }
   }
   mark_frontier(table.rows);
@@ -114,7 +114,7 @@ std::string to_text(const SweepTable& table) {
   std::string text = std::to_string(table.done) + " of " + std::to_string(table.plan.cells.size()) + " cells done" +
                      (table.failed.empty() ? "" : ", " + std::to_string(table.failed.size()) + " failed") +
                      "; * on the frontier of its budget and rate; (least-most of the seeds), from " +
-                     std::to_string(least_seeds_for_interval) + " seeds on [95 % interval]\n";
+                     std::to_string(min_seeds_for_interval) + " seeds on [95 % interval]\n";
   char line[512];
   std::snprintf(line, sizeof line, "%-30s %-10s %-8s %-7s %2s %-27s %-27s %-22s %8s %9s\n", "policy", "alpha", "budget",
                 "rate", "n", "service TTFT (ms)", "TTFT (ms)", ("quality " + table.quality_metric).c_str(), "hits", "");

@@ -18,11 +18,11 @@ inline constexpr std::array<std::string_view, 8> sweep_figures{
     "requests_per_second",  "loaded_bytes"};
 
 /// With fewer seeds, a bootstrap yields little more than their minimum and maximum, which is not a 95 % interval.
-inline constexpr std::size_t least_seeds_for_interval = 5;
+inline constexpr std::size_t min_seeds_for_interval = 5;
 
 struct SweepFigure {
   double mean = 0, least = 0, most = 0;
-  std::optional<Interval> interval;  // 95 % by bootstrap over seeds; nothing for fewer than least_seeds_for_interval
+  std::optional<Interval> interval;  // 95 % by bootstrap over seeds; nothing for fewer than min_seeds_for_interval
 };
 
 struct SweepRow {

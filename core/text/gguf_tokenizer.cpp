@@ -88,10 +88,10 @@ class Reader {
 };
 
 /// The tokens around a text: bos and eos where the file or the kind requires them.
-Status read_frame(const GgufFile& file, const Reader& reader, bool adds_bos, std::optional<std::int32_t> usual_bos,
-                  std::optional<std::int32_t> usual_eos, GgufTokenizer& made) {
-  const auto bos = reader.id_or("tokenizer.ggml.bos_token_id", usual_bos);
-  const auto eos = reader.id_or("tokenizer.ggml.eos_token_id", usual_eos);
+Status read_frame(const GgufFile& file, const Reader& reader, bool adds_bos, std::optional<std::int32_t> default_bos,
+                  std::optional<std::int32_t> default_eos, GgufTokenizer& made) {
+  const auto bos = reader.id_or("tokenizer.ggml.bos_token_id", default_bos);
+  const auto eos = reader.id_or("tokenizer.ggml.eos_token_id", default_eos);
   const auto add_bos = reader.flag_or("tokenizer.ggml.add_bos_token", adds_bos);
   const auto add_eos = reader.flag_or("tokenizer.ggml.add_eos_token", false);
   for (const auto* id : {&bos, &eos})

@@ -123,7 +123,7 @@ Expected<Workload> workload_of_trace(TraceReader& trace, const TraceWorkloadOpti
                     workload.contexts.size() + 1);
       workload.contexts.push_back({id, "trace", std::move(context)});
     }
-    if (workload.schedule.size() >= most_requests)
+    if (workload.schedule.size() >= max_requests)
       return fail(ErrorCode::rejected_input, "the trace has more than 10,000,000 requests; give fewer with --limit");
     arrivals.add(place->second);
     ++report.scheduled;
@@ -152,7 +152,7 @@ Status take_arrivals_of_trace(TraceReader& trace, Workload& workload) {
   for (;;) {
     KV_ASSIGN(auto next, trace.next());
     if (!next) break;
-    if (workload.schedule.size() >= most_requests)
+    if (workload.schedule.size() >= max_requests)
       return fail(ErrorCode::rejected_input, "the trace has more than 10,000,000 requests; give fewer with --limit");
     arrivals.add(next->context);
     workload.schedule.push_back({next->arrival_seconds, {}, {}});

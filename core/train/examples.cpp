@@ -9,8 +9,8 @@
 namespace kvantage::inline training {
 namespace {
 
-constexpr std::size_t most_brief_tokens = 8;  // of an answer, including its end token
-constexpr std::size_t edge_tokens = 2;        // at the start of a long answer: a name
+constexpr std::size_t max_brief_tokens = 8;  // of an answer, including its end token
+constexpr std::size_t edge_tokens = 2;       // at the start of a long answer: a name
 
 /// A sequence under construction: ends without a partial answer.
 struct Row {
@@ -144,7 +144,7 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
     if (!row.fits(ask.size() + reply.size())) continue;
     for (std::uint32_t token : ask) put_text(token);
     // Word-by-word copies are learned quickly: only lookups count as answers and get the full weight.
-    const bool brief = reply.size() <= most_brief_tokens;
+    const bool brief = reply.size() <= max_brief_tokens;
     for (std::size_t i = 0; i < reply.size(); ++i) {
       // The question gives the start of a long answer; all following steps are alike.
       const double weight = brief ? 1.0 : i < edge_tokens ? options_.long_edge_weight : options_.long_answer_weight;

@@ -8,8 +8,8 @@
 namespace kvantage::inline training {
 namespace {
 
-constexpr std::size_t most_probes = 10'000;
-constexpr std::size_t most_threads = 256;
+constexpr std::size_t max_probes = 10'000;
+constexpr std::size_t max_threads = 256;
 
 Status usage(const std::string& message) { return fail(ErrorCode::usage, message); }
 
@@ -36,18 +36,17 @@ Status check_number(const Number& number) {
 }
 
 Status check_length(const char* option, std::size_t tokens, std::int64_t most) {
-  if (tokens >= least_text_tokens && tokens <= static_cast<std::size_t>(most)) return {};
+  if (tokens >= min_text_tokens && tokens <= static_cast<std::size_t>(most)) return {};
   return usage(std::string(option) + ": " + std::to_string(tokens) + " tokens; give " +
-               std::to_string(least_text_tokens) + " (under it no question fits) to " + std::to_string(most) +
+               std::to_string(min_text_tokens) + " (under it no question fits) to " + std::to_string(most) +
                " (positions of the model)");
 }
 
 Status check_work(const TrainOptions& options) {
-  if (options.threads < 1 || options.threads > most_threads)
-    return usage("--threads: give 1 to " + std::to_string(most_threads));
-  if (options.probes < 1 || options.probes > most_probes)
-    return usage("--probes: " + std::to_string(options.probes) + " questions; give 1 to " +
-                 std::to_string(most_probes));
+  if (options.threads < 1 || options.threads > max_threads)
+    return usage("--threads: give 1 to " + std::to_string(max_threads));
+  if (options.probes < 1 || options.probes > max_probes)
+    return usage("--probes: " + std::to_string(options.probes) + " questions; give 1 to " + std::to_string(max_probes));
   return {};
 }
 

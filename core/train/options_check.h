@@ -8,7 +8,7 @@
 
 namespace kvantage::inline training {
 
-inline constexpr std::size_t least_text_tokens = 64;  // shorter texts fit no question
+inline constexpr std::size_t min_text_tokens = 64;  // shorter texts fit no question
 
 /// Every width positive and supported by the kernels; `where` names the source of the shape. usage.
 Status check_shape(const TrainShape& shape, const std::string& where);

@@ -20,7 +20,7 @@ namespace kvantage::inline training {
 namespace {
 
 constexpr std::size_t shards = 2;
-constexpr std::size_t usual_first_length = 64;
+constexpr std::size_t default_first_length = 64;
 constexpr double last_share = 0.02;  // of the learning rate at the end of the decay
 
 /// Sums since the last report.
@@ -40,7 +40,7 @@ class Training {
         network_(options.shape, tokenizer_.tokens.size(), options.seed, device.type, device.steps),
         optimizer_(network_.parameters(),
                    OptimizerOptions{.matrix_rate = options.matrix_rate, .other_rate = options.other_rate}),
-        curriculum_({.first_length = options.first_length.value_or(usual_first_length),
+        curriculum_({.first_length = options.first_length.value_or(default_first_length),
                      .max_length = options.max_length,
                      .first_accuracy = options.first_accuracy,
                      .later_accuracy = options.later_accuracy,

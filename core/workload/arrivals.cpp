@@ -11,7 +11,7 @@ Status check(const ArrivalProcess& process) {
   KV_TRY(check_range(process.tail_share, 0, 1, "tail_share"));
   if (process.bursts) KV_TRY(check(*process.bursts));
   if (process.drift) KV_TRY(check(*process.drift));
-  return check_range(static_cast<double>(process.requests), 1, static_cast<double>(most_requests), "requests");
+  return check_range(static_cast<double>(process.requests), 1, static_cast<double>(max_requests), "requests");
 }
 
 void space_requests(std::span<WorkloadRequest> requests, double requests_per_second, std::uint64_t seed) {

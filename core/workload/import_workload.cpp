@@ -118,8 +118,8 @@ Workload assemble(Imported imported, const ImportOptions& options, ImportReport&
       drop("beyond the limit of contexts");
       continue;
     }
-    if (options.most_tokens > 0 && options.count_tokens(context.text) > options.most_tokens) {
-      drop("longer than " + std::to_string(options.most_tokens) + " tokens");
+    if (options.max_tokens > 0 && options.count_tokens(context.text) > options.max_tokens) {
+      drop("longer than " + std::to_string(options.max_tokens) + " tokens");
       continue;
     }
     drop_repeated_questions(context, report.entries);
@@ -155,9 +155,9 @@ std::size_t ImportCounts::all_dropped() const {
 std::span<const ImportFormat> import_formats() { return known_imports; }
 
 Expected<std::vector<ImportDocument>> read_documents(const fs::path& file) {
-  constexpr std::uint64_t most_bytes = std::uint64_t{512} << 20;
+  constexpr std::uint64_t max_bytes = std::uint64_t{512} << 20;
   std::error_code ignored;
-  if (const auto bytes = fs::file_size(file, ignored); !ignored && bytes > most_bytes)
+  if (const auto bytes = fs::file_size(file, ignored); !ignored && bytes > max_bytes)
     return fail(ErrorCode::rejected_input, file.string() + ": is larger than 512 MiB; split it");
   KV_ASSIGN(const auto content, read_text_file(file));
   std::string_view text = content;
@@ -192,7 +192,7 @@ Expected<Workload> import_workload(const std::vector<fs::path>& files, const std
   if (!(options.profile_share >= 0 && options.profile_share < 1))
     return fail(ErrorCode::usage,
                 "the share of profile questions must be at least 0 and below 1, so that some are left to ask");
-  if (options.most_tokens > 0 && !options.count_tokens)
+  if (options.max_tokens > 0 && !options.count_tokens)
     return fail(ErrorCode::usage, "a limit of tokens needs a tokenizer to count with; give a model");
   Imported imported;
   ImportReport own;

@@ -58,10 +58,10 @@ struct ImportOptions {
   std::string name = "imported";
   std::string licence;  // empty: "see source"
   std::uint64_t seed = 1;
-  double profile_share = 0.5;   // of a context's questions, when it has two or more; [0, 1)
-  std::size_t limit = 0;        // contexts; 0: all
-  std::size_t most_tokens = 0;  // per context; longer ones are dropped; 0: any length
-  CountTokens count_tokens;     // required with most_tokens
+  double profile_share = 0.5;  // of a context's questions, when it has two or more; [0, 1)
+  std::size_t limit = 0;       // contexts; 0: all
+  std::size_t max_tokens = 0;  // per context; longer ones are dropped; 0: any length
+  CountTokens count_tokens;    // required with max_tokens
   SquadOptions squad;
   ArrivalProcess arrivals;
 };

@@ -12,7 +12,7 @@ Status check_options(const MakeWorkloadOptions& options) {
   const auto usage = [](const std::string& message) { return fail(ErrorCode::usage, message); };
   if (options.contexts_per_family == 0) return usage("contexts per family: zero; give at least one");
   if (options.held_out_questions == 0) return usage("held-out questions: zero; requests need at least one");
-  if (options.least_tokens < 32 || options.most_tokens < options.least_tokens)
+  if (options.min_tokens < 32 || options.max_tokens < options.min_tokens)
     return usage("context tokens: the range must begin at 32 or later and not end before it begins; correct it");
   if (!(options.filler_fraction >= 0.0 && options.filler_fraction <= 0.95))
     return usage("filler fraction: must lie between 0 and 0.95; correct it");
@@ -123,7 +123,7 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
         for (int attempt = 0; attempt < tries && part.context.questions.size() < wanted; ++attempt) {
           FamilyParams params;
           params.target_tokens =
-              (options.least_tokens + random.below(options.most_tokens - options.least_tokens + 1)) / parts.size();
+              (options.min_tokens + random.below(options.max_tokens - options.min_tokens + 1)) / parts.size();
           params.filler_fraction = options.filler_fraction;
           params.neighbour_fraction = options.neighbour_fraction;
           params.distractor_fraction = options.distractor_fraction;
@@ -134,7 +134,7 @@ Expected<Workload> make_workload(const MakeWorkloadOptions& options) {
         }
         if (part.context.questions.size() < wanted)
           return fail(ErrorCode::usage, "family '" + part.context.family + "': a context of " +
-                                            std::to_string(options.most_tokens / parts.size()) + " tokens has only " +
+                                            std::to_string(options.max_tokens / parts.size()) + " tokens has only " +
                                             std::to_string(part.context.questions.size()) + " of " +
                                             std::to_string(wanted) +
                                             " questions; ask for fewer or for longer contexts");

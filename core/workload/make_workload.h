@@ -20,8 +20,8 @@ struct MakeWorkloadOptions {
   // (phase 0) and, with drift, later about the second (phase 1); without drift about both.
   std::vector<std::string> mixes;
   std::size_t contexts_per_family = 4;  // and per mix
-  std::size_t least_tokens = 1000;      // of a context, as the default tokenizer counts
-  std::size_t most_tokens = 2000;
+  std::size_t min_tokens = 1000;        // of a context, as the default tokenizer counts
+  std::size_t max_tokens = 2000;
   double filler_fraction = 0.3;        // of sentences; some families use more
   double neighbour_fraction = 0.2;     // of keys that share a word with an earlier one, [0, 1]
   double distractor_fraction = 0.2;    // of news: statements about people that no question asks about, [0, 0.95]

@@ -36,8 +36,8 @@ Status add_folder(const fs::path& folder, std::vector<TextFile>& files) {
     }
     if (std::error_code ignored; !walk->is_regular_file(ignored) || !has_text_ending(walk->path())) continue;
     found.push_back({walk->path(), walk->path().lexically_relative(folder).generic_string()});
-    if (found.size() > most_text_files)
-      return fail(ErrorCode::rejected_input, folder.string() + ": holds more than " + std::to_string(most_text_files) +
+    if (found.size() > max_text_files)
+      return fail(ErrorCode::rejected_input, folder.string() + ": holds more than " + std::to_string(max_text_files) +
                                                  " text files; give a smaller folder");
   }
   if (code)
@@ -87,7 +87,7 @@ std::string licence_of(const std::vector<fs::path>& paths) {
     if (paths.size() != 1) break;  // no single license covers several paths
     std::error_code ignored;
     const fs::path file = paths.front() / name;
-    if (!fs::is_regular_file(file, ignored) || fs::file_size(file, ignored) > most_text_bytes) continue;
+    if (!fs::is_regular_file(file, ignored) || fs::file_size(file, ignored) > max_text_bytes) continue;
     const auto text = read_text_file(file);
     if (!text) continue;
     const std::string valid = valid_utf8(*text);
@@ -220,9 +220,9 @@ Expected<Workload> read_own_text(const std::vector<fs::path>& paths, const OwnTe
   for (const TextFile& file : files) {
     std::error_code ignored;
     bytes += fs::file_size(file.path, ignored);
-    if (bytes > most_text_bytes)
+    if (bytes > max_text_bytes)
       return fail(ErrorCode::rejected_input, file.path.string() + ": with it the texts are larger than " +
-                                                 std::to_string(most_text_bytes >> 20) +
+                                                 std::to_string(max_text_bytes >> 20) +
                                                  " MiB; give fewer or shorter ones");
     KV_ASSIGN(const auto content, read_text_file(file.path));
     KV_ASSIGN(const auto text, cleaned_text(content, file.path.string(), counts.replaced_bytes));

@@ -32,8 +32,8 @@ struct OwnTextReport {
   std::size_t replaced_bytes = 0;  // malformed UTF-8, now U+FFFD
 };
 
-inline constexpr std::uint64_t most_text_bytes = std::uint64_t{64} << 20;  // total over all files
-inline constexpr std::size_t most_text_files = 10000;
+inline constexpr std::uint64_t max_text_bytes = std::uint64_t{64} << 20;  // total over all files
+inline constexpr std::size_t max_text_files = 10000;
 
 /// A text file, or a folder that is not a workload folder: input for this module.
 bool is_own_text(const std::filesystem::path& path);

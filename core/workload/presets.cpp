@@ -42,8 +42,8 @@ WorkloadPreset sensitivity_mix() {
   o.seed = 31;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config", "fewshot", "needle", "ledger"};
   o.contexts_per_family = 2;
-  o.least_tokens = 1200;
-  o.most_tokens = 1800;
+  o.min_tokens = 1200;
+  o.max_tokens = 1800;
   o.answer_tokens = 128;  // intentionally long, but every profile point answers them all
   o.profile_questions = 12;
   o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.6, .requests = 160};
@@ -61,8 +61,8 @@ WorkloadPreset drifting_questions() {
   o.seed = 41;
   o.mixes = {"story+registry", "fewshot+registry", "story+inventory"};
   o.contexts_per_family = 4;
-  o.least_tokens = 1400;
-  o.most_tokens = 1800;
+  o.min_tokens = 1400;
+  o.max_tokens = 1800;
   o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.5, .requests = 240};
   o.arrivals.drift = Drift{.begin = 0.4, .end = 0.6, .one_by_one = true};
   preset.session.tiers = two_tiers("8MiB", "12MiB");
@@ -94,8 +94,8 @@ WorkloadPreset long_tail() {
   o.seed = 61;
   o.families = {"registry", "inventory", "news", "story", "meeting", "config"};
   o.contexts_per_family = 12;
-  o.least_tokens = 400;
-  o.most_tokens = 1000;
+  o.min_tokens = 400;
+  o.max_tokens = 1000;
   o.profile_questions = 6;
   o.held_out_questions = 4;
   o.arrivals = {.requests_per_second = 0, .zipf_exponent = 1.2, .requests = 400, .tail_share = 0.5};
@@ -111,8 +111,8 @@ WorkloadPreset tier_pressure() {
   o.seed = 71;
   o.families = {"registry", "news", "story", "meeting", "config", "fewshot"};
   o.contexts_per_family = 5;
-  o.least_tokens = 1600;
-  o.most_tokens = 2000;
+  o.min_tokens = 1600;
+  o.max_tokens = 2000;
   o.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.7, .requests = 300};
   preset.session.tiers = two_tiers("8MiB", "14MiB");
   return preset;

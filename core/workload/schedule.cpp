@@ -39,7 +39,7 @@ Status read_schedule(const std::string& text, const std::string& name, Workload&
     KV_TRY(refuse_unknown_fields(json, {"arrival_seconds", "context", "question"}, where));
     ScheduledRequest request;
     KV_ASSIGN(const auto seconds, json_field<double>(json, "arrival_seconds", where));
-    if (!(seconds >= 0 && seconds <= most_arrival_seconds))
+    if (!(seconds >= 0 && seconds <= max_arrival_seconds))
       return fail(
           ErrorCode::rejected_input,
           where + ": field 'arrival_seconds' is out of range; give seconds from 0 to 10^9 after the start of the run");
@@ -70,7 +70,7 @@ Status read_schedule(const std::string& text, const std::string& name, Workload&
                                                    printable(context) + "' in questions.jsonl; correct it");
       request.question = found->second;
     }
-    if (schedule.size() >= most_requests)
+    if (schedule.size() >= max_requests)
       return fail(ErrorCode::rejected_input,
                   where + ": is more than a run may have (10,000,000 requests); remove lines");
     schedule.push_back(request);

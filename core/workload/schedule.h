@@ -22,7 +22,7 @@ struct ScheduledRequest {
   bool operator==(const ScheduledRequest&) const = default;
 };
 
-inline constexpr double most_arrival_seconds = 1e9;
+inline constexpr double max_arrival_seconds = 1e9;
 
 /// (requests - 1) / seconds from the first to the last; 0 where all arrive at once.
 double recorded_rate(const std::vector<ScheduledRequest>& schedule);

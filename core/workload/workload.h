@@ -37,8 +37,8 @@ struct WorkloadQuestion {
   int max_answer_tokens = 0;                  // maximum answer length; 0: the engine's default (48)
 };
 
-inline constexpr int most_answer_tokens = 100000;         // per question
-inline constexpr std::uint64_t most_requests = 10000000;  // per run: the sequence is generated at its start
+inline constexpr int max_answer_tokens = 100000;         // per question
+inline constexpr std::uint64_t max_requests = 10000000;  // per run: the sequence is generated at its start
 
 /// How requests choose contexts and when they arrive.
 struct ArrivalProcess {

@@ -170,10 +170,10 @@ Expected<Workload> read_workload(const std::filesystem::path& folder) {
     if (question.phase != 0 && question.phase != 1)
       return fail(ErrorCode::rejected_input, name + ": field 'phase' is " + std::to_string(question.phase) +
                                                  "; write 0 (asked before a drift) or 1 (after it)");
-    if (question.max_answer_tokens < 0 || question.max_answer_tokens > most_answer_tokens)
+    if (question.max_answer_tokens < 0 || question.max_answer_tokens > max_answer_tokens)
       return fail(ErrorCode::rejected_input, name + ": field 'max_answer_tokens' is " +
                                                  std::to_string(question.max_answer_tokens) + "; give 1 to " +
-                                                 std::to_string(most_answer_tokens) + ", or leave it out");
+                                                 std::to_string(max_answer_tokens) + ", or leave it out");
     if (question.phase != 0 && split == "profile")
       return fail(ErrorCode::rejected_input,
                   name + ": field 'phase' is 1 in a profile question; profiles know phase 0 only, make it held_out");

@@ -27,9 +27,9 @@ struct PoolCounts {
 class DevicePool {
  public:
   static constexpr std::uint64_t block_bytes = std::uint64_t{16} << 10;
-  static constexpr std::uint64_t usual_segment_bytes = std::uint64_t{64} << 20;
+  static constexpr std::uint64_t default_segment_bytes = std::uint64_t{64} << 20;
 
-  explicit DevicePool(std::shared_ptr<DeviceMemory> memory, std::uint64_t segment_bytes = usual_segment_bytes);
+  explicit DevicePool(std::shared_ptr<DeviceMemory> memory, std::uint64_t segment_bytes = default_segment_bytes);
   ~DevicePool();
   DevicePool(const DevicePool&) = delete;
   DevicePool& operator=(const DevicePool&) = delete;

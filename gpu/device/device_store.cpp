@@ -33,20 +33,20 @@ class PiecesAhead {
   PiecesAhead(DeviceMemory& memory, const DeviceEntry& entry, ReadSink& sink, Staging& staging)
       : memory_(memory), entry_(entry), sink_(sink), staging_(staging) {}
 
-  bool empty() const { return under_way_.empty(); }
-  Piece& front() { return under_way_.front(); }
+  bool empty() const { return in_flight_.empty(); }
+  Piece& front() { return in_flight_.front(); }
   void pop_front() {
-    const Piece& piece = under_way_.front();
+    const Piece& piece = in_flight_.front();
     if (piece.slot) --slots_taken_;
     bytes_ahead_ -= piece.bytes;
-    under_way_.pop_front();
+    in_flight_.pop_front();
   }
   Status fill() {
     while (extent_ < sink_.extents().size()) {
       const ReadExtent& extent = sink_.extents()[extent_];
       const std::span<std::byte> target = sink_.target(extent_).first(extent.bytes);
       const bool straight = memory_.pinned(target);
-      const bool room = straight ? under_way_.size() < DeviceStore::straight_ahead_copies &&
+      const bool room = straight ? in_flight_.size() < DeviceStore::straight_ahead_copies &&
                                        bytes_ahead_ < DeviceStore::straight_ahead_bytes
                                  : slots_taken_ < Staging::slot_count;
       if (!room) return {};
@@ -59,7 +59,7 @@ class PiecesAhead {
       if (slot) ++slots_taken_;
       bytes_ahead_ += bytes;
       const bool last = offset_ + bytes == extent.bytes;
-      under_way_.push_back({extent_, offset_, bytes, last, slot, std::move(copies)});
+      in_flight_.push_back({extent_, offset_, bytes, last, slot, std::move(copies)});
       offset_ = last ? 0 : offset_ + bytes;
       if (last) ++extent_;
     }
@@ -71,7 +71,7 @@ class PiecesAhead {
   const DeviceEntry& entry_;
   ReadSink& sink_;
   Staging& staging_;
-  std::deque<Piece> under_way_;  // the destructor waits for the copies, so no buffer is returned early
+  std::deque<Piece> in_flight_;  // the destructor waits for the copies, so no buffer is returned early
   std::size_t extent_ = 0;       // of the next piece
   std::uint64_t offset_ = 0;
   std::size_t next_slot_ = 0, slots_taken_ = 0;  // slots are acquired and released in rotation
@@ -103,7 +103,7 @@ Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, s
   auto runs = pool_->allocate(bytes.size());
   if (!runs) return tl::unexpected(said(std::move(runs).error()));
   auto entry = std::make_shared<DeviceEntry>(info, pool_, std::move(*runs));
-  std::array<std::optional<PieceCopies>, Staging::slot_count> under_way;  // complete before the entry is released
+  std::array<std::optional<PieceCopies>, Staging::slot_count> in_flight;  // complete before the entry is released
   const auto land = [&](std::optional<PieceCopies>& copies) -> Status {
     if (!copies) return {};
     const Status landed = copies->wait(meter_.get());
@@ -113,7 +113,7 @@ Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, s
   std::size_t slot = 0;
   for (std::uint64_t offset = 0; offset < bytes.size(); offset += Staging::slot_bytes, ++slot) {
     if (cancelled) return fail(ErrorCode::cancelled, name_ + ": cancelled");
-    std::optional<PieceCopies>& copies = under_way[slot % Staging::slot_count];
+    std::optional<PieceCopies>& copies = in_flight[slot % Staging::slot_count];
     if (const Status landed = land(copies); !landed) return tl::unexpected(said(landed.error()));
     const std::span<const std::byte> part =
         bytes.subspan(offset, std::min<std::uint64_t>(Staging::slot_bytes, bytes.size() - offset));
@@ -125,7 +125,7 @@ Expected<std::shared_ptr<StoredEntry>> DeviceStore::put(const EntryInfo& info, s
     entry->sums().push_back(checksum_of(part));  // overlaps with the copy
   }
   for (std::size_t i = 0; i < Staging::slot_count; ++i, ++slot)
-    if (const Status landed = land(under_way[slot % Staging::slot_count]); !landed)
+    if (const Status landed = land(in_flight[slot % Staging::slot_count]); !landed)
       return tl::unexpected(said(landed.error()));
   return entry;
 }

@@ -26,6 +26,6 @@ std::size_t attend_scratch_bytes(const PagedHeads& heads, const DecodeAttention&
 Status launch_attend_paged(const PagedHeads& heads, const DecodeAttention& job, int longest, void* scratch,
                            std::uint16_t* out, Stream stream);
 /// Reference on host memory, in double.
-void attend_paged_twin(const PagedHeads& heads, const DecodeAttention& job, std::uint16_t* out);
+void attend_paged_reference(const PagedHeads& heads, const DecodeAttention& job, std::uint16_t* out);
 
 }  // namespace kvantage::gpu

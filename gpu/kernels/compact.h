@@ -25,7 +25,7 @@ std::size_t staging_bytes(int head_dim, std::size_t rows);
 /// staging [staging_bytes()], aligned to 16 bytes; staged_rows: copies of all staged heads.
 Status launch_compact(const SlotMoves& moves, unsigned char* staging, std::size_t staged_rows, Stream stream);
 /// Reference on host memory: one copy at a time, staged heads through a separate buffer.
-void compact_twin(const SlotMoves& moves);
+void compact_reference(const SlotMoves& moves);
 
 /// Checks on the host that a head's copies keep the guarantee above, before moves are sent; the error names the
 /// violation. Host memory.

@@ -16,7 +16,7 @@ Status launch_fp8_encode(const std::uint16_t* rows, std::size_t count, std::uint
 Status launch_fp8_decode(const std::uint8_t* codes, std::size_t count, std::uint16_t* rows, Stream stream);
 
 /// Reference on host memory.
-void fp8_encode_twin(const std::uint16_t* rows, std::size_t count, std::uint8_t* codes);
-void fp8_decode_twin(const std::uint8_t* codes, std::size_t count, std::uint16_t* rows);
+void fp8_encode_reference(const std::uint16_t* rows, std::size_t count, std::uint8_t* codes);
+void fp8_decode_reference(const std::uint8_t* codes, std::size_t count, std::uint16_t* rows);
 
 }  // namespace kvantage::gpu

@@ -27,8 +27,8 @@ Status launch_gather_rows(const PagedHeads& from, const std::int32_t* indices, c
                           const std::int32_t* counts, const GatheredRows& to, int longest, Stream stream);
 
 /// Reference on host memory.
-void gather_blocks_twin(const PagedHeads& from, const std::int32_t* indices, const PagedHeads& to);
-void gather_rows_twin(const PagedHeads& from, const std::int32_t* indices, const std::int32_t* first_row,
-                      const std::int32_t* counts, const GatheredRows& to);
+void gather_blocks_reference(const PagedHeads& from, const std::int32_t* indices, const PagedHeads& to);
+void gather_rows_reference(const PagedHeads& from, const std::int32_t* indices, const std::int32_t* first_row,
+                           const std::int32_t* counts, const GatheredRows& to);
 
 }  // namespace kvantage::gpu

@@ -21,7 +21,7 @@ struct KiviForm {
 /// [quantized rows, row_codes], newest rows. Keys: group (token / group, channel); values: group (token, channel /
 /// group). Quantized values of a row are packed little end first.
 struct KiviLayout {
-  std::size_t quantised = 0;  // rows
+  std::size_t quantized = 0;  // rows
   std::size_t groups = 0;
   std::size_t row_codes = 0;  // bytes
   std::size_t row = 0;        // bytes before encoding
@@ -29,7 +29,7 @@ struct KiviLayout {
 
   __host__ __device__ std::size_t minima() const { return groups * 2; }
   __host__ __device__ std::size_t codes() const { return groups * 4; }
-  __host__ __device__ std::size_t as_held() const { return codes() + quantised * row_codes; }
+  __host__ __device__ std::size_t as_held() const { return codes() + quantized * row_codes; }
   __host__ __device__ std::size_t bytes() const { return as_held() + newest * row; }
 };
 
@@ -41,9 +41,9 @@ __host__ __device__ inline KiviLayout kivi_layout(const KiviForm& form, int coun
   const auto head_dim = static_cast<std::size_t>(form.head_dim), group = static_cast<std::size_t>(form.group);
   KiviLayout at;
   at.newest = static_cast<std::size_t>(left);
-  at.quantised = static_cast<std::size_t>(count - left);
+  at.quantized = static_cast<std::size_t>(count - left);
   at.groups =
-      form.keys ? (at.quantised + group - 1) / group * head_dim : at.quantised * ((head_dim + group - 1) / group);
+      form.keys ? (at.quantized + group - 1) / group * head_dim : at.quantized * ((head_dim + group - 1) / group);
   at.row_codes = (head_dim * static_cast<std::size_t>(form.bits) + 7) / 8;
   at.row = head_dim * sizeof(std::uint16_t);
   return at;
@@ -52,7 +52,7 @@ __host__ __device__ inline KiviLayout kivi_layout(const KiviForm& form, int coun
 /// The heads of a launch; device addresses.
 struct KiviHeads {
   int heads = 0;
-  int most_rows = 0;                        // maximum over all heads
+  int max_rows = 0;                         // maximum over all heads
   const std::int32_t* counts = nullptr;     // [heads]: rows
   const std::size_t* first_byte = nullptr;  // [heads]: start of a head's encoding; multiples of 16
 };
@@ -72,8 +72,8 @@ Status launch_kivi_decode(const KiviForm& form, const KiviHeads& heads, const un
                           const HeadRows& rows, std::int32_t* corrupt, Stream stream);
 
 /// One head on host memory, any form: rows [count, head_dim], encoded of kivi_layout(form, count).bytes().
-void kivi_encode_twin(const KiviForm& form, int count, const std::uint16_t* rows, unsigned char* encoded);
+void kivi_encode_reference(const KiviForm& form, int count, const std::uint16_t* rows, unsigned char* encoded);
 /// False: corrupt.
-bool kivi_decode_twin(const KiviForm& form, int count, const unsigned char* encoded, std::uint16_t* rows);
+bool kivi_decode_reference(const KiviForm& form, int count, const unsigned char* encoded, std::uint16_t* rows);
 
 }  // namespace kvantage::gpu

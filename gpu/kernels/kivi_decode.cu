@@ -30,10 +30,10 @@ __global__ void __launch_bounds__(kivi_threads)
   if (begin >= count || mine >= at_once * octets) return;
   const KiviLayout at = kivi_layout(form, count);
   const unsigned char* const in = encoded + heads.first_byte[head];
-  const int quantised = static_cast<int>(at.quantised), end = count - begin < form.group ? count : begin + form.group,
+  const int quantized = static_cast<int>(at.quantized), end = count - begin < form.group ? count : begin + form.group,
             octet = mine % octets;
   float step[8] = {}, low[8] = {};
-  if (begin < quantised) {
+  if (begin < quantized) {
     const std::size_t from = (static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(form.head_dim) +
                               static_cast<std::size_t>(octet) * 8) *
                              2;
@@ -50,8 +50,8 @@ __global__ void __launch_bounds__(kivi_threads)
   }
   for (int row = begin + mine / octets; row < end; row += at_once) {
     std::uint16_t* const to = rows.row(head, row) + octet * 8;
-    if (row >= quantised) {
-      *reinterpret_cast<uint4*>(to) = load_16(in + at.as_held() + static_cast<std::size_t>(row - quantised) * at.row +
+    if (row >= quantized) {
+      *reinterpret_cast<uint4*>(to) = load_16(in + at.as_held() + static_cast<std::size_t>(row - quantized) * at.row +
                                               static_cast<std::size_t>(octet) * 16);
       continue;
     }
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(kivi_threads)
   if (begin >= count || mine >= at_once * octets) return;
   const KiviLayout at = kivi_layout(form, count);
   const unsigned char* const in = encoded + heads.first_byte[head];
-  const int quantised = static_cast<int>(at.quantised), octet = mine % octets;
+  const int quantized = static_cast<int>(at.quantized), octet = mine % octets;
   const int group_channels = form.group < form.head_dim ? form.group : form.head_dim,
             row_groups = form.head_dim / group_channels;
   const auto group = static_cast<std::size_t>(octet * 8 / group_channels);
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(kivi_threads)
     const int row = begin + i * at_once + mine / octets;
     if (row >= count) return;
     std::uint16_t* const to = rows.row(head, row) + octet * 8;
-    if (row >= quantised) {
-      *reinterpret_cast<uint4*>(to) = load_16(in + at.as_held() + static_cast<std::size_t>(row - quantised) * at.row +
+    if (row >= quantized) {
+      *reinterpret_cast<uint4*>(to) = load_16(in + at.as_held() + static_cast<std::size_t>(row - quantized) * at.row +
                                               static_cast<std::size_t>(octet) * 16);
       continue;
     }
@@ -100,7 +100,7 @@ template <int Bits>
 void launch(const KiviForm& form, const KiviHeads& heads, const unsigned char* encoded, const HeadRows& rows,
             std::int32_t* corrupt, Stream stream) {
   const int most = form.keys ? form.group : values_rows * kivi_rows_at_once(form.head_dim);
-  const dim3 grid(static_cast<unsigned>((heads.most_rows + most - 1) / most), static_cast<unsigned>(heads.heads));
+  const dim3 grid(static_cast<unsigned>((heads.max_rows + most - 1) / most), static_cast<unsigned>(heads.heads));
   if (form.keys)
     KV_LAUNCH(decode_keys<Bits>, grid, dim3(kivi_threads), 0, stream, form, heads, encoded, rows, corrupt);
   else
@@ -112,7 +112,7 @@ void launch(const KiviForm& form, const KiviHeads& heads, const unsigned char* e
 Status launch_kivi_decode(const KiviForm& form, const KiviHeads& heads, const unsigned char* encoded,
                           const HeadRows& rows, std::int32_t* corrupt, Stream stream) {
   KV_TRY(kivi_fits(form));
-  if (heads.heads == 0 || heads.most_rows == 0) return {};
+  if (heads.heads == 0 || heads.max_rows == 0) return {};
   KV_TRY(check_grid_heads(heads.heads, "kivi"));
   if (form.bits == 8) launch<8>(form, heads, encoded, rows, corrupt, stream);
   if (form.bits == 4) launch<4>(form, heads, encoded, rows, corrupt, stream);

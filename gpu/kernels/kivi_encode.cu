@@ -21,8 +21,8 @@ __global__ void __launch_bounds__(kivi_threads)
   auto* low = reinterpret_cast<float*>(
       staged + static_cast<std::size_t>(most) * static_cast<std::size_t>(head_dim));  // [groups_per_block, head_dim]
   float* inverse = low + groups_per_block * head_dim;
-  const int quantised = static_cast<int>(at.quantised), end = count - begin < most ? count : begin + most;
-  const int here = quantised <= begin ? 0 : (quantised < end ? quantised : end) - begin;  // rows to quantize
+  const int quantized = static_cast<int>(at.quantized), end = count - begin < most ? count : begin + most;
+  const int here = quantized <= begin ? 0 : (quantized < end ? quantized : end) - begin;  // rows to quantize
 
   const int mine = static_cast<int>(threadIdx.x), threads = static_cast<int>(kivi_threads);
   for (int i = mine; i < (end - begin) * octets; i += threads) {
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(kivi_threads)
     if (row < here)
       copy_async(staged + i * 8, source);
     else
-      store_16(out + at.as_held() + static_cast<std::size_t>(begin + row - quantised) * at.row +
+      store_16(out + at.as_held() + static_cast<std::size_t>(begin + row - quantized) * at.row +
                    static_cast<std::size_t>(octet) * 16,
                *reinterpret_cast<const uint4*>(source));
   }
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(kivi_threads)
   if (begin >= count) return;
   const KiviLayout at = kivi_layout(form, count);
   unsigned char* const out = encoded + heads.first_byte[head];
-  const int quantised = static_cast<int>(at.quantised), mine = static_cast<int>(threadIdx.x), octet = mine % octets;
+  const int quantized = static_cast<int>(at.quantized), mine = static_cast<int>(threadIdx.x), octet = mine % octets;
   const int group_channels = form.group < form.head_dim ? form.group : form.head_dim;
   const int group_lanes = group_channels / 8, row_groups = form.head_dim / group_channels;
   const bool works = mine < at_once * octets;  // if rows do not fill the block, its last lanes only take part in
@@ -110,8 +110,8 @@ __global__ void __launch_bounds__(kivi_threads)
       greatest = high > greatest ? high : greatest;
     }
     if (!works || row >= count) continue;
-    if (row >= quantised) {
-      store_16(out + at.as_held() + static_cast<std::size_t>(row - quantised) * at.row +
+    if (row >= quantized) {
+      store_16(out + at.as_held() + static_cast<std::size_t>(row - quantized) * at.row +
                    static_cast<std::size_t>(octet) * 16,
                held[i]);
       continue;
@@ -141,7 +141,7 @@ template <int Bits>
 void launch(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded, Stream stream) {
   const int groups_per_block = kivi_groups_per_block(form.head_dim);
   const int most = form.keys ? groups_per_block * form.group : values_rows * kivi_rows_at_once(form.head_dim);
-  const dim3 grid(static_cast<unsigned>((heads.most_rows + most - 1) / most), static_cast<unsigned>(heads.heads));
+  const dim3 grid(static_cast<unsigned>((heads.max_rows + most - 1) / most), static_cast<unsigned>(heads.heads));
   if (form.keys)
     KV_LAUNCH(encode_keys<Bits>, grid, dim3(kivi_threads), shared_bytes(form), stream, form, rows, heads, encoded,
               groups_per_block);
@@ -170,7 +170,7 @@ Status kivi_fits(const KiviForm& form) {
 Status launch_kivi_encode(const KiviForm& form, const HeadRows& rows, const KiviHeads& heads, unsigned char* encoded,
                           Stream stream) {
   KV_TRY(kivi_fits(form));
-  if (heads.heads == 0 || heads.most_rows == 0) return {};
+  if (heads.heads == 0 || heads.max_rows == 0) return {};
   KV_TRY(check_grid_heads(heads.heads, "kivi"));
   if (form.bits == 8) launch<8>(form, rows, heads, encoded, stream);
   if (form.bits == 4) launch<4>(form, rows, heads, encoded, stream);

@@ -7,7 +7,7 @@
 namespace kvantage::gpu {
 namespace {
 
-constexpr int most_norm_threads = 512, heads_threads = 128, activation_threads = 128, most_rows = 65535;
+constexpr int max_norm_threads = 512, heads_threads = 128, activation_threads = 128, max_rows = 65535;
 constexpr int four = 4;              // numbers per load
 constexpr int rows_that_fill = 128;  // enough blocks at one row each: more would only contend
 
@@ -55,8 +55,8 @@ __device__ __forceinline__ float sum_of_block(float number, float* sums) {
 
 /// One block per row; each thread reads only numbers that it wrote itself, so the residual stream needs no barrier.
 template <class T>
-__global__ void __launch_bounds__(most_norm_threads) add_and_norm(NormJob job) {
-  KV_SHARED float sums[most_norm_threads / 32];
+__global__ void __launch_bounds__(max_norm_threads) add_and_norm(NormJob job) {
+  KV_SHARED float sums[max_norm_threads / 32];
   const int mine = static_cast<int>(threadIdx.x) * four, step = static_cast<int>(blockDim.x) * four;
   const std::size_t row = static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(job.width);
   float* const residual = job.residual + row;
@@ -177,7 +177,7 @@ Status check_width(int width, const char* kernel) {
   return {};
 }
 Status check_rows(int rows, const char* kernel) {
-  if (rows < 0 || rows > most_rows)
+  if (rows < 0 || rows > max_rows)
     return fail(ErrorCode::usage, std::string(kernel) + ": at most 65,535 tokens at once; use smaller chunks");
   return {};
 }
@@ -189,7 +189,7 @@ Status launch_add_and_norm(const NormJob& job, Stream stream) {
   if (job.rows < 0) return fail(ErrorCode::usage, "add_and_norm: rows must not be negative");
   if (job.rows == 0) return {};
   const unsigned wanted = tiles(job.width, four * 32) * 32;
-  const dim3 grid(static_cast<unsigned>(job.rows)), block(wanted < most_norm_threads ? wanted : most_norm_threads);
+  const dim3 grid(static_cast<unsigned>(job.rows)), block(wanted < max_norm_threads ? wanted : max_norm_threads);
   if (job.product.wide)
     KV_LAUNCH(add_and_norm<float>, grid, block, 0, stream, job);
   else

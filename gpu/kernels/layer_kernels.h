@@ -66,8 +66,8 @@ Status launch_activation(const ActivationJob& job, Stream stream);
 
 /// References on host memory, in double except for RoPE angles, which are fp32 products as in core. fp32 results differ
 /// by fp32 rounding, so bf16 results rarely differ, and then by one unit.
-void add_and_norm_twin(const NormJob& job);
-void write_heads_twin(const HeadsJob& job);
-void activation_twin(const ActivationJob& job);
+void add_and_norm_reference(const NormJob& job);
+void write_heads_reference(const HeadsJob& job);
+void activation_reference(const ActivationJob& job);
 
 }  // namespace kvantage::gpu

@@ -34,7 +34,7 @@ struct LayerInputs {
 Status launch_recompute_kv(const LayerInputs& inputs, const KvProjection& projection, const PagedHeads& to,
                            int first_token, Stream stream);
 /// Reference on host memory; products in double.
-void recompute_kv_twin(const LayerInputs& inputs, const KvProjection& projection, const PagedHeads& to,
-                       int first_token);
+void recompute_kv_reference(const LayerInputs& inputs, const KvProjection& projection, const PagedHeads& to,
+                            int first_token);
 
 }  // namespace kvantage::gpu

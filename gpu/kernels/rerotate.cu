@@ -65,10 +65,10 @@ Status launch_rerotate(const PagedHeads& heads, const Rerotation& rerotation, St
                 "re-rotation on a GPU: " + std::to_string(rerotation.pairs) + " pairs of " +
                     std::to_string(heads.head_dim) +
                     " channels; it takes whole eights, at most half a row; the processor's takes all");
-  if (heads.heads == 0 || rerotation.most_rows == 0) return {};
+  if (heads.heads == 0 || rerotation.max_rows == 0) return {};
   KV_TRY(check_grid_heads(heads.heads, "rerotate"));
   const int rows_per_block = threads / lanes;
-  const dim3 grid(static_cast<unsigned>((rerotation.most_rows + rows_per_block - 1) / rows_per_block),
+  const dim3 grid(static_cast<unsigned>((rerotation.max_rows + rows_per_block - 1) / rows_per_block),
                   static_cast<unsigned>(heads.heads));
   KV_LAUNCH(rerotate, grid, dim3(threads), 0, stream, heads, rerotation, lanes, rows_per_block);
   return launched("rerotate");

@@ -13,7 +13,7 @@ struct Rerotation {
   const std::int32_t* positions = nullptr;  // target positions of rows, of all heads, concatenated; null: the i-th kept
                                             // row of a head moves to position i
   const std::int32_t* first_row = nullptr;  // [heads]: start of a head's rows among the positions, if any
-  int most_rows = 0;                        // maximum kept rows of a head
+  int max_rows = 0;                         // maximum kept rows of a head
 };
 
 /// In place: k' = rotation by (new - old) of k, where old is the row's position in its block; the new one replaces it.
@@ -25,7 +25,7 @@ struct Rerotation {
 Status launch_rerotate(const PagedHeads& heads, const Rerotation& rerotation, Stream stream);
 
 /// One head's keys [rows, head_dim] on host memory, from old to new positions.
-void rerotate_twin(std::uint16_t* keys, int rows, int head_dim, const float* frequencies, int pairs,
-                   const std::int32_t* from, const std::int32_t* to);
+void rerotate_reference(std::uint16_t* keys, int rows, int head_dim, const float* frequencies, int pairs,
+                        const std::int32_t* from, const std::int32_t* to);
 
 }  // namespace kvantage::gpu

@@ -8,7 +8,7 @@ namespace {
 constexpr int threads = 128;
 constexpr int rows_in_flight = 4;  // per lane: a block requests 8 KiB before the first use
 constexpr int part_tokens = 512;   // of a head per block: 64 blocks for 32,768 tokens
-constexpr float least_norm = 1e-8F, least_divisor = 1e-12F;
+constexpr float min_norm = 1e-8F, min_divisor = 1e-12F;
 
 /// A lane's pieces of rows [first + row, first + row + rows, ...), and the squared norms of the whole rows.
 struct Pieces {
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(threads) sum_unit_keys(PagedHeads heads, int l
     Pieces pieces;
     pieces.read(heads, head, at, rows, row, lane, end);
     for (int i = 0; i < rows_in_flight; ++i) {
-      const float inverse = 1.0F / fmaxf(pieces.norm(i, lanes), least_divisor);
+      const float inverse = 1.0F / fmaxf(pieces.norm(i, lanes), min_divisor);
       for (int n = 0; n < piece_numbers; ++n) sum[n] += pieces.numbers[i][n] * inverse;  // rows past the end are zeros
     }
   }
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(threads) join_sums(PagedHeads heads, int parts
   __syncthreads();
   float length = 0;
   for (const float of_warp : of_warps) length += of_warp;
-  length = fmaxf(sqrtf(length), least_norm);
+  length = fmaxf(sqrtf(length), min_norm);
   for (int n = 0; n < 2; ++n) {
     const std::size_t i = threadIdx.x + static_cast<std::size_t>(n) * threads;
     if (i < dim) anchors[static_cast<std::size_t>(head) * dim + i] = -mine[n] / length;
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(threads)
       product = sum_of_lanes(product, lanes);
       const float norm = pieces.norm(i, lanes);
       const int token = at + i * rows + row;
-      if (lane == 0 && token < end) scores[heads.first_slot[head] + token] = product / fmaxf(norm, least_norm);
+      if (lane == 0 && token < end) scores[heads.first_slot[head] + token] = product / fmaxf(norm, min_norm);
     }
   }
 }

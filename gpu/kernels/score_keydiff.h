@@ -14,6 +14,6 @@ std::size_t keydiff_scratch(const PagedHeads& heads, int longest);
 /// [keydiff_scratch()]. Deterministic: fixed summation order.
 Status launch_score_keydiff(const PagedHeads& heads, int longest, float* scratch, float* scores, Stream stream);
 /// Reference on host memory, summed in double.
-void score_keydiff_twin(const PagedHeads& heads, float* scores);
+void score_keydiff_reference(const PagedHeads& heads, float* scores);
 
 }  // namespace kvantage::gpu

@@ -10,6 +10,6 @@ namespace kvantage::gpu {
 /// scores[heads.first_slot[h] + t] for each kept token t of each head. longest: maximum kept tokens of a head.
 Status launch_score_knorm(const PagedHeads& heads, int longest, float* scores, Stream stream);
 /// Reference on host memory, summed in double.
-void score_knorm_twin(const PagedHeads& heads, float* scores);
+void score_knorm_reference(const PagedHeads& heads, float* scores);
 
 }  // namespace kvantage::gpu

@@ -36,6 +36,6 @@ std::size_t snapkv_scratch(const PagedHeads& heads, const SnapKv& job, int longe
 Status launch_score_snapkv(const PagedHeads& heads, const SnapKv& job, int longest, int total, float* scratch,
                            float* scores, Stream stream);
 /// Reference on host memory, in double.
-void score_snapkv_twin(const PagedHeads& heads, const SnapKv& job, float* scores);
+void score_snapkv_reference(const PagedHeads& heads, const SnapKv& job, float* scores);
 
 }  // namespace kvantage::gpu

@@ -5,7 +5,7 @@
 namespace kvantage::gpu {
 namespace {
 
-constexpr int most_warps = 32;
+constexpr int max_warps = 32;
 constexpr int digit_bits = 8, digits = 1 << digit_bits;
 constexpr int short_head = 4096;  // up to this many scores a small block suffices
 
@@ -25,7 +25,7 @@ __device__ __forceinline__ std::uint32_t sort_key(float score) {
 __global__ void select_top(HeadScores all, const std::int32_t* wanted, const std::int32_t* first_index,
                            std::int32_t* indices) {
   KV_SHARED unsigned counts[digits];
-  KV_SHARED unsigned of_warps[2][most_warps];
+  KV_SHARED unsigned of_warps[2][max_warps];
   KV_SHARED std::uint32_t found_key;
   KV_SHARED int found_left;
   const int head = static_cast<int>(blockIdx.x), threads = static_cast<int>(blockDim.x),

@@ -21,7 +21,7 @@ struct HeadScores {
 Status launch_select_top(const HeadScores& scores, const std::int32_t* wanted, const std::int32_t* first_index,
                          std::int32_t* indices, Stream stream);
 /// Reference on host memory, by a stable sort.
-void select_top_twin(const HeadScores& scores, const std::int32_t* wanted, const std::int32_t* first_index,
-                     std::int32_t* indices);
+void select_top_reference(const HeadScores& scores, const std::int32_t* wanted, const std::int32_t* first_index,
+                          std::int32_t* indices);
 
 }  // namespace kvantage::gpu

@@ -8,7 +8,7 @@ namespace {
 
 /// Mask elements: the mask is as large as the scores, and libtorch widens it to their type.
 constexpr std::int64_t mask_elements = std::int64_t{1} << 26;
-constexpr std::int64_t least_queries = 64;
+constexpr std::int64_t min_queries = 64;
 
 /// The first `count` rows of adjacent heads, gathered from blocks: [heads, count, head_dim].
 at::Tensor gathered(const at::Tensor& rows, const at::Tensor& blocks, std::int64_t count, int block_tokens) {
@@ -26,7 +26,7 @@ at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::T
     return at::scaled_dot_product_attention(queries.reshape({1, kv_heads * group, count, dim}), keys.unsqueeze(0),
                                             values.unsqueeze(0), {}, 0.0, true, std::nullopt, group > 1)
         .view({kv_heads, group, count, dim});
-  const std::int64_t piece = std::clamp(mask_elements / (group * kept), least_queries, std::max(least_queries, count));
+  const std::int64_t piece = std::clamp(mask_elements / (group * kept), min_queries, std::max(min_queries, count));
   std::vector<at::Tensor> parts;
   for (std::int64_t first = 0; first < count; first += piece) {
     const std::int64_t some = std::min(piece, count - first), seen = kept - count + first + some;

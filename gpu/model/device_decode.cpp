@@ -9,17 +9,17 @@ namespace kvantage::gpu {
 namespace {
 
 /// Shorter heads share a step, so that growing caches rarely need another one.
-constexpr int least_longest = 1024;
+constexpr int min_longest = 1024;
 /// Each has its own buffers, tables and graph.
-constexpr std::size_t most_prepared = 16;
+constexpr std::size_t max_prepared = 16;
 
 }  // namespace
 
 Expected<DeviceDecode::Prepared*> DeviceDecode::prepare(const CacheArena& arena, int sequences, int longest) {
-  const int room = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(longest, least_longest))));
+  const int room = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(longest, min_longest))));
   const std::pair key(sequences, room);
   if (const auto found = prepared_.find(key); found != prepared_.end()) return found->second.get();
-  if (prepared_.size() >= most_prepared) {
+  if (prepared_.size() >= max_prepared) {
     streams_.synchronize();  // they may still be running
     prepared_.clear();
   }

@@ -29,14 +29,14 @@ double StreamSpan::seconds() const {
 
 void TransferMeter::add(Timed timed) {
   const std::lock_guard lock(mutex_);
-  under_way_.push_back(std::move(timed));
+  in_flight_.push_back(std::move(timed));
   take_in();
 }
 
 void TransferMeter::take_in() {
   try {
-    for (; !under_way_.empty() && under_way_.front().span.over(); under_way_.pop_front()) {
-      const Timed& timed = under_way_.front();
+    for (; !in_flight_.empty() && in_flight_.front().span.over(); in_flight_.pop_front()) {
+      const Timed& timed = in_flight_.front();
       const double seconds = timed.span.seconds();
       const bool stood_still = !timed.span.of_stream() || timed.direction == CopyDirection::from_device;
       if (timed.bytes > 0)
@@ -45,7 +45,7 @@ void TransferMeter::take_in() {
         meter_.add_waiting(timed.direction, seconds);
     }
   } catch (const std::exception&) {  // a lost device reports no times; the compute path reports the error
-    under_way_.clear();
+    in_flight_.clear();
   }
 }
 

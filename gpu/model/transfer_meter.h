@@ -59,7 +59,7 @@ class TransferMeter {
   void take_in();
 
   std::mutex mutex_;
-  std::deque<Timed> under_way_;  // oldest first
+  std::deque<Timed> in_flight_;  // oldest first
   CopyMeter meter_;
 };
 

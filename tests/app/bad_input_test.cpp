@@ -428,8 +428,9 @@ class BadInputTest : public QObject {
 
   // What is fetched at set-up may not be there.
   void aMetricWithoutItsWeightsIsRefused() {
-    const QStringList elsewhere{"env", "KVANTAGE_EMBEDDING_MODEL=" + text("no embeddings")};
-    expect(call(run({"--quality-metric", "cosine"}), elsewhere), 3, {"'cosine'", text("no embeddings"), "./run build"});
+    const QStringList device_resident{"env", "KVANTAGE_EMBEDDING_MODEL=" + text("no embeddings")};
+    expect(call(run({"--quality-metric", "cosine"}), device_resident), 3,
+           {"'cosine'", text("no embeddings"), "./run build"});
     const std::filesystem::path torn = at("torn embeddings");
     write(torn / "model.safetensors", "no weights");
     write(torn / "vocab.txt", "[UNK]\n");

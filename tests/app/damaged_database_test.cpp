@@ -4,7 +4,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/wiring/usual_database.h"
+#include "app/wiring/default_database.h"
 #include "core/base/files.h"
 #include "tests/support/test_program.h"
 

@@ -65,8 +65,8 @@ class ReadmeExamplesTest : public QObject {
 
  private slots:
   void theReferenceIsWhatTheProgramPrints() {
-    QTemporaryDir elsewhere;
-    qputenv("KVANTAGE_CACHE", elsewhere.path().toUtf8());  // no path of a machine is in it
+    QTemporaryDir device_resident;
+    qputenv("KVANTAGE_CACHE", device_resident.path().toUtf8());  // no path of a machine is in it
     const Answer answer = call({"reference"});
     qunsetenv("KVANTAGE_CACHE");
     QVERIFY2(answer.exit_code == 0, answer.text());

@@ -60,18 +60,18 @@ class SimulateEngineTest : public QObject {
     if (!json) return tl::unexpected(json.error());
     const Json row = (*json)["policies"][0];
     const double measured = measured_mean(served->records), predicted = predicted_mean(served->records),
-                 modelled = row["service_seconds"]["mean"].get<double>();
+                 simulated = row["service_seconds"]["mean"].get<double>();
     const auto hits =
         std::ranges::count_if(served->records, [](const RequestRecord& record) { return record.source != "prefill"; });
-    Compared compared{modelled / predicted - 1, modelled / measured - 1, unsteadiness(served->records), false,
+    Compared compared{simulated / predicted - 1, simulated / measured - 1, unsteadiness(served->records), false,
                       row["requests"].get<std::size_t>()};
-    const double modelled_hits = row["request_hit_rate"].get<double>() * static_cast<double>(compared.requests);
-    compared.same_hits = std::lround(modelled_hits) == hits;
+    const double simulated_hits = row["request_hit_rate"].get<double>() * static_cast<double>(compared.requests);
+    compared.same_hits = std::lround(simulated_hits) == hits;
     qInfo(
         "%s: simulate gives %.2f ms, %+.1f %% of what the engine predicted, %+.1f %% of what it measured; hits %td, "
         "simulated %.0f; the same work took up to %.2f times as long",
-        qPrintable(policy), modelled * 1e3, compared.against_predicted * 100, compared.against_measured * 100, hits,
-        modelled_hits, compared.unsteady);
+        qPrintable(policy), simulated * 1e3, compared.against_predicted * 100, compared.against_measured * 100, hits,
+        simulated_hits, compared.unsteady);
     return compared;
   }
 

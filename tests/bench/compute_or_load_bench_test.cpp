@@ -15,7 +15,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/statistics.h"
-#include "core/base/thread_rank.h"
+#include "core/base/thread_priority.h"
 #include "core/fits/fits.h"
 #include "core/kvpr/recompute_profile.h"
 #include "tests/load/stored_contexts.h"
@@ -89,7 +89,7 @@ class ComputeOrLoadBenchTest : public QObject {
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model to measure with");
-    rank_this_thread(ThreadRank::engine);  // as in a session: what moves bytes has turns between products
+    rank_this_thread(ThreadPriority::engine);  // as in a session: what moves bytes has turns between products
     contexts_ = std::make_unique<StoredContexts>(tokens / 5, 256, tokens);
     std::printf("%s; %zu tokens; medians of %d rounds\n", model().path_description().c_str(), contexts_->tokens.size(),
                 rounds);

@@ -114,7 +114,7 @@ class FrontierBench : public QObject {
       for (const Answer& answer : told) {
         QCOMPARE(answer.prediction.job, job);
         const FrontierPrediction& made = answer.prediction;
-        if (made.modelled_known) continue;
+        if (made.simulated_known) continue;
         const QString policy = made.curves.empty() ? made.ahead.policy : made.curves[0].policy;
         QVERIFY(made.curves.size() <= 1);
         (policy == "evicpress" ? of_hand : of_others).push_back(answer);
@@ -169,7 +169,7 @@ class FrontierBench : public QObject {
           if (answer.plans == 0) return;
           ++points;
           if (!answer.ahead.samples.empty()) lag.push_back(ms_since(asked[answer.job]));
-          late += answer.job == latest && answer.modelled_known;
+          late += answer.job == latest && answer.simulated_known;
         },
         Qt::QueuedConnection);
     constexpr int moves = 60;

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "core/base/statistics.h"
-#include "core/base/thread_rank.h"
+#include "core/base/thread_priority.h"
 #include "tests/support/frame_clock.h"
 #include "tests/support/input_probe.h"
 #include "tests/support/live_window.h"
@@ -108,7 +108,7 @@ KV_TEST_PROGRAM(argc, argv) {
   }
   int count = static_cast<int>(others.size());
   FrameClock app(count, others.data());
-  rank_this_thread(ThreadRank::window);
+  rank_this_thread(ThreadPriority::window);
   LiveWindowBench bench;
   return QTest::qExec(&bench, count, others.data());
 }

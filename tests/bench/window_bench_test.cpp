@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "core/base/statistics.h"
-#include "core/base/thread_rank.h"
+#include "core/base/thread_priority.h"
 #include "tests/support/busy_session.h"
 #include "tests/support/frame_clock.h"
 #include "tests/support/input_probe.h"
@@ -266,7 +266,7 @@ KV_TEST_PROGRAM(argc, argv) {
   }
   int count = static_cast<int>(others.size());
   FrameClock app(count, others.data());
-  rank_this_thread(ThreadRank::window);
+  rank_this_thread(ThreadPriority::window);
   WindowBench bench;
   return QTest::qExec(&bench, count, others.data());
 }

@@ -86,7 +86,7 @@ class HitPlannerTest : public QObject {
     Stored stored;
     stored.cost(0.2, 0.01);
     const int first = stored.computed_in_a_row();
-    QVERIFY2(first >= UnreadTier::least_between && first < 1000, std::to_string(first).c_str());
+    QVERIFY2(first >= UnreadTier::min_between && first < 1000, std::to_string(first).c_str());
     QCOMPARE(stored.computed_in_a_row(), first);
   }
 

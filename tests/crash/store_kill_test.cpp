@@ -61,11 +61,11 @@ void tell(int pipe, const Step& step) {
   const auto tier = open_store(folder);
   Random random(seed);
   CompletionQueue queue(system_executor().clock());
-  std::map<Ticket, Step> under_way;
+  std::map<Ticket, Step> in_flight;
   for (std::uint64_t version = seed << 32;;) {
     const std::uint64_t name = random.below(names);
     const bool busy =
-        std::any_of(under_way.begin(), under_way.end(), [&](const auto& item) { return item.second.name == name; });
+        std::any_of(in_flight.begin(), in_flight.end(), [&](const auto& item) { return item.second.name == name; });
     if (!busy && random.below(4) == 0) {
       tell(pipe, {'e', name, 0});
       if (!tier->erase(key_of(name_of(name)))) ::_exit(1);
@@ -76,11 +76,11 @@ void tell(int pipe, const Step& step) {
       EntryInfo info = info_of(name_of(name), *bytes);
       info.label = std::to_string(name) + " " + std::to_string(version);
       tell(pipe, step);
-      under_way[tier->submit_write(std::move(info), bytes, queue)] = step;
+      in_flight[tier->submit_write(std::move(info), bytes, queue)] = step;
     }
-    for (const Completion& completion : under_way.size() >= 4 ? queue.wait(60) : queue.poll()) {
-      Step step = under_way.at(completion.ticket);
-      under_way.erase(completion.ticket);
+    for (const Completion& completion : in_flight.size() >= 4 ? queue.wait(60) : queue.poll()) {
+      Step step = in_flight.at(completion.ticket);
+      in_flight.erase(completion.ticket);
       step.what = completion.status ? 'W' : 'N';
       tell(pipe, step);
     }

@@ -299,8 +299,8 @@ class BatchingTest : public QObject {
     const auto talkative = [](Workload& workload) {
       MakeWorkloadOptions options;
       options.families = {"ledger"};
-      options.least_tokens = 500;
-      options.most_tokens = 600;
+      options.min_tokens = 500;
+      options.max_tokens = 600;
       options.answer_tokens = 200;
       options.profile_questions = 2;
       options.held_out_questions = 2;
@@ -313,8 +313,8 @@ class BatchingTest : public QObject {
     std::uint64_t longest = 0;
     for (const ContextState& context : wide.engine->snapshot()->contexts)
       longest = std::max(longest, context.full_bytes);
-    int most_tokens = 0;
-    for (const RequestRecord& record : roomy) most_tokens = std::max(most_tokens, record.answer_tokens);
+    int max_tokens = 0;
+    for (const RequestRecord& record : roomy) max_tokens = std::max(max_tokens, record.answer_tokens);
     std::uint64_t requeued = 0;
     for (const double rooms : {3.4, 4.4, 5.4}) {
       TightRig tight(4, 2, static_cast<std::uint64_t>(rooms * static_cast<double>(longest)), 4, 160, talkative);
@@ -331,7 +331,7 @@ class BatchingTest : public QObject {
       for (const auto& counted : tight.sink.all<events::EngineCounted>()) requeued += counted.requeued;
     }
     QVERIFY2(requeued > 0,
-             qPrintable(QString("nobody ran out of blocks; the longest answer has %1 tokens").arg(most_tokens)));
+             qPrintable(QString("nobody ran out of blocks; the longest answer has %1 tokens").arg(max_tokens)));
   }
 
   // Room for a context and a short question: cached originals are displaced by requests, a long question is refused.

@@ -159,7 +159,7 @@ class ComputeOrLoadTest : public QObject {
     for (std::size_t i = 0; i < with->size(); ++i) {
       const RequestRecord& record = (*with)[i];
       QCOMPARE(record.source, std::string("prefill"));
-      QCOMPARE(record.miss_reason, std::string(computed_sooner_reason));
+      QCOMPARE(record.miss_reason, std::string(recompute_was_faster_reason));
       QCOMPARE(record.method, (*without)[i].method);
       QCOMPARE(record.provenance, Provenance::measured);
       QCOMPARE(record.compute_or_load.computed_tokens, record.context_tokens);
@@ -199,12 +199,12 @@ class ComputeOrLoadTest : public QObject {
     int computed = 0, loads = 0;
     for (const RequestRecord& record : *fast) {
       if (record.source == "prefill") {
-        QCOMPARE(record.miss_reason, std::string(computed_sooner_reason));
+        QCOMPARE(record.miss_reason, std::string(recompute_was_faster_reason));
         ++computed;
         continue;
       }
       QCOMPARE(record.source, std::string("ssd"));
-      if (loads++ == 0) QVERIFY2(computed >= UnreadTier::least_between, qPrintable(QString::number(computed)));
+      if (loads++ == 0) QVERIFY2(computed >= UnreadTier::min_between, qPrintable(QString::number(computed)));
     }
     QVERIFY2(loads > 64, qPrintable(QStringLiteral("%1 loaded, %2 computed").arg(loads).arg(computed)));
     // Where the machine is busy, now and then one is not fast.

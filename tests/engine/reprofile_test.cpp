@@ -33,7 +33,7 @@ Workload drifting_part(const Workload& sample) {
 
 /// The most that a compressed form is still expected to give, over what was found to be left: at a drift, before the
 /// curve is measured again.
-double most_trusted(const std::vector<Event>& events) {
+double max_trusted(const std::vector<Event>& events) {
   std::map<std::string, double> left;
   double most = 0;
   for (const Event& event : events) {
@@ -52,7 +52,7 @@ double most_trusted(const std::vector<Event>& events) {
 struct Qualities {
   double before = 0, profiled_before = 0, at_the_end = 0;
   std::size_t drifts = 0, curves = 0;
-  double most_trusted = 0;
+  double max_trusted = 0;
 };
 
 }  // namespace
@@ -81,7 +81,7 @@ class ReprofileTest : public QObject {
                      mean_of(end),
                      harness.sink.all<events::DriftDetected>().size(),
                      0,
-                     most_trusted(harness.sink.events())};
+                     max_trusted(harness.sink.events())};
     for (const auto& event : harness.sink.all<events::ContextProfiled>()) result.curves += event.after_drift ? 1 : 0;
     qInfo("%s: %.3f before (%.3f profiled), %.3f at the end; %zu drifts, %zu curves measured again",
           reprofile ? "measured again" : "kept", result.before, result.profiled_before, result.at_the_end,
@@ -169,8 +169,7 @@ class ReprofileTest : public QObject {
     const auto again = serve(harness, true);
     QVERIFY2(again, again ? "" : again.error().message.c_str());
     QVERIFY(again->drifts > 0 && again->curves > 0);
-    QVERIFY2(again->most_trusted > 0 && again->most_trusted <= 1 + 1e-9,
-             qPrintable(QString::number(again->most_trusted)));
+    QVERIFY2(again->max_trusted > 0 && again->max_trusted <= 1 + 1e-9, qPrintable(QString::number(again->max_trusted)));
     QVERIFY(kept->at_the_end < 0.9 * kept->before);
     // Back within 3 % of what was profiled before the drift, and not without measuring again.
     QVERIFY2(again->at_the_end >= 0.97 * again->profiled_before,

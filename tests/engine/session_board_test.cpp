@@ -140,14 +140,14 @@ class SessionBoardTest : public QObject {
   void whoWaitsIsWokenByWhatIsPostedAndShown() {
     SessionBoard board(two_tiers(), clock_);
     RunState seen = RunState::loading;
-    auto waits = executor_.start("waits", ThreadRank::transfers, [&] { seen = board.wait_while_busy(no_limit); });
+    auto waits = executor_.start("waits", ThreadPriority::transfers, [&] { seen = board.wait_while_busy(no_limit); });
     executor_.pass(1);
     QCOMPARE(seen, RunState::loading);
     board.set_state(RunState::ready);
     waits.reset();
     QCOMPARE(seen, RunState::ready);
     const double before = clock_.seconds();
-    auto posts = executor_.start("posts", ThreadRank::transfers, [&] {
+    auto posts = executor_.start("posts", ThreadPriority::transfers, [&] {
       executor_.pass(2);
       board.post({.stop = true});
     });

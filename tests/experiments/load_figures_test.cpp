@@ -30,8 +30,7 @@ class LoadFiguresTest : public QObject {
                                         outcome("fixed(x,0.9)", 0, 0.1, 0.5, 4, 0),  // fast, but not good enough
                                         outcome("evicpress", 1, 0.1, 0.9, 1, 0),
                                         outcome("evicpress", 1, 0.1, 0.9, 4, 0.2)};
-    const FigureResult figure =
-        figure_rates(outcomes, {.least_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
+    const FigureResult figure = figure_rates(outcomes, {.min_quality = 0.8, .ttft_seconds = 0.5, .itl_seconds = 0.02});
     QVERIFY2(figure.findings.at(0).find("evicpress bears 4 times the rate of the best other (lru, 1 requests/s)") !=
                  std::string::npos,
              figure.findings[0].c_str());

@@ -101,7 +101,7 @@ class ProfileFiguresTest : public QObject {
     const FigureResult figure = figure_worked_example();
     QCOMPARE(figure.tables.at(0).rows.size(), 3UL);
     QCOMPARE(QString::fromStdString(figure.findings.at(0)), "every number is the paper's");
-    QCOMPARE(figure.provenance, Provenance::modelled);
+    QCOMPARE(figure.provenance, Provenance::simulated);
   }
   void printsWhatItHolds() {
     const FigureResult figure = figure_worked_example();

@@ -15,11 +15,11 @@ std::vector<std::uint16_t> random_queries(Random& random, const RaggedHeads& hea
   return queries;
 }
 
-std::vector<std::uint16_t> of_twin(const RaggedHeads& heads, gpu::DecodeAttention job,
-                                   const std::vector<std::uint16_t>& queries) {
+std::vector<std::uint16_t> of_reference(const RaggedHeads& heads, gpu::DecodeAttention job,
+                                        const std::vector<std::uint16_t>& queries) {
   job.queries = queries.data();
   std::vector<std::uint16_t> out(queries.size(), 0x7fc0);
-  gpu::attend_paged_twin(heads.host, job, out.data());
+  gpu::attend_paged_reference(heads.host, job, out.data());
   return out;
 }
 
@@ -43,13 +43,13 @@ std::vector<std::uint16_t> of_kernel(const RaggedHeads& heads, gpu::DecodeAttent
 void check_attention(const RaggedHeads& heads, const gpu::DecodeAttention& job,
                      const std::vector<std::uint16_t>& queries, const std::vector<std::uint16_t>& out,
                      const std::string& what) {
-  const auto expected = of_twin(heads, job, queries);
+  const auto expected = of_reference(heads, job, queries);
   RaggedHeads sizes = heads;  // the same heads with |values|
   sizes.point();
   for (int head = 0; head < sizes.host.heads; ++head)
     for (int token = 0; token < sizes.kept[static_cast<std::size_t>(head)]; ++token)
       for (int i = 0; i < sizes.host.head_dim; ++i) sizes.host.value(head, token)[i] &= 0x7fff;
-  const auto magnitudes = of_twin(sizes, job, queries);
+  const auto magnitudes = of_reference(sizes, job, queries);
   for (std::size_t i = 0; i < out.size(); ++i) {
     const float number = gpu::widened(out[i]), right = gpu::widened(expected[i]);
     check(std::fabs(number - right) <= 0x1p-8F * (1.01F * gpu::widened(magnitudes[i]) + std::fabs(right)),
@@ -112,11 +112,11 @@ int main() {
         heads.host.value(0, token)[i] = gpu::narrowed(static_cast<float>(token + i));
       }
     std::vector<std::uint16_t> queries(32, gpu::narrowed(1));
-    auto out = of_twin(heads, {.group = 1, .scale = 1}, queries);
+    auto out = of_reference(heads, {.group = 1, .scale = 1}, queries);
     for (int i = 0; i < 32; ++i)
       check(gpu::widened(out[static_cast<std::size_t>(i)]) == 1.5F + static_cast<float>(i), "equal keys weigh equally");
     heads.host.key(0, 2)[3] = gpu::narrowed(400);
-    out = of_twin(heads, {.group = 1, .scale = 1}, queries);
+    out = of_reference(heads, {.group = 1, .scale = 1}, queries);
     for (int i = 0; i < 32; ++i)
       check(gpu::widened(out[static_cast<std::size_t>(i)]) == 2 + static_cast<float>(i),
             "one key has all of the weight");

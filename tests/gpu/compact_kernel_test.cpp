@@ -118,7 +118,7 @@ void check_plan(RaggedHeads heads, const Plan& plan, const std::string& what) {
   must(gpu::synchronize());
 
   must(gpu::check_moves(plan.of(heads)));
-  gpu::compact_twin(plan.of(heads));
+  gpu::compact_reference(plan.of(heads));
   check(value_of(there.arena.numbers()) == heads.arena, "the kernel's arena, " + what);
   gpu::PagedHeads after = heads.host;
   after.blocks = plan.blocks_after.data();

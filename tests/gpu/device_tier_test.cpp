@@ -92,7 +92,7 @@ class DeviceTierTest : public QObject {
     {
       gpu::DevicePool pool(memory, std::uint64_t{1} << 20);
       std::vector<gpu::DeviceRuns> held;
-      std::size_t most_runs = 0;
+      std::size_t max_runs = 0;
       for (int i = 0; i < 3000; ++i) {
         if (held.empty() || random.below(5) < 3) {
           const std::uint64_t bytes = 1 + random.below(random.below(10) == 0 ? 3000000 : 200000);
@@ -101,7 +101,7 @@ class DeviceTierTest : public QObject {
           std::uint64_t given = 0;
           for (const gpu::DeviceRun& run : *runs) given += run.bytes;
           QVERIFY(given >= bytes && given < bytes + gpu::DevicePool::block_bytes);
-          most_runs = std::max(most_runs, runs->size());
+          max_runs = std::max(max_runs, runs->size());
           held.push_back(*runs);
         } else {
           const std::size_t which = random.below(held.size());
@@ -124,7 +124,7 @@ class DeviceTierTest : public QObject {
         QCOMPARE(counts.held, memory->allocated_bytes());
         QVERIFY(counts.held >= counts.used);
       }
-      QVERIFY(most_runs > 1);  // an entry in several runs was among them
+      QVERIFY(max_runs > 1);  // an entry in several runs was among them
       for (const gpu::DeviceRuns& runs : held) pool.release(runs);
       QCOMPARE(pool.counts().used, std::uint64_t{0});
       QVERIFY(pool.counts().held <= std::uint64_t{1} << 20);  // a spare segment

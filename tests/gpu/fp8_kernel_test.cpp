@@ -39,37 +39,38 @@ int main() {
   need_device();
   std::vector<std::uint16_t> all(1 << 16);
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
-  std::vector<std::uint8_t> twin(all.size());
-  gpu::fp8_encode_twin(all.data(), all.size(), twin.data());
+  std::vector<std::uint8_t> reference(all.size());
+  gpu::fp8_encode_reference(all.data(), all.size(), reference.data());
   const auto rows = value_of(gpu::DeviceArray<std::uint16_t>::of(all));
   const auto codes = value_of(gpu::DeviceArray<std::uint8_t>::zeros(all.size()));
   must(gpu::launch_fp8_encode(rows.data(), all.size(), codes.data(), nullptr));
   must(gpu::synchronize());
   const auto encoded = value_of(codes.numbers());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    check(encoded[i] == twin[i], "code of bf16 " + std::to_string(i) + ": " + std::to_string(encoded[i]) +
-                                     ", the twin has " + std::to_string(twin[i]));
-    check(twin[i] == nearest(all[i]), "twin's code of bf16 " + std::to_string(i) + ": " + std::to_string(twin[i]) +
-                                          " for " + std::to_string(nearest(all[i])));
+    check(encoded[i] == reference[i], "code of bf16 " + std::to_string(i) + ": " + std::to_string(encoded[i]) +
+                                          ", the twin has " + std::to_string(reference[i]));
+    check(reference[i] == nearest(all[i]), "twin's code of bf16 " + std::to_string(i) + ": " +
+                                               std::to_string(reference[i]) + " for " +
+                                               std::to_string(nearest(all[i])));
   }
 
   std::vector<std::uint8_t> every(256);
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::uint8_t>(i);
-  std::vector<std::uint16_t> twin_rows(256);
-  gpu::fp8_decode_twin(every.data(), every.size(), twin_rows.data());
+  std::vector<std::uint16_t> reference_rows(256);
+  gpu::fp8_decode_reference(every.data(), every.size(), reference_rows.data());
   const auto every_code = value_of(gpu::DeviceArray<std::uint8_t>::of(every));
   const auto decoded_rows = value_of(gpu::DeviceArray<std::uint16_t>::zeros(256));
   must(gpu::launch_fp8_decode(every_code.data(), every.size(), decoded_rows.data(), nullptr));
   must(gpu::synchronize());
   const auto decoded = value_of(decoded_rows.numbers());
   for (unsigned i = 0; i < 256; ++i) {
-    check(decoded[i] == twin_rows[i], "number of code " + std::to_string(i) + ": " + std::to_string(decoded[i]) +
-                                          ", the twin has " + std::to_string(twin_rows[i]));
+    check(decoded[i] == reference_rows[i], "number of code " + std::to_string(i) + ": " + std::to_string(decoded[i]) +
+                                               ", the twin has " + std::to_string(reference_rows[i]));
     const bool is_nan = (i & 0x7fU) == 0x7fU;
-    check(is_nan ? std::isnan(gpu::widened(twin_rows[i]))
-                 : static_cast<double>(gpu::widened(twin_rows[i])) == value_of_code(i),
+    check(is_nan ? std::isnan(gpu::widened(reference_rows[i]))
+                 : static_cast<double>(gpu::widened(reference_rows[i])) == value_of_code(i),
           "twin's number of code " + std::to_string(i));
-    check((twin_rows[i] >> 15) == (i >> 7), "sign of code " + std::to_string(i));
+    check((reference_rows[i] >> 15) == (i >> 7), "sign of code " + std::to_string(i));
   }
 
   // Counts that end within a piece, a block, or nowhere.
@@ -80,14 +81,14 @@ int main() {
       number =
           gpu::narrowed(static_cast<float>(random.normal() * std::exp2(static_cast<double>(random.below(16)) - 10)));
     std::vector<std::uint8_t> expected(count + 16, 0xee);
-    gpu::fp8_encode_twin(some.data(), count, expected.data());
+    gpu::fp8_encode_reference(some.data(), count, expected.data());
     const auto source = value_of(gpu::DeviceArray<std::uint16_t>::of(some));
     const auto target = value_of(gpu::DeviceArray<std::uint8_t>::of(std::vector<std::uint8_t>(count + 16, 0xee)));
     must(gpu::launch_fp8_encode(source.data(), count, target.data(), nullptr));
     must(gpu::synchronize());
     check(value_of(target.numbers()) == expected, "codes of " + std::to_string(count) + " elements");
     std::vector<std::uint16_t> back(count + 8, 0xeeee);
-    gpu::fp8_decode_twin(expected.data(), count, back.data());
+    gpu::fp8_decode_reference(expected.data(), count, back.data());
     const auto again = value_of(gpu::DeviceArray<std::uint16_t>::of(std::vector<std::uint16_t>(count + 8, 0xeeee)));
     must(gpu::launch_fp8_decode(target.data(), count, again.data(), nullptr));
     must(gpu::synchronize());

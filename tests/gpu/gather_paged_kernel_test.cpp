@@ -26,7 +26,7 @@ void into_blocks(Random& random, const RaggedHeads& from, const std::string& sha
   const auto wanted = value_of(gpu::DeviceArray<std::int32_t>::of(indices));
   must(gpu::launch_gather_blocks(source.heads, wanted.data(), target.heads, to.longest(), nullptr));
   must(gpu::synchronize());
-  gpu::gather_blocks_twin(from.host, indices.data(), to.host);
+  gpu::gather_blocks_reference(from.host, indices.data(), to.host);
   check(value_of(target.arena.numbers()) == to.arena, "blocks, " + shape);
   check(value_of(source.arena.numbers()) == from.arena, "what is gathered from stays, " + shape);
   for (int head = 0, at = 0; head < to.host.heads;
@@ -61,8 +61,8 @@ void into_rows(Random& random, const RaggedHeads& from, bool all, bool values, c
   must(gpu::synchronize());
   std::vector<std::uint16_t> keys(numbers), of_values(numbers);
   std::vector<std::int32_t> of_positions(rows);
-  gpu::gather_rows_twin(from.host, all ? nullptr : indices.data(), first_row.data(), counts.data(),
-                        {keys.data(), values ? of_values.data() : nullptr, of_positions.data()});
+  gpu::gather_rows_reference(from.host, all ? nullptr : indices.data(), first_row.data(), counts.data(),
+                             {keys.data(), values ? of_values.data() : nullptr, of_positions.data()});
   check(value_of(keys_there.numbers()) == keys, "keys, " + shape);
   check(value_of(values_there.numbers()) == of_values, "values, " + shape);
   check(value_of(positions.numbers()) == of_positions, "positions, " + shape);

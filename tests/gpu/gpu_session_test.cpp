@@ -52,8 +52,8 @@ class GpuSessionTest : public QObject {
     options.seed = 3;
     options.families = {"meeting", "fewshot"};
     options.contexts_per_family = contexts;
-    options.least_tokens = 200;
-    options.most_tokens = 230;
+    options.min_tokens = 200;
+    options.max_tokens = 230;
     options.profile_questions = 2;
     options.held_out_questions = 4;
     options.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.8, .requests = 20};

@@ -51,14 +51,14 @@ void check_by_search(const gpu::KiviForm& form, int count, const std::vector<std
   const gpu::KiviLayout at = gpu::kivi_layout(form, count);
   const int codes = 1 << form.bits, groups_per_row = (form.head_dim + form.group - 1) / form.group;
   std::vector<std::uint16_t> decoded(rows.size());
-  check(gpu::kivi_decode_twin(form, count, encoded.data(), decoded.data()),
+  check(gpu::kivi_decode_reference(form, count, encoded.data(), decoded.data()),
         where + ": what the twin encoded is corrupt");
   const auto group_of = [&](int row, int channel) {
     return static_cast<std::size_t>(form.keys ? row / form.group * form.head_dim + channel
                                               : row * groups_per_row + channel / form.group);
   };
   std::vector<double> least(at.groups, 1e9), most(at.groups, -1e9);
-  for (int row = 0; row < static_cast<int>(at.quantised); ++row)
+  for (int row = 0; row < static_cast<int>(at.quantized); ++row)
     for (int channel = 0; channel < form.head_dim; ++channel) {
       const double number = gpu::widened(rows[static_cast<std::size_t>(row * form.head_dim + channel)]);
       least[group_of(row, channel)] = std::min(least[group_of(row, channel)], number);
@@ -77,7 +77,7 @@ void check_by_search(const gpu::KiviForm& form, int count, const std::vector<std
   for (int row = 0; row < count; ++row)
     for (int channel = 0; channel < form.head_dim; ++channel) {
       const auto i = static_cast<std::size_t>(row * form.head_dim + channel);
-      if (row >= static_cast<int>(at.quantised)) {
+      if (row >= static_cast<int>(at.quantized)) {
         check(decoded[i] == rows[i], where + ": a row as held, " + std::to_string(row));
         continue;
       }
@@ -116,7 +116,7 @@ void check_form(const gpu::KiviForm& form, const std::vector<std::int32_t>& coun
         head[i] = std::array<std::uint16_t, 4>{0, 0x8000, 0x3e99, 0xc120}[channel < 4 ? channel : row % 4];
     }
     std::vector<unsigned char> encoded(gpu::kivi_layout(form, counts[h]).bytes());
-    gpu::kivi_encode_twin(form, counts[h], head.data(), encoded.data());
+    gpu::kivi_encode_reference(form, counts[h], head.data(), encoded.data());
     if (numbers == Numbers::normal)
       check_by_search(form, counts[h], head, encoded, where + ", " + std::to_string(counts[h]) + " rows");
     for (std::size_t i = 0; i < static_cast<std::size_t>(counts[h]); ++i)
@@ -149,7 +149,7 @@ void check_form(const gpu::KiviForm& form, const std::vector<std::int32_t>& coun
   std::vector<unsigned char> blocks = arena.bytes;
   for (std::size_t h = 0; h < counts.size(); ++h) {
     std::uint16_t* const head = decoded.data() + static_cast<std::size_t>(arena.first_row[h]) * head_dim;
-    check(gpu::kivi_decode_twin(form, counts[h], &expected[first_byte[h]], head),
+    check(gpu::kivi_decode_reference(form, counts[h], &expected[first_byte[h]], head),
           where + ": the twin finds its own bytes corrupt");
     for (std::size_t i = 0; i < static_cast<std::size_t>(counts[h]); ++i)
       std::memcpy(&blocks[arena.key_at[h][i] + (form.keys ? 0 : arena.heads.values_at)], &head[i * head_dim],
@@ -176,7 +176,7 @@ void check_form(const gpu::KiviForm& form, const std::vector<std::int32_t>& coun
     must(gpu::launch_kivi_decode(form, heads, bad.data(), as_gathered, found.data(), nullptr));
     must(gpu::synchronize());
     check(value_of(found.numbers())[0] == 1, where + ": an infinite scale or minimum is not found");
-    check(!gpu::kivi_decode_twin(form, counts[0], &broken[first_byte[0]], decoded.data()),
+    check(!gpu::kivi_decode_reference(form, counts[0], &broken[first_byte[0]], decoded.data()),
           where + ": the twin does not find it");
   }
 }

@@ -64,13 +64,13 @@ struct Product {
 };
 
 /// A kernel's bf16 beside its twin's, where fp32 may be off by d.
-void check_word(std::uint16_t got, std::uint16_t twin, double d, const std::string& form, const char* what,
+void check_word(std::uint16_t got, std::uint16_t reference, double d, const std::string& form, const char* what,
                 std::size_t at) {
-  const double number = static_cast<double>(gpu::widened(got)), right = static_cast<double>(gpu::widened(twin));
+  const double number = static_cast<double>(gpu::widened(got)), right = static_cast<double>(gpu::widened(reference));
   if (!(std::fabs(number - right) <= d + 0x1p-7 * std::max(std::fabs(number), std::fabs(right))))
     check(false, form + ": " + what + " " + std::to_string(at) + ": " + std::to_string(number) + " for " +
                      std::to_string(right));
-  same_words += got == twin ? 1 : 0;
+  same_words += got == reference ? 1 : 0;
   ++all_words;
 }
 /// Those behind what was written.
@@ -122,7 +122,7 @@ void check_norm(Random& random, const NormForm& form) {
     if (form.normed) made.normed = device ? device_normed.data() : normed.data();
     return made;
   };
-  gpu::add_and_norm_twin(job(false));
+  gpu::add_and_norm_reference(job(false));
   must(gpu::launch_add_and_norm(job(true), nullptr));
   must(gpu::synchronize());
   const std::vector<float> got_residual = value_of(device_residual.numbers());
@@ -188,8 +188,8 @@ void check_heads(Random& random, const HeadsForm& form) {
     kept.push_back(form.each + static_cast<int>(random.below(60)));
   RaggedHeads heads = ragged_heads(random, form.head_dim, form.block_tokens, kept, form.rows);
   heads.point();
-  RaggedHeads twin = heads, got = heads;
-  twin.point();
+  RaggedHeads reference = heads, got = heads;
+  reference.point();
   const RaggedHeads::OnDevice there = heads.on_device();
 
   const Product product(random, true, form.wide, rows, all * form.head_dim, form.spread);
@@ -213,10 +213,10 @@ void check_heads(Random& random, const HeadsForm& form) {
     made.product = product.of(device), made.bias = bias.of(device), made.query_norm = query_norm.of(device),
     made.key_norm = key_norm.of(device);
     made.frequencies = turns.of(device), made.positions = device ? device_positions.data() : positions.data();
-    made.queries = device ? device_queries.data() : queries.data(), made.cache = device ? there.heads : twin.host;
+    made.queries = device ? device_queries.data() : queries.data(), made.cache = device ? there.heads : reference.host;
     return made;
   };
-  gpu::write_heads_twin(job(false));
+  gpu::write_heads_reference(job(false));
   must(gpu::launch_write_heads(job(true), nullptr));
   must(gpu::synchronize());
   got.arena = value_of(there.arena.numbers());
@@ -250,15 +250,16 @@ void check_heads(Random& random, const HeadsForm& form) {
     const int sequence = row / form.each, number = row % form.each;
     for (int kv_head = 0; kv_head < form.kv_heads; ++kv_head) {
       const int cached = sequence * form.kv_heads + kv_head, token = kept[index(cached)] - form.each + number;
-      check_row(got.host.key(cached, token), twin.host.key(cached, token), row, form.heads + kv_head, &key_norm,
+      check_row(got.host.key(cached, token), reference.host.key(cached, token), row, form.heads + kv_head, &key_norm,
                 form.turned, "key, channel");
-      check_row(got.host.value(cached, token), twin.host.value(cached, token), row,
+      check_row(got.host.value(cached, token), reference.host.value(cached, token), row,
                 form.heads + form.kv_heads + kv_head, nullptr, false, "value, channel");
       check(*got.host.position(cached, token) == positions[index(sequence)] + number,
             form.text() + ": the position of row " + std::to_string(row));
-      check(*twin.host.position(cached, token) == positions[index(sequence)] + number,
+      check(*reference.host.position(cached, token) == positions[index(sequence)] + number,
             form.text() + ": the twin's position of row " + std::to_string(row));
-      for (const RaggedHeads* const of : {&heads, &twin, &got}) {  // what may differ, so that all the rest must not
+      for (const RaggedHeads* const of :
+           {&heads, &reference, &got}) {  // what may differ, so that all the rest must not
         std::fill_n(of->host.key(cached, token), dim, std::uint16_t{0});
         std::fill_n(of->host.value(cached, token), dim, std::uint16_t{0});
         *of->host.position(cached, token) = 0;
@@ -266,7 +267,7 @@ void check_heads(Random& random, const HeadsForm& form) {
     }
   }
   check(got.arena == heads.arena, form.text() + ": something else of the arena is written");
-  check(twin.arena == heads.arena, form.text() + ": the twin writes something else of the arena");
+  check(reference.arena == heads.arena, form.text() + ": the twin writes something else of the arena");
   check_untouched(got_queries, queries_size, untouched_word, form.text(), "the queries");
 }
 
@@ -293,7 +294,7 @@ void check_activation(Random& random, const ActivationForm& form) {
     made.out = device ? device_out.data() : out.data();
     return made;
   };
-  gpu::activation_twin(job(false));
+  gpu::activation_reference(job(false));
   must(gpu::launch_activation(job(true), nullptr));
   must(gpu::synchronize());
   const std::vector<std::uint16_t> got = value_of(device_out.numbers());

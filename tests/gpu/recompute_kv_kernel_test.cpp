@@ -89,7 +89,7 @@ void check_form(Random& random, const Form& form) {
   heads.point();
   RaggedHeads expected = heads;
   expected.point();
-  gpu::recompute_kv_twin(layer.of_tokens(), layer.projection(), expected.host, form.first_token);
+  gpu::recompute_kv_reference(layer.of_tokens(), layer.projection(), expected.host, form.first_token);
   RaggedHeads out = of_kernel(heads, layer, form.first_token);
   // A product may be the next bf16 (2^-8 of it); with the rotation both of a pair enter, and the result is rounded
   // (2^-9). A product near 0 beside large terms is off by fp32's sums; beside a bias of about 1 that it nearly cancels,

@@ -45,7 +45,7 @@ void check_moves(const std::vector<std::int32_t>& counts, int head_dim, int pair
       std::int32_t& to = positions[static_cast<std::size_t>(arena.first_row[h]) + i];
       if (to_front) to = static_cast<std::int32_t>(i);
       if (!to_front && i % 7 == 3) to = from;  // stays: so do its bits, whatever they are
-      gpu::rerotate_twin(key.data(), 1, head_dim, frequencies.data(), pairs, &from, &to);
+      gpu::rerotate_reference(key.data(), 1, head_dim, frequencies.data(), pairs, &from, &to);
       for (int f = 0; f < 2 * pairs; ++f) {
         const int pair = f % pairs;
         const double angle =
@@ -80,12 +80,12 @@ void check_moves(const std::vector<std::int32_t>& counts, int head_dim, int pair
             where + ": byte " + std::to_string(at) + " of the arena, which is no turned element");
       continue;
     }
-    std::uint16_t got = 0, twin = 0;
+    std::uint16_t got = 0, reference = 0;
     std::memcpy(&got, &now[at], sizeof(got));
-    std::memcpy(&twin, &expected[at], sizeof(twin));
-    check(std::fabs(static_cast<double>(gpu::widened(got)) - static_cast<double>(gpu::widened(twin))) <= slack[at],
+    std::memcpy(&reference, &expected[at], sizeof(reference));
+    check(std::fabs(static_cast<double>(gpu::widened(got)) - static_cast<double>(gpu::widened(reference))) <= slack[at],
           where + ": the element at " + std::to_string(at));
-    others += got != twin ? 1 : 0;
+    others += got != reference ? 1 : 0;
     ++elements;
     ++at;
   }

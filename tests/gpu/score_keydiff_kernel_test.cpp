@@ -17,9 +17,9 @@ std::vector<float> of_kernel(const RaggedHeads& heads) {
   must(gpu::synchronize());
   return value_of(scores.numbers());
 }
-std::vector<float> of_twin(const RaggedHeads& heads) {
+std::vector<float> of_reference(const RaggedHeads& heads) {
   std::vector<float> scores(static_cast<std::size_t>(heads.total()));
-  gpu::score_keydiff_twin(heads.host, scores.data());
+  gpu::score_keydiff_reference(heads.host, scores.data());
   return scores;
 }
 
@@ -54,7 +54,7 @@ int main() {
   need_device();
   Random random(12);
   for_ragged_shapes(random, [](const RaggedHeads& heads, const std::string& shape) {
-    check_close(of_kernel(heads), of_twin(heads), 0, 2e-6F, "cosines, " + shape);  // of numbers up to 1, in fp32
+    check_close(of_kernel(heads), of_reference(heads), 0, 2e-6F, "cosines, " + shape);  // of numbers up to 1, in fp32
   });
 
   // Several parts of a head; and keys of zeros, which are unlike and like nothing.
@@ -62,7 +62,7 @@ int main() {
   long_heads.point();
   for (const int token : {0, 700}) std::fill_n(long_heads.host.key(0, token), 64, std::uint16_t{0});
   const auto scores = of_kernel(long_heads);
-  check_close(scores, of_twin(long_heads), 0, 2e-6F, "cosines of long heads");
+  check_close(scores, of_reference(long_heads), 0, 2e-6F, "cosines of long heads");
   check(scores[0] == 0 && scores[700] == 0, "a key of zeros scores 0");
   RaggedHeads zeros = ragged_heads(random, 32, 16, {3}, Rows::dense);
   zeros.point();
@@ -71,6 +71,6 @@ int main() {
 
   RaggedHeads few = ragged_heads(random, 32, 16, {40, 1, 17}, Rows::holes);
   few.point();
-  check_close(of_twin(few), of_pairs(few), 0, 1e-6F, "the twin's cosines");
+  check_close(of_reference(few), of_pairs(few), 0, 1e-6F, "the twin's cosines");
   return end();
 }

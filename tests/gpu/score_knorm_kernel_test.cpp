@@ -15,7 +15,7 @@ int main() {
     must(gpu::launch_score_knorm(there.heads, heads.longest(), scores.data(), nullptr));
     must(gpu::synchronize());
     std::vector<float> expected(static_cast<std::size_t>(heads.total()));
-    gpu::score_knorm_twin(heads.host, expected.data());
+    gpu::score_knorm_reference(heads.host, expected.data());
     check_close(value_of(scores.numbers()), expected, 1e-6F, 0,
                 "norms, " + shape);  // fp32 sums of at most 16 numbers a lane
   });
@@ -30,9 +30,9 @@ int main() {
       heads.host.key(head, token)[(token * 7) % 64] = gpu::narrowed(-static_cast<float>(token));
       known.push_back(-static_cast<float>(token));
     }
-  std::vector<float> twin(known.size());
-  gpu::score_knorm_twin(heads.host, twin.data());
-  check_close(twin, known, 0, 0, "the twin's norms");
+  std::vector<float> reference(known.size());
+  gpu::score_knorm_reference(heads.host, reference.data());
+  check_close(reference, known, 0, 0, "the twin's norms");
   check(!gpu::launch_score_knorm({.block_tokens = 16, .head_dim = 20, .heads = 1}, 1, nullptr, nullptr),
         "rows of no whole pieces are refused");
   return end();

@@ -30,10 +30,10 @@ std::vector<float> of_kernel(const RaggedHeads& heads, gpu::SnapKv job, const st
   return value_of(scores.numbers());
 }
 
-std::vector<float> of_twin(const RaggedHeads& heads, gpu::SnapKv job, const std::vector<std::uint16_t>& queries) {
+std::vector<float> of_reference(const RaggedHeads& heads, gpu::SnapKv job, const std::vector<std::uint16_t>& queries) {
   job.queries = queries.data();
   std::vector<float> scores(static_cast<std::size_t>(heads.total()), -7.0F);
-  gpu::score_snapkv_twin(heads.host, job, scores.data());
+  gpu::score_snapkv_reference(heads.host, job, scores.data());
   return scores;
 }
 
@@ -89,7 +89,8 @@ int main() {
     const gpu::SnapKv& job = jobs[turn++ % 4];
     const auto queries =
         random_queries(random, heads, job, turn % 3 == 0 ? 12.0F : 1.0F);  // 12: some rows pay one token nearly all
-    check_close(of_kernel(heads, job, queries), of_twin(heads, job, queries), 3e-5F, 1e-9F, "attention paid, " + shape);
+    check_close(of_kernel(heads, job, queries), of_reference(heads, job, queries), 3e-5F, 1e-9F,
+                "attention paid, " + shape);
   });
 
   for (const int head_dim : {80, 256}) {  // padded, and one tile of rows a warp
@@ -97,7 +98,7 @@ int main() {
     heads.point();
     const gpu::SnapKv job{.group = 2, .window = 20, .kernel = 5, .layer_heads = 3};
     const auto queries = random_queries(random, heads, job, 1.0F);
-    check_close(of_kernel(heads, job, queries), of_twin(heads, job, queries), 3e-5F, 1e-9F,
+    check_close(of_kernel(heads, job, queries), of_reference(heads, job, queries), 3e-5F, 1e-9F,
                 "head_dim " + std::to_string(head_dim));
   }
   {  // so many heads that each is few parts, of several tiles: both buffers are used again
@@ -107,13 +108,13 @@ int main() {
     heads.point();
     const gpu::SnapKv job{.group = 1, .window = 130, .kernel = 3, .layer_heads = 8};
     const auto queries = random_queries(random, heads, job, 1.0F);
-    check_close(of_kernel(heads, job, queries), of_twin(heads, job, queries), 3e-5F, 1e-9F, "long parts");
+    check_close(of_kernel(heads, job, queries), of_reference(heads, job, queries), 3e-5F, 1e-9F, "long parts");
   }
   RaggedHeads one = ragged_heads(random, 64, 16, {60}, Rows::scrambled);
   one.point();
   const gpu::SnapKv job{.group = 3, .window = 11, .kernel = 9};
   const auto queries = random_queries(random, one, job, 1.5F);
-  check_close(of_twin(one, job, queries), of_matrix(one, job, queries), 1e-6F, 0, "the twin's attention");
+  check_close(of_reference(one, job, queries), of_matrix(one, job, queries), 1e-6F, 0, "the twin's attention");
   check(!gpu::launch_score_snapkv(one.host, {.kernel = 4}, 60, 60, nullptr, nullptr, nullptr),
         "an even kernel is refused");
   return end();

@@ -31,9 +31,9 @@ struct Case {
   gpu::HeadScores host() const {
     return {scores.data(), first_score.data(), kept.data(), static_cast<int>(kept.size()), longest};
   }
-  std::vector<std::int32_t> twin() const {
+  std::vector<std::int32_t> reference() const {
     std::vector<std::int32_t> indices(static_cast<std::size_t>(chosen), -1);
-    gpu::select_top_twin(host(), wanted.data(), first_index.data(), indices.data());
+    gpu::select_top_reference(host(), wanted.data(), first_index.data(), indices.data());
     return indices;
   }
   std::vector<std::int32_t> kernel() const {
@@ -106,9 +106,9 @@ int main() {
                            size + 7, size / 2, static_cast<int>(random.below(static_cast<std::uint64_t>(size + 1)))};
       some.add(std::move(scores), wants[random.below(6)]);
     }
-    const auto twin = some.twin();
-    check(some.kernel() == twin, "round " + std::to_string(round) + ": the kernel's tokens");
-    check(some.counted() == twin, "round " + std::to_string(round) + ": the twin's tokens");
+    const auto reference = some.reference();
+    check(some.kernel() == reference, "round " + std::to_string(round) + ": the kernel's tokens");
+    check(some.counted() == reference, "round " + std::to_string(round) + ": the twin's tokens");
   }
   // Longer than a small block takes, with ties across its pieces.
   Case long_head;
@@ -117,6 +117,6 @@ int main() {
   long_head.add(scores, 2222);
   long_head.add({}, 4);
   long_head.add({3.0F}, 1);
-  check(long_head.kernel() == long_head.twin(), "a long head");
+  check(long_head.kernel() == long_head.reference(), "a long head");
   return end();
 }

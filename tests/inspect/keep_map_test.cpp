@@ -241,7 +241,7 @@ class KeepMapTest : public QObject {
       Engine& engine = (*harness)->engine();
       bool over = false;
       int completed = 0;
-      auto looker = time_of(**harness).start("looker", ThreadRank::transfers, [&] {
+      auto looker = time_of(**harness).start("looker", ThreadPriority::transfers, [&] {
         const auto snapshot = engine.snapshot();
         for (std::size_t i = 0; looking && !over; ++i) {
           const std::uint64_t ticket = engine.request_keep_map(

@@ -133,7 +133,7 @@ class CodecsTest : public QObject {
             QCOMPARE(bytes.front(), std::byte{9});
             bytes.erase(bytes.begin());
             if (const auto exact = codec->encoded_bytes(rows)) QCOMPARE(std::uint64_t{bytes.size()}, *exact);
-            QVERIFY(bytes.size() <= codec->most_bytes(rows));
+            QVERIFY(bytes.size() <= codec->max_bytes(rows));
             const auto back = decoded(*codec, rows, bytes);
             if (text == "bf16" || text == "zstd") QVERIFY(back == data);
             // A reader of what a reader wrote down sees the same rows: recoding is done once.
@@ -148,9 +148,9 @@ class CodecsTest : public QObject {
         const auto codec = make_kivi({bits, 128, 32}, best_isa());
         for (const int count : {256, 300, 1024 + 77}) {
           const int newest = kind == ExtentKind::keys ? count % 128 : 128;
-          const auto quantised = static_cast<std::uint64_t>((count - newest) * 64);
+          const auto quantized = static_cast<std::uint64_t>((count - newest) * 64);
           QCOMPARE(codec->encoded_bytes(rows_of(64, count, kind)).value(),
-                   quantised * static_cast<std::uint64_t>(bits + 1) / 8 + static_cast<std::uint64_t>(newest * 64 * 2));
+                   quantized * static_cast<std::uint64_t>(bits + 1) / 8 + static_cast<std::uint64_t>(newest * 64 * 2));
         }
       }
   }

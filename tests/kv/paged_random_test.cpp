@@ -17,7 +17,7 @@ using namespace kvantage::test;
 namespace {
 
 constexpr int all_steps = 20000;
-constexpr std::size_t most_caches = 6;
+constexpr std::size_t max_caches = 6;
 
 struct Pair {
   std::unique_ptr<KvCache> cache;
@@ -51,7 +51,7 @@ class PagedRandomTest : public QObject {
     Counts counts;
     for (int step = 0; step < all_steps; ++step) {
       const auto action = random.below(12);
-      if (pairs.empty() || (action == 0 && pairs.size() < most_caches)) {
+      if (pairs.empty() || (action == 0 && pairs.size() < max_caches)) {
         pairs.push_back({std::make_unique<KvCache>(pool), PlainCache(4), 0});
       } else {
         Pair& pair = pairs[random.below(pairs.size())];
@@ -60,7 +60,7 @@ class PagedRandomTest : public QObject {
         switch (action) {
           case 0:
           case 1:
-            if (pairs.size() < most_caches) {  // share
+            if (pairs.size() < max_caches) {  // share
               Pair copy{std::make_unique<KvCache>(cache.share()), pair.plain, pair.length};
               pairs.push_back(std::move(copy));
             } else {  // forget one

@@ -32,12 +32,12 @@ class StoredContexts {
   std::unique_ptr<KvCache> original;
 
   /// sentences: of facts; the model's own prompt goes around them.
-  StoredContexts(int sentences, int chunk_tokens, int most_tokens = 1 << 20) {
+  StoredContexts(int sentences, int chunk_tokens, int max_tokens = 1 << 20) {
     runtime =
         ModelRuntime::load(model_directory(), {.prefill_chunk_tokens = chunk_tokens, .name = {}, .load = {}}).value();
     const Workload workload = small_workload(1, sentences, 21, /*ask_every=*/std::max(1, sentences / 4));
     tokens = runtime->prompt->encode_context(workload.contexts[0].text);
-    if (tokens.size() > static_cast<std::size_t>(most_tokens)) tokens.resize(static_cast<std::size_t>(most_tokens));
+    if (tokens.size() > static_cast<std::size_t>(max_tokens)) tokens.resize(static_cast<std::size_t>(max_tokens));
     for (const WorkloadQuestion& question : workload.questions)
       questions.push_back(runtime->prompt->encode_question(question.question));
     original = std::make_unique<KvCache>(*runtime->pool);

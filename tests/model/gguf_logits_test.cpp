@@ -11,7 +11,7 @@
 
 #include "core/base/files.h"
 #include "core/model/generate.h"
-#include "tests/model/gguf_quantised.h"
+#include "tests/model/gguf_quantized.h"
 #include "tests/support/test_program.h"
 
 namespace gguf_logits_test {
@@ -69,10 +69,10 @@ class GgufLogitsTest : public QObject {
     if (!model) qFatal("%s", model.error().message.c_str());
     BlockPool pool((*model)->kv_shape(), 32, std::size_t{16} << 20);
     KvCache cache(pool);
-    std::vector<float> all(tokens.size() * quantised_vocabulary);
+    std::vector<float> all(tokens.size() * quantized_vocabulary);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const auto status = (*model)->decode(cache, tokens[i], static_cast<std::int32_t>(i),
-                                           std::span(all).subspan(i * quantised_vocabulary, quantised_vocabulary));
+                                           std::span(all).subspan(i * quantized_vocabulary, quantized_vocabulary));
       if (!status) qFatal("%s", status.error().message.c_str());
     }
     return all;
@@ -81,17 +81,17 @@ class GgufLogitsTest : public QObject {
  private slots:
   void liesWithinTheErrorOfTheType_data() {
     QTest::addColumn<int>("index");
-    for (std::size_t i = 0; i < quantised_types().size(); ++i)
-      QTest::newRow(quantised_types()[i].name) << static_cast<int>(i);
+    for (std::size_t i = 0; i < quantized_types().size(); ++i)
+      QTest::newRow(quantized_types()[i].name) << static_cast<int>(i);
   }
   void liesWithinTheErrorOfTheType() {
     QFETCH(int, index);
-    const QuantisedType& type = quantised_types()[static_cast<std::size_t>(index)];
+    const QuantizedType& type = quantized_types()[static_cast<std::size_t>(index)];
     const Json all = goldens();
     const Json& golden = all.at("types").at(type.name);
     const std::filesystem::path file =
         std::filesystem::path(folder_.path().toStdString()) / (std::string(type.name) + ".gguf");
-    const std::string bytes = quantised_model(type);
+    const std::string bytes = quantized_model(type);
     QVERIFY2(QCryptographicHash::hash(QByteArray::fromStdString(bytes), QCryptographicHash::Sha256).toHex() ==
                  QByteArray::fromStdString(golden.at("sha256")),
              "the model is not the one that ggml was asked about; run tests/parity/make_gguf_logits.py");
@@ -131,8 +131,8 @@ class GgufLogitsTest : public QObject {
 
 KV_TEST_PROGRAM(argc, argv) {
   if (argc == 3 && std::strcmp(argv[1], "--write") == 0) {
-    for (const QuantisedType& type : quantised_types())
-      write_file(std::filesystem::path(argv[2]) / (std::string(type.name) + ".gguf"), quantised_model(type));
+    for (const QuantizedType& type : quantized_types())
+      write_file(std::filesystem::path(argv[2]) / (std::string(type.name) + ".gguf"), quantized_model(type));
     return 0;
   }
   QCoreApplication app(argc, argv);

@@ -81,12 +81,12 @@ class AddedPolicyTest : public QObject {
   void itNeverExceedsABudget() {
     Random random(5);
     for (int world = 0; world < 50; ++world) {
-      ShadowSimulation shadow(kvantage::testing::random_snapshot(random, {.contexts = 12, .tiers = 2, .methods = 0}),
-                              *make_policy("newest_fit(keep=4)"));
+      WhatIfSimulation what_if(kvantage::testing::random_snapshot(random, {.contexts = 12, .tiers = 2, .methods = 0}),
+                               *make_policy("newest_fit(keep=4)"));
       for (int i = 0; i < 50; ++i) {
-        shadow.request(random.below(12));
-        const auto used = used_bytes(shadow.snapshot());
-        for (std::size_t t = 0; t < used.size(); ++t) QVERIFY(used[t] <= shadow.snapshot().tiers[t].budget_bytes);
+        what_if.request(random.below(12));
+        const auto used = used_bytes(what_if.snapshot());
+        for (std::size_t t = 0; t < used.size(); ++t) QVERIFY(used[t] <= what_if.snapshot().tiers[t].budget_bytes);
       }
     }
   }

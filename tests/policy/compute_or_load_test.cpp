@@ -131,8 +131,8 @@ class ComputeOrLoadTest : public QObject {
         QVERIFY(std::abs(problem.costs().seconds(static_cast<int>(k)) - seconds) < 1e-9);
         best = std::min(best, seconds);
       }
-      const double least_gain = plan.compute_only_seconds <= best + 1e-9 ? 0 : 0.25 * problem.costs().compute.front();
-      const double expected = problem.seconds(0) - best < least_gain ? problem.seconds(0) : best;
+      const double min_gain = plan.compute_only_seconds <= best + 1e-9 ? 0 : 0.25 * problem.costs().compute.front();
+      const double expected = problem.seconds(0) - best < min_gain ? problem.seconds(0) : best;
       left_alone += expected > best + 1e-9;
       QVERIFY2(std::abs(plan.seconds - expected) < 1e-9,
                qPrintable(QString("%1 %2, best %3").arg(plan.seconds).arg(expected).arg(best)));

@@ -88,7 +88,7 @@ class FrontierTest : public QObject {
 
   void storingBeatsPrefillingInTheSimulator() {
     const Snapshot s = quickstart_like(7);
-    const auto point = [&](const char* text) { return modelled_point(s, *make_policy(text), 400, 1); };
+    const auto point = [&](const char* text) { return simulated_point(s, *make_policy(text), 400, 1); };
     const auto prefill = point("full_prefill"), lru = point("lru"), fixed = point("fixed(m0,0.8)"),
                evicpress = point("evicpress");
     for (const auto& [name, p] :
@@ -113,11 +113,11 @@ class FrontierTest : public QObject {
   void oneByOneEqualsAtOnce() {
     const Snapshot s = quickstart_like(9);
     const auto requests = draw_requests(s, 200, 5);
-    ShadowSimulation shadow(s, *make_policy("lru"));
-    for (const std::size_t context : requests) shadow.request(context);
+    WhatIfSimulation what_if(s, *make_policy("lru"));
+    for (const std::size_t context : requests) what_if.request(context);
     const auto whole = simulate(s, *make_policy("lru"), requests).totals;
-    QCOMPARE(shadow.totals().mean_ttft_service_seconds, whole.mean_ttft_service_seconds);
-    QCOMPARE(shadow.totals().hits, whole.hits);
+    QCOMPARE(what_if.totals().mean_ttft_service_seconds, whole.mean_ttft_service_seconds);
+    QCOMPARE(what_if.totals().hits, whole.hits);
     std::uint64_t hits = 0;
     for (std::size_t t = 0; t < 2; ++t) {
       QVERIFY(whole.used_bytes[t] <= s.tiers[t].budget_bytes);
@@ -135,30 +135,30 @@ class FrontierTest : public QObject {
     QCOMPARE(served[1].ttft_service_seconds, 1.0);
     QCOMPARE(served[2].ttft_seconds, 1.0);
   }
-  void aShadowFollowsTheLiveSettings() {
+  void aWhatIfFollowsTheLiveSettings() {
     Snapshot live = quickstart_like(11);
-    ShadowSimulation shadow(live, *make_policy("lru"));
-    for (const std::size_t context : draw_requests(live, 100, 1)) shadow.request(context);
-    const auto before = shadow.totals().used_bytes;
+    WhatIfSimulation what_if(live, *make_policy("lru"));
+    for (const std::size_t context : draw_requests(live, 100, 1)) what_if.request(context);
+    const auto before = what_if.totals().used_bytes;
     live.tiers[0].budget_bytes /= 2;
     live.contexts[0].placement = {0, "m0", 0.4};
-    shadow.follow(live);
-    const auto after = shadow.totals().used_bytes;
+    what_if.follow(live);
+    const auto after = what_if.totals().used_bytes;
     QVERIFY(after[0] <= live.tiers[0].budget_bytes);
     QVERIFY(after[0] < before[0]);
-    QVERIFY(shadow.snapshot().contexts[0].placement.method == "none");
-    QVERIFY(shadow.snapshot().contexts[0].last_access > 0);
+    QVERIFY(what_if.snapshot().contexts[0].placement.method == "none");
+    QVERIFY(what_if.snapshot().contexts[0].last_access > 0);
   }
   void halvedBudgetsAreKeptWithinTwentyRequests() {
     for (const char* text : {"evicpress", "lru", "fixed(m1,0.4)"}) {
       Snapshot live = quickstart_like(12);
-      ShadowSimulation shadow(live, *make_policy(text));
+      WhatIfSimulation what_if(live, *make_policy(text));
       const auto requests = draw_requests(live, 220, 2);
-      for (std::size_t i = 0; i < 200; ++i) shadow.request(requests[i]);
+      for (std::size_t i = 0; i < 200; ++i) what_if.request(requests[i]);
       live.tiers[0].budget_bytes /= 2;
-      shadow.follow(live);
-      for (std::size_t i = 200; i < 220; ++i) shadow.request(requests[i]);
-      QVERIFY(shadow.totals().used_bytes[0] <= live.tiers[0].budget_bytes);
+      what_if.follow(live);
+      for (std::size_t i = 200; i < 220; ++i) what_if.request(requests[i]);
+      QVERIFY(what_if.totals().used_bytes[0] <= live.tiers[0].budget_bytes);
     }
   }
 };

@@ -75,7 +75,8 @@ class RunFileFuzzTest : public QObject {
     const std::string whole = run_to_text(sample_file());
     const std::string body = whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1);
     QCOMPARE(sealed(body), whole);
-    const std::uint64_t executions = fuzz_executions(usual_tries(10'000)), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    const std::uint64_t executions = fuzz_executions(default_tries(10'000)),
+                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     static const std::vector<std::string> own{"\"tier\":",   "-1",
                                               "1e300",       "\"settings\":{}",
                                               "\"warmup\":", "\"type\":\"message\"",

@@ -14,7 +14,7 @@ class DriftWatchTest : public QObject {
 
  private slots:
   void fewAnswersSayNothing() {
-    DriftWatch watch({.threshold = 0.3, .half_life_answers = 4, .least_answers = 5, .most_questions = 8});
+    DriftWatch watch({.threshold = 0.3, .half_life_answers = 4, .min_answers = 5, .max_questions = 8});
     watch.reset(1);
     for (std::size_t i = 0; i < 4; ++i) QVERIFY(!watch.note(0, i, 0, 1));
     const auto finding = watch.note(0, 4, 0, 1);
@@ -27,7 +27,7 @@ class DriftWatchTest : public QObject {
 
   // A half-life of one answer: weights 1, 1/2, 1/4, ...
   void olderAnswersCountLess() {
-    DriftWatch watch({.threshold = 0.3, .half_life_answers = 1, .least_answers = 1, .most_questions = 8});
+    DriftWatch watch({.threshold = 0.3, .half_life_answers = 1, .min_answers = 1, .max_questions = 8});
     watch.reset(2);
     QVERIFY(!watch.note(1, 0, 1, 1));
     QVERIFY(!watch.note(1, 1, 1, 1));
@@ -51,7 +51,7 @@ class DriftWatchTest : public QObject {
     QFETCH(double, achieved);
     QFETCH(double, profiled);
     QFETCH(bool, drifted);
-    DriftWatch watch({.threshold = 0.3, .half_life_answers = 4, .least_answers = 5, .most_questions = 8});
+    DriftWatch watch({.threshold = 0.3, .half_life_answers = 4, .min_answers = 5, .max_questions = 8});
     watch.reset(1);
     bool found = false;
     for (std::size_t i = 0; i < 20; ++i) found = watch.note(0, i, achieved, profiled).has_value() || found;
@@ -59,7 +59,7 @@ class DriftWatchTest : public QObject {
   }
 
   void aContextWaitsOnceAndIsSettled() {
-    DriftWatch watch({.threshold = 0.3, .half_life_answers = 4, .least_answers = 2, .most_questions = 8});
+    DriftWatch watch({.threshold = 0.3, .half_life_answers = 4, .min_answers = 2, .max_questions = 8});
     watch.reset(3);
     int findings = 0;
     for (std::size_t i = 0; i < 6; ++i)
@@ -73,7 +73,7 @@ class DriftWatchTest : public QObject {
   }
 
   void theNewestDifferentQuestionsAreRemembered() {
-    DriftWatch watch({.threshold = 0.3, .half_life_answers = 4, .least_answers = 5, .most_questions = 3});
+    DriftWatch watch({.threshold = 0.3, .half_life_answers = 4, .min_answers = 5, .max_questions = 3});
     watch.reset(1);
     for (const std::size_t question : {7, 1, 2, 7, 7, 3}) (void)watch.note(0, question, 1, 1);
     QVERIFY((watch.questions(0) == std::vector<std::size_t>{2, 7, 3}));

@@ -16,7 +16,7 @@ using namespace kvantage::test;
 constexpr double no_limit = 1e18;
 
 struct StubRequests final : RequestsBesideProfiling {
-  bool any() const override { return under_way; }
+  bool any() const override { return in_flight; }
   bool leave_time() const override { return leaves_time; }
   bool one_could_begin() const override { return could_begin; }
   bool come_at_a_rate() const override { return at_a_rate; }
@@ -26,7 +26,7 @@ struct StubRequests final : RequestsBesideProfiling {
     last_ended_ns = ended_ns;
     ++steps_ended;
   }
-  bool under_way = false, leaves_time = true, could_begin = false, at_a_rate = false, in_order = true;
+  bool in_flight = false, leaves_time = true, could_begin = false, at_a_rate = false, in_order = true;
   std::int64_t last_ended_ns = 0;
   int steps_begun = 0, steps_ended = 0;
 };
@@ -262,7 +262,7 @@ class QualityProfilerTest : public QObject {
   // Blocks that requests need are given back, and it begins again once one of them has ended.
   void requestsNeedTheBlocks() {
     Profiling profiling(1);
-    profiling.requests.under_way = true;
+    profiling.requests.in_flight = true;
     profiling.profiler.profile_everything();
     QVERIFY(profiling.profiler.may_step());
     profiling.hold_all_blocks();

@@ -155,11 +155,11 @@ class ReportFiguresTest : public QObject {
     QCOMPARE(row.requests_per_second->provenance, Provenance::shaped);
     for (RequestRecord& record : run.records) record.provenance = Provenance::measured;
     QCOMPARE(build_report({}, {}, {run}).rows.at(0).ttft_seconds.provenance, Provenance::measured);
-    run.records[5].provenance = Provenance::modelled;
+    run.records[5].provenance = Provenance::simulated;
     run.records[5].cancelled = false;
     row = build_report({}, {}, {run}).rows.at(0);
-    QCOMPARE(row.split.context_prefill.provenance, Provenance::modelled);
-    QCOMPARE(row.ttft_service_seconds.provenance, Provenance::modelled);
+    QCOMPARE(row.split.context_prefill.provenance, Provenance::simulated);
+    QCOMPARE(row.ttft_service_seconds.provenance, Provenance::simulated);
   }
 
   void aRunWithoutAnswersHasARowOfNothing() {

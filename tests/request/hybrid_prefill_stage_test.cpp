@@ -96,7 +96,7 @@ class HybridPrefillStageTest : public QObject {
     QVERIFY(digest_of(state.cache) == digest_of(parts.computed()));
     stage->fill_in(state.record());
     QCOMPARE(state.record().source, std::string("prefill"));
-    QCOMPARE(state.record().miss_reason, std::string(computed_sooner_reason));
+    QCOMPARE(state.record().miss_reason, std::string(recompute_was_faster_reason));
     QCOMPARE(state.record().bytes_loaded, std::uint64_t{0});
     QVERIFY(!stage->load_sample());
   }
@@ -115,7 +115,7 @@ class HybridPrefillStageTest : public QObject {
     QVERIFY(digest_of(state.cache) == digest_of(parts.computed()));
     stage->fill_in(state.record());
     QCOMPARE(state.record().source, std::string("prefill"));
-    QVERIFY(state.record().miss_reason != computed_sooner_reason);
+    QVERIFY(state.record().miss_reason != recompute_was_faster_reason);
     QVERIFY(!stage->load_sample());
   }
 

@@ -174,7 +174,7 @@ class SpansTest : public QObject {
     qInfo("%.1f spans a request of %.2f ms; %.1f ns a span: %.4f %% of its time", spans, 1e3 * seconds, 1e9 * each,
           100 * spans * each / seconds);
     QVERIFY(spans * each < 0.01 * seconds);
-    QVERIFY(keeper.span_count() <= SpanKeeper::most_spans);
+    QVERIFY(keeper.span_count() <= SpanKeeper::max_spans);
     QVERIFY(keeper.of(requests) && !keeper.of(1));
   }
 
@@ -187,7 +187,7 @@ class SpansTest : public QObject {
       for (int layer = 0; layer < 36; ++layer, now += 1000)
         log.add(Kind::decode, now, now + 900, {.layer = static_cast<std::int16_t>(layer), .step = token, .tokens = 1});
     const RequestSpans spans = log.take();
-    QCOMPARE(spans.spans.size(), RequestSpans::most_spans);
+    QCOMPARE(spans.spans.size(), RequestSpans::max_spans);
     QVERIFY(spans.left_out > 0);
     // Where layers are put together, a token is as long as it was.
     const RequestSpan& whole = spans.spans.back();

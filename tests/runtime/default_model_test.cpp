@@ -68,8 +68,8 @@ class DefaultModelTest : public QObject {
     MakeWorkloadOptions options;
     options.seed = 77;
     options.contexts_per_family = 3;
-    options.least_tokens = 400;
-    options.most_tokens = 700;
+    options.min_tokens = 400;
+    options.max_tokens = 700;
     options.answer_tokens = 60;
     options.profile_questions = 1;
     options.held_out_questions = 8;

@@ -24,7 +24,7 @@ using namespace kvantage::test;
 
 namespace {
 
-constexpr int most_tokens = 24;
+constexpr int max_tokens = 24;
 
 struct Step {
   std::int32_t token = 0, second = 0;
@@ -46,8 +46,8 @@ Workload questions_of(int contexts_per_family, std::size_t tokens) {
   options.seed = 31;
   options.families = {"registry", "meeting", "inventory", "needle", "fewshot"};
   options.contexts_per_family = static_cast<std::size_t>(contexts_per_family);
-  options.least_tokens = tokens;
-  options.most_tokens = tokens + tokens / 4;
+  options.min_tokens = tokens;
+  options.max_tokens = tokens + tokens / 4;
   options.profile_questions = 4;
   options.held_out_questions = 6;
   return make_workload(options).value_or(Workload{});
@@ -78,7 +78,7 @@ int answer(const std::string& set, std::size_t wanted, const std::string& file) 
       if (!asked.run()) return 1;
       std::vector<float> logits(asked.logits().begin(), asked.logits().end());
       Json steps = Json::array();
-      for (int i = 0; i < most_tokens; ++i) {
+      for (int i = 0; i < max_tokens; ++i) {
         const Step step = step_of(logits);
         steps.push_back({step.token, step.second, step.logit, step.gap});
         if (std::ranges::find(stops, step.token) != stops.end()) break;

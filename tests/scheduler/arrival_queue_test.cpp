@@ -65,7 +65,7 @@ class ArrivalQueueTest : public QObject {
     }
     QCOMPARE(arrivals.taken(), std::size_t{5});
     QVERIFY(arrivals.exhausted() && arrivals.is_due());  // the end is due
-    QVERIFY(!arrivals.begin_anew(5));
+    QVERIFY(!arrivals.restart(5));
     QVERIFY(arrivals.exhausted());
   }
 
@@ -200,7 +200,7 @@ class ArrivalQueueTest : public QObject {
     arrivals.end_warmup();
     for (const std::uint64_t round : {1, 2}) {
       queue.clock.pass(100);
-      QVERIFY(arrivals.begin_anew(8));
+      QVERIFY(arrivals.restart(8));
       auto sequence = queue.workload.requests(8, 4 + round);
       space_requests(sequence, 2, 4 + round);
       QCOMPARE(arrivals.taken(), std::size_t{0});
@@ -213,7 +213,7 @@ class ArrivalQueueTest : public QObject {
     }
     arrivals.begin(8, 2);  // another run counts its rounds from the start
     while (!arrivals.exhausted()) arrivals.pop();
-    QVERIFY(arrivals.begin_anew(8));
+    QVERIFY(arrivals.restart(8));
     QVERIFY(queue.is_next(queue.workload.requests(8, 5)[0]));
   }
 };

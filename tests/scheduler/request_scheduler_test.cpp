@@ -174,7 +174,7 @@ class RequestSchedulerTest : public QObject {
     QCOMPARE(record.alpha, 3.0);
     QVERIFY(record.held_out && !record.gold.empty());
     QCOMPARE(record.source, std::string("prefill"));
-    QCOMPARE(record.miss_reason, std::string(first_contact));
+    QCOMPARE(record.miss_reason, std::string(compulsory_miss));
     QCOMPARE(record.predicted_quality, -1.0);  // there is no curve
     QVERIFY(record.predicted_ttft_seconds >= 0);
     QCOMPARE(serving.shown(1), record.answer);
@@ -193,7 +193,7 @@ class RequestSchedulerTest : public QObject {
     serving.begin(1);
     serving.serve_all();
     QCOMPARE(serving.listener.answers.at(0).predicted_quality, 0.75);
-    QVERIFY(serving.listener.answers.at(0).miss_reason != first_contact);
+    QVERIFY(serving.listener.answers.at(0).miss_reason != compulsory_miss);
   }
 
   void noMoreGoOnTogetherThanTheBatchHolds() {

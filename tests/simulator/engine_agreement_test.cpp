@@ -85,10 +85,10 @@ class EngineAgreementTest : public QObject {
   /// The first run decides of which its own measurements do not say that the machine was disturbed, so that what was
   /// fitted is not what was measured; of four that were, the last.
   static Expected<Compared> compare_on_a_steady_machine(const std::string& policy) {
-    constexpr int most_runs = 4;
+    constexpr int max_runs = 4;
     for (int run = 1;; ++run) {
       auto compared = compare(policy);
-      if (!compared || compared->unsteady <= disturbed || run == most_runs) return compared;
+      if (!compared || compared->unsteady <= disturbed || run == max_runs) return compared;
       if (std::fabs(compared->planned) <= 0.1 && std::fabs(compared->compact) <= 0.1 && compared->same_place == 60)
         return compared;
       qInfo("%s: the same work took up to %.2f times as long, more than %.2f: the machine was disturbed, once more",

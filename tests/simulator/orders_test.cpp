@@ -98,7 +98,7 @@ class SimulatorOrdersTest : public QObject {
       QVERIFY(snapshot.has_value());
       auto policy = make_policy(order.toStdString());
       QVERIFY2(policy.has_value(), policy ? "" : policy.error().message.c_str());
-      ShadowSimulation shadow(*snapshot, *policy);
+      WhatIfSimulation what_if(*snapshot, *policy);
       SimulatorSetup compact;
       compact.mode = ReuseMode::contexts;
       compact.order = order.toStdString();
@@ -111,8 +111,8 @@ class SimulatorOrdersTest : public QObject {
       std::vector<std::uint64_t> hits(static_cast<std::size_t>(tiers), 0);
       for (std::size_t i = 0; i < requests.size(); ++i) {
         std::size_t index = 0;
-        while (shadow.snapshot().contexts[index].key.low != requests[i].context) ++index;
-        const SimulatedRequest served = shadow.request(index);
+        while (what_if.snapshot().contexts[index].key.low != requests[i].context) ++index;
+        const SimulatedRequest served = what_if.request(index);
         if (served.tier != not_stored) ++hits[static_cast<std::size_t>(served.tier)];
         (*simulator)->serve(0, requests[i].tokens, requests[i].context, {});
         for (int t = 0; i % 20 == 0 && t < tiers; ++t)
@@ -122,7 +122,7 @@ class SimulatorOrdersTest : public QObject {
       }
       QVERIFY(std::accumulate(hits.begin(), hits.end(), std::uint64_t{0}) > 100);
       const SimulatorTotals totals = (*simulator)->totals();
-      QVERIFY(std::fabs(totals.service.mean - shadow.totals().mean_ttft_service_seconds) < 1e-9);
+      QVERIFY(std::fabs(totals.service.mean - what_if.totals().mean_ttft_service_seconds) < 1e-9);
     }
   }
 

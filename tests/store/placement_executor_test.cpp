@@ -145,7 +145,7 @@ class PlacementExecutorTest : public QObject {
   void aPlanWaitsForBytesUnderWayBesideRequests() {
     Placing placing("evicpress");
     placing.let_all_be_wanted();
-    placing.parts.store->set_most_bytes_on_their_way(1);
+    placing.parts.store->set_max_bytes_in_flight(1);
     placing.parts.dram->holds_writes = true;
     placing.nobody_waits = false;
     placing.changed_settings();
@@ -165,7 +165,7 @@ class PlacementExecutorTest : public QObject {
   // A reducer wants it now or not at all.
   void aReducerIsRefusedWhatWouldHaveToWait() {
     Placing placing("lru");
-    placing.parts.store->set_most_bytes_on_their_way(1);
+    placing.parts.store->set_max_bytes_in_flight(1);
     placing.parts.dram->holds_writes = true;
     placing.nobody_waits = false;
     for (const std::size_t context : {0, 1}) {

@@ -51,8 +51,8 @@ class RunRecorderTest : public QObject {
       record.runs.appended.clear();
       record.begin(id);
       QVERIFY(record.recorder.in_run());
-      record.recorder.note_served();
-      record.recorder.note_served();
+      record.recorder.on_first_token();
+      record.recorder.on_first_token();
       record.recorder.finish("stopped");
       QVERIFY(!record.recorder.in_run());
       record.parts.events.publish(events::Message{"info", "between"});

@@ -141,10 +141,10 @@ class IncludeTest : public QObject {
 
   void everyFolderIsALibrary() {
     const auto linked = links();
-    const std::set<std::string> elsewhere{"app"};  // the programs; gpu and ui have libraries of other names
+    const std::set<std::string> device_resident{"app"};  // the programs; gpu and ui have libraries of other names
     for (const Include& include : includes()) {
       const std::string folder = parent_of(include.file);
-      if (include.folder == "gpu" || include.folder == "ui" || elsewhere.contains(folder)) continue;
+      if (include.folder == "gpu" || include.folder == "ui" || device_resident.contains(folder)) continue;
       QVERIFY2(linked.contains(folder), (folder + " has no library").c_str());
     }
   }

@@ -104,7 +104,7 @@ inline std::uint64_t fuzz_executions(std::uint64_t executions) {
 
 /// Tries a fuzz test makes where nothing else is asked for. The programs of tests/CMakeLists.txt that are built with
 /// sanitizers for every run of the tests make fewer, as one takes ten times as long there.
-constexpr std::uint64_t usual_tries(std::uint64_t tries) {
+constexpr std::uint64_t default_tries(std::uint64_t tries) {
 #ifdef KVANTAGE_FUZZ_FEWER
   return tries / KVANTAGE_FUZZ_FEWER;
 #else

@@ -19,14 +19,14 @@ namespace kvantage::test {
 /// Families that tolerate compression differently: the shipped model still answers about a meeting or from
 /// examples when nine tenths of the tokens are gone, but finds no number in a registry.
 inline Workload mixed_workload(std::vector<std::string> families, std::size_t contexts_per_family,
-                               std::size_t least_tokens, std::uint64_t seed) {
+                               std::size_t min_tokens, std::uint64_t seed) {
   MakeWorkloadOptions options;
   options.name = "mixed";
   options.seed = seed;
   options.families = std::move(families);
   options.contexts_per_family = contexts_per_family;
-  options.least_tokens = least_tokens;
-  options.most_tokens = least_tokens + least_tokens / 8;
+  options.min_tokens = min_tokens;
+  options.max_tokens = min_tokens + min_tokens / 8;
   options.profile_questions = 3;
   options.held_out_questions = 4;
   options.arrivals = {.requests_per_second = 0, .zipf_exponent = 0.8, .requests = 100};

@@ -45,7 +45,7 @@ class VirtualExecutor final : public Executor {
   VirtualExecutor& operator=(const VirtualExecutor&) = delete;
 
   const Clock& clock() const override { return clock_; }
-  std::unique_ptr<Thread> start(const std::string& name, ThreadRank /*rank*/, std::function<void()> body) override {
+  std::unique_ptr<Thread> start(const std::string& name, ThreadPriority /*rank*/, std::function<void()> body) override {
     return std::make_unique<Joined>(*this, name, std::move(body));
   }
   /// Lets so much time pass for whoever calls it, 10 us at least; the others run meanwhile.

@@ -1,5 +1,5 @@
 // A whole session on virtual time: the real engine, policies, placement, serial form and store code, over tiers in
-// memory that are throttled by real ShapingLanes, and a model whose steps take what a table says. Everything runs on
+// memory that are throttled by real ThrottleLanes, and a model whose steps take what a table says. Everything runs on
 // the caller's thread. The same options give the same events, byte for byte.
 #pragma once
 
@@ -19,8 +19,8 @@
 #include "tiers/faulty_device.h"
 #include "tiers/faulty_tier.h"
 #include "tiers/queued_tier.h"
-#include "tiers/shaped_tier.h"
 #include "tiers/ssd/ssd_tier.h"
+#include "tiers/throttled_tier.h"
 
 namespace kvantage::test {
 
@@ -173,12 +173,12 @@ class VirtualSession {
 
   Expected<OpenedTiers> open_tiers() {
     OpenedTiers opened;
-    auto shaped = std::make_shared<std::vector<ShapedTier*>>();
+    auto shaped = std::make_shared<std::vector<ThrottledTier*>>();
     auto faulty = std::make_shared<std::vector<FaultyTier*>>();
     for (const TierConfig& setting : options_.settings.tiers) {
       faulty->push_back(nullptr);
       KV_ASSIGN(auto tier, open_tier(setting, &faulty->back()));
-      auto decorated = std::make_unique<ShapedTier>(
+      auto decorated = std::make_unique<ThrottledTier>(
           std::move(tier), TierShape{setting.throttle.bytes_per_second, setting.throttle.latency_seconds});
       shaped->push_back(decorated.get());
       opened.tiers.push_back(std::move(decorated));
@@ -186,7 +186,7 @@ class VirtualSession {
     FaultyTier* none = nullptr;
     KV_ASSIGN(auto archive, open_tier({.name = "archive"}, &none));
     opened.archive =
-        std::make_unique<ShapedTier>(std::move(archive), TierShape{options_.archive_bytes_per_second, 1e-3});
+        std::make_unique<ThrottledTier>(std::move(archive), TierShape{options_.archive_bytes_per_second, 1e-3});
     opened.lender = std::make_unique<BufferPool>(std::size_t{64} << 20);
     lender_ = opened.lender.get();
     opened.reshape = [shaped](std::size_t index, const TierConfig& setting) -> Status {

@@ -26,7 +26,7 @@ std::vector<ReadExtent> layers_of(const Bytes& bytes) {
 }
 
 /// The header, then the layers, as a reader who knows nothing of the entry does; true when all of it is `bytes`.
-bool reads_anew(StorageTier& tier, BufferLender& pool, const Bytes& bytes) {
+bool rereads(StorageTier& tier, BufferLender& pool, const Bytes& bytes) {
   const ReadOutcome header = read_extents(tier, pool, "entry", {{0, 4096, {}}});
   if (!header.ok() || !std::equal(header.extents[0].begin(), header.extents[0].end(), bytes.begin())) return false;
   return read_extents(tier, pool, "entry", layers_of(bytes)).ok() &&
@@ -80,12 +80,12 @@ class RemoteReplacingTest : public QObject {
     QVERIFY2(misses(*reader, "replaced") == 1, said(outcome).c_str());
     QCOMPARE(reader->statistics().dropped, std::uint64_t{0});
     QVERIFY(reader->contains(key_of("entry")));
-    QVERIFY(reads_anew(*reader, pool_, *newer));
-    QVERIFY(reads_anew(*writer, pool_, *newer));
+    QVERIFY(rereads(*reader, pool_, *newer));
+    QVERIFY(rereads(*writer, pool_, *newer));
     // It stands in the store, not only in what these two remember, and outlives its writer.
     writer.reset();
     const auto third = open_remote(options_for(server));
-    QVERIFY(reads_anew(*third, pool_, *newer));
+    QVERIFY(rereads(*third, pool_, *newer));
   }
 
   // Neither the reader nor its tier has seen the new version: what it knew is gone from the server.
@@ -99,7 +99,7 @@ class RemoteReplacingTest : public QObject {
     RedisStoreOptions options = options_for(server);
     options.poll_seconds = never;
     const auto reader = open_remote(options);
-    QVERIFY(reads_anew(*reader, pool_, *older));
+    QVERIFY(rereads(*reader, pool_, *older));
     QVERIFY(write_entry(*writer, "entry", newer));
     const auto chunks = static_cast<qsizetype>((newer->size() + (1 << 20) - 1) >> 20);
     QVERIFY(eventually([&] { return chunk_keys(server).size() == chunks; }));
@@ -114,8 +114,8 @@ class RemoteReplacingTest : public QObject {
     QCOMPARE(reader->entries().size(), std::size_t{1});
     QCOMPARE(reader->entries()[0].bytes, newer->size());
     QCOMPARE(reader->used_bytes(), newer->size());
-    QVERIFY(reads_anew(*reader, pool_, *newer));
-    QVERIFY(reads_anew(*writer, pool_, *newer));
+    QVERIFY(rereads(*reader, pool_, *newer));
+    QVERIFY(rereads(*writer, pool_, *newer));
   }
 
   // What another erased has no version in its place: that is no replacement.
@@ -173,9 +173,9 @@ class RemoteReplacingTest : public QObject {
     QVERIFY(eraser->erase(key_of("entry")));
     QVERIFY(!eraser->contains(key_of("entry")));
     eraser.reset();  // by now it has done what it had to do
-    QVERIFY(reads_anew(*writer, pool_, *newer));
+    QVERIFY(rereads(*writer, pool_, *newer));
     const auto third = open_remote(options_for(server));
-    QVERIFY(reads_anew(*third, pool_, *newer));
+    QVERIFY(rereads(*third, pool_, *newer));
     QVERIFY(eventually([&] { return chunk_keys(server).size() == 2; }));
   }
 
@@ -213,8 +213,8 @@ class RemoteReplacingTest : public QObject {
     QCOMPARE(reader->statistics().dropped, std::uint64_t{0});
     const Bytes& last = *versions[60 % versions.size()];
     QVERIFY(eventually([&] { return reader->used_bytes() == last.size(); }));
-    QVERIFY(reads_anew(*reader, pool_, last));
-    QVERIFY(reads_anew(*writer, pool_, last));
+    QVERIFY(rereads(*reader, pool_, last));
+    QVERIFY(rereads(*writer, pool_, last));
     qInfo("%d versions written; %llu reads right, %llu missed (%llu replaced)", written.load(),
           static_cast<unsigned long long>(right), static_cast<unsigned long long>(missed),
           static_cast<unsigned long long>(misses(*reader, "replaced")));

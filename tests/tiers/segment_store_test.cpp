@@ -18,15 +18,15 @@ using namespace kvantage::testing;
 
 namespace {
 
-/// Reads a whole entry of a store without a tier around it; calls `under_way` before the bytes are looked at.
+/// Reads a whole entry of a store without a tier around it; calls `in_flight` before the bytes are looked at.
 class OneRead final : public ReadSink {
  public:
-  OneRead(std::uint64_t bytes, std::function<void()> under_way)
-      : extents_{{0, bytes, {}}}, target_(*MappedMemory::map(bytes, true)), under_way_(std::move(under_way)) {}
+  OneRead(std::uint64_t bytes, std::function<void()> in_flight)
+      : extents_{{0, bytes, {}}}, target_(*MappedMemory::map(bytes, true)), in_flight_(std::move(in_flight)) {}
   std::span<const ReadExtent> extents() const override { return extents_; }
   std::span<std::byte> target(std::size_t) override { return target_.bytes(); }
   bool cancelled() const override {
-    if (const auto once = std::exchange(under_way_, {})) once();
+    if (const auto once = std::exchange(in_flight_, {})) once();
     return false;
   }
   void finish(std::size_t, double, double) override {}
@@ -36,7 +36,7 @@ class OneRead final : public ReadSink {
  private:
   std::vector<ReadExtent> extents_;
   MappedMemory target_;
-  mutable std::function<void()> under_way_;
+  mutable std::function<void()> in_flight_;
 };
 
 }  // namespace
@@ -72,7 +72,7 @@ class SegmentStoreTest : public QObject {
     QVERIFY(files->recover());
     Random random(3);
     std::map<std::string, std::pair<std::shared_ptr<StoredEntry>, std::shared_ptr<const Bytes>>> live;
-    std::uint64_t alive = 0, most_alive = 0, longest = 0;
+    std::uint64_t alive = 0, max_alive = 0, longest = 0;
     for (int step = 0; step < 2000; ++step) {
       const std::string name = std::to_string(random.below(60));
       if (const auto old = live.find(name); old != live.end()) {
@@ -86,15 +86,15 @@ class SegmentStoreTest : public QObject {
         alive += bytes->size();
       }
       files->settle();
-      most_alive = std::max(most_alive, alive);
+      max_alive = std::max(max_alive, alive);
       longest = std::max(longest, files->file_bytes());
       QCOMPARE(segment_bytes(path()), files->file_bytes());
     }
     for (const auto& [name, entry] : live) QVERIFY(files->verify(*entry.first));
-    qInfo("2000 steps: at most %.1f MiB alive, files at most %.1f MiB", static_cast<double>(most_alive) / 1048576.0,
+    qInfo("2000 steps: at most %.1f MiB alive, files at most %.1f MiB", static_cast<double>(max_alive) / 1048576.0,
           static_cast<double>(longest) / 1048576.0);
     // Twice what is alive, its padding, and a segment: what settle() allows before it writes one anew.
-    QVERIFY(longest <= 2 * (most_alive + 60 * 8192) + 2 * segment);
+    QVERIFY(longest <= 2 * (max_alive + 60 * 8192) + 2 * segment);
   }
 
   void compactionLeavesNoHoles() {

@@ -47,9 +47,9 @@ class BannerTest : public QObject {
     Banner banner;
     banner.show_message("error", "it stopped");
     for (int i = 0; i < 100; ++i) banner.show_message("info", QString::number(i));
-    QCOMPARE(banner.waiting(), Banner::most_waiting);
+    QCOMPARE(banner.waiting(), Banner::max_waiting);
     banner.show_message("warning", "w");
-    QCOMPARE(banner.waiting(), Banner::most_waiting);
+    QCOMPARE(banner.waiting(), Banner::max_waiting);
     banner.dismiss();
     QCOMPARE(banner.text(), QString("w"));  // before all that matter less
   }

@@ -211,7 +211,7 @@ class ExplainTest : public QObject {
     model.set_prediction(prediction);
     const std::vector<MeasuredPoint> none;
     QVERIFY(frontier_levels(flat(model, none)).empty());  // curves alone say nothing of them
-    prediction.modelled_known = true;
+    prediction.simulated_known = true;
     model.set_prediction(prediction);
     const FrontierCanvas canvas = flat(model, none);
     const QString whole = frontier_tip(canvas, {20, 1000 * *all.uncompressed}),
@@ -325,7 +325,7 @@ class ExplainTest : public QObject {
     connect(
         &planner, &FrontierPlanner::finished, &planner,
         [&](const FrontierPrediction& answer) {
-          if (!answer.modelled_known) answers.push_back(answer);
+          if (!answer.simulated_known) answers.push_back(answer);
         },
         Qt::QueuedConnection);
     const auto whole = [&] {

@@ -24,7 +24,7 @@ using namespace kvantage::test;
 class FilesFuzzTest : public QObject {
   Q_OBJECT
 
-  static std::uint64_t executions(std::uint64_t otherwise) { return fuzz_executions(usual_tries(otherwise)); }
+  static std::uint64_t executions(std::uint64_t otherwise) { return fuzz_executions(default_tries(otherwise)); }
   static std::uint64_t seed() { return fuzz_number("KVANTAGE_FUZZ_SEED", 1); }
   static void write(const QString& path, const std::string& text) {
     std::ofstream stream(path.toStdString(), std::ios::binary | std::ios::trunc);

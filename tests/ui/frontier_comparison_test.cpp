@@ -13,8 +13,8 @@ class FrontierComparisonTest : public QObject {
   Q_OBJECT
   const FrontierCurve curve_{"evicpress", {{0.1, {0.5, 0.010}}, {1, {0.9, 0.020}}, {10, {0.96, 0.040}}}, 1};
 
-  static ModelledPoint point(const char* policy, double quality, double seconds, bool shadow = false) {
-    return {policy, {quality, seconds}, 300, shadow};
+  static SimulatedPoint point(const char* policy, double quality, double seconds, bool what_if = false) {
+    return {policy, {quality, seconds}, 300, what_if};
   }
 
  private slots:

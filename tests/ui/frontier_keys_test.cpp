@@ -27,8 +27,8 @@ class FrontierKeysTest : public QObject {
       for (int i = 1; i <= 25; ++i) curve.samples.push_back({0.1 * i, {0.5 + 0.01 * i, 0.05 * i}});
       prediction.curves.push_back(curve);
     }
-    prediction.modelled = {{"lru", {0.4, 0.3}, 100, false}, {"lfu", {0.45, 0.2}, 100, false}};
-    prediction.modelled_known = true;
+    prediction.simulated = {{"lru", {0.4, 0.3}, 100, false}, {"lfu", {0.45, 0.2}, 100, false}};
+    prediction.simulated_known = true;
     return prediction;
   }
 
@@ -61,7 +61,8 @@ class FrontierKeysTest : public QObject {
         [&hidden](const QString& policy) { return policy == hidden; }};
     auto rows = frontier_rows(canvas);
     QCOMPARE(rows.size(), 5u);
-    QVERIFY(rows[0][0].kind == Kind::present && rows[1][0].kind == Kind::measured && rows[4][0].kind == Kind::modelled);
+    QVERIFY(rows[0][0].kind == Kind::present && rows[1][0].kind == Kind::measured &&
+            rows[4][0].kind == Kind::simulated);
     QCOMPARE(rows[2][0].policy, QString("evicpress"));  // the present one's curve comes first
     QCOMPARE(rows[3][0].policy, QString("adaptcache"));
     QCOMPARE(rows[4][0].policy, QString("lfu"));  // from left to right, as they lie

@@ -22,8 +22,8 @@ class FrontierPageTest : public QObject {
     FrontierPrediction made;
     made.job = ++job;
     made.curves = {{"evicpress", {{0.1, {0.5, 0.010}}, {10, {0.9, 0.020}}}, made.job}};
-    made.modelled = {{"fixed(kivi4,0)", {0.9, seconds_of_the_form}, 300, false}};
-    made.modelled_known = true;
+    made.simulated = {{"fixed(kivi4,0)", {0.9, seconds_of_the_form}, 300, false}};
+    made.simulated_known = true;
     return made;
   }
 

@@ -104,7 +104,7 @@ class LargeWritingTest : public QObject {
                       .arg(window->height());
     }
     for (auto& [id, dock] : window->docks().all())
-      if (!beyond.isEmpty() && dock->minimumSizeHint().width() > DockScroll::least_width)
+      if (!beyond.isEmpty() && dock->minimumSizeHint().width() > DockScroll::min_width)
         beyond << QStringLiteral("%1 asks for %2 x %3")
                       .arg(id)
                       .arg(dock->minimumSizeHint().width())

@@ -123,7 +123,7 @@ class LessonsLiveTest : public QObject {
     for (const auto& [kind, alpha] : alphas) {
       bool measured = false;
       for (const MeasuredPoint& point : window.run().frontier.measured())
-        measured = measured || (point.alpha == alpha && point.ttft.n > 0 && !point.modelled);
+        measured = measured || (point.alpha == alpha && point.ttft.n > 0 && !point.simulated);
       QVERIFY2(measured, qPrintable(QString::number(alpha)));
     }
     begun.answer_rightly();

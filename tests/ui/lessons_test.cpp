@@ -12,7 +12,7 @@
 #include <QToolButton>
 
 #include "core/experiments/model/pool_walk.h"
-#include "core/experiments/modelled_session.h"
+#include "core/experiments/simulated_session.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_window.h"
 #include "ui/docks/pool_dock.h"
@@ -37,9 +37,9 @@ class LessonsTest : public QObject {
 
   struct Opened {
     std::unique_ptr<ScriptedSession> scripted;
-    std::unique_ptr<ModelledSession> modelled;
+    std::unique_ptr<SimulatedSession> simulated;
     std::unique_ptr<MainWindow> window;
-    Session& session() { return scripted ? static_cast<Session&>(*scripted) : *modelled; }
+    Session& session() { return scripted ? static_cast<Session&>(*scripted) : *simulated; }
   };
   // The window that a lesson wants: the worked example as it really is, everything else over a script.
   Opened opened(const Lesson& lesson) {
@@ -47,7 +47,7 @@ class LessonsTest : public QObject {
     QElapsedTimer clock;
     clock.start();
     if (lesson.workload == worked_example_name)
-      made.modelled = worked_example_session([clock] { return static_cast<double>(clock.nsecsElapsed()) / 1e9; });
+      made.simulated = worked_example_session([clock] { return static_cast<double>(clock.nsecsElapsed()) / 1e9; });
     else
       made.scripted = std::make_unique<ScriptedSession>();
     made.window = std::make_unique<MainWindow>(made.session(), options(lesson.workload));

@@ -113,7 +113,7 @@ std::optional<MeasuredPoint> current_point(MainWindow& window) {
 }
 
 /// No policy can hold what was never asked for: first contacts are left out of measured points.
-bool counts(const RequestRecord& record) { return !record.cancelled && record.miss_reason != first_contact; }
+bool counts(const RequestRecord& record) { return !record.cancelled && record.miss_reason != compulsory_miss; }
 
 std::uint64_t counting_requests(const LiveWindow& live) {
   return static_cast<std::uint64_t>(std::ranges::count_if(live.sink.records(), counts));
@@ -285,11 +285,11 @@ class LiveRunTest : public QObject {
     QCOMPARE(distance(evicpress_curve(window), core_prediction(window, highest_alpha, dram)), 0.0);
 
     // A method without a profile has no modelled point either: its quality would be made up.
-    const auto modelled = [&](const QString& policy) {
-      return std::ranges::count(window.run().frontier.modelled(), policy, &ModelledPoint::policy);
+    const auto simulated = [&](const QString& policy) {
+      return std::ranges::count(window.run().frontier.simulated(), policy, &SimulatedPoint::policy);
     };
-    QCOMPARE(modelled("fixed(keydiff,0.5)"), 2);  // steady state and shadow
-    QCOMPARE(modelled("fixed(snapkv,0.5)"), 0);
+    QCOMPARE(simulated("fixed(keydiff,0.5)"), 2);  // steady state and shadow
+    QCOMPARE(simulated("fixed(snapkv,0.5)"), 0);
 
     // Every request but a context's first counts in one measured point, and the points say what the records say.
     const std::vector<MeasuredPoint> points = window.run().frontier.measured();

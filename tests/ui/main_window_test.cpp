@@ -171,18 +171,18 @@ class MainWindowTest : public QObject {
     QTRY_VERIFY(window->status_text().contains("Profiling contexts"));
   }
 
-  void shadowBaselinesServeTheLiveRequests() {
+  void whatIfBaselinesServeTheLiveRequests() {
     ScriptedSession session;
     auto window = loaded(session);
     session.serve(40);
-    const auto shadow = [&](const QString& policy) -> std::uint64_t {
-      for (const ModelledPoint& point : window->run().frontier.modelled())
-        if (point.shadow && point.policy == policy) return point.requests;
+    const auto what_if = [&](const QString& policy) -> std::uint64_t {
+      for (const SimulatedPoint& point : window->run().frontier.simulated())
+        if (point.what_if && point.policy == policy) return point.requests;
       return 0;
     };
-    QTRY_COMPARE(shadow("lru"), 40u);
-    QCOMPARE(shadow("fixed(keydiff,0.5)"), 40u);
-    QCOMPARE(shadow("evicpress"), 0u);
+    QTRY_COMPARE(what_if("lru"), 40u);
+    QCOMPARE(what_if("fixed(keydiff,0.5)"), 40u);
+    QCOMPARE(what_if("evicpress"), 0u);
   }
 
   // At every painting of the table, while requests come and the newest is followed.

@@ -269,12 +269,12 @@ class ModelsTest : public QObject {
       std::uint64_t last = 0;
       for (int i = 0; i < 40; ++i) last = planner.request(request);
       // Curves and modelled points come from two threads, each in its own time.
-      const auto latest = [&](bool modelled) {
+      const auto latest = [&](bool simulated) {
         FrontierPrediction found;
         for (const auto& arguments : answers)
           if (const auto made = arguments[0].value<FrontierPrediction>();
-              made.job == last && made.modelled_known == modelled &&
-              (modelled || (!made.coarse && !made.curves.empty())))
+              made.job == last && made.simulated_known == simulated &&
+              (simulated || (!made.coarse && !made.curves.empty())))
             found = made;
         return found;
       };
@@ -285,7 +285,7 @@ class ModelsTest : public QObject {
       answer.curves = latest(false).curves;
       QCOMPARE(answer.curves.size(), 1u);
       QCOMPARE(answer.curves[0].samples.size(), 32u);
-      QCOMPARE(answer.modelled.size(), 1u);
+      QCOMPARE(answer.simulated.size(), 1u);
       // The same numbers as asking core directly.
       const auto policy = make_policy("evicpress");
       const auto expected = predict_frontier(*request.snapshot, **policy, request.alphas);
@@ -319,13 +319,13 @@ class ModelsTest : public QObject {
     request.policies = {"evicpress", "full_prefill", "lru"};
     request.alphas = AlphaScale{0.01, 1, 100}.grid(32);
     planner.request(request);
-    std::optional<ModelledPoint> ahead, whole;
+    std::optional<SimulatedPoint> ahead, whole;
     const auto look = [&] {
       for (const auto& arguments : answers) {
         const auto answer = arguments[0].value<FrontierPrediction>();
         if (answer.ahead_point && !whole) ahead = answer.ahead_point;
-        for (const ModelledPoint& point : answer.modelled)
-          if (point.policy == "lru" && !point.shadow) whole = point;
+        for (const SimulatedPoint& point : answer.simulated)
+          if (point.policy == "lru" && !point.what_if) whole = point;
       }
       return whole.has_value();
     };
@@ -339,15 +339,15 @@ class ModelsTest : public QObject {
     model.set_present("lru", 1);
     QVERIFY(!model.present());
     FrontierPrediction old;
-    old.modelled = {{"lru", {0.1, 9}, 300, false}, {"lru", {0.2, 8}, 30, true}};
-    old.modelled_known = true;
+    old.simulated = {{"lru", {0.1, 9}, 300, false}, {"lru", {0.2, 8}, 30, true}};
+    old.simulated_known = true;
     model.set_prediction(old);
     FrontierPrediction first;
     first.ahead_point = ahead;
     model.set_prediction(first);
-    QCOMPARE(model.modelled().size(), 2u);
+    QCOMPARE(model.simulated().size(), 2u);
     QVERIFY(model.present() && model.present()->quality == ahead->mean.quality);
-    QCOMPARE(model.modelled()[1].mean.quality, 0.2);  // the shadow stays until it is played on
+    QCOMPARE(model.simulated()[1].mean.quality, 0.2);  // the shadow stays until it is played on
   }
 
   void previewedBudgetsAndCandidatesReachTheCopyOnly() {

@@ -134,7 +134,7 @@ class ReplayTest : public QObject {
     test::settle(170);
     reference.tick();
     const std::size_t size = recorded.events.size();
-    QVERIFY(size > 2 * RunKeyframes::least_spacing);  // jumps begin at copies kept on the way
+    QVERIFY(size > 2 * RunKeyframes::min_spacing);  // jumps begin at copies kept on the way
     for (const std::size_t moment : {size / 50, size / 9, size / 3, size / 2 + 40, size - 3, size}) {
       for (; at < moment; ++at) {
         (*lived)->seek(at + 1);
@@ -247,7 +247,7 @@ class ReplayTest : public QObject {
     const auto keyframes = RunModel::keyframes_of(**source, recorded.events);
     QCOMPARE(keyframes->frames.size(), (size - 1) / keyframes->spacing);
     // However long the run is, a jump applies what lies between two of them.
-    QCOMPARE(keyframes->spacing, std::max(RunKeyframes::least_spacing, size / RunKeyframes::most));
+    QCOMPARE(keyframes->spacing, std::max(RunKeyframes::min_spacing, size / RunKeyframes::most));
     for (std::size_t i = 0; i < keyframes->frames.size(); ++i)
       QCOMPARE(keyframes->frames[i].moment, (i + 1) * keyframes->spacing);
     QVERIFY(keyframes->frames.size() >= 4);

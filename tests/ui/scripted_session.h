@@ -200,9 +200,9 @@ class ScriptedSession : public Session {
         live.contexts = simulation_->snapshot().contexts;
         SimulationOptions warm;
         warm.cold = false;
-        simulation_ = std::make_unique<ShadowSimulation>(live, *policy, warm);
+        simulation_ = std::make_unique<WhatIfSimulation>(live, *policy, warm);
       } else {
-        simulation_ = std::make_unique<ShadowSimulation>(live, *policy);
+        simulation_ = std::make_unique<WhatIfSimulation>(live, *policy);
       }
     }
     const std::vector<ContextState> before = simulation_->snapshot().contexts;
@@ -333,7 +333,7 @@ class ScriptedSession : public Session {
   SessionSettings settings_;
   SessionInfo info_;
   Snapshot base_;
-  std::unique_ptr<ShadowSimulation> simulation_;
+  std::unique_ptr<WhatIfSimulation> simulation_;
   std::shared_ptr<const Snapshot> snapshot_;
   std::deque<Event> queue_;
   std::uint64_t sequence_ = 0, request_ = 0, version_ = 0;

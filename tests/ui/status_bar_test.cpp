@@ -51,9 +51,9 @@ class StatusBarTest : public QObject {
 
   void speedAndQueueFollowTheRequests() {
     ScriptedSession session;
-    SessionSettings unshaped = session.settings();
-    for (TierConfig& tier : unshaped.tiers) tier.throttle = {};
-    QVERIFY(session.apply(unshaped));
+    SessionSettings unthrottled = session.settings();
+    for (TierConfig& tier : unthrottled.tiers) tier.throttle = {};
+    QVERIFY(session.apply(unthrottled));
     auto window = scripted_.loaded(session);
     // Two requests a second, of twelve tokens each.
     for (std::uint64_t i = 1; i <= 10; ++i) {
@@ -81,7 +81,7 @@ class StatusBarTest : public QObject {
     QTRY_VERIFY(window->run().requests.row(window->run().requests.rowCount() - 1)->record.id == 32);
     test::settle(150);
     QVERIFY(part(*window, "provenanceBadge").contains("throttled"));
-    session.emit_event(events::RequestFinished{answered(31, 12, 3, Provenance::modelled)});
+    session.emit_event(events::RequestFinished{answered(31, 12, 3, Provenance::simulated)});
     QTRY_VERIFY(part(*window, "provenanceBadge").contains("simulated"));
     for (const char* name : {"speedLabel", "queueLabel", "memoryLabel", "provenanceBadge"}) {
       const auto* label = window->findChild<QLabel*>(QString::fromLatin1(name));

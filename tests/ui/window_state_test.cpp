@@ -174,10 +174,10 @@ class WindowStateTest : public QObject {
     QVERIFY2(said.startsWith(options.settings_file) && said.contains(key + '=' + value) && said.contains("default") &&
                  said.contains(';'),
              qPrintable(said));
-    QCOMPARE(font_percent(), value == "900" ? most_font_percent : 100);
+    QCOMPARE(font_percent(), value == "900" ? max_font_percent : 100);
     QVERIFY(window.theme_kind() == ThemeKind::light);
     window.presenter().enter();
-    QCOMPARE(font_percent(), Presenter::usual_percent);
+    QCOMPARE(font_percent(), Presenter::default_percent);
     QVERIFY(!window.dock("controls")->isHidden() && !window.dock("tiers")->isHidden());
     window.presenter().leave();
   }
@@ -302,7 +302,7 @@ class WindowStateTest : public QObject {
     test::settle(60);
     QVERIFY2(window.banner().text().contains("dock arrangement is damaged"), qPrintable(window.banner().text()));
     QVERIFY(window.theme_kind() == ThemeKind::dark);  // what is whole is used
-    QCOMPARE(font_percent(), most_font_percent);
+    QCOMPARE(font_percent(), max_font_percent);
     for (const char* id : {"controls", "tiers", "requests"}) QVERIFY(!window.dock(id)->isHidden());
   }
 
@@ -350,7 +350,7 @@ class WindowStateTest : public QObject {
     QVERIFY(window.menuBar()->isHidden() && window.statusBar()->isHidden());
     for (QToolBar* bar : window.findChildren<QToolBar*>()) QVERIFY(bar->isHidden());
     QVERIFY(!hidden("controls") && !hidden("tiers") && hidden("requests"));
-    QCOMPARE(font_percent(), Presenter::usual_percent);
+    QCOMPARE(font_percent(), Presenter::default_percent);
     QTest::keyClick(&window, Qt::Key_2, Qt::AltModifier);  // the keys of the menus still work
     QVERIFY(!hidden("requests"));
     QTest::keyClick(&window, Qt::Key_Plus, Qt::ControlModifier);

@@ -39,7 +39,7 @@ class ExecutorTest : public QObject {
     std::string order;
     std::vector<std::unique_ptr<Executor::Thread>> threads;
     const auto add = [&](char name, double seconds) {
-      threads.push_back(executor.start(std::string(1, name), ThreadRank::transfers, [&, name, seconds] {
+      threads.push_back(executor.start(std::string(1, name), ThreadPriority::transfers, [&, name, seconds] {
         for (int i = 0; i < 2; ++i) {
           executor.pass(seconds);
           order += name;
@@ -61,11 +61,11 @@ class ExecutorTest : public QObject {
     VirtualExecutor executor;
     CompletionQueue queue(executor.clock());
     double got_at = -1;
-    const auto reader = executor.start("reader", ThreadRank::transfers, [&] {
+    const auto reader = executor.start("reader", ThreadPriority::transfers, [&] {
       const auto completions = queue.wait(for_ever);
       if (completions.size() == 1) got_at = executor.clock().seconds();
     });
-    const auto writer = executor.start("writer", ThreadRank::transfers, [&] {
+    const auto writer = executor.start("writer", ThreadPriority::transfers, [&] {
       executor.pass(0.25);
       queue.push({});
     });
@@ -82,12 +82,12 @@ class ExecutorTest : public QObject {
     std::condition_variable changed;
     bool open = false;
     std::string order;
-    const auto waits = executor.start("waits", ThreadRank::transfers, [&] {
+    const auto waits = executor.start("waits", ThreadPriority::transfers, [&] {
       std::unique_lock lock(mutex);
       executor.clock().wait(lock, changed, for_ever, [&] { return open; });
       order += "waits ";
     });
-    const auto holds = executor.start("holds", ThreadRank::transfers, [&] {
+    const auto holds = executor.start("holds", ThreadPriority::transfers, [&] {
       const std::lock_guard lock(mutex);
       open = true;
       executor.pass(1);
@@ -103,7 +103,7 @@ class ExecutorTest : public QObject {
     std::mutex mutex;
     std::condition_variable changed;
     bool asked = false, answered = false;
-    auto thread = executor.start("a name of more than 15 letters", ThreadRank::transfers, [&] {
+    auto thread = executor.start("a name of more than 15 letters", ThreadPriority::transfers, [&] {
       std::unique_lock lock(mutex);
       executor.clock().wait(lock, changed, for_ever, [&] { return asked; });
       answered = true;

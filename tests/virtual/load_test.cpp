@@ -8,7 +8,7 @@
 #include "tiers/buffer_pool.h"
 #include "tiers/dram_tier.h"
 #include "tiers/queued_tier.h"
-#include "tiers/shaped_tier.h"
+#include "tiers/throttled_tier.h"
 
 namespace load_test {
 
@@ -31,8 +31,8 @@ class LoadTest : public QObject {
     const auto pieces = context_pieces(*form.header).value();
     QVERIFY(pieces.size() >= 3);
     VirtualExecutor executor;
-    ShapedTier tier(QueuedTier::open(std::make_unique<DramStore>("dram"), 0, 0, executor).value(),
-                    {bytes_per_second, latency_seconds});
+    ThrottledTier tier(QueuedTier::open(std::make_unique<DramStore>("dram"), 0, 0, executor).value(),
+                       {bytes_per_second, latency_seconds});
     write_or_fail(tier, form);
     BufferPool buffers(std::size_t{64} << 20);
     for (int computed = 0; computed <= static_cast<int>(pieces.size()); ++computed) {

@@ -62,8 +62,8 @@ VirtualSessionOptions drawn_session(std::uint64_t seed) {
   settings.max_batch = 1 + static_cast<int>(random.below(4));
   settings.requests_per_second = one_of<double>(random, {0, 0, 5, 40});
   settings.compute_or_load = "off";  // never where a device computes; load_test.cpp has it
-  const auto tier = [&](const char* name, std::uint64_t most_kib) {
-    TierConfig setting{.name = name, .budget = (64 + random.below(most_kib)) << 10};
+  const auto tier = [&](const char* name, std::uint64_t max_kib) {
+    TierConfig setting{.name = name, .budget = (64 + random.below(max_kib)) << 10};
     setting.throttle.bytes_per_second = 2e6 * std::pow(10, 2 * random.uniform());
     setting.throttle.latency_seconds = 0.005 * random.uniform();
     return setting;
@@ -138,7 +138,7 @@ std::vector<std::string> broken_by(VirtualSession& session) {
   for (const auto& finished : session.all<events::RequestFinished>()) {
     const RequestRecord& record = finished.record;
     --open[record.id];
-    expect(record.provenance == Provenance::modelled, "request " + std::to_string(record.id) + " passes for measured");
+    expect(record.provenance == Provenance::simulated, "request " + std::to_string(record.id) + " passes for measured");
     if (record.cancelled || record.removed_fraction > 0) continue;
     const auto [same, first] = answers.emplace(record.context_id + ": " + record.question, record.answer);
     expect(first || same->second == record.answer,

@@ -58,7 +58,7 @@ class ShippedModelTest : public QObject {
       const RequestRecord& record = got[r].record;
       QCOMPARE(record.answer, expected[r].record.answer);
       QVERIFY(!record.answer.empty());
-      QVERIFY(record.provenance == Provenance::modelled);
+      QVERIFY(record.provenance == Provenance::simulated);
       QVERIFY(expected[r].record.timing.ttft_service_seconds < 0.001);  // looks at the clock alone
       if (record.source != "ssd") continue;
       ++loads;

@@ -7,7 +7,7 @@
 #include "app/wiring/going_on.h"
 #include "app/wiring/resources.h"
 #include "core/base/files.h"
-#include "core/experiments/modelled_session.h"
+#include "core/experiments/simulated_session.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 

@@ -170,7 +170,7 @@ class ArrivalsTest : public QObject {
     QTest::newRow("negative exponent") << 0.0 << -0.1 << 1ULL << "zipf_exponent";
     QTest::newRow("exponent not a number") << 0.0 << std::nan("") << 1ULL << "zipf_exponent";
     QTest::newRow("no requests") << 0.0 << 1.0 << 0ULL << "requests";
-    QTest::newRow("too many") << 0.0 << 1.0 << static_cast<qulonglong>(most_requests + 1) << "requests";
+    QTest::newRow("too many") << 0.0 << 1.0 << static_cast<qulonglong>(max_requests + 1) << "requests";
   }
   void impossibleProcessesAreRefused() {
     QFETCH(double, rate);

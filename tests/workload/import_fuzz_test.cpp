@@ -65,7 +65,8 @@ class ImportFuzzTest : public QObject {
                                                       : QDir::tempPath() + "/kvantage-fuzz-XXXXXX");
     const fs::path file = fs::path(folder.path().toStdString()) / sample.file,
                    workload = fs::path(folder.path().toStdString()) / "workload";
-    const std::uint64_t executions = fuzz_executions(usual_tries(20'000)), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    const std::uint64_t executions = fuzz_executions(default_tries(20'000)),
+                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     static const std::vector<std::string> own{"\"context\":",       "\"input\":", "\"data\":[]",    "\"gold\":null",
                                               "\"answers\":[\"\"]", "\"a\\nb\"",  "\"title\":\"\"", "{\"0\":{}}"};
     Outcomes outcomes;

@@ -327,7 +327,7 @@ class ImportTest : public QObject {
     const path file = write("six.json", Json{{"data", data}}.dump());
     ImportOptions options;
     options.limit = 2;
-    options.most_tokens = 45;
+    options.max_tokens = 45;
     options.count_tokens = [](std::string_view text) {
       return static_cast<std::size_t>(std::ranges::count(text, ' '));
     };
@@ -344,7 +344,7 @@ class ImportTest : public QObject {
     std::set<std::string> ids;
     for (const WorkloadContext& context : workload->contexts) ids.insert(context.id);
     QCOMPARE(ids.size(), workload->contexts.size());
-    options.most_tokens = 5;
+    options.max_tokens = 5;
     workload = import_workload({file}, "auto", options);
     QVERIFY(!workload && QString::fromStdString(workload.error().message).contains("6 longer than 5 tokens"));
   }

@@ -22,8 +22,8 @@ namespace {
 MakeWorkloadOptions small_options() {
   MakeWorkloadOptions options;
   options.contexts_per_family = 2;
-  options.least_tokens = 400;
-  options.most_tokens = 600;
+  options.min_tokens = 400;
+  options.max_tokens = 600;
   options.profile_questions = 2;
   options.held_out_questions = 3;
   return options;
@@ -214,8 +214,8 @@ class MakeWorkloadTest : public QObject {
     const std::vector<std::function<void()>> spoil{
         [&] { options.contexts_per_family = 0; },
         [&] { options.held_out_questions = 0; },
-        [&] { options.least_tokens = 31; },
-        [&] { options.most_tokens = options.least_tokens - 1; },
+        [&] { options.min_tokens = 31; },
+        [&] { options.max_tokens = options.min_tokens - 1; },
         [&] { options.filler_fraction = 0.96; },
         [&] { options.filler_fraction = std::nan(""); },
         [&] {

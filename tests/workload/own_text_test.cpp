@@ -205,7 +205,7 @@ class OwnTextTest : public QObject {
 
   void tooMuchTextIsRefusedBeforeItIsRead() {
     const path file = write("huge.txt", "x");
-    std::filesystem::resize_file(file, most_text_bytes + 1);
+    std::filesystem::resize_file(file, max_text_bytes + 1);
     const auto workload = read_own_text({file}, words(100));
     QVERIFY(!workload);
     QVERIFY(QString::fromStdString(workload.error().message).contains("larger than 64 MiB"));

@@ -43,7 +43,8 @@ class SessionFuzzTest : public QObject {
     options.workload = folder.path().toStdString();
     const fs::path file = options.workload / "session.json";
     const std::string whole = to_json(sound()).dump(1);
-    const std::uint64_t executions = fuzz_executions(usual_tries(20'000)), seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
+    const std::uint64_t executions = fuzz_executions(default_tries(20'000)),
+                        seed = fuzz_number("KVANTAGE_FUZZ_SEED", 1);
     static const std::vector<std::string> own{
         "\"alpha\": ",          "1e999", "\"ssd\"",   "\"../x\"", "\"archive\"", "\"lru\"",
         "\"fixed(knorm,0.5)\"", "(",     "\"kvzip\"", "null",     "[]",          "\"url\":\"redis://h:1/0\""};

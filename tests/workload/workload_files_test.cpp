@@ -99,8 +99,8 @@ class WorkloadFilesTest : public QObject {
   void whatIsWrittenIsReadBack() {
     MakeWorkloadOptions options;
     options.contexts_per_family = 2;
-    options.least_tokens = 200;
-    options.most_tokens = 300;
+    options.min_tokens = 200;
+    options.max_tokens = 300;
     options.profile_questions = options.held_out_questions = 1;
     const auto made = make_workload(options);
     QVERIFY2(made, made ? "" : made.error().message.c_str());

@@ -4,7 +4,7 @@
 
 #include "core/ports/fault_plan.h"
 #include "tiers/faulty_tier.h"
-#include "tiers/shaped_tier.h"
+#include "tiers/throttled_tier.h"
 #include "tiers/uring_device.h"
 
 namespace kvantage::inline kinds {
@@ -74,8 +74,8 @@ OpenedTier open_tier(const TierConfig& config, const OpenTierOptions& options) {
   OpenedTier tier =
       faults.plan.any() ? open_with_faults(config, faults, options) : place_of(kind_of(config)).open(config, options);
   if (!tier || !config.throttle.any()) return tier;
-  return std::make_unique<ShapedTier>(std::move(*tier),
-                                      TierShape{config.throttle.bytes_per_second, config.throttle.latency_seconds});
+  return std::make_unique<ThrottledTier>(std::move(*tier),
+                                         TierShape{config.throttle.bytes_per_second, config.throttle.latency_seconds});
 }
 
 }  // namespace kvantage::inline kinds

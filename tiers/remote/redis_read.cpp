@@ -9,7 +9,7 @@
 namespace kvantage::inline remote {
 namespace {
 
-constexpr std::uint64_t most_bytes_ahead = std::uint64_t{8} << 20;  // asked for and not arrived yet
+constexpr std::uint64_t max_bytes_ahead = std::uint64_t{8} << 20;  // asked for and not arrived yet
 
 struct ChunkRead {
   std::size_t extent = 0;
@@ -83,7 +83,7 @@ class RedisStore::EntryRead {
  private:
   TransferStatus ask_ahead(std::size_t present) {
     const std::string version = RedisKeys::version(entry_.info().key, entry_.sequence());
-    for (; asked_ < reads_.size() && (asked_ == present || ahead_ + reads_[asked_].bytes <= most_bytes_ahead);
+    for (; asked_ < reads_.size() && (asked_ == present || ahead_ + reads_[asked_].bytes <= max_bytes_ahead);
          ++asked_) {
       const ChunkRead& next = reads_[asked_];
       const std::string key = store_.keys_.chunk(version, next.chunk);

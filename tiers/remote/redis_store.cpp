@@ -12,7 +12,7 @@
 namespace kvantage::inline remote {
 namespace {
 
-constexpr std::size_t most_unanswered = 8;  // chunks pipelined before their replies
+constexpr std::size_t max_unanswered = 8;  // chunks pipelined before their replies
 
 std::string random_name() {
   std::random_device source;
@@ -160,7 +160,7 @@ Status RedisStore::send_chunks(RedisConnection& connection, const std::string& v
     const std::size_t at = i * options_.chunk_bytes;
     KV_TRY(connection.send({"SET", keys_.chunk(version, i)},
                            bytes.subspan(at, std::min<std::size_t>(options_.chunk_bytes, bytes.size() - at)), give_up));
-    for (++unanswered; unanswered > most_unanswered;) KV_TRY(take_answer());
+    for (++unanswered; unanswered > max_unanswered;) KV_TRY(take_answer());
     cancelled = give_up();
   }
   while (unanswered > 0) KV_TRY(take_answer());

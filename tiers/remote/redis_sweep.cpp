@@ -7,7 +7,7 @@
 namespace kvantage::inline remote {
 namespace {
 
-constexpr std::size_t most_unlinked_at_once = 256;
+constexpr std::size_t max_unlinked_at_once = 256;
 constexpr std::size_t claims_at_once = 64;
 constexpr std::size_t max_swept_at_once = 1024;   // versions; the rest waits for the next sweep
 constexpr std::size_t max_emptied_at_once = 256;  // of the trash: writers wait for it
@@ -38,7 +38,7 @@ Status unlink_chunks(RedisConnection& connection, const RedisKeys& keys, const s
   std::vector<std::string> names;
   for (std::uint64_t i = 0; i < chunks; ++i) {
     names.push_back(keys.chunk(version, i));
-    if (names.size() < most_unlinked_at_once && i + 1 < chunks) continue;
+    if (names.size() < max_unlinked_at_once && i + 1 < chunks) continue;
     std::vector<std::string_view> words{"UNLINK"};
     words.insert(words.end(), names.begin(), names.end());
     KV_TRY(connection.command(words, give_up));

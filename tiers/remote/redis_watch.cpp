@@ -175,7 +175,7 @@ Status RedisStore::take_out_spoilt(RedisConnection& connection, std::span<const 
 
 void RedisStore::watch(StoreChanges& changes) {
   changes_ = &changes;
-  watch_ = options_.transport.threads().start("redis watch", ThreadRank::transfers,
+  watch_ = options_.transport.threads().start("redis watch", ThreadPriority::transfers,
                                               [this, &changes] { watch_loop(changes); });
 }
 

@@ -127,7 +127,7 @@ void FrontierChart::fit_axes() {
   for (const FrontierCurve& curve : model_.curves())
     if (!hidden(curve.policy))
       for (const FrontierSample& sample : curve.samples) take(sample.mean.ttft_seconds, sample.mean.quality);
-  for (const ModelledPoint& point : model_.modelled())
+  for (const SimulatedPoint& point : model_.simulated())
     if (!hidden(point.policy)) take(point.mean.ttft_seconds, point.mean.quality);
   for (const MeasuredPoint& point : measured_) {
     // A wild interval after three requests shall not squeeze everything else.
@@ -151,7 +151,7 @@ void FrontierChart::fit_axes() {
   constexpr double rounding = 1e-6;
   if (!range_.isNull() && range_.adjusted(-rounding, -rounding, rounding, rounding).contains(extent) &&
       extent.width() > 0.55 * range_.width() && extent.height() > 0.5 * range_.height()) {
-    if (most_ticks_ != width_hint_ticks()) name_times();  // another width, or writing of another size
+    if (max_ticks_ != width_hint_ticks()) name_times();  // another width, or writing of another size
     return;
   }
   range_ = wanted;
@@ -171,8 +171,8 @@ void FrontierChart::fit_axes() {
 void FrontierChart::fill_legend() { legend().set_items(frontier_legend(canvas())); }
 
 void FrontierChart::name_times() {
-  most_ticks_ = width_hint_ticks();
-  set_log_axis(*ttft_axis_, std::pow(10, range_.left()), std::pow(10, range_.right()), tick_label, most_ticks_);
+  max_ticks_ = width_hint_ticks();
+  set_log_axis(*ttft_axis_, std::pow(10, range_.left()), std::pow(10, range_.right()), tick_label, max_ticks_);
 }
 
 int FrontierChart::width_hint_ticks() const {
@@ -238,7 +238,7 @@ void FrontierChart::entered(const PointStop&) {
 }
 
 QString FrontierChart::empty_text() const {
-  if (!model_.curves().empty() || !model_.modelled().empty() || !measured_.empty()) return {};
+  if (!model_.curves().empty() || !model_.simulated().empty() || !measured_.empty()) return {};
   return tr("No curve yet. Contexts are being profiled; points appear with the first profile.");
 }
 
@@ -253,9 +253,9 @@ ChartTable FrontierChart::table() const {
       for (const FrontierSample& sample : curve.samples)
         table.rows.append({curve.policy, "predicted", number(sample.alpha), number(sample.mean.ttft_seconds), "", "",
                            number(sample.mean.quality), "", "", "", "", "", ""});
-  for (const ModelledPoint& point : model_.modelled())
+  for (const SimulatedPoint& point : model_.simulated())
     if (!hidden(point.policy))
-      table.rows.append({point.policy, point.shadow ? "modelled (what-if)" : "modelled", "",
+      table.rows.append({point.policy, point.what_if ? "modelled (what-if)" : "modelled", "",
                          number(point.mean.ttft_seconds), "", "", number(point.mean.quality), "", "",
                          QString::number(point.requests), "", "", ""});
   const QualityLevels& levels = model_.quality_levels();
@@ -263,9 +263,9 @@ ChartTable FrontierChart::table() const {
     if (level) table.rows.append({name, "level (profiles)", "", "", "", "", number(*level), "", "", "", "", "", ""});
   for (const MeasuredPoint& point : model_.measured())
     table.rows.append({point.policy,
-                       point.modelled ? "modelled"
-                       : point.shaped ? "shaped"
-                                      : "measured",
+                       point.simulated ? "modelled"
+                       : point.shaped  ? "shaped"
+                                       : "measured",
                        point.uses_alpha ? number(point.alpha) : QString(), number(point.ttft.mean),
                        number(point.ttft.low), number(point.ttft.high), number(point.quality.mean),
                        number(point.quality.low), number(point.quality.high), QString::number(point.quality.n),

@@ -49,7 +49,7 @@ class FrontierChart : public ChartPanel {
   void name_axes();
   void name_times();
   int width_hint_ticks() const;
-  int most_ticks_ = 0;  // of the axis of times, as it stands
+  int max_ticks_ = 0;  // of the axis of times, as it stands
   bool hidden(const QString& policy) const;
   FrontierCanvas canvas() const;
 

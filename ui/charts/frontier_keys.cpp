@@ -23,7 +23,7 @@ QString row_name(KeyKind kind, const QString& policy) {
       return FrontierKeysText::tr("measured");
     case KeyKind::curve:
       return FrontierKeysText::tr("curve of %1").arg(policy);
-    case KeyKind::modelled:
+    case KeyKind::simulated:
       return FrontierKeysText::tr("simulated");
   }
   return {};
@@ -57,7 +57,7 @@ std::vector<FrontierRow> frontier_rows(const FrontierCanvas& canvas) {
         if (point.current) stop.run = point.run;
       take({stop});
     }
-  FrontierRow measured, modelled;
+  FrontierRow measured, simulated;
   for (const MeasuredPoint& point : canvas.measured) {
     const FrontierMean mean{point.quality.mean, point.ttft.mean};
     const auto at = canvas.position(mean);
@@ -81,14 +81,14 @@ std::vector<FrontierRow> frontier_rows(const FrontierCanvas& canvas) {
   for (const bool present : {true, false})
     for (const FrontierCurve& curve : model.curves())
       if (!canvas.hidden(curve.policy) && (curve.policy == model.present_policy()) == present) curve_row(curve);
-  for (const ModelledPoint& point : model.modelled())
+  for (const SimulatedPoint& point : model.simulated())
     if (const auto at = canvas.hidden(point.policy) ? std::nullopt : canvas.position(point.mean)) {
-      FrontierStop& stop =
-          modelled.emplace_back(stop_of(KeyKind::modelled, point.mean, *at, modelled_tip(model, point), point.policy));
-      stop.id = point.policy + (point.shadow ? QStringLiteral(" shadow") : QString());
+      FrontierStop& stop = simulated.emplace_back(
+          stop_of(KeyKind::simulated, point.mean, *at, simulated_tip(model, point), point.policy));
+      stop.id = point.policy + (point.what_if ? QStringLiteral(" shadow") : QString());
     }
-  std::ranges::stable_sort(modelled, {}, [](const FrontierStop& stop) { return stop.mean.ttft_seconds; });
-  take(std::move(modelled));
+  std::ranges::stable_sort(simulated, {}, [](const FrontierStop& stop) { return stop.mean.ttft_seconds; });
+  take(std::move(simulated));
   return rows;
 }
 

@@ -8,7 +8,7 @@
 namespace kvantage {
 
 struct FrontierStop : PointStop {
-  enum class Kind { present, measured, curve, modelled };
+  enum class Kind { present, measured, curve, simulated };
   Kind kind = Kind::present;
   QString policy;  // of a measured point: none, all of them are one row
   FrontierMean mean;

@@ -37,8 +37,8 @@ std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
   for (const QString& variant : model.hidden_policies())
     if (std::find(policies.begin(), policies.end(), variant) == policies.end()) policies.push_back(variant);
   std::vector<QString> points;
-  for (const ModelledPoint& point : model.modelled())
-    if (!point.shadow) points.push_back(point.policy);
+  for (const SimulatedPoint& point : model.simulated())
+    if (!point.what_if) points.push_back(point.policy);
   for (const QString& policy : policies) {
     if (std::find(points.begin(), points.end(), policy) != points.end()) continue;
     items.push_back({policy,
@@ -52,22 +52,22 @@ std::vector<LegendItem> frontier_legend(const FrontierCanvas& canvas) {
   for (const QString& policy : points)
     items.push_back(
         {policy, short_policy(policy), FrontierLegendText::tr("%1: independent of α: one simulated point").arg(policy),
-         LegendItem::Sign::marker, canvas.theme.policy(policy), MarkerLook::modelled, canvas.hidden(policy)});
+         LegendItem::Sign::marker, canvas.theme.policy(policy), MarkerLook::simulated, canvas.hidden(policy)});
   const QColor ink = canvas.theme.text;
   items.push_back({"", provenance_text(Provenance::predicted),
                    FrontierLegendText::tr("%1. Ring: current policy and α").arg(provenance_tip(Provenance::predicted)),
                    LegendItem::Sign::marker, ink, MarkerLook::predicted, false});
   if (!points.empty()) {
-    items.push_back({"", provenance_text(Provenance::modelled), provenance_tip(Provenance::modelled),
-                     LegendItem::Sign::marker, ink, MarkerLook::modelled, false});
+    items.push_back({"", provenance_text(Provenance::simulated), provenance_tip(Provenance::simulated),
+                     LegendItem::Sign::marker, ink, MarkerLook::simulated, false});
     items.push_back({"", FrontierLegendText::tr("what-if"),
                      FrontierLegendText::tr("what-if: simulated on this run's request sequence, cold start. A dashed "
                                             "line leads to the steady state of the same policy."),
-                     LegendItem::Sign::marker, ink, MarkerLook::shadow, false});
+                     LegendItem::Sign::marker, ink, MarkerLook::what_if, false});
   }
   const bool shaped = std::any_of(measured.begin(), measured.end(), [](const auto& point) { return point.shaped; });
   const bool plain = measured.empty() || std::any_of(measured.begin(), measured.end(), [](const auto& point) {
-                       return !point.shaped && !point.modelled;
+                       return !point.shaped && !point.simulated;
                      });
   if (plain)
     items.push_back({"", provenance_text(Provenance::measured),

@@ -28,8 +28,8 @@ class Overlay {
     painter_.drawText(corner, static_cast<int>(Qt::AlignLeft | Qt::AlignTop), tr("↖ better"));
     labels_.block(QRectF(corner.left() - 8, corner.top(), 70, corner.height()));
     keep_curves_free();
-    paint_shadows();
-    paint_modelled();
+    paint_what_ifs();
+    paint_simulated();
     for (const MeasuredPoint& point : canvas_.measured) paint_measured(point);
     paint_chosen();
     paint_second();
@@ -59,14 +59,14 @@ class Overlay {
     }
   }
 
-  void paint_shadows() {
-    for (const ModelledPoint& point : canvas_.model.modelled()) {
-      if (!point.shadow || canvas_.hidden(point.policy)) continue;
+  void paint_what_ifs() {
+    for (const SimulatedPoint& point : canvas_.model.simulated()) {
+      if (!point.what_if || canvas_.hidden(point.policy)) continue;
       const auto at = canvas_.position(point.mean);
       if (!at) continue;
       const QColor colour = theme_.policy(point.policy);
-      for (const ModelledPoint& steady : canvas_.model.modelled()) {
-        if (steady.shadow || steady.policy != point.policy) continue;
+      for (const SimulatedPoint& steady : canvas_.model.simulated()) {
+        if (steady.what_if || steady.policy != point.policy) continue;
         if (const auto to = canvas_.position(steady.mean); to && QLineF(*at, *to).length() > 6) {
           QColor thin = colour;
           thin.setAlphaF(0.6f);
@@ -74,16 +74,16 @@ class Overlay {
           painter_.drawLine(*at, *to);
         }
       }
-      draw_marker(painter_, *at, MarkerLook::shadow, colour, theme_.base, 4);
+      draw_marker(painter_, *at, MarkerLook::what_if, colour, theme_.base, 4);
       block(*at, 5);
     }
   }
 
-  void paint_modelled() {
-    for (const ModelledPoint& point : canvas_.model.modelled()) {
-      if (point.shadow || canvas_.hidden(point.policy)) continue;
+  void paint_simulated() {
+    for (const SimulatedPoint& point : canvas_.model.simulated()) {
+      if (point.what_if || canvas_.hidden(point.policy)) continue;
       if (const auto at = canvas_.position(point.mean)) {
-        draw_marker(painter_, *at, MarkerLook::modelled, theme_.policy(point.policy), theme_.base, 4.5, true);
+        draw_marker(painter_, *at, MarkerLook::simulated, theme_.policy(point.policy), theme_.base, 4.5, true);
         block(*at, 6);
         names_.emplace_back(*at, short_policy(point.policy));
       }
@@ -110,9 +110,9 @@ class Overlay {
       draw_bar(canvas_.position({point.quality.mean, std::max(point.ttft.low, floor)}),
                canvas_.position({point.quality.mean, point.ttft.high}));
     draw_marker(painter_, *at,
-                point.modelled ? MarkerLook::modelled
-                : point.shaped ? MarkerLook::shaped
-                               : MarkerLook::measured,
+                point.simulated ? MarkerLook::simulated
+                : point.shaped  ? MarkerLook::shaped
+                                : MarkerLook::measured,
                 colour, theme_.base, point.current ? 5.5 : 4, true);
     block(*at, 6);
   }

@@ -40,7 +40,7 @@ QString predicted_lines(const FrontierMean& mean) {
 
 QString measured_tip(const MeasuredPoint& point) {
   const int n = static_cast<int>(point.quality.n);
-  QString tip = (point.modelled ? FrontierTipsText::tr("%1, simulated over %n request(s)", nullptr, n)
+  QString tip = (point.simulated ? FrontierTipsText::tr("%1, simulated over %n request(s)", nullptr, n)
                  : point.shaped ? FrontierTipsText::tr("%1, measured on throttled tiers over %n request(s)", nullptr, n)
                                 : FrontierTipsText::tr("%1, measured over %n request(s)", nullptr, n))
                     .arg(point.policy);
@@ -73,9 +73,9 @@ QString present_tip(const FrontierCanvas& canvas, const FrontierMean& present) {
   return tip;
 }
 
-QString modelled_tip(const FrontierModel& model, const ModelledPoint& point) {
+QString simulated_tip(const FrontierModel& model, const SimulatedPoint& point) {
   const int n = static_cast<int>(point.requests);
-  const QString head = point.shadow
+  const QString head = point.what_if
                            ? FrontierTipsText::tr("%1, what-if: simulated on %n request(s) of this run", nullptr, n)
                            : FrontierTipsText::tr("%1, simulated in the steady state over %n request(s)", nullptr, n);
   return (head.arg(point.policy) + '\n' +
@@ -134,8 +134,8 @@ QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at) {
                           : FrontierTipsText::tr("context %1 as placed now"))
                .arg(model.chosen_context()) +
            predicted_lines(*model.chosen_mean());
-  for (const ModelledPoint& point : model.modelled())
-    if (!canvas.hidden(point.policy) && near(canvas, point.mean, at)) return modelled_tip(model, point);
+  for (const SimulatedPoint& point : model.simulated())
+    if (!canvas.hidden(point.policy) && near(canvas, point.mean, at)) return simulated_tip(model, point);
   for (const FrontierCurve& curve : model.curves()) {
     if (canvas.hidden(curve.policy)) continue;
     for (const FrontierSample& sample : curve.samples)

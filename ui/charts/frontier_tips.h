@@ -8,7 +8,7 @@ namespace kvantage {
 /// What is told of each kind of point.
 QString measured_tip(const MeasuredPoint& point);
 QString present_tip(const FrontierCanvas& canvas, const FrontierMean& present);
-QString modelled_tip(const FrontierModel& model, const ModelledPoint& point);
+QString simulated_tip(const FrontierModel& model, const SimulatedPoint& point);
 QString sample_tip(const FrontierModel& model, const QString& policy, const FrontierSample& sample);
 /// Empty where there is nothing.
 QString frontier_tip(const FrontierCanvas& canvas, const QPointF& at);

@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-constexpr std::size_t most_points = 600, most_named = 18;
+constexpr std::size_t max_points = 600, max_named = 18;
 
 QString exact(double value) { return QString::number(value, 'g', 9); }
 
@@ -87,7 +87,7 @@ void SeriesChart::refresh() {
     QList<QPointF> points;
     if (i < lines_.size()) {
       const auto& from = lines_[i].points;
-      const std::size_t stride = (from.size() + most_points - 1) / most_points;
+      const std::size_t stride = (from.size() + max_points - 1) / max_points;
       for (std::size_t p = 0; p < from.size(); p += stride) points.append({from[p].x, from[p].y});
       series_[i]->setName(to_q(lines_[i].name));
       series_[i]->setPen(curve_pen(colour_of(i), 1.9, dashed(lines_[i])));
@@ -128,7 +128,7 @@ void SeriesChart::set_legend() {
     items.push_back(
         {"", y_title_.isEmpty() ? tr("vs. %1").arg(to_q(plot_.x)) : tr("%1 vs. %2").arg(y_title_, to_q(plot_.x)),
          tr("Axes of the chart"), LegendItem::Sign::marker, theme().muted, look_of(provenance_), false});
-  for (std::size_t i = 0; i < lines_.size() && i < most_named; ++i) {
+  for (std::size_t i = 0; i < lines_.size() && i < max_named; ++i) {
     const QString name = to_q(lines_[i].name);
     items.push_back({name,
                      name,
@@ -138,9 +138,9 @@ void SeriesChart::set_legend() {
                      {},
                      !shown(lines_[i])});
   }
-  if (lines_.size() > most_named)
+  if (lines_.size() > max_named)
     items.push_back({"",
-                     tr("and %n more", nullptr, static_cast<int>(lines_.size() - most_named)),
+                     tr("and %n more", nullptr, static_cast<int>(lines_.size() - max_named)),
                      tr("Hover over a point to see its line"),
                      LegendItem::Sign::line,
                      theme().muted,

@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-constexpr double least_box = 1, highest_box = 34;  // pixels
+constexpr double min_box = 1, highest_box = 34;  // pixels
 
 /// "ms" of "from ms" and "to ms"; empty where they do not agree.
 QString unit_of(const FigurePlot& plot) {
@@ -69,7 +69,7 @@ double TimeLineChart::x_of(double time) const {
 QRectF TimeLineChart::slice(const PlottedSpan& span) const {
   const QRectF lane = lane_box(lanes_.indexOf(to_q(span.lane)));
   const double left = x_of(span.begin), high = std::min(lane.height() - 6, highest_box);
-  return {left, lane.center().y() - high / 2, std::max(least_box, x_of(span.end) - left), high};
+  return {left, lane.center().y() - high / 2, std::max(min_box, x_of(span.end) - left), high};
 }
 
 QColor TimeLineChart::colour_of(const PlottedSpan& span) const {

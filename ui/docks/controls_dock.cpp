@@ -131,7 +131,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   rate_->setToolTip(
       tr("Mean arrival rate, in requests/s. At 0 the next request arrives when the previous one finishes."));
   arrival_form->addRow(tr("Rate"), rate_);
-  batch_->setRange(1, most_batch);
+  batch_->setRange(1, max_batch);
   batch_->setKeyboardTracking(false);
   batch_->setAccessibleName(tr("Max concurrency"));
   batch_->setToolTip(
@@ -239,8 +239,8 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
 bool ControlsDock::eventFilter(QObject* watched, QEvent* event) {
   // Never narrower than what it holds, up to what a small screen has room for: beyond that it scrolls sideways.
   if (watched == widget() && event->type() == QEvent::LayoutRequest)
-    setMinimumWidth(std::min(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(),
-                             DockScroll::least_width));
+    setMinimumWidth(
+        std::min(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(), DockScroll::min_width));
   return QScrollArea::eventFilter(watched, event);
 }
 

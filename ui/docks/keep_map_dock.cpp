@@ -13,7 +13,7 @@
 namespace kvantage {
 namespace {
 
-constexpr int slider_steps = 198;  // halves of a percent up to KeepMapModel::most_removed
+constexpr int slider_steps = 198;  // halves of a percent up to KeepMapModel::max_removed
 QString no_second() { return KeepMapDock::tr("(no second method)"); }
 
 QComboBox* choice(const QString& name, const QString& tip) {
@@ -176,7 +176,7 @@ void KeepMapDock::connect_choices() {
     connect(method->lineEdit(), &QLineEdit::editingFinished, this, &KeepMapDock::take_methods);
   }
   connect(fraction_, &QSlider::valueChanged, this, [this](int value) {
-    if (!filling_) model_.set_removed_fraction(value / (slider_steps / KeepMapModel::most_removed));
+    if (!filling_) model_.set_removed_fraction(value / (slider_steps / KeepMapModel::max_removed));
   });
   connect(question_, &QComboBox::activated, this, [this] { model_.set_question(question_->currentData().toInt()); });
   const auto view = [this] { model_.set_view(layer_->currentData().toInt(), kv_head_->currentData().toInt()); };
@@ -228,7 +228,7 @@ void KeepMapDock::fill_choices() {
   methods_[0]->setEditText(model_.methods().value(0));
   methods_[1]->setEditText(model_.methods().value(1, no_second()));
   fraction_->setValue(
-      static_cast<int>(std::lround(model_.removed_fraction() * slider_steps / KeepMapModel::most_removed)));
+      static_cast<int>(std::lround(model_.removed_fraction() * slider_steps / KeepMapModel::max_removed)));
   removed_->setText(tr("removed %1").arg(percent_text(model_.removed_fraction())));
   fill_questions();
   fill_views();

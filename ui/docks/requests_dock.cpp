@@ -159,7 +159,7 @@ void RequestsDock::showEvent(QShowEvent* event) {
   fit_columns(*table_,
               {"99999", "inventory-12", "inventory", "cancelled", "streaming_llm 75 %", "999.9 ms", "a bar this long",
                "0.999", "In the text, which item was moved where?", "the brass key in the drawer"});
-  question_least_ = question_ = table_->columnWidth(RequestsModel::question);
+  question_min_ = question_ = table_->columnWidth(RequestsModel::question);
   share_room();
 }
 
@@ -170,7 +170,7 @@ void RequestsDock::share_room() {
   const int both = header.sectionSize(RequestsModel::question) + header.sectionSize(RequestsModel::answer);
   const int room =
       table_->viewport()->width() - (header.length() - both);  // less than both have where the window has shrunk
-  question_ = std::max(question_least_, room * 2 / 3);
+  question_ = std::max(question_min_, room * 2 / 3);
   sharing_ = true;
   header.resizeSection(RequestsModel::question, question_);
   sharing_ = false;
@@ -200,7 +200,7 @@ void RequestsDock::set_theme(const Theme& theme) {
     setProperty(writing, height);
     QTimer::singleShot(50, this, [this] {  // columns were fitted to the new writing by then
       if (!fitted_) return;
-      question_least_ = question_ = table_->columnWidth(RequestsModel::question);
+      question_min_ = question_ = table_->columnWidth(RequestsModel::question);
       share_room();
     });
   }

@@ -31,7 +31,7 @@ class RequestsDock : public QWidget, public Themed {
 
  private:
   bool fitted_ = false, sharing_ = false;
-  int question_ = 0, question_least_ = 0;  // widths of the column of questions: as it was given, as it was fitted
+  int question_ = 0, question_min_ = 0;  // widths of the column of questions: as it was given, as it was fitted
   void share_room();
   void show_detail();
   void show_selection();

@@ -9,7 +9,7 @@ BackgroundWorker::~BackgroundWorker() {
     const std::lock_guard lock(mutex_);
     closing_ = true;
     waiting_.clear();
-    if (under_way_) *under_way_ = true;
+    if (in_flight_) *in_flight_ = true;
   }
   wake_.notify_all();
   thread_.join();
@@ -31,13 +31,13 @@ void BackgroundWorker::work() {
     if (closing_) return;
     Piece piece = std::move(waiting_.front());
     waiting_.pop_front();
-    under_way_ = piece.cancel;
+    in_flight_ = piece.cancel;
     lock.unlock();
     piece.run();
     piece = {};
     --open_;
     lock.lock();
-    under_way_.reset();
+    in_flight_.reset();
   }
 }
 

@@ -47,7 +47,7 @@ class BackgroundWorker : public QObject {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Piece> waiting_;
-  Cancel under_way_;
+  Cancel in_flight_;
   bool closing_ = false;
   std::atomic<int> open_{0};
   std::thread thread_;

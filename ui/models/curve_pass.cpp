@@ -5,7 +5,7 @@
 
 #include "core/policy/frontier.h"
 #include "core/policy/policy.h"
-#include "ui/models/modelled_points.h"
+#include "ui/models/simulated_points.h"
 #include "ui/models/words.h"
 
 namespace kvantage {

@@ -28,7 +28,7 @@ DecisionModel::DecisionModel(RunModel& run, SettingsController& settings, QObjec
     if (!waits)
       timer_.start(0);
     else if (!job_.busy())
-      timer_.start(std::max(least_interval_ms, static_cast<int>(std::min<qint64>(10 * answer_ms_, 60000))));
+      timer_.start(std::max(min_interval_ms, static_cast<int>(std::min<qint64>(10 * answer_ms_, 60000))));
   });
   choose(run_.selection.context());
 }

@@ -23,7 +23,7 @@ class DecisionModel : public QAbstractTableModel {
   enum Role { sort_role = Qt::UserRole + 1, chosen_role, best_other_role };
   /// nothing_chosen: no context; not_known: it is in no snapshot yet; planning: the first answer is on its way.
   enum class State { nothing_chosen, not_known, planning, searching, complete };
-  static constexpr int least_interval_ms = 1500;  // between two answers about one context while requests are served
+  static constexpr int min_interval_ms = 1500;  // between two answers about one context while requests are served
 
   DecisionModel(RunModel& run, SettingsController& settings, QObject* parent = nullptr);
 

@@ -19,11 +19,11 @@ std::optional<double> seconds_at_quality(const FrontierCurve& curve, double qual
   return lowest;
 }
 
-std::vector<FasterForm> faster_forms(const FrontierCurve& curve, const std::vector<ModelledPoint>& points) {
+std::vector<FasterForm> faster_forms(const FrontierCurve& curve, const std::vector<SimulatedPoint>& points) {
   std::vector<FasterForm> faster;
   if (curve.samples.empty()) return faster;
-  for (const ModelledPoint& point : points) {
-    if (point.shadow || !point.policy.startsWith(QStringLiteral("fixed("))) continue;
+  for (const SimulatedPoint& point : points) {
+    if (point.what_if || !point.policy.startsWith(QStringLiteral("fixed("))) continue;
     const auto seconds = seconds_at_quality(curve, point.mean.quality * (1 - comparison_tolerance));
     if (!seconds || *seconds > point.mean.ttft_seconds * (1 + comparison_tolerance))
       faster.push_back({point.policy, point.mean, seconds});

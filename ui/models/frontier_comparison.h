@@ -24,6 +24,6 @@ inline constexpr double comparison_tolerance = 0.01;
 std::optional<double> seconds_at_quality(const FrontierCurve& curve, double quality);
 
 /// Of the steady-state points of fixed(...) in `points`, those that are faster than `curve` at their quality.
-std::vector<FasterForm> faster_forms(const FrontierCurve& curve, const std::vector<ModelledPoint>& points);
+std::vector<FasterForm> faster_forms(const FrontierCurve& curve, const std::vector<SimulatedPoint>& points);
 
 }  // namespace kvantage

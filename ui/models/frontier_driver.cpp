@@ -44,9 +44,9 @@ FrontierDriver::FrontierDriver(RunModel& run, SettingsController& settings, QObj
   connect(&run_, &RunModel::snapshotChanged, this, [this, soon] { asked_once_ ? soon() : ask(); });
   connect(&run_, &RunModel::alphaScaleChanged, this, soon);
   connect(&run_, &RunModel::requestServed, this, [this](const Digest128& context) { planner_.feed(context); });
-  connect(&run_, &RunModel::runStarted, this, [this] { planner_.reset_shadow(); });
+  connect(&run_, &RunModel::runStarted, this, [this] { planner_.reset_what_if(); });
   connect(&run_, &RunModel::rebuilt, this, [this](const std::vector<Digest128>& served) {
-    planner_.reset_shadow();
+    planner_.reset_what_if();
     for (const Digest128& context : served) planner_.feed(context);
     ask();
   });
@@ -66,7 +66,7 @@ FrontierDriver::FrontierDriver(RunModel& run, SettingsController& settings, QObj
   connect(
       &planner_, &FrontierPlanner::finished, this,
       [this](const FrontierPrediction& prediction) {
-        if (prediction.modelled_known)
+        if (prediction.simulated_known)
           background_.setInterval(std::clamp(static_cast<int>(4000 * prediction.planning_seconds),
                                              background_interval_ms, longest_interval_ms));
       },

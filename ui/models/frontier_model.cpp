@@ -86,7 +86,7 @@ void FrontierModel::swap_content(FrontierModel& other) {
   std::swap(epochs_, other.epochs_);
   std::swap(curves_, other.curves_);
   std::swap(ahead_, other.ahead_);
-  std::swap(modelled_, other.modelled_);
+  std::swap(simulated_, other.simulated_);
   std::swap(gap_, other.gap_);
   std::swap(levels_, other.levels_);
   std::swap(run_, other.run_);
@@ -154,13 +154,13 @@ void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
     return;
   }
   if (prediction.ahead_point) {
-    const auto known = std::ranges::find_if(modelled_, [&](const ModelledPoint& point) {
-      return !point.shadow && point.policy == prediction.ahead_point->policy;
+    const auto known = std::ranges::find_if(simulated_, [&](const SimulatedPoint& point) {
+      return !point.what_if && point.policy == prediction.ahead_point->policy;
     });
-    if (known != modelled_.end())
+    if (known != simulated_.end())
       *known = *prediction.ahead_point;
     else
-      modelled_.push_back(*prediction.ahead_point);
+      simulated_.push_back(*prediction.ahead_point);
     emit curvesChanged();
     emit presentChanged();
     return;
@@ -177,9 +177,9 @@ void FrontierModel::set_prediction(const FrontierPrediction& prediction) {
     else if (known->job <= curve.job)
       *known = curve;
   }
-  if (prediction.modelled_known) modelled_ = prediction.modelled;
-  if (prediction.modelled_known) gap_ = prediction.gap;
-  if (prediction.modelled_known) levels_ = prediction.levels;
+  if (prediction.simulated_known) simulated_ = prediction.simulated;
+  if (prediction.simulated_known) gap_ = prediction.gap;
+  if (prediction.simulated_known) levels_ = prediction.levels;
   emit curvesChanged();
   emit presentChanged();
 }
@@ -188,7 +188,7 @@ void FrontierModel::add_request(const RequestRecord& record) {
   if (record.cancelled || epochs_.empty()) return;
   // Nobody can hold what was never asked for: predictions are of the steady state, and so is what they are held
   // against.
-  if (record.miss_reason == first_contact) return;
+  if (record.miss_reason == compulsory_miss) return;
   // A request that began before a change finishes after it and belongs to the older point.
   auto epoch = std::find_if(epochs_.rbegin(), epochs_.rend(), [&](const Epoch& candidate) {
     return (record.policy.empty() || candidate.settings.policy == record.policy) &&
@@ -198,7 +198,7 @@ void FrontierModel::add_request(const RequestRecord& record) {
   const auto quality = record.quality.find(epoch->settings.quality_metric);
   if (epoch->run.isEmpty()) epoch->run = run_;
   epoch->shaped = epoch->shaped || record.provenance == Provenance::shaped;
-  epoch->modelled = epoch->modelled || record.provenance == Provenance::modelled;
+  epoch->simulated = epoch->simulated || record.provenance == Provenance::simulated;
   for (const QString& family : {QString(), to_q(record.family)}) {
     std::shared_ptr<Means>& known = epoch->by_family[family];
     if (!known) known = std::make_shared<Means>();
@@ -226,7 +226,7 @@ void FrontierModel::set_family(const QString& family) {
   family_ = family;
   curves_.clear();  // of other contexts; the planner answers anew
   ahead_ = {};
-  modelled_.clear();
+  simulated_.clear();
   emit familyChanged();
   emit curvesChanged();
   emit presentChanged();
@@ -261,8 +261,8 @@ std::optional<FrontierMean> FrontierModel::second() const {
 
 std::optional<FrontierMean> FrontierModel::present() const {
   if (const auto mean = on_curve(present_alpha_)) return mean;
-  for (const ModelledPoint& point : modelled_)
-    if (point.policy == present_policy_ && !point.shadow) return point.mean;
+  for (const SimulatedPoint& point : simulated_)
+    if (point.policy == present_policy_ && !point.what_if) return point.mean;
   return std::nullopt;
 }
 
@@ -286,7 +286,7 @@ std::vector<MeasuredPoint> FrontierModel::points(Interval interval) const {
     point.uses_alpha = std::any_of(curves_.begin(), curves_.end(),
                                    [&](const FrontierCurve& curve) { return curve.policy == point.policy; });
     point.shaped = epochs_[i].shaped;
-    point.modelled = epochs_[i].modelled;
+    point.simulated = epochs_[i].simulated;
     point.current = i + 1 == epochs_.size();
     point.quality = interval(means.quality);
     point.ttft = interval(means.ttft);

@@ -31,7 +31,7 @@ class FrontierModel : public QObject {
     QString run = {};
     bool shaped = false;
     std::map<QString, std::shared_ptr<Means>> by_family;  // "" = all
-    bool modelled = false;
+    bool simulated = false;
   };
   /// What requests left.
   struct Measurements {
@@ -74,7 +74,7 @@ class FrontierModel : public QObject {
   QString family() const { return family_; }
   const std::vector<QString>& families() const { return families_; }
   const std::vector<FrontierCurve>& curves() const { return curves_; }
-  const std::vector<ModelledPoint>& modelled() const { return modelled_; }
+  const std::vector<SimulatedPoint>& simulated() const { return simulated_; }
   QString present_policy() const { return present_policy_; }
   double present_alpha() const { return present_alpha_; }
   /// Lines for a tooltip; empty until settings are known.
@@ -119,7 +119,7 @@ class FrontierModel : public QObject {
   std::set<QString> hidden_;
   std::vector<FrontierCurve> curves_;
   FrontierCurve ahead_;  // newer than curves_, around the present alpha
-  std::vector<ModelledPoint> modelled_;
+  std::vector<SimulatedPoint> simulated_;
   std::optional<PlanGap> gap_;
   QualityLevels levels_;
   std::vector<Epoch> epochs_;

@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "ui/models/modelled_points.h"
+#include "ui/models/simulated_points.h"
 
 namespace kvantage {
 namespace {
@@ -18,9 +18,9 @@ FrontierPlanner::FrontierPlanner(QObject* parent)
     : QObject(parent),
       curve_of_hand_(CurveShare::of_the_hand, caller()),
       other_curves_(CurveShare::others, caller()),
-      hand_(ThreadRank::curves),
-      others_(ThreadRank::other_curves),
-      points_(ThreadRank::forecasts) {
+      hand_(ThreadPriority::curves),
+      others_(ThreadPriority::other_curves),
+      points_(ThreadPriority::forecasts) {
   qRegisterMetaType<FrontierPrediction>();
 }
 
@@ -55,24 +55,24 @@ void FrontierPlanner::feed(const Digest128& context) {
   served_.push_back(context);
 }
 
-void FrontierPlanner::reset_shadow() {
+void FrontierPlanner::reset_what_if() {
   const std::lock_guard lock(mutex_);
   served_.clear();
-  shadow_reset_ = true;
+  what_if_reset_ = true;
 }
 
 void FrontierPlanner::answer_with_points(const PlannerJob& job) {
-  const auto feed_shadow = [&](const std::vector<std::string>& policies) {
+  const auto feed_what_if = [&](const std::vector<std::string>& policies) {
     std::vector<Digest128> served;
     {
       const std::lock_guard lock(mutex_);
-      if (shadow_reset_) shadow_.reset();
-      shadow_reset_ = false;
+      if (what_if_reset_) what_if_.reset();
+      what_if_reset_ = false;
       served.swap(served_);
     }
-    shadow_.feed(*job.request.snapshot, policies, served, [this] { return stopping_.load(); });
+    what_if_.feed(*job.request.snapshot, policies, served, [this] { return stopping_.load(); });
   };
-  if (auto prediction = modelled_points(job, shadow_, feed_shadow, stopping_)) {
+  if (auto prediction = simulated_points(job, what_if_, feed_what_if, stopping_)) {
     prediction->plans = plans_;
     emit finished(*prediction);
   }

@@ -13,7 +13,7 @@
 #include "ui/models/frontier_request.h"
 #include "ui/models/frontier_types.h"
 #include "ui/models/latest_job.h"
-#include "ui/models/shadow_baselines.h"
+#include "ui/models/what_if_baselines.h"
 
 namespace kvantage {
 
@@ -33,7 +33,7 @@ class FrontierPlanner : public QObject {
   std::uint64_t plans() const { return plans_; }
   /// A live request for this context was served: the shadow baselines serve it with the next answer.
   void feed(const Digest128& context);
-  void reset_shadow();
+  void reset_what_if();
 
  signals:
   void finished(const kvantage::FrontierPrediction& prediction);
@@ -44,8 +44,8 @@ class FrontierPlanner : public QObject {
 
   std::mutex mutex_;
   std::vector<Digest128> served_;  // not yet fed to the shadow
-  bool shadow_reset_ = false;
-  ShadowBaselines shadow_;                // of the thread of points
+  bool what_if_reset_ = false;
+  WhatIfBaselines what_if_;               // of the thread of points
   std::optional<PlannerRequest> wished_;  // by the latest request
   std::uint64_t latest_job_ = 0;
   std::atomic<std::uint64_t> latest_wish_{0}, plans_{0};

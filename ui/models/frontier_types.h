@@ -29,11 +29,11 @@ struct FrontierCurve {
 
 /// A policy that does not know alpha, run by the simulator: over drawn requests in the steady state, or (shadow) over
 /// the very requests that the live engine served.
-struct ModelledPoint {
+struct SimulatedPoint {
   QString policy;
   FrontierMean mean;
   std::uint64_t requests = 0;
-  bool shadow = false;
+  bool what_if = false;
 };
 
 /// What a plan leaves of what storing can gain at most: the bound of the linear relaxation (core/policy/lp_bound.h).
@@ -49,12 +49,12 @@ struct FrontierPrediction {
   QString family;
   std::vector<FrontierCurve> curves;
   FrontierCurve ahead;  // around the present alpha, before its whole curve; empty: not this answer
-  std::optional<ModelledPoint>
+  std::optional<SimulatedPoint>
       ahead_point;  // of a policy in the hand that does not know alpha, before all others; nothing: not this answer
-  std::vector<ModelledPoint> modelled;
+  std::vector<SimulatedPoint> simulated;
   bool coarse = false;                           // the curves do not hold every alpha yet
   std::optional<std::vector<QString>> policies;  // whose curves are wanted: those of others go
-  bool modelled_known = false;                   // curves come first, modelled points follow
+  bool simulated_known = false;                  // curves come first, modelled points follow
   std::optional<PlanGap> gap;                    // with the modelled points, of the plan in force
   QualityLevels levels;                          // with the modelled points
   double planning_seconds = 0;
@@ -69,7 +69,7 @@ struct MeasuredPoint {
   double alpha = 0;
   bool uses_alpha = true;
   bool shaped = false;
-  bool modelled = false;  // a session without an engine served them
+  bool simulated = false;  // a session without an engine served them
   bool current = false;
   MeasuredMean quality, ttft;             // ttft: service time in seconds
   std::optional<FrontierMean> predicted;  // mean of what was predicted for the very same requests

@@ -85,7 +85,7 @@ void KeepMapModel::set_methods(const QStringList& methods) {
 }
 
 void KeepMapModel::set_removed_fraction(double fraction) {
-  fraction = std::clamp(fraction, 0.0, most_removed);
+  fraction = std::clamp(fraction, 0.0, max_removed);
   if (fraction == removed_fraction_) return;
   removed_fraction_ = fraction;
   wish();

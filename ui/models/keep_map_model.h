@@ -19,7 +19,7 @@ class KeepMapModel : public QObject {
  public:
   static constexpr int all = -1;  // layers, heads
   static constexpr int frame_ms = 30;
-  static constexpr double most_removed = 0.99;
+  static constexpr double max_removed = 0.99;
 
   /// inspector: null where no engine can be asked; else it outlives the model.
   KeepMapModel(RunModel& run, Inspector* inspector, QObject* parent = nullptr);

@@ -4,7 +4,7 @@
 
 namespace kvantage {
 
-LatestJob::LatestJob(std::optional<ThreadRank> rank)
+LatestJob::LatestJob(std::optional<ThreadPriority> rank)
     : thread_([this, rank] {
         if (rank) rank_this_thread(*rank);
         work();

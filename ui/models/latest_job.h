@@ -8,7 +8,7 @@
 #include <optional>
 #include <thread>
 
-#include "core/base/thread_rank.h"
+#include "core/base/thread_priority.h"
 
 namespace kvantage {
 
@@ -18,7 +18,7 @@ class LatestJob {
   using Job = std::function<void(const GivenUp& given_up)>;
 
   /// The thread has this rank; without one that of who makes it.
-  explicit LatestJob(std::optional<ThreadRank> rank = std::nullopt);
+  explicit LatestJob(std::optional<ThreadPriority> rank = std::nullopt);
   /// Waits until the job under way has noticed that it is given up.
   ~LatestJob();
   LatestJob(const LatestJob&) = delete;

@@ -19,9 +19,9 @@ QString measured(RunModel& run) {
     if (point.current && point.ttft.n > 0)
       return LessonFactsText::tr("quality %1, TTFT %2 (%3, n = %4)")
           .arg(quality_text(point.quality.mean), seconds_text(point.ttft.mean),
-               provenance_text(point.modelled ? Provenance::modelled
-                               : point.shaped ? Provenance::shaped
-                                              : Provenance::measured))
+               provenance_text(point.simulated ? Provenance::simulated
+                               : point.shaped  ? Provenance::shaped
+                                               : Provenance::measured))
           .arg(point.ttft.n);
   return LessonFactsText::tr("no answers with this setting yet");
 }

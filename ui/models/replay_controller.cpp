@@ -128,11 +128,11 @@ void ReplayController::open_with(Read read) {
     emit failed(ReplayController::tr("This window has no run database. Start kvantage with --db FILE."));
     return;
   }
-  if (under_way_) *under_way_ = true;  // the newer wish counts
+  if (in_flight_) *in_flight_ = true;  // the newer wish counts
   const std::uint64_t job = ++job_;
   opening_ = true;
   emit openingChanged();
-  under_way_ = worker_.run(
+  in_flight_ = worker_.run(
       [this, job, read = std::move(read)](const std::atomic<bool>& cancelled) -> Expected<Opened> {
         const auto tell = [this, job](int step) {
           QMetaObject::invokeMethod(
@@ -177,7 +177,7 @@ void ReplayController::open_with(Read read) {
 
 void ReplayController::cancel_opening() {
   if (!opening_) return;
-  if (under_way_) *under_way_ = true;
+  if (in_flight_) *in_flight_ = true;
   ++job_;
   opening_ = false;
   emit openingChanged();

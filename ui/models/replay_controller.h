@@ -117,7 +117,7 @@ class ReplayController : public QObject {
   std::uint64_t job_ = 0;
   QElapsedTimer since_frame_;
   QTimer complete_;
-  BackgroundWorker::Cancel under_way_;
+  BackgroundWorker::Cancel in_flight_;
   BackgroundWorker worker_;
 };
 

@@ -60,7 +60,7 @@ void RunComparisonModel::set_baseline(int side) {
 void RunComparisonModel::cancel() {
   if (!busy_) return;
   ++job_;
-  if (under_way_) *under_way_ = true;
+  if (in_flight_) *in_flight_ = true;
   unit_ = shown_unit_;
   set_busy(false);
   emit cancelled();
@@ -68,7 +68,7 @@ void RunComparisonModel::cancel() {
 
 void RunComparisonModel::clear() {
   ++job_;
-  if (under_way_) *under_way_ = true;
+  if (in_flight_) *in_flight_ = true;
   set_busy(false);
   beginResetModel();
   runs_.reset();
@@ -78,14 +78,14 @@ void RunComparisonModel::clear() {
 }
 
 void RunComparisonModel::ask(Runs runs, std::vector<std::string> ids, std::size_t baseline) {
-  if (under_way_) *under_way_ = true;
+  if (in_flight_) *in_flight_ = true;
   const std::uint64_t job = ++job_;
   set_busy(true);
   emit progress(0, runs ? 0 : read_steps);
   const auto tell = [this, job](int step) {
     if (job == job_) emit progress(step, read_steps);
   };
-  under_way_ = worker_.run(
+  in_flight_ = worker_.run(
       [this, job, tell, library = library_, runs = std::move(runs), ids = std::move(ids), baseline,
        unit = unit_](const std::atomic<bool>& cancelled) -> Expected<Answer> {
         Runs read = runs;

@@ -84,7 +84,7 @@ class RunComparisonModel : public QAbstractTableModel {
   std::vector<Line> lines_;
   std::uint64_t job_ = 0;  // answers to earlier ones are dropped
   bool busy_ = false;
-  BackgroundWorker::Cancel under_way_;
+  BackgroundWorker::Cancel in_flight_;
   BackgroundWorker worker_;
 };
 

@@ -40,14 +40,14 @@ void RunFiguresModel::set_busy(bool busy) {
 void RunFiguresModel::cancel() {
   if (!busy_) return;
   ++job_;
-  if (under_way_) *under_way_ = true;
+  if (in_flight_) *in_flight_ = true;
   set_busy(false);
   emit cancelled();
 }
 
 void RunFiguresModel::clear() {
   ++job_;
-  if (under_way_) *under_way_ = true;
+  if (in_flight_) *in_flight_ = true;
   set_busy(false);
   beginResetModel();
   lines_.clear();
@@ -57,7 +57,7 @@ void RunFiguresModel::clear() {
 
 void RunFiguresModel::show_runs(const QStringList& run_ids) {
   if (!library_ || run_ids.isEmpty()) return;
-  if (under_way_) *under_way_ = true;
+  if (in_flight_) *in_flight_ = true;
   const std::uint64_t job = ++job_;
   set_busy(true);
   emit progress(0, read_steps);
@@ -66,7 +66,7 @@ void RunFiguresModel::show_runs(const QStringList& run_ids) {
   };
   std::vector<std::string> ids;
   for (const QString& id : run_ids) ids.push_back(from_q(id));
-  under_way_ = worker_.run(
+  in_flight_ = worker_.run(
       [this, job, tell, library = library_,
        ids = std::move(ids)](const std::atomic<bool>& cancelled) -> Expected<Answer> {
         std::vector<RecordedRun> runs;

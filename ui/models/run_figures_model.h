@@ -73,7 +73,7 @@ class RunFiguresModel : public QAbstractTableModel {
   QString claim_;
   std::uint64_t job_ = 0;  // answers to earlier ones are dropped
   bool busy_ = false;
-  BackgroundWorker::Cancel under_way_;
+  BackgroundWorker::Cancel in_flight_;
   BackgroundWorker worker_;
 };
 

@@ -24,7 +24,7 @@ void RunFiles::begin(const QString& what, int total, Work work, Done done) {
   }
   busy_ = true;
   emit progress(what, 0, total);
-  under_way_ = worker_.run(std::move(work), [this, done](auto result) {
+  in_flight_ = worker_.run(std::move(work), [this, done](auto result) {
     busy_ = false;
     if (result)
       done(*result);
@@ -48,7 +48,7 @@ GoOn RunFiles::watch(const QString& what, const std::atomic<bool>& cancelled) {
 }
 
 void RunFiles::cancel() {
-  if (busy_ && under_way_) *under_way_ = true;
+  if (busy_ && in_flight_) *in_flight_ = true;
 }
 
 void RunFiles::write_report(const QStringList& run_ids, const QString& folder, std::optional<Against> against) {

@@ -54,7 +54,7 @@ class RunFiles : public QObject {
 
   std::shared_ptr<RunLibrary> library_;
   bool busy_ = false;
-  BackgroundWorker::Cancel under_way_;
+  BackgroundWorker::Cancel in_flight_;
   BackgroundWorker worker_;
 };
 

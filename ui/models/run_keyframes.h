@@ -20,13 +20,13 @@ struct RunKeyframe {
 };
 
 struct RunKeyframes {
-  static constexpr std::size_t most = 48, least_spacing = 1024;  // keyframes; events between two
+  static constexpr std::size_t most = 48, min_spacing = 1024;  // keyframes; events between two
 
   struct Served {
     std::size_t moment = 0;  // right behind its event
     Digest128 context;
   };
-  std::size_t spacing = least_spacing;
+  std::size_t spacing = min_spacing;
   std::vector<RunKeyframe> frames;  // ascending
   std::vector<Served> served;       // requests that were answered, in order
 

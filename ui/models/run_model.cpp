@@ -172,7 +172,7 @@ void RunModel::handle(const Event& event) {
   const double seconds = seconds_of(event);
   if (!quiet_) log.add(event, seconds);
   std::visit(RunOverloaded{[&](const events::RunStarted& e) {
-                             if (!quiet_) begin_anew();
+                             if (!quiet_) restart();
                              frontier.set_run(to_q(e.run_id));
                              // A recorded run may have moved on by now: the event says what it began with.
                              if (aside_ && e.settings.is_object() && e.settings.contains("settings"))
@@ -222,7 +222,7 @@ void RunModel::handle(const Event& event) {
 }
 
 // A run begins: what was measured before belongs to another one.
-void RunModel::begin_anew() {
+void RunModel::restart() {
   requests.clear();
   selection.choose_request(0, selection.context());
   hit_rates.clear();

@@ -126,7 +126,7 @@ class RunModel : public QObject, private RunReading {
   struct Aside;
   void handle(const Event& event);
   void request_finished(const RequestRecord& record, double seconds);
-  void begin_anew();
+  void restart();
   void take_snapshot(std::shared_ptr<const Snapshot> snapshot);
   void hand_out_snapshot(bool first);
   std::size_t begin_rebuild(std::size_t count);

@@ -24,8 +24,8 @@ void RunsFilter::set_policy(const QString& policy) {
 }
 
 // Newer rows go to one end of a table that is sorted by when they began, in any other order everywhere.
-void RunsFilter::set_filling(bool under_way) {
-  filling_ = under_way;
+void RunsFilter::set_filling(bool in_flight) {
+  filling_ = in_flight;
   const bool follow = !filling_ || sortColumn() == RunsModel::started;
   if (follow != dynamicSortFilter()) setDynamicSortFilter(follow);  // sorts when it follows again
 }

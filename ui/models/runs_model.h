@@ -102,7 +102,7 @@ class RunsModel : public QAbstractTableModel {
   /// A list was read and all of it is there.
   void refreshed();
   /// Before the first and after the last of the turns that a long list takes.
-  void filling(bool under_way);
+  void filling(bool in_flight);
   void choicesChanged();
   void failed(const QString& message);
 

@@ -16,7 +16,7 @@ ServingGauges serving_gauges(const RunModel& run, const SessionSettings& committ
   double tokens = 0;
   const int rows = run.requests.rowCount();
   // Requests that go on stand among the latest, as they began in this order.
-  for (int r = rows - 1; r >= std::max(0, rows - looked_at - most_batch); --r) {
+  for (int r = rows - 1; r >= std::max(0, rows - looked_at - max_batch); --r) {
     const RequestsModel::Row& row = *run.requests.row(r);
     if (row.running) ++gauges.running;
     if (row.running || row.record.cancelled || answered == looked_at) continue;

@@ -71,7 +71,7 @@ QString provenance_text(Provenance provenance) {
       return WordsText::tr("measured");
     case Provenance::shaped:
       return WordsText::tr("throttled");
-    case Provenance::modelled:
+    case Provenance::simulated:
       return WordsText::tr("simulated");
     case Provenance::predicted:
       return WordsText::tr("predicted");
@@ -85,7 +85,7 @@ QString provenance_tip(Provenance provenance) {
       return WordsText::tr("measured: real model, real bytes, wall clock");
     case Provenance::shaped:
       return WordsText::tr("throttled: measured on a tier limited to the configured bandwidth and latency");
-    case Provenance::modelled:
+    case Provenance::simulated:
       return WordsText::tr("simulated: same policy code, fitted costs, virtual clock");
     case Provenance::predicted:
       return WordsText::tr("predicted: expected by the policy from profiles and fitted costs");

@@ -54,7 +54,7 @@ void Banner::wait_for_turn(const Message& message) {
   const auto later =
       std::ranges::find_if(waiting_, [&](const Message& other) { return rank(other.level) < rank(message.level); });
   waiting_.insert(later, message);
-  if (waiting_.size() > most_waiting) waiting_.removeLast();
+  if (waiting_.size() > max_waiting) waiting_.removeLast();
   show_waiting();
 }
 

@@ -12,7 +12,7 @@ class Banner : public QFrame {
   Q_OBJECT
  public:
   explicit Banner(QWidget* parent = nullptr);
-  static constexpr int most_waiting = 20;
+  static constexpr int max_waiting = 20;
   /// level: "error", "warning" or "info". A newer message replaces one of the same level. One of a lower level waits
   /// until what stands there is dismissed, and so does a lower one that a higher takes the place of.
   void show_message(const QString& level, const QString& text);

@@ -11,7 +11,7 @@ namespace kvantage {
 class DockScroll : public QScrollArea {
  public:
   /// What a dock asks for at most: two of them stand beside the centre of a window of 1280 x 800.
-  static constexpr int least_width = 440, least_height = 110;
+  static constexpr int min_width = 440, min_height = 110;
 
   explicit DockScroll(QWidget* body) {
     setFrameShape(QFrame::NoFrame);
@@ -23,7 +23,7 @@ class DockScroll : public QScrollArea {
   }
   QSize minimumSizeHint() const override {
     const QSize body = widget()->minimumSizeHint().expandedTo(widget()->minimumSize());
-    return {std::min(body.width(), least_width), std::min(body.height(), least_height)};
+    return {std::min(body.width(), min_width), std::min(body.height(), min_height)};
   }
   QSize sizeHint() const override { return widget()->sizeHint(); }
 

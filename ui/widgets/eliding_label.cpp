@@ -9,7 +9,7 @@
 
 namespace kvantage {
 namespace {
-constexpr int side = 2, least_letters = 8;
+constexpr int side = 2, min_letters = 8;
 
 /// Whole pixels that hold `text`: a width rounded down would cost its last letters.
 int whole_width(const QFont& font, const QString& text) {
@@ -41,7 +41,7 @@ QSize ElidingLabel::sizeHint() const {
 QSize ElidingLabel::minimumSizeHint() const {
   const QSize whole = sizeHint();
   const int margins = contentsMargins().left() + contentsMargins().right();
-  return {std::min(whole.width(), sign_width() + least_letters * fontMetrics().averageCharWidth() + 2 * side + margins),
+  return {std::min(whole.width(), sign_width() + min_letters * fontMetrics().averageCharWidth() + 2 * side + margins),
           whole.height()};
 }
 

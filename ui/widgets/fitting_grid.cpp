@@ -5,8 +5,8 @@
 
 namespace kvantage {
 
-FittingGrid::FittingGrid(int most_columns, int spacing, QWidget* parent)
-    : QWidget(parent), grid_(new QGridLayout(this)), most_columns_(most_columns), columns_(most_columns) {
+FittingGrid::FittingGrid(int max_columns, int spacing, QWidget* parent)
+    : QWidget(parent), grid_(new QGridLayout(this)), max_columns_(max_columns), columns_(max_columns) {
   grid_->setContentsMargins(0, 0, 0, 0);
   grid_->setVerticalSpacing(2);
   grid_->setHorizontalSpacing(spacing);
@@ -38,7 +38,7 @@ int FittingGrid::width_of(int columns) const {
 }
 
 void FittingGrid::arrange() {
-  int columns = most_columns_;
+  int columns = max_columns_;
   while (columns > 1 && width_of(columns) > width()) --columns;
   if (columns == columns_) return;
   columns_ = columns;

@@ -10,7 +10,7 @@ namespace kvantage {
 class FittingGrid : public QWidget {
   Q_OBJECT
  public:
-  FittingGrid(int most_columns, int spacing, QWidget* parent = nullptr);
+  FittingGrid(int max_columns, int spacing, QWidget* parent = nullptr);
   /// In this order, row by row; what was there before and is not among them is let go, not deleted.
   void set_parts(std::vector<QWidget*> parts);
   int columns() const { return columns_; }
@@ -28,7 +28,7 @@ class FittingGrid : public QWidget {
 
   QGridLayout* grid_;
   std::vector<QWidget*> parts_;
-  int most_columns_, columns_;
+  int max_columns_, columns_;
 };
 
 }  // namespace kvantage

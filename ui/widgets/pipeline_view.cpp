@@ -17,9 +17,9 @@ namespace kvantage {
 namespace {
 
 using Kind = RequestSpan::Kind;
-constexpr double least_range_ns = 1000;  // a microsecond across
-constexpr double least_piece_box = 1;    // pixels: the shortest slice can be seen
-constexpr double long_queue = 3;         // times the service
+constexpr double min_range_ns = 1000;  // a microsecond across
+constexpr double min_piece_box = 1;    // pixels: the shortest slice can be seen
+constexpr double long_queue = 3;       // times the service
 
 QColor blend(const QColor& a, const QColor& b, double share) {
   const auto mix = [share](double x, double y) { return static_cast<float>(x + (y - x) * share); };
@@ -95,7 +95,7 @@ QRectF PipelineView::slice(std::size_t index) const {
   const RequestSpan& span = model_.spans()->spans[index];
   const QRectF lane = lane_box(PipelineModel::lane_of(span.kind));
   const double left = x_of(static_cast<double>(span.start_ns)),
-               right = std::max(left + least_piece_box, x_of(static_cast<double>(span.end_ns())));
+               right = std::max(left + min_piece_box, x_of(static_cast<double>(span.end_ns())));
   if (right < lane.left() || left > lane.right()) return {};
   const double high = std::min(lane.height() - 6, 34.0);
   QRectF box(std::max(left, lane.left()), lane.center().y() - high / 2, 0, high);
@@ -110,8 +110,8 @@ void PipelineView::fit() {
 }
 
 void PipelineView::set_range(double from, double to) {
-  const double room = std::max(least_range_ns, model_.end_ns());
-  const double wide = std::clamp(to - from, least_range_ns, room * 1.05);
+  const double room = std::max(min_range_ns, model_.end_ns());
+  const double wide = std::clamp(to - from, min_range_ns, room * 1.05);
   from_ = std::clamp(from, 0.0, std::max(0.0, room * 1.05 - wide));
   to_ = from_ + wide;
   update();
@@ -130,7 +130,7 @@ void PipelineView::show_whole() {
 void PipelineView::zoom(double factor, double x) {
   const QRectF area = plot();
   const double share = std::clamp((x - area.left()) / area.width(), 0.0, 1.0), at = from_ + share * (to_ - from_);
-  const double wide = std::max(least_range_ns, (to_ - from_) * factor);
+  const double wide = std::max(min_range_ns, (to_ - from_) * factor);
   set_range(at - share * wide, at - share * wide + wide);
 }
 

@@ -194,7 +194,7 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
       ->check(whole_number(10'000'000))
       ->capture_default_str();
   command.add_option("--max-batch", a.plan.max_batch, "Requests under way at most (default: the session's)")
-      ->check(CLI::Range(1, most_batch));
+      ->check(CLI::Range(1, max_batch));
   command.add_flag("--no-warmup", a.no_warmup, "Do not ask every context once before the requests that count");
   command.add_option("--model", a.plan.model,
                      "Hugging Face folder or GGUF file of the model (default: the one that ships); with --worker: "

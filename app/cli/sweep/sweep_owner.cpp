@@ -40,7 +40,7 @@ void say_attempts(const SweepArguments& arguments, const std::map<std::string, s
   for (const auto& [id, attempts] : told)
     for (std::size_t& i = said[id]; i < attempts.size(); ++i)
       say(arguments, "warning: cell " + id + " failed, attempt " + std::to_string(i + 1) + " of " +
-                         std::to_string(SweepQueue::most_attempts) + ", on " + attempts[i]);
+                         std::to_string(SweepQueue::max_attempts) + ", on " + attempts[i]);
 }
 
 }  // namespace

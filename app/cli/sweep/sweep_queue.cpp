@@ -169,11 +169,11 @@ Status SweepQueue::hand_back(const Taken& taken, const std::string& worker, cons
   std::ranges::replace(line, '\n', ' ');
   const Json failure{{"failed", why},
                      {"worker", worker},
-                     {"attempts", most_attempts},
+                     {"attempts", max_attempts},
                      {"cell", Json::parse(to_json(taken.cell).dump())}};
   const auto back =
       ask({"EVAL", script, "3", cells_, results_, failures_, group, taken.message, taken.id, to_json(taken.cell).dump(),
-           line, std::to_string(most_attempts), failure.dump(-1, ' ', false, Json::error_handler_t::replace)});
+           line, std::to_string(max_attempts), failure.dump(-1, ' ', false, Json::error_handler_t::replace)});
   return back ? Status() : tl::unexpected(back.error());
 }
 

@@ -1,7 +1,7 @@
 // Distributes cells of a sweep through a Redis server: a stream with a consumer group gives each to one worker. A
 // worker renews its claim every few seconds; a cell without renewal for a while goes to another. A result is stored
 // under its cell's id before the cell is acknowledged, so a cell that runs twice counts once and none is lost. A failed
-// cell returns to the queue; its failure becomes its result only after `most_attempts`. Keys:
+// cell returns to the queue; its failure becomes its result only after `max_attempts`. Keys:
 // kvantage:sweep:NAME:{plan,cells,published,results,runs,failures}.
 #pragma once
 
@@ -25,7 +25,7 @@ class SweepQueue {
   /// io, rejected_input: as RedisConnection. Passwords come from with_credentials().
   static Expected<std::unique_ptr<SweepQueue>> connect(const std::string& url, const std::string& name);
 
-  static constexpr int most_attempts = 3;
+  static constexpr int max_attempts = 3;
 
   // For the owner:
   /// Whether any data of a sweep of this name exists.
@@ -58,7 +58,7 @@ class SweepQueue {
   Expected<bool> has_result(const std::string& id);
   /// Stores result and run if there is none, then acknowledges. False: there was one.
   Expected<bool> finish(const Taken& taken, const Json& result, const std::string& run_text);
-  /// Returns the cell to the queue for any worker; the last of most_attempts makes the failure its result.
+  /// Returns the cell to the queue for any worker; the last of max_attempts makes the failure its result.
   Status hand_back(const Taken& taken, const std::string& worker, const std::string& why);
   /// Renews the claim of `worker`, unless another has taken the cell over.
   Status renew(const std::string& worker, const Taken& taken);

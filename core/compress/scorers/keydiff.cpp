@@ -19,14 +19,14 @@ class KeyDiff final : public Scorer {
       std::vector<float> norms(scores.size()), anchor(static_cast<std::size_t>(head.pool->shape().head_dim));
       key_norms(head, norms, anchor);  // the sum of unit keys has the direction of their mean
       const float length = std::sqrt(std::inner_product(anchor.begin(), anchor.end(), anchor.begin(), 0.0F));
-      for (float& number : anchor) number /= -std::max(length, least_norm);
+      for (float& number : anchor) number /= -std::max(length, min_norm);
       key_products(head, anchor, scores);
-      for (std::size_t t = 0; t < scores.size(); ++t) scores[t] /= std::max(norms[t], least_norm);
+      for (std::size_t t = 0; t < scores.size(); ++t) scores[t] /= std::max(norms[t], min_norm);
     });
   }
 
  private:
-  static constexpr float least_norm = 1e-8F;  // as in the definition of cosine similarity near 0
+  static constexpr float min_norm = 1e-8F;  // as in the definition of cosine similarity near 0
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace kvantage {
 namespace {
 
-constexpr double most_budget = 1.05;  // all bytes, plus some slack
+constexpr double max_budget = 1.05;  // all bytes, plus some slack
 
 /// Parses numbers, each at most `most`, or less than it with `below`.
 Status check_numbers(const std::string& text, const char* option, double most, bool below,
@@ -52,10 +52,10 @@ Status check_figure(const FigureArguments& arguments, const PaperFigure& figure)
   };
   if (std::ranges::find(decode_figures(), figure.name, &DecodeFigure::name) != decode_figures().end())
     return check_decode(arguments);
-  if (figure.name == "003/walls") return check_walls(arguments);
+  if (figure.name == "003/walls") return check_overheads(arguments);
   if (is_offload_figure(figure.name)) return check_offload(arguments);
   if (reads("--budgets"))
-    KV_TRY(check_numbers(arguments.budgets, "--budgets", most_budget, false,
+    KV_TRY(check_numbers(arguments.budgets, "--budgets", max_budget, false,
                          " is more than all contexts take uncompressed; give shares of their bytes, e.g. 0.2"));
   if (reads("--rates")) KV_TRY(study_numbers(arguments.rates, "--rates"));
   if (reads("--alphas") && !arguments.alphas.empty()) KV_TRY(study_numbers(arguments.alphas, "--alphas"));

@@ -32,7 +32,7 @@ struct FigureArguments {
   bool temporary_store = false, gpu = false;
   std::string budgets = "0.1,0.2,0.33";  // for decode figures: as a fraction of the prompt
   std::string rates = "0.5,1,2,4";
-  double ttft_bound_seconds = 1, least_quality = 0.8, reprofile_threshold = 0.15;
+  double ttft_bound_seconds = 1, min_quality = 0.8, reprofile_threshold = 0.15;
   double itl_bound_seconds = 0;       // 0: twice that of requests served one at a time
   std::size_t profile_questions = 0;  // per context; 0: all
   int seeds = 3;
@@ -57,9 +57,9 @@ Status check_decode(const FigureArguments& arguments);
 Status check_figure(const FigureArguments& arguments, const PaperFigure& figure);
 
 /// The page on token eviction: what a paged pool gives back, and what attention weights cost.
-Status reproduce_walls(ModelRuntime& runtime, const FigureArguments& arguments);
+Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& arguments);
 /// usage error for evictors that are not known.
-Status check_walls(const FigureArguments& arguments);
+Status check_overheads(const FigureArguments& arguments);
 
 /// KVPR: decoding from a slower tier, on a model of random weights.
 bool is_offload_figure(const std::string& figure);

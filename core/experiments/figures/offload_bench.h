@@ -12,7 +12,7 @@
 namespace kvantage {
 
 /// Tokens of a prefill chunk, a block and a page; and the maximum that a figure decodes.
-inline constexpr int offload_chunk = 64, most_prompt = 16384, most_generated = 1024;
+inline constexpr int offload_chunk = 64, max_prompt = 16384, max_generated = 1024;
 
 /// A model, its tier and the scheduler's profile of both.
 struct OffloadBench {

@@ -130,7 +130,7 @@ Expected<FigureResult> split_figure(const FigureArguments& arguments) {
                           .y = {"computed anew", "tokens offloaded"},
                           .y_title = "tokens"};
   std::vector<double> off;
-  int least = most_prompt, most = 0;
+  int least = max_prompt, most = 0;
   for (std::size_t s = 0; s < split.steps.size(); ++s) {
     const OffloadedStep& step = split.steps[s];
     least = std::min(least, step.recomputed_tokens);
@@ -187,12 +187,12 @@ Expected<FigureResult> transfer_figure(const FigureArguments& arguments) {
 bool is_offload_figure(const std::string& figure) { return figure.starts_with("004/"); }
 
 Status check_offload(const FigureArguments& arguments) {
-  if (arguments.context_tokens > most_prompt)
+  if (arguments.context_tokens > max_prompt)
     return fail(ErrorCode::usage, "--context-tokens: " + std::to_string(arguments.context_tokens) +
-                                      " is more than is decoded here; give at most " + std::to_string(most_prompt));
-  if (arguments.answer_tokens > most_generated)
+                                      " is more than is decoded here; give at most " + std::to_string(max_prompt));
+  if (arguments.answer_tokens > max_generated)
     return fail(ErrorCode::usage, "--answer-tokens: " + std::to_string(arguments.answer_tokens) +
-                                      " is more than is decoded here; give at most " + std::to_string(most_generated));
+                                      " is more than is decoded here; give at most " + std::to_string(max_generated));
   if (arguments.width % 64 != 0)
     return fail(ErrorCode::usage, "--width: " + std::to_string(arguments.width) +
                                       " is no multiple of 64, a head's width; give one, e.g. 1024");

@@ -2,7 +2,7 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/experiments/figures/figure_makers.h"
-#include "core/experiments/model/wall_study.h"
+#include "core/experiments/model/paging_overhead_study.h"
 #include "core/experiments/paper_figures.h"
 #include "core/policy/plan_text.h"
 #include "core/workload/families/families.h"
@@ -123,23 +123,23 @@ std::vector<std::string> overhead_findings(const std::vector<ScoreWall>& walls) 
 
 }  // namespace
 
-Status check_walls(const FigureArguments& arguments) {
+Status check_overheads(const FigureArguments& arguments) {
   const auto methods = methods_of(arguments);
   return methods ? Status() : tl::unexpected(methods.error());
 }
 
-Status reproduce_walls(ModelRuntime& runtime, const FigureArguments& arguments) {
+Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& arguments) {
   KV_ASSIGN(const auto methods, methods_of(arguments));
   const Clock& clock = arguments.host->clock();
   arguments.lines->expect_cells(2);
   arguments.lines->begin_cell("blocks of the pool");
-  KV_ASSIGN(const auto blocks, measure_block_walls(clock));
+  KV_ASSIGN(const auto blocks, measure_block_overheads(clock));
   arguments.lines->end_cell();
   arguments.lines->begin_cell("score buffers of " + std::to_string(methods.size()) + " methods");
   if (!arguments.json) print_blocks(*arguments.host, blocks);
   const auto tokens = ledger_tokens(runtime, arguments);
-  KV_ASSIGN(const auto scores, measure_score_walls(runtime, tokens, methods, rounds, clock,
-                                                   [&arguments] { return arguments.host->interrupted(); }));
+  KV_ASSIGN(const auto scores, measure_score_overheads(runtime, tokens, methods, rounds, clock,
+                                                       [&arguments] { return arguments.host->interrupted(); }));
   if (!arguments.json) {
     print_scores(*arguments.host, scores, tokens.size());
     return {};

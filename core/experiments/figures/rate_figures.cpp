@@ -51,7 +51,7 @@ Status rates(const FigureArguments& arguments, const std::vector<double>& asked_
         return cells;
       });
   if (!study) return tl::unexpected(study.error());
-  return finish(figure_rates(study->outcomes, {.least_quality = arguments.least_quality,
+  return finish(figure_rates(study->outcomes, {.min_quality = arguments.min_quality,
                                                .ttft_seconds = arguments.ttft_bound_seconds,
                                                .itl_seconds = arguments.itl_bound_seconds}),
                 *study, arguments);

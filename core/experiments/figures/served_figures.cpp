@@ -103,7 +103,7 @@ Status make_figure(const FigureArguments& arguments) {
   KV_ASSIGN(const auto runtime, ModelRuntime::load(arguments.model.empty() ? arguments.host->default_model()
                                                                            : std::filesystem::path(arguments.model)));
   return figure != decode_figures().end() ? reproduce_decode(*runtime, *figure, arguments)
-                                          : reproduce_walls(*runtime, arguments);
+                                          : reproduce_overheads(*runtime, arguments);
 }
 
 Status reproduce_policies(const FigureArguments& arguments) {

@@ -11,7 +11,7 @@ class Bf16Codec : public Codec {
   std::string text() const override { return "bf16"; }
   bool is_identity() const override { return true; }
   std::optional<std::uint64_t> encoded_bytes(const CodecRows& rows) const override { return rows.bytes(); }
-  std::uint64_t most_bytes(const CodecRows& rows) const override { return rows.bytes(); }
+  std::uint64_t max_bytes(const CodecRows& rows) const override { return rows.bytes(); }
   Status encode(const CodecRows& rows, std::span<const std::byte> data, std::vector<std::byte>& out) const override {
     KV_TRY(check_buffers(rows, data.size()));
     out.insert(out.end(), data.begin(), data.end());

@@ -18,11 +18,11 @@ namespace {
 using namespace codecs;
 
 constexpr std::size_t piece_rows = 256;
-constexpr std::size_t most_symbols = 31;
+constexpr std::size_t max_symbols = 31;
 
 /// Frequencies of one channel's symbols: symbol s has [sums[s], sums[s+1]) of 65536.
 struct Frequencies {
-  std::array<std::uint32_t, most_symbols + 1> sums{};
+  std::array<std::uint32_t, max_symbols + 1> sums{};
 
   /// CacheGen's normalization to 16 bits, strictly increasing: sum * (65535 - bins) / rows + index.
   Frequencies(const std::uint32_t* counts, std::size_t symbols, std::uint32_t bins, std::uint32_t rows) {
@@ -54,7 +54,7 @@ float finite(const std::byte* data, std::size_t index) {
 }
 
 template <class T>
-void quantise(std::span<const std::byte> data, std::size_t head_dim, Bins bins, std::byte* maxima, Symbols& symbols) {
+void quantize(std::span<const std::byte> data, std::size_t head_dim, Bins bins, std::byte* maxima, Symbols& symbols) {
   const std::size_t rows = data.size() / sizeof(T) / head_dim;
   const auto half = static_cast<float>(bins.half());
   for (std::size_t r = 0; r < rows; ++r) {
@@ -76,11 +76,11 @@ void quantise(std::span<const std::byte> data, std::size_t head_dim, Bins bins, 
 }
 
 template <class T>
-bool dequantise(const Symbols& symbols, std::size_t head_dim, Bins bins, const std::byte* maxima,
+bool dequantize(const Symbols& symbols, std::size_t head_dim, Bins bins, const std::byte* maxima,
                 std::span<std::byte> data) {
   const std::size_t rows = data.size() / sizeof(T) / head_dim;
   bool sound = true;
-  std::array<float, most_symbols> values{};
+  std::array<float, max_symbols> values{};
   for (std::size_t r = 0; r < rows; ++r) {
     const float largest = load_element<T>(maxima, r);
     sound = sound && largest >= 0 && std::isfinite(largest);
@@ -159,10 +159,10 @@ class CacheGenCodec : public Codec {
     return rows.count == 0 ? std::optional<std::uint64_t>(0) : std::nullopt;
   }
   /// 17 bits per symbol (frequencies are at least 1 of 65536) and a gamma code of at most 17 bits per count.
-  std::uint64_t most_bytes(const CodecRows& rows) const override {
+  std::uint64_t max_bytes(const CodecRows& rows) const override {
     const std::size_t pieces = (static_cast<std::size_t>(rows.count) + piece_rows - 1) / piece_rows;
     const auto head_dim = static_cast<std::uint64_t>(rows.shape.head_dim);
-    return maxima_bytes(rows) + rows.elements() * 17 / 8 + pieces * (head_dim * most_symbols * 17 / 8 + 32);
+    return maxima_bytes(rows) + rows.elements() * 17 / 8 + pieces * (head_dim * max_symbols * 17 / 8 + 32);
   }
 
   Status encode(const CodecRows& rows, std::span<const std::byte> data, std::vector<std::byte>& out) const override {
@@ -173,7 +173,7 @@ class CacheGenCodec : public Codec {
     out.resize(begin + maxima_bytes(rows));
     Symbols symbols(rows.elements());
     with_element(rows.shape.type == KvType::bf16,
-                 [&]<class T>(T) { quantise<T>(data, head_dim, bins, out.data() + begin, symbols); });
+                 [&]<class T>(T) { quantize<T>(data, head_dim, bins, out.data() + begin, symbols); });
     for_each_piece(rows, [&](std::size_t first, std::size_t count) {
       const std::size_t length_at = out.size();
       out.resize(length_at + sizeof(std::uint32_t));
@@ -204,7 +204,7 @@ class CacheGenCodec : public Codec {
       return true;
     });
     const bool sound = whole && left.empty() && with_element(rows.shape.type == KvType::bf16, [&]<class T>(T) {
-                         return dequantise<T>(symbols, head_dim, bins, bytes.data(), data);
+                         return dequantize<T>(symbols, head_dim, bins, bytes.data(), data);
                        });
     if (!sound) return broken_rows(text_, "its bitstream does not fit its rows");
     return {};

@@ -62,7 +62,7 @@ class Codec {
   /// Exact size of the encoded rows; nullopt where it depends on their values.
   virtual std::optional<std::uint64_t> encoded_bytes(const CodecRows& rows) const = 0;
   /// Upper bound of the encoded size. A reader rejects larger lengths.
-  virtual std::uint64_t most_bytes(const CodecRows& rows) const = 0;
+  virtual std::uint64_t max_bytes(const CodecRows& rows) const = 0;
   /// Appends the encoding of `data` (rows.bytes() long) to `out`.
   virtual Status encode(const CodecRows& rows, std::span<const std::byte> data, std::vector<std::byte>& out) const = 0;
   /// Fills `data` (rows.bytes() long) from what encode() appended for the same `rows`. corrupt when encode() cannot

@@ -42,7 +42,7 @@ class Fp8Codec : public Codec {
  public:
   std::string text() const override { return "fp8"; }
   std::optional<std::uint64_t> encoded_bytes(const CodecRows& rows) const override { return rows.elements(); }
-  std::uint64_t most_bytes(const CodecRows& rows) const override { return rows.elements(); }
+  std::uint64_t max_bytes(const CodecRows& rows) const override { return rows.elements(); }
 
   Status encode(const CodecRows& rows, std::span<const std::byte> data, std::vector<std::byte>& out) const override {
     KV_TRY(check_buffers(rows, data.size()));

@@ -15,7 +15,7 @@ using namespace codecs;
 ///   unquantized.
 /// Keys: group (t / group, channel); values: group (token, channel / group).
 struct Layout {
-  std::size_t quantised = 0;  // rows
+  std::size_t quantized = 0;  // rows
   std::size_t groups = 0;
   std::size_t row_codes = 0;  // bytes
   std::size_t row = 0;        // bytes before encoding
@@ -23,7 +23,7 @@ struct Layout {
 
   std::size_t minima() const { return groups * 2; }
   std::size_t codes() const { return groups * 4; }
-  std::size_t as_held() const { return codes() + quantised * row_codes; }
+  std::size_t as_held() const { return codes() + quantized * row_codes; }
   std::size_t bytes() const { return as_held() + newest * row; }
 };
 
@@ -35,7 +35,7 @@ class KiviCodec : public Codec, private RowRanges {
   std::string text() const override { return text_; }
   const RowRanges* ranges() const override { return this; }
   std::optional<std::uint64_t> encoded_bytes(const CodecRows& rows) const override { return layout(rows).bytes(); }
-  std::uint64_t most_bytes(const CodecRows& rows) const override { return layout(rows).bytes(); }
+  std::uint64_t max_bytes(const CodecRows& rows) const override { return layout(rows).bytes(); }
 
   Status encode(const CodecRows& rows, std::span<const std::byte> data, std::vector<std::byte>& out) const override {
     KV_TRY(check_buffers(rows, data.size()));
@@ -51,11 +51,11 @@ class KiviCodec : public Codec, private RowRanges {
       const bool sane = kernels.ranges(block, data.data() + row * at.row, low.data(), high.data());
       kernels.parameters(block.groups(), settings_.bits, low.data(), high.data(), target + group * 2,
                          target + at.minima() + group * 2);
-      kernels.quantise(block, sane, data.data() + row * at.row, low.data(), high.data(),
+      kernels.quantize(block, sane, data.data() + row * at.row, low.data(), high.data(),
                        target + at.codes() + row * at.row_codes);
       return true;
     });
-    std::ranges::copy(data.subspan(at.quantised * at.row), target + at.as_held());
+    std::ranges::copy(data.subspan(at.quantized * at.row), target + at.as_held());
     return {};
   }
 
@@ -71,12 +71,12 @@ class KiviCodec : public Codec, private RowRanges {
       if (!kernels.widen(block.groups(), bytes.data() + group * 2, step.data()) ||
           !kernels.widen(block.groups(), bytes.data() + at.minima() + group * 2, low.data()))
         return false;
-      kernels.dequantise(block, bytes.data() + at.codes() + row * at.row_codes, step.data(), low.data(),
+      kernels.dequantize(block, bytes.data() + at.codes() + row * at.row_codes, step.data(), low.data(),
                          data.data() + row * at.row);
       return true;
     });
     if (!finite) return broken_rows(text_, "a scale or minimum is no finite number");
-    std::ranges::copy(bytes.subspan(at.as_held()), data.begin() + static_cast<std::ptrdiff_t>(at.quantised * at.row));
+    std::ranges::copy(bytes.subspan(at.as_held()), data.begin() + static_cast<std::ptrdiff_t>(at.quantized * at.row));
     return {};
   }
 
@@ -100,9 +100,9 @@ class KiviCodec : public Codec, private RowRanges {
                       most = keys ? static_cast<std::size_t>(settings_.group) : value_rows;
     thread_local std::vector<float> step, low;
     std::size_t row = static_cast<std::size_t>(first);
-    while (row < std::min(end, at.quantised)) {
+    while (row < std::min(end, at.quantized)) {
       // Limited to rows that share their groups; a key's groups span its whole group of tokens.
-      const std::size_t next = std::min({end, at.quantised, (row / most + 1) * most});
+      const std::size_t next = std::min({end, at.quantized, (row / most + 1) * most});
       const KiviBlock block{static_cast<int>(next - row), rows.shape.head_dim, settings_.bits,
                             keys ? 0 : settings_.group};
       const std::size_t group = keys ? row / most * block.groups() : row * block.groups_per_row();
@@ -110,12 +110,12 @@ class KiviCodec : public Codec, private RowRanges {
       low.resize(block.groups());
       (void)kernels.widen(block.groups(), bytes.data() + group * 2, step.data());
       (void)kernels.widen(block.groups(), bytes.data() + at.minima() + group * 2, low.data());
-      kernels.dequantise(block, bytes.data() + at.codes() + row * at.row_codes, step.data(), low.data(),
+      kernels.dequantize(block, bytes.data() + at.codes() + row * at.row_codes, step.data(), low.data(),
                          data.data() + (row - static_cast<std::size_t>(first)) * at.row);
       row = next;
     }
     if (row < end)  // the newest, unquantized
-      std::ranges::copy(bytes.subspan(at.as_held() + (row - at.quantised) * at.row, (end - row) * at.row),
+      std::ranges::copy(bytes.subspan(at.as_held() + (row - at.quantized) * at.row, (end - row) * at.row),
                         data.end() - static_cast<std::ptrdiff_t>((end - row) * at.row));
   }
 
@@ -129,8 +129,8 @@ class KiviCodec : public Codec, private RowRanges {
     const bool keys = rows.kind == ExtentKind::keys;
     Layout at;
     at.newest = residual == 0 ? 0 : keys ? count % residual : std::min(count, residual);
-    at.quantised = count - at.newest;
-    at.groups = keys ? (at.quantised + group - 1) / group * head_dim : at.quantised * ((head_dim + group - 1) / group);
+    at.quantized = count - at.newest;
+    at.groups = keys ? (at.quantized + group - 1) / group * head_dim : at.quantized * ((head_dim + group - 1) / group);
     at.row_codes = (head_dim * static_cast<std::size_t>(settings_.bits) + 7) / 8;
     at.row = head_dim * bytes_of(rows.shape.type);
     return at;
@@ -142,8 +142,8 @@ class KiviCodec : public Codec, private RowRanges {
     const bool keys = rows.kind == ExtentKind::keys;
     const std::size_t most = keys ? static_cast<std::size_t>(settings_.group) : value_rows;
     std::size_t group = 0;
-    for (std::size_t row = 0; row < at.quantised; row += most) {
-      const KiviBlock block{static_cast<int>(std::min(most, at.quantised - row)), rows.shape.head_dim, settings_.bits,
+    for (std::size_t row = 0; row < at.quantized; row += most) {
+      const KiviBlock block{static_cast<int>(std::min(most, at.quantized - row)), rows.shape.head_dim, settings_.bits,
                             keys ? 0 : settings_.group};
       if (!body(block, row, group)) return false;
       group += block.groups();

@@ -36,10 +36,10 @@ struct KiviKernels {
   /// the step as decoded, or 0 for a constant group.
   void (*parameters)(std::size_t count, int bits, float* low, float* high, std::byte* scales, std::byte* lows);
   /// codes: [rows, row_code_bytes()]; sane: the result of ranges(); inverse_step as left by parameters().
-  void (*quantise)(const KiviBlock& block, bool sane, const std::byte* data, const float* low,
+  void (*quantize)(const KiviBlock& block, bool sane, const std::byte* data, const float* low,
                    const float* inverse_step, std::byte* codes);
   /// data = code * step + low, rounded to bf16; step, low: [block.groups()].
-  void (*dequantise)(const KiviBlock& block, const std::byte* codes, const float* step, const float* low,
+  void (*dequantize)(const KiviBlock& block, const std::byte* codes, const float* step, const float* low,
                      std::byte* data);
   /// fp16 to fp32; false if one is not finite.
   bool (*widen)(std::size_t count, const std::byte* half, float* out);

@@ -83,7 +83,7 @@ KIVI_TARGET inline void parameters(std::size_t count, int bits, float* low, floa
 }
 
 template <class T, int bits>
-KIVI_INLINE void quantise_row(const KiviBlock& block, const std::byte* data, const float* low, const float* inverse,
+KIVI_INLINE void quantize_row(const KiviBlock& block, const std::byte* data, const float* low, const float* inverse,
                               std::byte* codes) {
   constexpr std::size_t per_byte = 8 / bits;
   constexpr std::uint32_t most = (1U << bits) - 1U;
@@ -114,7 +114,7 @@ KIVI_INLINE void quantise_row(const KiviBlock& block, const std::byte* data, con
 }
 
 template <class T, int bits>
-KIVI_INLINE void dequantise_row(const KiviBlock& block, const std::byte* codes, const float* step, const float* low,
+KIVI_INLINE void dequantize_row(const KiviBlock& block, const std::byte* codes, const float* step, const float* low,
                                 std::byte* data) {
   constexpr std::size_t per_byte = 8 / bits;
   constexpr unsigned most = (1U << bits) - 1U;
@@ -141,30 +141,30 @@ KIVI_INLINE void dequantise_row(const KiviBlock& block, const std::byte* codes, 
 }
 
 template <class T>
-KIVI_TARGET void quantise(const KiviBlock& block, bool, const std::byte* data, const float* low, const float* inverse,
+KIVI_TARGET void quantize(const KiviBlock& block, bool, const std::byte* data, const float* low, const float* inverse,
                           std::byte* codes) {
   const std::size_t step_stride = block.group == 0 ? 0 : block.groups_per_row();
   const std::size_t row = static_cast<std::size_t>(block.head_dim) * sizeof(T);
   for (std::size_t r = 0; r < static_cast<std::size_t>(block.rows); ++r) {
     const std::size_t at = r * step_stride;
     std::byte* target = codes + r * block.row_code_bytes();
-    if (block.bits == 8) quantise_row<T, 8>(block, data + r * row, low + at, inverse + at, target);
-    if (block.bits == 4) quantise_row<T, 4>(block, data + r * row, low + at, inverse + at, target);
-    if (block.bits == 2) quantise_row<T, 2>(block, data + r * row, low + at, inverse + at, target);
+    if (block.bits == 8) quantize_row<T, 8>(block, data + r * row, low + at, inverse + at, target);
+    if (block.bits == 4) quantize_row<T, 4>(block, data + r * row, low + at, inverse + at, target);
+    if (block.bits == 2) quantize_row<T, 2>(block, data + r * row, low + at, inverse + at, target);
   }
 }
 
 template <class T>
-KIVI_TARGET void dequantise(const KiviBlock& block, const std::byte* codes, const float* step, const float* low,
+KIVI_TARGET void dequantize(const KiviBlock& block, const std::byte* codes, const float* step, const float* low,
                             std::byte* data) {
   const std::size_t step_stride = block.group == 0 ? 0 : block.groups_per_row();
   const std::size_t row = static_cast<std::size_t>(block.head_dim) * sizeof(T);
   for (std::size_t r = 0; r < static_cast<std::size_t>(block.rows); ++r) {
     const std::size_t at = r * step_stride;
     const std::byte* source = codes + r * block.row_code_bytes();
-    if (block.bits == 8) dequantise_row<T, 8>(block, source, step + at, low + at, data + r * row);
-    if (block.bits == 4) dequantise_row<T, 4>(block, source, step + at, low + at, data + r * row);
-    if (block.bits == 2) dequantise_row<T, 2>(block, source, step + at, low + at, data + r * row);
+    if (block.bits == 8) dequantize_row<T, 8>(block, source, step + at, low + at, data + r * row);
+    if (block.bits == 4) dequantize_row<T, 4>(block, source, step + at, low + at, data + r * row);
+    if (block.bits == 2) dequantize_row<T, 2>(block, source, step + at, low + at, data + r * row);
   }
 }
 
@@ -179,4 +179,4 @@ KIVI_TARGET inline bool widen(std::size_t count, const std::byte* half, float* o
 }
 
 template <class T>
-constexpr KiviKernels table{ranges<T>, parameters, quantise<T>, dequantise<T>, widen};
+constexpr KiviKernels table{ranges<T>, parameters, quantize<T>, dequantize<T>, widen};

@@ -199,7 +199,7 @@ KIVI_AVX512_INLINE void decode_32(__m256i codes, __m512 step0, __m512 step1, __m
 }
 
 template <int bits>
-KIVI_AVX512 void quantise_block(const KiviBlock& block, const std::byte* data, const float* low, const float* inverse,
+KIVI_AVX512 void quantize_block(const KiviBlock& block, const std::byte* data, const float* low, const float* inverse,
                                 std::byte* codes) {
   constexpr std::size_t code_bytes = wide * bits / 8;
   const auto per_row = static_cast<std::size_t>(block.head_dim / wide);
@@ -223,7 +223,7 @@ KIVI_AVX512 void quantise_block(const KiviBlock& block, const std::byte* data, c
 }
 
 template <int bits>
-KIVI_AVX512 void dequantise_block(const KiviBlock& block, const std::byte* codes, const float* step, const float* low,
+KIVI_AVX512 void dequantize_block(const KiviBlock& block, const std::byte* codes, const float* step, const float* low,
                                   std::byte* data) {
   constexpr std::size_t code_bytes = wide * bits / 8;
   const auto per_row = static_cast<std::size_t>(block.head_dim / wide);
@@ -245,19 +245,19 @@ KIVI_AVX512 void dequantise_block(const KiviBlock& block, const std::byte* codes
   }
 }
 
-void quantise(const KiviBlock& block, bool sane, const std::byte* data, const float* low, const float* inverse,
+void quantize(const KiviBlock& block, bool sane, const std::byte* data, const float* low, const float* inverse,
               std::byte* codes) {
-  if (!is_regular(block) || !sane) return plain().quantise(block, sane, data, low, inverse, codes);
-  if (block.bits == 8) quantise_block<8>(block, data, low, inverse, codes);
-  if (block.bits == 4) quantise_block<4>(block, data, low, inverse, codes);
-  if (block.bits == 2) quantise_block<2>(block, data, low, inverse, codes);
+  if (!is_regular(block) || !sane) return plain().quantize(block, sane, data, low, inverse, codes);
+  if (block.bits == 8) quantize_block<8>(block, data, low, inverse, codes);
+  if (block.bits == 4) quantize_block<4>(block, data, low, inverse, codes);
+  if (block.bits == 2) quantize_block<2>(block, data, low, inverse, codes);
 }
 
-void dequantise(const KiviBlock& block, const std::byte* codes, const float* step, const float* low, std::byte* data) {
-  if (!is_regular(block)) return plain().dequantise(block, codes, step, low, data);
-  if (block.bits == 8) dequantise_block<8>(block, codes, step, low, data);
-  if (block.bits == 4) dequantise_block<4>(block, codes, step, low, data);
-  if (block.bits == 2) dequantise_block<2>(block, codes, step, low, data);
+void dequantize(const KiviBlock& block, const std::byte* codes, const float* step, const float* low, std::byte* data) {
+  if (!is_regular(block)) return plain().dequantize(block, codes, step, low, data);
+  if (block.bits == 8) dequantize_block<8>(block, codes, step, low, data);
+  if (block.bits == 4) dequantize_block<4>(block, codes, step, low, data);
+  if (block.bits == 2) dequantize_block<2>(block, codes, step, low, data);
 }
 
 KIVI_AVX512 bool widen(std::size_t count, const std::byte* half, float* out) {
@@ -276,7 +276,7 @@ KIVI_AVX512 bool widen(std::size_t count, const std::byte* half, float* out) {
 }  // namespace
 
 extern const KiviKernels kivi_kernels_avx512;
-const KiviKernels kivi_kernels_avx512{ranges, parameters, quantise, dequantise, widen};
+const KiviKernels kivi_kernels_avx512{ranges, parameters, quantize, dequantize, widen};
 
 }  // namespace kvantage::inline codecs
 #endif

@@ -7,7 +7,7 @@
 namespace kvantage::inline codecs {
 namespace {
 
-constexpr std::string_view kivi_source = "KIVI (arXiv 2402.02750); its released quantiser";
+constexpr std::string_view kivi_source = "KIVI (arXiv 2402.02750); its released quantizer";
 
 constexpr std::array<CodecInfo, 7> infos{{
     {"bf16", "", "rows as they are held", "", "16"},
@@ -15,7 +15,7 @@ constexpr std::array<CodecInfo, 7> infos{{
     {"kivi8", "residual=128,group=32", "keys per channel, values per token, newest rows as held", kivi_source, "9"},
     {"kivi4", "residual=128,group=32", "keys per channel, values per token, newest rows as held", kivi_source, "5"},
     {"kivi2", "residual=128,group=32", "keys per channel, values per token, newest rows as held", kivi_source, "3"},
-    {"cachegen", "level=2", "layer-dependent quantisation and an arithmetic coder",
+    {"cachegen", "level=2", "layer-dependent quantization and an arithmetic coder",
      "CacheGen (arXiv 2310.07240); its released encoder", "depends on the text, 3 to 5"},
     {"zstd", "level=3", "lossless, alone or behind another codec (kivi4+zstd)", "RFC 8878", "depends on the text"},
 }};

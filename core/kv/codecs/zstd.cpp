@@ -14,8 +14,8 @@ class ZstdCodec : public Codec {
   std::string text() const override { return inner_->is_identity() ? own_text_ : inner_->text() + "+" + own_text_; }
   bool is_lossless() const override { return inner_->is_lossless(); }
   std::optional<std::uint64_t> encoded_bytes(const CodecRows&) const override { return std::nullopt; }
-  std::uint64_t most_bytes(const CodecRows& rows) const override {
-    return ZSTD_compressBound(static_cast<std::size_t>(inner_->most_bytes(rows)));
+  std::uint64_t max_bytes(const CodecRows& rows) const override {
+    return ZSTD_compressBound(static_cast<std::size_t>(inner_->max_bytes(rows)));
   }
 
   Status encode(const CodecRows& rows, std::span<const std::byte> data, std::vector<std::byte>& out) const override {
@@ -36,7 +36,7 @@ class ZstdCodec : public Codec {
     const auto expected = inner_->encoded_bytes(rows);
     const auto size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
     if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR ||
-        (expected ? size != *expected : size > inner_->most_bytes(rows)))
+        (expected ? size != *expected : size > inner_->max_bytes(rows)))
       return broken_rows(text(), "content size does not fit its rows");
     if (inner_->is_identity()) return unpack(bytes, data);
     std::vector<std::byte> plain(static_cast<std::size_t>(size));

@@ -82,8 +82,8 @@ const RowKernels& row_kernels(Isa isa) {
 }
 
 int queries_together(int kept, int queries) {
-  constexpr int most_weights = 1 << 18, panel = 32;
-  const int panels = std::max(1, most_weights / (std::max(1, kept) * panel));
+  constexpr int max_weights = 1 << 18, panel = 32;
+  const int panels = std::max(1, max_weights / (std::max(1, kept) * panel));
   return std::min(panels, (queries + panel - 1) / panel) * panel;
 }
 

@@ -7,13 +7,13 @@ namespace kvantage::inline text_families {
 // "Input: amber lantern. Label: beta." Each text gives every class of objects its own label; the questions ask about
 // unseen objects. Any example of the class suffices: the least fragile family.
 GeneratedContext generate_fewshot(const FamilyParams& params, Random& random) {
-  constexpr std::size_t most_classes = 5;
-  constexpr std::size_t most_pairs = 40;  // per class, examples and questions: a split holds some sixty
+  constexpr std::size_t max_classes = 5;
+  constexpr std::size_t max_pairs = 40;  // per class, examples and questions: a split holds some sixty
   Page page("fewshot", params);
   std::vector<std::size_t> classes(object_classes);
   for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = i;
   random.shuffle(std::span(classes));
-  classes.resize(2 + random.below(most_classes - 1));
+  classes.resize(2 + random.below(max_classes - 1));
   std::vector<std::string_view> names(labels().begin(), labels().end());
   random.shuffle(std::span(names));
 
@@ -36,7 +36,7 @@ GeneratedContext generate_fewshot(const FamilyParams& params, Random& random) {
   for (std::size_t i = 0; i < std::min<std::size_t>(params.question_limit, 400) * tries_per_question; ++i) {
     const std::size_t which = random.below(classes.size());
     if (!shown_classes.contains(which)) continue;
-    if (pickers[which].given().size() >= most_pairs) continue;
+    if (pickers[which].given().size() >= max_pairs) continue;
     const auto item = pickers[which].next(random);
     if (item) page.add_question(fill_in("Which label fits {0}?", {item->text()}), std::string(names[which]));
   }

@@ -6,9 +6,9 @@ namespace kvantage::inline text_families {
 
 // A few numbers in a long unrelated text: almost all of it can be evicted, if the right part stays.
 GeneratedContext generate_needle(const FamilyParams& params, Random& random) {
-  constexpr double least_filler = 0.8;
+  constexpr double min_filler = 0.8;
   FamilyParams sparse = params;
-  sparse.filler_fraction = std::max(params.filler_fraction, least_filler);
+  sparse.filler_fraction = std::max(params.filler_fraction, min_filler);
   Page page("needle", sparse);
   PairPicker people(first_names(), last_names(), params.split, params.neighbour_fraction);
   PairPicker things(colours(), objects(), params.split, params.neighbour_fraction);

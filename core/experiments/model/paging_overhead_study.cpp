@@ -1,0 +1,129 @@
+#include "core/experiments/model/paging_overhead_study.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "core/base/statistics.h"
+#include "core/kv/compaction.h"
+#include "core/kv/pool_gauges.h"
+#include "core/runtime/observing.h"
+
+namespace kvantage::inline model_experiments {
+namespace {
+
+constexpr KvShape one_studied_head{1, 1, 32, KvType::bf16};
+
+struct BlockCase {
+  const char* eviction;
+  int block_tokens, tokens;
+  bool (*goes)(int token);
+  std::int32_t round_start;  // first token of the newest round
+};
+
+constexpr BlockCase block_cases[] = {
+    {"scattered, 9 of 10", 16, 16000, [](int i) { return i % 10 != 0; }, 16000 - 128},
+    {"one aligned block", 16, 16000, [](int i) { return i >= 32 && i < 48; }, 16000 - 128},
+    {"all but one a block", 16, 16000, [](int i) { return i % 16 != 0; }, 16000 - 128},
+    {"toy: 4 of 24", 4, 24, [](int i) { return i == 2 || i == 9 || i == 13 || i == 21; }, 20},
+};
+
+Expected<BlockWall> measure(const BlockCase& one, const char* compaction, const Clock& clock) {
+  const auto tokens = static_cast<std::size_t>(one.tokens);
+  const std::size_t blocks = tokens / static_cast<std::size_t>(one.block_tokens);
+  BlockPool pool(one_studied_head, one.block_tokens,
+                 blocks * BlockPool(one_studied_head, one.block_tokens, 0).block_bytes());
+  KvCache cache(pool);
+  const std::vector<std::byte> rows(tokens * one_studied_head.bytes_per_head_token() / 2, std::byte{0x3c});
+  std::vector<std::int32_t> positions(tokens);
+  std::iota(positions.begin(), positions.end(), 0);
+  KV_TRY(cache.append(0, rows, rows, positions));
+
+  BlockWall wall{one.eviction, compaction, one.block_tokens, pool.live_blocks(), 0, 0, 0, 0, 0, 0};
+  KeptIndices dropped(1);
+  for (int i = 0; i < one.tokens; ++i)
+    if (one.goes(i)) dropped[0].push_back(i);
+  wall.evicted_rows = dropped[0].size();
+  KV_TRY(cache.evict(0, dropped));
+  wall.freed_by_eviction = wall.blocks - pool.live_blocks();
+  wall.fragmentation = pool_gauges(pool, std::array<const KvCache*, 1>{&cache}).fragmentation;
+  if (wall.compaction == "none") return wall;
+  const auto plan = wall.compaction == "repack" ? plan_repack(cache) : plan_hole_fill(cache, {}, one.round_start);
+  KV_ASSIGN(const auto report, commit(cache, plan, clock));
+  wall.freed_by_pass = report.blocks_freed;
+  wall.slot_copies = report.slot_copies;
+  wall.pass_seconds = report.seconds;
+  return wall;
+}
+
+double seconds_since(const Clock& clock, std::int64_t start) {
+  return static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
+}
+
+/// One prefill, scored by `method` unless that is null; seconds.
+Expected<double> prefill_once(ModelRuntime& runtime, std::span<const std::int32_t> tokens, const Method* method,
+                              const Clock& clock, const std::function<bool()>& stop, ScoreWall& wall) {
+  KvCache cache(*runtime.pool);
+  const ObservationNeeds needs = method != nullptr ? method->info().needs : ObservationNeeds{};
+  const std::int64_t start = clock.monotonic_ns();
+  PrefillTask prefill(*runtime.model, cache, {tokens.begin(), tokens.end()}, 0,
+                      {.chunk_tokens = runtime.chunk_tokens(),
+                       .window_queries = std::min(needs.window_queries, static_cast<int>(tokens.size())),
+                       .logits = PrefillLogits::last});
+  while (!prefill.done()) {
+    if (stop && stop()) return fail(ErrorCode::cancelled, "measuring was stopped");
+    KV_TRY(prefill.step());
+  }
+  if (method != nullptr) {
+    Observation observed = observation_of(runtime, prefill.take_window_queries());
+    KV_TRY(complete_observation(runtime, cache, tokens, needs, observed, stop));
+    KV_ASSIGN(const auto scores, method->scores(cache, observed));
+    wall.score_buffer_bytes = scores.buffer_bytes;
+    wall.observation_bytes = observed.bytes();
+  }
+  return seconds_since(clock, start);
+}
+
+}  // namespace
+
+Expected<std::vector<BlockWall>> measure_block_overheads(const Clock& clock) {
+  std::vector<BlockWall> walls;
+  for (const BlockCase& one : block_cases)
+    for (const char* compaction : {"none", "repack", "hole filling"}) {
+      KV_ASSIGN(auto wall, measure(one, compaction, clock));
+      walls.push_back(std::move(wall));
+    }
+  return walls;
+}
+
+Expected<std::vector<ScoreWall>> measure_score_overheads(ModelRuntime& runtime, std::span<const std::int32_t> tokens,
+                                                         std::span<const std::shared_ptr<const Method>> methods,
+                                                         int rounds, const Clock& clock,
+                                                         const std::function<bool()>& stop) {
+  std::vector<ScoreWall> walls;
+  std::vector<std::vector<double>> seconds(methods.size());
+  std::vector<double> bare;
+  ScoreWall without;
+  for (const auto& method : methods) {
+    walls.push_back({.method = method->text()});
+    // A warm-up outside the measurement: calibration belongs to the model, not to the context, and first calls
+    // allocate.
+    KV_TRY(prefill_once(runtime, tokens, method.get(), clock, stop, walls.back()));
+  }
+  for (int round = 0; round < rounds; ++round) {
+    KV_ASSIGN(const auto plain, prefill_once(runtime, tokens, nullptr, clock, stop, without));
+    bare.push_back(plain);
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      KV_ASSIGN(const auto scored, prefill_once(runtime, tokens, methods[m].get(), clock, stop, walls[m]));
+      seconds[m].push_back(scored);
+    }
+  }
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    walls[m].attention_weights = walls[m].score_buffer_bytes > 0;
+    walls[m].prefill_seconds = percentile(bare, 0.5);
+    walls[m].scored_prefill_seconds = percentile(seconds[m], 0.5);
+  }
+  return walls;
+}
+
+}  // namespace kvantage::inline model_experiments

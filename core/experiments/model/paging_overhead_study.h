@@ -1,0 +1,45 @@
+// The two overheads of token eviction in paged serving, measured in our own pool and on our own model: the memory that
+// a paged pool frees with and without compaction, and the cost of a method with attention weights compared to one
+// without (the page on token eviction, "Wall 1" and "Wall 2").
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/compress/method.h"
+#include "core/runtime/model_runtime.h"
+
+namespace kvantage::inline model_experiments {
+
+/// One combination of eviction and compaction, on one head of one layer.
+struct BlockWall {
+  std::string eviction, compaction;
+  int block_tokens = 0;
+  std::size_t blocks = 0, evicted_rows = 0;
+  std::size_t freed_by_eviction = 0, freed_by_pass = 0, slot_copies = 0;
+  double fragmentation = 0;  // after the eviction, before the pass
+  double pass_seconds = 0;   // of the commit
+};
+/// The page's own cases: 1,000 blocks of 16 tokens, and its toy example of 6 blocks of 4.
+Expected<std::vector<BlockWall>> measure_block_overheads(const Clock& clock);
+
+/// The cost of scoring on top of a context's prefill.
+struct ScoreWall {
+  std::string method;
+  bool attention_weights = false;     // whether it needs weights that a fused attention kernel does not keep
+  double prefill_seconds = 0;         // without a method; median over the rounds
+  double scored_prefill_seconds = 0;  // with the method's observations and scoring
+  double slow_down() const { return prefill_seconds > 0 ? scored_prefill_seconds / prefill_seconds : 0; }
+  std::size_t score_buffer_bytes = 0;  // peak attention weights in memory
+  std::size_t observation_bytes = 0;   // queries and passes kept for the scorer
+};
+/// Each round runs the prefill without a method and once with each of them. stop(): polled once per layer; true aborts
+/// with `cancelled`.
+Expected<std::vector<ScoreWall>> measure_score_overheads(ModelRuntime& runtime, std::span<const std::int32_t> tokens,
+                                                         std::span<const std::shared_ptr<const Method>> methods,
+                                                         int rounds, const Clock& clock,
+                                                         const std::function<bool()>& stop = {});
+
+}  // namespace kvantage::inline model_experiments
