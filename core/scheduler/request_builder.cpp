@@ -45,7 +45,7 @@ RequestInput RequestBuilder::input_of(const Arrival& arrival) const {
   const CatalogueQuestion& question = question_of(arrival);
   RequestInput input;
   input.record = record_of(arrival);
-  if (state.last_access == 0) input.record.miss_reason = first_contact;  // stands only if it is a miss
+  if (state.last_access == 0) input.record.miss_reason = first_contact;  // holds only if it is a miss
   const Snapshot& known = services_.catalogue.snapshot();
   const Prediction predicted = predict(known, state, state.placement, mean_uncompressed_quality(known));
   // Of a method without a curve (a fixed policy may name any) nothing is foretold.
