@@ -36,7 +36,7 @@ class CostModel {
   /// Loads entries of three sizes. A tier that does not answer keeps a model that no plan finds fast; one shaped so
   /// slow that this would hold requests up starts with its shape as the model, which live loads then correct.
   Status time_tier(std::size_t tier, const TierConfig& setting);
-  /// What a request that was served tells. served_from: where its stored entry is, if it had one.
+  /// Learns from a request that was served. served_from: where its stored entry is, if it had one.
   void learn(const RequestTask& task, const Configuration& served_from);
   /// From now on the snapshot keeps the costs it has: samples are taken, fits change nothing.
   void freeze() { frozen_ = true; }

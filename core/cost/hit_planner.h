@@ -1,5 +1,5 @@
 // How a stored context is served: loaded, or its front computed while its back is read, or all of it computed, decided
-// for each request by the fits as they stand.
+// for each request by the current fits.
 #pragma once
 
 #include <map>

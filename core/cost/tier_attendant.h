@@ -20,7 +20,7 @@ class TierAttendant {
   TierAttendant(const EngineServices& services, CostModel& costs, RunRecorder& recorder, Inject inject)
       : services_(services), costs_(costs), recorder_(recorder), inject_(std::move(inject)) {}
 
-  /// Between two requests: takes in what others stored; reports once that a tier's server does not answer, and times it
+  /// Between two requests: syncs what others stored; reports once that a tier's server does not answer, and times it
   /// when it is back. tiers: as SessionSettings has them.
   void attend(const std::vector<TierConfig>& tiers);
   /// Lets the faults of a tier's setting strike, from their seed on; with `strike` false none does. They strike while

@@ -32,7 +32,7 @@ struct OpenedTiers {
   std::unique_ptr<BufferLender> lender;
   /// Applies a changed TierConfig (its throttle) to an open tier; capacity is set by the engine.
   std::function<Status(std::size_t tier, const TierConfig& setting)> reshape;
-  /// Faults for the files of an open tier from now on, drawn anew from their seed; those of an empty text are none.
+  /// Faults for the files of an open tier from now on, drawn again from their seed; those of an empty text are none.
   /// Tiers open without: what they are timed and cleared at is the device itself.
   std::function<Status(std::size_t tier, const std::string& faults)> inject;
 };
@@ -48,7 +48,7 @@ struct EngineConfig {
   // recorded run), else the first that were stored.
   bool frozen = false;
   std::optional<events::SnapshotTaken> frozen_costs = {};
-  bool endless = false;             // begin the request sequence anew when it ends
+  bool endless = false;             // begin the request sequence again when it ends
   Json run_facts = Json::object();  // recorded with each run beside its settings: environment, group
   int max_answer_tokens = 48;
   Executor* executor = nullptr;  // of the engine's thread, and of the tiers'; never null, outlives the engine

@@ -214,8 +214,8 @@ void EngineLoop::end_work(bool close) {
   set_state(close ? RunState::closed : RunState::ready);
 }
 
-// Requests come first. Where there is a free place beside those under way, what is left to do takes its turn a step at
-// a time; with none under way it has a while between two requests, or until the next one arrives. One placement has its
+// Requests come first. Where there is a free place beside those running, what is left to do takes its turn a step at
+// a time; with none running it has a while between two requests, or until the next one arrives. One placement has its
 // turn whenever a request has ended, even if others wait: a queue that never empties would else keep every cache from
 // being made.
 bool EngineLoop::work_once() {

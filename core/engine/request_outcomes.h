@@ -31,7 +31,7 @@ class RequestOutcomes final : public RequestListener {
     RunRecorder& recorder;
     SpanKeeper& spans;
   };
-  /// tiers: of the session, as they stand when a request begins.
+  /// tiers: of the session, as they are when a request begins.
   RequestOutcomes(const EngineServices& services, const Parts& parts, const std::vector<TierConfig>& tiers)
       : services_(services), parts_(parts), tiers_(tiers) {}
 

@@ -30,7 +30,7 @@ struct PartsSetup {
   SpanKeeper& spans;
   ProfileStore* profiles;
   RunStore* runs;
-  const SessionSettings& settings;  // as they stand
+  const SessionSettings& settings;  // as they are now
 };
 
 /// Parts hold references to each other.

@@ -1,7 +1,7 @@
-// A closer look at one context, while the run goes on: which tokens methods keep of it, and what is answered from them.
-// The clock of serving stands still meanwhile, as it does when answers are scored, so no figure of a request holds any
-// of it. What it computes on is a cache of its own: it takes no original from the store's hands and leaves none there,
-// so nothing is placed otherwise than without it.
+// A closer look at one context, while the run continues: which tokens methods keep of it, and what is answered from
+// them. The clock of serving stands still meanwhile, as it does when answers are scored, so no figure of a request
+// holds any of it. What it computes on is a cache of its own: it takes no original from the store's hands and leaves
+// none there, so nothing is placed otherwise than without it.
 #pragma once
 
 #include <memory>

@@ -182,7 +182,7 @@ struct HybridPrefillTask::Impl {
     return fill_next();
   }
 
-  /// A damaged piece is computed where it stands, over what lies before it.
+  /// A damaged piece is computed in its place, over what lies before it.
   Status fill_next() {
     if (next_piece_ < pieces_.chunks.size()) {
       if (loader_->piece(static_cast<int>(next_piece_))) return {};

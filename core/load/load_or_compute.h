@@ -67,7 +67,7 @@ struct ComputedOrLoaded {
 Expected<std::vector<ContextPiece>> context_pieces(const EntryHeader& header);
 
 /// Fills `cache`, which holds nothing, with what loading the entry alone would. Its pool must have room for what is
-/// computed of a compressed entry before rows go. Errors leave the cache empty and nothing under way: those of
+/// computed of a compressed entry before rows go. Errors leave the cache empty and nothing in flight: those of
 /// context_pieces(); cancelled; no_space of the pool; the tier's and the lender's only where the entry is compressed
 /// and no map says what it keeps.
 Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredContext& stored, BufferLender& lender,
@@ -77,11 +77,11 @@ Expected<ComputedOrLoaded> load_or_compute(Transformer& model, const StoredConte
 /// is not written by others meanwhile, and holds part of the context where the task goes before it is done.
 class HybridPrefillTask {
  public:
-  /// Both sides begin at once. Errors as load_or_compute(), before anything is under way.
+  /// Both sides begin at once. Errors as load_or_compute(), before anything is in flight.
   static Expected<std::unique_ptr<HybridPrefillTask>> begin(Transformer& model, StoredContext stored,
                                                             BufferLender& lender, KvCache& cache,
                                                             ComputeOrLoadOptions options);
-  /// Gives up what is under way, and waits until every buffer is back.
+  /// Cancels what is in flight, and waits until every buffer is back.
   ~HybridPrefillTask();
   HybridPrefillTask(const HybridPrefillTask&) = delete;
   HybridPrefillTask& operator=(const HybridPrefillTask&) = delete;
@@ -100,7 +100,7 @@ class HybridPrefillTask {
   Status compute();
   /// Until there is something to do, `seconds` at the most.
   Status wait(double seconds);
-  /// One piece. After no_space rows of it are lost: begin anew.
+  /// One piece. After no_space rows of it are lost: begin again.
   Status unpack();
   const ComputedOrLoaded& done() const;
 

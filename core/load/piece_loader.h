@@ -1,4 +1,4 @@
-// The loader of compute-or-load: a thread that claims pieces of an entry from the back, has some of them under way, and
+// The loader of compute-or-load: a thread that claims pieces of an entry from the back, has some of them in flight, and
 // verifies and takes apart what arrives; it sleeps for the rest. A piece is a range of chunks, so one range of bytes in
 // each layer.
 #pragma once
@@ -44,7 +44,7 @@ class PieceLoader {
  public:
   /// Starts to load. Everything outlives this.
   PieceLoader(PieceSource source, SplitQueue& queue);
-  /// Gives up what is under way, and waits until every buffer is back.
+  /// Cancels what is in flight, and waits until every buffer is back.
   ~PieceLoader();
   PieceLoader(const PieceLoader&) = delete;
   PieceLoader& operator=(const PieceLoader&) = delete;

@@ -25,7 +25,7 @@ class SplitQueue {
   void computed();
   void loaded();
   void give_back(int piece);
-  /// The loader has nothing under way and will claim nothing more.
+  /// The loader has nothing in flight and will claim nothing more.
   void end_loading();
 
   bool all_claimed() const;

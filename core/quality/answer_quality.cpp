@@ -83,7 +83,7 @@ Status AnswerQuality::measure_answer(RequestTask& task, std::size_t context, std
   return {};
 }
 
-// What the uncompressed cache answers, computed once a question where the original is at hand.
+// What the uncompressed cache answers, computed once a question where the original is in memory.
 Status AnswerQuality::find_reference(std::size_t context, std::size_t index) {
   CatalogueQuestion& question = services_.catalogue.details(context).questions[index];
   const QualityMetric* chosen = find_quality_metric(metric_);

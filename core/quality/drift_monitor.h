@@ -1,5 +1,5 @@
 // Curves that hold no longer: answers are held against what their profile says, and a context that falls short waits to
-// be profiled anew on the questions it was asked last (EvicPress, section 4.3). The new curve lives as long as the
+// be profiled again on the questions it was asked last (EvicPress, section 4.3). The new curve lives as long as the
 // session; the store keeps the one of the profile questions.
 #pragma once
 
@@ -39,7 +39,7 @@ class DriftMonitor {
   const std::deque<std::size_t>& waiting() const { return watch_.waiting(); }
   /// Different questions that the context was asked last, oldest first.
   std::vector<std::size_t> questions(std::size_t context) const { return watch_.questions(context); }
-  /// Whether another step of profiling anew stays within its share of the time.
+  /// Whether another step of profiling again stays within its share of the time.
   bool may_reprofile() const;
 
  private:

@@ -1,5 +1,5 @@
 // Whether contexts still get the quality that their profiles promise. Questions drift: what a profile measured may tell
-// nothing of what is asked now. EvicPress (section 4.3) profiles a context anew when the quality it achieves falls
+// nothing of what is asked now. EvicPress (section 4.3) profiles a context again when the quality it achieves falls
 // short of the profiled one by X, on the questions it has seen; figure 10 has X = 0.3.
 #pragma once
 
@@ -35,7 +35,7 @@ class DriftWatch {
   /// An answer to `question` (the caller's number of it) scored `achieved` where the profile says `profiled`. A finding
   /// when that makes it drift; none while the context waits already.
   std::optional<DriftFinding> note(std::size_t context, std::size_t question, double achieved, double profiled);
-  /// Contexts that wait to be profiled anew, longest first.
+  /// Contexts that wait to be profiled again, longest first.
   const std::deque<std::size_t>& waiting() const { return waiting_; }
   /// Different questions that the context was asked last, oldest first.
   std::vector<std::size_t> questions(std::size_t context) const;

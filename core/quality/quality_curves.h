@@ -42,11 +42,11 @@ class QualityCurves {
   bool complete(std::size_t context) const;
   std::size_t complete_contexts() const;
   const std::vector<ProfileCell>& cells(std::size_t context) { return cells_[context]; }
-  /// The curve on the profile questions, also of a context that was measured anew.
+  /// The curve on the profile questions, also of a context that was measured again.
   const std::vector<ProfileCell>& first_cells(std::size_t context);
 
   void replace(std::size_t context, std::vector<ProfileCell> cells);
-  /// Of a context whose curve no longer held: what was not measured anew is taken to have lost what was.
+  /// Of a context whose curve no longer held: what was not measured again is taken to have lost what was.
   void replace_after_drift(std::size_t context, std::vector<ProfileCell> cells);
   /// Back to the curves on the profile questions.
   void restore_first();
@@ -64,7 +64,7 @@ class QualityCurves {
   AnswerQuality& quality_;
   Candidates candidates_;
   std::map<std::size_t, std::vector<ProfileCell>> cells_;
-  std::map<std::size_t, std::vector<ProfileCell>> first_cells_;  // of contexts that were measured anew, from before
+  std::map<std::size_t, std::vector<ProfileCell>> first_cells_;  // of contexts that were measured again, from before
   QualityPool pool_;                                             // of all cells
 };
 

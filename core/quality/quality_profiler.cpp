@@ -12,7 +12,7 @@ double since(const Clock& clock, std::int64_t start_ns) {
 }
 
 // Methods that need more of the model than was kept with the original take many layers in one step, and requests would
-// wait for them: they are measured anew only where there is no other.
+// wait for them: they are measured again only where there is no other.
 void leave_out_long_steps(const ModelRuntime& runtime, int context_tokens, const Observation& observed,
                           ProfilePlan& plan) {
   const auto long_step = [&](const std::string& name) {
@@ -240,7 +240,7 @@ Expected<std::optional<Digest128>> QualityProfiler::take_curve() {
 // What failed would fail again at once: other contexts have their turn, and a run is not held up for ever.
 Status QualityProfiler::give_up(std::size_t context, Error error) {
   active_.reset();
-  if (error.code == ErrorCode::no_space && requests_.any()) {  // those under way need the blocks: it begins again
+  if (error.code == ErrorCode::no_space && requests_.any()) {  // running requests need the blocks: it begins again
     lacks_room_ = true;
     return {};
   }

@@ -1,4 +1,4 @@
-// Measures quality curves while requests leave time for it: contexts that have none, and anew those whose curve no
+// Measures quality curves while requests leave time for it: contexts that have none, and again those whose curve no
 // longer holds. A step takes about as long as a layer of the model, so that requests come first.
 #pragma once
 
@@ -21,7 +21,7 @@ class RequestsBesideProfiling {
  public:
   virtual ~RequestsBesideProfiling() = default;
   virtual bool any() const = 0;
-  /// There is a free place, and nobody under way has waited for a step of profiling yet.
+  /// There is a free place, and none that runs has waited for a step of profiling yet.
   virtual bool leave_time() const = 0;
   /// One has come, at a rate, and there is a place for it.
   virtual bool one_could_begin() const = 0;
@@ -84,7 +84,7 @@ class QualityProfiler {
   bool make_room();
   /// A request has ended: there may be room again.
   void retry() { lacks_room_ = false; }
-  /// A run that starts cold: no curve is one that was measured anew.
+  /// A run that starts cold: no curve is one that was measured again.
   void restore_first_curves();
 
  private:

@@ -56,7 +56,7 @@ class UnreadTier {
  private:
   int computed_ = 0;
   double seconds_ = 0;  // of those
-  double to_beat_ = 0;  // of the load under way, by computing
+  double to_beat_ = 0;  // of the load in flight, by computing
   bool was_fast_ = false;
 };
 

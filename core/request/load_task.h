@@ -40,7 +40,7 @@ class LoadTask {
   /// From memory: `entry` holds all bytes of the entry that `header` describes.
   LoadTask(std::shared_ptr<const std::vector<std::byte>> entry, std::shared_ptr<const EntryHeader> header,
            bool with_queries);
-  /// Cancels what is under way and waits until every buffer is back.
+  /// Cancels what is in flight and waits until every buffer is back.
   ~LoadTask();
   LoadTask(const LoadTask&) = delete;
   LoadTask& operator=(const LoadTask&) = delete;

@@ -15,10 +15,10 @@ namespace kvantage::inline requests {
 class SpanLog {
  public:
   void begin(std::uint64_t request, int layers, std::int64_t origin_ns);
-  /// Gives the seconds from start to end. A wait that goes on where the one before it ended is one wait.
+  /// Gives the seconds from start to end. A wait that resumes where the one before it ended is one wait.
   double add(RequestSpan::Kind kind, std::int64_t start_ns, std::int64_t end_ns, RequestSpan what = {});
   /// A piece that was asked for at `submitted_ns` and was there at `arrived_ns`, no later than `now_ns`. Pieces come
-  /// one after the other, so none was under way before the one before it was there: what came while the clock of
+  /// one after the other, so none was in flight before the one before it was there: what came while the clock of
   /// serving stood still or went back came when it stopped.
   void add_read(std::int64_t submitted_ns, std::int64_t arrived_ns, double device_seconds, std::int64_t now_ns,
                 RequestSpan what);

@@ -34,7 +34,7 @@ struct CatalogueQuestion {
     reference_tokens = std::move(answer_tokens);
     reference_ended = ended;
   }
-  /// Its tokens are at hand, too, so that it can be read over another cache.
+  /// Its tokens are in memory, too, so that it can be read over another cache.
   bool reference_readable() const { return !reference_tokens.empty() || reference_ended; }
   /// Accepted answers, best first; none where only the reference answer can be compared with.
   std::vector<std::string> golds() const {

@@ -1,5 +1,5 @@
 // The time that requests live in: it stands still while answers are scored, so that no figure of serving holds any of
-// it, whoever is under way meanwhile.
+// it, whoever is running meanwhile.
 #pragma once
 
 #include "core/base/clock.h"

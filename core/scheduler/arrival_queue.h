@@ -27,7 +27,7 @@ class ArrivalQueue {
   struct Options {
     std::uint64_t seed = 0;    // of the sequence
     std::uint64_t warmup = 0;  // contexts that are asked once before the sequence
-    bool endless = false;      // the sequence begins anew when it ends
+    bool endless = false;      // the sequence begins again when it ends
   };
 
   ArrivalQueue(const Workload& workload, const Catalogue& catalogue, const Clock& serving_clock, Options options)
@@ -80,7 +80,7 @@ class ArrivalQueue {
   std::size_t next_ = 0, warmup_ = 0;
   bool warming_up_ = false;
   double rate_ = 0;
-  std::uint64_t round_ = 0;  // how often an endless sequence began anew
+  std::uint64_t round_ = 0;  // how often an endless sequence began again
   std::int64_t start_ns_ = 0;
   std::deque<Arrival> again_;
 };

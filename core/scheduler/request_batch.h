@@ -14,7 +14,7 @@ namespace kvantage::inline scheduler {
 
 class RequestBatch {
  public:
-  /// A request that could not go on, and why.
+  /// A request that failed, and why.
   struct Failure {
     std::uint64_t id = 0;
     Error error;

@@ -18,7 +18,7 @@ struct ServedRequest {
   Arrival arrival;
   std::unique_ptr<RequestTask> task;
   std::size_t entry = 0;                          // context whose stored entry serves it
-  std::weak_ptr<const EntryHeader> entry_header;  // of that entry then: tells whether it was written anew since
+  std::weak_ptr<const EntryHeader> entry_header;  // of that entry then: tells whether it was written again since
   std::size_t reserved_blocks = 0;
   std::shared_ptr<std::size_t> shown_bytes = {};  // of its answer so far
   bool held_up = false;                           // by a step of profiling: once is the most
@@ -48,7 +48,7 @@ class RequestBuilder {
 
   /// Tokens of context and question.
   std::size_t prompt_tokens(const Arrival& arrival) const;
-  /// Blocks that it begins with. Most answers are short: who runs out of blocks all the same makes room, or begins
+  /// Blocks that it begins with. Most answers are short: who runs out of blocks all the same is preempted, and begins
   /// again.
   std::size_t blocks_needed(const Arrival& arrival) const;
   /// What is known of it before it is served.

@@ -31,7 +31,7 @@ class RequestListener {
   virtual void answered(ServedRequest& request) = 0;
   /// The last that is heard of it.
   virtual void ended(ServedRequest& request) = 0;
-  /// Blocks ran out: gives up what is only kept at hand. False: there was nothing.
+  /// Blocks ran out: gives up what is only cached. False: there was nothing.
   virtual bool make_room() = 0;
   /// One has left the batch.
   virtual void room_again() = 0;

@@ -116,7 +116,7 @@ Expected<SerializedEntry> CacheStore::make_entry(std::size_t context, const Conf
 }
 
 // The old entry goes first: a tier never holds both, so its budget holds at every moment. It is safe because every
-// compressed entry has its original in the archive, and an uncompressed one is at hand in `entry`.
+// compressed entry has its original in the archive, and an uncompressed one is in memory in `entry`.
 Status CacheStore::commit(const PlacementAction& action, Backlog backlog) {
   const auto found = catalogue_.index_of(action.context);
   if (!found) return fail(ErrorCode::internal, "placement of an unknown context");

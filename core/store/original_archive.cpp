@@ -62,7 +62,7 @@ void OriginalArchive::archive(std::size_t context) {
   }
   const Ticket ticket = archive_->submit_write(entry->info, entry->bytes, completions_);
   writes_[ticket] = {context, std::move(*entry)};
-  state.archived = true;  // at hand until then; taken back if the write fails
+  state.archived = true;  // in memory until then; reverted if the write fails
 }
 
 std::optional<EntryInfo> OriginalArchive::archived_entry(std::size_t context) const {

@@ -1,5 +1,5 @@
-// Uncompressed caches of contexts: the one that was used last, at hand, and the archive that keeps all of them, written
-// in the background. What is compressed is made of these.
+// Uncompressed caches of contexts: the one that was used last, in memory, and the archive that keeps all of them,
+// written in the background. What is compressed is made of these.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class OriginalArchive {
  public:
   static constexpr std::uint64_t max_bytes_in_flight = std::uint64_t{256} << 20;  // in memory
 
-  /// archive: unlimited; null: only what is at hand can be compressed. completions: of its writes, handed to take().
+  /// archive: unlimited; null: only what is in memory can be compressed. completions: of its writes, handed to take().
   OriginalArchive(ModelRuntime& runtime, Catalogue& catalogue, BufferLender& lender, EventBus& events,
                   CompletionQueue& completions, std::unique_ptr<StorageTier> archive)
       : runtime_(runtime),
@@ -34,15 +34,15 @@ class OriginalArchive {
   /// The same of what others put there. True when anything changed.
   bool take_in();
 
-  /// Keeps a freshly computed cache at hand for the actions that follow, and archives it if asked to.
+  /// Keeps a freshly computed cache in memory for the actions that follow, and archives it if asked to.
   void keep(std::size_t context, KvCache cache, WindowQueries queries, bool archive);
-  /// The original of a context: the one at hand, or read from the archive. not_found when there is neither.
+  /// The original of a context: the one in memory, or read from the archive. not_found when there is neither.
   Expected<Original*> get(std::size_t context);
   /// The one in memory, or null.
   const Original* cached(std::size_t context) const {
     return original_ != nullptr && original_context_ == context ? original_.get() : nullptr;
   }
-  /// Gives the memory of the one at hand back; false where there was none.
+  /// Gives the memory of the one in memory back; false where there was none.
   bool forget() { return std::exchange(original_, nullptr) != nullptr; }
   /// Where the archive has it, to be read in parts; nothing while it is being written, or where it is gone.
   std::optional<EntryInfo> archived_entry(std::size_t context) const;

@@ -1,4 +1,4 @@
-// Carries out what the policy wants: tells it what happened, keeps the actions it answers with, and commits them
+// Carries out what the policy wants: dispatches events to it, keeps the actions it answers with, and commits them
 // between requests, for a bounded time. Deciding is the policy's part, writing the store's.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace kvantage::inline store {
 
 class PlacementExecutor {
  public:
-  /// nobody_waits: no request is under way, and none is to come at a rate. frozen: what a write comes to is known
+  /// nobody_waits: no request is running, and none is to come at a rate. frozen: what a write comes to is known
   /// before the next decision.
   PlacementExecutor(const EngineServices& services, RunCounters& counters, std::function<bool()> nobody_waits,
                     bool frozen)

@@ -1,4 +1,4 @@
-// A stored form at hand, ready to be written to a tier, and how it is made.
+// A stored form in memory, ready to be written to a tier, and how it is made.
 #pragma once
 
 #include <functional>
