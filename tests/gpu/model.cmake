@@ -39,7 +39,7 @@ if(TARGET kvantage_gpu_model)
     PASS_REGULAR_EXPRESSION "NVIDIA driver|the device cannot be used|libtorch sees no CUDA device")
 endif()
 
-# The bench; its emulated twin shows in every test run that it works.
+# The bench; its emulated form shows in every test run that it works.
 set(kv_gpu_model_bench ${CMAKE_SOURCE_DIR}/tests/bench/gpu_model_bench.cpp)
 kvantage_gpu_model_program(bench_gpu_model_emulated ${kv_gpu_model_bench} emulated)
 add_test(NAME bench_gpu_model_emulated COMMAND bench_gpu_model_emulated WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

@@ -58,13 +58,13 @@ def kivi_group(values, bits):
 def kivi(numbers, bits, residual, group, kind, is_bf16):
     count, head_dim = numbers.shape
     newest = 0 if residual == 0 else count % residual if kind == "keys" else min(count, residual)
-    quantised = count - newest
-    codes = np.zeros((quantised, head_dim), np.uint8)
+    quantized = count - newest
+    codes = np.zeros((quantized, head_dim), np.uint8)
     scales, lows, decoded = [], [], numbers.copy()
     if kind == "keys":
-        groups = [(slice(t, min(t + group, quantised)), c) for t in range(0, quantised, group) for c in range(head_dim)]
+        groups = [(slice(t, min(t + group, quantized)), c) for t in range(0, quantized, group) for c in range(head_dim)]
     else:
-        groups = [(t, slice(c, min(c + group, head_dim))) for t in range(quantised) for c in range(0, head_dim, group)]
+        groups = [(t, slice(c, min(c + group, head_dim))) for t in range(quantized) for c in range(0, head_dim, group)]
     for where in groups:
         scale, low, group_codes = kivi_group(numbers[where], bits)
         scales.append(scale)
@@ -72,11 +72,11 @@ def kivi(numbers, bits, residual, group, kind, is_bf16):
         codes[where] = group_codes
         decoded[where] = group_codes.astype(F32) * F32(scale) + F32(low)
     per_byte = 8 // bits
-    packed = np.zeros((quantised, -(-head_dim // per_byte)), np.uint8)
+    packed = np.zeros((quantized, -(-head_dim // per_byte)), np.uint8)
     for c in range(head_dim):
         packed[:, c // per_byte] |= codes[:, c] << (c % per_byte * bits)
     encoded = (np.array(scales, np.float16).tobytes() + np.array(lows, np.float16).tobytes() + packed.tobytes()
-               + held(numbers[quantised:], is_bf16))
+               + held(numbers[quantized:], is_bf16))
     return encoded, held(decoded, is_bf16)
 
 

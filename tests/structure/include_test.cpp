@@ -149,6 +149,29 @@ class IncludeTest : public QObject {
     }
   }
 
+  // core/base is kvantage itself; the command line and the window have kvantage::cli and kvantage.
+  void everyFolderHasANamespaceOfItsOwn() {
+    std::map<std::string, std::set<std::string>> names, folders;
+    const std::regex form("^namespace kvantage::inline (\\w+) \\{");
+    for (const auto& [folder, ignored] : links()) {
+      if (folder == "core/base" || folder.starts_with("app/cli")) continue;
+      for (const auto& entry : fs::directory_iterator(fs::path(KVANTAGE_SOURCE_DIR) / folder)) {
+        if (entry.path().extension() != ".h") continue;
+        std::ifstream stream(entry.path());
+        std::smatch match;
+        for (std::string line; std::getline(stream, line);)
+          if (std::regex_search(line, match, form)) {  // further ones hold declarations of other folders
+            names[folder].insert(match[1].str());
+            break;
+          }
+      }
+      for (const std::string& name : names[folder]) folders[name].insert(folder);
+      QVERIFY2(names[folder].size() == 1,
+               (folder + " has " + std::to_string(names[folder].size()) + " namespaces").c_str());
+    }
+    for (const auto& [name, of] : folders) QVERIFY2(of.size() == 1, ("several folders share " + name).c_str());
+  }
+
   void noFolderNeedsItselfThroughOthers() {
     const auto linked = links();
     for (const auto& [folder, ignored] : linked)

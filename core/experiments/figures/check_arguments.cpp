@@ -6,7 +6,7 @@
 #include "core/experiments/figures/figure_makers.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 constexpr double max_budget = 1.05;  // all bytes, plus some slack
@@ -67,4 +67,4 @@ Status check_figure(const FigureArguments& arguments, const PaperFigure& figure)
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

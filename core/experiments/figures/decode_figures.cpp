@@ -13,7 +13,7 @@
 #include "core/text/quality.h"
 #include "core/workload/families/families.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 struct Asked {
@@ -374,4 +374,4 @@ Status reproduce_decode(ModelRuntime& runtime, const DecodeFigure& figure, const
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace kvantage {
+namespace kvantage::inline figures {
 
 void FigureHost::print(const char* format, ...) {
   std::va_list arguments, again;
@@ -30,4 +30,4 @@ void FigureHost::show_all(const std::vector<FigureResult>& results, bool json) {
   write(all.dump(2) + "\n");
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -15,7 +15,7 @@
 #include "core/report/figure.h"
 #include "core/report/recorded_run.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 
 struct FigureArguments;
 
@@ -60,4 +60,4 @@ class FigureHost {
   virtual void write(const std::string& text) = 0;
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -13,7 +13,7 @@
 #include "core/report/figure.h"
 #include "core/runtime/model_runtime.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 
 /// Values of the options, as they were given. `host` and `lines` are never null.
 struct FigureArguments {
@@ -78,4 +78,4 @@ Expected<std::vector<double>> study_numbers(const std::string& text, const char*
 /// Makes the figure that the arguments name and shows it. Errors of opening a session, of options, or `cancelled`.
 Status make_figure(const FigureArguments& arguments);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 constexpr std::int64_t between_parts_ns = 200'000'000;
@@ -61,4 +61,4 @@ void FigureProgress::say(OrderedJson line) {
   if (write_) write_(line.dump());
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

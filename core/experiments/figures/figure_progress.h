@@ -12,7 +12,7 @@
 #include "core/base/json.h"
 #include "core/ports/events.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 
 class FigureProgress final : public EventSink {
  public:
@@ -42,4 +42,4 @@ class FigureProgress final : public EventSink {
   std::optional<std::int64_t> said_ns_;  // when a part of the cell was last said
 };
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

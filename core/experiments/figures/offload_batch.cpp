@@ -8,7 +8,7 @@
 #include "core/model/transformer.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 struct ThroughputCell {
@@ -179,4 +179,4 @@ Expected<FigureResult> llama_figure(const FigureArguments& arguments) {
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -13,7 +13,7 @@
 #include "core/model/random_opt.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 /// Removes its folder on destruction.
@@ -155,4 +155,4 @@ std::string range_of(const std::vector<double>& shares) {
   return short_number(100 * least) + " - " + percent(most);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

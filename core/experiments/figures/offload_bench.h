@@ -9,7 +9,7 @@
 #include "core/experiments/figures/figure_makers.h"
 #include "core/experiments/model/offload_study.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 
 /// Tokens of a prefill chunk, a block and a page; and the maximum that a figure decodes.
 inline constexpr int offload_chunk = 64, max_prompt = 16384, max_generated = 1024;
@@ -60,4 +60,4 @@ Expected<FigureResult> context_load_figure(const FigureArguments& arguments);
 /// 004/3: time lines.
 Expected<FigureResult> time_line_figure(const FigureArguments& arguments);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -9,7 +9,7 @@
 #include "core/kvpr/recompute_profile.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 const char* context_text(SplitMode mode) {
@@ -70,4 +70,4 @@ Expected<FigureResult> context_load_figure(const FigureArguments& arguments) {
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -9,7 +9,7 @@
 #include "core/experiments/figures/offload_bench.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 struct PaperRow {
@@ -222,4 +222,4 @@ Status reproduce_offload(const FigureArguments& arguments) {
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

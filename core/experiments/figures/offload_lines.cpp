@@ -5,7 +5,7 @@
 #include "core/experiments/figures/offload_bench.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 using What = OffloadedSpan::What;
@@ -94,4 +94,4 @@ Expected<FigureResult> time_line_figure(const FigureArguments& arguments) {
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -8,7 +8,7 @@
 #include "core/experiments/figures/offload_bench.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 
 Expected<FigureResult> compression_figure(const FigureArguments& arguments) {
   KV_ASSIGN(auto bench, open_bench(arguments));
@@ -120,4 +120,4 @@ Expected<FigureResult> streamed_weights_figure(const FigureArguments& arguments)
   return result;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

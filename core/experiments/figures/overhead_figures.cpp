@@ -7,7 +7,7 @@
 #include "core/policy/plan_text.h"
 #include "core/workload/families/families.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 constexpr int rounds = 7;
@@ -159,4 +159,4 @@ Status reproduce_overheads(ModelRuntime& runtime, const FigureArguments& argumen
   return {};
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -8,7 +8,7 @@
 #include "core/experiments/figures/study_cells.h"
 #include "core/experiments/load_figures.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 constexpr std::array figures{"000/8", "000/10", "000/limits", "001/2"};
@@ -160,4 +160,4 @@ Status reproduce_load(const FigureArguments& arguments) {
   return adaptcache(arguments, rate_list.front(), budget);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

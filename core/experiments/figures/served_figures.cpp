@@ -7,7 +7,7 @@
 #include "core/experiments/profile_figures.h"
 #include "core/experiments/worked_example.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 namespace {
 
 /// Names of the worked example, the profile figures and the run figures, in this order.
@@ -120,4 +120,4 @@ Status reproduce_policies(const FigureArguments& arguments) {
                                             : figures_of_runs(arguments);
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -6,7 +6,7 @@
 #include "core/policy/frontier.h"
 #include "core/policy/plan_text.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 
 Expected<std::vector<double>> study_numbers(const std::string& text, const char* option) {
   std::vector<double> numbers;
@@ -149,4 +149,4 @@ Json study_settings(const FigureArguments& arguments, const Engine& engine) {
   return json;
 }
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures

@@ -7,7 +7,7 @@
 #include "core/experiments/figures/figure_makers.h"
 #include "core/experiments/policy_outcome.h"
 
-namespace kvantage {
+namespace kvantage::inline figures {
 
 /// `tiers` with this share of the contexts' uncompressed bytes together; shares among them as they are. usage where one
 /// is unlimited.
@@ -53,4 +53,4 @@ Status reproduce_load(const FigureArguments& arguments);
 /// Workload, methods, seeds and machine, as every figure names them.
 Json study_settings(const FigureArguments& arguments, const Engine& engine);
 
-}  // namespace kvantage
+}  // namespace kvantage::inline figures
