@@ -76,21 +76,6 @@ Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::s
 
 }  // namespace
 
-std::size_t Observation::bytes() const {
-  std::size_t floats = 0;
-  const auto add = [&floats](const std::vector<std::vector<float>>& layers) {
-    for (const auto& layer : layers) floats += layer.size();
-  };
-  add(queries.layers);
-  for (const RepeatChunk& chunk : repeat) {
-    add(chunk.queries);
-    add(chunk.keys);
-  }
-  for (const auto& layer : calibration.layers)
-    floats += layer.real.size() + layer.imaginary.size() + layer.magnitude.size();
-  return floats * sizeof(float);
-}
-
 QueryMeans query_means(const WindowQueries& queries, std::span<const float> frequencies, int first_position) {
   const std::size_t pairs = frequencies.size(), heads = static_cast<std::size_t>(queries.heads),
                     rows = static_cast<std::size_t>(queries.window);

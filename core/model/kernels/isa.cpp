@@ -4,7 +4,7 @@
 
 #include "core/model/kernels/row_kernels.h"
 
-namespace kvantage::inline kernels {
+namespace kvantage::inline model_kernels {
 
 extern const Kernels kernels_portable;
 extern const RowKernels row_kernels_portable;
@@ -91,4 +91,4 @@ float query_scale(int head_dim) {
   return static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(head_dim)));
 }
 
-}  // namespace kvantage::inline kernels
+}  // namespace kvantage::inline model_kernels

@@ -14,7 +14,7 @@
 
 #include "core/model/kernels/isa.h"
 
-namespace kvantage::inline kernels {
+namespace kvantage::inline model_kernels {
 
 /// The upper half of a float.
 struct Bf16 {
@@ -140,4 +140,4 @@ const Kernels& kernels(Isa isa);
 /// 1/sqrt(head_dim) * log2(e): inside the kernels, scores are exponents of two.
 float query_scale(int head_dim);
 
-}  // namespace kvantage::inline kernels
+}  // namespace kvantage::inline model_kernels

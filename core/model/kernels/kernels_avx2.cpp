@@ -5,7 +5,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-namespace kvantage::inline kernels {
+namespace kvantage::inline model_kernels {
 namespace {
 
 #pragma GCC push_options
@@ -25,6 +25,6 @@ const Kernels kernels_avx2 = {
 extern const RowKernels row_kernels_avx2;
 const RowKernels row_kernels_avx2 = {norms, products, attention_paid, softmax};
 
-}  // namespace kvantage::inline kernels
+}  // namespace kvantage::inline model_kernels
 
 #endif

@@ -9,7 +9,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 
-namespace kvantage::inline kernels {
+namespace kvantage::inline model_kernels {
 namespace {
 
 #pragma GCC push_options
@@ -29,6 +29,6 @@ const Kernels kernels_avx512 = {
 extern const RowKernels row_kernels_avx512;
 const RowKernels row_kernels_avx512 = {norms, products, attention_paid, softmax};
 
-}  // namespace kvantage::inline kernels
+}  // namespace kvantage::inline model_kernels
 
 #endif

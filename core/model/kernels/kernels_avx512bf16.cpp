@@ -9,7 +9,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 
-namespace kvantage::inline kernels {
+namespace kvantage::inline model_kernels {
 namespace {
 
 #define KV_MULTIPLIES_BF16
@@ -31,6 +31,6 @@ const Kernels kernels_avx512bf16 = {
 extern const RowKernels row_kernels_avx512bf16;
 const RowKernels row_kernels_avx512bf16 = {norms, products, attention_paid, softmax};
 
-}  // namespace kvantage::inline kernels
+}  // namespace kvantage::inline model_kernels
 
 #endif

@@ -2,7 +2,7 @@
 #include "core/model/kernels/row_kernels.h"
 #include "core/model/kernels/scratch.h"
 
-namespace kvantage::inline kernels {
+namespace kvantage::inline model_kernels {
 namespace {
 // The order matters.
 // clang-format off
@@ -18,4 +18,4 @@ const Kernels kernels_portable = {
 extern const RowKernels row_kernels_portable;
 const RowKernels row_kernels_portable = {norms, products, attention_paid, softmax};
 
-}  // namespace kvantage::inline kernels
+}  // namespace kvantage::inline model_kernels

@@ -7,7 +7,7 @@
 
 #include "core/model/kernels/kernels.h"
 
-namespace kvantage::inline kernels {
+namespace kvantage::inline model_kernels {
 
 /// Euclidean norms of the rows of one plane, and optionally the sum of the rows divided by their norms.
 struct RowNorms {
@@ -54,4 +54,4 @@ const RowKernels& row_kernels(Isa isa);
 /// cache: a multiple of 32.
 int queries_together(int kept, int queries);
 
-}  // namespace kvantage::inline kernels
+}  // namespace kvantage::inline model_kernels

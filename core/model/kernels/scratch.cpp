@@ -3,7 +3,7 @@
 #include <memory>
 #include <new>
 
-namespace kvantage::inline kernels {
+namespace kvantage::inline model_kernels {
 namespace {
 
 struct Release {
@@ -22,4 +22,4 @@ std::byte* kernel_scratch(std::size_t bytes) {
   return buffer.get();
 }
 
-}  // namespace kvantage::inline kernels
+}  // namespace kvantage::inline model_kernels

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace kvantage::inline kernels {
+namespace kvantage::inline model_kernels {
 
 /// At least `bytes` bytes, aligned to 64, valid until the thread's next call.
 std::byte* kernel_scratch(std::size_t bytes);
@@ -21,4 +21,4 @@ struct ScratchCutter {
   }
 };
 
-}  // namespace kvantage::inline kernels
+}  // namespace kvantage::inline model_kernels

@@ -1,0 +1,20 @@
+#include "core/compress/scorers/observation.h"
+
+namespace kvantage::inline scorers {
+
+std::size_t Observation::bytes() const {
+  std::size_t floats = 0;
+  const auto add = [&floats](const std::vector<std::vector<float>>& layers) {
+    for (const auto& layer : layers) floats += layer.size();
+  };
+  add(queries.layers);
+  for (const RepeatChunk& chunk : repeat) {
+    add(chunk.queries);
+    add(chunk.keys);
+  }
+  for (const auto& layer : calibration.layers)
+    floats += layer.real.size() + layer.imaginary.size() + layer.magnitude.size();
+  return floats * sizeof(float);
+}
+
+}  // namespace kvantage::inline scorers
