@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/report/formats/compare_formats.h"
+#include "core/report/formats/report_formats.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"
 

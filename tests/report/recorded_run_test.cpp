@@ -1,6 +1,7 @@
 // links: kv_base profiles
 // A report made later from the journal is the report that was made from the run, and it holds what belongs together.
 #include "core/report/recorded_run.h"
+#include "core/report/formats/report_formats.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -12,6 +12,7 @@
 #include <QtTest>
 
 #include "core/base/files.h"
+#include "core/report/formats/report_formats.h"
 #include "core/report/report_charts.h"
 #include "core/report/run_plots.h"
 #include "core/report/table.h"

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/report/formats/report_formats.h"
 #include "tests/report/sample_runs.h"
 #include "tests/support/test_program.h"
 
