@@ -112,7 +112,7 @@ int main() {
   std::printf("logits to fp32: core's bf16 %.4f (mean %.5f), device %.4f (mean %.5f)\n", own.largest, own.mean(),
               there.largest, there.mean());
   check(agreement.other == 0, "greedy tokens are core's but for ties");
-  check(there.largest <= 2 * own.largest && there.mean() <= 1.5 * own.mean(),
+  check(there.largest <= 2 * own.as_bf16().largest && there.mean() <= 1.5 * own.as_bf16().mean(),
         "logits are as near to fp32 as core's bf16, twice at most, in the mean one and a half times");
   check(right >= right_of_core - agreement.ties, "as many right answers, but for ties");
   return end();

@@ -74,7 +74,7 @@ Distance near(std::span<const float> device, std::span<const float> core, std::s
   there.add(device, wide);
   std::printf("  %-44s core bf16 to fp32 %.4f (mean %.5f), device %.4f (%.5f)\n", what.c_str(), own.largest, own.mean(),
               there.largest, there.mean());
-  check(there.largest <= 2.5 * own.largest && there.mean() <= 1.5 * own.mean(),
+  check(there.largest <= 2.5 * own.as_bf16().largest && there.mean() <= 1.5 * own.as_bf16().mean(),
         what + ": as near to fp32 as core's bf16");
   return own;
 }

@@ -2,6 +2,8 @@
 // The color of a tier is that of its kind, whatever its name; tiers of one kind are told apart.
 #include <QtTest>
 
+#include <set>
+
 #include "tests/support/test_program.h"
 #include "ui/models/tier_roles.h"
 #include "ui/theme.h"
