@@ -13,6 +13,7 @@
 
 #include "core/experiments/paper_figures.h"
 #include "tests/support/command_line.h"
+#include "tests/support/layer_inputs.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/scripted_session.h"
@@ -92,6 +93,7 @@ class FigureCommandTest : public QObject {
     const FigureCommand with({command_line_program(), "/a model", {}, {}});
     QVERIFY(with.command({"003/walls"}).endsWith("--model '/a model'"));
     QVERIFY(!with.command({"004/12"}).contains("--model"));
+    if (!test::layer_inputs_are_short()) QSKIP(test::no_short_inputs);
     const auto command = std::make_shared<FigureCommand>(
         FigureCommand::Setup{command_line_program(), "/nowhere", {}, bench.folder.filePath("store")});
     FigureJob job(command, *bench.results, bench.shown);
