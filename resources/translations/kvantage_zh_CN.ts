@@ -655,8 +655,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>“%1”没有冒号；请写“name: value”，或缩进为上方字段的文本</translation>
     </message>
     <message>
-        <source>the first line must be &quot;lesson: TITLE&quot;, not &quot;%1&quot;</source>
-        <translation>第一行必须是“lesson: TITLE”，而不是“%1”</translation>
+        <source>the first line must be &quot;lesson: TITLE&quot;, not &quot;%1&quot;; put it there</source>
+        <translation>第一行必须是“lesson: TITLE”，而不是“%1”；请把它写在第一行</translation>
     </message>
     <message>
         <source>&quot;%1&quot; has no value; write it after the colon</source>
@@ -667,16 +667,16 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>“%1”出现了两次；请删除一个</translation>
     </message>
     <message>
-        <source>order: &quot;%1&quot; is not an integer from 1 to 99</source>
-        <translation>order：“%1”不是 1 到 99 的整数</translation>
+        <source>order: &quot;%1&quot; is not an integer from 1 to 99; write its place among the lessons</source>
+        <translation>order：“%1”不是 1 到 99 的整数；请写出它在课程中的位置</translation>
     </message>
     <message>
         <source>&quot;order&quot; appears twice; remove one</source>
         <translation>“order”出现了两次；请删除一个</translation>
     </message>
     <message>
-        <source>set: &quot;%1&quot; is not of the form &quot;NAME = VALUE&quot;</source>
-        <translation>set：“%1”不是“NAME = VALUE”的形式</translation>
+        <source>set: &quot;%1&quot; is not of the form &quot;NAME = VALUE&quot;; write it like &quot;alpha = 0.5&quot;</source>
+        <translation>set：“%1”不是“NAME = VALUE”的形式；请写成 &quot;alpha = 0.5&quot; 的形式</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is unknown before the first step; use lesson, order, about, source, workload, layout, dock or set</source>
@@ -739,8 +739,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>“do”需要一个控件；请写“at: DOCK / CONTROL”</translation>
     </message>
     <message>
-        <source>a question needs two or more answers, exactly one of them &quot;right: ...&quot;</source>
-        <translation>question 需要两个以上的回答，且恰有一个“right: ...”</translation>
+        <source>a question needs two or more answers, exactly one of them &quot;right: ...&quot;; correct them</source>
+        <translation>question 需要两个以上的回答，且恰有一个“right: ...”；请改正</translation>
     </message>
     <message>
         <source>the answer &quot;%1&quot; has no reply; write it indented below</source>
@@ -755,8 +755,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>缺少“order: NUMBER”；请写在第一步之前</translation>
     </message>
     <message>
-        <source>the final question is missing</source>
-        <translation>缺少最后的 question</translation>
+        <source>the final question is missing; end the lesson with one</source>
+        <translation>缺少最后的 question；请在课程末尾加上一个</translation>
     </message>
 </context>
 <context>
@@ -1804,7 +1804,7 @@ tiers), in percent of the utility gained by storing.</source>
         <translation>到达</translation>
     </message>
     <message>
-        <source>closed loop (back-to-back)</source>
+        <source>closed loop</source>
         <translation>闭环（背靠背）</translation>
     </message>
     <message>

@@ -187,7 +187,7 @@ class ReprofileTest : public QObject {
   // less what keydiff's has lost.
   void longStepsAreLeftOut() {
     QTemporaryDir folder;
-    const auto opened = open_with_kvzip(folder, true, ModelKind::ticking);
+    const auto opened = open_with_kvzip(folder, true, ModelKind::timed);
     QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
     EngineHarness& harness = **opened;
     const ContextProfile before = *harness.engine().snapshot()->contexts[0].profile;

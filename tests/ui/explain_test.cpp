@@ -159,7 +159,7 @@ class ExplainTest : public QObject {
                                "run run-7"};
     for (const QString& part : parts) QVERIFY2(tip.contains(part), qPrintable(part + " is not in: " + tip));
     const QString present = frontier_tip(canvas, {100, 700});
-    for (const char* part : {"present: evicpress", "predicted quality 0.7", "measured quality 0.6", "n = 2",
+    for (const char* part : {"current setting: evicpress", "predicted quality 0.7", "measured quality 0.6", "n = 2",
                              "dram 6.0 MiB", "removed: 25 %"})
       QVERIFY2(present.contains(part), qPrintable(QString(part) + " is not in: " + present));
     QVERIFY(frontier_tip(canvas, {50, 500}).contains("α = 0.100 s"));

@@ -141,7 +141,7 @@ class FrontierKeysTest : public QObject {
     QVERIFY(chart.accessibleDescription() != before);
     QTest::keyClick(&chart, Qt::Key_Down);
     QVERIFY(chart.key_stop() && chart.key_stop()->kind == Kind::measured);
-    for (const char* part : {"measured", "over ", "dram ", "Enter opens run run-1"})
+    for (const char* part : {"measured", "over ", "dram ", "Enter to open run run-1"})
       QVERIFY2(chart.accessibleDescription().contains(part), qPrintable(chart.accessibleDescription()));
 
     QSignalSpy opened(&chart, &FrontierChart::measuredPointClicked);

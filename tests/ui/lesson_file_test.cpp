@@ -113,7 +113,7 @@ class LessonFileTest : public QObject {
     QTest::newRow("unknown event") << "5 request.finished"
                                    << "5 request.done" << 17 << "request.done";
     QTest::newRow("no number of events") << "wait: 5 "
-                                         << "wait: some " << 17 << "number";
+                                         << "wait: some " << 17 << "integer";
     QTest::newRow("says nothing") << "  Words and {measured}.\n\n  A second paragraph.\n"
                                   << "" << 11 << "has no text";
     QTest::newRow("points at nothing") << "at: controls / Alpha\ndo: lowest\n"

@@ -175,7 +175,7 @@ class PipelineTest : public QObject {
     QVERIFY2(bench.dock->empty_text().contains("no longer in memory"), qPrintable(bench.dock->empty_text()));
     bench.run.selection.choose_context("other-1");
     bench.dock->flush();
-    QVERIFY2(bench.dock->empty_text().contains("No request about other-1"), qPrintable(bench.dock->empty_text()));
+    QVERIFY2(bench.dock->empty_text().contains("No request on other-1"), qPrintable(bench.dock->empty_text()));
     PipelineDock blind(bench.run, nullptr);
     QVERIFY(blind.empty_text().contains("records no request timelines"));
   }
@@ -367,7 +367,7 @@ class PipelineTest : public QObject {
     window.run().put_aside();
     dock->flush();
     dock->model().refresh();
-    QVERIFY2(dock->empty_text().contains("recorded run"), qPrintable(dock->empty_text()));
+    QVERIFY2(dock->empty_text().contains("Recorded runs"), qPrintable(dock->empty_text()));
     window.run().take_back();
   }
 };

@@ -124,7 +124,7 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   rate_->setRange(0, 10000);
   rate_->setDecimals(2);
   rate_->setSingleStep(0.5);
-  rate_->setSpecialValueText(tr("closed loop (back-to-back)"));
+  rate_->setSpecialValueText(tr("closed loop"));
   rate_->setSuffix(tr(" requests/s"));
   rate_->setKeyboardTracking(false);
   rate_->setAccessibleName(tr("Arrival rate"));

@@ -71,7 +71,7 @@ class Reader {
     words_ = nullptr;
     paragraph_ = false;
     if (lesson_.title.isEmpty() && name != QStringLiteral("lesson"))
-      return stop(tr("the first line must be \"lesson: TITLE\", not \"%1\"").arg(name.left(40)));
+      return stop(tr("the first line must be \"lesson: TITLE\", not \"%1\"; put it there").arg(name.left(40)));
     if (value.isEmpty()) return stop(tr("\"%1\" has no value; write it after the colon").arg(name.left(40)));
     return lesson_.steps.empty() && !begins_step(name) ? take_head(name, value) : take_step(name, value);
   }
@@ -103,7 +103,8 @@ class Reader {
       bool number = false;
       const int order = value.toInt(&number);
       if (!number || order < 1 || order > 99)
-        return stop(tr("order: \"%1\" is not an integer from 1 to 99").arg(value.left(40)));
+        return stop(
+            tr("order: \"%1\" is not an integer from 1 to 99; write its place among the lessons").arg(value.left(40)));
       if (lesson_.order) return stop(tr("\"order\" appears twice; remove one"));
       lesson_.order = order;
       return {};
@@ -115,7 +116,8 @@ class Reader {
     if (name == QStringLiteral("set")) {
       const auto equals = value.indexOf('=');
       if (equals <= 0 || value.mid(equals + 1).trimmed().isEmpty())
-        return stop(tr("set: \"%1\" is not of the form \"NAME = VALUE\"").arg(value.left(40)));
+        return stop(
+            tr("set: \"%1\" is not of the form \"NAME = VALUE\"; write it like \"alpha = 0.5\"").arg(value.left(40)));
       lesson_.settings.push_back({value.left(equals).trimmed(), value.mid(equals + 1).trimmed(), line_});
       return {};
     }
@@ -216,7 +218,7 @@ class Reader {
     if (asked_) {
       const auto right = std::ranges::count(step.answers, true, &LessonAnswer::right);
       if (step.answers.size() < 2 || right != 1)
-        return stop(tr("a question needs two or more answers, exactly one of them \"right: ...\""));
+        return stop(tr("a question needs two or more answers, exactly one of them \"right: ...\"; correct them"));
       for (const LessonAnswer& answer : step.answers)
         if (answer.reply.isEmpty())
           return stop(tr("the answer \"%1\" has no reply; write it indented below").arg(answer.text.left(40)));
@@ -235,7 +237,7 @@ class Reader {
       if (value->isEmpty())
         return stop(tr("\"%1: ...\" is missing; write it before the first step").arg(QString::fromLatin1(name)));
     if (!lesson_.order) return stop(tr("\"order: NUMBER\" is missing; write it before the first step"));
-    if (!asked_) return stop(tr("the final question is missing"));
+    if (!asked_) return stop(tr("the final question is missing; end the lesson with one"));
     return std::move(lesson_);
   }
 
