@@ -1,16 +1,15 @@
 // links: kv_ui app_wiring
-// The numbers of one run are the same in the window, HTML, PDF, CSV, JSON and LaTeX: an engine serves in virtual
-// time, the shipped writers write, and every file is read back by another reader. A figure that one of them lacks is
-// named.
+// The numbers of one run are the same in the window, HTML, PDF, CSV, JSON and LaTeX: a real engine serves, the shipped
+// writers write, and every file is read back by another reader. A figure that one of them lacks is named.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
 
 #include "profiles/run_library.h"
+#include "tests/support/engine_harness.h"
 #include "tests/support/report_readers.h"
 #include "tests/support/test_program.h"
-#include "tests/support/virtual_harness.h"
 #include "ui/docks/runs_dock.h"
 #include "ui/models/words.h"
 
@@ -73,8 +72,8 @@ class ReportNumbersTest : public QObject {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
     const std::filesystem::path path = folder_.path().toStdString();
     {
-      auto harness = open_virtual(path, small_workload(4, 40, 5), {"dram=192KiB", "ssd=2MiB,bandwidth=400MB/s"}, "lru",
-                                  false, {}, ModelKind::timed);
+      auto harness =
+          EngineHarness::open(path, small_workload(4, 40, 5), {"dram=192KiB", "ssd=2MiB,bandwidth=400MB/s"}, "lru");
       QVERIFY2(harness.has_value(), harness ? "" : harness.error().message.c_str());
       for (const char* policy : {"lru", "evicpress"}) {
         const auto records = (*harness)->serve(policy, 40);
@@ -97,7 +96,9 @@ class ReportNumbersTest : public QObject {
     figures_ = json.figures;
     QCOMPARE(json.taken, json.numbers);  // no number of the file is passed over here
     QVERIFY(figures_.size() > 80);
-    QVERIFY(exact("lru", "hit_rate") > 0 && exact("lru", "hit_rate_requests", "ssd") > 0);
+    // On a busy disk what is asked for again is read while it is still being written.
+    QVERIFY(exact("lru", "hit_rate") > 0 &&
+            (exact("lru", "hit_rate_requests", "ssd") > 0 || exact("lru", "hit_rate_requests", "write-back") > 0));
   }
 
   void csvHasEveryDigit() {
