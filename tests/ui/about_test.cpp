@@ -74,7 +74,8 @@ class AboutTest : public QObject {
     auto* dialog = window.findChild<AboutDialog*>();
     QVERIFY(dialog && dialog->isVisible());
     const QString told = dialog->findChild<QLabel*>("aboutFacts")->text();
-    for (const char* part : {"9.8.7", "abc123 with local changes", "4 cores", "device tier: off: for a reason", qVersion()})
+    for (const char* part :
+         {"9.8.7", "abc123 with local changes", "4 cores", "device tier: off: for a reason", qVersion()})
       QVERIFY2(told.contains(part), qPrintable(told));
     QCOMPARE(dialog->findChild<QTableWidget*>()->rowCount(), static_cast<int>(components().size()));
     QTest::keyClick(dialog, Qt::Key_Escape);
