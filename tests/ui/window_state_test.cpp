@@ -264,10 +264,10 @@ class WindowStateTest : public QObject {
   void brokenSettingsAreKeptAsideAndSaid_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("why");
-    QTest::newRow("no text") << QByteArray("[window]\ntheme=dark\n\0\0\0", 23) << "no text";
+    QTest::newRow("no text") << QByteArray("[window]\ntheme=dark\n\0\0\0", 23) << "bytes that are not text";
     QTest::newRow("a line") << QByteArray("[window]\ntheme=dark\nhello there\n")
-                            << "line 3 is no setting (“hello there”)";
-    QTest::newRow("cut off") << QByteArray("[window]\ntheme=dark\n[layo") << "line 3 is no setting";
+                            << "line 3 is not a setting (“hello there”)";
+    QTest::newRow("cut off") << QByteArray("[window]\ntheme=dark\n[layo") << "line 3 is not a setting";
   }
   void brokenSettingsAreKeptAsideAndSaid() {
     QFETCH(QByteArray, text);
