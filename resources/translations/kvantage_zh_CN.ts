@@ -770,8 +770,12 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>不是每秒请求数；请写一个数字，如 2</translation>
     </message>
     <message>
-        <source>is neither on nor off</source>
-        <translation>既不是 on 也不是 off</translation>
+        <source>is neither on nor off; write one of them</source>
+        <translation>既不是 on 也不是 off；请写 on 或 off</translation>
+    </message>
+    <message>
+        <source>is too long for a policy; shorten it</source>
+        <translation>作为策略过长；请缩短</translation>
     </message>
     <message>
         <source>contains &quot;%1&quot;, which is not a number; write fractions such as 0.5, 0.8</source>
@@ -782,8 +786,8 @@ overlapped: %9 (predicted from measured fits)</source>
         <translation>指定了未知层级；请使用工作负载 session.json 中的名称</translation>
     </message>
     <message>
-        <source>is not a budget, bandwidth (bytes per second) or latency (seconds) of a tier</source>
-        <translation>不是层级的 budget、bandwidth（字节/秒）或 latency（秒）</translation>
+        <source>is not a budget, bandwidth (bytes per second) or latency (seconds) of a tier; correct its name</source>
+        <translation>不是层级的 budget、bandwidth（字节/秒）或 latency（秒）；请改正名称</translation>
     </message>
     <message>
         <source>is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, compute_or_load, TIER budget, TIER bandwidth or TIER latency</source>
@@ -1745,6 +1749,10 @@ TTFT %2 ms，质量 %3（%4）
     </message>
     <message>
         <source>Overlap recompute with loading</source>
+        <translation>重算与加载重叠</translation>
+    </message>
+    <message>
+        <source>Overlap recompute and loading</source>
         <translation>重算与加载重叠</translation>
     </message>
     <message>

@@ -31,7 +31,9 @@ bool number(const QString& text, double& into) {
 QString take(const LessonSetting& given, SessionSettings& settings) {
   const QString &name = given.name, &value = given.value;
   double read = 0;
+  constexpr int max_policy_letters = 500;  // an error repeats it
   if (name == QStringLiteral("policy")) {
+    if (value.size() > max_policy_letters) return LessonSettingsText::tr("is too long for a policy; shorten it");
     settings.policy = from_q(value);
   } else if (name == QStringLiteral("alpha")) {
     if (!number(value, settings.alpha)) return LessonSettingsText::tr("is not a number; write one, such as 0.5");
@@ -43,7 +45,7 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
       return LessonSettingsText::tr("is not a number; write one, such as 0.5");
   } else if (name == QStringLiteral("reprofile")) {
     if (value != QStringLiteral("on") && value != QStringLiteral("off"))
-      return LessonSettingsText::tr("is neither on nor off");
+      return LessonSettingsText::tr("is neither on nor off; write one of them");
     settings.reprofile = value == QStringLiteral("on");
   } else if (name == QStringLiteral("compute_or_load")) {
     settings.compute_or_load = from_q(value);
@@ -71,7 +73,8 @@ QString take(const LessonSetting& given, SessionSettings& settings) {
     else if (words[1] == QStringLiteral("latency") && number(value, read))
       tier->throttle.latency_seconds = read;
     else
-      return LessonSettingsText::tr("is not a budget, bandwidth (bytes per second) or latency (seconds) of a tier");
+      return LessonSettingsText::tr(
+          "is not a budget, bandwidth (bytes per second) or latency (seconds) of a tier; correct its name");
   } else {
     return LessonSettingsText::tr(
         "is unknown; use policy, alpha, rate, methods, removed_fractions, reprofile, reprofile_threshold, "
