@@ -1752,7 +1752,7 @@ TTFT %2 ms，质量 %3（%4）
         <translation>重算与加载重叠</translation>
     </message>
     <message>
-        <source>Overlap recompute and loading</source>
+        <source>Overlap recompute with loads</source>
         <translation>重算与加载重叠</translation>
     </message>
     <message>
