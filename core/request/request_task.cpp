@@ -116,11 +116,12 @@ void RequestTask::take_hit(CacheHit hit) {
 
 void RequestTask::take_first_token() {
   phase_ = Phase::decode;
+  // Before an answer of one token ends and takes the question out of the cache.
+  record().kept_tokens = state_.cache.kept_mean() - question_->rows_in_cache();
   decode_.take_token(question_->logits());
   RequestTiming& timing = state_.timing();
   timing.ttft_service_seconds = state_.seconds_since(state_.service_start_ns);
   timing.ttft_seconds = timing.queue_seconds + timing.ttft_service_seconds;
-  record().kept_tokens = state_.cache.kept_mean() - question_->rows_in_cache();
   if (hit_stage_ != nullptr)
     hit_stage_->fill_in(record());
   else

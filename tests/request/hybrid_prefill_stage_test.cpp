@@ -32,7 +32,7 @@ struct Stored : StageParts {
   int pieces = 0;
 };
 
-/// Until it gives way to another stage.
+/// Until another stage follows.
 void run(HybridPrefillStage& stage) {
   while (stage.next() == HitStage::Next::this_stage)
     must(stage.needs() == RequestNeed::compute ? stage.compute() : stage.poll(0.001, 1));

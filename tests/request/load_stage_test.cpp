@@ -16,7 +16,7 @@ LoadStage stage_of(StageParts& parts, RequestState& state, const CacheHit& hit) 
   return {state, hit, hit.load(parts.lender)};
 }
 
-/// Until it gives way to another stage.
+/// Until another stage follows.
 void poll_until_next(LoadStage& stage) {
   while (stage.next() == HitStage::Next::this_stage) must(stage.poll(0.001, 1));
 }

@@ -17,22 +17,23 @@ inline void must(const Status& status) {
   if (!status) qFatal("%s", status.error().message.c_str());
 }
 
-inline RequestInput input_of(EngineParts& parts, std::size_t context, std::size_t question) {
+inline RequestInput input_of(EngineParts& parts, std::size_t context, std::size_t question,
+                             int max_answer_tokens = 12) {
   const ContextDetails& details = parts.catalogue->details(context);
   RequestInput input{.record = {},
                      .context_tokens = details.tokens,
                      .question_tokens = details.questions[question].tokens,
-                     .max_answer_tokens = 12};
+                     .max_answer_tokens = max_answer_tokens};
   input.record.gold = details.questions[question].gold;
   return input;
 }
 
 /// A request that is served to its end; without a hit its context is computed.
 inline std::unique_ptr<RequestTask> served(EngineParts& parts, std::size_t context, std::size_t question,
-                                           std::optional<CacheHit> hit = std::nullopt) {
-  auto task =
-      std::make_unique<RequestTask>(*parts.runtime, parts.lender, parts.serving_clock,
-                                    input_of(parts, context, question), std::move(hit), 0.0, [](const std::string&) {});
+                                           std::optional<CacheHit> hit = std::nullopt, int max_answer_tokens = 12) {
+  auto task = std::make_unique<RequestTask>(*parts.runtime, parts.lender, parts.serving_clock,
+                                            input_of(parts, context, question, max_answer_tokens), std::move(hit), 0.0,
+                                            [](const std::string&) {});
   while (!task->done()) {
     if (task->needs() == RequestTask::Need::bytes) {
       must(task->poll(0.001));
