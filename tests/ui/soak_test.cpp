@@ -86,7 +86,7 @@ class SoakTest : public QObject {
       window.docks().bring_up(round % 2 ? "sensitivity" : "tiers");
       replay.seek(replay.size());
       const bool compared = (round >= warm && round < warm + 2) || round + 2 >= rounds;
-      if (compared || round % 8 == 0 || round % told == 0) test::settle(700);  // until nothing is under way
+      if (compared || round % 8 == 0 || round % told == 0) test::settle(700);  // until nothing is in flight
       heap.push_back(static_cast<double>(test::heap_live.load()));
       resident.push_back(resident_bytes());
       if (round % told == 0 || round + 1 == rounds)

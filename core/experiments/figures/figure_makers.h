@@ -36,7 +36,7 @@ struct FigureArguments {
   double itl_bound_seconds = 0;       // 0: twice that of requests served one at a time
   std::size_t profile_questions = 0;  // per context; 0: all
   int seeds = 3;
-  int max_batch = 0;           // requests under way at most; 0: as in the session
+  int max_batch = 0;           // requests in flight at most; 0: as in the session
   std::uint64_t requests = 0;  // 0: the workload's
   FigureHost* host = nullptr;
   std::shared_ptr<FigureProgress> lines;
