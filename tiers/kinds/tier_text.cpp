@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/ports/fault_plan.h"
 #include "tiers/kinds/tier_place.h"
+#include "tiers/remote/redis_url.h"
 
 namespace kvantage::inline kinds {
 namespace {
