@@ -16,6 +16,7 @@
 #include "core/kvpr/recompute_profile.h"
 #include "core/model/random_opt.h"
 #include "tests/kvpr/kvpr_testing.h"
+#include "tests/support/layer_inputs.h"
 #include "tests/support/test_program.h"
 
 namespace kvpr_bench_test {
@@ -38,6 +39,7 @@ class KvprBenchTest : public QObject {
   Q_OBJECT
  private slots:
   void splitAgainstLoadingAndComputing() {
+    if (!layer_inputs_are_short()) QSKIP(no_short_inputs);
     QTemporaryDir folder;
     QVERIFY(write_random_opt(folder.path().toStdString(),
                              {.hidden = 1024, .heads = 16, .layers = 4, .ffn = 1024, .vocab = 256, .positions = 4096},

@@ -24,14 +24,30 @@ struct Served {
   std::string run_id;
 };
 
-/// Time for what a request moves to be written before the next one comes.
-inline constexpr double request_gap_seconds = 0.15;
+/// Time for a request to be answered and for what it moves to be written before the next one comes: twice the longest
+/// prefill that this machine was timed with, when `options` were first opened.
+inline Expected<double> request_gap_seconds(SessionOptions options) {
+  static double gap = 0;
+  if (gap > 0) return gap;
+  const QTemporaryDir store;
+  options.store = store.path().toStdString();
+  options.cold_start = true;
+  KV_ASSIGN(const auto session, open_session(options, {}));
+  Engine& engine = *session.engine;
+  while (engine.state() == RunState::loading) (void)engine.wait_while_busy(1);
+  if (engine.state() == RunState::failed) return tl::unexpected(engine.failure());
+  const auto snapshot = engine.snapshot();
+  double longest = 0;
+  for (const ContextState& context : snapshot->contexts)
+    longest = std::max(longest, snapshot->prefill.seconds(context.tokens) + snapshot->question.seconds(context.tokens));
+  return gap = std::clamp(2 * longest, 0.15, 0.4);
+}
 
-/// The requests as they are drawn, one each request_gap_seconds.
-inline Status space_evenly(const std::filesystem::path& workload, std::uint64_t requests) {
+/// The requests as they are drawn, one each `gap` seconds.
+inline Status space_evenly(const std::filesystem::path& workload, std::uint64_t requests, double gap) {
   std::string lines;
   for (std::uint64_t i = 0; i < requests; ++i)
-    lines += "{\"arrival_seconds\": " + std::to_string(request_gap_seconds * static_cast<double>(i)) + "}\n";
+    lines += "{\"arrival_seconds\": " + std::to_string(gap * static_cast<double>(i)) + "}\n";
   return write_text_file(workload / "schedule.jsonl", lines);
 }
 
@@ -46,8 +62,9 @@ inline Expected<Served> serve_quickstart(const std::filesystem::path& store, con
   const QTemporaryDir folder;
   options.workload = old_quickstart(folder.path().toStdString());
   if (!frozen) {
-    KV_TRY(space_evenly(options.workload, limit));
-    options.requests_per_second = 1 / request_gap_seconds;
+    KV_ASSIGN(const double gap, request_gap_seconds(options));
+    KV_TRY(space_evenly(options.workload, limit, gap));
+    options.requests_per_second = 1 / gap;
   }
   options.store = store;
   options.policy = policy;
