@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "app/wiring/default_database.h"
-#include "app/wiring/going_on.h"
 #include "app/wiring/gpu_module.h"
 #include "app/wiring/resources.h"
+#include "app/wiring/resume_last.h"
 #include "app/wiring/samples.h"
 #include "app/wiring/workload_opening.h"
 #include "core/base/files.h"
@@ -69,8 +69,8 @@ void WindowProgram::continue_last_session() {
   const LastSession last =
       for_a_user() ? read_last_session(QSettings(default_settings_file(), QSettings::IniFormat)) : LastSession{};
   const auto unless = [](bool given, const QString& kept) { return given ? std::string() : kept.toStdString(); };
-  notes_ = QString::fromStdString(
-      go_on(options_, unless(arguments_.model_given, last.model), unless(arguments_.workload_given, last.workload)));
+  notes_ = QString::fromStdString(resume_last(options_, unless(arguments_.model_given, last.model),
+                                              unless(arguments_.workload_given, last.workload)));
   if (text_of(named_workload(options_.workload)) == last.workload) options_.last = last.settings;
 }
 

@@ -55,7 +55,7 @@ class WindowProgram {
   SessionOptions& options_ = arguments_.options;
   QString clicked_;            // in a file manager
   PathKind kind_{};            // of that
-  bool shown_beside_ = false;  // it is shown beside the usual workload
+  bool shown_beside_ = false;  // it is shown beside the default workload
   bool handed_over_ = false;   // and has been
   QString notes_;              // why something is not served as it was to be
   WindowBeginning beginning_;  // of the next window

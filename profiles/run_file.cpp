@@ -109,7 +109,7 @@ Status check_end(const Json& json, std::string_view before, std::size_t events, 
 
 std::string run_to_text(const RunFile& file) { return run_to_text(file, {}).value_or(std::string()); }
 
-Expected<std::string> run_to_text(const RunFile& file, const GoOn& go_on) {
+Expected<std::string> run_to_text(const RunFile& file, const ShouldContinue& should_continue) {
   const bool noted = file.notes != RunNotes{};
   Json first{{"format", run_format_name},
              {"version", noted ? notes_version : plain_version},
@@ -117,18 +117,19 @@ Expected<std::string> run_to_text(const RunFile& file, const GoOn& go_on) {
   if (noted) first["notes"] = json_from(file.notes);
   std::string text = dump(first) + "\n";
   for (std::size_t i = 0; i < file.events.size(); ++i) {
-    if (go_on && i % asked_every == 0 && !go_on(i, file.events.size()))
+    if (should_continue && i % asked_every == 0 && !should_continue(i, file.events.size()))
       return given_up("run '" + file.summary.run_id + "'");
     text += dump(to_json(file.events[i])) + "\n";
   }
   return text + dump({{"digest", digest_of(text).hex()}, {"events", file.events.size()}}) + "\n";
 }
 
-Expected<RunFile> run_from_text(const std::string& text, const std::string& name, const GoOn& go_on) {
+Expected<RunFile> run_from_text(const std::string& text, const std::string& name,
+                                const ShouldContinue& should_continue) {
   RunFile file;
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
-    if (go_on && number % asked_every == 0 && !go_on(begin, text.size())) return given_up(name);
+    if (should_continue && number % asked_every == 0 && !should_continue(begin, text.size())) return given_up(name);
     const std::string line_name = name + ": line " + std::to_string(++number);
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) return reject(line_name, "has no end: the file was cut; export the run again");
@@ -156,8 +157,8 @@ Expected<RunFile> run_from_text(const std::string& text, const std::string& name
                           "; export the run again");
 }
 
-Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on,
-                  const ReadEvents& read) {
+Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path,
+                  const ShouldContinue& should_continue, const ReadEvents& read) {
   KV_ASSIGN(const auto runs, store.runs());
   const auto found = std::ranges::find(runs, run_id, &RunSummary::run_id);
   if (found == runs.end())
@@ -169,8 +170,9 @@ Status export_run(RunStore& store, const std::string& run_id, const std::filesys
   KV_ASSIGN(const auto notes, store.load_result(run_id, notes_result_name));
   RunFile file{*found, std::move(events)};
   if (notes) KV_TRY(json_into(*notes, file.notes, "run " + run_id + ": notes"));
-  KV_ASSIGN(const auto text, run_to_text(file, go_on));
-  if (go_on && !go_on(file.events.size(), file.events.size())) return given_up("run '" + run_id + "'");
+  KV_ASSIGN(const auto text, run_to_text(file, should_continue));
+  if (should_continue && !should_continue(file.events.size(), file.events.size()))
+    return given_up("run '" + run_id + "'");
   return write_text_file(path, text);
 }
 

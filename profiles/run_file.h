@@ -21,15 +21,16 @@ struct RunFile {
 /// programs read, one with notes as version 2.
 std::string run_to_text(const RunFile& file);
 /// The same, with progress in events; cancelled when aborted.
-Expected<std::string> run_to_text(const RunFile& file, const GoOn& go_on);
+Expected<std::string> run_to_text(const RunFile& file, const ShouldContinue& should_continue);
 /// Strict; `name` comes first in the message, with the line. rejected_input: another format or version, an invalid
-/// event line, gaps in the numbering, a digest mismatch. `go_on` reports bytes.
-Expected<RunFile> run_from_text(const std::string& text, const std::string& name, const GoOn& go_on = {});
+/// event line, gaps in the numbering, a digest mismatch. `should_continue` reports bytes.
+Expected<RunFile> run_from_text(const std::string& text, const std::string& name,
+                                const ShouldContinue& should_continue = {});
 
 /// Writes run `run_id` of the store. not_found for an unknown run; rejected_input when the run has not ended. `read`
 /// supplies its events if there is a better way than the store's. If aborted, no new file remains.
 using ReadEvents = std::function<Expected<std::vector<Event>>()>;
-Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on = {},
-                  const ReadEvents& read = {});
+Status export_run(RunStore& store, const std::string& run_id, const std::filesystem::path& path,
+                  const ShouldContinue& should_continue = {}, const ReadEvents& read = {});
 
 }  // namespace kvantage::inline profiles

@@ -78,9 +78,9 @@ class SqliteRunLibrary final : public RunLibrary {
   }
 
   Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types,
-                          const GoOn& go_on) override {
+                          const ShouldContinue& should_continue) override {
     KV_ASSIGN(auto summary, summary_of(run_id));
-    KV_ASSIGN(auto events, journal_.watched_events(run_id, types, go_on));
+    KV_ASSIGN(auto events, journal_.watched_events(run_id, types, should_continue));
     return WholeRun{std::move(summary), std::move(events)};
   }
 
@@ -116,32 +116,33 @@ class SqliteRunLibrary final : public RunLibrary {
   }
 
   // Reading is half of the work.
-  Status export_file(const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on) override {
-    return export_run(stores_->runs(), run_id, path, half_of(go_on, 1),
-                      [&] { return journal_.watched_events(run_id, {}, half_of(go_on, 0)); });
+  Status export_file(const std::string& run_id, const std::filesystem::path& path,
+                     const ShouldContinue& should_continue) override {
+    return export_run(stores_->runs(), run_id, path, half_of(should_continue, 1),
+                      [&] { return journal_.watched_events(run_id, {}, half_of(should_continue, 0)); });
   }
-  Expected<std::string> import_file(const std::filesystem::path& path, const GoOn& go_on) override {
-    KV_ASSIGN(auto file, parsed(path, half_of(go_on, 0)));
-    KV_TRY(journal_.import(file.summary, file.events, file.notes, half_of(go_on, 1)));
+  Expected<std::string> import_file(const std::filesystem::path& path, const ShouldContinue& should_continue) override {
+    KV_ASSIGN(auto file, parsed(path, half_of(should_continue, 0)));
+    KV_TRY(journal_.import(file.summary, file.events, file.notes, half_of(should_continue, 1)));
     return file.summary.run_id;
   }
-  Expected<WholeRun> read_file(const std::filesystem::path& path, const GoOn& go_on) override {
-    KV_ASSIGN(auto file, parsed(path, go_on));
+  Expected<WholeRun> read_file(const std::filesystem::path& path, const ShouldContinue& should_continue) override {
+    KV_ASSIGN(auto file, parsed(path, should_continue));
     return WholeRun{std::move(file.summary), std::move(file.events)};
   }
 
  private:
   // Reports the first (0) or second (1) half of the work: one counts bytes, the other events.
-  static GoOn half_of(const GoOn& go_on, std::uint64_t half) {
-    if (!go_on) return {};
+  static ShouldContinue half_of(const ShouldContinue& should_continue, std::uint64_t half) {
+    if (!should_continue) return {};
     constexpr std::uint64_t steps = 1000;
-    return [&go_on, half](std::uint64_t done, std::uint64_t total) {
-      return go_on(half * steps + (total > 0 ? done * steps / total : 0), 2 * steps);
+    return [&should_continue, half](std::uint64_t done, std::uint64_t total) {
+      return should_continue(half * steps + (total > 0 ? done * steps / total : 0), 2 * steps);
     };
   }
-  static Expected<RunFile> parsed(const std::filesystem::path& path, const GoOn& go_on) {
+  static Expected<RunFile> parsed(const std::filesystem::path& path, const ShouldContinue& should_continue) {
     KV_ASSIGN(const auto text, read_text_file(path));
-    return run_from_text(text, path.string(), go_on);
+    return run_from_text(text, path.string(), should_continue);
   }
   Expected<RunSummary> summary_of(const std::string& run_id) {
     KV_ASSIGN(auto reader, connections_.read());

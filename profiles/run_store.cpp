@@ -81,7 +81,7 @@ tl::unexpected<Error> import_given_up(const std::string& run_id) {
 }  // namespace
 
 Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes,
-                              const GoOn& go_on) {
+                              const ShouldContinue& should_continue) {
   return connections_.write([&](Database& database) -> Status {
     KV_ASSIGN(auto insert, database.prepare("INSERT INTO runs (run_id, started_utc_ns, finished_utc_ns, policy, "
                                             "outcome, settings) VALUES (?1, ?2, ?3, ?4, "
@@ -95,10 +95,11 @@ Status SqliteRunStore::import(const RunSummary& summary, const std::vector<Event
                                                  "' already; nothing was imported: choose another --db");
     const std::int64_t run = database.last_insert_id();
     for (std::size_t i = 0; i < events.size(); ++i) {
-      if (go_on && i % cancel_check_rows == 0 && !go_on(i, events.size())) return import_given_up(summary.run_id);
+      if (should_continue && i % cancel_check_rows == 0 && !should_continue(i, events.size()))
+        return import_given_up(summary.run_id);
       KV_TRY(insert_event(run, events[i])(database));
     }
-    if (go_on && !go_on(events.size(), events.size())) return import_given_up(summary.run_id);
+    if (should_continue && !should_continue(events.size(), events.size())) return import_given_up(summary.run_id);
     return notes == RunNotes{} ? Status{} : insert_result(database, run, notes_result_name, json_from(notes));
   });
 }
@@ -171,7 +172,8 @@ Expected<std::vector<Event>> SqliteRunStore::events(const std::string& run_id, c
 }
 
 Expected<std::vector<Event>> SqliteRunStore::watched_events(const std::string& run_id,
-                                                            const std::vector<std::string>& types, const GoOn& go_on) {
+                                                            const std::vector<std::string>& types,
+                                                            const ShouldContinue& should_continue) {
   KV_ASSIGN(auto reader, connections_.read());
   KV_ASSIGN(auto run, row_of_run(*reader.operator->(), run_id));
   std::string where = " FROM events WHERE run = ?1";
@@ -182,7 +184,7 @@ Expected<std::vector<Event>> SqliteRunStore::watched_events(const std::string& r
     for (std::size_t i = 0; i < types.size(); ++i) statement.bind(static_cast<int>(i) + 2, types[i]);
   };
   std::uint64_t total = 0;
-  if (go_on) {
+  if (should_continue) {
     KV_ASSIGN(auto count, reader->prepare("SELECT COUNT(*)" + where));
     bind(count);
     KV_TRY(count.step());
@@ -192,7 +194,8 @@ Expected<std::vector<Event>> SqliteRunStore::watched_events(const std::string& r
   bind(select);
   std::vector<Event> found;
   for (;;) {
-    if (go_on && found.size() % cancel_check_rows == 0 && !go_on(std::min<std::uint64_t>(found.size(), total), total))
+    if (should_continue && found.size() % cancel_check_rows == 0 &&
+        !should_continue(std::min<std::uint64_t>(found.size(), total), total))
       return import_given_up(run_id);
     KV_ASSIGN(auto row, select.step());
     if (!row) return found;

@@ -13,10 +13,10 @@ class SqliteRunStore final : public RunStore {
 
   /// As Stores::import_run, with progress in events; rolled back when aborted.
   Status import(const RunSummary& summary, const std::vector<Event>& events, const RunNotes& notes,
-                const GoOn& go_on = {});
+                const ShouldContinue& should_continue = {});
   /// As events(), with progress.
   Expected<std::vector<Event>> watched_events(const std::string& run_id, const std::vector<std::string>& types,
-                                              const GoOn& go_on);
+                                              const ShouldContinue& should_continue);
   Status begin_run(const std::string& run_id, const Json& settings) override;
   void append(const Event& event) override;
   Status flush() override;

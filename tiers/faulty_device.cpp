@@ -108,9 +108,9 @@ class FaultyDevice::File final : public DeviceFile {
 
   // Faults are applied to transfers on their way in and out; the inner device runs the transfers, several at a time.
   Status read_many(TransferBatch& batch) override {
-    StruckReads struck(*this, batch);
+    FaultyReads reads(*this, batch);
     const Status done = inner_->read_many(struck);
-    if (!struck.fault()) return struck.fault();
+    if (!reads.fault()) return reads.fault();
     return done;
   }
 
@@ -201,9 +201,9 @@ class FaultyDevice::File final : public DeviceFile {
     return {};
   }
 
-  class StruckReads final : public TransferBatch {
+  class FaultyReads final : public TransferBatch {
    public:
-    StruckReads(File& file, TransferBatch& batch) : file_(file), batch_(batch) {}
+    FaultyReads(File& file, TransferBatch& batch) : file_(file), batch_(batch) {}
 
     std::optional<Transfer> next() override {
       if (!fault_) return std::nullopt;

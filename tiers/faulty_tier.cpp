@@ -23,7 +23,7 @@ TierDescription FaultyTier::describe() const {
 
 TierStatistics FaultyTier::statistics() const {
   TierStatistics statistics = inner_->statistics();
-  statistics.faults_struck = struck();
+  statistics.faults_struck = injected();
   return statistics;
 }
 

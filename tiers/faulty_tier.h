@@ -18,7 +18,7 @@ class FaultyTier final : public StorageTier {
   /// Takes effect immediately and reseeds the random streams.
   void inject(const InjectedFaults& faults);
   /// Injected faults by kind, since the tier was opened.
-  std::map<std::string, std::uint64_t> struck() const { return device_->counts(); }
+  std::map<std::string, std::uint64_t> injected() const { return device_->counts(); }
 
   /// With the faults in its note, "faults injected: flip_on_read:0.01"; throttled if they include delays.
   TierDescription describe() const override;
@@ -34,7 +34,7 @@ class FaultyTier final : public StorageTier {
   std::uint64_t used_bytes() const override { return inner_->used_bytes(); }
   void set_capacity(std::uint64_t bytes) override { inner_->set_capacity(bytes); }
   std::uint64_t capacity() const override { return inner_->capacity(); }
-  /// Includes struck().
+  /// Includes injected().
   TierStatistics statistics() const override;
   bool reachable() const override { return inner_->reachable(); }
   std::uint64_t generation() const override { return inner_->generation(); }

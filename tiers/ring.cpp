@@ -129,7 +129,7 @@ class Ring::Run {
     if (ring_.broken_ && in_flight_ > 0) {
       const int waited = io_uring_wait_cqe(ring_.ring_.get(), &cqe);
       // Requests in flight still write to their memory and complete in the shared queue, even if the call fails.
-      if (waited < 0 && waited != -EINTR && !look_again()) in_flight_ = 0;
+      if (waited < 0 && waited != -EINTR && !poll_again()) in_flight_ = 0;
     }
     while (io_uring_peek_cqe(ring_.ring_.get(), &cqe) == 0) {
       const auto index = static_cast<std::size_t>(io_uring_cqe_get_data64(cqe));
@@ -140,7 +140,7 @@ class Ring::Run {
   }
 
   // Sleeps briefly. False when waiting for the requests in flight has failed for a minute.
-  bool look_again() {
+  bool poll_again() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return ++looks_ < 60'000;
   }

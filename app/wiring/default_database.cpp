@@ -14,8 +14,8 @@ std::filesystem::path default_database(const SessionOptions& options) { return s
 
 DatabaseBeside usable_database(const SessionOptions& options) {
   constexpr int most = 100;
-  const std::filesystem::path usual = default_database(options);
-  DatabaseBeside found{usual, {}};
+  const std::filesystem::path preferred = default_database(options);
+  DatabaseBeside found{preferred, {}};
   for (int number = 2;; ++number) {
     std::error_code code;
     if (!std::filesystem::exists(found.path, code) || number > most) return found;
@@ -24,7 +24,7 @@ DatabaseBeside usable_database(const SessionOptions& options) {
     if (opened || (opened.error().code != ErrorCode::rejected_input && opened.error().code != ErrorCode::corrupt))
       return found;
     if (found.why.empty()) found.why = opened.error().message;
-    found.path = usual.parent_path() / ("kvantage-" + std::to_string(number) + ".db");
+    found.path = preferred.parent_path() / ("kvantage-" + std::to_string(number) + ".db");
   }
 }
 

@@ -130,9 +130,9 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
     // through.
     faulty->push_back(nullptr);
     if (device != nullptr) {
-      auto struck = std::make_unique<FaultyTier>(std::move(tier), std::move(device));
-      faulty->back() = struck.get();
-      tier = std::move(struck);
+      auto faulted = std::make_unique<FaultyTier>(std::move(tier), std::move(device));
+      faulty->back() = faulted.get();
+      tier = std::move(faulted);
     }
     auto decorated = std::make_unique<ThrottledTier>(std::move(tier), shape);
     shaped->push_back(decorated.get());
@@ -154,7 +154,7 @@ Expected<OpenedTiers> open_tiers(const ChosenTiers& chosen, const std::shared_pt
   };
   opened.inject = [faulty](std::size_t index, const std::string& text) -> Status {
     KV_ASSIGN(const auto faults, parse_faults(text));
-    if (FaultyTier* struck = faulty->at(index)) struck->inject(faults);
+    if (FaultyTier* faulted = faulty->at(index)) faulted->inject(faults);
     return {};
   };
   return opened;

@@ -48,12 +48,12 @@ std::vector<float> last_keys(const KvCache& cache, int layer, int rows) {
 Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::span<const std::int32_t> tokens,
                              int first, const ObserveTexts& texts, int chunk_tokens,
                              const std::function<bool()>& stop) {
-  std::vector<std::int32_t> wish = first == 0 ? texts.repeat_first : texts.repeat_next;
+  std::vector<std::int32_t> input_ids = first == 0 ? texts.repeat_first : texts.repeat_next;
   const auto begin = tokens.begin() + first;
-  if (first > 0) wish.insert(wish.end(), begin - repeated_before, begin);
-  wish.insert(wish.end(), texts.repeat_mark.begin(), texts.repeat_mark.end());
+  if (first > 0) input_ids.insert(input_ids.end(), begin - repeated_before, begin);
+  input_ids.insert(input_ids.end(), texts.repeat_mark.begin(), texts.repeat_mark.end());
   // The repetition follows the context: where positions run short, parts are shorter than the method's.
-  const int room = model.config().max_positions - original.sequence_length() - static_cast<int>(wish.size());
+  const int room = model.config().max_positions - original.sequence_length() - static_cast<int>(input_ids.size());
   if (room < min_part_tokens)
     return fail(ErrorCode::rejected_input,
                 "a repeat pass over " + std::to_string(tokens.size()) + " tokens: the model's " +
@@ -63,10 +63,10 @@ Expected<RepeatChunk> repeat(Transformer& model, const KvCache& original, std::s
   RepeatChunk chunk;
   chunk.first = first;
   chunk.last = std::min({first + repeat_part_tokens, first + room, static_cast<int>(tokens.size())});
-  wish.insert(wish.end(), begin, tokens.begin() + chunk.last);
-  chunk.rows = static_cast<int>(wish.size());
+  input_ids.insert(input_ids.end(), begin, tokens.begin() + chunk.last);
+  chunk.rows = static_cast<int>(input_ids.size());
   KvCache cache = original.share();
-  PrefillTask task(model, cache, std::move(wish), original.sequence_length(),
+  PrefillTask task(model, cache, std::move(input_ids), original.sequence_length(),
                    {.chunk_tokens = chunk_tokens, .window_queries = chunk.rows, .logits = PrefillLogits::none});
   KV_TRY(run(task, stop));
   chunk.queries = task.take_window_queries().layers;

@@ -296,7 +296,7 @@ bool EngineLoop::profile_wanted() {
 
 void EngineLoop::profile_for(double seconds) {
   if (const auto changed = parts_->profiler.step(seconds, in_state(RunState::running)))
-    parts_->placement.tell({.kind = PolicyEvent::Kind::profile_changed, .context = *changed});
+    parts_->placement.dispatch_event({.kind = PolicyEvent::Kind::profile_changed, .context = *changed});
 }
 
 double EngineLoop::seconds_until_next_arrival() const {

@@ -19,7 +19,7 @@ void RequestOutcomes::context_served(ServedRequest& request) {
   parts_.recorder.publish_costs();
   if (!std::exchange(request.arrival.counted, true)) {
     note_request(catalogue.snapshot(), context, task.record().id);
-    parts_.placement.tell({.kind = PolicyEvent::Kind::requested, .context = catalogue.state(context).key});
+    parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::requested, .context = catalogue.state(context).key});
   }
   catalogue.mark_changed();
   if (task.computed_original()) keep_original(request);
@@ -34,7 +34,7 @@ void RequestOutcomes::keep_original(ServedRequest& request) {
   services_.store.originals().keep(context, task.share_context(), task.take_queries(), keeps);
   services_.events.publish(events::ContextComputed{state.key, state.id, state.tokens, state.full_bytes,
                                                    task.record().timing.context_prefill_seconds, state.archived});
-  parts_.placement.tell({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
+  parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::context_computed, .context = state.key});
   placing_turn_ = true;
 }
 
@@ -53,17 +53,17 @@ void RequestOutcomes::ended(ServedRequest& request) {
   const std::size_t context = request.arrival.context;
   if (parts_.placement.policy().is_planner() &&
       parts_.drift.note_answer(request.task->record(), context, request.arrival.question, request.entry))
-    parts_.placement.tell(
+    parts_.placement.dispatch_event(
         {.kind = PolicyEvent::Kind::profile_changed, .context = services_.catalogue.state(context).key});
-  parts_.profiler.look_again();
+  parts_.profiler.recheck_curves();
   services_.catalogue.mark_changed();
   ended_ = true;
 }
 
-bool RequestOutcomes::make_room() {
+bool RequestOutcomes::free_memory() {
   const bool original = services_.store.originals().forget();
-  const bool profile = parts_.profiler.make_room();
-  const bool inspected = parts_.inspector.make_room();
+  const bool profile = parts_.profiler.free_memory();
+  const bool inspected = parts_.inspector.free_memory();
   return original || profile || inspected;
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/cost/cost_model.h"
 #include "core/cost/hit_planner.h"
-#include "core/cost/tier_attendant.h"
+#include "core/cost/tier_monitor.h"
 #include "core/inspect/context_inspector.h"
 #include "core/quality/answer_quality.h"
 #include "core/quality/drift_monitor.h"
@@ -27,7 +27,7 @@ class RequestOutcomes final : public RequestListener {
     QualityProfiler& profiler;
     ContextInspector& inspector;
     PlacementExecutor& placement;
-    TierAttendant& tiers;
+    TierMonitor& tiers;
     RunRecorder& recorder;
     SpanKeeper& spans;
   };
@@ -35,11 +35,11 @@ class RequestOutcomes final : public RequestListener {
   RequestOutcomes(const EngineServices& services, const Parts& parts, const std::vector<TierConfig>& tiers)
       : services_(services), parts_(parts), tiers_(tiers) {}
 
-  void about_to_begin() override { parts_.tiers.attend(tiers_); }
+  void about_to_begin() override { parts_.tiers.poll(tiers_); }
   void context_served(ServedRequest& request) override;
   void answered(ServedRequest& request) override;
   void ended(ServedRequest& request) override;
-  bool make_room() override;
+  bool free_memory() override;
   void room_again() override;
 
   /// Since it was asked last, a request came far enough for placements to have a turn.

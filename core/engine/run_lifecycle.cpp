@@ -14,7 +14,7 @@ void RunLifecycle::begin(const SessionSettings& settings) {
   parts_.recorder.open(id, facts_of(id, settings));
   board_.set_run_id(id);  // whoever sees it finds the run in the store
   parts_.recorder.begin();
-  parts_.placement.tell({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
+  parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
 }
 
 void RunLifecycle::forget_runs_before() {
@@ -29,7 +29,7 @@ void RunLifecycle::forget_runs_before() {
   if (options_.cold_start) parts_.profiler.restore_first_curves();
   parts_.drift.forget_answers();
   parts_.recorder.counters().reset();
-  parts_.profiler.look_again();
+  parts_.profiler.recheck_curves();
   // How much of the archive there is from runs before decides what can be placed at once: a frozen run goes without.
   if (options_.frozen && options_.cold_start)
     for (std::size_t c = 0; c < services_.catalogue.size(); ++c) services_.catalogue.state(c).archived = false;

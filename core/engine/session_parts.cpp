@@ -2,7 +2,7 @@
 
 namespace kvantage::inline engine {
 
-SessionParts::SessionParts(const EngineServices& services, const PartsSetup& setup, TierAttendant::Inject inject)
+SessionParts::SessionParts(const EngineServices& services, const PartsSetup& setup, TierMonitor::Inject inject)
     : recorder(services, setup.journal, setup.runs),
       costs(services),
       planner(services, costs, setup.config.frozen),

@@ -3,7 +3,7 @@
 
 #include "core/cost/cost_model.h"
 #include "core/cost/hit_planner.h"
-#include "core/cost/tier_attendant.h"
+#include "core/cost/tier_monitor.h"
 #include "core/engine/context_popularity.h"
 #include "core/engine/engine.h"
 #include "core/engine/request_outcomes.h"
@@ -37,7 +37,7 @@ struct PartsSetup {
 class SessionParts {
  public:
   /// inject: as OpenedTiers.
-  SessionParts(const EngineServices& services, const PartsSetup& setup, TierAttendant::Inject inject);
+  SessionParts(const EngineServices& services, const PartsSetup& setup, TierMonitor::Inject inject);
   SessionParts(const SessionParts&) = delete;
   SessionParts& operator=(const SessionParts&) = delete;
 
@@ -47,7 +47,7 @@ class SessionParts {
   RunRecorder recorder;
   CostModel costs;
   HitPlanner planner;
-  TierAttendant tiers;
+  TierMonitor tiers;
   ArrivalQueue arrivals;
   PlacementExecutor placement;
   AnswerQuality quality;

@@ -63,7 +63,7 @@ void SettingsApplier::apply(const SessionSettings& settings) {
   const SessionSettings old = std::exchange(settings_, settings);
   services_.catalogue.snapshot().alpha = settings_.alpha;
   apply_tiers(old);
-  parts_.profiler.look_again();
+  parts_.profiler.recheck_curves();
   apply_policy(old);
   parts_.use(settings_);
   const bool candidates_changed =
@@ -79,7 +79,7 @@ void SettingsApplier::apply(const SessionSettings& settings) {
     parts_.arrivals.change_rate(settings_.requests_per_second);
   if (candidates_changed || metric_changed) parts_.recorder.publish_snapshot("settings");
   parts_.recorder.publish_costs();
-  parts_.placement.tell({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
+  parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
   for (std::size_t t = 0; t < services_.store.tiers().count(); ++t)
     services_.store.publish_occupancy(static_cast<int>(t));
 }

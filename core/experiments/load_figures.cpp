@@ -45,7 +45,7 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
     if (std::find(conditions.begin(), conditions.end(), outcome.condition) == conditions.end())
       conditions.push_back(outcome.condition);
   }
-  std::optional<Speedups> usual;
+  std::optional<Speedups> baseline;
   for (const std::string& condition : conditions) {
     auto others = starting_with(outcomes, "fixed", condition);
     for (const PolicyOutcome* lru : starting_with(outcomes, "lru", condition)) others.push_back(lru);
@@ -57,17 +57,17 @@ FigureResult figure_limits(const std::vector<PolicyOutcome>& outcomes) {
     std::string words = condition + ": " + span_text(speedups) + " times the best other's speed at equal quality";
     // The baseline is the run before any change.
     if (condition == conditions.front())
-      usual = speedups;
+      baseline = speedups;
     else if (condition == limit_all_dram)
-      words += !usual ? ": the paper makes no claim about it"
-               : speedups.span.high < usual->span.high
+      words += !baseline ? ": the paper makes no claim about it"
+               : speedups.span.high < baseline->span.high
                    ? ": less at its best than as it is; the paper makes no claim about it"
                    : ": no less than as it is; the paper makes no claim about it";
-    else if (usual && std::ranges::find(limit_conditions, condition) != std::end(limit_conditions))
-      words += speedups.span.high < usual->span.high && speedups.span.low <= usual->span.low
+    else if (baseline && std::ranges::find(limit_conditions, condition) != std::end(limit_conditions))
+      words += speedups.span.high < baseline->span.high && speedups.span.low <= baseline->span.low
                    ? ": less than as it is, as in the paper"
-               : speedups.span.high < usual->span.high ? ": less at its best than as it is, in part as in the paper"
-                                                       : ": no less than as it is, unlike in the paper";
+               : speedups.span.high < baseline->span.high ? ": less at its best than as it is, in part as in the paper"
+                                                          : ": no less than as it is, unlike in the paper";
     result.findings.push_back(std::move(words));
   }
   result.tables = {std::move(points), std::move(ratios)};

@@ -17,7 +17,7 @@ void ContextInspector::forget() {
   begun_ = false;
 }
 
-bool ContextInspector::make_room() {
+bool ContextInspector::free_memory() {
   if (inspected_ == nullptr) return false;
   forget();
   lacks_room_ = true;

@@ -33,7 +33,7 @@ class ContextInspector {
   /// A request has ended: there may be room again.
   void retry() { lacks_room_ = false; }
   /// Gives its memory to requests, and begins again once one has ended; false where it had none.
-  bool make_room();
+  bool free_memory();
 
  private:
   /// The original comes from the archive or is computed, a layer at a time; then there is a task.

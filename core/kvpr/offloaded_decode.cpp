@@ -84,7 +84,7 @@ struct OffloadedDecode::State {
   void learn(const OffloadedStep& step);
   void solve(Sequence& sequence);
   Status request_next();
-  Status take_in(const Place& at, OffloadedStep& step);
+  Status receive(const Place& at, OffloadedStep& step);
   Status run(std::span<const std::int32_t> tokens, OffloadedStep& step);
   void take_down(OffloadedStep& step, OffloadedSpan::What what, const Place& at, double begin, double end) const;
 
@@ -179,7 +179,7 @@ void OffloadedDecode::State::take_down(OffloadedStep& step, OffloadedSpan::What 
     step.spans.push_back({what, at.layer, static_cast<int>(at.sequence), begin - step_began, end - step_began});
 }
 
-Status OffloadedDecode::State::take_in(const Place& at, OffloadedStep& step) {
+Status OffloadedDecode::State::receive(const Place& at, OffloadedStep& step) {
   Sequence& sequence = *sequences[at.sequence];
   while (stream.blocks_left() > 0) {
     KV_ASSIGN(auto block, stream.take());
@@ -224,7 +224,7 @@ Status OffloadedDecode::State::run(std::span<const std::int32_t> tokens, Offload
       step.streamed_tokens += sequence.requests.front().streamed;
       step.predicted_seconds += sequence.requests.front().predicted_seconds;
     }
-    KV_TRY(take_in(at, step));
+    KV_TRY(receive(at, step));
     KV_TRY(request_next());  // its buffers are free: the tier continues while this layer computes
     const double began = clock.seconds();
     KV_TRY(tasks[at.sequence].step());

@@ -239,8 +239,8 @@ std::optional<std::string> default_name(const std::string& name) {
   if (layer.empty() || layer.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
   if (kind != ".weight" && kind != ".bias") return std::nullopt;
   const std::string_view inner = std::string_view(name).substr(after_layer + 1, before_kind - after_layer - 1);
-  for (const auto& [ggml, usual] : layer_tensors)
-    if (inner == ggml) return "model.layers." + layer + "." + std::string(usual) + kind;
+  for (const auto& [ggml, canonical] : layer_tensors)
+    if (inner == ggml) return "model.layers." + layer + "." + std::string(canonical) + kind;
   return std::nullopt;
 }
 
@@ -289,8 +289,8 @@ Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& fi
   std::map<std::string, StoredTensor> tensors;
   for (const auto& [name, tensor] : file.tensors()) {
     if (name == "rope_freqs.weight") continue;  // part of the config
-    const auto usual = default_name(name);
-    if (!usual)
+    const auto canonical = default_name(name);
+    if (!canonical)
       return file.reject("tensor '" + printable(name) +
                          "' belongs to no model of this architecture that is supported; use another model");
     if (widen_blocks(tensor.type->name) == nullptr)
@@ -298,11 +298,11 @@ Expected<std::map<std::string, StoredTensor>> tensors_of_gguf(const GgufFile& fi
                          " are computed with; quantize the model anew to one of them");
     StoredTensor stored{tensor.type->name, tensor.shape, tensor.bytes};
     // Converters of this architecture interleave the two channels of each RoPE pair.
-    if (config.architecture == Architecture::llama && usual->find(".self_attn.") != std::string::npos) {
-      if (usual->find(".q_proj.") != std::string::npos) stored.paired_heads = config.heads;
-      if (usual->find(".k_proj.") != std::string::npos) stored.paired_heads = config.kv_heads;
+    if (config.architecture == Architecture::llama && canonical->find(".self_attn.") != std::string::npos) {
+      if (canonical->find(".q_proj.") != std::string::npos) stored.paired_heads = config.heads;
+      if (canonical->find(".k_proj.") != std::string::npos) stored.paired_heads = config.kv_heads;
     }
-    tensors.emplace(*usual, std::move(stored));
+    tensors.emplace(*canonical, std::move(stored));
   }
   return tensors;
 }

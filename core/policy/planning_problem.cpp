@@ -42,7 +42,7 @@ PlanningProblem::PlanningProblem(const Snapshot& snapshot)
     items_[i].first = static_cast<std::uint32_t>(room);
     room += max_options(snapshot.contexts[i]);
   }
-  make_room(room);
+  reserve(room);
   // Each thread takes a range of contexts; the position of an item's options is already fixed.
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t threads = std::clamp<std::size_t>(count / contexts_worth_a_thread, 1, std::min(cores, max_threads));
@@ -59,7 +59,7 @@ PlanningProblem::PlanningProblem(const Snapshot& snapshot)
   for (const PlanningItem& item : items_) largest_bytes_ = std::max(largest_bytes_, largest_of(item));
 }
 
-void PlanningProblem::make_room(std::size_t options) {
+void PlanningProblem::reserve(std::size_t options) {
   bytes_.resize(options);
   quality_.resize(options);
   points_.resize(options);
@@ -72,7 +72,7 @@ void PlanningProblem::update(const Snapshot& snapshot, std::size_t index) {
   const PlanningItem before = items_[index];
   const bool was_largest = largest_of(before) == largest_bytes_;
   const std::size_t end = bytes_.size();
-  make_room(end + max_options(snapshot.contexts[index]));
+  reserve(end + max_options(snapshot.contexts[index]));
   PlanningItem item = flatten(snapshot, snapshot.contexts[index], end, sorting_);
   if (item.count <= before.count) {  // reuses its space; otherwise it goes to the end
     const auto move = [&](auto& values) {
@@ -83,9 +83,9 @@ void PlanningProblem::update(const Snapshot& snapshot, std::size_t index) {
     move(points_);
     for (auto& seconds : seconds_) move(seconds);
     item.first = before.first;
-    make_room(end);
+    reserve(end);
   } else {
-    make_room(end + item.count);
+    reserve(end + item.count);
   }
   items_[index] = item;
   largest_bytes_ = std::max(largest_bytes_, largest_of(item));

@@ -82,7 +82,7 @@ class PlanningProblem {
   static std::size_t max_options(const ContextState& context) {
     return 1 + (context.profile ? context.profile->points.size() : 0);
   }
-  void make_room(std::size_t options);
+  void reserve(std::size_t options);
   /// Writes the context's options starting at `first`, where there is space for max_options().
   PlanningItem flatten(const Snapshot& snapshot, const ContextState& context, std::size_t first, Sorting& sorting);
   void write_option(const Snapshot& snapshot, const ContextState& context, const ProfilePoint* point,

@@ -40,7 +40,7 @@ struct WholeRun {
 
 /// Called periodically on the working thread with the part of `total` that is done; false cancels the work (cancelled),
 /// and nothing of it is kept. Empty: not monitored.
-using GoOn = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+using ShouldContinue = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 class RunLibrary {
  public:
@@ -54,7 +54,7 @@ class RunLibrary {
   virtual Expected<RecordsAfter> records_after(const std::string& run_id, std::int64_t place) = 0;
   /// The run with events of these types only, all when `types` is empty. not_found for an unknown run.
   virtual Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>& types = {},
-                                  const GoOn& go_on = {}) = 0;
+                                  const ShouldContinue& should_continue = {}) = 0;
 
   /// Replaces the existing notes; rejected_input for a read-only database.
   virtual Status save_notes(const std::string& run_id, const RunNotes& notes) = 0;
@@ -63,12 +63,15 @@ class RunLibrary {
   virtual Status remove(const std::string& run_id) = 0;
 
   /// Writes the run to a file for import_file() and read_file(). rejected_input when it has not ended.
-  virtual Status export_file(const std::string& run_id, const std::filesystem::path& path, const GoOn& go_on = {}) = 0;
+  virtual Status export_file(const std::string& run_id, const std::filesystem::path& path,
+                             const ShouldContinue& should_continue = {}) = 0;
   /// Imports the run of a file in one transaction; returns its id. rejected_input: the file was truncated or modified,
   /// or the run already exists.
-  virtual Expected<std::string> import_file(const std::filesystem::path& path, const GoOn& go_on = {}) = 0;
+  virtual Expected<std::string> import_file(const std::filesystem::path& path,
+                                            const ShouldContinue& should_continue = {}) = 0;
   /// The run of a file, without importing it.
-  virtual Expected<WholeRun> read_file(const std::filesystem::path& path, const GoOn& go_on = {}) = 0;
+  virtual Expected<WholeRun> read_file(const std::filesystem::path& path,
+                                       const ShouldContinue& should_continue = {}) = 0;
 };
 
 }  // namespace kvantage::inline ports

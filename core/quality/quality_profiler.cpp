@@ -251,7 +251,7 @@ Status QualityProfiler::give_up(std::size_t context, Error error) {
   return tl::unexpected(std::move(error));
 }
 
-bool QualityProfiler::make_room() {
+bool QualityProfiler::free_memory() {
   if (active_ == nullptr) return false;
   active_.reset();
   lacks_room_ = true;

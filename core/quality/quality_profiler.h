@@ -61,7 +61,7 @@ class QualityProfiler {
   /// What curves and reference answers are filed under from now on; what is being measured is given up.
   void use_scope(ProfileScope scope);
   /// Contexts whose profiling failed, and those that are complete, are looked at again.
-  void look_again() { curves_complete_ = false; }
+  void recheck_curves() { curves_complete_ = false; }
   void retry_failed() { unprofilable_.clear(); }
 
   /// Profiles every context, whoever decides and whether a run is on.
@@ -81,7 +81,7 @@ class QualityProfiler {
   std::optional<Digest128> step(double seconds, bool requests_begin);
 
   /// Gives up what it holds for requests, and begins again once one has ended; false where it held nothing.
-  bool make_room();
+  bool free_memory();
   /// A request has ended: there may be room again.
   void retry() { lacks_room_ = false; }
   /// A run that starts cold: no curve is one that was measured again.

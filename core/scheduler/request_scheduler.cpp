@@ -128,7 +128,7 @@ void RequestScheduler::handle_failure(const RequestBatch::Failure& failure) {
   const auto place = batch_.place_of(failure.id);
   if (!place) return;
   if (failure.error.code == ErrorCode::no_space) {
-    const bool freed = listener_.make_room();
+    const bool freed = listener_.free_memory();
     // Rows of an entry are lost.
     const bool half_read = batch_.requests()[*place].task->needs() == RequestTask::Need::bytes;
     if (freed && !half_read) return;

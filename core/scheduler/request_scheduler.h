@@ -32,7 +32,7 @@ class RequestListener {
   /// The last that is heard of it.
   virtual void ended(ServedRequest& request) = 0;
   /// Blocks ran out: gives up what is only cached. False: there was nothing.
-  virtual bool make_room() = 0;
+  virtual bool free_memory() = 0;
   /// One has left the batch.
   virtual void room_again() = 0;
 };

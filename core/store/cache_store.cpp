@@ -32,7 +32,7 @@ void CacheStore::recover() {
   }
 }
 
-bool CacheStore::take_in(std::size_t tier) {
+bool CacheStore::sync(std::size_t tier) {
   if (!inventory_.sync(tier)) return false;
   publish_occupancy(static_cast<int>(tier));
   return true;
@@ -84,7 +84,7 @@ void CacheStore::drop(std::size_t context, const ReadFailure& failure) {
                                      dropped});
   if (!dropped) return;
   if (away)
-    tiers_.look_again(index);
+    tiers_.mark_unseen(index);
   else
     (void)tiers_[index].erase(catalogue_.details(context).entry.key);
   catalogue_.clear_placement(context);
@@ -195,7 +195,7 @@ void CacheStore::take(const Completion& completion) {
   if (!completion.status) {
     // An earlier version that was out of reach for a while may lie there still: to be found again.
     if (write->tier->contains(catalogue_.details(write->context).entry.key))
-      tiers_.look_again(static_cast<std::size_t>(write->action.to.tier));
+      tiers_.mark_unseen(static_cast<std::size_t>(write->action.to.tier));
     catalogue_.clear_placement(write->context);
     if (!write->superseded) failed_writes_.push_back(catalogue_.state(write->context).key);
   }

@@ -42,7 +42,7 @@ class CacheStore {
   void recover();
   /// Places what others put into a shared tier since the last time, where this one has nothing and it fits. True when
   /// anything changed.
-  bool take_in(std::size_t tier);
+  bool sync(std::size_t tier);
   /// Empties the budgeted tiers (a run that must start cold); the archive stays.
   void clear();
 

@@ -37,7 +37,7 @@ void OriginalArchive::recover() {
   look();
 }
 
-bool OriginalArchive::take_in() {
+bool OriginalArchive::sync() {
   if (archive_ == nullptr || archive_->generation() == seen_generation_ || !archive_->reachable()) return false;
   seen_generation_ = archive_->generation();
   look();

@@ -32,7 +32,7 @@ class OriginalArchive {
   /// Which originals are there, after a start.
   void recover();
   /// The same of what others put there. True when anything changed.
-  bool take_in();
+  bool sync();
 
   /// Keeps a freshly computed cache in memory for the actions that follow, and archives it if asked to.
   void keep(std::size_t context, KvCache cache, WindowQueries queries, bool archive);

@@ -11,7 +11,7 @@ Status PlacementExecutor::use_policy(const std::string& name) {
   return {};
 }
 
-void PlacementExecutor::tell(const PolicyEvent& event) {
+void PlacementExecutor::dispatch_event(const PolicyEvent& event) {
   const std::int64_t start = services_.clock.monotonic_ns();
   Catalogue& catalogue = services_.catalogue;
   const auto [actions, planned] = policy_->advance(catalogue.policy_state(), event);
@@ -32,7 +32,7 @@ void PlacementExecutor::tell(const PolicyEvent& event) {
 // What was decided since rests on a placement that did not come about.
 void PlacementExecutor::note_failure(const Digest128& context) {
   pending_.clear();
-  if (++failed_commits_ <= 3) tell({.kind = PolicyEvent::Kind::commit_failed, .context = context});
+  if (++failed_commits_ <= 3) dispatch_event({.kind = PolicyEvent::Kind::commit_failed, .context = context});
 }
 
 void PlacementExecutor::take_failed_writes() {

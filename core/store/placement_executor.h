@@ -29,7 +29,7 @@ class PlacementExecutor {
 
   /// A reducer's actions depend on each other and are carried out at once; an optimizing policy's newest plan replaces
   /// what an older one still wanted.
-  void tell(const PolicyEvent& event);
+  void dispatch_event(const PolicyEvent& event);
   bool has_actions() const { return !pending_.empty(); }
   /// Whether an action may be carried out now, beside the requests there are.
   bool may_place() const;

@@ -34,7 +34,7 @@ class TierStack {
   }
   void note_seen(std::size_t tier) { seen_[tier] = tiers_[tier]->generation(); }
   /// What lies in it is to be found again.
-  void look_again(std::size_t tier) { seen_[tier] = tiers_[tier]->generation() - 1; }
+  void mark_unseen(std::size_t tier) { seen_[tier] = tiers_[tier]->generation() - 1; }
 
  private:
   std::vector<std::unique_ptr<StorageTier>> tiers_;

@@ -132,8 +132,8 @@ Status ExampleMaker::write_questions(Batch& batch, std::size_t row_index, bool f
   std::vector<std::uint32_t> reply;
   const SentenceIndex sentences(context.text);
   for (const GeneratedQuestion& question : context.questions) {
-    const bool go_on = !first_lesson && random.uniform() < options_.continue_fraction;
-    const auto continuation = go_on ? sentences.draw(random) : std::nullopt;
+    const bool continues = !first_lesson && random.uniform() < options_.continue_fraction;
+    const auto continuation = continues ? sentences.draw(random) : std::nullopt;
     const GeneratedQuestion& asked = continuation ? *continuation : question;
     ask.assign(1, TokenizerSpec::question);
     KV_TRY(encoder_.append(" " + asked.question, ask));

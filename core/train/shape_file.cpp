@@ -36,8 +36,8 @@ Expected<TrainShape> read_shape(const std::filesystem::path& folder) {
     KV_ASSIGN(const auto value, json_field<std::int64_t>(config, key, name));
     *target = value;
   }
-  const std::int64_t usual = shape.query_heads > 0 ? shape.hidden / shape.query_heads : 0;
-  KV_ASSIGN(const auto head_dim, json_field_or<std::int64_t>(config, "head_dim", name, usual));
+  const std::int64_t default_head_dim = shape.query_heads > 0 ? shape.hidden / shape.query_heads : 0;
+  KV_ASSIGN(const auto head_dim, json_field_or<std::int64_t>(config, "head_dim", name, default_head_dim));
   KV_ASSIGN(const auto rope_theta, json_field<double>(config, "rope_theta", name));
   KV_ASSIGN(const auto norm_epsilon, json_field<double>(config, "rms_norm_eps", name));
   shape.head_dim = head_dim;

@@ -52,7 +52,7 @@ struct Block {
 };
 Block* here = nullptr;
 
-void give_way() { ::swapcontext(&here->running->context, &here->scheduler); }
+void yield_fiber() { ::swapcontext(&here->running->context, &here->scheduler); }
 
 void enter() {
   Fiber& fiber = *here->running;
@@ -61,7 +61,7 @@ void enter() {
   fiber.done = true;
   --here->left;
   ++here->steps;
-  give_way();
+  yield_fiber();
 }
 
 void run_block() {
@@ -149,7 +149,7 @@ void meet() {
     block.met = 0;
     ++block.meetings;
   }
-  while (block.meetings == mine) give_way();
+  while (block.meetings == mine) yield_fiber();
 }
 
 const Lanes& exchange(std::uint32_t mask, const void* value, std::size_t bytes) {
@@ -173,7 +173,7 @@ const Lanes& exchange(std::uint32_t mask, const void* value, std::size_t bytes) 
     warp.arrived = 0;
     ++warp.exchanges;
   }
-  while (warp.exchanges == mine) give_way();
+  while (warp.exchanges == mine) yield_fiber();
   return slots;
 }
 

@@ -49,7 +49,7 @@ class DeviceCache {
   Status lay_out_layer(int layer, std::span<const int> kept);
   void set_length(std::int32_t sequence_length);
   /// Drops the rows of the newest `tokens` tokens, which every head must have.
-  void take_back(int tokens) { advance(-tokens); }
+  void roll_back(int tokens) { advance(-tokens); }
 
   /// Changes with any content of the tables.
   std::uint64_t revision() const { return revision_; }

@@ -77,8 +77,8 @@ Status DevicePrefill::step() {
   return {};
 }
 
-void DevicePrefill::take_back() {
-  cache_.take_back(first_);
+void DevicePrefill::roll_back() {
+  cache_.roll_back(first_);
   first_ = layer_ = 0;
 }
 
@@ -111,7 +111,7 @@ Expected<at::Tensor> device_prefill(const DeviceWeights& weights, const DeviceSt
     return {};
   });
   if (status) return prefill.logits();
-  prefill.take_back();
+  prefill.roll_back();
   return tl::unexpected(status.error());
 }
 

@@ -30,7 +30,7 @@ class DevicePrefill {
   bool begun() const { return tables_.has_value(); }
   bool done() const { return first_ == total_; }
   /// Removes the computed rows from the cache.
-  void take_back();
+  void roll_back();
   /// After done(), fp32 on the device: [1, vocab_size], [tokens, vocab_size], or undefined.
   at::Tensor logits() const;
   /// After done(); waits for the device.

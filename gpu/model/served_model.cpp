@@ -106,7 +106,7 @@ class ServedModel final : public GpuModel {
                   "a sequence on the device is cut back to a position that was computed there, from " +
                       std::to_string(cache.computed_from()) + " to " + std::to_string(cache.sequence_length()) +
                       ", not to " + std::to_string(position) + "; copy the context anew");
-    if (position < cache.sequence_length()) cache.take_back(cache.sequence_length() - position);
+    if (position < cache.sequence_length()) cache.roll_back(cache.sequence_length() - position);
     return {};
   }
 

@@ -30,10 +30,10 @@ double StreamSpan::seconds() const {
 void TransferMeter::add(Timed timed) {
   const std::lock_guard lock(mutex_);
   in_flight_.push_back(std::move(timed));
-  take_in();
+  collect();
 }
 
-void TransferMeter::take_in() {
+void TransferMeter::collect() {
   try {
     for (; !in_flight_.empty() && in_flight_.front().span.over(); in_flight_.pop_front()) {
       const Timed& timed = in_flight_.front();
@@ -52,7 +52,7 @@ void TransferMeter::take_in() {
 CopyGauge TransferMeter::gauge(CopyDirection direction) {
   {
     const std::lock_guard lock(mutex_);
-    take_in();
+    collect();
   }
   return meter_.gauge(direction);
 }

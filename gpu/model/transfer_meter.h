@@ -56,7 +56,7 @@ class TransferMeter {
     StreamSpan span;
   };
   void add(Timed timed);
-  void take_in();
+  void collect();
 
   std::mutex mutex_;
   std::deque<Timed> in_flight_;  // oldest first

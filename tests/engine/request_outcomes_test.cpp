@@ -56,7 +56,7 @@ struct Outcomes {
   RunRecorder recorder{parts.services(), journal, nullptr};
   CostModel costs{parts.services()};
   HitPlanner planner{parts.services(), costs, false};
-  TierAttendant tiers{parts.services(), costs, recorder, {}};
+  TierMonitor tiers{parts.services(), costs, recorder, {}};
   PlacementExecutor placement{parts.services(), recorder.counters(), [] { return true; }, false};
   AnswerQuality quality{parts.services(), parts.serving_clock, meter, &profiles, 12};
   QualityCurves curves{parts.services(), quality};
@@ -176,11 +176,11 @@ class RequestOutcomesTest : public QObject {
 
   void cachedMemoryIsGivenUpForRequests() {
     Outcomes outcomes;
-    QVERIFY(!outcomes.outcomes.make_room());  // nothing is cached
+    QVERIFY(!outcomes.outcomes.free_memory());  // nothing is cached
     compute_original(outcomes.parts, 0, false);
-    QVERIFY(outcomes.outcomes.make_room());
+    QVERIFY(outcomes.outcomes.free_memory());
     QVERIFY(outcomes.parts.store->originals().cached(0) == nullptr);
-    QVERIFY(!outcomes.outcomes.make_room());
+    QVERIFY(!outcomes.outcomes.free_memory());
   }
 };
 

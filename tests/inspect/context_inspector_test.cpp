@@ -102,8 +102,8 @@ class ContextInspectorTest : public QObject {
     QVERIFY(!inspector.step({.any = true, .await_bytes = false, .reserved_blocks = 0}));  // none of them has ended
     inspector.retry();
     QVERIFY(inspector.step({.any = true, .await_bytes = false, .reserved_blocks = 0}));
-    QVERIFY(inspector.make_room());
-    QVERIFY(!inspector.make_room());  // it had nothing any more
+    QVERIFY(inspector.free_memory());
+    QVERIFY(!inspector.free_memory());  // it had nothing any more
     QCOMPARE(parts.runtime->pool->live_blocks(), std::size_t{0});
     const auto result = finish(inspector, mailbox);  // no request is left
     QVERIFY(result != nullptr && result->complete && result->error.empty());

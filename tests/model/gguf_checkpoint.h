@@ -8,7 +8,7 @@
 
 namespace kvantage::test {
 
-inline std::string gguf_name(const std::string& usual) {
+inline std::string gguf_name(const std::string& canonical) {
   static const std::vector<std::pair<std::string, std::string>> parts{{"model.embed_tokens", "token_embd"},
                                                                       {"model.norm", "output_norm"},
                                                                       {"lm_head", "output"},
@@ -24,7 +24,7 @@ inline std::string gguf_name(const std::string& usual) {
                                                                       {"mlp.gate_proj", "ffn_gate"},
                                                                       {"mlp.up_proj", "ffn_up"},
                                                                       {"mlp.down_proj", "ffn_down"}};
-  std::string name = usual;
+  std::string name = canonical;
   for (const auto& [from, to] : parts)
     if (const std::size_t at = name.find(from); at != std::string::npos) name.replace(at, from.size(), to);
   return name;
@@ -120,16 +120,16 @@ inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTe
         .f32(architecture + ".rope.scaling.factor", rope["factor"].get<float>());
   writer.u32("tokenizer.ggml.bos_token_id", 1).u32("tokenizer.ggml.eos_token_id", 2);
 
-  for (const auto& [usual, tensor] : golden.tensors()) {
+  for (const auto& [canonical, tensor] : golden.tensors()) {
     std::vector<float> numbers = tensor.numbers;
     int paired = 0;
-    if (architecture == "llama" && usual.find("q_proj") != std::string::npos) paired = heads;
-    if (architecture == "llama" && usual.find("k_proj") != std::string::npos) paired = kv_heads;
+    if (architecture == "llama" && canonical.find("q_proj") != std::string::npos) paired = heads;
+    if (architecture == "llama" && canonical.find("k_proj") != std::string::npos) paired = kv_heads;
     std::vector<std::uint64_t> extents(tensor.shape.rbegin(), tensor.shape.rend());
     const bool matrix = tensor.shape.size() == 2;
     NamedTensor unpacked = tensor;
     // Matrices whose rows are whole blocks are packed, the others and the embedding halved: files mix types.
-    const bool blocks = matrix && tensor.shape[1] % 32 == 0 && usual.find("embed") == std::string::npos;
+    const bool blocks = matrix && tensor.shape[1] % 32 == 0 && canonical.find("embed") == std::string::npos;
     if (packing == Packing::tight && matrix) {
       unpacked.numbers.clear();
       blocks ? packed_q8(numbers, unpacked.numbers) : packed_f16(numbers, unpacked.numbers);
@@ -137,12 +137,12 @@ inline std::string gguf_bytes(const GoldenCase& golden, Packing packing, NamedTe
     if (paired != 0) numbers = paired_rows(tensor, paired);
     std::vector<float> ignored;
     if (packing == Packing::none || !matrix)
-      writer.tensor(gguf_name(usual), extents, numbers);
+      writer.tensor(gguf_name(canonical), extents, numbers);
     else if (blocks)
-      writer.tensor(gguf_name(usual), extents, 8, packed_q8(numbers, ignored));
+      writer.tensor(gguf_name(canonical), extents, 8, packed_q8(numbers, ignored));
     else
-      writer.tensor(gguf_name(usual), extents, 1, packed_f16(numbers, ignored));
-    if (kept != nullptr) (*kept)[usual] = std::move(unpacked);
+      writer.tensor(gguf_name(canonical), extents, 1, packed_f16(numbers, ignored));
+    if (kept != nullptr) (*kept)[canonical] = std::move(unpacked);
   }
   if (scaling == "llama3") {  // as converters do: one divisor a frequency
     std::vector<float> divisors;

@@ -184,7 +184,9 @@ class RunLibraryTest : public QObject {
       return !result && result.error().code == ErrorCode::cancelled &&
              result.error().message.find("; start it again") != std::string::npos;
     };
-    const auto write = [&](const GoOn& go_on) { return f.library->export_file("a", path, go_on); };
+    const auto write = [&](const ShouldContinue& should_continue) {
+      return f.library->export_file("a", path, should_continue);
+    };
     const int writes = asked(write);
     QVERIFY2(writes >= 6, qPrintable(QString::number(writes)));
     std::filesystem::rename(path, path.string() + ".kept");
@@ -193,11 +195,15 @@ class RunLibraryTest : public QObject {
       QCOMPARE(QDir(f.folder.path()).entryList({"*.kvrun", "*.part*"}, QDir::Files).size(), qsizetype{0});
     }
     std::filesystem::rename(path.string() + ".kept", path);
-    const auto look = [&](const GoOn& go_on) { return other.library->read_file(path, go_on); };
+    const auto look = [&](const ShouldContinue& should_continue) {
+      return other.library->read_file(path, should_continue);
+    };
     const int looks = asked(look);
     QVERIFY(looks >= 2);
     for (int time = 0; time < looks; ++time) QVERIFY(given_up_at(time, look));
-    const auto take = [&](const GoOn& go_on) { return other.library->import_file(path, go_on); };
+    const auto take = [&](const ShouldContinue& should_continue) {
+      return other.library->import_file(path, should_continue);
+    };
     for (int time = 0; time < 6; ++time) {
       QVERIFY2(given_up_at(time, take), qPrintable(QString::number(time)));
       QVERIFY(other.library->list(0)->empty());
@@ -205,7 +211,9 @@ class RunLibraryTest : public QObject {
     }
     QVERIFY(asked(take) > 6);  // some of those were within the transaction
     QCOMPARE(other.library->read("a")->events.size(), std::size_t{701});
-    const auto read = [&](const GoOn& go_on) { return other.library->read("a", {}, go_on); };
+    const auto read = [&](const ShouldContinue& should_continue) {
+      return other.library->read("a", {}, should_continue);
+    };
     const int reads = asked(read);
     QVERIFY(reads >= 3);
     for (int time = 0; time < reads; ++time) QVERIFY(given_up_at(time, read));

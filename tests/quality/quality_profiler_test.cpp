@@ -148,11 +148,11 @@ class QualityProfilerTest : public QObject {
     QVERIFY(!profiling.profiler.wanted(true));
     compute_original(profiling.parts, 1, true);
     QVERIFY(!profiling.profiler.wanted(true));  // it looked already, and no request has ended
-    profiling.profiler.look_again();
+    profiling.profiler.recheck_curves();
     QVERIFY(profiling.profiler.wanted(true));
     for (std::size_t q = 0; q < profiling.parts.catalogue->details(1).questions.size(); ++q)
       profiling.parts.catalogue->details(1).questions[q].held_out = true;
-    profiling.profiler.look_again();
+    profiling.profiler.recheck_curves();
     QVERIFY(!profiling.profiler.wanted(true));  // there is nothing to measure it by
   }
 
@@ -242,7 +242,7 @@ class QualityProfilerTest : public QObject {
     (void)profiling.profiler.step(no_limit, true);
     QCOMPARE(profiling.requests.steps_begun, tried);
     profiling.profiler.retry_failed();
-    profiling.profiler.look_again();
+    profiling.profiler.recheck_curves();
     QVERIFY(profiling.profiler.wanted(true));
     (void)profiling.profiler.step(no_limit, true);
     QCOMPARE(profiling.profiled(), std::size_t{1});
@@ -282,15 +282,15 @@ class QualityProfilerTest : public QObject {
 
   void roomIsMadeOnce() {
     Profiling profiling(1);
-    QVERIFY(!profiling.profiler.make_room());
+    QVERIFY(!profiling.profiler.free_memory());
     QVERIFY(profiling.profiler.may_step());
     profiling.profiler.profile_everything();
     for (int turn = 0; turn < 8; ++turn) (void)profiling.profiler.step(0, true);
     QVERIFY(profiling.parts.runtime->pool->live_blocks() > 0);
-    QVERIFY(profiling.profiler.make_room());
+    QVERIFY(profiling.profiler.free_memory());
     profiling.parts.store->originals().forget();
     QCOMPARE(profiling.parts.runtime->pool->live_blocks(), std::size_t{0});
-    QVERIFY(!profiling.profiler.make_room() && !profiling.profiler.may_step());
+    QVERIFY(!profiling.profiler.free_memory() && !profiling.profiler.may_step());
     profiling.profiler.retry();
     QVERIFY(profiling.profiler.may_step());
     QCOMPARE(profiling.profile_everything(), 1);
@@ -302,7 +302,7 @@ class QualityProfilerTest : public QObject {
       profiling.profiler.profile_everything();
       (void)profiling.profiler.step(0, true);
       scope ? profiling.profiler.use_scope(profiling.scope) : profiling.profiler.stop();
-      QVERIFY(!profiling.profiler.make_room());
+      QVERIFY(!profiling.profiler.free_memory());
       QCOMPARE(profiling.profiler.wanted(false), scope);  // a stop ends the request, too
     }
   }
@@ -344,12 +344,12 @@ class QualityProfilerTest : public QObject {
     profiling.let_drift(0);
     (void)profiling.profiler.step(0, true);
     profiling.profiler.restore_first_curves();
-    QVERIFY(!profiling.profiler.make_room());
+    QVERIFY(!profiling.profiler.free_memory());
     Profiling first_time(1);
     first_time.profiler.profile_everything();
     (void)first_time.profiler.step(0, true);
     first_time.profiler.restore_first_curves();
-    QVERIFY(first_time.profiler.make_room());  // a first curve continues
+    QVERIFY(first_time.profiler.free_memory());  // a first curve continues
   }
 
   void withoutReprofilingADriftedContextIsLeftAlone() {

@@ -25,7 +25,7 @@ struct Listener final : RequestListener {
     answers.push_back(request.task->record());
   }
   void ended(ServedRequest& request) override { hear("ended", request); }
-  bool make_room() override {
+  bool free_memory() override {
     heard.push_back("make room");
     return has_room_to_make;
   }

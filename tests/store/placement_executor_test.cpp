@@ -25,9 +25,9 @@ struct Placing {
   }
   void computed(std::size_t context) {
     compute_original(parts, context, true);
-    placement.tell({.kind = Kind::context_computed, .context = parts.catalogue->state(context).key});
+    placement.dispatch_event({.kind = Kind::context_computed, .context = parts.catalogue->state(context).key});
   }
-  void changed_settings() { placement.tell({.kind = Kind::settings_changed, .context = {}}); }
+  void changed_settings() { placement.dispatch_event({.kind = Kind::settings_changed, .context = {}}); }
   std::size_t stored() const {
     std::size_t count = 0;
     for (const ContextState& context : parts.catalogue->snapshot().contexts)
@@ -110,7 +110,7 @@ class PlacementExecutorTest : public QObject {
     placing.changed_settings();
     QVERIFY(placing.placement.has_actions());
     placing.parts.catalogue->state(0).last_access = 1;  // no request at which it plans again
-    placing.placement.tell({.kind = Kind::requested, .context = placing.parts.catalogue->state(0).key});
+    placing.placement.dispatch_event({.kind = Kind::requested, .context = placing.parts.catalogue->state(0).key});
     QVERIFY(placing.placement.has_actions());  // what it wanted stands
     placing.parts.catalogue->snapshot().tiers[0].budget_bytes = 1;
     placing.changed_settings();  // it wants nothing any more
@@ -171,7 +171,8 @@ class PlacementExecutorTest : public QObject {
     for (const std::size_t context : {0, 1}) {
       compute_original(placing.parts, context, false);
       placing.parts.catalogue->state(context).archived = true;
-      placing.placement.tell({.kind = Kind::context_computed, .context = placing.parts.catalogue->state(context).key});
+      placing.placement.dispatch_event(
+          {.kind = Kind::context_computed, .context = placing.parts.catalogue->state(context).key});
     }
     QVERIFY(!placing.placement.has_actions());
     QCOMPARE(placing.stored(), std::size_t{1});
@@ -224,7 +225,7 @@ class PlacementExecutorTest : public QObject {
     for (int i = 0; i < 3; ++i) QVERIFY(is_told_of_a_failure());
     QVERIFY(!is_told_of_a_failure());
     QVERIFY(!is_told_of_a_failure());
-    placing.placement.tell({.kind = Kind::requested, .context = placing.parts.catalogue->state(0).key});
+    placing.placement.dispatch_event({.kind = Kind::requested, .context = placing.parts.catalogue->state(0).key});
     QVERIFY(is_told_of_a_failure());  // something else has happened in between
   }
 

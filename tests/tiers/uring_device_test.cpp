@@ -335,10 +335,10 @@ class UringDeviceTest : public QObject {
         for (const auto& [name, count] : faulty->counts()) total += count;
         return total;
       };
-      const std::uint64_t struck_before = struck();
+      const std::uint64_t struck_before = injected();
       const ReadOutcome outcome = read_extents(*tier, pool, "entry", layers);
       faulty->set_plan({});
-      QCOMPARE(outcome.ok(), struck() == struck_before);  // a fault that was read is a miss, nothing else is
+      QCOMPARE(outcome.ok(), injected() == struck_before);  // a fault that was read is a miss, nothing else is
       ++seen[outcome.ok() ? "right" : to_string(outcome.code())];
       for (std::size_t layer = 0; layer < outcome.statuses.size(); ++layer)
         if (outcome.statuses[layer])

@@ -31,12 +31,14 @@ class MemoryLibrary final : public RunLibrary {
         found.records.push_back(finished->record);
     return found;
   }
-  Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>&, const GoOn& go_on) override {
+  Expected<WholeRun> read(const std::string& run_id, const std::vector<std::string>&,
+                          const ShouldContinue& should_continue) override {
     const auto found = runs.find(run_id);
     if (found == runs.end())
       return fail(ErrorCode::not_found, "run '" + run_id + "': is not recorded there any more; choose another run");
     while (held) {
-      if (go_on && !go_on(1, 4)) return fail(ErrorCode::cancelled, "run '" + run_id + "': given up");
+      if (should_continue && !should_continue(1, 4))
+        return fail(ErrorCode::cancelled, "run '" + run_id + "': given up");
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return found->second;
@@ -47,13 +49,13 @@ class MemoryLibrary final : public RunLibrary {
     runs.erase(run_id);
     return {};
   }
-  Status export_file(const std::string&, const std::filesystem::path&, const GoOn&) override {
+  Status export_file(const std::string&, const std::filesystem::path&, const ShouldContinue&) override {
     return fail(ErrorCode::rejected_input, "memory: writes no file; use a database");
   }
-  Expected<std::string> import_file(const std::filesystem::path&, const GoOn&) override {
+  Expected<std::string> import_file(const std::filesystem::path&, const ShouldContinue&) override {
     return fail(ErrorCode::rejected_input, "memory: reads no file; use a database");
   }
-  Expected<WholeRun> read_file(const std::filesystem::path&, const GoOn&) override {
+  Expected<WholeRun> read_file(const std::filesystem::path&, const ShouldContinue&) override {
     return fail(ErrorCode::rejected_input, "memory: reads no file; use a database");
   }
 };

@@ -33,15 +33,17 @@ class ListLibrary final : public RunLibrary {
   Expected<RecordsAfter> records_after(const std::string&, std::int64_t place) override {
     return RecordsAfter{{}, place};
   }
-  Expected<WholeRun> read(const std::string&, const std::vector<std::string>&, const GoOn&) override {
+  Expected<WholeRun> read(const std::string&, const std::vector<std::string>&, const ShouldContinue&) override {
     return WholeRun{};
   }
   Status save_notes(const std::string&, const RunNotes&) override { return {}; }
   Status save_figures(const std::string&, const Json&) override { return {}; }
   Status remove(const std::string&) override { return {}; }
-  Status export_file(const std::string&, const std::filesystem::path&, const GoOn&) override { return {}; }
-  Expected<std::string> import_file(const std::filesystem::path&, const GoOn&) override { return std::string(); }
-  Expected<WholeRun> read_file(const std::filesystem::path&, const GoOn&) override { return WholeRun{}; }
+  Status export_file(const std::string&, const std::filesystem::path&, const ShouldContinue&) override { return {}; }
+  Expected<std::string> import_file(const std::filesystem::path&, const ShouldContinue&) override {
+    return std::string();
+  }
+  Expected<WholeRun> read_file(const std::filesystem::path&, const ShouldContinue&) override { return WholeRun{}; }
 };
 
 struct Fixture {

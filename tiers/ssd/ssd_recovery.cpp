@@ -54,7 +54,7 @@ Expected<RecoveredEntries> SsdStore::recover() {
     if (const Status found = find_forgotten(*rows, recovered); !found) rows = tl::unexpected(found.error());
   if (rows ? index_->empty() : rows.error().code == ErrorCode::corrupt) rows = rebuild_index(recovered);
   if (!rows) return named(std::move(rows).error());
-  take_in(std::move(*rows), recovered);
+  add_recovered(std::move(*rows), recovered);
   trim_segments(recovered);
   settle();
   reusable_bytes_ = space_.free_bytes();
@@ -182,7 +182,7 @@ Status SsdStore::scan_file(std::uint32_t segment, std::uint64_t begin, std::uint
   });
 }
 
-void SsdStore::take_in(std::vector<SegmentRow> rows, RecoveredEntries& recovered) {
+void SsdStore::add_recovered(std::vector<SegmentRow> rows, RecoveredEntries& recovered) {
   const auto forget = [&](const SegmentRow& row) {
     ++recovered.swept_files;
     returned_items_.push_back({{}, row.header.sequence});  // removes the row; there is no space to free

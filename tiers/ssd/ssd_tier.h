@@ -83,7 +83,7 @@ class SsdStore final : public EntryStore {
   Status scan_or_leave(std::uint32_t segment, std::optional<std::uint64_t>& length, std::uint64_t begin,
                        std::uint64_t end, std::vector<SegmentRow>& rows, RecoveredEntries& recovered);
   Status scan_file(std::uint32_t segment, std::uint64_t begin, std::uint64_t end, std::vector<SegmentRow>& rows);
-  void take_in(std::vector<SegmentRow> rows, RecoveredEntries& recovered);
+  void add_recovered(std::vector<SegmentRow> rows, RecoveredEntries& recovered);
   Status list_segments(RecoveredEntries& recovered);
   void trim_segments(RecoveredEntries& recovered);
 

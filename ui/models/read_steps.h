@@ -13,8 +13,8 @@ constexpr int read_steps = 100;
 
 /// For reading run number `index` of `count`. `tell(step)` runs on the thread of `owner`; reading ends early once
 /// `cancelled`.
-inline GoOn watch_reading(QObject& owner, std::size_t index, std::size_t count, const std::atomic<bool>& cancelled,
-                          std::function<void(int)> tell) {
+inline ShouldContinue watch_reading(QObject& owner, std::size_t index, std::size_t count,
+                                    const std::atomic<bool>& cancelled, std::function<void(int)> tell) {
   return [&owner, index, count, &cancelled, tell = std::move(tell), told = -1](std::uint64_t done,
                                                                                std::uint64_t total) mutable {
     const double part = total == 0 ? 0 : static_cast<double>(done) / static_cast<double>(total);

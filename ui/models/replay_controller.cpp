@@ -112,12 +112,14 @@ ReplayController::~ReplayController() {
 }
 
 void ReplayController::open(const QString& run_id) {
-  open_with([library = library_, id = from_q(run_id)](const GoOn& go_on) { return library->read(id, {}, go_on); });
+  open_with([library = library_, id = from_q(run_id)](const ShouldContinue& should_continue) {
+    return library->read(id, {}, should_continue);
+  });
 }
 
 void ReplayController::open_file(const QString& path) {
-  open_with([library = library_, file = std::filesystem::path(from_q(path))](const GoOn& go_on) {
-    return library->read_file(file, go_on);
+  open_with([library = library_, file = std::filesystem::path(from_q(path))](const ShouldContinue& should_continue) {
+    return library->read_file(file, should_continue);
   });
 }
 

@@ -49,7 +49,7 @@ class RunFiles : public QObject {
   template <class Work, class Done>
   void begin(const QString& what, int total, Work work, Done done);
 
-  GoOn watch(const QString& what, const std::atomic<bool>& cancelled);
+  ShouldContinue watch(const QString& what, const std::atomic<bool>& cancelled);
   static constexpr int steps = 100;  // of progress
 
   std::shared_ptr<RunLibrary> library_;

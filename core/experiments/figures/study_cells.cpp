@@ -87,11 +87,11 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
               arguments.host->open_session(arguments, arguments.seed + static_cast<std::uint64_t>(seed), methods));
     Engine& engine = session->engine();
     KV_ASSIGN(const auto asked, cells(engine));
-    const SessionSettings usual = engine.settings();
+    const SessionSettings session_settings = engine.settings();
     if (seed == 0) arguments.lines->expect_cells(asked.size() * static_cast<std::size_t>(arguments.seeds));
     for (std::size_t c = 0; c < asked.size(); ++c) {
       const StudyCell& cell = asked[c];
-      SessionSettings settings = usual;
+      SessionSettings settings = session_settings;
       settings.policy = cell.policy;
       settings.compute_or_load = "off";  // the papers' systems load whatever is stored
       settings.reprofile = false;        // curves come from profile questions only: held-out ones evaluate
@@ -99,7 +99,7 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
       settings.requests_per_second = cell.requests_per_second;
       if (arguments.max_batch > 0) settings.max_batch = arguments.max_batch;
       if (cell.budget_fraction > 0) {
-        KV_ASSIGN(auto tiers, budgets_of_uncompressed(engine, usual.tiers, cell.budget_fraction));
+        KV_ASSIGN(auto tiers, budgets_of_uncompressed(engine, session_settings.tiers, cell.budget_fraction));
         settings.tiers = std::move(tiers);
       }
       if (cell.change) cell.change(settings);
@@ -126,7 +126,8 @@ Expected<StudyOutcomes> run_cells(const FigureArguments& arguments, const std::v
     }
     result.settings = study_settings(arguments, engine);
     result.settings["seeds"] = arguments.seeds;
-    result.settings["requests a run"] = usual.request_limit > 0 ? usual.request_limit : session->workload_requests();
+    result.settings["requests a run"] =
+        session_settings.request_limit > 0 ? session_settings.request_limit : session->workload_requests();
   }
   return result;
 }

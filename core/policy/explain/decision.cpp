@@ -71,9 +71,9 @@ void find_crossings(Decision& decision) {
   const auto value = [&](const Alternative& a) { return decision.alpha * a.quality - a.ttft_seconds; };
   for (std::size_t i = 0; i < decision.alternatives.size(); ++i) {
     const Alternative& other = decision.alternatives[i];
-    const bool at_hand = !choice.configuration.stored() || !other.configuration.stored() ||
-                         other.configuration.tier == choice.configuration.tier;
-    if (i == decision.chosen || !at_hand || value(other) > value(choice)) continue;
+    const bool available = !choice.configuration.stored() || !other.configuration.stored() ||
+                           other.configuration.tier == choice.configuration.tier;
+    if (i == decision.chosen || !available || value(other) > value(choice)) continue;
     const double better = other.quality - choice.quality, later = other.ttft_seconds - choice.ttft_seconds;
     if (better == 0) continue;
     const double alpha = later / better;

@@ -1,8 +1,8 @@
-#include "core/cost/tier_attendant.h"
+#include "core/cost/tier_monitor.h"
 
 namespace kvantage::inline cost {
 
-bool TierAttendant::came_back(std::size_t place, const StorageTier& tier) {
+bool TierMonitor::came_back(std::size_t place, const StorageTier& tier) {
   const bool reachable = tier.reachable();
   if (reachable == reachable_[place]) return false;
   reachable_[place] = reachable;
@@ -15,25 +15,25 @@ bool TierAttendant::came_back(std::size_t place, const StorageTier& tier) {
   return reachable;
 }
 
-void TierAttendant::attend(const std::vector<TierConfig>& tiers) {
+void TierMonitor::poll(const std::vector<TierConfig>& tiers) {
   CacheStore& store = services_.store;
   reachable_.resize(store.tiers().count() + 1, true);
-  bool taken_in = false;
+  bool synced = false;
   for (std::size_t t = 0; t < store.tiers().count(); ++t) {
     const bool back = came_back(t, store.tiers()[t]);
     if (back && store.tiers().fit(t).samples() == 0)
       if (const Status timed = costs_.time_tier(t, tiers[t]); !timed)
         services_.events.publish(events::Message{"warning", timed.error().message});
-    taken_in = store.take_in(t) || taken_in;
+    synced = store.sync(t) || synced;
   }
   if (store.originals().tier() != nullptr) (void)came_back(store.tiers().count(), *store.originals().tier());
-  taken_in = store.originals().take_in() || taken_in;
-  if (!taken_in) return;
+  synced = store.originals().sync() || synced;
+  if (!synced) return;
   services_.catalogue.mark_changed();
   recorder_.publish_snapshot("shared tier");
 }
 
-void TierAttendant::inject_faults(std::size_t tier, const TierConfig& setting, bool strike) {
+void TierMonitor::inject_faults(std::size_t tier, const TierConfig& setting, bool enabled) {
   if (!inject_) return;
   if (const Status status = inject_(tier, strike ? setting.faults : std::string()); !status)
     services_.events.publish(events::Message{"error", "tier '" + setting.name + "': " + status.error().message});
@@ -42,8 +42,8 @@ void TierAttendant::inject_faults(std::size_t tier, const TierConfig& setting, b
   services_.catalogue.mark_changed();
 }
 
-void TierAttendant::inject_all_faults(const std::vector<TierConfig>& tiers, bool strike) {
-  for (std::size_t t = 0; t < services_.store.tiers().count(); ++t) inject_faults(t, tiers[t], strike);
+void TierMonitor::inject_all_faults(const std::vector<TierConfig>& tiers, bool enabled) {
+  for (std::size_t t = 0; t < services_.store.tiers().count(); ++t) inject_faults(t, tiers[t], enabled);
 }
 
 }  // namespace kvantage::inline cost

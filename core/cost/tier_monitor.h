@@ -12,21 +12,21 @@
 
 namespace kvantage::inline cost {
 
-class TierAttendant {
+class TierMonitor {
  public:
   /// As OpenedTiers::inject; empty: nothing can fail on purpose.
   using Inject = std::function<Status(std::size_t tier, const std::string& faults)>;
 
-  TierAttendant(const EngineServices& services, CostModel& costs, RunRecorder& recorder, Inject inject)
+  TierMonitor(const EngineServices& services, CostModel& costs, RunRecorder& recorder, Inject inject)
       : services_(services), costs_(costs), recorder_(recorder), inject_(std::move(inject)) {}
 
   /// Between two requests: syncs what others stored; reports once that a tier's server does not answer, and times it
   /// when it is back. tiers: as SessionSettings has them.
-  void attend(const std::vector<TierConfig>& tiers);
-  /// Lets the faults of a tier's setting strike, from their seed on; with `strike` false none does. They strike while
+  void poll(const std::vector<TierConfig>& tiers);
+  /// Lets the faults of a tier's setting enabled, from their seed on; with `strike` false none does. They strike while
   /// requests are served, not while tiers are opened, emptied or timed.
-  void inject_faults(std::size_t tier, const TierConfig& setting, bool strike = true);
-  void inject_all_faults(const std::vector<TierConfig>& tiers, bool strike = true);
+  void inject_faults(std::size_t tier, const TierConfig& setting, bool enabled = true);
+  void inject_all_faults(const std::vector<TierConfig>& tiers, bool enabled = true);
 
  private:
   bool came_back(std::size_t place, const StorageTier& tier);

@@ -4,19 +4,19 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/wiring/going_on.h"
 #include "app/wiring/resources.h"
+#include "app/wiring/resume_last.h"
 #include "core/base/files.h"
 #include "core/experiments/simulated_session.h"
 #include "tests/support/test_model.h"
 #include "tests/support/test_program.h"
 
-namespace going_on_test {
+namespace resume_last_test {
 
 using namespace kvantage;
 using std::filesystem::path;
 
-class GoingOnTest : public QObject {
+class ResumeLastTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
 
@@ -46,18 +46,18 @@ class GoingOnTest : public QObject {
                             "Her brother thought that far too much money for a leaking hull. In autumn she sailed it "
                             "round the cape without a single storm.")
                 .has_value());
-    const std::string said = go_on(options, test::model_directory(), at("texts"));
+    const std::string said = resume_last(options, test::model_directory(), at("texts"));
     QVERIFY2(said.empty(), said.c_str());
     QCOMPARE(options.model, std::filesystem::absolute(test::model_directory()).lexically_normal());
     QCOMPARE(options.workload, at("texts"));
-    QCOMPARE(go_on(options = shipped(), {}, worked_example_name), std::string());
+    QCOMPARE(resume_last(options = shipped(), {}, worked_example_name), std::string());
     QCOMPARE(options.workload, path(worked_example_name));
   }
 
   void whatIsGoneIsNamedAndWhatShipsIsUsed() {
     SessionOptions options = shipped();
     const path model = options.model, workload = options.workload;
-    const std::string said = go_on(options, at("gone model"), at("gone texts"));
+    const std::string said = resume_last(options, at("gone model"), at("gone texts"));
     QVERIFY2(says(said, {"gone model", "the model that ships is loaded instead", "gone texts",
                          "the quick start is served instead"}),
              said.c_str());
@@ -69,7 +69,7 @@ class GoingOnTest : public QObject {
     std::filesystem::create_directory(at("damaged"));
     QVERIFY(write_text_file(at("damaged") / "config.json", "{\"model_type\": ").has_value());
     SessionOptions options = shipped();
-    const std::string said = go_on(options, at("damaged"), {});
+    const std::string said = resume_last(options, at("damaged"), {});
     QVERIFY2(says(said, {"damaged", "the model that ships is loaded instead"}) && !says(said, {"quick start"}),
              said.c_str());
   }
@@ -77,13 +77,13 @@ class GoingOnTest : public QObject {
   void nothingToGoOnWithIsNothingToSay() {
     SessionOptions options = shipped();
     const path workload = options.workload;
-    QCOMPARE(go_on(options, {}, {}), std::string());
+    QCOMPARE(resume_last(options, {}, {}), std::string());
     QCOMPARE(options.workload, workload);
   }
 };
 
-KV_TEST_GUILESS_MAIN(GoingOnTest)
+KV_TEST_GUILESS_MAIN(ResumeLastTest)
 
-}  // namespace going_on_test
+}  // namespace resume_last_test
 
-#include "going_on_test.moc"
+#include "resume_last_test.moc"

@@ -1,6 +1,6 @@
 // links: kv_runtime kv_tiers
 // The part of the engine that looks after tiers which others use too, without requests.
-#include "core/cost/tier_attendant.h"
+#include "core/cost/tier_monitor.h"
 
 #include <QtTest>
 
@@ -8,7 +8,7 @@
 #include "tests/support/memory_stores.h"
 #include "tests/support/test_program.h"
 
-namespace tier_attendant_test {
+namespace tier_monitor_test {
 
 using namespace kvantage;
 using namespace kvantage::test;
@@ -19,12 +19,12 @@ struct Attended {
         costs(parts.services()),
         journal(nullptr),
         recorder(parts.services(), journal, nullptr),
-        attendant(parts.services(), costs, recorder,
-                  injects ? TierAttendant::Inject([this](std::size_t tier, const std::string& faults) -> Status {
-                    injected.emplace_back(tier, faults);
-                    return outcome;
-                  })
-                          : TierAttendant::Inject()) {
+        monitor(parts.services(), costs, recorder,
+                injects ? TierMonitor::Inject([this](std::size_t tier, const std::string& faults) -> Status {
+                  injected.emplace_back(tier, faults);
+                  return outcome;
+                })
+                        : TierMonitor::Inject()) {
     settings = {{.name = "dram", .budget = 1000, .faults = "read_error:0.5"}};
   }
   std::vector<std::string> said(const std::string& level) const {
@@ -40,10 +40,10 @@ struct Attended {
   std::vector<std::pair<std::size_t, std::string>> injected;
   Status outcome;
   std::vector<TierConfig> settings;
-  TierAttendant attendant;
+  TierMonitor monitor;
 };
 
-class TierAttendantTest : public QObject {
+class TierMonitorTest : public QObject {
   Q_OBJECT
 
  private slots:
@@ -54,39 +54,39 @@ class TierAttendantTest : public QObject {
   void faultsOfTheSettingsAreHandedOn() {
     Attended attended;
     attended.parts.dram->shaped = true;  // delays are among them
-    attended.attendant.inject_all_faults(attended.settings);
-    attended.attendant.inject_all_faults(attended.settings, false);
+    attended.monitor.inject_all_faults(attended.settings);
+    attended.monitor.inject_all_faults(attended.settings, false);
     using Injected = std::vector<std::pair<std::size_t, std::string>>;
     QVERIFY((attended.injected == Injected{{0, "read_error:0.5"}, {0, ""}}));
     QVERIFY(attended.parts.catalogue->snapshot().tiers[0].shaped);
     QVERIFY(attended.parts.catalogue->changed());
     QVERIFY(attended.parts.sink.events.empty());
     attended.outcome = fail(ErrorCode::usage, "no such fault");
-    attended.attendant.inject_faults(0, attended.settings[0]);
+    attended.monitor.inject_faults(0, attended.settings[0]);
     QVERIFY((attended.said("error") == std::vector<std::string>{"tier 'dram': no such fault"}));
   }
 
   void whereNothingCanFailOnPurposeNothingIsDone() {
     Attended attended(false);
     attended.parts.dram->shaped = true;
-    attended.attendant.inject_all_faults(attended.settings);
+    attended.monitor.inject_all_faults(attended.settings);
     QVERIFY(!attended.parts.catalogue->snapshot().tiers[0].shaped && !attended.parts.catalogue->changed());
   }
 
   void aTierThatGoesAwayAndComesBackIsSaidOnceEach() {
     Attended attended;
-    attended.attendant.attend(attended.settings);
+    attended.monitor.poll(attended.settings);
     QVERIFY(attended.parts.sink.events.empty() && !attended.parts.catalogue->changed());
     attended.parts.dram->away = true;
     attended.parts.dram->note = "not answering";
-    for (int i = 0; i < 3; ++i) attended.attendant.attend(attended.settings);
+    for (int i = 0; i < 3; ++i) attended.monitor.poll(attended.settings);
     QVERIFY((attended.said("warning") ==
              std::vector<std::string>{"tier dram is not answering; requests go on without it"}));
     QVERIFY(attended.parts.catalogue->changed());
     QCOMPARE(attended.parts.store->tiers().fit(0).samples(), 0);
     attended.parts.catalogue->mark_published();
     attended.parts.dram->away = false;
-    for (int i = 0; i < 3; ++i) attended.attendant.attend(attended.settings);
+    for (int i = 0; i < 3; ++i) attended.monitor.poll(attended.settings);
     QVERIFY((attended.said("info") == std::vector<std::string>{"tier dram is there again"}));
     QCOMPARE(attended.said("warning").size(), std::size_t{1});
     QVERIFY(attended.parts.catalogue->changed());
@@ -94,9 +94,9 @@ class TierAttendantTest : public QObject {
     QVERIFY(attended.parts.store->tiers().fit(0).samples() > 0);
     QCOMPARE(attended.parts.sink.count<events::TierFitted>(), std::size_t{1});
     attended.parts.dram->away = true;
-    attended.attendant.attend(attended.settings);
+    attended.monitor.poll(attended.settings);
     attended.parts.dram->away = false;
-    attended.attendant.attend(attended.settings);
+    attended.monitor.poll(attended.settings);
     QCOMPARE(attended.said("info").size(), std::size_t{2});
     QCOMPARE(attended.parts.sink.count<events::TierFitted>(), std::size_t{1});  // its times are known
   }
@@ -105,9 +105,9 @@ class TierAttendantTest : public QObject {
     Attended attended;
     attended.parts.archive->away = true;
     attended.parts.archive->note = "not answering";
-    attended.attendant.attend(attended.settings);
+    attended.monitor.poll(attended.settings);
     attended.parts.archive->away = false;
-    attended.attendant.attend(attended.settings);
+    attended.monitor.poll(attended.settings);
     QVERIFY((attended.said("warning") ==
              std::vector<std::string>{"tier archive is not answering; requests go on without it"}));
     QVERIFY((attended.said("info") == std::vector<std::string>{"tier archive is there again"}));
@@ -126,17 +126,17 @@ class TierAttendantTest : public QObject {
     attended.recorder.open("run", Json::object());
     attended.recorder.begin();
     parts.catalogue->mark_published();
-    attended.attendant.attend(attended.settings);
+    attended.monitor.poll(attended.settings);
     QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{1});  // of the start
     parts.dram->write_by_others(theirs);
-    attended.attendant.attend(attended.settings);
+    attended.monitor.poll(attended.settings);
     QCOMPARE(parts.catalogue->state(0).placement.tier, 0);
     QCOMPARE(parts.catalogue->state(0).stored_bytes, theirs.info.bytes);
     QVERIFY(parts.catalogue->changed());
     auto taken = parts.sink.all<events::SnapshotTaken>();
     QCOMPARE(taken.size(), std::size_t{2});
     QCOMPARE(taken[1].reason, std::string("shared tier"));
-    attended.attendant.attend(attended.settings);
+    attended.monitor.poll(attended.settings);
     QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{2});
   }
 
@@ -151,15 +151,15 @@ class TierAttendantTest : public QObject {
     attended.recorder.open("run", Json::object());
     attended.recorder.begin();
     parts.archive->write_by_others(theirs);
-    attended.attendant.attend(attended.settings);
+    attended.monitor.poll(attended.settings);
     QVERIFY(parts.catalogue->state(0).archived && !parts.catalogue->state(1).archived);
     QVERIFY(parts.catalogue->changed());
     QCOMPARE(parts.sink.count<events::SnapshotTaken>(), std::size_t{2});
   }
 };
 
-KV_TEST_GUILESS_MAIN(TierAttendantTest)
+KV_TEST_GUILESS_MAIN(TierMonitorTest)
 
-}  // namespace tier_attendant_test
+}  // namespace tier_monitor_test
 
-#include "tier_attendant_test.moc"
+#include "tier_monitor_test.moc"

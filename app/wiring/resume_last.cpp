@@ -1,4 +1,4 @@
-#include "app/wiring/going_on.h"
+#include "app/wiring/resume_last.h"
 
 #include "app/wiring/workload_opening.h"
 #include "core/experiments/simulated_session.h"
@@ -18,8 +18,8 @@ std::filesystem::path absolute_where_it_exists(const std::filesystem::path& give
 
 }  // namespace
 
-std::string go_on(SessionOptions& options, const std::filesystem::path& last_model,
-                  const std::filesystem::path& last_workload) {
+std::string resume_last(SessionOptions& options, const std::filesystem::path& last_model,
+                        const std::filesystem::path& last_workload) {
   std::string said;
   if (!last_model.empty()) {
     const auto reading = read_model_reading(last_model);  // whether the workload works with it is checked below

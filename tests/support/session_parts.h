@@ -1,0 +1,63 @@
+// All parts of an engine without its loop, on the test's own thread: what a part of the session itself works between.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/engine/session_parts.h"
+#include "tests/support/engine_parts_work.h"
+#include "tests/support/memory_stores.h"
+
+namespace kvantage::test {
+
+struct WholeParts {
+  explicit WholeParts(const std::string& policy = "lru") {
+    settings.policy = policy;
+    settings.tiers = {{.name = "dram", .budget = EngineParts::tier_bytes}};
+    settings.methods = {"knorm"};
+    settings.removed_fractions = {0.5};
+    settings.request_limit = 3;
+    must(parts.placement.use_policy(policy));
+    parts.quality.use_metric(settings.quality_metric);
+  }
+  const ContextState& state(std::size_t context) { return world.catalogue->state(context); }
+  std::size_t entries() { return world.store->tiers()[0].statistics().entries; }
+  /// Warnings and errors, oldest first.
+  std::vector<std::string> messages() const {
+    std::vector<std::string> texts;
+    for (const auto& message : world.sink.all<events::Message>()) texts.push_back(message.text);
+    return texts;
+  }
+
+  EngineConfig config{.model = {}, .workload = small_workload(2, 8, 3, 2), .settings = {}};
+  SessionSettings settings;
+  MemoryRunStore runs;
+  MemoryProfileStore profiles;
+  JournalSink journal{&runs};
+  EngineParts world{config.workload, with_pool(32 << 20), {&journal}};
+  SpanKeeper spans;
+  InspectionMailbox mailbox;
+  QualityMeter meter;
+  ProgressReporter progress{world.events};
+  /// Of each tier, as they were injected.
+  std::vector<std::string> injected;
+  SessionParts parts{world.services(),
+                     {.config = config,
+                      .serving_clock = world.serving_clock,
+                      .meter = meter,
+                      .progress = progress,
+                      .journal = journal,
+                      .inspections = mailbox,
+                      .spans = spans,
+                      .profiles = &profiles,
+                      .runs = &runs,
+                      .settings = settings},
+                     [this](std::size_t, const std::string& faults) {
+                       injected.push_back(faults + " at " + std::to_string(entries()) + " entries");
+                       return Status();
+                     }};
+  SessionBoard board{settings, world.clock};
+};
+
+}  // namespace kvantage::test
