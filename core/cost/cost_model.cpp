@@ -75,13 +75,12 @@ double CostModel::seconds_since(std::int64_t start_ns) const {
   return static_cast<double>(services_.clock.monotonic_ns() - start_ns) * 1e-9;
 }
 
-Status CostModel::time_all(const SessionSettings& settings) {
+Status CostModel::time_all(const CostScope& scope) {
   if (services_.catalogue.size() == 0) return {};
   KV_TRY(time_model());
   time_intake();
-  for (std::size_t tier = 0; tier < services_.store.tiers().count(); ++tier)
-    KV_TRY(time_tier(tier, settings.tiers[tier]));
-  return time_codecs(settings.methods);
+  for (std::size_t tier = 0; tier < services_.store.tiers().count(); ++tier) KV_TRY(time_tier(tier, scope.tiers[tier]));
+  return time_codecs(scope.methods);
 }
 
 Status CostModel::time_model() {

@@ -26,13 +26,19 @@ class SampleWindow {
   std::deque<double> x_, seconds_;
 };
 
+/// The settings that costs depend on.
+struct CostScope {
+  std::vector<TierConfig> tiers;     // as the session's, fastest first
+  std::vector<std::string> methods;  // candidates, text forms
+};
+
 class CostModel {
  public:
   explicit CostModel(const EngineServices& services) : services_(services) {}
 
   /// Prefills parts of the longest context once each and loads entries of three sizes from every tier: less than a
   /// second, measured again at each start. `cancelled` when a command waits.
-  Status time_all(const SessionSettings& settings);
+  Status time_all(const CostScope& scope);
   /// Loads entries of three sizes. A tier that does not answer keeps a model that no plan finds fast; one shaped so
   /// slow that this would hold requests up starts with its shape as the model, which live loads then correct.
   Status time_tier(std::size_t tier, const TierConfig& setting);

@@ -6,11 +6,11 @@
 namespace kvantage::inline cost {
 namespace {
 
-std::string key_of(const Digest128& model, const Digest128& workload, const SessionSettings& settings) {
+std::string key_of(const Digest128& model, const Digest128& workload, const CostScope& scope) {
   Json facts = Json::array();
-  for (const TierConfig& tier : settings.tiers)
+  for (const TierConfig& tier : scope.tiers)
     facts.push_back({tier.name, tier.throttle.bytes_per_second, tier.throttle.latency_seconds, tier.option("url")});
-  facts.push_back(settings.methods);
+  facts.push_back(scope.methods);
   return "frozen_costs/" + model.hex() + "/" + workload.hex() + "/" + digest_of(facts.dump()).hex();
 }
 
@@ -24,10 +24,10 @@ Expected<std::optional<events::SnapshotTaken>> stored_costs(ProfileStore& profil
 
 }  // namespace
 
-Status freeze_costs(const EngineServices& services, CostModel& costs, const SessionSettings& settings,
-                    const Digest128& workload, ProfileStore* profiles, std::optional<events::SnapshotTaken> given) {
+Status freeze_costs(const EngineServices& services, CostModel& costs, const CostScope& scope, const Digest128& workload,
+                    ProfileStore* profiles, std::optional<events::SnapshotTaken> given) {
   Snapshot& snapshot = services.catalogue.snapshot();
-  const std::string key = key_of(services.runtime.digest(), workload, settings);
+  const std::string key = key_of(services.runtime.digest(), workload, scope);
   if (!given && profiles != nullptr) {
     KV_ASSIGN(given, stored_costs(*profiles, key));
   }

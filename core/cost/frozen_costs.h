@@ -10,9 +10,9 @@
 namespace kvantage::inline cost {
 
 /// Freezes the costs of a session: at those given (of a run that is repeated), else at those of the first frozen
-/// session with this model, workload (by its digest) and these settings, which `profiles` keeps; null: at those timed
+/// session with this model, workload (by its digest) and this scope, which `profiles` keeps; null: at those timed
 /// now. usage: costs given are of another number of tiers.
-Status freeze_costs(const EngineServices& services, CostModel& costs, const SessionSettings& settings,
-                    const Digest128& workload, ProfileStore* profiles, std::optional<events::SnapshotTaken> given);
+Status freeze_costs(const EngineServices& services, CostModel& costs, const CostScope& scope, const Digest128& workload,
+                    ProfileStore* profiles, std::optional<events::SnapshotTaken> given);
 
 }  // namespace kvantage::inline cost

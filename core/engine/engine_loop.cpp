@@ -106,9 +106,10 @@ Status EngineLoop::load() {
   KV_TRY(parts_->placement.use_policy(settings_.policy));
   if (interrupted()) return fail(ErrorCode::cancelled, "closed while loading");
   progress_.report("Timing the model and the tiers", 3, stages);
-  KV_TRY(parts_->costs.time_all(settings_));
+  const CostScope cost_scope{settings_.tiers, settings_.methods};
+  KV_TRY(parts_->costs.time_all(cost_scope));
   if (config.frozen)
-    KV_TRY(freeze_costs(services, parts_->costs, settings_, config.workload.digest(), around_.profiles,
+    KV_TRY(freeze_costs(services, parts_->costs, cost_scope, config.workload.digest(), around_.profiles,
                         config.frozen_costs));
   progress_.report("Reading the quality profiles", 4, stages);
   KV_TRY(settings_applier_->load_profiles());
@@ -192,7 +193,7 @@ void EngineLoop::handle_commands() {
   }
   if (commands.start || commands.step) {
     one_step_ = commands.step;
-    if (!parts_->recorder.in_run()) run_lifecycle_->begin(settings_);
+    if (!parts_->recorder.in_run()) run_lifecycle_->begin(RunLifecycle::of(settings_));
     set_state(RunState::running);
   } else if (commands.pause && taken.state == RunState::running) {
     set_state(RunState::paused);

@@ -2,7 +2,7 @@
 
 namespace kvantage::inline engine {
 
-void RunLifecycle::begin(const SessionSettings& settings) {
+void RunLifecycle::begin(const Settings& settings) {
   const std::string id = new_run_id(services_.clock.utc_ns());
   // Each run draws its faults from the seed on, and none while its tiers are emptied.
   parts_.tiers.inject_all_faults(settings.tiers, false);
@@ -11,7 +11,7 @@ void RunLifecycle::begin(const SessionSettings& settings) {
   parts_.arrivals.begin(settings.request_limit, settings.requests_per_second);
   parts_.tiers.inject_all_faults(settings.tiers);
   parts_.arrivals.start_clock();
-  parts_.recorder.open(id, facts_of(id, settings));
+  parts_.recorder.open(id, facts_of(id, settings.recorded));
   board_.set_run_id(id);  // whoever sees it finds the run in the store
   parts_.recorder.begin();
   parts_.placement.dispatch_event({.kind = PolicyEvent::Kind::settings_changed, .context = {}});
@@ -35,9 +35,9 @@ void RunLifecycle::forget_runs_before() {
     for (std::size_t c = 0; c < services_.catalogue.size(); ++c) services_.catalogue.state(c).archived = false;
 }
 
-Json RunLifecycle::facts_of(const std::string& id, const SessionSettings& settings) const {
+Json RunLifecycle::facts_of(const std::string& id, const Json& settings) const {
   const ModelRuntime& runtime = services_.runtime;
-  Json facts{{"settings", to_json(settings)},
+  Json facts{{"settings", settings},
              {"warmup", parts_.arrivals.warmup_requests()},
              {"cold_start", options_.cold_start},
              {"device", runtime.model->path_description()},

@@ -22,19 +22,30 @@ class RunLifecycle {
     Json facts = Json::object();  // recorded with each run
   };
 
+  /// What a run takes of the session's settings.
+  struct Settings {
+    const std::vector<TierConfig>& tiers;
+    std::uint64_t request_limit = 0;  // 0: the workload's
+    double requests_per_second = 0;   // 0: closed loop
+    Json recorded;                    // all of them, as files have them
+  };
+  static Settings of(const SessionSettings& settings) {
+    return {settings.tiers, settings.request_limit, settings.requests_per_second, to_json(settings)};
+  }
+
   RunLifecycle(const EngineServices& services, SessionParts& parts, SessionBoard& board, SpanKeeper& spans,
                Options options)
       : services_(services), parts_(parts), board_(board), spans_(spans), options_(std::move(options)) {}
 
   /// The workload's requests come from here on, and events are recorded.
-  void begin(const SessionSettings& settings);
+  void begin(const Settings& settings);
   /// Waits for writes in flight, or gives them up. scope: of what was learned about answers. outcome: as
   /// RunRecorder::finish().
   void finish(const std::string& outcome, const ProfileScope& scope);
 
  private:
   void forget_runs_before();
-  Json facts_of(const std::string& id, const SessionSettings& settings) const;
+  Json facts_of(const std::string& id, const Json& settings) const;
   void warn(const std::string& what, const Status& saved);
 
   EngineServices services_;

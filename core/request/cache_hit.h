@@ -13,19 +13,24 @@ namespace kvantage::inline requests {
 
 struct ComputeOrLoadChoice;
 
-/// A stored entry that serves a request: the whole context or a prefix of it.
-struct CacheHit {
+/// Where the bytes of a hit come from.
+struct HitPlace {
   StorageTier* tier = nullptr;
   std::string tier_name;
+  bool shaped = false;
+  /// The entry is being written: its bytes are read from here instead of the tier.
+  std::shared_ptr<const std::vector<std::byte>> bytes_in_flight = {};
+};
+
+/// A stored entry that serves a request: the whole context or a prefix of it.
+struct CacheHit {
+  HitPlace place;
   EntryInfo info;
   std::shared_ptr<const EntryHeader> header;  // null: not read yet
   std::string method = "none";
   double removed_fraction = 0;
   std::size_t context = 0;  // whose entry it is; a prefix hit is served by another context than the one asked about
   std::size_t prefix_tokens = 0;
-  bool shaped = false;
-  /// The entry is being written: its bytes are read from here instead of the tier.
-  std::shared_ptr<const std::vector<std::byte>> bytes_in_flight = {};
   std::shared_ptr<const std::vector<std::byte>> kept_map = {};  // as ContextDetails
   std::shared_ptr<const ComputeOrLoadChoice> choice = {};       // hybrid prefill; null: load it alone
   std::unique_ptr<LoadTask> load(BufferLender& lender) const;

@@ -20,8 +20,8 @@ double load_alone(const ComputeOrLoadCosts& costs, const TierModel& tier, double
 std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit& hit,
                                                                   std::span<const std::int32_t> context_tokens,
                                                                   const ComputeOrLoadFits& fits) {
-  if (hit.header == nullptr || hit.bytes_in_flight != nullptr || hit.prefix_tokens != context_tokens.size() ||
-      hit.tier == nullptr || !hit.tier->reachable())
+  if (hit.header == nullptr || hit.place.bytes_in_flight != nullptr || hit.prefix_tokens != context_tokens.size() ||
+      hit.place.tier == nullptr || !hit.place.tier->reachable())
     return nullptr;
   const EntryHeader& header = *hit.header;
   if (!std::ranges::equal(header.token_ids, context_tokens)) return nullptr;
@@ -32,7 +32,7 @@ std::shared_ptr<const ComputeOrLoadChoice> choose_compute_or_load(const CacheHit
 
   const double heads = header.shape.layers * header.shape.kv_heads;
   ComputeOrLoadChoice choice{
-      .stored = {.tier = hit.tier, .header = hit.header},
+      .stored = {.tier = hit.place.tier, .header = hit.header},
       .options = {.tier = fits.tier, .prefill = fits.prefill, .intake_seconds_per_byte = fits.intake_seconds_per_byte}};
   choice.options.after_seconds = fits.question.seconds(static_cast<double>(header.kept_rows) / heads);
   const ComputeOrLoadCosts costs = compute_or_load_costs(fits.tier, fits.prefill, *pieces, choice.options.after_seconds,

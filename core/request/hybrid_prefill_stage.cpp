@@ -100,9 +100,9 @@ void HybridPrefillStage::fill_in(RequestRecord& record) {
   record.bytes_loaded = result_.loaded_bytes + result_.dropped_bytes;
   record.timing.device_seconds = result_.device_seconds;
   record.prefix_hit_tokens = result_.loaded_tokens;
-  record.provenance = hit_.shaped ? Provenance::shaped : Provenance::measured;
+  record.provenance = hit_.place.shaped ? Provenance::shaped : Provenance::measured;
   if (result_.loaded_tokens == 0) return fill_in_computed(record);
-  record.source = hit_.tier_name;
+  record.source = hit_.place.tier_name;
   record.miss_reason.clear();
   if (!failure_ && !result_.arrivals.empty()) load_sample_ = sample_of(record);
 }

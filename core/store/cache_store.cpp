@@ -59,16 +59,16 @@ std::optional<CacheHit> CacheStore::find(std::span<const std::int32_t> tokens) {
   StorageTier& tier = tiers_[static_cast<std::size_t>(state.placement.tier)];
   const TierDescription description = tier.describe();
   const PlacementWrite* const write = writes_.of(context);
-  return CacheHit{.tier = &tier,
-                  .tier_name = description.name,
+  return CacheHit{.place = {.tier = &tier,
+                            .tier_name = description.name,
+                            .shaped = description.shaped,
+                            .bytes_in_flight = write != nullptr ? write->entry.bytes : nullptr},
                   .info = write != nullptr ? write->entry.info : catalogue_.details(context).entry,
                   .header = write != nullptr ? write->entry.header : catalogue_.details(context).header,
                   .method = state.placement.method,
                   .removed_fraction = state.placement.removed_fraction,
                   .context = context,
                   .prefix_tokens = hit->tokens,
-                  .shaped = description.shaped,
-                  .bytes_in_flight = write != nullptr ? write->entry.bytes : nullptr,
                   .kept_map = write != nullptr ? nullptr : catalogue_.details(context).kept_map};
 }
 

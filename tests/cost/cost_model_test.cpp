@@ -17,8 +17,8 @@ class CostModelTest : public QObject {
   Q_OBJECT
 
   static constexpr double step = EngineParts::step_ns * 1e-9;
-  static SessionSettings settings_of(const EngineParts&, std::vector<std::string> methods = {}) {
-    SessionSettings settings;
+  static CostScope settings_of(const EngineParts&, std::vector<std::string> methods = {}) {
+    CostScope settings;
     settings.tiers.resize(1);
     settings.tiers[0].name = "dram";
     settings.methods = std::move(methods);

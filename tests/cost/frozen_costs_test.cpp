@@ -38,7 +38,7 @@ struct Session {
   }
   EngineParts parts;
   CostModel costs;
-  SessionSettings settings;
+  CostScope settings;
 };
 
 class FrozenCostsTest : public QObject {

@@ -35,7 +35,7 @@ class RunLifecycleTest : public QObject {
     RunLifecycle lifecycle = run.lifecycle({.frozen = true, .facts = {{"group", "of the test"}}});
     std::string shown_before = "not asked";
     run.runs.on_begin = [&] { shown_before = run.board.info().run_id; };
-    lifecycle.begin(run.settings);
+    lifecycle.begin(RunLifecycle::of(run.settings));
     QCOMPARE(run.runs.begun.size(), std::size_t{1});
     const auto& record = run.runs.begun[0];
     QCOMPARE(shown_before, std::string());  // whoever sees the id finds the run
@@ -68,7 +68,7 @@ class RunLifecycleTest : public QObject {
     store_context(run.world, 0, {.tier = 0});
     run.world.catalogue->state(0).frequency = 4;
     run.settings.tiers[0].faults = "seed 1: 100 % of reads fail";
-    run.lifecycle({.cold_start = cold}).begin(run.settings);
+    run.lifecycle({.cold_start = cold}).begin(RunLifecycle::of(run.settings));
     QCOMPARE(run.state(0).placement.stored(), !cold);
     QCOMPARE(run.entries(), std::size_t{cold ? 0U : 1U});
     QCOMPARE(run.state(0).frequency, cold ? 0.0 : 4.0);
@@ -82,14 +82,14 @@ class RunLifecycleTest : public QObject {
   void aFrozenColdStartGoesWithoutTheArchive() {
     Runs run;
     store_context(run.world, 0, {.tier = 0});
-    run.lifecycle({.cold_start = true, .frozen = true}).begin(run.settings);
+    run.lifecycle({.cold_start = true, .frozen = true}).begin(RunLifecycle::of(run.settings));
     QVERIFY(!run.state(0).archived);
   }
 
   void whatWasAskedForOutlivesTheRun() {
     Runs run;
     RunLifecycle lifecycle = run.lifecycle();
-    lifecycle.begin(run.settings);
+    lifecycle.begin(RunLifecycle::of(run.settings));
     run.world.catalogue->state(1).frequency = 3;
     lifecycle.finish("finished", run.scope);
     run.world.catalogue->state(1).frequency = 0;
@@ -101,7 +101,7 @@ class RunLifecycleTest : public QObject {
   void whatCannotBeSavedIsAWarningAndTheRunEnds() {
     Runs run;
     RunLifecycle lifecycle = run.lifecycle();
-    lifecycle.begin(run.settings);
+    lifecycle.begin(RunLifecycle::of(run.settings));
     run.world.catalogue->state(1).frequency = 3;
     run.profiles.broken = {"save_value"};
     lifecycle.finish("finished", run.scope);

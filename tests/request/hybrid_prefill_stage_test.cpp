@@ -22,7 +22,7 @@ struct Stored : StageParts {
   }
   /// To compute so many pieces from the front.
   void choose(int computed_pieces) {
-    ComputeOrLoadChoice choice{.stored = {.tier = hit.tier, .header = hit.header},
+    ComputeOrLoadChoice choice{.stored = {.tier = hit.place.tier, .header = hit.header},
                                .options = {.tier = {0, 1e9, 0, 0}, .computed_pieces = computed_pieces},
                                .predicted_seconds = 0.25,
                                .load_alone_seconds = 0.5};

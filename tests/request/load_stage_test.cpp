@@ -136,7 +136,7 @@ class LoadStageTest : public QObject {
                               .to = {.tier = 0},
                               .reason = "by a test"}));
     const CacheHit hit = parts.store->find(parts.tokens()).value();
-    QVERIFY(hit.bytes_in_flight != nullptr);
+    QVERIFY(hit.place.bytes_in_flight != nullptr);
     RequestState state = parts.state();
     LoadStage stage = stage_of(parts, state, hit);
     poll_until_next(stage);
