@@ -109,7 +109,7 @@ class FaultyDevice::File final : public DeviceFile {
   // Faults are applied to transfers on their way in and out; the inner device runs the transfers, several at a time.
   Status read_many(TransferBatch& batch) override {
     FaultyReads reads(*this, batch);
-    const Status done = inner_->read_many(struck);
+    const Status done = inner_->read_many(reads);
     if (!reads.fault()) return reads.fault();
     return done;
   }

@@ -35,7 +35,7 @@ void TierMonitor::poll(const std::vector<TierConfig>& tiers) {
 
 void TierMonitor::inject_faults(std::size_t tier, const TierConfig& setting, bool enabled) {
   if (!inject_) return;
-  if (const Status status = inject_(tier, strike ? setting.faults : std::string()); !status)
+  if (const Status status = inject_(tier, enabled ? setting.faults : std::string()); !status)
     services_.events.publish(events::Message{"error", "tier '" + setting.name + "': " + status.error().message});
   // Delays make a tier slower on purpose.
   services_.catalogue.snapshot().tiers[tier].shaped = services_.store.tiers()[tier].describe().shaped;

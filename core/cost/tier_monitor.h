@@ -1,5 +1,5 @@
 // What happens to tiers beside requests: other processes use some of them too, their servers go away and come back, and
-// faults are let strike on purpose.
+// faults are injected.
 #pragma once
 
 #include <functional>

@@ -17,8 +17,8 @@ class RunLifecycle {
     bool cold_start = false;
     bool frozen = false;
     bool endless = false;
-    std::string workload;  // its name
-    Digest128 workload_digest;
+    std::string workload = {};  // its name
+    Digest128 workload_digest = {};
     Json facts = Json::object();  // recorded with each run
   };
 

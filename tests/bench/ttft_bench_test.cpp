@@ -107,12 +107,10 @@ class TtftBench : public QObject {
 
   CacheHit hit_on(StorageTier& tier, const Stored& stored) const {
     const TierDescription description = tier.describe();
-    return {.tier = &tier,
-            .tier_name = description.name,
+    return {.place = {.tier = &tier, .tier_name = description.name, .shaped = description.shaped},
             .info = stored.info,
             .header = stored.header,
-            .prefix_tokens = stored.header->token_ids.size(),
-            .shaped = description.shaped};
+            .prefix_tokens = stored.header->token_ids.size()};
   }
 
   Stored store(KvCache cache, const std::vector<std::int32_t>& tokens, const std::vector<StorageTier*>& tiers) const {

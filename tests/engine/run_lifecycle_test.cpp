@@ -88,6 +88,7 @@ class RunLifecycleTest : public QObject {
 
   void whatWasAskedForOutlivesTheRun() {
     Runs run;
+    store_context(run.world, 0, {.tier = 0});  // an empty store starts from zero
     RunLifecycle lifecycle = run.lifecycle();
     lifecycle.begin(RunLifecycle::of(run.settings));
     run.world.catalogue->state(1).frequency = 3;

@@ -18,11 +18,17 @@ struct WholeParts {
     settings.methods = {"knorm"};
     settings.removed_fractions = {0.5};
     settings.request_limit = 3;
+    parts.use(settings);
     must(parts.placement.use_policy(policy));
     parts.quality.use_metric(settings.quality_metric);
   }
   const ContextState& state(std::size_t context) { return world.catalogue->state(context); }
-  std::size_t entries() { return world.store->tiers()[0].statistics().entries; }
+  std::size_t entries() const {
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < world.catalogue->size(); ++c)
+      count += world.dram->contains(world.catalogue->details(c).entry.key) ? 1 : 0;
+    return count;
+  }
   /// Warnings and errors, oldest first.
   std::vector<std::string> messages() const {
     std::vector<std::string> texts;
@@ -30,7 +36,11 @@ struct WholeParts {
     return texts;
   }
 
-  EngineConfig config{.model = {}, .workload = small_workload(2, 8, 3, 2), .settings = {}};
+  EngineConfig config = [] {
+    EngineConfig made;
+    made.workload = small_workload(2, 8, 3, 2);
+    return made;
+  }();
   SessionSettings settings;
   MemoryRunStore runs;
   MemoryProfileStore profiles;

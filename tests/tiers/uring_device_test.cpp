@@ -330,15 +330,15 @@ class UringDeviceTest : public QObject {
       const std::uint64_t kind = random.below(4);
       faulty->set_plan(
           {.flip_on_read = kind == 0 ? 0.1 : 0, .short_read = kind == 1 ? 0.1 : 0, .read_error = kind == 2 ? 0.1 : 0});
-      const auto struck = [&] {
+      const auto injected = [&] {
         std::uint64_t total = 0;
         for (const auto& [name, count] : faulty->counts()) total += count;
         return total;
       };
-      const std::uint64_t struck_before = injected();
+      const std::uint64_t injected_before = injected();
       const ReadOutcome outcome = read_extents(*tier, pool, "entry", layers);
       faulty->set_plan({});
-      QCOMPARE(outcome.ok(), injected() == struck_before);  // a fault that was read is a miss, nothing else is
+      QCOMPARE(outcome.ok(), injected() == injected_before);  // a fault that was read is a miss, nothing else is
       ++seen[outcome.ok() ? "right" : to_string(outcome.code())];
       for (std::size_t layer = 0; layer < outcome.statuses.size(); ++layer)
         if (outcome.statuses[layer])
