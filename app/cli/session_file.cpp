@@ -2,10 +2,8 @@
 
 #include "core/base/files.h"
 #include "core/engine/settings_check.h"
-#include "tiers/kinds/remote_kind.h"
 #include "tiers/kinds/tier_place.h"
 #include "tiers/kinds/tier_text.h"
-#include "tiers/remote/redis_credentials.h"
 
 namespace kvantage::cli {
 namespace {
@@ -15,12 +13,9 @@ Status fits_any_machine(const TierConfig& config) {
     if (key == "path")
       return fail(ErrorCode::usage,
                   "--tier " + config.name + ": a workload names no folders of one machine; leave path= out");
-  if (!kind_of(config).needs_consent()) return {};
-  const auto url = server_url(config);
-  if (url && !url->password.empty())
-    return fail(
-        ErrorCode::usage,
-        "--tier " + config.name + ": a workload holds no password; where it runs, put it in " + credentials_help(*url));
+  if (const std::string home = password_home(config); !home.empty())
+    return fail(ErrorCode::usage,
+                "--tier " + config.name + ": a workload must not contain a password; where it runs, put it in " + home);
   return {};
 }
 

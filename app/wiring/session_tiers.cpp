@@ -5,7 +5,6 @@
 #include "app/wiring/gpu_module.h"
 #include "tiers/buffer_pool.h"
 #include "tiers/faulty_tier.h"
-#include "tiers/kinds/remote_kind.h"
 #include "tiers/kinds/tier_place.h"
 #include "tiers/kinds/tier_places.h"
 #include "tiers/kinds/tier_text.h"
@@ -19,12 +18,9 @@ namespace {
 Status check_of_settings(const TierConfig& config) {
   if (const Status sound = check_place(config); !sound)
     return fail(ErrorCode::usage, "tiers: " + config.name + ": " + sound.error().message);
-  if (!kind_of(config).needs_consent()) return {};
-  const auto url = server_url(config);
-  if (url && !url->password.empty())
-    return fail(ErrorCode::usage, "tiers: " + config.name +
-                                      ": url holds a password, which settings are no place for; put it in " +
-                                      credentials_help(*url));
+  if (const std::string home = password_home(config); !home.empty())
+    return fail(ErrorCode::usage,
+                "tiers: " + config.name + ": settings must not contain a password; put it in " + home);
   return {};
 }
 

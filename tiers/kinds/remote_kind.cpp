@@ -88,6 +88,10 @@ TierPlace remote_tier_place() {
             const auto url = server_url(config);
             if (!url) return std::nullopt;
             return ServerAddress{url->host, url->port};
+          },
+          .password_home = [](const TierConfig& config) -> std::string {
+            const auto url = server_url(config);
+            return url && !url->password.empty() ? credentials_help(*url) : std::string();
           }};
 }
 

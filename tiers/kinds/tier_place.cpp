@@ -57,6 +57,11 @@ Status check_place(const TierConfig& config) {
   return place.check ? place.check(config) : Status{};
 }
 
+std::string password_home(const TierConfig& config) {
+  const TierPlace& place = place_of(kind_of(config));
+  return place.password_home ? place.password_home(config) : std::string();
+}
+
 TierConfig recorded_form(TierConfig config) {
   const TierKind& kind = kind_of(config);
   if (const TierPlace& place = place_of(kind); place.hide) place.hide(config);

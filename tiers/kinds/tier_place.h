@@ -47,6 +47,8 @@ struct TierPlace {
   /// For a checked tier: removes options that settings must not contain, above all passwords.
   std::function<void(TierConfig& config)> hide = {};
   std::function<std::optional<ServerAddress>(const TierConfig& config)> server = {};
+  /// Where a password that the options hold belongs instead; empty: they hold none.
+  std::function<std::string(const TierConfig& config)> password_home = {};
 };
 
 /// The place of a registered kind.
@@ -58,6 +60,9 @@ Status register_tier_kind(TierKind kind, TierPlace place);
 
 /// check_tier() and the place's own checks. usage error as there.
 Status check_place(const TierConfig& config);
+
+/// TierPlace::password_home; empty where the kind has no passwords.
+std::string password_home(const TierConfig& config);
 
 /// A checked tier in the form that settings hold, show and record: without passwords and machine-specific options.
 TierConfig recorded_form(TierConfig config);
