@@ -73,6 +73,31 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 5, 0, 0);
   column->setSpacing(4);
+  column->addLayout(make_filter_row());
+  column->addWidget(make_table_and_detail(), 1);
+
+  lazy_detail_ = new LazyRefresh(
+      *this, [this] { show_detail(); }, 120);
+  lazy_scroll_ = new LazyRefresh(
+      *this,
+      [this] {
+        if (!follow_->isChecked()) return;
+        table_->scrollToBottom();
+        if (proxy_->rowCount() > 0) table_->selectRow(proxy_->rowCount() - 1);
+        lazy_detail_->flush();  // details are those of the marked row
+      },
+      120);
+  connect_signals();
+  new EmptyNote(*table_, [this] {
+    return model_.rowCount() == 0 ? tr("No requests yet. Press Start.")
+                                  : tr("No request matches the filter. Clear the filter to see all.");
+  });
+  install_chart_menu(*table_, {table_, tr("Requests"), [this] { return requests_table(model_, *proxy_); }});
+  set_theme(theme_);
+  lazy_detail_->invalidate();
+}
+
+QLayout* RequestsDock::make_filter_row() {
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
   filter_->setPlaceholderText(tr("Filter"));
@@ -86,10 +111,11 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   row->addWidget(follow_);
   row->addSpacing(8);
   row->addWidget(legend_, 1);
-  column->addLayout(row);
+  return row;
+}
 
-  auto* filter = new RequestFilter(this);
-  proxy_ = filter;
+QWidget* RequestsDock::make_table_and_detail() {
+  proxy_ = new RequestFilter(this);
   proxy_->setSourceModel(&model_);
   table_->setModel(proxy_);
   table_->setItemDelegateForColumn(RequestsModel::where_time_went, bars_);
@@ -108,20 +134,12 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   splitter->setStretchFactor(0, 7);
   splitter->setStretchFactor(1, 3);
   splitter->setSizes({770, 230});
-  column->addWidget(splitter, 1);
+  return splitter;
+}
 
-  lazy_detail_ = new LazyRefresh(
-      *this, [this] { show_detail(); }, 120);
-  lazy_scroll_ = new LazyRefresh(
-      *this,
-      [this] {
-        if (!follow_->isChecked()) return;
-        table_->scrollToBottom();
-        if (proxy_->rowCount() > 0) table_->selectRow(proxy_->rowCount() - 1);
-        lazy_detail_->flush();  // the row that is marked is the one told about
-      },
-      120);
-  connect(filter_, &QLineEdit::textChanged, this, [filter](const QString& text) { filter->set_text(text); });
+void RequestsDock::connect_signals() {
+  connect(filter_, &QLineEdit::textChanged, this,
+          [this](const QString& text) { static_cast<RequestFilter*>(proxy_)->set_text(text); });
   connect(&model_, &QAbstractItemModel::rowsInserted, this, [this] { lazy_scroll_->invalidate(); });
   connect(&model_, &RequestsModel::rowChanged, this, [this](int changed) {
     const QModelIndex current = proxy_->mapToSource(table_->currentIndex());
@@ -131,7 +149,7 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   connect(&model_, &RequestsModel::barScaleChanged, table_->viewport(), qOverload<>(&QWidget::update));
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
     lazy_detail_->invalidate();
-    // A click on an older request is a wish to stay there.
+    // A click on an older request asks to stay there.
     if (now.isValid() && table_->hasFocus() && now.row() + 1 < proxy_->rowCount()) {
       follow_->setChecked(false);
       tell_selection(now);
@@ -143,13 +161,6 @@ RequestsDock::RequestsDock(RequestsModel& model, Selection& selection, QWidget* 
   tell_hovered_context(*table_, RequestsModel::context_role, selection_);
   connect(&selection_, &Selection::requestChanged, this, [this] { show_selection(); });
   connect(follow_, &QCheckBox::toggled, this, [this] { lazy_scroll_->invalidate(); });
-  new EmptyNote(*table_, [this] {
-    return model_.rowCount() == 0 ? tr("No requests yet. Press Start.")
-                                  : tr("No request matches the filter. Clear the filter to see all.");
-  });
-  install_chart_menu(*table_, {table_, tr("Requests"), [this] { return requests_table(model_, *proxy_); }});
-  set_theme(theme_);
-  lazy_detail_->invalidate();
 }
 
 void RequestsDock::showEvent(QShowEvent* event) {

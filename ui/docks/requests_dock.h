@@ -32,6 +32,9 @@ class RequestsDock : public QWidget, public Themed {
  private:
   bool fitted_ = false, sharing_ = false;
   int question_ = 0, question_min_ = 0;  // widths of the column of questions: as it was given, as it was fitted
+  QLayout* make_filter_row();
+  QWidget* make_table_and_detail();
+  void connect_signals();
   void share_room();
   void show_detail();
   void show_selection();
