@@ -65,8 +65,28 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       new QSpacerItem(278, 0, QSizePolicy::Minimum, QSizePolicy::Fixed));  // a picture of it can be read in print
   column->setContentsMargins(11, 6, 11, 8);
   column->setSpacing(6);
+  add_policy(*column);
+  add_alpha(*column);
+  auto* tier_column = new QVBoxLayout(tiers_);
+  tier_column->setContentsMargins(0, 0, 0, 0);
+  tier_column->setSpacing(6);
+  column->addWidget(tiers_);
+  add_candidates(*column);
+  add_arrivals(*column);
+  column->addStretch(1);
+  setWidget(body);
 
-  auto* policy_box = section(tr("Policy"), column);
+  connect_policy_and_alpha();
+  connect_arrivals();
+  connect_models();
+  show_settings(settings_.shown());
+  show_snapshot();
+  body->installEventFilter(this);
+  install_chart_menu(*body, {body, tr("Controls"), [this] { return settings_table(settings_.committed()); }});
+}
+
+void ControlsDock::add_policy(QVBoxLayout& column) {
+  auto* policy_box = section(tr("Policy"), &column);
   auto* policy_column = new QVBoxLayout(policy_box);
   policy_column->setContentsMargins(0, 2, 0, 2);
   policy_->setAccessibleName(tr("Policy"));
@@ -78,8 +98,10 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     policy_->setItemData(policy_->count() - 1, policy_tip(text), Qt::ToolTipRole);
   }
   policy_column->addWidget(policy_);
+}
 
-  auto* alpha_box = section(tr("α: value of quality (s)"), column);
+void ControlsDock::add_alpha(QVBoxLayout& column) {
+  auto* alpha_box = section(tr("α: value of quality (s)"), &column);
   auto* alpha_column = new QVBoxLayout(alpha_box);
   alpha_column->setContentsMargins(0, 2, 0, 2);
   alpha_column->setSpacing(3);
@@ -102,13 +124,10 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
          "distance of the plan from the LP bound (the linear relaxation of the knapsack over all\ntiers), in percent "
          "of the utility gained by storing."));
   alpha_column->addWidget(alpha_note_);
+}
 
-  auto* tier_column = new QVBoxLayout(tiers_);
-  tier_column->setContentsMargins(0, 0, 0, 0);
-  tier_column->setSpacing(6);
-  column->addWidget(tiers_);
-
-  auto* candidates = section(tr("Candidates"), column);
+void ControlsDock::add_candidates(QVBoxLayout& column) {
+  auto* candidates = section(tr("Candidates"), &column);
   auto* candidate_grid = new QGridLayout(candidates);
   candidate_grid->setContentsMargins(0, 2, 0, 2);
   candidate_grid->setColumnStretch(1, 1);
@@ -116,11 +135,13 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
   candidate_grid->addWidget(methods_, 0, 1);
   candidate_grid->addWidget(new QLabel(tr("Removed")), 1, 0, Qt::AlignTop);
   candidate_grid->addWidget(fractions_, 1, 1);
+}
 
-  auto* arrivals = section(tr("Arrivals"), column);
+void ControlsDock::add_arrivals(QVBoxLayout& column) {
+  auto* arrivals = section(tr("Arrivals"), &column);
   auto* arrival_form = new QFormLayout(arrivals);
   arrival_form->setContentsMargins(0, 2, 0, 2);
-  arrival_form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // in large writing
+  arrival_form->setRowWrapPolicy(QFormLayout::WrapLongRows);  // for large text
   rate_->setRange(0, 10000);
   rate_->setDecimals(2);
   rate_->setSingleStep(0.5);
@@ -161,9 +182,9 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
       tr("No dequantization on load: attention reads KIVI-quantized caches directly.\nSaves memory; each decode step "
          "takes longer. Answers do not change."));
   arrival_form->addRow(coded_);
-  column->addStretch(1);
-  setWidget(body);
+}
 
+void ControlsDock::connect_policy_and_alpha() {
   connect(policy_, &QComboBox::activated, this, [this](int index) {
     SessionSettings changed = settings_.committed();
     changed.policy = from_q(policy_->itemData(index).toString());
@@ -179,6 +200,9 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     changed.alpha = alpha;
     settings_.commit(changed, tr("alpha %1").arg(number_text(alpha)), QStringLiteral("alpha") + alpha_->hand());
   });
+}
+
+void ControlsDock::connect_arrivals() {
   connect(rate_, &QDoubleSpinBox::valueChanged, this, [this](double rate) {
     if (showing_) return;
     SessionSettings changed = settings_.committed();
@@ -215,6 +239,9 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     changed.reprofile_threshold = percent / 100;
     settings_.commit(changed, tr("drift threshold %1 %").arg(number_text(percent)), QStringLiteral("threshold"));
   });
+}
+
+void ControlsDock::connect_models() {
   connect(&settings_, &SettingsController::shownChanged, this, &ControlsDock::show_settings);
   lazy_ = new LazyRefresh(
       *this, [this] { show_snapshot(); }, 120);
@@ -230,10 +257,6 @@ ControlsDock::ControlsDock(RunModel& run, SettingsController& settings, QWidget*
     else
       lazy_->invalidate();
   });
-  show_settings(settings_.shown());
-  show_snapshot();
-  body->installEventFilter(this);
-  install_chart_menu(*body, {body, tr("Controls"), [this] { return settings_table(settings_.committed()); }});
 }
 
 bool ControlsDock::eventFilter(QObject* watched, QEvent* event) {

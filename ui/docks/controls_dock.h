@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QSpinBox>
+#include <QVBoxLayout>
 #include <map>
 #include <vector>
 
@@ -30,6 +31,13 @@ class ControlsDock : public QScrollArea {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void add_policy(QVBoxLayout& column);
+  void add_alpha(QVBoxLayout& column);
+  void add_candidates(QVBoxLayout& column);
+  void add_arrivals(QVBoxLayout& column);
+  void connect_policy_and_alpha();
+  void connect_arrivals();
+  void connect_models();
   void show_settings(const SessionSettings& settings);
   void show_snapshot();
   void show_alpha_note(const SessionSettings& settings);
