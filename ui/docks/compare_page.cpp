@@ -61,6 +61,23 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
+  column->addLayout(make_head_row());
+  column->addWidget(make_table_and_chart(), 1);
+
+  connect(chart_, &CompareChart::runPicked, this, &ComparePage::runRequested);
+  connect(stretches_, &QCheckBox::clicked, &model_, &RunComparisonModel::set_stretches);
+  connect(baseline_, &QComboBox::activated, &model_, &RunComparisonModel::set_baseline);
+  connect(&model_, &QAbstractItemModel::modelReset, this, &ComparePage::show_comparison);
+  connect(&model_, &RunComparisonModel::busyChanged, this, [this](bool busy) {
+    baseline_->setEnabled(!busy);
+    if (busy)
+      title_->setText(tr("Comparing…"));
+    else
+      show_comparison();
+  });
+}
+
+QLayout* ComparePage::make_head_row() {
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
   auto* back = button(tr("← Runs"), tr("Back to the list of runs"));
@@ -86,8 +103,21 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   row->addWidget(against);
   row->addWidget(baseline_);
   for (QPushButton* made : {copy, csv, latex, report}) row->addWidget(made);
-  column->addLayout(row);
 
+  connect(back, &QPushButton::clicked, this, &ComparePage::backRequested);
+  connect(copy, &QPushButton::clicked, this, [this] {
+    QApplication::clipboard()->setText(model_.to_text());
+    emit said(QStringLiteral("info"), tr("Comparison copied to the clipboard"));
+  });
+  connect(csv, &QPushButton::clicked, this, [this] { ask_and_save(QStringLiteral("csv")); });
+  connect(latex, &QPushButton::clicked, this, [this] { ask_and_save(QStringLiteral("tex")); });
+  connect(report, &QPushButton::clicked, this, &ComparePage::reportRequested);
+  for (QPushButton* made : {copy, csv, latex, report})
+    connect(&model_, &RunComparisonModel::busyChanged, made, [made](bool busy) { made->setEnabled(!busy); });
+  return row;
+}
+
+QWidget* ComparePage::make_table_and_chart() {
   delegate_ = new ComparisonDelegate(theme_, this);
   table_->setModel(&model_);
   table_->setItemDelegate(delegate_);
@@ -109,29 +139,7 @@ ComparePage::ComparePage(RunComparisonModel& model, QWidget* parent)
   splitter->setStretchFactor(0, 7);
   splitter->setStretchFactor(1, 3);
   splitter->setSizes({700, 300});
-  column->addWidget(splitter, 1);
-
-  connect(back, &QPushButton::clicked, this, &ComparePage::backRequested);
-  connect(copy, &QPushButton::clicked, this, [this] {
-    QApplication::clipboard()->setText(model_.to_text());
-    emit said(QStringLiteral("info"), tr("Comparison copied to the clipboard"));
-  });
-  connect(csv, &QPushButton::clicked, this, [this] { ask_and_save(QStringLiteral("csv")); });
-  connect(latex, &QPushButton::clicked, this, [this] { ask_and_save(QStringLiteral("tex")); });
-  connect(report, &QPushButton::clicked, this, &ComparePage::reportRequested);
-  connect(chart_, &CompareChart::runPicked, this, &ComparePage::runRequested);
-  connect(stretches_, &QCheckBox::clicked, &model_, &RunComparisonModel::set_stretches);
-  connect(baseline_, &QComboBox::activated, &model_, &RunComparisonModel::set_baseline);
-  connect(&model_, &QAbstractItemModel::modelReset, this, &ComparePage::show_comparison);
-  for (QPushButton* made : {copy, csv, latex, report})
-    connect(&model_, &RunComparisonModel::busyChanged, made, [made](bool busy) { made->setEnabled(!busy); });
-  connect(&model_, &RunComparisonModel::busyChanged, this, [this](bool busy) {
-    baseline_->setEnabled(!busy);
-    if (busy)
-      title_->setText(tr("Comparing…"));
-    else
-      show_comparison();
-  });
+  return splitter;
 }
 
 void ComparePage::show_comparison() {

@@ -34,6 +34,8 @@ class ComparePage : public QWidget, public Themed {
   void said(const QString& level, const QString& text);
 
  private:
+  QLayout* make_head_row();
+  QWidget* make_table_and_chart();
   void show_comparison();
 
   RunComparisonModel& model_;
