@@ -45,6 +45,7 @@ class EventsModel : public QAbstractTableModel {
     Severity severity = Severity::plain;
     bool after_drift = false;  // profiled again because its questions drifted
   };
+  class RowWriter;
   void tell();
   std::deque<Row> rows_;
   std::vector<Row> arriving_;  // of this batch
