@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "core/policy/policy_info.h"
 #include "core/ports/tier_config.h"
@@ -89,23 +91,25 @@ QColor named(const Theme& theme, const std::map<QString, std::size_t>& known, co
   return theme.series(found != known.end() ? found->second : stable_hash(name));
 }
 
-QString style_sheet(const Theme& t) {
-  const auto hex = [](const QColor& c) { return c.name(); };
-  QString sheet = QStringLiteral(R"(
+constexpr const char* sheet_with_words = R"(
 QMainWindow, QDialog { background: @window; }
 QMainWindow::separator { background: @window; width: 5px; height: 5px; }
 QMainWindow::separator:hover { background: @accent; }
 QDockWidget { color: @text; font-weight: 600; titlebar-close-icon: none; }
 QDockWidget::title { background: @panel; padding: 5px 8px; border: 1px solid @border; border-bottom: none; }
 QDockWidget > QWidget#dockBody { background: @panel; border: 1px solid @border; border-top: none; }
-QTabBar::tab { background: transparent; color: @muted; padding: 5px 12px; border: none; border-bottom: 2px solid transparent; }
+QTabBar::tab {
+  background: transparent; color: @muted; padding: 5px 12px; border: none; border-bottom: 2px solid transparent;
+}
 QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
 QTabBar::tab:hover:!selected { color: @text; }
 QTabWidget::pane { border: none; border-top: 1px solid @border; }
 QTabBar { background: transparent; qproperty-drawBase: 0; }
 QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; padding: 3px 6px; spacing: 3px; }
 QToolBar::separator { background: @border; width: 1px; margin: 5px 5px; }
-QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 7px; color: @text; background: transparent; }
+QToolButton {
+  border: 1px solid transparent; border-radius: 5px; padding: 4px 7px; color: @text; background: transparent;
+}
 QToolButton[framed="true"] { background: @base; border-color: @border; }
 QToolButton[popupMode="2"] { padding-right: 19px; }
 QToolButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: center right; right: 5px; }
@@ -128,8 +132,14 @@ QStatusBar { background: @panel; color: @muted; border-top: 1px solid @border; }
 QStatusBar::item { border: none; }
 QStatusBar QLabel { color: @muted; padding: 0 6px; }
 QHeaderView { background: @panel; }
-QHeaderView::section { background: @panel; color: @muted; padding: 4px 7px; border: none; border-right: 1px solid @grid; border-bottom: 1px solid @border; font-weight: 600; }
-QTableView, QTreeView, QListView, QPlainTextEdit, QTextEdit { background: @base; alternate-background-color: @alternate; color: @text; border: none; gridline-color: @grid; selection-background-color: @selection; selection-color: @text; }
+QHeaderView::section {
+  background: @panel; color: @muted; padding: 4px 7px; border: none; border-right: 1px solid @grid;
+  border-bottom: 1px solid @border; font-weight: 600;
+}
+QTableView, QTreeView, QListView, QPlainTextEdit, QTextEdit {
+  background: @base; alternate-background-color: @alternate; color: @text; border: none; gridline-color: @grid;
+  selection-background-color: @selection; selection-color: @text;
+}
 QTableView:focus, QTextEdit:focus, QPlainTextEdit:focus { border: none; }
 QTableCornerButton::section { background: @panel; border: none; }
 QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
@@ -140,8 +150,13 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QScrollArea#dockScroll, QWidget#scrollBody { background: @panel; border: none; }
 QWidget#dockBody { background: @panel; }
-QGroupBox { border: none; border-top: 1px solid @border; margin-top: @half_title; padding-top: @half_title; font-weight: 600; color: @muted; }
-QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; left: 0; padding-right: 7px; background: @panel; }
+QGroupBox {
+  border: none; border-top: 1px solid @border; margin-top: @half_title; padding-top: @half_title; font-weight: 600;
+  color: @muted;
+}
+QGroupBox::title {
+  subcontrol-origin: margin; subcontrol-position: top left; left: 0; padding-right: 7px; background: @panel;
+}
 QLabel[muted="true"] { color: @muted; }
 QLabel[heading="true"] { font-weight: 600; }
 QToolTip { background: @base; color: @text; border: 1px solid @border; padding: 4px; }
@@ -153,32 +168,38 @@ QFrame#banner[level="warning"] { background: @warning_ground; border: 1px solid 
 QFrame#banner[level="info"] { background: @alternate; border: 1px solid @border; }
 QFrame#chip { border-radius: 8px; }
 QSplitter::handle { background: @border; }
-)");
-  // In pixels: what "em" comes to is remembered by Qt from the writing of before.
+)";
+
+/// Color words of the sheet. Longer words come first, so that @accent does not replace a part of @accent_text.
+std::vector<std::pair<QString, QColor>> sheet_colors(const Theme& t) {
+  std::vector<std::pair<QString, QColor>> words = {{"@window", t.window},
+                                                   {"@panel", t.panel},
+                                                   {"@base", t.base},
+                                                   {"@alternate", t.alternate},
+                                                   {"@text", t.text},
+                                                   {"@muted", t.muted},
+                                                   {"@faint", t.faint},
+                                                   {"@grid", t.grid},
+                                                   {"@border", t.border},
+                                                   {"@accent_text", t.accent_text},
+                                                   {"@accent", t.accent},
+                                                   {"@selection", mix(t.base, t.accent, 0.28)},
+                                                   {"@scroll", mix(t.panel, t.muted, 0.4)},
+                                                   {"@error_ground", mix(t.panel, t.error, 0.16)},
+                                                   {"@warning_ground", mix(t.panel, t.warning, 0.16)},
+                                                   {"@error", t.error},
+                                                   {"@warning", t.warning}};
+  std::stable_sort(words.begin(), words.end(),
+                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  return words;
+}
+
+QString style_sheet(const Theme& t) {
+  QString sheet = QString::fromLatin1(sheet_with_words);
+  // In pixels: Qt resolves "em" once and keeps the size of the previous font.
   sheet.replace(QStringLiteral("@half_title"),
                 QStringLiteral("%1px").arg(qRound(0.7 * QFontMetrics(QApplication::font()).height())));
-  const std::vector<std::pair<QString, QColor>> words = {{"@window", t.window},
-                                                         {"@panel", t.panel},
-                                                         {"@base", t.base},
-                                                         {"@alternate", t.alternate},
-                                                         {"@text", t.text},
-                                                         {"@muted", t.muted},
-                                                         {"@faint", t.faint},
-                                                         {"@grid", t.grid},
-                                                         {"@border", t.border},
-                                                         {"@accent_text", t.accent_text},
-                                                         {"@accent", t.accent},
-                                                         {"@selection", mix(t.base, t.accent, 0.28)},
-                                                         {"@scroll", mix(t.panel, t.muted, 0.4)},
-                                                         {"@error_ground", mix(t.panel, t.error, 0.16)},
-                                                         {"@warning_ground", mix(t.panel, t.warning, 0.16)},
-                                                         {"@error", t.error},
-                                                         {"@warning", t.warning}};
-  // Longer words first, so that @accent does not eat @accent_text.
-  auto ordered = words;
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
-  for (const auto& [word, colour] : ordered) sheet.replace(word, hex(colour));
+  for (const auto& [word, color] : sheet_colors(t)) sheet.replace(word, color.name());
   return sheet;
 }
 
