@@ -24,34 +24,7 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* head = new QHBoxLayout;
-  head->setContentsMargins(11, 7, 10, 0);
-  auto* title = new ElidingLabel;
-  title->setText(tr("Frontier"));
-  title->setProperty("heading", true);
-  title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first to give way to large writing
-  head->addWidget(title, 1);
-  auto* family_label = new QLabel(tr("Family"));
-  family_label->setProperty("muted", true);
-  auto* family = new QComboBox;
-  family->setObjectName("frontierFamily");
-  family->setAccessibleName(tr("Family filter"));
-  family->setToolTip(tr("Show only contexts of one family: curves, simulated and measured points"));
-  family->addItem(tr("all"), QString());
-  family_label->setBuddy(family);
-  button_->setText(tr("Explain"));
-  button_->setObjectName("explainButton");
-  button_->setCheckable(true);
-  button_->setProperty("framed", true);
-  button_->setFocusPolicy(Qt::TabFocus);
-  button_->setAccessibleName(tr("Explain placement changes between two α"));
-  button_->setToolTip(tr("Show which contexts the policy places differently at the current α and at a second one"));
-  head->addWidget(button_);
-  head->addSpacing(10);
-  head->addWidget(family_label);
-  head->addSpacing(4);
-  head->addWidget(family);
-  column->addLayout(head);
+  column->addLayout(make_head_row(model));
   comparison_->setObjectName("frontierComparison");
   comparison_->setWordWrap(true);
   comparison_->setContentsMargins(13, 4, 10, 0);
@@ -70,8 +43,51 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   splitter->setStretchFactor(1, 2);
   explain_->hide();
   set_opener(*explain_, *button_);
-  set_opener(chart_->legend(), *button_);  // which gives way to it
+  set_opener(chart_->legend(), *button_);  // the legend is hidden while the panel shows
   column->addWidget(splitter, 1);
+  connect(button_, &QToolButton::toggled, this, [this, splitter](bool on) {
+    chart_->legend().setVisible(!on);  // the panel needs its room
+    explain_->setVisible(on);
+    if (on) splitter->setSizes({3 * height() / 5, 2 * height() / 5});
+  });
+  connect(chart_, &FrontierChart::alphaPicked, this, [this](double alpha) {
+    if (explain_->isVisible()) explain_->model().set_second_alpha(alpha);
+  });
+}
+
+QLayout* FrontierPage::make_head_row(FrontierModel& model) {
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(11, 7, 10, 0);
+  auto* title = new ElidingLabel;
+  title->setText(tr("Frontier"));
+  title->setProperty("heading", true);
+  title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first to shrink for large text
+  head->addWidget(title, 1);
+  auto* family_label = new QLabel(tr("Family"));
+  family_label->setProperty("muted", true);
+  QComboBox* family = make_family_filter(model);
+  family_label->setBuddy(family);
+  button_->setText(tr("Explain"));
+  button_->setObjectName("explainButton");
+  button_->setCheckable(true);
+  button_->setProperty("framed", true);
+  button_->setFocusPolicy(Qt::TabFocus);
+  button_->setAccessibleName(tr("Explain placement changes between two α"));
+  button_->setToolTip(tr("Show which contexts the policy places differently at the current α and at a second one"));
+  head->addWidget(button_);
+  head->addSpacing(10);
+  head->addWidget(family_label);
+  head->addSpacing(4);
+  head->addWidget(family);
+  return head;
+}
+
+QComboBox* FrontierPage::make_family_filter(FrontierModel& model) {
+  auto* family = new QComboBox;
+  family->setObjectName("frontierFamily");
+  family->setAccessibleName(tr("Family filter"));
+  family->setToolTip(tr("Show only contexts of one family: curves, simulated and measured points"));
+  family->addItem(tr("all"), QString());
   const auto show_family = [&model, family] { family->setCurrentIndex(std::max(0, family->findData(model.family()))); };
   connect(&model, &FrontierModel::familiesChanged, this, [&model, family, show_family] {
     const QSignalBlocker quiet(family);
@@ -86,14 +102,7 @@ FrontierPage::FrontierPage(RunModel& run, SettingsController& settings, QWidget*
   });
   connect(family, &QComboBox::currentIndexChanged, this,
           [&model, family](int index) { model.set_family(family->itemData(index).toString()); });
-  connect(button_, &QToolButton::toggled, this, [this, splitter](bool on) {
-    chart_->legend().setVisible(!on);  // the room that it takes is needed now
-    explain_->setVisible(on);
-    if (on) splitter->setSizes({3 * height() / 5, 2 * height() / 5});
-  });
-  connect(chart_, &FrontierChart::alphaPicked, this, [this](double alpha) {
-    if (explain_->isVisible()) explain_->model().set_second_alpha(alpha);
-  });
+  return family;
 }
 
 void FrontierPage::compare(const FrontierModel& model) {

@@ -1,6 +1,7 @@
 // The middle of the window: the Frontier under its heading, with the choice of a family, and 'Explain' below it.
 #pragma once
 
+#include <QComboBox>
 #include <QLabel>
 #include <QToolButton>
 #include <QWidget>
@@ -22,6 +23,8 @@ class FrontierPage : public QWidget, public Themed {
   void set_theme(const Theme& theme) override { chart_->set_theme(theme); }
 
  private:
+  QLayout* make_head_row(FrontierModel& model);
+  QComboBox* make_family_filter(FrontierModel& model);
   void compare(const FrontierModel& model);
 
   FrontierChart* chart_;
