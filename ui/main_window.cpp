@@ -18,6 +18,34 @@
 #include "ui/widgets/work_line.h"
 
 namespace kvantage {
+namespace {
+
+void set_window_properties(QMainWindow& window) {
+  window.setObjectName("mainWindow");
+  window.setWindowTitle(QStringLiteral("KVantage"));
+  window.setWindowIcon(application_icon());
+  window.setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::GroupedDragging);
+  window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+  window.resize(1280, 800);
+}
+
+/// A layout saves and restores which policies the Frontier hides.
+void keep_hidden_policies(Layouts& layouts, FrontierModel& frontier) {
+  layouts.keep_hidden_series(
+      [&frontier] {
+        const std::set<QString>& hidden = frontier.hidden_policies();
+        return QStringList(hidden.begin(), hidden.end());
+      },
+      [&frontier](const QStringList& hidden) {
+        for (const QString& policy : std::set<QString>(frontier.hidden_policies()))
+          if (!hidden.contains(policy)) frontier.set_hidden(policy, false);
+        for (const QString& policy : hidden) frontier.set_hidden(policy, true);
+      });
+}
+
+}  // namespace
 
 MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
     : QMainWindow(parent),
@@ -31,15 +59,7 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
       controller_(shown_),
       driver_(run_, controller_),
       replay_(run_, controller_, shown_, options_.runs) {
-  setObjectName("mainWindow");
-  setWindowTitle(QStringLiteral("KVantage"));
-  setWindowIcon(application_icon());
-  setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
-  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-  resize(1280, 800);
-
+  set_window_properties(*this);
   make_centre();
   docks_ =
       new WindowDocks(*this, {run_, controller_, driver_, replay_, shown_, options_,
@@ -50,17 +70,8 @@ MainWindow::MainWindow(Session& session, WindowOptions options, QWidget* parent)
                                 body<RunsDock>("runs")->show_runs(run_ids);
                               }});
   layouts_ = std::make_unique<Layouts>(*this, docks_->all(), preferences_);
-  layouts_->keep_hidden_series(
-      [this] {
-        const std::set<QString>& hidden = run_.frontier.hidden_policies();
-        return QStringList(hidden.begin(), hidden.end());
-      },
-      [this](const QStringList& hidden) {
-        for (const QString& policy : std::set<QString>(run_.frontier.hidden_policies()))
-          if (!hidden.contains(policy)) run_.frontier.set_hidden(policy, false);
-        for (const QString& policy : hidden) run_.frontier.set_hidden(policy, true);
-      });
-  layouts_->begin_with(Layouts::built_in().front());  // once more at the first frame, when sizes are known
+  keep_hidden_policies(*layouts_, run_.frontier);
+  layouts_->begin_with(Layouts::built_in().front());  // again at the first frame, when sizes are known
   QStringList dock_ids;
   for (const auto& [id, dock] : docks_->all()) dock_ids << id;
   const QString values = mend_settings_values(preferences_, dock_ids);
