@@ -173,6 +173,76 @@ class LiveRunTest : public QObject {
         patience_ms);
   }
 
+  /// Drags alpha's handle to this step: the marker moves, the curve does not.
+  static void drag_alpha(LiveWindow& live, int end) {
+    MainWindow& window = *live.window;
+    QSlider& slider = window.controls().alpha().slider();
+    // In one turn of the event loop nothing but the hand can change what is shown.
+    const auto curve = drawn_curve(window);
+    const auto predicted = evicpress_curve(window)->samples;
+    QVERIFY(curve.size() > 20);
+    const int from = slider.value();
+    const std::size_t commits = live.sink.all<events::SettingChanged>().size();
+    slider.setSliderDown(true);
+    std::set<std::pair<double, double>> marks;
+    for (int step = 0; step <= 20; ++step) {
+      slider.setValue(from + (end - from) * step / 20);
+      QCOMPARE(window.run().frontier.present_alpha(), window.controls().alpha().value());
+      const auto at = window.frontier().present_position();
+      QVERIFY(at.has_value());
+      marks.insert({at->x(), at->y()});
+    }
+    QVERIFY(marks.size() > 2);
+    QCOMPARE(drawn_curve(window), curve);
+    QVERIFY(std::ranges::equal(evicpress_curve(window)->samples, predicted, {}, &FrontierSample::alpha,
+                               &FrontierSample::alpha));
+    QCOMPARE(live.sink.all<events::SettingChanged>().size(), commits);  // nothing is committed while held
+    slider.setSliderDown(false);
+  }
+
+  static void compare_curve_with_core(LiveWindow& live, double lowest_alpha, double highest_alpha) {
+    MainWindow& window = *live.window;
+    // The newest state predicts the very curve that is shown, whatever alpha it is asked with.
+    const std::uint64_t dram = live.engine().settings().tiers[0].budget.bytes();
+    QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, lowest_alpha, dram)), 0.0,
+                              patience_ms);
+    QCOMPARE(distance(evicpress_curve(window), core_prediction(window, highest_alpha, dram)), 0.0);
+
+    // A method without a profile has no simulated point either: its quality would be made up.
+    const auto simulated = [&](const QString& policy) {
+      return std::ranges::count(window.run().frontier.simulated(), policy, &SimulatedPoint::policy);
+    };
+    QCOMPARE(simulated("fixed(keydiff,0.5)"), 2);  // steady state and shadow
+    QCOMPARE(simulated("fixed(snapkv,0.5)"), 0);
+  }
+
+  /// Every request but a context's first counts in one measured point, and the points say what the records say.
+  static void compare_points_with_records(const LiveWindow& live) {
+    const std::vector<MeasuredPoint> points = live.window->run().frontier.measured();
+    QCOMPARE(points.size(), std::size_t{3});
+    std::uint64_t counted = 0;
+    for (const MeasuredPoint& point : points) {
+      double quality = 0, seconds = 0;
+      std::uint64_t n = 0;
+      bool shaped = false;
+      for (const RequestRecord& record : live.sink.records()) {
+        if (!counts(record) || record.alpha != point.alpha) continue;
+        quality += record.quality.at("token_f1");
+        seconds += record.timing.ttft_service_seconds;
+        shaped = shaped || record.provenance == Provenance::shaped;
+        ++n;
+      }
+      QCOMPARE(point.quality.n, n);
+      QCOMPARE(point.ttft.n, n);
+      QCOMPARE(point.quality.mean, quality / static_cast<double>(n));
+      QCOMPARE(point.ttft.mean, seconds / static_cast<double>(n));
+      QCOMPARE(point.shaped, shaped);
+      QVERIFY(point.ttft.has_interval && point.ttft.low <= point.ttft.mean && point.ttft.mean <= point.ttft.high);
+      counted += n;
+    }
+    QCOMPARE(counted, counting_requests(live));
+  }
+
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
@@ -220,35 +290,11 @@ class LiveRunTest : public QObject {
     auto live = loaded();
     QVERIFY2(live.has_value(), message(live));
     MainWindow& window = *(*live)->window;
-    QSlider& slider = window.controls().alpha().slider();
     (*live)->action("Start")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(current_point(window) && window.run().served() >= 24, patience_ms);
 
-    const auto drag_to = [&](int end) {
-      // In one turn of the event loop nothing but the hand can change what is shown.
-      const auto curve = drawn_curve(window);
-      const auto predicted = evicpress_curve(window)->samples;
-      QVERIFY(curve.size() > 20);
-      const int from = slider.value();
-      const std::size_t commits = (*live)->sink.all<events::SettingChanged>().size();
-      slider.setSliderDown(true);
-      std::set<std::pair<double, double>> marks;
-      for (int step = 0; step <= 20; ++step) {
-        slider.setValue(from + (end - from) * step / 20);
-        QCOMPARE(window.run().frontier.present_alpha(), window.controls().alpha().value());
-        const auto at = window.frontier().present_position();
-        QVERIFY(at.has_value());
-        marks.insert({at->x(), at->y()});
-      }
-      QVERIFY(marks.size() > 2);
-      QCOMPARE(drawn_curve(window), curve);
-      QVERIFY(std::ranges::equal(evicpress_curve(window)->samples, predicted, {}, &FrontierSample::alpha,
-                                 &FrontierSample::alpha));
-      QCOMPARE((*live)->sink.all<events::SettingChanged>().size(), commits);  // nothing is committed while held
-      slider.setSliderDown(false);
-    };
-
-    drag_to(0);
+    drag_alpha(**live, 0);
+    if (QTest::currentTestFailed()) return;
     const double lowest_alpha = window.controls().alpha().value();
     QTRY_COMPARE_WITH_TIMEOUT((*live)->engine().settings().alpha, lowest_alpha, patience_ms);
     // Dozens of requests pass between two looks at the engine's state: what they brought is waited for, not counted.
@@ -261,7 +307,8 @@ class LiveRunTest : public QObject {
     QVERIFY(lowest_point && lowest_point->alpha == lowest_alpha && lowest_point->quality.n >= 10);
 
     const double lowest_quality = window.run().frontier.present()->quality;  // on the curve of this moment
-    drag_to(LogSlider::steps);
+    drag_alpha(**live, LogSlider::steps);
+    if (QTest::currentTestFailed()) return;
     const double highest_alpha = window.controls().alpha().value();
     const double highest_quality = window.run().frontier.present()->quality;
     qInfo("alpha %.3g: predicted quality %.3f; alpha %.3g: %.3f", lowest_alpha, lowest_quality, highest_alpha,
@@ -277,44 +324,11 @@ class LiveRunTest : public QObject {
     qInfo("lowest: %s", qPrintable(lowest_shown.join(", ")));
     qInfo("highest: %s", qPrintable(shown_placements(window).join(", ")));
 
-    // The newest state predicts the very curve that is shown, whatever alpha it is asked with.
     QVERIFY(pauses(**live));
-    const std::uint64_t dram = (*live)->engine().settings().tiers[0].budget.bytes();
-    QTRY_COMPARE_WITH_TIMEOUT(distance(evicpress_curve(window), core_prediction(window, lowest_alpha, dram)), 0.0,
-                              patience_ms);
-    QCOMPARE(distance(evicpress_curve(window), core_prediction(window, highest_alpha, dram)), 0.0);
-
-    // A method without a profile has no modelled point either: its quality would be made up.
-    const auto simulated = [&](const QString& policy) {
-      return std::ranges::count(window.run().frontier.simulated(), policy, &SimulatedPoint::policy);
-    };
-    QCOMPARE(simulated("fixed(keydiff,0.5)"), 2);  // steady state and shadow
-    QCOMPARE(simulated("fixed(snapkv,0.5)"), 0);
-
-    // Every request but a context's first counts in one measured point, and the points say what the records say.
-    const std::vector<MeasuredPoint> points = window.run().frontier.measured();
-    QCOMPARE(points.size(), std::size_t{3});
-    std::uint64_t counted = 0;
-    for (const MeasuredPoint& point : points) {
-      double quality = 0, seconds = 0;
-      std::uint64_t n = 0;
-      bool shaped = false;
-      for (const RequestRecord& record : (*live)->sink.records()) {
-        if (!counts(record) || record.alpha != point.alpha) continue;
-        quality += record.quality.at("token_f1");
-        seconds += record.timing.ttft_service_seconds;
-        shaped = shaped || record.provenance == Provenance::shaped;
-        ++n;
-      }
-      QCOMPARE(point.quality.n, n);
-      QCOMPARE(point.ttft.n, n);
-      QCOMPARE(point.quality.mean, quality / static_cast<double>(n));
-      QCOMPARE(point.ttft.mean, seconds / static_cast<double>(n));
-      QCOMPARE(point.shaped, shaped);
-      QVERIFY(point.ttft.has_interval && point.ttft.low <= point.ttft.mean && point.ttft.mean <= point.ttft.high);
-      counted += n;
-    }
-    QCOMPARE(counted, counting_requests(**live));
+    compare_curve_with_core(**live, lowest_alpha, highest_alpha);
+    if (QTest::currentTestFailed()) return;
+    compare_points_with_records(**live);
+    if (QTest::currentTestFailed()) return;
     if (const QString folder = qEnvironmentVariable("KVANTAGE_PICTURES"); !folder.isEmpty())
       window.grab().save(folder + "/live-run.png");
     int in_chart = 0;
