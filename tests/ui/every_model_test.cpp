@@ -70,6 +70,91 @@ class EveryModelTest : public QObject {
     return QString::fromLatin1(typeid(model).name()).contains(QString::number(name.size()) + name + 'E');
   }
 
+  using Testers = std::vector<std::unique_ptr<QAbstractItemModelTester>>;
+
+  static void watch(const QList<QAbstractItemModel*>& some, Testers& testers) {
+    for (QAbstractItemModel* model : some) {
+      // It sorts at the end of a reset, and whoever watches is to hear of the reset first.
+      auto* sorts = qobject_cast<KeyedSort*>(model);
+      if (sorts != nullptr) QObject::disconnect(sorts, &QAbstractItemModel::modelReset, sorts, nullptr);
+      testers.push_back(
+          std::make_unique<QAbstractItemModelTester>(model, QAbstractItemModelTester::FailureReportingMode::QtTest));
+      if (sorts != nullptr) QObject::connect(sorts, &QAbstractItemModel::modelReset, sorts, &KeyedSort::refresh);
+    }
+  }
+
+  static void show_all_docks(MainWindow& window) {
+    for (auto& [id, dock] : window.docks().all()) {
+      window.docks().bring_up(id);
+      test::settle(10);
+    }
+  }
+
+  static void serve_and_choose(MainWindow& window, ScriptedSession& session) {
+    session.set_state(RunState::ready);
+    QTRY_VERIFY(!window.run().frontier.curves().empty() && session.state() == RunState::running);
+    session.publish_profiles();
+    session.serve(60);
+    QTRY_COMPARE(window.run().served(), 60u);
+    events::TierCounted counted;
+    counted.tier = "ssd";
+    counted.kind = "disk";
+    counted.reads = 5;
+    counted.misses = {{"absent", 2}};
+    session.emit_event(counted);
+    show_all_docks(window);
+    window.run().selection.choose_context(QString::fromStdString(window.run().snapshot()->contexts[3].id));
+    test::settle(60);
+    window.run().selection.clear();
+    for (QTableView* table : window.findChildren<QTableView*>())
+      if (table->isSortingEnabled())
+        for (const int column : {0, 1}) table->sortByColumn(column, Qt::DescendingOrder);
+    SessionSettings moved = window.settings().shown();
+    moved.alpha *= 5;
+    QVERIFY(window.settings().commit(moved, "alpha", {}));
+    session.serve(40);
+  }
+
+  static void compare_runs(MainWindow& window, MemoryLibrary& library) {
+    auto* runs = window.body<RunsDock>("runs");
+    window.docks().bring_up("runs");
+    QTRY_VERIFY(runs->model().listed_once() && runs->model().missing_figures() == 0);
+    runs->choose({"run-a", "run-b"});
+    runs->compare_chosen();
+    QTRY_VERIFY(runs->comparison().rowCount() > 0);
+    runs->open_run("run-a");
+    QTRY_VERIFY(runs->figures().rowCount() > 0);
+    QTRY_VERIFY(runs->model().worker().idle());
+    library.runs.erase("run-b");
+    runs->model().refresh();
+    QTRY_COMPARE(runs->model().rowCount(), 1);
+  }
+
+  static void replay_a_run(MainWindow& window) {
+    window.replay().open("run-a");
+    QTRY_VERIFY(window.replay().active());
+    window.replay().seek(window.replay().size());
+    test::settle(60);
+    show_all_docks(window);
+    window.replay().seek(window.replay().size() / 2);
+    test::settle(60);
+    window.replay().close();
+    show_all_docks(window);
+  }
+
+  static void show_a_figure(const QList<QAbstractItemModel*>& models) {
+    FigureTable table;
+    table.columns = {"alpha", "quality"};
+    table.rows.push_back(std::vector<Json>{0.1, 0.9});
+    FigureTableModel* figures = nullptr;
+    for (QAbstractItemModel* model : models)
+      if (auto* found = qobject_cast<FigureTableModel*>(model)) figures = found;
+    QVERIFY(figures != nullptr);
+    figures->show(table);
+    QCOMPARE(figures->rowCount(), 1);
+    figures->show({});
+  }
+
  private slots:
   void everyModelKeepsItsPromises() {
     ScriptedWindow scripted;
@@ -84,92 +169,31 @@ class EveryModelTest : public QObject {
     options.figure_results = folder.filePath("figures");
     MainWindow window(session, options);
     QList<QAbstractItemModel*> models = models_of(window);
-    std::vector<std::unique_ptr<QAbstractItemModelTester>> testers;
-    const auto watch = [&testers](const QList<QAbstractItemModel*>& some) {
-      for (QAbstractItemModel* model : some) {
-        // It sorts at the end of a reset, and whoever watches is to hear of the reset first.
-        auto* sorts = qobject_cast<KeyedSort*>(model);
-        if (sorts != nullptr) QObject::disconnect(sorts, &QAbstractItemModel::modelReset, sorts, nullptr);
-        testers.push_back(
-            std::make_unique<QAbstractItemModelTester>(model, QAbstractItemModelTester::FailureReportingMode::QtTest));
-        if (sorts != nullptr) QObject::connect(sorts, &QAbstractItemModel::modelReset, sorts, &KeyedSort::refresh);
-      }
-    };
-    watch(models);
-    const auto all_docks = [&window] {
-      for (auto& [id, dock] : window.docks().all()) {
-        window.docks().bring_up(id);
-        test::settle(10);
-      }
-    };
+    Testers testers;
+    watch(models, testers);
 
     // What a user does: start, look at all, choose, explain, compare, replay, come back.
     window.show();
-    session.set_state(RunState::ready);
-    QTRY_VERIFY(!window.run().frontier.curves().empty() && session.state() == RunState::running);
-    session.publish_profiles();
-    session.serve(60);
-    QTRY_COMPARE(window.run().served(), 60u);
-    events::TierCounted counted;
-    counted.tier = "ssd";
-    counted.kind = "disk";
-    counted.reads = 5;
-    counted.misses = {{"absent", 2}};
-    session.emit_event(counted);
-    all_docks();
-    window.run().selection.choose_context(QString::fromStdString(window.run().snapshot()->contexts[3].id));
-    test::settle(60);
-    window.run().selection.clear();
-    for (QTableView* table : window.findChildren<QTableView*>())
-      if (table->isSortingEnabled())
-        for (const int column : {0, 1}) table->sortByColumn(column, Qt::DescendingOrder);
-    SessionSettings moved = window.settings().shown();
-    moved.alpha *= 5;
-    QVERIFY(window.settings().commit(moved, "alpha", {}));
-    session.serve(40);
-    auto* runs = window.body<RunsDock>("runs");
-    window.docks().bring_up("runs");
-    QTRY_VERIFY(runs->model().listed_once() && runs->model().missing_figures() == 0);
-    runs->choose({"run-a", "run-b"});
-    runs->compare_chosen();
-    QTRY_VERIFY(runs->comparison().rowCount() > 0);
-    runs->open_run("run-a");
-    QTRY_VERIFY(runs->figures().rowCount() > 0);
-    QTRY_VERIFY(runs->model().worker().idle());
-    library->runs.erase("run-b");
-    runs->model().refresh();
-    QTRY_COMPARE(runs->model().rowCount(), 1);
+    serve_and_choose(window, session);
+    if (QTest::currentTestFailed()) return;
+    compare_runs(window, *library);
+    if (QTest::currentTestFailed()) return;
     window.palette().open_fresh();
     test::settle(30);
     window.palette().line().setText("dark");
-    watch([&] {
+    const auto later_models = [&] {
       QList<QAbstractItemModel*> later = models_of(window);
       for (const QAbstractItemModel* known : models) later.removeAll(const_cast<QAbstractItemModel*>(known));
       models += later;
       return later;
-    }());
+    };
+    watch(later_models(), testers);
     window.palette().line().setText("ssd");
     window.palette().close();
-    window.replay().open("run-a");
-    QTRY_VERIFY(window.replay().active());
-    window.replay().seek(window.replay().size());
-    test::settle(60);
-    all_docks();
-    window.replay().seek(window.replay().size() / 2);
-    test::settle(60);
-    window.replay().close();
-    all_docks();
-
-    FigureTable table;
-    table.columns = {"alpha", "quality"};
-    table.rows.push_back(std::vector<Json>{0.1, 0.9});
-    FigureTableModel* figures = nullptr;
-    for (QAbstractItemModel* model : models)
-      if (auto* found = qobject_cast<FigureTableModel*>(model)) figures = found;
-    QVERIFY(figures != nullptr);
-    figures->show(table);
-    QCOMPARE(figures->rowCount(), 1);
-    figures->show({});
+    replay_a_run(window);
+    if (QTest::currentTestFailed()) return;
+    show_a_figure(models);
+    if (QTest::currentTestFailed()) return;
 
     QStringList missing = written();
     QVERIFY2(missing.size() >= 16, qPrintable(missing.join(", ")));
