@@ -53,6 +53,30 @@ class FirstStepsTest : public QObject {
     return found == window.frontier().series().end() ? QList<QPointF>() : found->second->points();
   }
 
+  /// How far the drawn curve is from the one predicted under this DRAM budget in the engine's state of the moment.
+  static double distance(MainWindow& window, Session& engine, std::uint64_t budget_bytes) {
+    SessionSettings settings = engine.settings();
+    settings.tiers[0].budget = budget_bytes;
+    const Snapshot state = steady_state(snapshot_under(*window.run().snapshot(), settings, engine.settings()));
+    double sum = 0;
+    for (const FrontierCurve& drawn : window.run().frontier.curves()) {
+      if (drawn.policy != "evicpress") continue;
+      std::vector<double> alphas;
+      for (const FrontierSample& sample : drawn.samples) alphas.push_back(sample.alpha);
+      const auto predicted = (*make_policy("evicpress"))->curve(state, alphas);
+      for (std::size_t i = 0; i < predicted.size(); ++i)
+        sum += std::abs(drawn.samples[i].mean.quality - predicted[i].mean_quality) +
+               std::abs(std::log(drawn.samples[i].mean.ttft_seconds / predicted[i].mean_ttft_seconds));
+    }
+    return sum;
+  }
+
+  static std::optional<MeasuredPoint> current(MainWindow& window) {
+    for (const MeasuredPoint& point : window.run().frontier.measured())
+      if (point.current) return point;
+    return std::nullopt;
+  }
+
  private slots:
   void fromTheStartToAChangedFrontier() {
     if (test::model_directory().empty()) QSKIP("no model here");
@@ -101,37 +125,16 @@ class FirstStepsTest : public QObject {
     // The changed frontier: what the chart draws is what is predicted under the new budget, not under the old one, in
     // the engine's state of the moment.
     QTRY_VERIFY_WITH_TIMEOUT(curve(window) != before, patience_ms);
-    const auto distance = [&window, &session](std::uint64_t budget_bytes) {
-      SessionSettings settings = session->engine->settings();
-      settings.tiers[0].budget = budget_bytes;
-      const Snapshot state =
-          steady_state(snapshot_under(*window.run().snapshot(), settings, session->engine->settings()));
-      double sum = 0;
-      for (const FrontierCurve& drawn : window.run().frontier.curves()) {
-        if (drawn.policy != "evicpress") continue;
-        std::vector<double> alphas;
-        for (const FrontierSample& sample : drawn.samples) alphas.push_back(sample.alpha);
-        const auto predicted = (*make_policy("evicpress"))->curve(state, alphas);
-        for (std::size_t i = 0; i < predicted.size(); ++i)
-          sum += std::abs(drawn.samples[i].mean.quality - predicted[i].mean_quality) +
-                 std::abs(std::log(drawn.samples[i].mean.ttft_seconds / predicted[i].mean_ttft_seconds));
-      }
-      return sum;
-    };
     const std::uint64_t smaller = session->engine->settings().tiers[0].budget.bytes();
-    QTRY_VERIFY_WITH_TIMEOUT(distance(smaller) < distance(bytes), patience_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(distance(window, *session->engine, smaller) < distance(window, *session->engine, bytes),
+                             patience_ms);
     QTRY_COMPARE_WITH_TIMEOUT(window.tour().step(), 2, patience_ms);
     const qint64 changed = taken.elapsed();
     QVERIFY2(changed < 120'000, "two minutes is what the guide promises");
 
     // 4. A point measured under the new setting.
-    const auto current = [&window]() -> std::optional<MeasuredPoint> {
-      for (const MeasuredPoint& point : window.run().frontier.measured())
-        if (point.current) return point;
-      return std::nullopt;
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(current().has_value() && current()->ttft.n > 0, patience_ms);
-    QCOMPARE(current()->alpha, window.controls().alpha().value());
+    QTRY_VERIFY_WITH_TIMEOUT(current(window).has_value() && current(window)->ttft.n > 0, patience_ms);
+    QCOMPARE(current(window)->alpha, window.controls().alpha().value());
     qInfo("loaded after %.1f s, changed frontier after %.1f s, measured point under the new setting after %.1f s",
           static_cast<double>(loaded) / 1e3, static_cast<double>(changed) / 1e3,
           static_cast<double>(taken.elapsed()) / 1e3);
