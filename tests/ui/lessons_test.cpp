@@ -83,6 +83,37 @@ class LessonsTest : public QObject {
     return read_lessons(folder(), errors);
   }
 
+  /// The card has a text and points at what the step names, and hides little of a curve that the step changes.
+  static void check_card(MainWindow& window, LessonStage& stage, const LessonStep& step) {
+    TourCard& card = window.lessons().card();
+    QVERIFY(card.isVisible() && !card.text().isEmpty());
+    QVERIFY2(!card.text().contains('{'), qPrintable(card.text()));
+    QVERIFY2(card.target() && card.target() == stage.framed(step.target), qPrintable(step.title));
+    QVERIFY2(card.target()->isVisible(), qPrintable(step.title));
+    if (step.target.dock == "controls") {  // what it changes is seen on the curve
+      test::settle(50);
+      const auto rect_of = [&window](const QWidget& widget) {
+        return QRect(widget.mapTo(&window, QPoint(0, 0)), widget.size());
+      };
+      const QRect chart = rect_of(window.frontier()), hidden = rect_of(card) & chart;
+      QVERIFY2(hidden.width() * hidden.height() * 10 < chart.width() * chart.height(), qPrintable(step.title));
+    }
+  }
+
+  /// A wrong answer says why and leaves the question open, the right one ends it.
+  static void answer(TourCard& card, const std::vector<LessonAnswer>& answers) {
+    QCOMPARE(card.choices().size(), answers.size());
+    for (const QRadioButton* choice : card.choices())
+      QVERIFY2(choice->sizeHint().width() <= choice->width(), qPrintable(choice->text()));  // none is cut
+    for (const bool right : {false, true})
+      for (std::size_t i = 0; i < answers.size(); ++i)
+        if (answers[i].right == right) {
+          card.choices()[i]->click();
+          QVERIFY(card.reply().contains(answers[i].reply));
+          QCOMPARE(card.says_done(), right);
+        }
+  }
+
  private slots:
   void everyLessonIsGoneThroughToItsEnd_data() {
     QTest::addColumn<int>("number");
@@ -114,18 +145,8 @@ class LessonsTest : public QObject {
     for (int at = 0; at < window.lessons().count(); ++at) {
       const LessonStep& step = lesson.steps[static_cast<std::size_t>(at)];
       QCOMPARE(window.lessons().step(), at);
-      QVERIFY(card.isVisible() && !card.text().isEmpty());
-      QVERIFY2(!card.text().contains('{'), qPrintable(card.text()));
-      QVERIFY2(card.target() && card.target() == stage.framed(step.target), qPrintable(step.title));
-      QVERIFY2(card.target()->isVisible(), qPrintable(step.title));
-      if (step.target.dock == "controls") {  // what it changes is seen on the curve
-        test::settle(50);
-        const auto rect_of = [&window](const QWidget& widget) {
-          return QRect(widget.mapTo(&window, QPoint(0, 0)), widget.size());
-        };
-        const QRect chart = rect_of(window.frontier()), hidden = rect_of(card) & chart;
-        QVERIFY2(hidden.width() * hidden.height() * 10 < chart.width() * chart.height(), qPrintable(step.title));
-      }
+      check_card(window, stage, step);
+      if (QTest::currentTestFailed()) return;
       if (!step.answers.empty()) break;
       QCOMPARE(!card.show_me().isHidden(), step.act.kind != LessonAct::Kind::none);
       if (step.act.kind == LessonAct::Kind::none && !step.events) {
@@ -155,18 +176,8 @@ class LessonsTest : public QObject {
     }
     QVERIFY(acts > 0);
 
-    // The question: a wrong answer says why and leaves it open, the right one ends it.
-    const std::vector<LessonAnswer>& answers = lesson.steps.back().answers;
-    QCOMPARE(card.choices().size(), answers.size());
-    for (const QRadioButton* choice : card.choices())
-      QVERIFY2(choice->sizeHint().width() <= choice->width(), qPrintable(choice->text()));  // none is cut
-    for (const bool right : {false, true})
-      for (std::size_t i = 0; i < answers.size(); ++i)
-        if (answers[i].right == right) {
-          card.choices()[i]->click();
-          QVERIFY(card.reply().contains(answers[i].reply));
-          QCOMPARE(card.says_done(), right);
-        }
+    answer(card, lesson.steps.back().answers);
+    if (QTest::currentTestFailed()) return;
     QVERIFY(window.lessons().running());
     QTest::mouseClick(&card.next(), Qt::LeftButton);
     QVERIFY(!window.lessons().running() && card.isHidden());
