@@ -31,6 +31,38 @@ double plain_mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+/// What the metrics of a run are made of, counted record by record.
+struct PlainCounts {
+  std::vector<double> service, ttft, itl, f1, f1_uncompressed, f1_chance, e2e;
+  std::set<std::string> contexts;
+  std::map<std::string, int> by_source;
+  std::size_t cancelled = 0, misses = 0;
+  double answer_tokens = 0;
+};
+
+PlainCounts count_plainly(const PolicyRun& run) {
+  PlainCounts plain;
+  for (const RequestRecord& record : run.records) {
+    if (record.cancelled) {
+      ++plain.cancelled;
+      continue;
+    }
+    plain.service.push_back(record.timing.ttft_service_seconds);
+    plain.ttft.push_back(record.timing.ttft_seconds);
+    plain.e2e.push_back(record.timing.e2e_seconds);
+    plain.contexts.insert(record.context_id);
+    ++plain.by_source[record.source];
+    plain.misses += record.source == "prefill" ? 1 : 0;
+    plain.answer_tokens += record.answer_tokens;
+    if (record.answer_tokens > 1) plain.itl.push_back(record.timing.mean_itl_seconds);
+    if (!record.held_out) continue;
+    plain.f1.push_back(record.quality.at("token_f1"));
+    plain.f1_uncompressed.push_back(record.quality_uncompressed.at("token_f1"));
+    plain.f1_chance.push_back(record.quality_chance.at("token_f1"));
+  }
+  return plain;
+}
+
 }  // namespace
 
 class ReportFiguresTest : public QObject {
@@ -48,59 +80,37 @@ class ReportFiguresTest : public QObject {
     const PolicyRun run = sample_run(static_cast<std::uint64_t>(seed), "lru", requests);
     const PolicyRow row = build_report({}, {}, {run}).rows.at(0);
 
-    std::vector<double> service, ttft, itl, f1, f1_uncompressed, f1_chance, e2e;
-    std::set<std::string> contexts;
-    std::map<std::string, int> by_source;
-    std::size_t cancelled = 0, misses = 0;
-    double answer_tokens = 0;
-    for (const RequestRecord& record : run.records) {
-      if (record.cancelled) {
-        ++cancelled;
-        continue;
-      }
-      service.push_back(record.timing.ttft_service_seconds);
-      ttft.push_back(record.timing.ttft_seconds);
-      e2e.push_back(record.timing.e2e_seconds);
-      contexts.insert(record.context_id);
-      ++by_source[record.source];
-      misses += record.source == "prefill" ? 1 : 0;
-      answer_tokens += record.answer_tokens;
-      if (record.answer_tokens > 1) itl.push_back(record.timing.mean_itl_seconds);
-      if (!record.held_out) continue;
-      f1.push_back(record.quality.at("token_f1"));
-      f1_uncompressed.push_back(record.quality_uncompressed.at("token_f1"));
-      f1_chance.push_back(record.quality_chance.at("token_f1"));
-    }
-    if (service.empty()) return;  // the one request was cancelled
-    QCOMPARE(row.requests, service.size());
-    QCOMPARE(row.cancelled, cancelled);
+    PlainCounts plain = count_plainly(run);
+    if (plain.service.empty()) return;  // the one request was cancelled
+    QCOMPARE(row.requests, plain.service.size());
+    QCOMPARE(row.cancelled, plain.cancelled);
     QCOMPARE(row.requests + row.cancelled, run.records.size());
-    QCOMPARE(row.ttft_service_seconds.n, service.size());
-    QCOMPARE(row.ttft_service_seconds.contexts, contexts.size());
-    QVERIFY(near(row.ttft_service_seconds.mean, plain_mean(service)));
-    QVERIFY(near(row.ttft_service_seconds.p50, plain_percentile(service, 0.5)));
-    QVERIFY(near(row.ttft_service_seconds.p95, plain_percentile(service, 0.95)));
-    QVERIFY(near(row.ttft_service_seconds.p99, plain_percentile(service, 0.99)));
-    QVERIFY(near(row.ttft_seconds.mean, plain_mean(ttft)));
-    QVERIFY(near(row.ttft_seconds.p95, plain_percentile(ttft, 0.95)));
-    QVERIFY(near(row.e2e_seconds.p95, plain_percentile(e2e, 0.95)));
-    if (!itl.empty()) QVERIFY(near(row.itl_seconds.mean, plain_mean(itl)));
-    if (!f1.empty()) {
-      QVERIFY(near(row.quality.at("token_f1").mean, plain_mean(f1)));
-      QCOMPARE(row.quality.at("token_f1").n, f1.size());
-      QVERIFY(near(row.quality_uncompressed.at("token_f1").mean, plain_mean(f1_uncompressed)));
-      QVERIFY(near(row.quality_chance.at("token_f1").mean, plain_mean(f1_chance)));
-      QCOMPARE(row.quality_chance.at("token_f1").n, f1.size());
+    QCOMPARE(row.ttft_service_seconds.n, plain.service.size());
+    QCOMPARE(row.ttft_service_seconds.contexts, plain.contexts.size());
+    QVERIFY(near(row.ttft_service_seconds.mean, plain_mean(plain.service)));
+    QVERIFY(near(row.ttft_service_seconds.p50, plain_percentile(plain.service, 0.5)));
+    QVERIFY(near(row.ttft_service_seconds.p95, plain_percentile(plain.service, 0.95)));
+    QVERIFY(near(row.ttft_service_seconds.p99, plain_percentile(plain.service, 0.99)));
+    QVERIFY(near(row.ttft_seconds.mean, plain_mean(plain.ttft)));
+    QVERIFY(near(row.ttft_seconds.p95, plain_percentile(plain.ttft, 0.95)));
+    QVERIFY(near(row.e2e_seconds.p95, plain_percentile(plain.e2e, 0.95)));
+    if (!plain.itl.empty()) QVERIFY(near(row.itl_seconds.mean, plain_mean(plain.itl)));
+    if (!plain.f1.empty()) {
+      QVERIFY(near(row.quality.at("token_f1").mean, plain_mean(plain.f1)));
+      QCOMPARE(row.quality.at("token_f1").n, plain.f1.size());
+      QVERIFY(near(row.quality_uncompressed.at("token_f1").mean, plain_mean(plain.f1_uncompressed)));
+      QVERIFY(near(row.quality_chance.at("token_f1").mean, plain_mean(plain.f1_chance)));
+      QCOMPARE(row.quality_chance.at("token_f1").n, plain.f1.size());
       QVERIFY(!row.quality_chance.contains("exact_match"));
     }
-    QVERIFY(near(row.requests_per_second->value, static_cast<double>(service.size()) / 12.5));
-    QVERIFY(near(row.output_tokens_per_second->value, answer_tokens / 12.5));
+    QVERIFY(near(row.requests_per_second->value, static_cast<double>(plain.service.size()) / 12.5));
+    QVERIFY(near(row.output_tokens_per_second->value, plain.answer_tokens / 12.5));
 
     // hits + misses = requests, and every rate adds up to one.
     std::uint64_t served = 0, tokens = 0, reasons = 0;
     double request_rate = 0, token_rate = 0, byte_rate = 0;
     for (const SourceShare& share : row.sources) {
-      QCOMPARE(share.requests, static_cast<std::uint64_t>(by_source[share.source]));
+      QCOMPARE(share.requests, static_cast<std::uint64_t>(plain.by_source[share.source]));
       served += share.requests;
       tokens += share.tokens;
       request_rate += share.request_rate;
@@ -111,8 +121,8 @@ class ReportFiguresTest : public QObject {
     for (const RequestRecord& record : run.records)
       if (!record.cancelled) all_tokens += static_cast<std::uint64_t>(record.context_tokens);
     for (const auto& [reason, count] : row.misses) reasons += count;
-    QCOMPARE(served, static_cast<std::uint64_t>(service.size()));
-    QCOMPARE(reasons, static_cast<std::uint64_t>(misses));
+    QCOMPARE(served, static_cast<std::uint64_t>(plain.service.size()));
+    QCOMPARE(reasons, static_cast<std::uint64_t>(plain.misses));
     QCOMPARE(tokens, all_tokens);
     QVERIFY(near(request_rate, 1) && near(token_rate, 1) && near(byte_rate, 1));
 
