@@ -151,6 +151,60 @@ class WindowKillTest : public QObject {
     return window.settings().committed();
   }
 
+  /// The second run serves the workload and the model of the first, under what was set by hand between them.
+  void check_settings(const LastSession& served, const SessionSettings& mine) {
+    const auto recorded = rows_of(database(), "SELECT settings FROM runs ORDER BY id");
+    const Json before = Json::parse(recorded[0][0]), after = Json::parse(recorded[1][0]);
+    QCOMPARE(after.at("environment").at("workload"), before.at("environment").at("workload"));
+    QCOMPARE(before.at("environment").at("model").get<std::string>(), std::string("my model"));
+    QCOMPARE(after.at("environment").at("model").get<std::string>(), std::string("my model"));
+    QCOMPARE(after.at("settings").at("policy").get<std::string>(), mine.policy);
+    QCOMPARE(after.at("settings").at("alpha").get<double>(), mine.alpha);
+    for (const Json& tier : after.at("settings").at("tiers"))
+      for (const TierConfig& set : mine.tiers)
+        if (tier.at("name") == set.name) QCOMPARE(tier.at("budget_bytes").get<std::uint64_t>(), set.budget.bytes());
+    const LastSession still = last_session();
+    QVERIFY(still.settings && still.workload == served.workload);
+    QCOMPARE(still.settings->policy, mine.policy);
+    QCOMPARE(still.settings->alpha, mine.alpha);
+  }
+  void check_failures() {
+    // A write that a newer plan gave up is nothing that went wrong.
+    for (const auto& row :
+         rows_of(database(), "SELECT body FROM events WHERE type IN ('read.failed', 'placement.failed')")) {
+      const Json event = Json::parse(row[0]);
+      QVERIFY2(event.at("type") == "placement.failed" && event.at("data").at("reason") == superseded_reason,
+               row[0].c_str());
+    }
+  }
+  /// The aborted run in the window: it says so, has metrics, is replayed to its end and reported.
+  void check_aborted_run(const std::vector<Run>& runs) {
+    auto opened = open_run_library(database());
+    QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
+    const std::shared_ptr<RunLibrary> library = std::move(*opened);
+    RunsModel model(library);
+    model.refresh();
+    QTRY_COMPARE(model.rowCount(), 2);
+    QTRY_COMPARE(model.missing_figures(), std::size_t{0});
+    for (int r = 0; r < 2; ++r) {
+      QCOMPARE(model.index(r, RunsModel::state).data().toString(), QString("aborted"));
+      QVERIFY(model.row(r)->figures->answered() >= 1);
+    }
+    const auto whole = library->read(runs[0].id);
+    QVERIFY(whole.has_value() && whole->events.size() == runs[0].events.size());
+    const auto replay = ReplaySource::open({whole->summary, whole->events});
+    QVERIFY2(replay.has_value(), replay ? "" : replay.error().message.c_str());
+    (*replay)->seek((*replay)->size());
+    QCOMPARE((*replay)->now().events, runs[0].events.size());
+    QVERIFY(!(*replay)->snapshot()->contexts.empty());
+    RunFiles files(library);
+    QSignalSpy finished(&files, &RunFiles::finished);
+    files.write_report({to_q(runs[0].id)}, QString::fromStdString(at("report").string()));
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+    // A window serves without an end, so that none is missed: the report is of what was answered until the kill.
+    QVERIFY(read_text_file(at("report/report.html")).value().find(runs[0].id) != std::string::npos);
+  }
+
  private slots:
   void theNextStartGoesOnFromThere() {
     if (model_directory().empty()) QSKIP("no model: resources/model is not there yet and ../shared is absent");
@@ -189,56 +243,15 @@ class WindowKillTest : public QObject {
     if (QTest::currentTestFailed()) return;
     check_journal(second);
     QCOMPARE(hidden_docks(), two);
-    const auto recorded = rows_of(database(), "SELECT settings FROM runs ORDER BY id");
-    const Json before = Json::parse(recorded[0][0]), after = Json::parse(recorded[1][0]);
-    QCOMPARE(after.at("environment").at("workload"), before.at("environment").at("workload"));
-    QCOMPARE(before.at("environment").at("model").get<std::string>(), std::string("my model"));
-    QCOMPARE(after.at("environment").at("model").get<std::string>(), std::string("my model"));
-    QCOMPARE(after.at("settings").at("policy").get<std::string>(), mine.policy);
-    QCOMPARE(after.at("settings").at("alpha").get<double>(), mine.alpha);
-    for (const Json& tier : after.at("settings").at("tiers"))
-      for (const TierConfig& set : mine.tiers)
-        if (tier.at("name") == set.name) QCOMPARE(tier.at("budget_bytes").get<std::uint64_t>(), set.budget.bytes());
-    const LastSession still = last_session();
-    QVERIFY(still.settings && still.workload == served.workload);
-    QCOMPARE(still.settings->policy, mine.policy);
-    QCOMPARE(still.settings->alpha, mine.alpha);
-    // A write that a newer plan gave up is nothing that went wrong.
-    for (const auto& row :
-         rows_of(database(), "SELECT body FROM events WHERE type IN ('read.failed', 'placement.failed')")) {
-      const Json event = Json::parse(row[0]);
-      QVERIFY2(event.at("type") == "placement.failed" && event.at("data").at("reason") == superseded_reason,
-               row[0].c_str());
-    }
+    check_settings(served, mine);
+    if (QTest::currentTestFailed()) return;
+    check_failures();
+    if (QTest::currentTestFailed()) return;
     const std::vector<Run> runs = journal();
     QCOMPARE(runs.size(), std::size_t{2});
     for (const Run& run : runs) QVERIFY(!run.ended && run.events.front() != run.events.back());
 
-    // The broken-off run in the window: said so, with figures, gone through to its end, reported.
-    auto opened = open_run_library(database());
-    QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
-    const std::shared_ptr<RunLibrary> library = std::move(*opened);
-    RunsModel model(library);
-    model.refresh();
-    QTRY_COMPARE(model.rowCount(), 2);
-    QTRY_COMPARE(model.missing_figures(), std::size_t{0});
-    for (int r = 0; r < 2; ++r) {
-      QCOMPARE(model.index(r, RunsModel::state).data().toString(), QString("aborted"));
-      QVERIFY(model.row(r)->figures->answered() >= 1);
-    }
-    const auto whole = library->read(runs[0].id);
-    QVERIFY(whole.has_value() && whole->events.size() == runs[0].events.size());
-    const auto replay = ReplaySource::open({whole->summary, whole->events});
-    QVERIFY2(replay.has_value(), replay ? "" : replay.error().message.c_str());
-    (*replay)->seek((*replay)->size());
-    QCOMPARE((*replay)->now().events, runs[0].events.size());
-    QVERIFY(!(*replay)->snapshot()->contexts.empty());
-    RunFiles files(library);
-    QSignalSpy finished(&files, &RunFiles::finished);
-    files.write_report({to_q(runs[0].id)}, QString::fromStdString(at("report").string()));
-    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
-    // A window serves without an end, so that none is missed: the report is of what was answered until the kill.
-    QVERIFY(read_text_file(at("report/report.html")).value().find(runs[0].id) != std::string::npos);
+    check_aborted_run(runs);
   }
 };
 
