@@ -98,6 +98,18 @@ void check_by_search(const gpu::KiviForm& form, int count, const std::vector<std
     }
 }
 
+std::vector<std::uint16_t> random_head(std::int32_t count, std::size_t head_dim, Numbers numbers, Random& random) {
+  std::vector<std::uint16_t> head(static_cast<std::size_t>(count) * head_dim);
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    const std::size_t row = i / head_dim, channel = i % head_dim;
+    head[i] = random_number(numbers, random);
+    // Groups that are constant, of keys and of values: zeros of both signs, and one number.
+    if (numbers == Numbers::special && (channel < 4 || row % 8 < 4))
+      head[i] = std::array<std::uint16_t, 4>{0, 0x8000, 0x3e99, 0xc120}[channel < 4 ? channel : row % 4];
+  }
+  return head;
+}
+
 void check_form(const gpu::KiviForm& form, const std::vector<std::int32_t>& counts, Numbers numbers, Random& random) {
   const std::string where = name_of(form);
   const auto head_dim = static_cast<std::size_t>(form.head_dim);
@@ -107,14 +119,7 @@ void check_form(const gpu::KiviForm& form, const std::vector<std::int32_t>& coun
   std::vector<unsigned char> expected(16, 0xee);  // something before, between and behind
   std::int32_t most = 0;
   for (std::size_t h = 0; h < counts.size(); ++h) {
-    std::vector<std::uint16_t> head(static_cast<std::size_t>(counts[h]) * head_dim);
-    for (std::size_t i = 0; i < head.size(); ++i) {
-      const std::size_t row = i / head_dim, channel = i % head_dim;
-      head[i] = random_number(numbers, random);
-      // Groups that are constant, of keys and of values: zeros of both signs, and one number.
-      if (numbers == Numbers::special && (channel < 4 || row % 8 < 4))
-        head[i] = std::array<std::uint16_t, 4>{0, 0x8000, 0x3e99, 0xc120}[channel < 4 ? channel : row % 4];
-    }
+    const std::vector<std::uint16_t> head = random_head(counts[h], head_dim, numbers, random);
     std::vector<unsigned char> encoded(gpu::kivi_layout(form, counts[h]).bytes());
     gpu::kivi_encode_reference(form, counts[h], head.data(), encoded.data());
     if (numbers == Numbers::normal)
