@@ -79,6 +79,20 @@ Distance near(std::span<const float> device, std::span<const float> core, std::s
   return own;
 }
 
+/// The same rows go from all caches: heads become of other lengths, with holes.
+void evict_at_random(const std::array<KvCache*, 3>& caches) {
+  Random random(7);
+  for (int layer = 0; layer < caches[0]->shape().layers; ++layer) {
+    KeptIndices dropped;
+    for (int h = 0; h < caches[0]->shape().kv_heads; ++h) {
+      auto& gone = dropped.emplace_back();
+      for (std::int32_t i = 0; i < caches[0]->kept(layer, h); ++i)
+        if (random.below(10) < static_cast<std::uint64_t>(2 + 3 * h)) gone.push_back(i);
+    }
+    for (KvCache* cache : caches) must(cache->evict(layer, dropped));
+  }
+}
+
 /// Context with a window, then two questions over copies of it, then a batch of both.
 void answers_over_copies(const Models& models, const std::vector<std::int32_t>& context,
                          const std::array<std::vector<std::int32_t>, 2>& questions) {
@@ -102,17 +116,7 @@ void answers_over_copies(const Models& models, const std::vector<std::int32_t>& 
     near(there_window.layers[layer], core_window.layers[layer], wide_window.layers[layer],
          "queries of layer " + std::to_string(layer));
 
-  // Heads of other lengths from here on, and holes.
-  Random random(7);
-  for (int layer = 0; layer < core.cache.shape().layers; ++layer) {
-    KeptIndices dropped;
-    for (int h = 0; h < core.cache.shape().kv_heads; ++h) {
-      auto& gone = dropped.emplace_back();
-      for (std::int32_t i = 0; i < core.cache.kept(layer, h); ++i)
-        if (random.below(10) < static_cast<std::uint64_t>(2 + 3 * h)) gone.push_back(i);
-    }
-    for (KvCache* cache : {&core.cache, &wide.cache, &there.cache}) must(cache->evict(layer, dropped));
-  }
+  evict_at_random({&core.cache, &wide.cache, &there.cache});
   check(there.cache.device_resident() == nullptr && models.device->free_cache_bytes() == at_rest,
         "a change drops the device's rows");
 
