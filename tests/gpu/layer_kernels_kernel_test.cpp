@@ -180,6 +180,25 @@ struct HeadsForm {
   }
 };
 
+/// Magnitudes of what each number of a row's head is the sum of: product and bias, through the norm if there is one.
+std::vector<double> head_terms(const HeadsForm& form, const Product& product, const Floats& bias, const Floats* norm,
+                               int row, int head) {
+  const int all = form.heads + 2 * form.kv_heads;
+  const std::size_t dim = index(form.head_dim);
+  std::vector<double> terms(dim);
+  double squares = 0;
+  for (std::size_t d = 0; d < dim; ++d) {
+    const std::size_t column = index(head) * dim + d;
+    const double projected = product.floats.at(index(row * all) * dim + column, 0), biased = bias.at(column, 0);
+    squares += (projected + biased) * (projected + biased);
+    terms[d] = std::fabs(projected) + std::fabs(biased);
+  }
+  if (norm != nullptr && !norm->host.empty())
+    for (std::size_t d = 0; d < dim; ++d)
+      terms[d] *= std::fabs(norm->at(d, 1)) / std::sqrt(squares / static_cast<double>(dim) + 1e-6);
+  return terms;
+}
+
 void check_heads(Random& random, const HeadsForm& form) {
   const int rows = form.sequences * form.each, all = form.heads + 2 * form.kv_heads;
   const std::size_t dim = index(form.head_dim), queries_size = index(rows * form.heads) * dim;
@@ -227,17 +246,7 @@ void check_heads(Random& random, const HeadsForm& form) {
   // below 2^-20; of a pair that turns, both are terms.
   const auto check_row = [&](const std::uint16_t* number, const std::uint16_t* right, int row, int head,
                              const Floats* norm, bool turned, const char* what) {
-    std::vector<double> terms(dim);
-    double squares = 0;
-    for (std::size_t d = 0; d < dim; ++d) {
-      const std::size_t column = index(head) * dim + d;
-      const double projected = product.floats.at(index(row * all) * dim + column, 0), biased = bias.at(column, 0);
-      squares += (projected + biased) * (projected + biased);
-      terms[d] = std::fabs(projected) + std::fabs(biased);
-    }
-    if (norm != nullptr && !norm->host.empty())
-      for (std::size_t d = 0; d < dim; ++d)
-        terms[d] *= std::fabs(norm->at(d, 1)) / std::sqrt(squares / static_cast<double>(dim) + 1e-6);
+    const std::vector<double> terms = head_terms(form, product, bias, norm, row, head);
     for (std::size_t d = 0; d < dim; ++d)
       check_word(number[d], right[d], 0x1p-20 * (terms[d] + (turned ? terms[(d + dim / 2) % dim] : 0)), form.text(),
                  what, d);
