@@ -88,6 +88,116 @@ Workload awkward_workload() {
   return workload;
 }
 
+// Rows of whatIsNoWorkloadIsRefused: a workload.json with this in it, or a whole file, and parts of the message.
+void add_head(const char* name, const char* rest, const QStringList& parts) {
+  QTest::newRow(name) << "workload.json"
+                      << QByteArray(R"({"format":"kvantage-workload","version":1,"name":"n")") + rest + "}" << parts;
+}
+void add_file(const char* name, const char* file, const char* text, const QStringList& parts) {
+  QTest::newRow(name) << file << QByteArray(text) << parts;
+}
+
+void add_heads() {
+  add_head("unknown field", R"(,"arival":{})", {"'arival'", "did you mean 'arrivals'?"});
+  add_head("unknown arrival field", R"(,"arrivals":{"zipf":1})", {"arrivals", "'zipf'"});
+  add_head("arrivals as a list", R"(,"arrivals":[])", {"arrivals", "object"});
+  add_head("arrivals as a number", R"(,"arrivals":3)", {"arrivals", "object"});
+  add_head("negative rate", R"(,"arrivals":{"requests_per_second":-1})", {"'requests_per_second'", "range"});
+  add_head("rate as text", R"(,"arrivals":{"requests_per_second":"1"})", {"'requests_per_second'", "type"});
+  add_head("zipf too large", R"(,"arrivals":{"zipf_exponent":11})", {"'zipf_exponent'", "range"});
+  add_head("no requests", R"(,"arrivals":{"requests":0})", {"'requests'", "range"});
+  add_head("negative requests", R"(,"arrivals":{"requests":-5})", {"'requests'", "range"});
+  add_head("half requests", R"(,"arrivals":{"requests":2.5})", {"'requests'", "whole"});
+  add_head("absurd requests", R"(,"arrivals":{"requests":18446744073709551615})", {"'requests'", "range"});
+  add_head("negative seed", R"(,"seed":-1)", {"'seed'", "range"});
+  add_head("fraction as seed", R"(,"seed":1.5)", {"'seed'", "whole"});
+  add_head("seed beyond 64 bits", R"(,"seed":1e30)", {"'seed'", "whole"});
+  add_head("truth as seed", R"(,"seed":true)", {"'seed'", "type"});
+  add_head("licence as a number", R"(,"licence":1)", {"'licence'", "type"});
+  add_file("empty head", "workload.json", "", {"not valid JSON"});
+  add_file("head is a list", "workload.json", "[]", {"object"});
+  add_file("another format", "workload.json", R"({"format":"other","version":1,"name":"n"})", {"'other'"});
+  add_file("a later version", "workload.json", R"({"format":"kvantage-workload","version":2,"name":"n"})",
+           {"version 2"});
+  add_file("no name", "workload.json", R"({"format":"kvantage-workload","version":1})", {"'name'", "missing"});
+  for (const auto& [what, name, reason] : {std::tuple{"a path", "/abs/evil", "no name may hold"},
+                                           {"a path upwards", "../up", "begins with a dot"},
+                                           {"a hidden name", ".hidden", "begins with a dot"},
+                                           {"a name of two lines", "a\\nb", "no name may hold"},
+                                           {"a path of another system", "a\\\\b", "no name may hold"},
+                                           {"no name", "", "the name is empty"}})
+    add_file(what, "workload.json",
+             R"({"format":"kvantage-workload","version":1,"name":")" + QByteArray(name) + R"("})", {reason});
+  add_file("a long name", "workload.json",
+           (R"({"format":"kvantage-workload","version":1,"name":")" + QByteArray(101, 'n') + R"("})").constData(),
+           {"longer than 100 bytes"});
+  add_file("no format", "workload.json", R"({"version":1,"name":"n"})", {"'format'", "missing"});
+  add_file("nested without end", "workload.json", std::string(100000, '[').c_str(), {"nested"});
+
+  add_file("description as a number", "workload.json",
+           R"({"format":"kvantage-workload","version":1,"name":"n","description":1})", {"'description'", "type"});
+  add_file("burst in arrivals", "workload.json",
+           R"({"format":"kvantage-workload","version":1,"name":"n","arrivals":{"bursts":{"factor":0}}})",
+           {"'bursts.factor'"});
+  add_file("drift backwards", "workload.json",
+           R"({"format":"kvantage-workload","version":1,"name":"n","arrivals":{"drift":{"begin":1,"end":0}}})",
+           {"'drift.end'"});
+}
+
+void add_context_files() {
+  add_file("no context", "contexts.jsonl", "\n", {"holds no context"});
+  add_file("context without id", "contexts.jsonl", R"({"text":"t"})", {":1", "'id'", "missing"});
+  add_file("context without text", "contexts.jsonl", R"({"id":"a"})", {":1", "'text'", "missing"});
+  add_file("empty id", "contexts.jsonl", R"({"id":"","text":"t"})", {":1", "'id'", "empty"});
+  add_file("empty text", "contexts.jsonl", R"({"id":"a","text":""})", {":1", "'text'", "empty"});
+  add_file("id as a number", "contexts.jsonl", R"({"id":3,"text":"t"})", {":1", "'id'", "type"});
+  add_file("family as a list", "contexts.jsonl", R"({"id":"a","family":[],"text":"t"})", {":1", "'family'", "type"});
+  add_file("unknown context field", "contexts.jsonl", R"({"id":"a","text":"t","tokens":5})", {":1", "'tokens'"});
+  add_file("line is a list", "contexts.jsonl", "[1]", {":1", "object"});
+  add_file("half a line", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"t\"}\n\n{\"id\":", {":3", "not valid JSON"});
+  add_file("id twice", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"t\"}\n{\"id\":\"c0\",\"text\":\"u\"}",
+           {":2", "'c0'", "twice"});
+  add_file("no UTF-8", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"\xff\"}", {":1", "not valid JSON"});
+}
+
+void add_question_files() {
+  add_file("question about nothing", "questions.jsonl", R"({"context":"c9","question":"q","gold":"g"})",
+           {":1", "'c9'"});
+  add_file("other golds without a gold", "questions.jsonl", R"({"context":"c0","question":"q","other_golds":["g"]})",
+           {":1", "'other_golds'", "'gold'"});
+  add_file("empty other gold", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":[""]})",
+           {":1", "'other_golds'", "empty"});
+  add_file("other golds as a text", "questions.jsonl",
+           R"({"context":"c0","question":"q","gold":"g","other_golds":"h"})", {":1", "'other_golds'", "type"});
+  add_file("other golds of numbers", "questions.jsonl",
+           R"({"context":"c0","question":"q","gold":"g","other_golds":[1]})", {":1", "'other_golds'", "type"});
+  add_file("negative phase", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":-1})",
+           {":1", "'phase'", "-1"});
+  add_file("phase out of range", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":2})",
+           {":1", "'phase'", "is 2"});
+  add_file("phase is no whole number", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":0.5})",
+           {":1", "'phase'", "whole number"});
+  add_file("negative answer", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","max_answer_tokens":-1})",
+           {":1", "'max_answer_tokens'"});
+  add_file("endless answer", "questions.jsonl",
+           R"({"context":"c0","question":"q","gold":"g","max_answer_tokens":100001})", {":1", "'max_answer_tokens'"});
+  add_file("profile question of phase 1", "questions.jsonl",
+           R"({"context":"c0","question":"q","gold":"g","phase":1,"split":"profile"})", {":1", "'phase'", "profile"});
+  add_file("question without context", "questions.jsonl", R"({"question":"q","gold":"g"})", {":1", "'context'"});
+  add_file("empty question", "questions.jsonl", R"({"context":"c0","question":"","gold":"g"})", {":1", "'question'"});
+  add_file("gold as a number", "questions.jsonl", R"({"context":"c0","question":"q","gold":4})",
+           {":1", "'gold'", "type"});
+  add_file("unknown split", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","split":"test"})",
+           {":1", "'split'", "'test'"});
+  add_file("unknown question field", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","answer":"g"})",
+           {":1", "'answer'"});
+  add_file("question twice", "questions.jsonl",
+           "{\"context\":\"c0\",\"question\":\"q\",\"gold\":\"g\"}\n{\"context\":\"c0\",\"question\":\"q\",\"gold\":"
+           "\"h\"}",
+           {":2", "same question"});
+  add_file("name with a line feed", "questions.jsonl", R"({"context":"a\nb","question":"q","gold":"g"})", {"'a\\nb'"});
+}
+
 }  // namespace
 
 class WorkloadFilesTest : public QObject {
@@ -192,107 +302,9 @@ class WorkloadFilesTest : public QObject {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QStringList>("parts");
-    const auto head = [](const char* name, const char* rest, const QStringList& parts) {
-      QTest::newRow(name) << "workload.json"
-                          << QByteArray(R"({"format":"kvantage-workload","version":1,"name":"n")") + rest + "}"
-                          << parts;
-    };
-    head("unknown field", R"(,"arival":{})", {"'arival'", "did you mean 'arrivals'?"});
-    head("unknown arrival field", R"(,"arrivals":{"zipf":1})", {"arrivals", "'zipf'"});
-    head("arrivals as a list", R"(,"arrivals":[])", {"arrivals", "object"});
-    head("arrivals as a number", R"(,"arrivals":3)", {"arrivals", "object"});
-    head("negative rate", R"(,"arrivals":{"requests_per_second":-1})", {"'requests_per_second'", "range"});
-    head("rate as text", R"(,"arrivals":{"requests_per_second":"1"})", {"'requests_per_second'", "type"});
-    head("zipf too large", R"(,"arrivals":{"zipf_exponent":11})", {"'zipf_exponent'", "range"});
-    head("no requests", R"(,"arrivals":{"requests":0})", {"'requests'", "range"});
-    head("negative requests", R"(,"arrivals":{"requests":-5})", {"'requests'", "range"});
-    head("half requests", R"(,"arrivals":{"requests":2.5})", {"'requests'", "whole"});
-    head("absurd requests", R"(,"arrivals":{"requests":18446744073709551615})", {"'requests'", "range"});
-    head("negative seed", R"(,"seed":-1)", {"'seed'", "range"});
-    head("fraction as seed", R"(,"seed":1.5)", {"'seed'", "whole"});
-    head("seed beyond 64 bits", R"(,"seed":1e30)", {"'seed'", "whole"});
-    head("truth as seed", R"(,"seed":true)", {"'seed'", "type"});
-    head("licence as a number", R"(,"licence":1)", {"'licence'", "type"});
-    const auto whole = [](const char* name, const char* file, const char* text, const QStringList& parts) {
-      QTest::newRow(name) << file << QByteArray(text) << parts;
-    };
-    whole("empty head", "workload.json", "", {"not valid JSON"});
-    whole("head is a list", "workload.json", "[]", {"object"});
-    whole("another format", "workload.json", R"({"format":"other","version":1,"name":"n"})", {"'other'"});
-    whole("a later version", "workload.json", R"({"format":"kvantage-workload","version":2,"name":"n"})",
-          {"version 2"});
-    whole("no name", "workload.json", R"({"format":"kvantage-workload","version":1})", {"'name'", "missing"});
-    for (const auto& [what, name, reason] : {std::tuple{"a path", "/abs/evil", "no name may hold"},
-                                             {"a path upwards", "../up", "begins with a dot"},
-                                             {"a hidden name", ".hidden", "begins with a dot"},
-                                             {"a name of two lines", "a\\nb", "no name may hold"},
-                                             {"a path of another system", "a\\\\b", "no name may hold"},
-                                             {"no name", "", "the name is empty"}})
-      whole(what, "workload.json", R"({"format":"kvantage-workload","version":1,"name":")" + QByteArray(name) + R"("})",
-            {reason});
-    whole("a long name", "workload.json",
-          (R"({"format":"kvantage-workload","version":1,"name":")" + QByteArray(101, 'n') + R"("})").constData(),
-          {"longer than 100 bytes"});
-    whole("no format", "workload.json", R"({"version":1,"name":"n"})", {"'format'", "missing"});
-    whole("nested without end", "workload.json", std::string(100000, '[').c_str(), {"nested"});
-
-    whole("description as a number", "workload.json",
-          R"({"format":"kvantage-workload","version":1,"name":"n","description":1})", {"'description'", "type"});
-    whole("burst in arrivals", "workload.json",
-          R"({"format":"kvantage-workload","version":1,"name":"n","arrivals":{"bursts":{"factor":0}}})",
-          {"'bursts.factor'"});
-    whole("drift backwards", "workload.json",
-          R"({"format":"kvantage-workload","version":1,"name":"n","arrivals":{"drift":{"begin":1,"end":0}}})",
-          {"'drift.end'"});
-
-    whole("no context", "contexts.jsonl", "\n", {"holds no context"});
-    whole("context without id", "contexts.jsonl", R"({"text":"t"})", {":1", "'id'", "missing"});
-    whole("context without text", "contexts.jsonl", R"({"id":"a"})", {":1", "'text'", "missing"});
-    whole("empty id", "contexts.jsonl", R"({"id":"","text":"t"})", {":1", "'id'", "empty"});
-    whole("empty text", "contexts.jsonl", R"({"id":"a","text":""})", {":1", "'text'", "empty"});
-    whole("id as a number", "contexts.jsonl", R"({"id":3,"text":"t"})", {":1", "'id'", "type"});
-    whole("family as a list", "contexts.jsonl", R"({"id":"a","family":[],"text":"t"})", {":1", "'family'", "type"});
-    whole("unknown context field", "contexts.jsonl", R"({"id":"a","text":"t","tokens":5})", {":1", "'tokens'"});
-    whole("line is a list", "contexts.jsonl", "[1]", {":1", "object"});
-    whole("half a line", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"t\"}\n\n{\"id\":", {":3", "not valid JSON"});
-    whole("id twice", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"t\"}\n{\"id\":\"c0\",\"text\":\"u\"}",
-          {":2", "'c0'", "twice"});
-    whole("no UTF-8", "contexts.jsonl", "{\"id\":\"c0\",\"text\":\"\xff\"}", {":1", "not valid JSON"});
-
-    whole("question about nothing", "questions.jsonl", R"({"context":"c9","question":"q","gold":"g"})", {":1", "'c9'"});
-    whole("other golds without a gold", "questions.jsonl", R"({"context":"c0","question":"q","other_golds":["g"]})",
-          {":1", "'other_golds'", "'gold'"});
-    whole("empty other gold", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":[""]})",
-          {":1", "'other_golds'", "empty"});
-    whole("other golds as a text", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","other_golds":"h"})",
-          {":1", "'other_golds'", "type"});
-    whole("other golds of numbers", "questions.jsonl",
-          R"({"context":"c0","question":"q","gold":"g","other_golds":[1]})", {":1", "'other_golds'", "type"});
-    whole("negative phase", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":-1})",
-          {":1", "'phase'", "-1"});
-    whole("phase out of range", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":2})",
-          {":1", "'phase'", "is 2"});
-    whole("phase is no whole number", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","phase":0.5})",
-          {":1", "'phase'", "whole number"});
-    whole("negative answer", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","max_answer_tokens":-1})",
-          {":1", "'max_answer_tokens'"});
-    whole("endless answer", "questions.jsonl",
-          R"({"context":"c0","question":"q","gold":"g","max_answer_tokens":100001})", {":1", "'max_answer_tokens'"});
-    whole("profile question of phase 1", "questions.jsonl",
-          R"({"context":"c0","question":"q","gold":"g","phase":1,"split":"profile"})", {":1", "'phase'", "profile"});
-    whole("question without context", "questions.jsonl", R"({"question":"q","gold":"g"})", {":1", "'context'"});
-    whole("empty question", "questions.jsonl", R"({"context":"c0","question":"","gold":"g"})", {":1", "'question'"});
-    whole("gold as a number", "questions.jsonl", R"({"context":"c0","question":"q","gold":4})",
-          {":1", "'gold'", "type"});
-    whole("unknown split", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","split":"test"})",
-          {":1", "'split'", "'test'"});
-    whole("unknown question field", "questions.jsonl", R"({"context":"c0","question":"q","gold":"g","answer":"g"})",
-          {":1", "'answer'"});
-    whole("question twice", "questions.jsonl",
-          "{\"context\":\"c0\",\"question\":\"q\",\"gold\":\"g\"}\n{\"context\":\"c0\",\"question\":\"q\",\"gold\":"
-          "\"h\"}",
-          {":2", "same question"});
-    whole("name with a line feed", "questions.jsonl", R"({"context":"a\nb","question":"q","gold":"g"})", {"'a\\nb'"});
+    add_heads();
+    add_context_files();
+    add_question_files();
   }
   void whatIsNoWorkloadIsRefused() {
     QFETCH(QString, file);
