@@ -20,6 +20,42 @@ namespace {
 
 std::uint64_t faults = 300;  // met by reads of everyFaultIsCountedUnderItsReason
 
+// A fault counts when a read met it; those that writes met are told apart. Whole pages are read and verified, so no
+// flipped bit can hide.
+enum class Met { by_the_read, by_a_later_read, by_the_write };
+struct Kind {
+  const char* name;
+  Met met;
+  const char* reason;  // in the tier's statistics; empty: late and right, or as the error says
+  FaultPlan plan;
+};
+
+const std::vector<Kind>& fault_kinds() {
+  static const std::vector<Kind> kinds{{"flip_on_read", Met::by_the_read, "checksum", {.flip_on_read = 0.3}},
+                                       {"short_read", Met::by_the_read, "truncated", {.short_read = 0.3}},
+                                       {"read_error", Met::by_the_read, "device", {.read_error = 0.3}},
+                                       {"delay_on_read", Met::by_the_read, "", {.delay_on_read = {0.3, 100e-6}}},
+                                       {"flip_on_write", Met::by_a_later_read, "", {.flip_on_write = 1}},
+                                       {"torn_write", Met::by_a_later_read, "", {.torn_write = 1}},
+                                       {"write_error", Met::by_the_write, "io", {.write_error = 0.4}},
+                                       {"no_space", Met::by_the_write, "no_space", {.no_space = 0.4}},
+                                       {"space_bytes", Met::by_the_write, "no_space", {.space_bytes = 1}},
+                                       {"sync_error", Met::by_the_write, "io", {.sync_error = 0.4}},
+                                       {"delay_on_write", Met::by_the_write, "", {.delay_on_write = {0.4, 100e-6}}}};
+  return kinds;
+}
+
+struct FaultTally {
+  std::map<std::string, std::uint64_t> misses, failed_writes, met_by_kind, failed_by_kind;
+  std::uint64_t met = 0, met_by_writes = 0, failed_reads = 0;
+};
+
+std::vector<ReadExtent> layers_of(const Bytes& entry) {
+  std::vector<ReadExtent> layers;
+  for (std::uint64_t i = 0; i < 8; ++i) layers.push_back(extent_of(entry, i << 15, 1 << 15, 1 << 13));
+  return layers;
+}
+
 }  // namespace
 
 class SsdFaultsTest : public QObject {
@@ -55,6 +91,78 @@ class SsdFaultsTest : public QObject {
     QCOMPARE(tier.used_bytes(), std::uint64_t{0});
     QTRY_COMPARE(segment_bytes(path()), std::uint64_t{0});
     QCOMPARE(pool_.leased_bytes(), std::size_t{0});
+  }
+
+  /// Writes another entry under the fault; `bytes` becomes what the tier acknowledged.
+  void meet_by_write(StorageTier& tier, const Kind& kind, Random& random, std::shared_ptr<const Bytes>& bytes,
+                     FaultTally& tally) {
+    auto before = device_->counts();
+    const auto other = random_bytes(random.next(), bytes->size());
+    const Status written = write_entry(tier, "entry", other);
+    device_->set_plan({});
+    const bool injected = device_->counts()[kind.name] > before[kind.name];
+    // A fault in the index's log after a commit, or in a write that is retried after space was freed, fails nothing.
+    QVERIFY2(written || (injected && *kind.reason != '\0'),
+             (std::string(kind.name) + ": " + (written ? "" : written.error().message)).c_str());
+    if (written) {
+      bytes = other;
+    } else {
+      // Also for a fault in the index, whose message is SQLite's.
+      QVERIFY2(written.error().message.find("(fault injected)") != std::string::npos, written.error().message.c_str());
+      QCOMPARE(std::string(to_string(written.error().code)), std::string(kind.reason));
+      ++tally.failed_writes[kind.reason];
+      ++tally.failed_by_kind[kind.name];
+    }
+    tally.met_by_writes += injected ? 1 : 0;
+    tally.met_by_kind[kind.name] += injected ? 1 : 0;
+  }
+
+  /// Reads the entry; `before`: faults counted before the one that is to be met.
+  void meet_by_read(StorageTier& tier, const Kind& kind, const Bytes& bytes,
+                    std::map<std::string, std::uint64_t> before, FaultTally& tally) {
+    const ReadOutcome outcome = read_extents(tier, pool_, "entry", layers_of(bytes));
+    device_->set_plan({});
+    const bool injected = device_->counts()[kind.name] > before[kind.name];
+    for (std::size_t layer = 0; layer < outcome.extents.size(); ++layer)
+      if (outcome.statuses[layer])
+        QVERIFY(std::equal(outcome.extents[layer].begin(), outcome.extents[layer].end(),
+                           bytes.begin() + static_cast<std::ptrdiff_t>(layer << 15)));
+    if (kind.met == Met::by_the_write) QVERIFY2(outcome.ok(), kind.name);
+    if (kind.met == Met::by_the_read) QVERIFY2(outcome.ok() == (!injected || *kind.reason == '\0'), kind.name);
+    if (outcome.ok() && !injected) return;
+    ++tally.met;
+    ++tally.met_by_kind[kind.name];
+    if (outcome.ok()) return;
+    ++tally.failed_reads;
+    if (kind.met == Met::by_the_read)
+      ++tally.misses[kind.reason];
+    else  // a file cut off ends early; a block that never came or changed has the wrong sum
+      ++tally.misses[outcome.statuses.back().error().message.find("ends at byte") == std::string::npos ? "checksum"
+                                                                                                       : "truncated"];
+  }
+
+  void compare_with_statistics(StorageTier& tier, FaultTally& tally) {
+    const TierStatistics statistics = tier.statistics();
+    QVERIFY(statistics.misses == tally.misses);
+    QVERIFY(statistics.failed_writes == tally.failed_writes);
+    QCOMPARE(statistics.dropped, tally.failed_reads);
+    QCOMPARE(pool_.leased_bytes(), std::size_t{0});
+    std::string counted;
+    for (const Kind& kind : fault_kinds()) {
+      QVERIFY2(tally.met_by_kind[kind.name] > 0, kind.name);
+      if (kind.met == Met::by_the_write && *kind.reason != '\0')
+        QVERIFY2(2 * tally.failed_by_kind[kind.name] > tally.met_by_kind[kind.name], kind.name);
+      counted +=
+          std::string(counted.empty() ? "" : ", ") + kind.name + " " + std::to_string(tally.met_by_kind[kind.name]);
+    }
+    qInfo("%llu faults met by reads, %llu by writes, no wrong byte: %s", static_cast<unsigned long long>(tally.met),
+          static_cast<unsigned long long>(tally.met_by_writes), counted.c_str());
+    const auto sum = [](const auto& counts) {
+      std::string text;
+      for (const auto& [reason, count] : counts) text += " " + reason + " " + std::to_string(count);
+      return text;
+    };
+    qInfo("reads that failed:%s; writes that failed:%s", sum(tally.misses).c_str(), sum(tally.failed_writes).c_str());
   }
 
  private slots:
@@ -353,112 +461,32 @@ class SsdFaultsTest : public QObject {
   }
 
   void everyFaultIsCountedUnderItsReason() {
-    // A fault counts when a read met it; those that writes met are told apart. Whole pages are read and verified, so no
-    // flipped bit can hide.
-    enum class Met { by_the_read, by_a_later_read, by_the_write };
-    struct Kind {
-      const char* name;
-      Met met;
-      const char* reason;  // in the tier's statistics; empty: late and right, or as the error says
-      FaultPlan plan;
-    };
-    const Kind kinds[] = {{"flip_on_read", Met::by_the_read, "checksum", {.flip_on_read = 0.3}},
-                          {"short_read", Met::by_the_read, "truncated", {.short_read = 0.3}},
-                          {"read_error", Met::by_the_read, "device", {.read_error = 0.3}},
-                          {"delay_on_read", Met::by_the_read, "", {.delay_on_read = {0.3, 100e-6}}},
-                          {"flip_on_write", Met::by_a_later_read, "", {.flip_on_write = 1}},
-                          {"torn_write", Met::by_a_later_read, "", {.torn_write = 1}},
-                          {"write_error", Met::by_the_write, "io", {.write_error = 0.4}},
-                          {"no_space", Met::by_the_write, "no_space", {.no_space = 0.4}},
-                          {"space_bytes", Met::by_the_write, "no_space", {.space_bytes = 1}},
-                          {"sync_error", Met::by_the_write, "io", {.sync_error = 0.4}},
-                          {"delay_on_write", Met::by_the_write, "", {.delay_on_write = {0.4, 100e-6}}}};
     auto bytes = random_bytes(9, 256 << 10);
-    const auto layers_of = [](const Bytes& entry) {
-      std::vector<ReadExtent> layers;
-      for (std::uint64_t i = 0; i < 8; ++i) layers.push_back(extent_of(entry, i << 15, 1 << 15, 1 << 13));
-      return layers;
-    };
     const auto tier = open();
     Random random(9);
-    std::map<std::string, std::uint64_t> misses, failed_writes, met_by_kind, failed_by_kind;
-    std::uint64_t met = 0, met_by_writes = 0, failed_reads = 0;
-    while (met < faults) {
-      const Kind& kind = kinds[random.below(std::size(kinds))];
+    FaultTally tally;
+    while (tally.met < faults) {
+      const Kind& kind = fault_kinds()[random.below(fault_kinds().size())];
       if (kind.met == Met::by_a_later_read || !tier->contains(key_of("entry"))) {
         device_->set_plan(kind.met == Met::by_a_later_read ? kind.plan : FaultPlan{});
         const Status written = write_entry(*tier, "entry", bytes);
-        if (!written) {  // an index that reads what never arrived is made anew, which such a device spoils as well
+        if (!written) {  // an index that reads what never arrived is rebuilt, which such a device spoils as well
           QVERIFY2(kind.met == Met::by_a_later_read, written.error().message.c_str());
-          ++failed_writes[to_string(written.error().code)];
+          ++tally.failed_writes[to_string(written.error().code)];
           continue;
         }
       }
       device_->set_plan(kind.met == Met::by_a_later_read ? FaultPlan{} : kind.plan);
       auto before = device_->counts();
       if (kind.met == Met::by_the_write) {
-        const auto other = random_bytes(random.next(), bytes->size());
-        const Status written = write_entry(*tier, "entry", other);
-        device_->set_plan({});
-        const bool struck = device_->counts()[kind.name] > before[kind.name];
-        // What strikes the index's log after a commit, or a write that is made again where room was given back, fails
-        // nothing.
-        QVERIFY2(written || (struck && *kind.reason != '\0'),
-                 (std::string(kind.name) + ": " + (written ? "" : written.error().message)).c_str());
-        if (written) {
-          bytes = other;
-        } else {
-          // Also where it struck the index, whose words are SQLite's.
-          QVERIFY2(written.error().message.find("(fault injected)") != std::string::npos,
-                   written.error().message.c_str());
-          QCOMPARE(std::string(to_string(written.error().code)), std::string(kind.reason));
-          ++failed_writes[kind.reason];
-          ++failed_by_kind[kind.name];
-        }
-        met_by_writes += struck ? 1 : 0;
-        met_by_kind[kind.name] += struck ? 1 : 0;
+        meet_by_write(*tier, kind, random, bytes, tally);
+        if (QTest::currentTestFailed()) return;
         before = device_->counts();  // what stands there now is the last one that was acknowledged, whole
       }
-      const ReadOutcome outcome = read_extents(*tier, pool_, "entry", layers_of(*bytes));
-      device_->set_plan({});
-      const bool struck = device_->counts()[kind.name] > before[kind.name];
-      for (std::size_t layer = 0; layer < outcome.extents.size(); ++layer)
-        if (outcome.statuses[layer])
-          QVERIFY(std::equal(outcome.extents[layer].begin(), outcome.extents[layer].end(),
-                             bytes->begin() + static_cast<std::ptrdiff_t>(layer << 15)));
-      if (kind.met == Met::by_the_write) QVERIFY2(outcome.ok(), kind.name);
-      if (kind.met == Met::by_the_read) QVERIFY2(outcome.ok() == (!struck || *kind.reason == '\0'), kind.name);
-      if (outcome.ok() && !struck) continue;
-      ++met;
-      ++met_by_kind[kind.name];
-      if (outcome.ok()) continue;
-      ++failed_reads;
-      if (kind.met == Met::by_the_read)
-        ++misses[kind.reason];
-      else  // a file cut off ends early; a block that never came or changed has the wrong sum
-        ++misses[outcome.statuses.back().error().message.find("ends at byte") == std::string::npos ? "checksum"
-                                                                                                   : "truncated"];
+      meet_by_read(*tier, kind, *bytes, before, tally);
+      if (QTest::currentTestFailed()) return;
     }
-    const TierStatistics statistics = tier->statistics();
-    QVERIFY(statistics.misses == misses);
-    QVERIFY(statistics.failed_writes == failed_writes);
-    QCOMPARE(statistics.dropped, failed_reads);
-    QCOMPARE(pool_.leased_bytes(), std::size_t{0});
-    std::string counted;
-    for (const Kind& kind : kinds) {
-      QVERIFY2(met_by_kind[kind.name] > 0, kind.name);
-      if (kind.met == Met::by_the_write && *kind.reason != '\0')
-        QVERIFY2(2 * failed_by_kind[kind.name] > met_by_kind[kind.name], kind.name);
-      counted += std::string(counted.empty() ? "" : ", ") + kind.name + " " + std::to_string(met_by_kind[kind.name]);
-    }
-    qInfo("%llu faults met by reads, %llu by writes, no wrong byte: %s", static_cast<unsigned long long>(met),
-          static_cast<unsigned long long>(met_by_writes), counted.c_str());
-    const auto sum = [](const auto& counts) {
-      std::string text;
-      for (const auto& [reason, count] : counts) text += " " + reason + " " + std::to_string(count);
-      return text;
-    };
-    qInfo("reads that failed:%s; writes that failed:%s", sum(misses).c_str(), sum(failed_writes).c_str());
+    compare_with_statistics(*tier, tally);
   }
 
   void aDelayEndsWhenFaultsAreSwitchedOff() {
