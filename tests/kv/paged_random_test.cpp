@@ -45,7 +45,6 @@ class PagedRandomTest : public QObject {
     // Small enough that it fills up now and then.
     const std::size_t block = BlockPool(shape, block_tokens, 0).block_bytes();
     BlockPool pool(shape, block_tokens, static_cast<std::size_t>(std::max(1600 / block_tokens, 24)) * block);
-    const SystemClock clock;
     Random random(derive_seed(7, static_cast<std::uint64_t>(block_tokens)));
     std::vector<Pair> pairs;
     Counts counts;
@@ -54,86 +53,11 @@ class PagedRandomTest : public QObject {
       if (pairs.empty() || (action == 0 && pairs.size() < max_caches)) {
         pairs.push_back({std::make_unique<KvCache>(pool), PlainCache(4), 0});
       } else {
-        Pair& pair = pairs[random.below(pairs.size())];
-        KvCache& cache = *pair.cache;
-        const int layer = static_cast<int>(random.below(2));
-        switch (action) {
-          case 0:
-          case 1:
-            if (pairs.size() < max_caches) {  // share
-              Pair copy{std::make_unique<KvCache>(cache.share()), pair.plain, pair.length};
-              pairs.push_back(std::move(copy));
-            } else {  // forget one
-              pairs.erase(pairs.begin() + static_cast<std::ptrdiff_t>(random.below(pairs.size())));
-            }
-            break;
-          case 2:
-          case 3:
-          case 4:
-            append_all(pair, static_cast<int>(1 + random.below(40)), random, counts);
-            break;
-          case 5:
-            append_all(pair, 1, random, counts);
-            break;
-          case 6:
-          case 7: {  // evict: scattered, or a run, or all
-            KeptIndices dropped = random_indices(cache, layer, random.uniform() * random.uniform(), random);
-            if (random.below(3) == 0)
-              for (std::size_t h = 0; h < 2; ++h) dropped[h] = run_of(cache.kept(layer, static_cast<int>(h)), random);
-            QVERIFY(cache.evict(layer, dropped).has_value());
-            filter(pair.plain, shape, layer, dropped, false);
-            break;
-          }
-          case 8:
-          case 9: {  // compact
-            CompactionScope scope;
-            if (random.below(2)) scope.layer = layer;
-            const auto start = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(pair.length) + 1));
-            const auto plan = action == 8 ? plan_repack(cache, scope) : plan_hole_fill(cache, scope, start);
-            const std::size_t live = pool.live_blocks();
-            const auto report = commit(cache, plan, clock);
-            QVERIFY(report.has_value());
-            QCOMPARE(report->blocks_freed, live - pool.live_blocks());
-            QCOMPARE(report->blocks_freed, plan.blocks_freed);
-            counts.rows_moved += static_cast<int>(report->slot_copies);
-            counts.blocks_freed += static_cast<int>(report->blocks_freed);
-            break;
-          }
-          case 10: {  // truncate, or clear
-            pair.length =
-                random.below(8) == 0
-                    ? 0
-                    : pair.length - static_cast<int>(random.below(static_cast<std::uint64_t>(pair.length) / 4 + 1));
-            if (pair.length == 0 && random.below(2)) cache.clear();
-            truncate(pair);
-            break;
-          }
-          default: {  // keep
-            const KeptIndices kept = random_indices(cache, layer, 0.3 + random.uniform(), random);
-            const std::size_t live = pool.live_blocks();
-            if (const auto status = cache.keep(layer, kept); status) {
-              filter(pair.plain, shape, layer, kept, true);
-            } else {
-              QCOMPARE(status.error().code, ErrorCode::no_space);
-              QCOMPARE(pool.live_blocks(), live);
-              ++counts.full_pool;
-            }
-          }
-        }
+        act(action, pairs, random, counts);
       }
-      std::vector<const KvCache*> caches;
-      for (const Pair& pair : pairs) {
-        caches.push_back(pair.cache.get());
-        QCOMPARE(pair.cache->sequence_length(), pair.length);
-        if (contents(*pair.cache) != pair.plain) QFAIL(qPrintable(QString("contents differ after step %1").arg(step)));
-        for (int h = 0; h < 2; ++h) {
-          const auto rows = pair.cache->head(0, h).row_slots;
-          counts.holes += rows.empty() ? 0 : 1;
-          counts.scrambled += std::ranges::is_sorted(rows) ? 0 : 1;
-        }
-      }
-      const char* wrong = books_are_wrong(pool, caches);
-      if (*wrong != 0) QFAIL(qPrintable(QString("%1 after step %2").arg(wrong).arg(step)));
+      if (QTest::currentTestFailed()) return;
+      check_all(pool, pairs, step, counts);
+      if (QTest::currentTestFailed()) return;
     }
     pairs.clear();
     QCOMPARE(pool.live_blocks(), std::size_t{0});
@@ -147,6 +71,108 @@ class PagedRandomTest : public QObject {
   }
 
  private:
+  static void share_or_forget(std::vector<Pair>& pairs, const Pair& pair, Random& random) {
+    if (pairs.size() < max_caches) {  // share
+      Pair copy{std::make_unique<KvCache>(pair.cache->share()), pair.plain, pair.length};
+      pairs.push_back(std::move(copy));
+    } else {  // forget one
+      pairs.erase(pairs.begin() + static_cast<std::ptrdiff_t>(random.below(pairs.size())));
+    }
+  }
+
+  /// Scattered rows, or a run, or all.
+  static void evict(Pair& pair, int layer, Random& random) {
+    KvCache& cache = *pair.cache;
+    KeptIndices dropped = random_indices(cache, layer, random.uniform() * random.uniform(), random);
+    if (random.below(3) == 0)
+      for (std::size_t h = 0; h < 2; ++h) dropped[h] = run_of(cache.kept(layer, static_cast<int>(h)), random);
+    QVERIFY(cache.evict(layer, dropped).has_value());
+    filter(pair.plain, cache.shape(), layer, dropped, false);
+  }
+
+  /// By repacking, or by filling holes.
+  static void compact(Pair& pair, int layer, bool repack, Random& random, Counts& counts) {
+    KvCache& cache = *pair.cache;
+    const BlockPool& pool = cache.pool();
+    const SystemClock clock;
+    CompactionScope scope;
+    if (random.below(2)) scope.layer = layer;
+    const auto start = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(pair.length) + 1));
+    const auto plan = repack ? plan_repack(cache, scope) : plan_hole_fill(cache, scope, start);
+    const std::size_t live = pool.live_blocks();
+    const auto report = commit(cache, plan, clock);
+    QVERIFY(report.has_value());
+    QCOMPARE(report->blocks_freed, live - pool.live_blocks());
+    QCOMPARE(report->blocks_freed, plan.blocks_freed);
+    counts.rows_moved += static_cast<int>(report->slot_copies);
+    counts.blocks_freed += static_cast<int>(report->blocks_freed);
+  }
+
+  static void truncate_or_clear(Pair& pair, Random& random) {
+    pair.length = random.below(8) == 0
+                      ? 0
+                      : pair.length - static_cast<int>(random.below(static_cast<std::uint64_t>(pair.length) / 4 + 1));
+    if (pair.length == 0 && random.below(2)) pair.cache->clear();
+    truncate(pair);
+  }
+
+  static void keep(Pair& pair, int layer, Random& random, Counts& counts) {
+    KvCache& cache = *pair.cache;
+    const BlockPool& pool = cache.pool();
+    const KeptIndices kept = random_indices(cache, layer, 0.3 + random.uniform(), random);
+    const std::size_t live = pool.live_blocks();
+    if (const auto status = cache.keep(layer, kept); status) {
+      filter(pair.plain, cache.shape(), layer, kept, true);
+    } else {
+      QCOMPARE(status.error().code, ErrorCode::no_space);
+      QCOMPARE(pool.live_blocks(), live);
+      ++counts.full_pool;
+    }
+  }
+
+  /// One step on a random cache.
+  static void act(std::uint64_t action, std::vector<Pair>& pairs, Random& random, Counts& counts) {
+    Pair& pair = pairs[random.below(pairs.size())];
+    const int layer = static_cast<int>(random.below(2));
+    switch (action) {
+      case 0:
+      case 1:
+        return share_or_forget(pairs, pair, random);
+      case 2:
+      case 3:
+      case 4:
+        return append_all(pair, static_cast<int>(1 + random.below(40)), random, counts);
+      case 5:
+        return append_all(pair, 1, random, counts);
+      case 6:
+      case 7:
+        return evict(pair, layer, random);
+      case 8:
+      case 9:
+        return compact(pair, layer, action == 8, random, counts);
+      case 10:
+        return truncate_or_clear(pair, random);
+      default:
+        return keep(pair, layer, random, counts);
+    }
+  }
+
+  static void check_all(const BlockPool& pool, const std::vector<Pair>& pairs, int step, Counts& counts) {
+    std::vector<const KvCache*> caches;
+    for (const Pair& pair : pairs) {
+      caches.push_back(pair.cache.get());
+      QCOMPARE(pair.cache->sequence_length(), pair.length);
+      if (contents(*pair.cache) != pair.plain) QFAIL(qPrintable(QString("contents differ after step %1").arg(step)));
+      for (int h = 0; h < 2; ++h) {
+        const auto rows = pair.cache->head(0, h).row_slots;
+        counts.holes += rows.empty() ? 0 : 1;
+        counts.scrambled += std::ranges::is_sorted(rows) ? 0 : 1;
+      }
+    }
+    const char* wrong = books_are_wrong(pool, caches);
+    if (*wrong != 0) QFAIL(qPrintable(QString("%1 after step %2").arg(wrong).arg(step)));
+  }
+
   static void truncate(Pair& pair) {
     pair.cache->truncate(pair.length);
     for (PlainHead& head : pair.plain) {
