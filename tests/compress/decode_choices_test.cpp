@@ -82,11 +82,87 @@ struct Scored {
 
 constexpr int scissor_history = 4, kv_window = 8, kv_kernel = 7;
 
+/// R-KV's I: the largest weight over a group's queries, mean over the queries of the last steps.
+Row kv_importance(const Head& head, const std::deque<std::vector<Rows>>& queries, std::size_t h, std::size_t scored) {
+  const std::size_t dim = head.keys[0].size();
+  Row importance(scored, 0.0);
+  for (const std::vector<Rows>& step : queries) {
+    Row logits(scored, -1e300);
+    for (const Row& query : step[h])
+      for (std::size_t t = 0; t < scored; ++t)
+        logits[t] = std::max(logits[t], dot(query, head.keys[t]) / std::sqrt(static_cast<double>(dim)));
+    const Row weights = softmax(logits);
+    for (std::size_t t = 0; t < scored; ++t) importance[t] += weights[t] / static_cast<double>(queries.size());
+  }
+  return importance;
+}
+
+/// R-KV's R: how alike a key is to others, the last one above the threshold left out. borders: a cosine lies on the
+/// threshold, where fp32 may decide otherwise.
+Row kv_redundancy(const Head& head, bool& borders) {
+  const std::size_t kept = head.keys.size();
+  Row alike(kept, 0.0);
+  for (std::size_t i = 0; i < kept; ++i) {
+    Row cosines(kept, 0.0);
+    std::size_t last = kept;
+    for (std::size_t t = 0; t < kept; ++t) {
+      if (t == i) continue;
+      cosines[t] = dot(head.keys[i], head.keys[t]) / norm(head.keys[i]) / norm(head.keys[t]);
+      borders |= std::abs(cosines[t] - 0.5) < 1e-6;
+      if (cosines[t] > 0.5) last = t;
+    }
+    if (last < kept) cosines[last] = 0;
+    for (std::size_t t = 0; t < kept; ++t) alike[t] += cosines[t] / static_cast<double>(kept);
+  }
+  return softmax(alike);
+}
+
+/// lambda I - (1 - lambda) R.
+Row r_kv_scores(const Head& head, const Memory& memory, std::size_t h, bool& borders) {
+  const std::size_t kept = head.keys.size(), scored = kept - std::size_t{kv_window};
+  Row scores(kept, 0.0);
+  const Row importance = kv_importance(head, memory.queries, h, scored), redundancy = kv_redundancy(head, borders);
+  for (std::size_t t = 0; t < scored; ++t) {
+    double pooled = 0;
+    for (std::size_t n = t - std::min<std::size_t>(t, kv_kernel / 2); n <= std::min(scored - 1, t + kv_kernel / 2); ++n)
+      pooled = std::max(pooled, importance[n]);
+    scores[t] = 0.07 * pooled - 0.93 * redundancy[t];
+  }
+  return scores;
+}
+
+Row triattention_scores(const Prefilled& from, int layer, std::size_t h, const Head& head, std::int32_t now) {
+  const std::size_t kept = head.keys.size(), half = head.keys[0].size() / 2;
+  Row scores(kept, 0.0);
+  const QueryMeans::Layer& means = from.observed.calibration.layers[static_cast<std::size_t>(layer)];
+  for (std::size_t t = 0; t < kept; ++t) {
+    scores[t] = -1e300;
+    for (std::size_t g = 0; g < static_cast<std::size_t>(from.group()); ++g) {
+      const std::size_t query = h * static_cast<std::size_t>(from.group()) + g;
+      double sum = 0;
+      for (std::size_t f = 0; f < half; ++f) {
+        const double omega = static_cast<double>(from.setting.frequencies[f]);
+        const std::complex<double> mean{static_cast<double>(means.real[query * half + f]),
+                                        static_cast<double>(means.imaginary[query * half + f])};
+        const std::complex<double> key =
+            std::complex<double>{head.keys[t][f], head.keys[t][f + half]} * std::polar(1.0, -omega * head.positions[t]);
+        for (int d = 0; d < 17; ++d) {
+          const double distance = now - head.positions[t] + static_cast<double>(1 << d);
+          sum += std::abs(mean) * std::abs(key) * std::cos(omega * distance + std::arg(mean * std::conj(key))) / 17;
+        }
+        sum += (static_cast<double>(means.magnitude[query * half + f]) - std::abs(mean)) * std::abs(key);
+      }
+      scores[t] = std::max(scores[t], sum);
+    }
+  }
+  return scores;
+}
+
 /// The formulas. attention [kv_heads][group][kept] of this step; excess: rows that have to go.
 Scored scores_of(const std::string& name, const Prefilled& from, int layer, const std::vector<Head>& heads,
                  const std::vector<Rows>& attention, const Memory& memory, int excess, std::int32_t now) {
   Scored result;
-  const std::size_t kept = heads[0].keys.size(), dim = heads[0].keys[0].size(), half = dim / 2;
+  const std::size_t kept = heads[0].keys.size(), dim = heads[0].keys[0].size();
   for (std::size_t h = 0; h < heads.size(); ++h) {
     const Head& head = heads[h];
     Row scores(kept, 0.0);
@@ -123,64 +199,13 @@ Scored scores_of(const std::string& name, const Prefilled& from, int layer, cons
       for (std::size_t t = 0; t < kept; ++t) scores[t] = -dot(head.keys[t], mean) / norm(head.keys[t]) / norm(mean);
       result.recent = 1;
       result.slack = 1e-5;
-    } else if (name == "r_kv") {  // lambda I - (1 - lambda) R
-      const std::size_t window = kv_window, scored = kept - window;
-      Row importance(scored, 0.0);
-      for (const std::vector<Rows>& step : memory.queries) {
-        Row logits(scored, -1e300);
-        for (const Row& query : step[h])
-          for (std::size_t t = 0; t < scored; ++t)
-            logits[t] = std::max(logits[t], dot(query, head.keys[t]) / std::sqrt(static_cast<double>(dim)));
-        const Row weights = softmax(logits);
-        for (std::size_t t = 0; t < scored; ++t)
-          importance[t] += weights[t] / static_cast<double>(memory.queries.size());
-      }
-      bool borders = false;  // on the threshold fp32 may decide otherwise
-      Row alike(kept, 0.0);
-      for (std::size_t i = 0; i < kept; ++i) {
-        Row cosines(kept, 0.0);
-        std::size_t last = kept;
-        for (std::size_t t = 0; t < kept; ++t) {
-          if (t == i) continue;
-          cosines[t] = dot(head.keys[i], head.keys[t]) / norm(head.keys[i]) / norm(head.keys[t]);
-          borders |= std::abs(cosines[t] - 0.5) < 1e-6;
-          if (cosines[t] > 0.5) last = t;
-        }
-        if (last < kept) cosines[last] = 0;
-        for (std::size_t t = 0; t < kept; ++t) alike[t] += cosines[t] / static_cast<double>(kept);
-      }
-      const Row redundancy = softmax(alike);
-      for (std::size_t t = 0; t < scored; ++t) {
-        double pooled = 0;
-        for (std::size_t n = t - std::min<std::size_t>(t, kv_kernel / 2); n <= std::min(scored - 1, t + kv_kernel / 2);
-             ++n)
-          pooled = std::max(pooled, importance[n]);
-        scores[t] = 0.07 * pooled - 0.93 * redundancy[t];
-      }
+    } else if (name == "r_kv") {
+      bool borders = false;
+      scores = r_kv_scores(head, memory, h, borders);
       result.recent = kv_window;
       result.slack = std::max(result.slack, borders ? 1e-4 : 1e-7);
     } else if (name == "triattention") {
-      const QueryMeans::Layer& means = from.observed.calibration.layers[static_cast<std::size_t>(layer)];
-      for (std::size_t t = 0; t < kept; ++t) {
-        scores[t] = -1e300;
-        for (std::size_t g = 0; g < static_cast<std::size_t>(from.group()); ++g) {
-          const std::size_t query = h * static_cast<std::size_t>(from.group()) + g;
-          double sum = 0;
-          for (std::size_t f = 0; f < half; ++f) {
-            const double omega = static_cast<double>(from.setting.frequencies[f]);
-            const std::complex<double> mean{static_cast<double>(means.real[query * half + f]),
-                                            static_cast<double>(means.imaginary[query * half + f])};
-            const std::complex<double> key = std::complex<double>{head.keys[t][f], head.keys[t][f + half]} *
-                                             std::polar(1.0, -omega * head.positions[t]);
-            for (int d = 0; d < 17; ++d) {
-              const double distance = now - head.positions[t] + static_cast<double>(1 << d);
-              sum += std::abs(mean) * std::abs(key) * std::cos(omega * distance + std::arg(mean * std::conj(key))) / 17;
-            }
-            sum += (static_cast<double>(means.magnitude[query * half + f]) - std::abs(mean)) * std::abs(key);
-          }
-          scores[t] = std::max(scores[t], sum);
-        }
-      }
+      scores = triattention_scores(from, layer, h, head, now);
       result.recent = 1;
       result.slack = 1e-3;
     }
