@@ -86,6 +86,23 @@ class ComputeOrLoadBenchTest : public QObject {
     question_seconds_ = median(question);
   }
 
+  /// From loads of an unthrottled tier: taking bytes in and unpacking rows, with the processor alone.
+  void fit_intake(const StoredForm& form, const std::optional<KeptMap>& kept_map, double kept, BufferPool& buffers,
+                  ComputeOrLoadOptions& options) {
+    const auto fast = memory_tier();
+    write_or_fail(*fast, form);
+    std::vector<double> unpacking, intake;
+    for (int round = 0; round < 3; ++round) {
+      KvCache cache(*contexts_->runtime->pool);
+      options.computed_pieces = 0;
+      const auto done = load_or_compute(model(), {fast.get(), form.header, kept_map}, buffers, cache, options);
+      unpacking.push_back(done->unpack_seconds);
+      intake.push_back((done->seconds - done->unpack_seconds) / static_cast<double>(done->loaded_bytes));
+    }
+    options.intake_seconds_per_byte = median(intake);
+    options.tier.decode_seconds_per_token = median(unpacking) / kept;
+  }
+
  private slots:
   void initTestCase() {
     if (model_directory().empty()) QSKIP("no model to measure with");
@@ -120,20 +137,7 @@ class ComputeOrLoadBenchTest : public QObject {
     ComputeOrLoadOptions options{.tier = *link, .prefill = prefill_, .after_seconds = question_seconds_};
     double kept = 0;
     for (const ContextPiece& piece : pieces) kept += piece.kept_tokens;
-    {
-      const auto fast = memory_tier();
-      write_or_fail(*fast, form);
-      std::vector<double> unpacking, intake;
-      for (int round = 0; round < 3; ++round) {
-        KvCache cache(*contexts_->runtime->pool);
-        options.computed_pieces = 0;
-        const auto done = load_or_compute(model(), {fast.get(), form.header, stored.kept}, buffers, cache, options);
-        unpacking.push_back(done->unpack_seconds);
-        intake.push_back((done->seconds - done->unpack_seconds) / static_cast<double>(done->loaded_bytes));
-      }
-      options.intake_seconds_per_byte = median(intake);
-      options.tier.decode_seconds_per_token = median(unpacking) / kept;
-    }
+    fit_intake(form, stored.kept, kept, buffers, options);
 
     KvCache asked = form.cache->share();
     const std::int32_t expected = first_token(asked);
