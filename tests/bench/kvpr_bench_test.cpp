@@ -33,10 +33,46 @@ bool bounds = false;
 
 double median(std::vector<double> numbers) { return percentile(std::move(numbers), 0.5); }
 
+struct Mode {
+  const char* name;
+  SplitMode mode;
+  std::vector<double> seconds{}, predicted{}, off{};  // of steps
+  std::vector<double> round_seconds{};                // medians of rounds
+  std::vector<std::int32_t> tokens{};
+  int least = 1 << 30, most = 0;
+  double bytes = 0;
+};
+
 }  // namespace
 
 class KvprBenchTest : public QObject {
   Q_OBJECT
+
+  static void take_steps(Transformer& model, StorageTier& tier, BufferPool& buffers,
+                         const std::vector<std::int32_t>& prompt, const RecomputeProfile& profile, Mode& mode) {
+    auto decode = OffloadedDecode::begin(model, tier, buffers, prompt,
+                                         {.chunk_tokens = chunk, .mode = mode.mode, .profile = profile});
+    QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
+    std::vector<std::int32_t> tokens;
+    std::vector<double> seconds;
+    for (int i = 0; i < steps; ++i) {
+      tokens.push_back(greedy((*decode)->logits()));
+      const auto step = (*decode)->step(tokens.back());
+      QVERIFY2(step.has_value(), step ? "" : step.error().message.c_str());
+      if (i == 0) continue;
+      seconds.push_back(step->seconds);
+      mode.predicted.push_back(step->predicted_seconds);
+      mode.off.push_back(std::abs(step->seconds / step->predicted_seconds - 1));
+      mode.least = std::min(mode.least, step->recomputed_tokens);
+      mode.most = std::max(mode.most, step->recomputed_tokens);
+      mode.bytes = static_cast<double>(step->input_bytes + step->kv_bytes);
+    }
+    mode.round_seconds.push_back(median(seconds));
+    mode.seconds.insert(mode.seconds.end(), seconds.begin(), seconds.end());
+    if (mode.tokens.empty()) mode.tokens = tokens;
+    QCOMPARE(tokens, mode.tokens);
+  }
+
  private slots:
   void splitAgainstLoadingAndComputing() {
     if (!layer_inputs_are_short()) QSKIP(no_short_inputs);
@@ -52,15 +88,6 @@ class KvprBenchTest : public QObject {
     for (std::int32_t& token : prompt) token = static_cast<std::int32_t>(random.below(256));
 
     const RecomputeShape shape = recompute_shape(**model);
-    struct Mode {
-      const char* name;
-      SplitMode mode;
-      std::vector<double> seconds{}, predicted{}, off{};  // of steps
-      std::vector<double> round_seconds{};                // medians of rounds
-      std::vector<std::int32_t> tokens{};
-      int least = 1 << 30, most = 0;
-      double bytes = 0;
-    };
     std::vector<Mode> modes{{"load only", SplitMode::load_only},
                             {"recompute only", SplitMode::recompute_only},
                             {"split", SplitMode::solved}};
@@ -84,27 +111,8 @@ class KvprBenchTest : public QObject {
           bandwidth / 1e6, profile->link.bytes_per_second / 1e6, profile->link.latency_seconds * 1e3,
           profile->recompute.seconds_per_token * 1e6, profile->rest_seconds * 1e3);
       for (Mode& mode : modes) {
-        auto decode = OffloadedDecode::begin(**model, *tier, buffers, prompt,
-                                             {.chunk_tokens = chunk, .mode = mode.mode, .profile = *profile});
-        QVERIFY2(decode.has_value(), decode ? "" : decode.error().message.c_str());
-        std::vector<std::int32_t> tokens;
-        std::vector<double> seconds;
-        for (int i = 0; i < steps; ++i) {
-          tokens.push_back(greedy((*decode)->logits()));
-          const auto step = (*decode)->step(tokens.back());
-          QVERIFY2(step.has_value(), step ? "" : step.error().message.c_str());
-          if (i == 0) continue;
-          seconds.push_back(step->seconds);
-          mode.predicted.push_back(step->predicted_seconds);
-          mode.off.push_back(std::abs(step->seconds / step->predicted_seconds - 1));
-          mode.least = std::min(mode.least, step->recomputed_tokens);
-          mode.most = std::max(mode.most, step->recomputed_tokens);
-          mode.bytes = static_cast<double>(step->input_bytes + step->kv_bytes);
-        }
-        mode.round_seconds.push_back(median(seconds));
-        mode.seconds.insert(mode.seconds.end(), seconds.begin(), seconds.end());
-        if (mode.tokens.empty()) mode.tokens = tokens;
-        QCOMPARE(tokens, mode.tokens);
+        take_steps(**model, *tier, buffers, prompt, *profile, mode);
+        if (QTest::currentTestFailed()) return;
       }
     }
     for (const Mode& mode : modes)
