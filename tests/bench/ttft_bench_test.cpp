@@ -153,6 +153,21 @@ class TtftBench : public QObject {
       QVERIFY2(std::isfinite(sample->median()) && sample->median() > 0, "a time is not finite and positive");
   }
 
+  static void print_sources(int tokens, std::uint64_t layer_bytes, const RequestSamples& from_dram,
+                            const RequestSamples& from_ssd, const RequestSamples& prefilled) {
+    std::printf("\n%d tokens, %.2f MiB of keys and values\n", tokens, static_cast<double>(layer_bytes) / 1048576.0);
+    std::printf("  %-8s %9s = %9s + %9s + %9s + %9s   %12s   [ms]\n", "source", "TTFT", "load", "unpack", "context",
+                "question", "first decode");
+    const auto row = [](const char* name, const RequestSamples& s) {
+      std::printf("  %-8s %9.3f   %9.3f   %9.3f   %9.3f   %9.3f   %12.3f\n", name, s.ttft.median() * 1e3,
+                  s.load.median() * 1e3, s.unpack.median() * 1e3, s.context.median() * 1e3, s.question.median() * 1e3,
+                  s.decode.median() * 1e3);
+    };
+    row("dram", from_dram);
+    row("ssd", from_ssd);
+    row("prefill", prefilled);
+  }
+
  private slots:
   void initTestCase() {
     const std::filesystem::path folder = test::model_directory();
@@ -225,18 +240,7 @@ class TtftBench : public QObject {
       prefilled.add(task->record());
     }
 
-    std::printf("\n%d tokens, %.2f MiB of keys and values\n", tokens,
-                static_cast<double>(stored.layer_bytes) / 1048576.0);
-    std::printf("  %-8s %9s = %9s + %9s + %9s + %9s   %12s   [ms]\n", "source", "TTFT", "load", "unpack", "context",
-                "question", "first decode");
-    const auto row = [](const char* name, const RequestSamples& s) {
-      std::printf("  %-8s %9.3f   %9.3f   %9.3f   %9.3f   %9.3f   %12.3f\n", name, s.ttft.median() * 1e3,
-                  s.load.median() * 1e3, s.unpack.median() * 1e3, s.context.median() * 1e3, s.question.median() * 1e3,
-                  s.decode.median() * 1e3);
-    };
-    row("dram", from_dram);
-    row("ssd", from_ssd);
-    row("prefill", prefilled);
+    print_sources(tokens, stored.layer_bytes, from_dram, from_ssd, prefilled);
     const double operations = prefill_operations(model, tokens, std::min(tokens, runtime_->window_queries));
     const double ideal = operations / gemm_rate.median();
     std::printf("  load from dram %.3f ms = %.2f x memcpy (%.3f ms, %.1f GB/s); ", dram_load.median() * 1e3,
