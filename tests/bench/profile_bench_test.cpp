@@ -32,6 +32,12 @@ std::size_t contexts = 1, asked = 4;  // asked: questions a context
 std::vector<std::string> methods{"knorm", "keydiff", "snapkv", "streaming_llm"};
 std::vector<double> fractions{0.2, 0.4, 0.6, 0.8, 0.9};
 
+/// Cells by context, and sums over contexts.
+struct Profiled {
+  std::vector<std::vector<ProfileCell>> cells;
+  double prefill_seconds = 0, seconds = 0, tokens = 0;
+};
+
 }  // namespace
 
 class ProfileBench : public QObject {
@@ -41,6 +47,77 @@ class ProfileBench : public QObject {
     if (const char* given = std::getenv("KVANTAGE_KVPRESS_PYTHON")) return given;
     const auto usual = source_directory() / "build" / "venv-kv" / "bin" / "python";
     return std::filesystem::exists(usual) ? usual : std::filesystem::path();
+  }
+
+  /// Those nearest to 1,024 tokens.
+  static std::vector<std::size_t> choose_contexts(Catalogue& catalogue) {
+    std::vector<std::size_t> chosen(catalogue.size());
+    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+    std::ranges::stable_sort(chosen, {}, [&](std::size_t c) { return std::abs(catalogue.state(c).tokens - 1024); });
+    chosen.resize(std::min(chosen.size(), contexts));
+    return chosen;
+  }
+
+  static void profile(ModelRuntime& runtime, Catalogue& catalogue, std::size_t context, QualityMeter& meter,
+                      Profiled& profiled) {
+    const SystemClock clock;
+    const auto seconds_since = [&](std::int64_t start) {
+      return static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
+    };
+
+    ContextDetails& details = catalogue.details(context);
+    std::vector<ProfileCell> cells;
+    double prefilling = 0, taken = 0;
+    for (int round = profiled.cells.empty() ? 0 : 1; round < 2; ++round) {  // the first one warms
+      const std::int64_t start = clock.monotonic_ns();
+      KvCache cache(*runtime.pool);
+      PrefillTask prefill(*runtime.model, cache, details.tokens, 0,
+                          {.chunk_tokens = runtime.chunk_tokens(),
+                           .window_queries = runtime.window_queries,
+                           .logits = PrefillLogits::none});
+      QVERIFY(prefill.run().has_value());
+      const WindowQueries queries = prefill.take_window_queries();
+      prefilling = seconds_since(start);
+      ProfileTask task(runtime, meter, catalogue.state(context), details, cache, observation_of(runtime, queries),
+                       {.methods = methods,
+                        .removed_fractions = fractions,
+                        .quality_metric = "token_f1",
+                        .max_answer_tokens = 48,
+                        .questions = asked,
+                        .reference_answers = false});
+      while (!task.done()) QVERIFY(task.step({}).has_value());
+      taken = seconds_since(start);
+      QCOMPARE(task.scorings(), static_cast<int>(methods.size()));
+      cells = task.take_cells();
+    }
+    QCOMPARE(cells.size(), 1 + methods.size() * fractions.size());
+    profiled.prefill_seconds += prefilling;
+    profiled.seconds += taken;
+    profiled.tokens += catalogue.state(context).tokens;
+    profiled.cells.push_back(std::move(cells));
+  }
+
+  /// What kvpress_profile.py is to do; golds: of the questions it asks, by context.
+  static Json kvpress_job(ModelRuntime& runtime, Catalogue& catalogue, const std::vector<std::size_t>& chosen,
+                          std::vector<std::vector<std::string>>& golds) {
+    Json job{{"model", model_directory().string()},
+             {"threads", compute_threads()},
+             {"contexts", Json::array()},
+             {"methods", methods},
+             {"fractions", fractions},
+             {"max_tokens", 48},
+             {"stop_ids", runtime.stop_ids()}};
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+      const ContextDetails& details = catalogue.details(chosen[c]);
+      Json context{{"tokens", details.tokens}, {"questions", Json::array()}};
+      for (const CatalogueQuestion& question : details.questions) {
+        if (question.held_out || golds[c].size() == asked) continue;
+        context["questions"].push_back(question.tokens);
+        golds[c].push_back(question.gold);
+      }
+      job["contexts"].push_back(std::move(context));
+    }
+    return job;
   }
 
  private slots:
@@ -53,49 +130,14 @@ class ProfileBench : public QObject {
     QVERIFY2(workload.has_value(), workload ? "" : workload.error().message.c_str());
     const auto runtime = ModelRuntime::load(model_directory()).value();
     const auto catalogue = Catalogue::build(*workload, *runtime).value();
-    const SystemClock clock;
-    std::vector<std::size_t> chosen(catalogue->size());  // those nearest to 1,024 tokens
-    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
-    std::ranges::stable_sort(chosen, {}, [&](std::size_t c) { return std::abs(catalogue->state(c).tokens - 1024); });
-    chosen.resize(std::min(chosen.size(), contexts));
-    const auto seconds_since = [&](std::int64_t start) {
-      return static_cast<double>(clock.monotonic_ns() - start) * 1e-9;
-    };
-
+    const std::vector<std::size_t> chosen = choose_contexts(*catalogue);
     QualityMeter meter;
-    double prefill_seconds = 0, seconds = 0, tokens = 0;
-    std::vector<std::vector<ProfileCell>> cells(chosen.size());
-    for (std::size_t c = 0; c < chosen.size(); ++c) {
-      ContextDetails& details = catalogue->details(chosen[c]);
-      double prefilling = 0, taken = 0;
-      for (int round = c == 0 ? 0 : 1; round < 2; ++round) {  // the first one warms
-        const std::int64_t start = clock.monotonic_ns();
-        KvCache cache(*runtime->pool);
-        PrefillTask prefill(*runtime->model, cache, details.tokens, 0,
-                            {.chunk_tokens = runtime->chunk_tokens(),
-                             .window_queries = runtime->window_queries,
-                             .logits = PrefillLogits::none});
-        QVERIFY(prefill.run().has_value());
-        const WindowQueries queries = prefill.take_window_queries();
-        prefilling = seconds_since(start);
-        ProfileTask task(*runtime, meter, catalogue->state(chosen[c]), details, cache,
-                         observation_of(*runtime, queries),
-                         {.methods = methods,
-                          .removed_fractions = fractions,
-                          .quality_metric = "token_f1",
-                          .max_answer_tokens = 48,
-                          .questions = asked,
-                          .reference_answers = false});
-        while (!task.done()) QVERIFY(task.step({}).has_value());
-        taken = seconds_since(start);
-        QCOMPARE(task.scorings(), static_cast<int>(methods.size()));
-        cells[c] = task.take_cells();
-      }
-      QCOMPARE(cells[c].size(), 1 + methods.size() * fractions.size());
-      prefill_seconds += prefilling;
-      seconds += taken;
-      tokens += catalogue->state(chosen[c]).tokens;
+    Profiled profiled;
+    for (const std::size_t context : chosen) {
+      profile(*runtime, *catalogue, context, meter, profiled);
+      if (QTest::currentTestFailed()) return;
     }
+    const auto& [cells, prefill_seconds, seconds, tokens] = profiled;
     const std::size_t all_cells = chosen.size() * cells[0].size();
     const auto count = static_cast<double>(all_cells);
     std::printf(
@@ -108,24 +150,8 @@ class ProfileBench : public QObject {
     const auto python = kvpress_python();
     if (python.empty())
       QSKIP("no Python with kvpress (build/venv-kv or KVANTAGE_KVPRESS_PYTHON): its time stays unmeasured");
-    Json job{{"model", model_directory().string()},
-             {"threads", compute_threads()},
-             {"contexts", Json::array()},
-             {"methods", methods},
-             {"fractions", fractions},
-             {"max_tokens", 48},
-             {"stop_ids", runtime->stop_ids()}};
     std::vector<std::vector<std::string>> golds(chosen.size());
-    for (std::size_t c = 0; c < chosen.size(); ++c) {
-      const ContextDetails& details = catalogue->details(chosen[c]);
-      Json context{{"tokens", details.tokens}, {"questions", Json::array()}};
-      for (const CatalogueQuestion& question : details.questions) {
-        if (question.held_out || golds[c].size() == asked) continue;
-        context["questions"].push_back(question.tokens);
-        golds[c].push_back(question.gold);
-      }
-      job["contexts"].push_back(std::move(context));
-    }
+    const Json job = kvpress_job(*runtime, *catalogue, chosen, golds);
     const QTemporaryDir folder;
     const std::filesystem::path file = std::filesystem::path(folder.path().toStdString()) / "job.json";
     QVERIFY(write_text_file(file, job.dump()).has_value());
