@@ -24,7 +24,7 @@ std::string failure_of(const CLI::App* command, const CLI::Error& error) {
     for (const CLI::App* one : known) names.push_back(one->get_name());
     const std::string near =
         kvantage::near_miss(remaining.front(), std::vector<std::string_view>(names.begin(), names.end()));
-    text = "'" + remaining.front() + "' is no subcommand";
+    text = "'" + remaining.front() + "' is not a subcommand";
     if (!near.empty()) hint = "did you mean '" + near + "'? ";
   }
   return "error: " + kvantage::cli::one_line(text) + "; " + hint + "try '" + path + " --help'\n";

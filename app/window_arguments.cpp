@@ -30,30 +30,29 @@ GivenOptions add_session_options(CLI::App& app, SessionOptions& options) {
                  "NAME=BYTES[,path=DIR or url=redis://HOST:PORT][,bandwidth=BYTES/s][,latency=TIME], fastest first");
   app.add_option("--store", options.store, "Folder of the stores");
   given.database = app.add_option("--db", options.database, "Database of profiles and runs");
-  app.add_option(
-      "--context-tokens", options.context_tokens,
-      "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)");
-  app.add_option("--probes", options.probes, "Questions made per context and split where there are none");
+  app.add_option("--context-tokens", options.context_tokens,
+                 "Maximum length of contexts from your own texts (default: half of the model's positions; 2560 for the "
+                 "model that ships)");
+  app.add_option("--probes", options.probes, "Questions generated per context and split where there are none");
   app.add_option(
       "--threads", options.threads,
       "Threads that compute (default: all cores; where there are three or more, all but one, which the window keeps)");
   app.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
   app.add_option("--allow-remote", options.remotes.allowed,
-                 "HOST or HOST:PORT of a Redis server that a session.json names: it is not asked for");
+                 "HOST or HOST:PORT of a Redis server that a session.json names: connect to it without asking");
   return given;
 }
 
 void add_picture_options(CLI::App& app, WindowArguments& arguments) {
   CLI::Option* pictured =
       app.add_option("--screenshots", arguments.screenshots,
-                     "Write pictures of every dock and dialog into this folder, light and dark, then end");
-  app.add_option("--scenes", arguments.scenes,
-                 "Of these the ones whose name this wildcard matches, such as \"lesson*\"")
+                     "Write screenshots of every dock and dialog into this folder, light and dark, then exit");
+  app.add_option("--scenes", arguments.scenes, "Only screenshots whose names match this wildcard, such as \"lesson*\"")
       ->needs(pictured);
-  app.add_option("--screenshot-theme", arguments.screenshot_theme, "Take them in this theme alone")
+  app.add_option("--screenshot-theme", arguments.screenshot_theme, "Take them in this theme only")
       ->needs(pictured)
       ->check(CLI::IsMember({"light", "dark"}));
-  app.add_option("--screenshot-size", arguments.screenshot_size, "Take them in this size alone, such as 1280x800")
+  app.add_option("--screenshot-size", arguments.screenshot_size, "Take them in this size only, such as 1280x800")
       ->needs(pictured)
       ->check([](const std::string& text) {
         return parse_picture_size(QString::fromStdString(text)) ? std::string()

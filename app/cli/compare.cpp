@@ -29,7 +29,7 @@ Status compare(const CompareArguments& arguments) {
   const RunComparison comparison = compare_runs(recorded);
   if (comparison.runs.size() < fewest || comparison.runs.size() > most)
     return fail(ErrorCode::usage, "compare: " + std::to_string(comparison.runs.size()) +
-                                      " are named, and 2 to 8 can be compared; give " +
+                                      " are named, but 2 to 8 can be compared; give " +
                                       (comparison.runs.size() < fewest ? "another run" : "fewer runs"));
   if (arguments.json)
     std::printf("%s\n", to_json(comparison).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
@@ -42,10 +42,9 @@ Status compare(const CompareArguments& arguments) {
 
 void add_compare(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<CompareArguments>();
-  CLI::App& command = *parent.add_subcommand("compare", "Recorded runs side by side, each against the first");
-  command
-      .add_option("runs", arguments->runs,
-                  "2 to 8 runs: ids, beginnings that only one has, groups of a command, or last")
+  CLI::App& command =
+      *parent.add_subcommand("compare", "Compare recorded runs side by side; the first is the baseline");
+  command.add_option("runs", arguments->runs, "2 to 8 runs: ids, unique prefixes, groups of a command, or last")
       ->required();
   command.add_option("--db", arguments->database, "Database that the runs were recorded in")->capture_default_str();
   command.add_flag("--json", arguments->json, "Print JSON");

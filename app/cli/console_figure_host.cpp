@@ -26,7 +26,7 @@ class ConsoleFigureSession final : public FigureSession {
     KV_TRY(wait_until_idle(engine()));
     if (cli::interrupted())
       return fail(ErrorCode::cancelled,
-                  "interrupted while profiling; the curves measured so far are kept, no figure is made");
+                  "interrupted while profiling; the curves measured so far are kept, but there is no figure");
     return {};
   }
 

@@ -43,8 +43,8 @@ OrderedJson json_of(const Expected<std::unique_ptr<Accelerator>>& accelerator) {
 void add_device(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command = *parent.add_subcommand(
-      "device", "The GPU that a tier named device lies in: memory and copy rates, or why there is none");
-  command.add_flag("--json", *json, "One JSON object");
+      "device", "Show the GPU of a tier named device: memory and copy rates, or why there is none");
+  command.add_flag("--json", *json, "Print one JSON object");
   command.callback([json, &result] {
     const auto accelerator = open_accelerator();
     if (*json)

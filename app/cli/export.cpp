@@ -19,8 +19,7 @@ struct ExportArguments {
 Status export_settings(const ExportArguments& arguments) {
   const std::vector<std::string> systems = serving_systems();
   if (std::ranges::find(systems, arguments.system) == systems.end())
-    return fail(ErrorCode::usage,
-                "--for: '" + arguments.system + "' is no system that there are settings for; give lmcache or vllm");
+    return fail(ErrorCode::usage, "--for: '" + arguments.system + "' is not a supported system; give lmcache or vllm");
   KV_ASSIGN(const auto runs, read_runs(arguments.database, arguments.run, true));
   if (runs.size() > 1)
     return fail(ErrorCode::usage, "run '" + arguments.run + "': names " + std::to_string(runs.size()) + " runs (" +
@@ -35,7 +34,7 @@ Status export_settings(const ExportArguments& arguments) {
     KV_TRY(write_text_file(arguments.out, settings.text));
   }
   if (arguments.quiet) return {};
-  for (const std::string& one : settings.unsaid) std::fprintf(stderr, "not expressed: %s\n", one_line(one).c_str());
+  for (const std::string& one : settings.unsaid) std::fprintf(stderr, "no equivalent: %s\n", one_line(one).c_str());
   if (!arguments.out.empty()) std::fprintf(stderr, "%s: %s\n", arguments.system.c_str(), arguments.out.c_str());
   return {};
 }
@@ -44,13 +43,14 @@ Status export_settings(const ExportArguments& arguments) {
 
 void add_export(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App& command = *parent.add_subcommand("export", "A recorded run's configuration as settings of LMCache or vLLM");
-  command.add_option("run", arguments->run, "Run: its id, a beginning that only one has, or last")->required();
+  CLI::App& command =
+      *parent.add_subcommand("export", "Export a recorded run's configuration as settings of LMCache or vLLM");
+  command.add_option("run", arguments->run, "Run: its id, a unique prefix, or last")->required();
   command.add_option("--for", arguments->system, "System: lmcache, vllm")->required();
   command.add_option("--out", arguments->out, "File to write (default: print it)");
-  command.add_option("--disk", arguments->disk, "Folder that its tier on disk shall use (default: kv_cache)");
+  command.add_option("--disk", arguments->disk, "Folder for its disk tier (default: kv_cache)");
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
-  command.add_flag("--quiet", arguments->quiet, "Do not say what could not be expressed");
+  command.add_flag("--quiet", arguments->quiet, "Do not list what has no equivalent setting");
   command.callback([arguments, &result] {
     const Status status = export_settings(*arguments);
     result.exit_code = status ? 0 : report_error(status.error());

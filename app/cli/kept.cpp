@@ -54,7 +54,7 @@ Status show_kept(const KeptArguments& arguments) {
   if (arguments.fp32) options.load.compute = ComputeType::fp32;
   KV_ASSIGN(const auto runtime, ModelRuntime::load(arguments.model, options));
   KV_ASSIGN(const auto tokens, context_tokens(arguments, *runtime));
-  if (tokens.empty()) return fail(ErrorCode::rejected_input, "context: no tokens; give a text");
+  if (tokens.empty()) return fail(ErrorCode::rejected_input, "context: is empty; give a text");
 
   const SystemClock clock;
   const std::int64_t begun = clock.monotonic_ns();
@@ -104,8 +104,8 @@ Status show_kept(const KeptArguments& arguments) {
   std::printf("%s, removed fraction %g, %zu tokens, %s\n", text.c_str(), arguments.removed_fraction, tokens.size(),
               runtime->model->path_description().c_str());
   std::printf(
-      "bytes: rows %s -> %s, entry %s -> %s; prefilled in %.1f ms, observed beyond that in %.1f ms, scored in %.1f ms, "
-      "at most %s of scores at once\n",
+      "bytes: rows %s -> %s, entry %s -> %s; prefill %.1f ms, observation beyond it %.1f ms, scoring %.1f ms, peak of "
+      "score buffers %s\n",
       format_bytes(cache.payload_bytes()).c_str(), format_bytes(compressed->payload_bytes()).c_str(),
       format_bytes(before).c_str(), format_bytes(form.entry_bytes).c_str(), prefill_seconds * 1e3,
       observe_seconds * 1e3, score_seconds * 1e3, format_bytes(scores.buffer_bytes).c_str());
@@ -122,23 +122,23 @@ Status show_kept(const KeptArguments& arguments) {
 void add_kept(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<KeptArguments>();
   CLI::App& command = *parent.add_subcommand(
-      "kept", "Which tokens a method keeps of a text, by layer and KV head, with scores and bytes");
+      "kept", "Show which tokens of a text a method keeps, by layer and KV head, with scores and bytes");
   command.add_option("--model", arguments->model, "Hugging Face model folder")->required();
   auto* text = command.add_option("--text-file", arguments->text_file, "The context, plain text");
   command.add_option("--tokens", arguments->tokens_file, "The context as a JSON list of token ids instead")
       ->excludes(text);
   command.add_option("--question", arguments->question, "Query-aware: score context and question together")
       ->needs(text);
-  command.add_option("--method", arguments->method, "A method's text form; `kvantage-cli methods` lists them")
+  command.add_option("--method", arguments->method, "Compression method; `kvantage-cli methods` lists them")
       ->capture_default_str();
   command.add_option("--removed-fraction", arguments->removed_fraction, "Share of tokens to remove, [0, 1)")
       ->capture_default_str();
   command.add_flag("--fp32", arguments->fp32, "Compute and cache in fp32 whatever the checkpoint stores");
-  command.add_option("--threads", arguments->threads, "Threads; 0: as many as there are cores")
+  command.add_option("--threads", arguments->threads, "Threads; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  command.add_flag("--json", arguments->json, "One JSON object with kept positions and scores");
-  command.add_flag("!--no-scores", arguments->scores, "Kept positions alone");
+  command.add_flag("--json", arguments->json, "Print one JSON object with kept positions and scores");
+  command.add_flag("!--no-scores", arguments->scores, "Print kept positions only");
   command.callback([arguments, &result] {
     const Status status = arguments->text_file.empty() && arguments->tokens_file.empty()
                               ? fail(ErrorCode::usage, "kept: no context; give --text-file or --tokens")

@@ -15,20 +15,20 @@ std::string needs_of(const EvictorNeeds& needs) {
   if (needs.attention) return "attention of every step";
   if (needs.calibration) return "a calibration pass";
   if (needs.window_queries > 0) return "last " + std::to_string(needs.window_queries) + " queries";
-  return "keys or positions alone";
+  return "keys or positions only";
 }
 
 std::string cost_of(const EvictorInfo& info, const EvictorNeeds& needs) {
   const std::string evicts = info.cadence == 1 ? "one pass over its scores every step"
                                                : "new scores every " + std::to_string(info.cadence) + " steps";
   if (needs.every_step) return "one pass over its scores every page";
-  return needs.attention ? "attention weights of every step once more" : evicts;
+  return needs.attention ? "attention weights of every step, computed again" : evicts;
 }
 
 std::string bits_of(const CodecInfo& info) {
   const std::string bits(info.bits_per_element);
-  return bits.find_first_not_of("0123456789.") == std::string::npos ? bits + " bits an element"
-                                                                    : "bits an element: " + bits;
+  return bits.find_first_not_of("0123456789.") == std::string::npos ? bits + " bits per element"
+                                                                    : "bits per element: " + bits;
 }
 
 struct Line {
@@ -51,11 +51,11 @@ std::vector<Line> all_lines() {
                      cost_of(info, needs), std::string(info.summary), std::string(info.source)});
   }
   lines.push_back({"page selector", "quest", "page=16,dense=2", "queries of each step",
-                   "two summed-up rows a page, nothing is freed",
-                   "reads the pages that may matter to a query; all rows stay", "Tang et al. 2024, arXiv 2406.10774"});
+                   "two summary rows per page; frees nothing", "reads the pages that matter to a query; keeps all rows",
+                   "Tang et al. 2024, arXiv 2406.10774"});
   for (const CodecInfo& info : known_codecs())
     lines.push_back({"codec", std::string(info.name), std::string(info.parameters), "kept rows",
-                     bits_of(info) + ", decoding at each load", std::string(info.summary), std::string(info.source)});
+                     bits_of(info) + ", decoded at each load", std::string(info.summary), std::string(info.source)});
   return lines;
 }
 
@@ -77,7 +77,8 @@ int list_methods(bool json) {
   for (const Line& line : all_lines()) {
     if (line.kind != kind) {
       kind = line.kind;
-      std::printf("%s%ss\n", line.name == "none" ? "" : "\n", line.kind);
+      const std::string title = kind == "evictor" ? "decode-time eviction method" : kind;
+      std::printf("%s%ss\n", line.name == "none" ? "" : "\n", title.c_str());
     }
     const std::string form = line.parameters.empty() ? line.name : line.name + "(" + line.parameters + ")";
     std::printf("  %-48s %s\n", form.c_str(), line.summary.c_str());
@@ -85,9 +86,9 @@ int list_methods(bool json) {
     if (line.source.size() > 1) std::printf("  %-48s %s\n", "", line.source.c_str());
   }
   std::printf(
-      "\nA method is a scorer, in a budget if one is wanted, with codecs behind it: snapkv, adakv(snapkv(window=32)),\n"
-      "snapkv+kivi4, kivi4+zstd. Parameters stand with their defaults. Evictors run while an answer is decoded:\n"
-      "`kvantage-cli reproduce decode`.\n");
+      "\nA method is a scorer, optionally in a budget and followed by codecs: snapkv, adakv(snapkv(window=32)), "
+      "snapkv+kivi4,\nkivi4+zstd. Parameters are shown with their defaults. `kvantage-cli reproduce decode` compares "
+      "decode-time eviction\nmethods.\n");
   return 0;
 }
 
@@ -96,9 +97,8 @@ int list_methods(bool json) {
 void add_methods(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command = *parent.add_subcommand(
-      "methods",
-      "Compression methods: scorers, budgets, codecs and evictors, with parameters, source, needs and costs");
-  command.add_flag("--json", *json, "One JSON list");
+      "methods", "List compression and eviction methods with parameters, sources, needs and costs");
+  command.add_flag("--json", *json, "Print one JSON list");
   command.callback([json, &result] { result.exit_code = list_methods(*json); });
 }
 

@@ -33,7 +33,7 @@ Status check(const ModelArguments& arguments) {
   for (const float logit : task.logits())
     if (!std::isfinite(logit))
       return fail(ErrorCode::rejected_input,
-                  arguments.folder + ": the weights give logits that are not finite; fetch the checkpoint again");
+                  arguments.folder + ": its logits are not finite; fetch the checkpoint again");
   std::printf("%s: fine: %s, %.1f M parameters, %s of weights, %d tokens, %s, digest %s\n", arguments.folder.c_str(),
               to_string(config.architecture), static_cast<double>(config.parameters()) * 1e-6,
               format_bytes(model->weight_bytes()).c_str(), tokenizer->vocab_size(), model->path_description().c_str(),
@@ -45,7 +45,7 @@ Status check(const ModelArguments& arguments) {
 
 void add_model_check(CLI::App& model, CommandResult& result) {
   auto arguments = std::make_shared<ModelArguments>();
-  CLI::App& command = *model.add_subcommand("check", "Load a model and say whether it can be served");
+  CLI::App& command = *model.add_subcommand("check", "Load a model and check that it can be served");
   add_model_options(command, *arguments);
   command.callback([arguments, &result] {
     const Status status = check(*arguments);

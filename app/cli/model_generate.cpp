@@ -85,7 +85,7 @@ int run_generate(GenerateArguments& arguments) {
   const double step_seconds = (end - first_token) / static_cast<double>(steps);
   if (!arguments.json) {
     std::fputs((stream.finish() + "\n").c_str(), stdout);
-    std::fprintf(stderr, "%zu prompt tokens, first token after %s, then %s a token; %s\n", ids.size(),
+    std::fprintf(stderr, "%zu prompt tokens, first token after %s, then %s per token; %s\n", ids.size(),
                  format_seconds(first_token - start).c_str(), format_seconds(step_seconds).c_str(),
                  to_string(generation->reason));
     return 0;
@@ -109,23 +109,23 @@ void add_model_generate(CLI::App& model, CommandResult& result) {
   GenerateOptions& o = arguments->options;
   CLI::App& command = *model.add_subcommand("generate", "Continue a prompt");
   add_model_options(command, arguments->model);
-  command.add_option("--prompt-file", arguments->prompt_file, "UTF-8 text, taken as it is")->required();
-  command.add_option("--max-tokens", o.max_tokens, "Stop after so many tokens")
+  command.add_option("--prompt-file", arguments->prompt_file, "UTF-8 text, used verbatim")->required();
+  command.add_option("--max-tokens", o.max_tokens, "Maximum number of tokens")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   command.add_option("--temperature", o.sampling.temperature, "0: greedy")->capture_default_str();
-  command.add_option("--top-k", o.sampling.top_k, "Draw among the k likeliest; 0: all")->capture_default_str();
-  command.add_option("--top-p", o.sampling.top_p, "Draw among the likeliest that reach this probability")
+  command.add_option("--top-k", o.sampling.top_k, "Sample from the k most likely tokens; 0: all")
       ->capture_default_str();
-  command.add_option("--seed", o.sampling.seed, "Seed of the draws")->check(whole_number())->capture_default_str();
-  command.add_option("--chunk-tokens", o.chunk_tokens, "Tokens a prefill computes together")
+  command.add_option("--top-p", o.sampling.top_p, "Sample from the most likely tokens up to this total probability")
+      ->capture_default_str();
+  command.add_option("--seed", o.sampling.seed, "Sampling seed")->check(whole_number())->capture_default_str();
+  command.add_option("--chunk-tokens", o.chunk_tokens, "Tokens per prefill chunk")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();
   command.add_flag("--gpu", arguments->gpu, "Compute on the first GPU, in bf16 (docs/gpu-model.md)");
-  command.add_flag("--no-special", arguments->no_special,
-                   "Without the special tokens that the tokenizer puts around a text");
-  command.add_flag("--ignore-stop", arguments->ignore_stop, "Go on after an end token");
-  command.add_flag("--json", arguments->json, "One JSON object");
+  command.add_flag("--no-special", arguments->no_special, "Do not add the tokenizer's special tokens");
+  command.add_flag("--ignore-stop", arguments->ignore_stop, "Continue after an end token");
+  command.add_flag("--json", arguments->json, "Print one JSON object");
   command.callback([arguments, &result] { result.exit_code = run_generate(*arguments); });
 }
 

@@ -61,15 +61,16 @@ Status write_logits(const LogitsArguments& arguments) {
 
 void add_model_logits(CLI::App& model, CommandResult& result) {
   auto arguments = std::make_shared<LogitsArguments>();
-  CLI::App& command = *model.add_subcommand("logits", "Logits of a run of tokens as a NumPy file, one row a token");
+  CLI::App& command =
+      *model.add_subcommand("logits", "Write the logits of a token sequence as a NumPy file, one row per token");
   add_model_options(command, arguments->model);
   command.add_option("--tokens", arguments->tokens_file, "JSON list of token ids, or what `tokenize --json` prints")
       ->required();
   command.add_option("--out", arguments->out, "File to write, .npy")->required();
-  command.add_option("--chunk-tokens", arguments->chunk_tokens, "Tokens a prefill computes together")
+  command.add_option("--chunk-tokens", arguments->chunk_tokens, "Tokens per prefill chunk")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();
-  command.add_flag("--token-by-token", arguments->token_by_token, "Through the decode path instead of the prefill");
+  command.add_flag("--token-by-token", arguments->token_by_token, "Use the decode path instead of prefill");
   command.callback([arguments, &result] {
     const Status status = write_logits(*arguments);
     result.exit_code = status ? 0 : report_error(status.error());

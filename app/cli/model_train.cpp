@@ -29,12 +29,12 @@ struct WidthOption {
 
 struct TrainArguments {
   TrainOptions options;
-  std::array<WidthOption, 6> widths{{{"--hidden", &TrainShape::hidden, "Width of the model"},
+  std::array<WidthOption, 6> widths{{{"--hidden", &TrainShape::hidden, "Hidden size"},
                                      {"--layers", &TrainShape::layers, "Layers"},
-                                     {"--heads", &TrainShape::query_heads, "Heads of queries"},
-                                     {"--kv-heads", &TrainShape::kv_heads, "Heads of keys and values"},
-                                     {"--head-dim", &TrainShape::head_dim, "Width of a head"},
-                                     {"--intermediate", &TrainShape::intermediate, "Width of the SwiGLU step"}}};
+                                     {"--heads", &TrainShape::query_heads, "Query heads"},
+                                     {"--kv-heads", &TrainShape::kv_heads, "KV heads"},
+                                     {"--head-dim", &TrainShape::head_dim, "Head dimension"},
+                                     {"--intermediate", &TrainShape::intermediate, "Width of the SwiGLU layer"}}};
   bool json = false;
   bool quiet = false;
   bool only_evaluate = false;
@@ -168,9 +168,9 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   auto arguments = std::make_shared<TrainArguments>();
   TrainOptions& o = arguments->options;
   CLI::App& command = *model.add_subcommand("train", "Train the default model on the synthetic families");
-  command.add_option("--out", o.out, "Folder of the model; made if absent")->required();
-  command.add_option("--resume", o.resume, "Folder of an earlier training to go on from");
-  command.add_option("--steps", o.steps, "Stop after this many steps in all");
+  command.add_option("--out", o.out, "Folder of the model; created if missing")->required();
+  command.add_option("--resume", o.resume, "Folder of an earlier training to resume");
+  command.add_option("--steps", o.steps, "Stop after this many steps in total");
   command.add_option("--minutes", o.minutes, "Stop after this many minutes from now");
   command.add_option("--seed", o.seed, "Seed of weights and data")->check(whole_number())->capture_default_str();
   command.add_option("--threads", o.threads, "Worker threads")->check(CLI::Range(1, 256))->capture_default_str();
@@ -179,16 +179,17 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->capture_default_str();
   command
       .add_option("--first-length", o.first_length,
-                  "Length to start with (default: 64; going on from weights alone: --max-length)")
+                  "Initial length (default: 64; when resuming from weights alone: --max-length)")
       ->check(whole_number());
   command.add_option("--first-accuracy", o.first_accuracy, "Token accuracy that doubles the first length")
       ->capture_default_str();
   command.add_option("--later-accuracy", o.later_accuracy, "Token accuracy that doubles later lengths")
       ->capture_default_str();
-  command.add_option("--decay-fraction", o.decay_fraction, "Last share of the training, with falling learning rates")
+  command.add_option("--decay-fraction", o.decay_fraction, "Final share of the training, with decaying learning rates")
       ->capture_default_str();
   command.add_option("--matrix-rate", o.matrix_rate, "Learning rate of matrices (Muon)")->capture_default_str();
-  command.add_option("--other-rate", o.other_rate, "Learning rate of the rest (AdamW)")->capture_default_str();
+  command.add_option("--other-rate", o.other_rate, "Learning rate of all other parameters (AdamW)")
+      ->capture_default_str();
   for (WidthOption& width : arguments->widths)
     command.add_option(width.name, width.given,
                        std::string(width.what) + " (default: " + std::to_string(TrainShape{}.*width.field) +
@@ -199,7 +200,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
   command.add_option("--probes", o.probes, "Held-out questions per family in an evaluation")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_option("--evaluate-tokens", o.context_tokens, "Length of texts in evaluations while training")
+  command.add_option("--evaluate-tokens", o.context_tokens, "Text length in evaluations during training")
       ->check(whole_number())
       ->capture_default_str();
   command.add_option("--device", o.device, "auto, cpu or cuda; auto: cuda where there is one")->capture_default_str();
@@ -208,7 +209,7 @@ void add_model_train(CLI::App& model, CommandResult& result) {
       ->delimiter(',')
       ->check(whole_number())
       ->capture_default_str();
-  command.add_flag("--json", arguments->json, "One JSON object a line");
+  command.add_flag("--json", arguments->json, "Print one JSON object per line");
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.callback([arguments, &o, &result] {
     if (const Status settled = settle_shape(*arguments); !settled) {

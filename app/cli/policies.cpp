@@ -31,8 +31,7 @@ int list_policies(bool json) {
     say("source", info.source);
   }
   std::printf(
-      "\nParameters stand with their defaults; those left out keep them. `kvantage-cli run --policy lru,evicpress` "
-      "compares.\n");
+      "\nParameters are shown with their defaults. `kvantage-cli run --policy lru,evicpress` compares policies.\n");
   return 0;
 }
 
@@ -41,8 +40,8 @@ int list_policies(bool json) {
 void add_policies(CLI::App& parent, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command =
-      *parent.add_subcommand("policies", "Policies that place and compress contexts, with parameters and source");
-  command.add_flag("--json", *json, "One JSON list");
+      *parent.add_subcommand("policies", "List placement and compression policies with parameters and sources");
+  command.add_flag("--json", *json, "Print one JSON list");
   command.callback([json, &result] { result.exit_code = list_policies(*json); });
 }
 

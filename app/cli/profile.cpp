@@ -98,10 +98,10 @@ Status profile(ProfileArguments& arguments) {
                     {"decode_seconds_per_token", tier.model.decode_seconds_per_token},
                     {"shaped", tier.shaped}});
     if (!arguments.json)
-      std::printf("tier %s: %s + bytes / %s/s + %s a kept token%s\n", tier.name.c_str(),
+      std::printf("tier %s: %s + bytes / %s/s + %s per kept token%s\n", tier.name.c_str(),
                   format_seconds(tier.model.latency_seconds).c_str(),
                   format_bytes(static_cast<std::uint64_t>(tier.model.bytes_per_second)).c_str(),
-                  format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.shaped ? " (shaped)" : "");
+                  format_seconds(tier.model.decode_seconds_per_token).c_str(), tier.shaped ? " (throttled)" : "");
   }
   if (arguments.json)
     std::printf("%s\n", Json{{"cells", contexts}, {"chance", chances}, {"tiers", fits}}.dump(2).c_str());
@@ -121,9 +121,10 @@ Status profile(ProfileArguments& arguments) {
 
 void add_profile(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ProfileArguments>();
-  CLI::App& command = *parent.add_subcommand("profile", "Measure quality curves and tier fits into the database");
+  CLI::App& command =
+      *parent.add_subcommand("profile", "Measure quality curves and tier costs and store them in the database");
   add_session_options(command, *arguments);
-  command.add_option("--export", arguments->export_file, "Also write the curves as a profile file that can ship");
+  command.add_option("--export", arguments->export_file, "Also export the curves as a profile file");
   command
       .add_flag("--by-family", arguments->by_family,
                 "One table: families by method and removed fraction, with spreads and best methods")

@@ -10,8 +10,7 @@ std::filesystem::path default_database() { return cache_directory() / "stores" /
 
 Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs, const std::string& word) {
   if (word == "last") return select_runs(runs, "");
-  if (word.empty())
-    return fail(ErrorCode::usage, "run: the name is empty; give a run, a beginning that only one has, or last");
+  if (word.empty()) return fail(ErrorCode::usage, "run: the name is empty; give a run, a unique prefix, or last");
   std::vector<RunSummary> begun;
   for (const RunSummary& run : runs) {
     if (run.run_id == word) return std::vector{run};
@@ -24,7 +23,7 @@ Expected<std::vector<RunSummary>> find_runs(const std::vector<RunSummary>& runs,
   for (std::size_t i = begun.size() - std::min(begun.size(), listed); i < begun.size(); ++i)
     names += (names.empty() ? "" : ", ") + begun[i].run_id;
   return fail(ErrorCode::rejected_input, "run '" + word + "': " + std::to_string(begun.size()) +
-                                             " runs begin so, the newest are " + names + "; give more letters");
+                                             " runs match, the newest are " + names + "; give a longer prefix");
 }
 
 Expected<std::vector<RecordedRun>> read_runs(const std::filesystem::path& database, const std::string& word,
@@ -51,7 +50,7 @@ Expected<RecordedRun> read_own_run(RunStore& runs, const std::string& run_id) {
     KV_ASSIGN(auto journal, runs.events(run_id, report_event_types()));
     return RecordedRun{summary, std::move(journal)};
   }
-  return fail(ErrorCode::internal, "run " + run_id + " was not recorded; look at the messages above");
+  return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
 }
 
 }  // namespace kvantage::cli

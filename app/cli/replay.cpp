@@ -36,7 +36,7 @@ Expected<Bound> bound_of(const std::string& text, const char* option) {
   const auto seconds = parse_duration(text);
   if (!seconds)
     return fail(ErrorCode::usage, std::string(option) + ": '" + text +
-                                      "' is neither an event's number nor a time; write it like 120 or 2.5s");
+                                      "' is neither an event number nor a time; write it like 120 or 2.5s");
   return Bound{{}, *seconds};
 }
 
@@ -58,7 +58,7 @@ Expected<Filter> filter_of(const ReplayArguments& arguments) {
     if (std::ranges::find(known, type) == known.end()) {
       const std::string near = near_miss(type, std::vector<std::string_view>(known.begin(), known.end()));
       return fail(ErrorCode::usage,
-                  "--type: '" + type + "' is no type of event; " +
+                  "--type: '" + type + "' is not an event type; " +
                       (near.empty() ? "try request.finished,placement.committed" : "did you mean '" + near + "'?"));
     }
     filter.types.insert(type);
@@ -109,19 +109,17 @@ Status replay(const ReplayArguments& arguments) {
 
 void add_replay(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<ReplayArguments>();
-  CLI::App& command =
-      *parent.add_subcommand("replay", "Go through a recorded run again, event by event; nothing is computed");
-  command
-      .add_option("run", arguments->run, "Run: its id, a beginning that only one has, the group of a command, or last")
+  CLI::App& command = *parent.add_subcommand("replay", "Replay a recorded run event by event; computes nothing");
+  command.add_option("run", arguments->run, "Run: its id, a unique prefix, the group of a command, or last")
       ->required();
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
   command.add_option("--type", arguments->types, "Only these events, e.g. request.finished,placement.committed");
-  command.add_option("--from", arguments->from, "From this event's number, or time (2.5s), on");
-  command.add_option("--to", arguments->to, "Up to this event's number, or time");
-  command.add_option("--speed", arguments->speed, "So many times as fast as it was (default: without waiting)")
+  command.add_option("--from", arguments->from, "Start at this event number or time (2.5s)");
+  command.add_option("--to", arguments->to, "Stop at this event number or time");
+  command.add_option("--speed", arguments->speed, "Speed relative to the recording (default: without waiting)")
       ->check(CLI::PositiveNumber);
-  command.add_flag("--json", arguments->json, "Print the events as JSON, one a line, and then the report");
-  command.add_flag("--quiet", arguments->quiet, "Only the table");
+  command.add_flag("--json", arguments->json, "Print the events as JSON, one per line, and then the report");
+  command.add_flag("--quiet", arguments->quiet, "Print only the table");
   command.callback([arguments, &result] {
     const Status status = replay(*arguments);
     result.exit_code = status ? 0 : report_error(status.error());

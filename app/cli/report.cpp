@@ -35,8 +35,8 @@ Expected<RunReport> load_report(const ReportArguments& arguments) {
     KV_ASSIGN(const auto found, find_baseline(recorded, arguments));
     if (recorded.size() < 2)
       return fail(ErrorCode::usage,
-                  "--baseline: it is the only run of the report, which leaves nothing to hold against it; give --run a "
-                  "group, or another run as the baseline");
+                  "--baseline: it is the only run of the report, so there is nothing to compare; give --run a group, "
+                  "or another run as the baseline");
     baseline = found;
   }
   for (RecordedRun& run : recorded) name_repeating_command(run.summary, arguments.database.string());
@@ -67,18 +67,16 @@ void add_report(CLI::App& parent, CommandResult& result) {
   CLI::App& command = *parent.add_subcommand("report", "Show a recorded run as table, page or JSON");
   command.add_option("--db", arguments->database, "Database that the run was recorded in")->capture_default_str();
   command
-      .add_option(
-          "--run", arguments->run,
-          "Run: its id, a beginning that only one has, the group of a command, or last (the newest and its group)")
+      .add_option("--run", arguments->run,
+                  "Run: its id, a unique prefix, the group of a command, or last (the newest and its group)")
       ->capture_default_str();
   command.add_option("--baseline", arguments->baseline,
-                     "Run that the others are held against: its id, a beginning that only one has, or a policy of the "
-                     "report (default: none)");
+                     "Baseline run: its id, a unique prefix, or a policy of the report (default: none)");
   command.add_option("--out", arguments->out, "Folder for the files (default: none are written)");
   command.add_option("--format", arguments->formats, "File formats: html, json, csv, latex, pdf")
       ->capture_default_str();
   command.add_flag("--json", arguments->json, "Print the report as JSON");
-  command.add_flag("--quiet", arguments->quiet, "Print nothing but errors and what --json asks for");
+  command.add_flag("--quiet", arguments->quiet, "Print only errors and the output of --json");
   command.callback([arguments, &result] {
     const Status status = make_report(*arguments);
     result.exit_code = status ? 0 : report_error(status.error());

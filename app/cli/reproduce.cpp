@@ -49,9 +49,9 @@ Status reproduce(FigureArguments& arguments, const std::vector<GivenOption>& giv
     return fail(ErrorCode::usage, "figure '" + arguments.figure + "': unknown; known: " + figure_names());
   arguments.figure = known->name;
   if (arguments.gpu && !serves_sessions(known->name))
-    return fail(ErrorCode::usage, "--gpu: " + known->name +
-                                      " serves no session, and what it shows is the processor's; leave --gpu out, or "
-                                      "take a figure of 000/7 to 12, 000/runs or 001/2");
+    return fail(ErrorCode::usage,
+                "--gpu: " + known->name +
+                    " runs on the CPU only; leave --gpu out, or choose a figure of 000/7 to 12, 000/runs or 001/2");
   KV_TRY(check_figure_options(*known, given));
   KV_TRY(check_figure(arguments, *known));
   TemporaryStore temporary;
@@ -78,17 +78,18 @@ void take_standards(CLI::App& command, const std::string& figure) {
 }
 
 void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
-  command.add_option("--evictors", arguments.evictors, "Other evictors (for 003/walls: methods), comma-separated");
+  command.add_option("--evictors", arguments.evictors,
+                     "Decode-time eviction methods (for 003/walls: scorers), comma-separated");
   command.add_option("--page-tokens", arguments.page_tokens,
-                     "Of 002, 003, decode: tokens of a page, comma-separated; the figure's own by default");
-  command.add_option("--cadence", arguments.cadence, "Steps from one eviction to the next; 0: each evictor's own")
+                     "Of 002, 003, decode: tokens per page, comma-separated; the figure's own by default");
+  command.add_option("--cadence", arguments.cadence, "Steps between evictions; 0: each method's own")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
-  command.add_option("--compact-every", arguments.compact_every, "Steps from one compaction pass to the next")
+  command.add_option("--compact-every", arguments.compact_every, "Steps between compaction passes")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command.add_flag("--shared-heads", arguments.shared_heads,
-                   "All KV heads of a layer drop the same tokens, as one block table for all (vLLM) asks for");
+                   "Drop the same tokens in all KV heads of a layer, as a shared block table (vLLM) requires");
   command.add_option("--contexts", arguments.contexts, "Ledgers, one question each")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
@@ -97,13 +98,13 @@ void add_decoding_options(CLI::App& command, FigureArguments& arguments) {
       ->capture_default_str();
   command
       .add_option("--answer-tokens", arguments.answer_tokens,
-                  "Least length of a right answer; steps that are timed; of 004: tokens that are generated")
+                  "Minimum length of a reference answer; steps to time; of 004: tokens to generate")
       ->check(CLI::Range(8, 100000))
       ->capture_default_str();
-  command.add_option("--width", arguments.width, "Of 004: width of the model of random weights, a multiple of 64")
+  command.add_option("--width", arguments.width, "Of 004: hidden size of the random-weight model, a multiple of 64")
       ->check(CLI::Range(64, 8192))
       ->capture_default_str();
-  command.add_option("--seed", arguments.seed, "Of the ledgers; of 004: of weights and prompt")
+  command.add_option("--seed", arguments.seed, "Seed of the ledgers; of 004: of weights and prompt")
       ->check(whole_number())
       ->capture_default_str();
 }
@@ -115,10 +116,10 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--policies", arguments.policies,
                      "Of 000/7 to 12, limits and 001/2: policies; for 7, 9, 11 and 12 all but optimal by default");
   command.add_option("--alphas", arguments.alphas,
-                     "Of 000: seconds per unit of quality at which policies that know alpha run");
+                     "Of 000: alphas (seconds per unit of quality) of policies that use alpha");
   command.add_option("--budgets", arguments.budgets,
-                     "Of 000: shares of the uncompressed bytes that all tiers hold together, such as 0.2; of 000/8, "
-                     "limits and 001/2 one; of decoding figures: of the prompt. The figure's own by default");
+                     "Of 000: total tier budget as shares of the uncompressed bytes, such as 0.2; of 000/8, limits and "
+                     "001/2 one; of decoding figures: of the prompt. The figure's own by default");
   command.add_option("--rates", arguments.rates,
                      "Of 000/8: requests per second; of 000/10 and 001/2 one such rate. The figure's own by default");
 }
@@ -126,52 +127,49 @@ void add_policy_options(CLI::App& command, FigureArguments& arguments) {
 void add_serving_options(CLI::App& command, FigureArguments& arguments) {
   command
       .add_option("--reprofile-threshold", arguments.reprofile_threshold,
-                  "Of 000/10: profile anew where answers fall short of their profile by this share")
+                  "Of 000/10: re-profile contexts whose answers fall short of their profile by this share")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command
-      .add_option("--profile-questions", arguments.profile_questions,
-                  "Of 000: questions that a context's curve is measured on, the first ones; 0: all")
+      .add_option("--profile-questions", arguments.profile_questions, "Of 000: profile questions per context; 0: all")
       ->check(whole_number());
   command
-      .add_option(
-          "--max-batch", arguments.max_batch,
-          "Requests under way at most; 8 for 000/8 and 001/2, else as in the workload; of 004: sequences side by side")
+      .add_option("--max-batch", arguments.max_batch,
+                  "Maximum concurrent requests; 8 for 000/8 and 001/2, else as in the workload; of 004: batch size")
       ->check(CLI::Range(1, max_batch));
   command
       .add_option("--ttft-bound", arguments.ttft_bound_seconds,
-                  "Of 000/8: seconds that the 95th percentile of TTFT may reach")
+                  "Of 000/8: bound on the 95th percentile of TTFT, in seconds")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
       .add_option("--itl-bound", arguments.itl_bound_seconds,
-                  "Of 000/8: seconds that the mean inter-token latency may reach; twice that of requests served one at "
-                  "a time by default")
+                  "Of 000/8: bound on the mean inter-token latency, in seconds; by default twice that of requests "
+                  "served one at a time")
       ->check(CLI::PositiveNumber);
-  command.add_option("--least-quality", arguments.min_quality, "Of 000/8: mean quality that must be kept")
+  command.add_option("--least-quality", arguments.min_quality, "Of 000/8: minimum mean quality")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command.add_option("--seeds", arguments.seeds, "Of 000: request sequences, from --seed on")
+  command.add_option("--seeds", arguments.seeds, "Of 000: number of request sequences, with seeds from --seed on")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--requests", arguments.requests, "Of 000: requests a run; 0: the workload's")
+  command.add_option("--requests", arguments.requests, "Of 000: requests per run; 0: the workload's")
       ->check(whole_number())
       ->capture_default_str();
   command.add_option("--quality-metric", arguments.metric,
-                     "Of 000: metric that enters the utility; the workload's by default");
+                     "Of 000: quality metric of the utility; the workload's by default");
 }
 
 /// Of the command, whatever the figure.
 void add_place_options(CLI::App& command, FigureArguments& arguments) {
   command.add_option("--store", arguments.store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", arguments.database, "Database of profiles and runs (default: inside the store)");
-  command.add_flag(
-      "--temporary-store", arguments.temporary_store,
-      "Stores in a new folder inside --store that goes with the command; runs and profiles stay in the database");
+  command.add_flag("--temporary-store", arguments.temporary_store,
+                   "Use a temporary folder inside --store; runs and profiles stay in the database");
   command.add_flag("--gpu", arguments.gpu,
                    "Of 000 and 001: sessions prefill and answer on the first GPU (docs/gpu-model.md)");
-  command.add_flag("--json", arguments.json, "One JSON object; of 000/runs an array of four");
-  command.add_option("--progress", arguments.progress, "json: how far it is, in JSON lines on stderr")
+  command.add_flag("--json", arguments.json, "Print one JSON object; of 000/runs an array of four");
+  command.add_option("--progress", arguments.progress, "json: progress as JSON lines on stderr")
       ->check(CLI::IsMember({"json"}));
 }
 
@@ -198,7 +196,7 @@ void say_line(const std::string& line) {
 void add_reproduce(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<FigureArguments>();
   const std::string names = figure_names();
-  CLI::App& command = *parent.add_subcommand("reproduce", "Figures of the papers on the model here: " + names);
+  CLI::App& command = *parent.add_subcommand("reproduce", "Reproduce paper figures: " + names);
   command.add_option("figure", arguments->figure, "One of " + names)->required();
   command.add_option("--model", arguments->model,
                      "Hugging Face model folder; the model that ships by default. Of 004: random weights by default, "

@@ -37,12 +37,12 @@ Expected<std::vector<std::string>> choose(RunArguments& arguments) {
   options.frozen = arguments.freeze;
   if (arguments.freeze && arguments.keep_store)
     return fail(ErrorCode::usage,
-                "--freeze: what the tiers hold from before would decide with it; leave --keep-store out");
+                "--freeze: existing entries in the tiers would affect decisions; leave --keep-store out");
   const CLI::Option* batch = arguments.command->get_option_no_throw("--max-batch");
   if (arguments.freeze && batch != nullptr && batch->count() > 0 && batch->as<std::string>() != "1")
-    return fail(
-        ErrorCode::usage,
-        "--freeze: serves one request at a time, as which of several comes first hangs on time; leave --max-batch out");
+    return fail(ErrorCode::usage,
+                "--freeze: serves one request at a time, since the order of concurrent requests depends on timing; "
+                "leave --max-batch out");
   options.policy.reset();
   options.warm_every_context = !arguments.no_warmup;
   options.cold_start = !arguments.keep_store;
@@ -64,7 +64,7 @@ void say_what_is_missing(const RunReport& report, const std::vector<std::string>
                      std::to_string(report.rows.back().requests) + " requests";
   for (std::size_t i = report.rows.size(); i < policies.size(); ++i)
     text += (i == report.rows.size() ? "; not run: " : ", ") + policies[i];
-  std::fprintf(stderr, "%s; the report tells of what was answered\n", text.c_str());
+  std::fprintf(stderr, "%s; the report covers the answered requests\n", text.c_str());
 }
 
 Expected<RunReport> run_policies(RunArguments& arguments) {
@@ -157,31 +157,31 @@ void add_run(CLI::App& parent, CommandResult& result) {
   command.get_option("workload")->required(false);  // a recorded run has its own
   arguments->command = &command;
   command.add_option("--from", arguments->from,
-                     "Repeat this recorded run (id, a beginning of it, or last); other options go over its settings");
-  command.add_flag("--freeze", arguments->freeze, "Decide alike every time: no measured time enters a decision");
+                     "Repeat this recorded run (id, a unique prefix, or last); other options override its settings");
+  command.add_flag("--freeze", arguments->freeze, "Make decisions deterministic: use no measured times");
   command.add_option("--policy", arguments->policies, "Policies, e.g. lru,fixed(snapkv,0.5),evicpress")
       ->capture_default_str();
   command.add_option("--alpha", arguments->alpha_value, "Seconds that one unit of quality is worth");
   command.add_option("--rate", arguments->rate_value, "Requests per second (Poisson); 0: one after the other");
-  command.add_option("--max-batch", arguments->max_batch_value, "Requests under way at most (1)")
+  command.add_option("--max-batch", arguments->max_batch_value, "Maximum concurrent requests (1)")
       ->check(CLI::Range(1, max_batch));
   command
       .add_option("--reprofile-threshold", arguments->threshold_value,
-                  "Measure a context's quality curve anew when its answers fall short of it by this share (0.3)")
+                  "Re-profile a context when its answers fall short of its quality curve by this share (0.3)")
       ->check(CLI::NonNegativeNumber);
-  command.add_flag("--no-reprofile", arguments->no_reprofile, "Keep the quality curves whatever is asked");
+  command.add_flag("--no-reprofile", arguments->no_reprofile, "Do not re-profile when questions drift");
   command
       .add_option("--compute-or-load", arguments->compute_or_load,
-                  "auto: compute the front of a stored context while its back is read, or all of it, where that is "
-                  "predicted to be sooner; off: load it (default: the session's)")
+                  "auto: compute the front of a stored context while its back loads, or all of it, where that is "
+                  "predicted to be faster; off: always load (default: the session's)")
       ->check(CLI::IsMember({"auto", "off"}));
-  command.add_flag("--attend-coded", arguments->attend_coded,
-                   "Leave loaded caches in their codec (KIVI) and decode them while attention reads: less memory, "
-                   "slower steps, the same tokens");
+  command.add_flag(
+      "--attend-coded", arguments->attend_coded,
+      "Attend on quantized KV (KIVI) without dequantizing on load: less memory, slower steps, the same tokens");
   command.add_option("--limit", arguments->limit_value, "Requests per policy (default: the workload's)")
       ->check(CLI::Range(std::uint64_t{1}, max_requests));
-  command.add_flag("--no-warmup", arguments->no_warmup, "Do not ask every context once before the requests that count");
-  command.add_flag("--keep-store", arguments->keep_store, "Start with what the tiers hold, not empty");
+  command.add_flag("--no-warmup", arguments->no_warmup, "Skip the warm-up request of every context");
+  command.add_flag("--keep-store", arguments->keep_store, "Keep the tiers' entries instead of starting empty");
   command.add_option("--report-dir", arguments->report_directory, "Write report.html and report.json here");
   command.callback([arguments, &command, &result] {
     arguments->command_line = {"run"};

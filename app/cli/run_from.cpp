@@ -45,10 +45,10 @@ Expected<RepeatedChoices> repeat_run(const std::string& word, const CLI::App& co
   if (!given("workload")) options.workload = text_at(facts, "/repeat/workload");
   if (options.workload.empty())
     return fail(ErrorCode::rejected_input,
-                name + ": does not say where its workload lies; give the folder beside --from");
+                name + ": does not name its workload's folder; give the folder along with --from");
   if (std::error_code ignored; !given("workload") && !std::filesystem::exists(options.workload, ignored))
     return fail(ErrorCode::rejected_input, name + ": its workload " + options.workload.string() +
-                                               " is not there any more; give the folder beside --from");
+                                               " no longer exists; give the folder along with --from");
   if (const std::string model = text_at(facts, "/repeat/model"); !given("--model") && !model.empty())
     options.model = model;
   take_number(facts, "/environment/seed", given("--seed"), options.seed);

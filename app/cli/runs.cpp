@@ -89,7 +89,7 @@ CLI::App& add(CLI::App& parent, const char* name, const char* help, CommandResul
               std::shared_ptr<RunsArguments> arguments, Work work) {
   CLI::App& command = *parent.add_subcommand(name, help);
   command.add_option("--db", arguments->database, "Database that runs are recorded in")->capture_default_str();
-  command.add_flag("--quiet", arguments->quiet, "Print nothing but errors and what is asked for");
+  command.add_flag("--quiet", arguments->quiet, "Print only errors and requested output");
   command.callback([arguments, &result, work] {
     const Status status = work(*arguments);
     result.exit_code = status ? 0 : report_error(status.error());
@@ -101,20 +101,20 @@ CLI::App& add(CLI::App& parent, const char* name, const char* help, CommandResul
 
 void add_runs_list(CLI::App& runs, CommandResult& result) {
   auto arguments = std::make_shared<RunsArguments>();
-  add(runs, "list", "What is recorded, oldest first", result, arguments, list_runs)
+  add(runs, "list", "List recorded runs, oldest first", result, arguments, list_runs)
       .add_flag("--json", arguments->json, "Print JSON");
 }
 
 void add_runs_export(CLI::App& runs, CommandResult& result) {
   auto arguments = std::make_shared<RunsArguments>();
-  CLI::App& command = add(runs, "export", "Write one run as a file", result, arguments, export_one);
-  command.add_option("run", arguments->run, "Run: its id, a beginning that only one has, or last")->required();
+  CLI::App& command = add(runs, "export", "Export one run to a file", result, arguments, export_one);
+  command.add_option("run", arguments->run, "Run: its id, a unique prefix, or last")->required();
   command.add_option("file", arguments->file, "File to write")->required();
 }
 
 void add_runs_import(CLI::App& runs, CommandResult& result) {
   auto arguments = std::make_shared<RunsArguments>();
-  CLI::App& command = add(runs, "import", "Add a run from a file", result, arguments, import_one);
+  CLI::App& command = add(runs, "import", "Import a run from a file", result, arguments, import_one);
   command.add_option("file", arguments->file, "File made by 'runs export'")->required();
 }
 

@@ -12,10 +12,11 @@ Status fits_any_machine(const TierConfig& config) {
   for (const auto& [key, value] : config.options)
     if (key == "path")
       return fail(ErrorCode::usage,
-                  "--tier " + config.name + ": a workload names no folders of one machine; leave path= out");
+                  "--tier " + config.name + ": a workload must not name local folders; leave path= out");
   if (const std::string home = password_home(config); !home.empty())
-    return fail(ErrorCode::usage,
-                "--tier " + config.name + ": a workload must not contain a password; where it runs, put it in " + home);
+    return fail(ErrorCode::usage, "--tier " + config.name +
+                                      ": a workload must not hold a password; on the machine that runs it, put it in " +
+                                      home);
   return {};
 }
 

@@ -41,43 +41,41 @@ void add_session_options(CLI::App& command, SessionArguments& arguments) {
   command.add_option(
       "--tier", options.tiers,
       "NAME=BUDGET[,OPTION=VALUE]..[,NAME=BUDGET..], fastest first; repeatable. BUDGET is bytes (64MiB), a percentage "
-      "of all contexts' uncompressed KV (40%), or unlimited, of the last tier alone. Behind a comma, what is no option "
-      "and has a budget with a unit is the next tier: dram=40%,ssd=400%,path=DIR. Options of all tiers: "
-      "bandwidth=BYTES/s, latency=TIME, kind=KIND, in folders faults=FAULTS like "
-      "flip_on_read:0.01+delay:20ms@0.1+seed:7. Kinds: " +
+      "of all contexts' uncompressed KV (40%), or unlimited (last tier only). After a comma, NAME=BUDGET with a unit "
+      "begins the next tier: dram=40%,ssd=400%,path=DIR. Options of all tiers: bandwidth=BYTES/s, latency=TIME, "
+      "kind=KIND; of tiers in folders also faults=FAULTS like flip_on_read:0.01+delay:20ms@0.1+seed:7. Kinds: " +
           tier_kinds_help() +
-          ". Without kind= a tier with a url is remote, one named dram or device is that, and every other one is ssd. "
-          "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... "
-          "(default: the workload's session.json)");
+          ". Without kind= a tier with a url is remote, one named dram or device has that kind, and any other is ssd. "
+          "Originals go to archive=unlimited,path=DIR or archive=unlimited,url=... (default: the workload's "
+          "session.json)");
   command.add_option("--allow-remote", options.remotes.allowed,
-                     "HOST or HOST:PORT of a Redis server that a session.json or a recorded run names: without it a "
-                     "server that you did not write yourself is not connected to; repeatable");
+                     "HOST or HOST:PORT of a Redis server that a session.json or a recorded run names; without it "
+                     "KVantage connects only to servers that you give; repeatable");
   command.add_option("--methods", arguments.methods, "Candidate compression methods, e.g. knorm,keydiff,snapkv");
   command.add_option("--removed", arguments.removed_fractions, "Candidate removed fractions, e.g. 0.2,0.5,0.8");
   command.add_option("--quality-metric", options.quality_metric,
-                     "Metric that enters the utility: " + quality_metric_names());
+                     "Quality metric of the utility: " + quality_metric_names());
   command.add_option("--store", options.store, "Folder of the stores (default: the cache folder)");
   command.add_option("--db", options.database, "Database of profiles and runs (default: inside the store)");
   command.add_option("--seed", options.seed, "Seed of the request sequence")->check(whole_number());
   command
-      .add_option(
-          "--context-tokens", options.context_tokens,
-          "Longest context of own texts (default: half of the model's positions; 2560 for the model that ships)")
+      .add_option("--context-tokens", options.context_tokens,
+                  "Maximum length of contexts from your own texts (default: half of the model's positions; 2560 for "
+                  "the model that ships)")
       ->check(whole_number(10'000'000));
   command
       .add_option("--probes", options.probes,
-                  "Questions made per context, for profiling and for asking, where there are none")
+                  "Questions generated per context, for profiling and for serving, where there are none")
       ->check(whole_number(1000))
       ->capture_default_str();
   command
-      .add_option("--profile-questions", options.profile_questions,
-                  "Of each context's profile questions only so many, the first; 0: all")
+      .add_option("--profile-questions", options.profile_questions, "Number of profile questions per context; 0: all")
       ->check(whole_number());
   command.add_option("--threads", options.threads, "Threads that compute (default: all cores)")
       ->check(whole_number(1024));
   command.add_flag("--gpu", options.gpu, "Prefill and answer on the first GPU, in bf16 (docs/gpu-model.md)");
   command.add_option("--gpu-cache", arguments.gpu_cache,
-                     "Memory there for the KV caches of requests, e.g. 8GiB (default: 4GiB)");
+                     "GPU memory for KV caches of requests, e.g. 8GiB (default: 4GiB)");
   command.add_flag("--json", arguments.json, "Print JSON");
   command.add_flag("--quiet", arguments.quiet, "No progress");
 }

@@ -56,13 +56,14 @@ Expected<SimulatorPreset> preset_of_run(const SimulateArguments& arguments) {
   }
   if (!snapshot)
     return fail(ErrorCode::rejected_input,
-                arguments.database.string() + ": run " + id + " holds no fits; give a newer run with --run");
+                arguments.database.string() + ": run " + id + " has no fitted costs; give a newer run with --run");
   return preset_of(*snapshot, id);
 }
 
 Expected<std::optional<SimulatorPreset>> chosen_preset(const SimulateArguments& arguments) {
   if (!arguments.database.empty()) {
-    if (!arguments.preset.empty()) return fail(ErrorCode::usage, "--preset and --db are both there; give one of them");
+    if (!arguments.preset.empty())
+      return fail(ErrorCode::usage, "--preset and --db exclude each other; give one of them");
     KV_ASSIGN(auto preset, preset_of_run(arguments));
     return std::optional(std::move(preset));
   }
@@ -114,8 +115,7 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
   if (!arguments.dataset.empty()) {  // checked even if no policy uses its quality
     if (!preset)
       return fail(ErrorCode::usage,
-                  "--dataset: qualities are of a preset or a recorded run, and none is given; add --preset or --db, or "
-                  "leave it out");
+                  "--dataset: quality curves need a preset or a recorded run; add --preset or --db, or leave it out");
     if (const auto known = preset->quality_of(arguments.dataset); !known)
       return fail(known.error().code, "--dataset: " + known.error().message);
   }
@@ -128,8 +128,7 @@ Expected<Simulation> prepare(const SimulateArguments& arguments) {
     table.source = preset->source;
   }
   if (!arguments.tiers.empty()) {
-    if (!preset)
-      return fail(ErrorCode::usage, "--tier: bytes of a token are not known without a model; give a --preset");
+    if (!preset) return fail(ErrorCode::usage, "--tier: bytes per token are unknown without a model; give a --preset");
     KV_ASSIGN(auto tiers, simulated_tiers(arguments.tiers, *preset, [&] { return full_kv_bytes(arguments, *preset); }));
     made.planned.tiers = std::move(tiers);
     for (const PlannedTier& tier : made.planned.tiers) {
@@ -166,11 +165,11 @@ Status choose_mode(const SimulateArguments& arguments, const TraceFacts& facts, 
   const bool blocks = arguments.mode == "blocks" || (arguments.mode == "auto" && facts.names_blocks && !plans);
   if (blocks && !facts.names_blocks)
     return fail(ErrorCode::usage,
-                "--mode blocks: a trace in " + std::string(facts.format) + " names no prefix blocks; choose contexts");
+                "--mode blocks: a trace in " + std::string(facts.format) + " has no prefix blocks; choose contexts");
   if (blocks && plans)
     return fail(
         ErrorCode::usage,
-        "--mode blocks: policies that plan hold whole contexts; choose contexts, or an order: " + cache_order_list());
+        "--mode blocks: planning policies store whole contexts; choose contexts, or an order: " + cache_order_list());
   made.table.mode = blocks ? "prefix blocks" : "whole contexts";
   made.table.format = facts.format;
   made.table.estimated_tokens = facts.estimates_tokens;
@@ -185,7 +184,7 @@ Status choose_mode(const SimulateArguments& arguments, const TraceFacts& facts, 
                                        (made.compact.costs.bytes_per_token * static_cast<double>(trace_block_tokens)));
   if (plans && (!made.table.in_bytes || !made.table.timed))
     return fail(ErrorCode::usage,
-                "policies that plan need tiers of bytes and their times; give --preset and --tier NAME=BYTES");
+                "planning policies need budgets in bytes and tier timings; give --preset and --tier NAME=BYTES");
   return {};
 }
 
@@ -218,7 +217,8 @@ Expected<SimulatedRow> run_fixed(const SimulateArguments& arguments, const Simul
   const PlannedSetup& planned = made.planned;
   const auto form = stored_form(planned.preset, planned.dataset, fixed.method, fixed.removed_fraction);
   if (!form) return fail(form.error().code, "policy '" + row.policy + "': " + form.error().message);
-  if (form->between) row.notes.emplace_back("its quality and bytes are on a straight line between measured fractions");
+  if (form->between)
+    row.notes.emplace_back("its quality and bytes are interpolated linearly between measured fractions");
   SimulatorSetup setup = made.compact;
   setup.order = fixed.eviction;
   const auto& forms = planned.preset.candidates;
@@ -258,12 +258,12 @@ Expected<SimulatedRow> run_policy(const SimulateArguments& arguments, const Simu
   if (!scan) return fail(scan.error().code, "policy '" + policy + "': " + scan.error().message);
   KV_ASSIGN(auto simulation, PlannedSimulation::make(made.planned, *scan, *parsed));
   if (simulation->quality_between())
-    row.notes.emplace_back("its quality and bytes are on a straight line between measured fractions");
+    row.notes.emplace_back("its quality and bytes are interpolated linearly between measured fractions");
   if (const auto every = simulation->planned_every(); every > 1) {
     row.planned_every = every;
-    row.notes.push_back("planned anew at every " + std::to_string(every) + " requests, for " +
+    row.notes.push_back("re-planned every " + std::to_string(every) + " requests for " +
                         std::to_string(scan->contexts.size()) +
-                        " contexts are many; what is computed between is stored then");
+                        " contexts; those computed in between are stored at the next plan");
   }
   KV_ASSIGN(auto counts, replay_trace(arguments, [&](const TraceRequest& request) { simulation->request(request); }));
   row.counts = std::move(counts);
@@ -292,7 +292,7 @@ Expected<SimulatedTable> simulate(const SimulateArguments& arguments) {
     KV_ASSIGN(auto row, run_policy(arguments, made, policy));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!arguments.quiet)
-      std::fprintf(stderr, "%s: %.3g requests a second, reading the trace included\n", policy.c_str(),
+      std::fprintf(stderr, "%s: %.3g requests per second, including reading the trace\n", policy.c_str(),
                    static_cast<double>(row.totals.requests) / seconds);
     made.table.rows.push_back(std::move(row));
   }
@@ -324,31 +324,33 @@ int run_simulation(const SimulateArguments& arguments) {
 
 void add_simulate(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<SimulateArguments>();
-  CLI::App& command = *parent.add_subcommand(
-      "simulate", "A trace through caches of a size, on a virtual clock: hit rates, TTFT, bytes; all modelled");
+  CLI::App& command =
+      *parent.add_subcommand("simulate", "Simulate caches on a trace with a virtual clock: hit rates, TTFT, bytes");
   command.add_option("TRACE", arguments->trace, "A trace in any of the formats of trace info");
   command
       .add_option("--policy", arguments->policies,
-                  cache_order_list() + "; or policies that plan whole contexts, e.g. evicpress, fixed(snapkv,0.5)")
+                  cache_order_list() + "; or planning policies for whole contexts, e.g. evicpress, fixed(snapkv,0.5)")
       ->capture_default_str();
-  command.add_option("--capacity-blocks", arguments->capacities, "Of one cache, in blocks of 512 tokens, or unlimited");
+  command.add_option("--capacity-blocks", arguments->capacities,
+                     "Capacity of one cache in blocks of 512 tokens, or unlimited");
   command.add_option(
       "--tier", arguments->tiers,
       "NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME][,NAME=BUDGET..], fastest first; BUDGET is bytes, a "
       "percentage of the trace's uncompressed KV or unlimited; repeatable; needs --preset or --db");
-  command.add_option("--preset", arguments->preset, "Published figures of a large model; 'list' shows them");
-  command.add_option("--db", arguments->database, "Fits and quality curves of a recorded run in place of a preset");
+  command.add_option("--preset", arguments->preset, "Published timings of a large model; 'list' shows the presets");
+  command.add_option("--db", arguments->database,
+                     "Fitted costs and quality curves of a recorded run instead of a preset");
   command.add_option("--run", arguments->run, "Which run of --db (default: the newest)");
   command.add_option("--dataset", arguments->dataset,
                      "Quality of compressed caches, of the preset's data sets (default: its first)");
   command
       .add_option("--quality-spread", arguments->quality_spread,
-                  "How much contexts differ in what compression costs them: standard deviation of a factor's logarithm")
+                  "Spread of the quality loss between contexts: standard deviation of its logarithmic factor")
       ->capture_default_str();
   command
       .add_option("--mode", arguments->mode,
-                  "blocks: the longest run of held prefix blocks is reused; contexts: a context as a whole; auto: "
-                  "blocks where the trace names them")
+                  "blocks: reuse the longest cached prefix; contexts: reuse whole contexts; auto: blocks where the "
+                  "trace names them")
       ->check(CLI::IsMember({"auto", "blocks", "contexts"}))
       ->capture_default_str();
   std::string formats = "auto";
@@ -356,32 +358,34 @@ void add_simulate(CLI::App& parent, CommandResult& result) {
   command.add_option("--format", arguments->options.format, "One of " + formats)->capture_default_str();
   command
       .add_option("--time-scale,--scale", arguments->options.time_scale,
-                  "Arrival times are multiplied by this: 0.5 doubles the rate")
+                  "Factor for arrival times: 0.5 doubles the rate")
       ->capture_default_str();
   command
       .add_option("--rate", arguments->rate,
-                  "Poisson arrivals of so many requests a second in place of the trace's; 0: the trace's")
+                  "Poisson arrivals at this many requests per second instead of the trace's; 0: the trace's")
       ->capture_default_str();
-  command.add_option("--servers", arguments->servers, "That serve one request each at a time and share the cache")
+  command
+      .add_option("--servers", arguments->servers, "Servers that share the cache, each serving one request at a time")
       ->check(CLI::Range(1U, 100'000U))
       ->capture_default_str();
   command
-      .add_option(
-          "--output-token-seconds", arguments->output_token_seconds,
-          "That a server stays busy for each output token after the first; 0: answers go on beside other requests")
+      .add_option("--output-token-seconds", arguments->output_token_seconds,
+                  "Seconds a server is busy per output token after the first; 0: answers overlap other requests")
       ->capture_default_str();
-  command.add_option("--alpha", arguments->alpha, "Seconds that one unit of quality is worth, for policies that plan")
+  command.add_option("--alpha", arguments->alpha, "Seconds that one unit of quality is worth, for planning policies")
       ->capture_default_str();
-  command.add_option("--limit", arguments->options.limit, "Requests at most; 0: all")
+  command.add_option("--limit", arguments->options.limit, "Maximum number of requests; 0: all")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_option("--bytes-per-token", arguments->options.bytes_per_token, "For traces of texts and of bytes")
+  command
+      .add_option("--bytes-per-token", arguments->options.bytes_per_token,
+                  "Bytes per token of traces that hold texts or bytes")
       ->capture_default_str();
-  command.add_option("--seed", arguments->seed, "Of Poisson arrivals and of the spread of quality")
+  command.add_option("--seed", arguments->seed, "Seed of Poisson arrivals and of the quality spread")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_flag("--json", arguments->json, "One JSON object");
-  command.add_flag("--quiet", arguments->quiet, "No speed on stderr");
+  command.add_flag("--json", arguments->json, "Print one JSON object");
+  command.add_flag("--quiet", arguments->quiet, "Do not print the speed on stderr");
   command.callback([arguments, &result] { result.exit_code = run_simulation(*arguments); });
 }
 

@@ -68,7 +68,7 @@ std::string bytes_text(double bytes) { return format_bytes(static_cast<std::uint
 
 void print(const SimulatedTable& table) {
   std::printf("%s: %s, %s%s\n", printable(table.file).c_str(), table.format.c_str(), table.mode.c_str(),
-              table.preset.empty() ? "" : (", modelled by " + table.preset).c_str());
+              table.preset.empty() ? "" : (", simulated with " + table.preset).c_str());
   for (std::size_t i = 0; i < table.tiers.size(); ++i)
     std::printf("%s %s%s", i == 0 ? "tiers:" : ",", table.tiers[i].c_str(),
                 (" " + (table.capacities[i] == unlimited ? std::string("unlimited")
@@ -99,9 +99,9 @@ void print(const SimulatedTable& table) {
     std::printf("%s\n", row.policy.c_str());
     for (const std::string& note : row.notes) std::printf("  %s\n", note.c_str());
     if (row.lp_gap)
-      std::printf("  lp gap     %s at the end: what is left of all that storing can gain at most (predicted)\n",
+      std::printf("  lp gap     %s at the end: share of the maximum gain that is not achieved (predicted)\n",
                   format_fixed(*row.lp_gap, 4).c_str());
-    if (row.planned && !row.has_quality) std::printf("  no quality: the preset has none of compressed caches\n");
+    if (row.planned && !row.has_quality) std::printf("  no quality: the preset has no data on compressed caches\n");
     for (std::size_t i = 0; table.timed && i < row.totals.tiers.size(); ++i) {
       const SimulatorTier& tier = row.totals.tiers[i];
       std::printf("  %-10s hits of %llu requests, %llu tokens; read %s%s\n", table.tiers[i].c_str(),
@@ -109,7 +109,7 @@ void print(const SimulatedTable& table) {
                   row.planned ? "" : (", written " + bytes_text(tier.written_bytes)).c_str());
     }
     if (!table.timed) {
-      std::printf("  no times without a preset that has them: hits of %llu of %llu requests\n",
+      std::printf("  no times (they need a preset with timings): hits of %llu of %llu requests\n",
                   number(row.totals.hit_requests), number(row.totals.requests));
       continue;
     }
@@ -118,7 +118,7 @@ void print(const SimulatedTable& table) {
     print_times("queue", row.totals.queue);
     std::printf("  busy %.1f %% of %s\n", 100 * row.totals.busy_share, format_seconds(row.totals.span_seconds).c_str());
   }
-  if (!table.source.empty()) std::printf("all figures are modelled; source: %s\n", table.source.c_str());
+  if (!table.source.empty()) std::printf("all metrics are simulated; source: %s\n", table.source.c_str());
 }
 
 OrderedJson json_of(const SimulatedTable& table) {
@@ -141,7 +141,8 @@ OrderedJson json_of(const SimulatedTable& table) {
 }
 
 void print_presets(const std::vector<SimulatorPreset>& presets) {
-  std::printf("%-26s %-24s %12s  %s\n", "preset (modelled)", "model", "bytes/token", "tiers with times; quality of");
+  std::printf("%-26s %-24s %12s  %s\n", "preset (simulated)", "model", "bytes/token",
+              "tiers with timings; quality data of");
   for (const SimulatorPreset& preset : presets) {
     std::string tiers, quality;
     for (const PresetTier& tier : preset.tiers) tiers += (tiers.empty() ? "" : ", ") + tier.name;

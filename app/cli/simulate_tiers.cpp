@@ -10,7 +10,7 @@
 namespace kvantage::cli {
 namespace {
 
-constexpr const char* allowed = "a simulated tier is NAME=BYTES, behind it bandwidth=BYTES/s and latency=TIME";
+constexpr const char* allowed = "write a simulated tier as NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME]";
 
 bool is_option(const std::string& piece) { return piece.starts_with("bandwidth=") || piece.starts_with("latency="); }
 
@@ -42,12 +42,12 @@ Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string
       const bool behind = written.size() > first;
       const auto refuse = [&](const std::string& why) {
         return fail(ErrorCode::usage, "--tier: '" + printable(piece) + "'" +
-                                          (behind ? " behind '" + printable(written.back()) + "'" : "") + ": " + why +
+                                          (behind ? " after '" + printable(written.back()) + "'" : "") + ": " + why +
                                           "; " + allowed);
       };
-      if (of_stores(piece)) return refuse("belongs to a tier that stores something, and nothing is stored here");
+      if (of_stores(piece)) return refuse("belongs to a tier with real storage, which simulations do not have");
       if (is_option(piece)) {
-        if (written.empty()) return refuse("stands before a tier");
+        if (written.empty()) return refuse("comes before a tier");
         written.back() += "," + piece;
         continue;
       }
@@ -71,15 +71,15 @@ Expected<std::vector<PlannedTier>> simulated_tiers(const std::vector<std::string
   for (std::size_t t = 0; t < configs.size(); ++t) {
     KV_ASSIGN(auto tier, tier_of(configs[t], written[t], preset));
     if (std::ranges::find(tiers, tier.name, &PlannedTier::name) != tiers.end())
-      return fail(ErrorCode::usage, "--tier: '" + printable(tier.name) + "' is there twice; give each tier once");
+      return fail(ErrorCode::usage, "--tier: '" + printable(tier.name) + "' is given twice; give each tier once");
     tiers.push_back(std::move(tier));
   }
   std::string known;
   for (const PresetTier& tier : preset.tiers) known += (known.empty() ? "" : ", ") + tier.name;
   for (const PlannedTier& tier : tiers)
     if (preset.prefill && preset.tier(tier.name) == nullptr && tier.line.seconds_per_token <= 0)
-      return fail(ErrorCode::usage, "--tier: preset " + preset.name + " has no times of '" + tier.name +
-                                        "'; choose of " + (known.empty() ? "none" : known) +
+      return fail(ErrorCode::usage, "--tier: preset " + preset.name + " has no timings of '" + tier.name +
+                                        "'; choose one of " + (known.empty() ? "none" : known) +
                                         ", or give bandwidth=BYTES/s and latency=TIME");
   return tiers;
 }

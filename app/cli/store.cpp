@@ -45,7 +45,7 @@ Expected<std::vector<std::filesystem::path>> folders_of(const StoreArguments& ar
 Status show_stat(const StoreArguments& arguments) {
   KV_ASSIGN(const auto folders, folders_of(arguments));
   OrderedJson list = OrderedJson::array();
-  if (!arguments.json && folders.empty()) std::printf("nothing is stored there\n");
+  if (!arguments.json && folders.empty()) std::printf("the store is empty\n");
   for (const auto& folder : folders) {
     KV_ASSIGN(const auto listing, list_store_folder(folder));
     struct Count {
@@ -89,7 +89,7 @@ Status show_stat(const StoreArguments& arguments) {
 Expected<bool> run_check(const StoreArguments& arguments) {
   KV_ASSIGN(const auto folders, folders_of(arguments));
   OrderedJson list = OrderedJson::array();
-  if (!arguments.json && folders.empty()) std::printf("nothing is stored there\n");
+  if (!arguments.json && folders.empty()) std::printf("the store is empty\n");
   bool clean = true;
   for (const auto& folder : folders) {
     KV_ASSIGN(const auto check, check_store_folder(folder, make_file_device(), arguments.erase_bad,
@@ -113,8 +113,8 @@ Expected<bool> run_check(const StoreArguments& arguments) {
       continue;
     }
     std::printf(
-        "%s\n  %llu entries of %s are what was written; %llu unfinished or replaced ones swept\n  segments of %s, %s "
-        "of that reusable\n",
+        "%s\n  %llu entries of %s pass; %llu unfinished or replaced entries removed\n  segments of %s, %s of it "
+        "reusable\n",
         folder.c_str(), static_cast<unsigned long long>(check.good_entries), format_bytes(check.good_bytes).c_str(),
         static_cast<unsigned long long>(check.swept), format_bytes(check.file_bytes).c_str(),
         format_bytes(check.reusable_bytes).c_str());
@@ -123,13 +123,13 @@ Expected<bool> run_check(const StoreArguments& arguments) {
                   entry.erased ? ", erased" : "");
     if (check.rebuilt) std::printf("  the index was damaged or lost; it was rebuilt from the segments\n");
     if (check.lost_entries > 0)
-      std::printf("  %llu entries are gone: their segment is missing or cut short\n",
+      std::printf("  %llu entries are lost: their segment is missing or truncated\n",
                   static_cast<unsigned long long>(check.lost_entries));
     if (check.unreadable_files > 0)
-      std::printf("  %llu segments cannot be read and are left alone; check the device\n",
+      std::printf("  %llu segments cannot be read and are left unchanged; check the device\n",
                   static_cast<unsigned long long>(check.unreadable_files));
     if (!check.bad.empty() && !arguments.erase_bad)
-      std::printf("  --erase-bad removes them; requests compute them anew\n");
+      std::printf("  --erase-bad removes them; requests recompute them\n");
   }
   if (arguments.json) std::printf("%s\n", list.dump().c_str());
   return clean;
@@ -138,7 +138,7 @@ Expected<bool> run_check(const StoreArguments& arguments) {
 Status run_compact(const StoreArguments& arguments) {
   KV_ASSIGN(const auto folders, folders_of(arguments));
   OrderedJson list = OrderedJson::array();
-  if (!arguments.json && folders.empty()) std::printf("nothing is stored there\n");
+  if (!arguments.json && folders.empty()) std::printf("the store is empty\n");
   for (const auto& folder : folders) {
     KV_ASSIGN(const auto done, compact_store_folder(folder, make_file_device(), [] { return !interrupted(); }));
     if (arguments.json) {
@@ -154,9 +154,8 @@ Status run_compact(const StoreArguments& arguments) {
                 format_bytes(done.file_bytes_after).c_str(), format_bytes(done.file_bytes_before).c_str(),
                 static_cast<unsigned long long>(done.moved_entries), format_bytes(done.moved_bytes).c_str());
     if (done.bad_entries > 0)
-      std::printf(
-          "  %llu entries are not what was written and stay; kvantage-cli store check --erase-bad removes them\n",
-          static_cast<unsigned long long>(done.bad_entries));
+      std::printf("  %llu entries fail their checksum and stay; kvantage-cli store check --erase-bad removes them\n",
+                  static_cast<unsigned long long>(done.bad_entries));
   }
   if (arguments.json) std::printf("%s\n", list.dump().c_str());
   return {};
@@ -175,7 +174,7 @@ CLI::App& add_command(CLI::App& store, const char* name, const char* what,
 
 void add_store_stat(CLI::App& store, CommandResult& result) {
   auto arguments = std::make_shared<StoreArguments>();
-  add_command(store, "stat", "What lies in a store, tier by tier and method by method; changes nothing", arguments)
+  add_command(store, "stat", "Show what a store contains, by tier and method; changes nothing", arguments)
       .callback([arguments, &result] {
         const Status status = show_stat(*arguments);
         result.exit_code = status ? 0 : report_error(status.error());
@@ -185,8 +184,7 @@ void add_store_stat(CLI::App& store, CommandResult& result) {
 void add_store_check(CLI::App& store, CommandResult& result) {
   auto arguments = std::make_shared<StoreArguments>();
   CLI::App& command = add_command(
-      store, "check",
-      "Read every entry against its checksum and sweep what was left unfinished; exit code 1 when one is bad",
+      store, "check", "Verify the checksum of every entry and remove unfinished writes; exit code 1 if an entry is bad",
       arguments);
   command.add_flag("--erase-bad", arguments->erase_bad, "Remove entries that fail");
   command.callback([arguments, &result] {
@@ -198,7 +196,7 @@ void add_store_check(CLI::App& store, CommandResult& result) {
 
 void add_store_compact(CLI::App& store, CommandResult& result) {
   auto arguments = std::make_shared<StoreArguments>();
-  add_command(store, "compact", "Move entries together and give room between them back; the store must not be in use",
+  add_command(store, "compact", "Compact entries and release the free space between them; the store must not be in use",
               arguments)
       .callback([arguments, &result] {
         note_interrupts();

@@ -45,11 +45,11 @@ int tokenize(const TokenizeArguments& arguments) {
 
 void add_tokenize(CLI::App& parent, CommandResult& result) {
   auto arguments = std::make_shared<TokenizeArguments>();
-  CLI::App& command = *parent.add_subcommand("tokenize", "Token ids of a text, as a model's tokenizer makes them");
+  CLI::App& command = *parent.add_subcommand("tokenize", "Tokenize a text with a model's tokenizer");
   command.add_option("folder", arguments->folder, "Model folder with tokenizer.json, or GGUF file")->required();
   command.add_option("--text-file", arguments->text_file, "UTF-8 text to tokenize")->required();
-  command.add_flag("--add-special", arguments->add_special, "With the special tokens that belong around a text");
-  command.add_flag("--json", arguments->json, "One JSON object");
+  command.add_flag("--add-special", arguments->add_special, "Add the tokenizer's special tokens");
+  command.add_flag("--json", arguments->json, "Print one JSON object");
   command.callback([arguments, &result] { result.exit_code = tokenize(*arguments); });
 }
 

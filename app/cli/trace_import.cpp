@@ -118,7 +118,7 @@ void print(const ImportArguments& a, const Imported& imported) {
     std::printf("%llu requests = %llu scheduled + %llu dropped\n", number(report.requests), number(report.scheduled),
                 number(dropped));
     for (const auto& [reason, count] : report.dropped) std::printf("  %llu %s\n", number(count), reason.c_str());
-    std::printf("%llu contexts, %llu of them cut to %zu tokens; %zu probes made for profiles\n",
+    std::printf("%llu contexts, %llu of them cut to %zu tokens; %zu profile questions generated\n",
                 number(report.contexts), number(report.cut_contexts), a.options.context_tokens, imported.probes);
   }
   std::printf(
@@ -135,40 +135,42 @@ void add_trace_import(CLI::App& trace, CommandResult& result) {
   ImportArguments& a = *arguments;
   a.model = default_model_directory();
   CLI::App& command = *trace.add_subcommand(
-      "import", "A trace as a workload: its texts as contexts and questions, or its arrivals for the texts of another");
+      "import", "Make a workload from a trace: from its texts, or from its arrivals and another workload's texts");
   command.add_option("FILE", a.file, "A trace; one with texts (lmcache-agent), or any with --workload")->required();
-  command.add_option("--out", a.out, "Folder to write; made if absent")->required();
-  command.add_option(
-      "--workload", a.workload,
-      "A workload or sample whose contexts and questions are asked at the trace's times; its drift stays");
-  command.add_option("--name", a.name, "Of the workload (default: the file's)");
-  command.add_option("--licence", a.options.licence, "Licence of the texts")->capture_default_str();
-  command.add_option("--seed", a.options.seed, "Of its requests")->check(whole_number())->capture_default_str();
+  command.add_option("--out", a.out, "Folder to write; created if missing")->required();
+  command.add_option("--workload", a.workload,
+                     "Workload or sample that is served at the trace's arrival times; its drift is kept");
+  command.add_option("--name", a.name, "Name of the workload (default: the file's)");
+  command.add_option("--licence", a.options.licence, "License of the texts")->capture_default_str();
+  command.add_option("--seed", a.options.seed, "Seed of its requests")->check(whole_number())->capture_default_str();
   std::string formats = "auto";
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
   command.add_option("--format", a.trace.format, "One of " + formats)->capture_default_str();
-  command.add_option("--scale", a.trace.time_scale, "Arrival times are multiplied by this: 0.5 doubles the rate")
+  command.add_option("--scale", a.trace.time_scale, "Factor for arrival times: 0.5 doubles the rate")
       ->capture_default_str();
-  command.add_option("--limit", a.trace.limit, "Requests at most; 0: all")
+  command.add_option("--limit", a.trace.limit, "Maximum number of requests; 0: all")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_option("--bytes-per-token", a.trace.bytes_per_token, "For traces of texts and of bytes")
+  command
+      .add_option("--bytes-per-token", a.trace.bytes_per_token, "Bytes per token of traces that hold texts or bytes")
       ->capture_default_str();
   command
       .add_option("--context-tokens", a.context_tokens,
-                  "Longer contexts keep their beginning (default: half of the model's positions; 2560 for the model "
-                  "that ships)")
+                  "Maximum context length; longer contexts keep their beginning (default: half of the model's "
+                  "positions; 2560 for the model that ships)")
       ->check(whole_number(10'000'000));
-  command.add_option("--question-bytes", a.options.question_bytes, "Longest question: the last paragraph of an input")
+  command
+      .add_option("--question-bytes", a.options.question_bytes,
+                  "Maximum question length; the question is the last paragraph of an input")
       ->check(CLI::Range(std::size_t{8}, std::size_t{100'000}))
       ->capture_default_str();
   command.add_flag("--gold", a.options.gold,
-                   "The trace's outputs as right answers (default: the answer with the uncompressed cache stands in)");
-  command.add_option("--probes", a.probes, "Questions made per context for profiles; 0: none")
+                   "Use the trace's outputs as reference answers (default: the answers with uncompressed KV)");
+  command.add_option("--probes", a.probes, "Profile questions generated per context; 0: none")
       ->check(whole_number(1000))
       ->capture_default_str();
-  command.add_option("--model", a.model, "Model folder whose tokenizer counts (default: the one that ships)");
-  command.add_flag("--json", a.json, "One JSON object");
+  command.add_option("--model", a.model, "Model folder whose tokenizer counts tokens (default: the one that ships)");
+  command.add_flag("--json", a.json, "Print one JSON object");
   command.add_flag("--quiet", a.quiet, "Print nothing");
   command.callback([arguments, &result] {
     const auto imported = import(*arguments);

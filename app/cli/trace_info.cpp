@@ -105,20 +105,20 @@ int trace_summary_of(const TraceInfoArguments& arguments) {
               trace_number(summary->counts.emitted), trace_number(summary->counts.all_dropped()));
   for (const auto& [reason, count] : summary->counts.dropped)
     std::printf("  %llu %s\n", trace_number(count), reason.c_str());
-  std::printf("%.3f s from the first to the last, %.4g requests a second\n", summary->span_seconds,
+  std::printf("%.3f s from the first to the last, %.4g requests per second\n", summary->span_seconds,
               summary->requests_per_second);
   std::printf("%-14s %10s %10s %10s %10s %10s %14s\n", "tokens", "mean", "p50", "p90", "p99", "most", "total");
   print_tokens("input", summary->input);
   print_tokens("output", summary->output);
   if (facts.estimates_tokens) std::printf("tokens are estimated, %g bytes each\n", arguments.options.bytes_per_token);
   if (facts.names_blocks)
-    std::printf("%llu blocks of 512 tokens, %llu distinct: %.2f %% came before\n", trace_number(summary->blocks),
+    std::printf("%llu blocks of 512 tokens, %llu distinct: %.2f %% seen before\n", trace_number(summary->blocks),
                 trace_number(summary->distinct_blocks), 100 * summary->block_reuse_share);
   if (facts.names_contexts) {
-    std::printf("%llu contexts: %.2f %% of the requests are about one that came before\n",
+    std::printf("%llu contexts: %.2f %% of the requests are about one seen before\n",
                 trace_number(summary->distinct_contexts), 100 * summary->context_reuse_share);
   } else {
-    std::printf("the trace does not tell what requests share\n");
+    std::printf("the trace does not say what requests share\n");
   }
   if ((facts.names_blocks || facts.names_contexts) && !summary->lru.empty()) print_lru(*summary);
   return 0;
@@ -128,23 +128,24 @@ int trace_summary_of(const TraceInfoArguments& arguments) {
 
 void add_trace_info(CLI::App& trace, CommandResult& result) {
   auto arguments = std::make_shared<TraceInfoArguments>();
-  CLI::App& command = *trace.add_subcommand("info", "What is in a trace: rows, rate, lengths, reuse, LRU hit rates");
+  CLI::App& command =
+      *trace.add_subcommand("info", "Show what a trace contains: rows, rate, lengths, reuse, LRU hit rates");
   std::string formats = "auto";
   for (const TraceFormatName& format : trace_formats()) formats += ", " + std::string(format.name);
   command.add_option("FILE", arguments->file, "A trace")->required();
   command.add_option("--format", arguments->options.format, "One of " + formats)->capture_default_str();
-  command
-      .add_option("--scale", arguments->options.time_scale,
-                  "Arrival times are multiplied by this: 0.5 doubles the rate")
+  command.add_option("--scale", arguments->options.time_scale, "Factor for arrival times: 0.5 doubles the rate")
       ->capture_default_str();
-  command.add_option("--limit", arguments->options.limit, "Requests at most; 0: all")
+  command.add_option("--limit", arguments->options.limit, "Maximum number of requests; 0: all")
       ->check(whole_number())
       ->capture_default_str();
-  command.add_option("--capacities", arguments->capacities, "Of LRU caches, in blocks of 512 tokens")
+  command.add_option("--capacities", arguments->capacities, "Capacities of LRU caches, in blocks of 512 tokens")
       ->capture_default_str();
-  command.add_option("--bytes-per-token", arguments->options.bytes_per_token, "For traces of texts and of bytes")
+  command
+      .add_option("--bytes-per-token", arguments->options.bytes_per_token,
+                  "Bytes per token of traces that hold texts or bytes")
       ->capture_default_str();
-  command.add_flag("--json", arguments->json, "One JSON object");
+  command.add_flag("--json", arguments->json, "Print one JSON object");
   command.callback([arguments, &result] { result.exit_code = trace_summary_of(*arguments); });
 }
 

@@ -19,7 +19,8 @@ struct FamilyCounts {
 };
 
 void print_schedules(const ArrivalProcess& arrivals) {
-  if (arrivals.tail_share > 0) std::printf("%g of the requests go to any context alike\n", arrivals.tail_share);
+  if (arrivals.tail_share > 0)
+    std::printf("%g of the requests choose any context with equal probability\n", arrivals.tail_share);
   if (const auto& bursts = arrivals.bursts)
     std::printf("bursts of %g requests about %llu contexts, %g times as fast, %g requests between them\n",
                 bursts->mean_requests, static_cast<unsigned long long>(bursts->contexts), bursts->factor,
@@ -107,10 +108,10 @@ void add_workload_check(CLI::App& workload, CommandResult& result) {
     bool json = false;
   };
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = *workload.add_subcommand("check", "Read a workload strictly and say what is in it");
+  CLI::App& command = *workload.add_subcommand("check", "Validate a workload and show what it contains");
   command.add_option("WORKLOAD", arguments->folder, "Folder of the workload, the name of a sample, or a text")
       ->required();
-  command.add_flag("--json", arguments->json, "One JSON object");
+  command.add_flag("--json", arguments->json, "Print one JSON object");
   command.callback([arguments, &result] { result.exit_code = check_workload(arguments->folder, arguments->json); });
 }
 

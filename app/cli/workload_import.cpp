@@ -58,7 +58,7 @@ Expected<Imports> import_workload_file(WorkloadImportArguments& a) {
   if (a.format == "auto" && std::ranges::all_of(a.files, looks_like_text)) a.format = "text";
   const bool text = a.format == "text";
   if (text && (a.options.limit > 0 || a.options.max_tokens > 0))
-    return fail(ErrorCode::usage, "--limit and --most-tokens are of data sets; a text is cut to --context-tokens");
+    return fail(ErrorCode::usage, "--limit and --most-tokens apply to data sets; texts are cut to --context-tokens");
   // Token counts and the wording of questions depend on the target model.
   const bool counts = text || a.options.max_tokens > 0;
   const bool words = a.probes > 0 && a.wording == "auto";
@@ -130,18 +130,18 @@ void print_import(const WorkloadImportArguments& a, const Imports& imports) {
   }
   if (a.quiet) return;
   if (text) {
-    std::printf("text files: %zu read, %zu empty; %zu repeated texts passed over, %zu malformed bytes replaced\n",
+    std::printf("text files: %zu read, %zu empty; %zu duplicate texts skipped, %zu malformed bytes replaced\n",
                 imports.own_text.files, imports.own_text.empty_files, imports.own_text.repeated_texts,
                 imports.own_text.replaced_bytes);
   } else {
     print_counts("entries", imports.report.entries);
     print_counts("texts", imports.report.contexts);
     if (imports.report.unknown_prompts > 0)
-      std::printf("%zu prompts are of no known task: their last paragraph was taken for the question\n",
+      std::printf("%zu prompts match no known task: their last paragraph is the question\n",
                   imports.report.unknown_prompts);
   }
-  if (imports.probes > 0) std::printf("%zu questions made for contexts that lack some\n", imports.probes);
-  std::printf("%s: %zu contexts, %zu questions, licence '%s', digest %s\n", a.out.c_str(),
+  if (imports.probes > 0) std::printf("%zu questions generated for contexts that lack some\n", imports.probes);
+  std::printf("%s: %zu contexts, %zu questions, license '%s', digest %s\n", a.out.c_str(),
               imports.workload.contexts.size(), imports.workload.questions.size(),
               printable(imports.workload.licence).c_str(), imports.workload.digest().hex().c_str());
 }
@@ -163,19 +163,18 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
   CLI::App& command = *workload.add_subcommand("import", "Make a workload from a data set or from texts");
   command.add_option("FILE", a.files, "Files of a data set, or text files and folders of texts (--format text)")
       ->required();
-  command.add_option("--format", a.format, known + "; text: plain text, questions are made")
+  command.add_option("--format", a.format, known + "; text: plain text, questions are generated")
       ->check(CLI::IsMember(formats))
       ->capture_default_str();
-  command.add_option("--out", a.out, "Folder to write; made if absent")->required();
+  command.add_option("--out", a.out, "Folder to write; created if missing")->required();
   command.add_option("--name", a.name, "Name of the workload (default: imported, or the name of the text)");
-  command.add_option("--licence", o.licence, "Licence of the texts, written into workload.json (default: see source)");
+  command.add_option("--licence", o.licence, "License of the texts, written into workload.json (default: see source)");
   command.add_option("--seed", o.seed, "Seed of the split into profile and held-out questions")
       ->check(whole_number())
       ->capture_default_str();
-  command
-      .add_option("--profile-share", o.profile_share, "Share of a context's questions that make its profile, below 1")
+  command.add_option("--profile-share", o.profile_share, "Share of a context's questions for profiling, below 1")
       ->capture_default_str();
-  command.add_option("--limit", o.limit, "Contexts at most; 0: all")
+  command.add_option("--limit", o.limit, "Maximum number of contexts; 0: all")
       ->check(whole_number(10'000'000))
       ->capture_default_str();
   command.add_option("--most-tokens", o.max_tokens, "Drop contexts that are longer; 0: none")
@@ -183,34 +182,35 @@ void add_workload_import(CLI::App& workload, CommandResult& result) {
       ->capture_default_str();
   command
       .add_option("--context-tokens", a.context_tokens,
-                  "Cut texts into contexts at most so long (default: half of the model's positions; 2560 for the model "
-                  "that ships)")
+                  "Maximum length of contexts that texts are split into (default: half of the model's positions; 2560 "
+                  "for the model that ships)")
       ->check(whole_number(10'000'000));
   command
       .add_option_function<std::string>(
           "--squad-context", [&o](const std::string& what) { o.squad.whole_articles = what == "article"; },
-          "What is a context of SQuAD: paragraph or article (default: paragraph)")
+          "Unit of a SQuAD context: paragraph or article (default: paragraph)")
       ->check(CLI::IsMember({"paragraph", "article"}));
-  command.add_option("--probes", a.probes, "Questions made per context and split where there are none; 0: none")
+  command.add_option("--probes", a.probes, "Questions generated per context and split where there are none; 0: none")
       ->check(whole_number(1000))
       ->capture_default_str();
   command
-      .add_option("--wording", a.wording, "Of made questions: bare, instructed (for chat models), auto (by the model)")
+      .add_option("--wording", a.wording,
+                  "Wording of generated questions: bare, instructed (for chat models), auto (by the model)")
       ->check(CLI::IsMember({"auto", "bare", "instructed"}))
       ->capture_default_str();
-  command.add_option(
-      "--model", a.model,
-      "Model folder whose tokenizer counts and whose form words questions (default: the one that ships)");
-  command.add_option("--requests", o.arrivals.requests, "Requests of a run")
+  command.add_option("--model", a.model,
+                     "Model folder whose tokenizer counts tokens and whose prompt template words questions (default: "
+                     "the one that ships)");
+  command.add_option("--requests", o.arrivals.requests, "Requests per run")
       ->check(CLI::Range(std::uint64_t{1}, max_requests))
       ->capture_default_str();
   command.add_option("--zipf", o.arrivals.zipf_exponent, "Popularity of the i-th context ~ 1 / rank^this")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command.add_option("--rate", o.arrivals.requests_per_second, "Requests a second; 0: one after the other")
+  command.add_option("--rate", o.arrivals.requests_per_second, "Requests per second; 0: one after the other")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command.add_flag("--json", a.json, "One JSON object");
+  command.add_flag("--json", a.json, "Print one JSON object");
   command.add_flag("--quiet", a.quiet, "Print nothing");
   command.callback([arguments, &result] {
     const auto imports = import_workload_file(*arguments);

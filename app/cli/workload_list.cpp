@@ -39,8 +39,8 @@ int list_workloads(bool json) {
 void add_workload_list(CLI::App& workload, CommandResult& result) {
   auto json = std::make_shared<bool>(false);
   CLI::App& command =
-      *workload.add_subcommand("list", "The sample workloads: their names serve wherever a workload folder does");
-  command.add_flag("--json", *json, "One JSON list");
+      *workload.add_subcommand("list", "List the sample workloads; their names work wherever a workload folder does");
+  command.add_flag("--json", *json, "Print one JSON list");
   command.callback([json, &result] { result.exit_code = list_workloads(*json); });
 }
 

@@ -163,9 +163,9 @@ void declare_texts(OptionTable& table) {
   table.add(
       "--name", "Name of the workload", [](A & a) -> auto& { return a.options.name; });
   table.add(
-      "--description", "What it shows, in a line", [](A & a) -> auto& { return a.options.description; });
+      "--description", "One-line description", [](A & a) -> auto& { return a.options.description; });
   table.add(
-      "--licence", "Licence of the texts (CC0-1.0)", [](A & a) -> auto& { return a.options.licence; });
+      "--licence", "License of the texts (CC0-1.0)", [](A & a) -> auto& { return a.options.licence; });
   table
       .add(
           "--seed", "Seed of texts and requests (1)", [](A & a) -> auto& { return a.options.seed; })
@@ -178,8 +178,8 @@ void declare_texts(OptionTable& table) {
   table
       .add(
           "--mix",
-          "Contexts of two families, like story+registry: half of the one, half of the other; a drift leads from "
-          "questions about the first to questions about the second",
+          "Contexts of two families, like story+registry: half of each; a drift moves from questions about the first "
+          "to questions about the second",
           [](A & a) -> auto& { return a.options.mixes; })
       ->delimiter(',');
   table
@@ -198,23 +198,24 @@ void declare_texts(OptionTable& table) {
   table.add(
       "--filler", "Share of sentences without a fact (0.3)", [](A & a) -> auto& { return a.options.filler_fraction; });
   table.add(
-      "--neighbours", "Share of keys that have a word in common with an earlier one (0.2)",
+      "--neighbours", "Share of keys that share a word with an earlier one (0.2)",
       [](A & a) -> auto& { return a.options.neighbour_fraction; });
   table.add(
-      "--distractors", "Share of the news about people nobody asks for (0.2)",
+      "--distractors", "Share of the news about people that no question asks about (0.2)",
       [](A & a) -> auto& { return a.options.distractor_fraction; });
   table
       .add(
-          "--answer-tokens", "Least length of the ledger's answers (512)",
+          "--answer-tokens", "Minimum length of the ledger's answers (512)",
           [](A & a) -> auto& { return a.options.answer_tokens; })
       ->check(whole_number(10'000));
   table
       .add(
-          "--profile-questions", "Per context (8)", [](A & a) -> auto& { return a.options.profile_questions; })
+          "--profile-questions", "Profile questions per context (8)",
+          [](A & a) -> auto& { return a.options.profile_questions; })
       ->check(whole_number(1'000'000));
   table
       .add(
-          "--held-out-questions", "Per context, and with a drift per phase (8)",
+          "--held-out-questions", "Held-out questions per context, with a drift per phase (8)",
           [](A & a) -> auto& { return a.options.held_out_questions; })
       ->check(whole_number(1'000'000));
 }
@@ -223,37 +224,35 @@ void declare_requests(OptionTable& table) {
   using A = MakeArguments;
   table
       .add(
-          "--requests", "Requests of a run (200)", [](A & a) -> auto& { return a.options.arrivals.requests; })
+          "--requests", "Requests per run (200)", [](A & a) -> auto& { return a.options.arrivals.requests; })
       ->check(CLI::Range(std::uint64_t{1}, max_requests));
   table.add(
       "--zipf", "Popularity of the i-th context ~ 1 / rank^this (1)",
       [](A & a) -> auto& { return a.options.arrivals.zipf_exponent; });
   table.add(
-      "--tail", "Share of requests that go to any context alike (0)",
+      "--tail", "Share of requests that choose any context with equal probability (0)",
       [](A & a) -> auto& { return a.options.arrivals.tail_share; });
   table.add(
-      "--rate", "Requests a second; 0: one after the other (0)",
+      "--rate", "Requests per second; 0: one after the other (0)",
       [](A & a) -> auto& { return a.options.arrivals.requests_per_second; });
   table.add(
-      "--burst-length", "Mean requests of a burst; 0: no bursts (0)",
+      "--burst-length", "Mean requests per burst; 0: no bursts (0)",
       [](A & a) -> auto& { return a.bursts.mean_requests; });
   table.add(
       "--quiet-length", "Mean requests between two bursts (20)",
       [](A & a) -> auto& { return a.bursts.mean_quiet_requests; });
   table.add(
-      "--burst-factor", "How many times as fast requests come in a burst (5)",
+      "--burst-factor", "Factor by which requests arrive faster in a burst (5)",
       [](A & a) -> auto& { return a.bursts.factor; });
   table
       .add(
-          "--burst-contexts", "Contexts that a burst is about (2)", [](A & a) -> auto& { return a.bursts.contexts; })
+          "--burst-contexts", "Contexts per burst (2)", [](A & a) -> auto& { return a.bursts.contexts; })
       ->check(whole_number(1'000'000));
   table.add(
-      "--drift-begin", "Share of the run after which other questions begin to be asked",
-      [](A & a) -> auto& { return a.drift_begin; });
+      "--drift-begin", "Share of the run at which the drift begins", [](A & a) -> auto& { return a.drift_begin; });
   table.add(
-      "--drift-end", "Share of the run after which only those are asked", [](A & a) -> auto& { return a.drift_end; });
-  table.add_flag("--drift-one-by-one", "Contexts change over one after the other, not all together",
-                 &A::drift_one_by_one);
+      "--drift-end", "Share of the run at which the drift ends", [](A & a) -> auto& { return a.drift_end; });
+  table.add_flag("--drift-one-by-one", "Contexts drift one after the other, not all together", &A::drift_one_by_one);
 }
 
 void declare_session(OptionTable& table) {
@@ -261,7 +260,7 @@ void declare_session(OptionTable& table) {
   table
       .add(
           "--tier",
-          "NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME][,NAME=BUDGET..] as of run, fastest first; repeatable: writes "
+          "NAME=BUDGET[,bandwidth=BYTES/s][,latency=TIME][,NAME=BUDGET..] as in run, fastest first; repeatable: writes "
           "session.json",
           [](A & a) -> auto& { return a.session.tiers; })
       ->expected(1)
@@ -280,7 +279,7 @@ void declare_session(OptionTable& table) {
           "--removed", "Candidate removed fractions of session.json",
           [](A & a) -> auto& { return a.session.removed_fractions; })
       ->delimiter(',');
-  table.add_flag("--no-reprofile", "Quality curves of session.json are kept whatever is asked", &A::no_reprofile);
+  table.add_flag("--no-reprofile", "Turn off re-profiling on drift in session.json", &A::no_reprofile);
 }
 
 }  // namespace
@@ -293,9 +292,9 @@ void add_workload_make(CLI::App& workload, CommandResult& result) {
   };
   auto arguments = std::make_shared<Arguments>();
   auto table = std::make_shared<OptionTable>(command);
-  command.add_option("--out", arguments->out, "Folder to write; made if absent");
-  command.add_option("--preset", arguments->preset, "Begin with these settings; every other option goes over them");
-  command.add_flag("--list-presets", arguments->list, "Say what each preset shows, and end");
+  command.add_option("--out", arguments->out, "Folder to write; created if missing");
+  command.add_option("--preset", arguments->preset, "Start with this preset's settings; other options override them");
+  command.add_flag("--list-presets", arguments->list, "Describe each preset and exit");
   declare_texts(*table);
   declare_requests(*table);
   declare_session(*table);

@@ -19,7 +19,7 @@ std::vector<SampleWorkload> sample_workloads() {
       sample.description = head->description;
       sample.requests = head->arrivals.requests;
     } else {
-      sample.description = "Plain texts without questions: what becomes of texts of your own.";
+      sample.description = "Plain texts without questions, as your own texts would be.";
     }
     samples.push_back(std::move(sample));
   }

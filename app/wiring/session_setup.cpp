@@ -50,10 +50,9 @@ Status check_workload(const RepeatedRun& repeated, const Workload& workload) {
                                                repeated.workload_digest + ", '" + workload.name + "' has " + digest +
                                                "; give the folder with the same contexts and questions");
   if (repeated.arrivals.is_object() && repeated.arrivals != recorded_arrivals(workload))
-    return fail(
-        ErrorCode::rejected_input,
-        "run " + repeated.run_id + ": the arrivals of '" + workload.name +
-            "' have changed since, so other requests would come; bring back its workload.json and schedule.jsonl");
+    return fail(ErrorCode::rejected_input,
+                "run " + repeated.run_id + ": the arrivals of '" + workload.name +
+                    "' have changed since, so requests would differ; restore its workload.json and schedule.jsonl");
   return {};
 }
 

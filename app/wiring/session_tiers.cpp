@@ -20,7 +20,7 @@ Status check_of_settings(const TierConfig& config) {
     return fail(ErrorCode::usage, "tiers: " + config.name + ": " + sound.error().message);
   if (const std::string home = password_home(config); !home.empty())
     return fail(ErrorCode::usage,
-                "tiers: " + config.name + ": settings must not contain a password; put it in " + home);
+                "tiers: " + config.name + ": url holds a password, which settings must not contain; put it in " + home);
   return {};
 }
 
@@ -31,8 +31,8 @@ Status check_archive(const TierConfig& config) {
                                       "; write archive=unlimited,path=DIR or archive=unlimited,url=redis://host:port");
   };
   if (config.budget.is_given()) return refuse("it keeps the original of every context and has no budget");
-  if (config.throttle.any()) return refuse("it serves no request, so a shape would show nowhere");
-  if (!config.faults.empty()) return refuse("faults strike tiers that serve requests");
+  if (config.throttle.any()) return refuse("it serves no requests, so throttling has no effect");
+  if (!config.faults.empty()) return refuse("faults apply only to tiers that serve requests");
   return {};
 }
 
@@ -68,7 +68,7 @@ Expected<ChosenTiers> choose_tiers(const std::vector<std::string>& texts, const 
       chosen.tiers.push_back(std::move(config));
       continue;
     }
-    if (++archives > 1) return fail(ErrorCode::usage, "tier 'archive': is there twice; remove one");
+    if (++archives > 1) return fail(ErrorCode::usage, "tier 'archive': is given twice; remove one");
     chosen.archive = std::move(config);
     chosen.archive_source = source;
     if (chosen.archive.budget.is_unlimited()) chosen.archive.budget = {};  // it never has one

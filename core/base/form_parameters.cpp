@@ -141,7 +141,7 @@ Expected<FormArguments> FormArguments::resolve(const FormText& form, const std::
                                       (parameters.empty() ? "" : ", e.g. " + std::string(example)));
   };
   if (const auto twice = form.repeated_key(); !twice.empty())
-    return fail(ErrorCode::usage, thing + ": option '" + std::string(twice) + "' is there twice; give it once");
+    return fail(ErrorCode::usage, thing + ": option '" + std::string(twice) + "' is given twice; give it once");
   std::vector<std::optional<std::string>> given(parameters.size());
   std::size_t position = 0;
   for (const FormText::Argument& argument : form.arguments()) {

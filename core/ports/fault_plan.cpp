@@ -117,7 +117,7 @@ Expected<InjectedFaults> parse_faults(std::string_view text) {
     if (colon == std::string_view::npos)
       return refuse(part, "is not KIND:PROBABILITY; write faults like flip_on_read:0.01+delay:20ms@0.1+seed:7");
     const std::string_view name = part.substr(0, colon);
-    if (!seen.insert(name).second) return refuse(part, "is there twice; remove one");
+    if (!seen.insert(name).second) return refuse(part, "is given twice; remove one");
     KV_TRY(read_part(part, name, part.substr(colon + 1), faults));
   }
   if (seen.contains("delay") && (seen.contains("delay_on_read") || seen.contains("delay_on_write")))

@@ -230,7 +230,7 @@ Status validate(const std::vector<TierConfig>& tiers) {
   for (const TierConfig& tier : tiers) {
     if (tier.name.empty()) return refuse_setting("tiers", "a tier has no name; give it one");
     if (!names.insert(tier.name).second)
-      return refuse_setting("tiers", "'" + tier.name + "' is there twice; remove one");
+      return refuse_setting("tiers", "'" + tier.name + "' is given twice; remove one");
     // Policies plan with a budget: a missing one would count as zero.
     if (!tier.budget.is_given())
       return refuse_setting(
@@ -257,7 +257,7 @@ Status validate(const SessionSettings& settings) {
   std::set<std::string> methods;
   for (const std::string& method : settings.methods) {
     if (auto status = check_method_text(method); !status) return refuse_setting("methods", status.error().message);
-    if (!methods.insert(method).second) return refuse_setting("methods", "'" + method + "' is there twice; remove one");
+    if (!methods.insert(method).second) return refuse_setting("methods", "'" + method + "' is given twice; remove one");
   }
   if (settings.removed_fractions.empty())
     return refuse_setting("removed_fractions", "the list is empty; give at least one, e.g. 0.5");
@@ -267,7 +267,7 @@ Status validate(const SessionSettings& settings) {
       return refuse_setting("removed_fractions",
                             format_fixed(fraction, 6) + " is not from 0 up to but not including 1; correct it");
     if (!fractions.insert(fraction).second)
-      return refuse_setting("removed_fractions", format_fixed(fraction, 6) + " is there twice; remove one");
+      return refuse_setting("removed_fractions", format_fixed(fraction, 6) + " is given twice; remove one");
   }
   KV_TRY(not_negative(settings.requests_per_second, "requests_per_second"));
   KV_TRY(not_negative(settings.reprofile_threshold, "reprofile_threshold"));

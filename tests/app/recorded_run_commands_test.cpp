@@ -292,7 +292,7 @@ class RecordedRunCommandsTest : public QObject {
     QTest::addColumn<QString>("named");
     const QString run = QString::fromStdString(recorded()[1].run_id);
     QTest::newRow("unknown run") << QStringList{"replay", "nowhere"} << 3 << "newest are";
-    QTest::newRow("a beginning of many") << QStringList{"replay", run.left(3)} << 3 << "more letters";
+    QTest::newRow("a beginning of many") << QStringList{"replay", run.left(3)} << 3 << "longer prefix";
     QTest::newRow("type") << QStringList{"replay", run, "--type", "request.finnished"} << 2
                           << "did you mean 'request.finished'?";
     QTest::newRow("bound") << QStringList{"replay", run, "--from", "soon"} << 2 << "2.5s";

@@ -191,7 +191,7 @@ class ReportCommandTest : public QObject {
     QVERIFY2(unknown.exit_code == 2 && unknown.error.contains("'gdsf'") && unknown.error.contains("lru-id (lru)"),
              unknown.text());
     const Answer alone = report({"--db", database_, "--run", "lru-id", "--baseline", "lru"});
-    QVERIFY2(alone.exit_code == 2 && alone.error.contains("nothing to hold against"), alone.text());
+    QVERIFY2(alone.exit_code == 2 && alone.error.contains("nothing to compare"), alone.text());
   }
 
   void wrongCallsGetOneClearLine_data() {

@@ -152,7 +152,7 @@ class SimulateCommandTest : public QObject {
     QVERIFY(!rows[0].contains("notes"));
     for (const int i : {1, 2}) {
       QVERIFY(std::fabs(rows[i]["mean_quality"].get<double>() - (0.1 + 0.9 * (0.7809 + 0.5210) / 2)) < 1e-9);
-      QVERIFY(rows[i]["notes"][0].get<std::string>().find("straight line") != std::string::npos);
+      QVERIFY(rows[i]["notes"][0].get<std::string>().find("interpolated linearly") != std::string::npos);
     }
   }
 
@@ -204,19 +204,18 @@ class SimulateCommandTest : public QObject {
          "tier 'dram=1GiB,bandwidth=0': bandwidth needs a unit per second; write it like 200MB/s");
     tier("dram=1GiB,bandwidth=2GB/s,latency=soon", "tier 'dram=1GiB,bandwidth=2GB/s,latency=soon': latency 'soon'");
     tier("dram=1GiB,faults=x",
-         "'faults=x' behind 'dram=1GiB': belongs to a tier that stores something, and nothing is stored here; a "
-         "simulated tier is NAME=BYTES, behind it bandwidth=BYTES/s and latency=TIME");
-    tier("dram=1GiB,ssd=2GiB,path=/tmp/x", "'path=/tmp/x' behind 'ssd=2GiB'");
-    tier("dram=1GiB,color=red", "'color=red' behind 'dram=1GiB': is neither an option nor the next tier; ");
-    tier("latency=1ms,dram=1GiB", "'latency=1ms': stands before a tier; ");
+         "'faults=x' after 'dram=1GiB': belongs to a tier with real storage, which simulations do not have; write a "
+         "simulated tier as NAME=BYTES[,bandwidth=BYTES/s][,latency=TIME]");
+    tier("dram=1GiB,ssd=2GiB,path=/tmp/x", "'path=/tmp/x' after 'ssd=2GiB'");
+    tier("dram=1GiB,color=red", "'color=red' after 'dram=1GiB': is neither an option nor the next tier; ");
+    tier("latency=1ms,dram=1GiB", "'latency=1ms': comes before a tier; ");
     tier("dram=much", "tier 'dram=much': ");
     tier(",", "--tier: is empty; ");
     QTest::newRow("data set") << (QStringList{"--tier", "dram=1GiB", "--dataset", "nosuch"} << preset)
                               << "--dataset: preset llama-3.1-8b-adaptcache has no quality for 'nosuch'; choose one of "
                                  "qmsum, samsum, hotpotqa";
-    QTest::newRow("data set of counting alone")
-        << QStringList{"--capacity-blocks", "10", "--dataset", "qmsum"}
-        << "--dataset: qualities are of a preset or a recorded run, and none is given; ";
+    QTest::newRow("data set of counting alone") << QStringList{"--capacity-blocks", "10", "--dataset", "qmsum"}
+                                                << "--dataset: quality curves need a preset or a recorded run; ";
     QTest::newRow("data set of a preset without")
         << QStringList{"--capacity-blocks", "10", "--dataset", "qmsum", "--preset", "mistral-7b"}
         << "--dataset: preset mistral-7b has no quality";

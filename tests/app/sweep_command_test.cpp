@@ -237,8 +237,7 @@ class SweepCommandTest : public QObject {
     QVERIFY(owner.waitForFinished(60'000));
     QCOMPARE(owner.exitCode(), 1);
     const QString said = QString::fromUtf8(owner.readAllStandardError());
-    QVERIFY2(said.contains("sweep 'gone': is not on the server any more") && said.contains("--resume"),
-             qPrintable(said));
+    QVERIFY2(said.contains("sweep 'gone': is no longer on the server") && said.contains("--resume"), qPrintable(said));
   }
 
   void aKilledWorkerLosesNoCellAndNoneCountsTwice() {

@@ -50,7 +50,7 @@ class TraceCommandTest : public QObject {
     QVERIFY2(answer.exit_code == 0, answer.text());
     QVERIFY2(answer.out.contains("3 rows read = 2 requests + 1 dropped\n  1 failed, no response tokens\n"),
              answer.text());
-    QVERIFY2(answer.out.contains("the trace does not tell what requests share"), answer.text());
+    QVERIFY2(answer.out.contains("the trace does not say what requests share"), answer.text());
   }
 
   void whatCannotBeReadIsOneLine_data() {

@@ -179,7 +179,7 @@ class FormTextTest : public QObject {
     QTest::newRow("unknown word") << "demo(0.5,start=speed)"
                                   << "start=utility|quality";
     QTest::newRow("twice") << "demo(0.5,every=1,every=1)"
-                           << "option 'every' is there twice; give it once";
+                           << "option 'every' is given twice; give it once";
     QTest::newRow("negative") << "demo(0.5,every=-1)"
                               << "every=N";
     QTest::newRow("overflow") << "demo(0.5,every=18446744073709551616)"

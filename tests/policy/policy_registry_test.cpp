@@ -129,11 +129,11 @@ class PolicyRegistryTest : public QObject {
     QTest::newRow("bad method of impress") << "impress(method=snapkv+)"
                                            << "method";
     QTest::newRow("option twice") << "evicpress(start=utility,start=quality)"
-                                  << "option 'start' is there twice; give it once";
+                                  << "option 'start' is given twice; give it once";
     QTest::newRow("option twice, apart") << "evicpress(prices=lp,drop=best,prices=lp)"
-                                         << "'prices' is there twice";
+                                         << "'prices' is given twice";
     QTest::newRow("kept twice") << "impress(kept=0.5,method=snapkv(window=8),kept=0.4)"
-                                << "'kept' is there twice";
+                                << "'kept' is given twice";
     QTest::newRow("no option") << "evicpress()"
                                << "start=utility";
   }

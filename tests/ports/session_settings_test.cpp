@@ -54,7 +54,7 @@ const std::vector<BadCase>& bad_cases() {
       {"unknown policy", "policy", [](auto& s) { s.policy = "evicpres"; }},
       {"policy near miss", "did you mean 'evicpress'", [](auto& s) { s.policy = "evicpres"; }},
       {"no tiers", "tiers", [](auto& s) { s.tiers.clear(); }},
-      {"same tier twice", "'dram' is there twice", [](auto& s) { s.tiers[1].name = "dram"; }},
+      {"same tier twice", "'dram' is given twice", [](auto& s) { s.tiers[1].name = "dram"; }},
       {"tier without a name", "tiers", [](auto& s) { s.tiers[0].name = ""; }},
       {"negative bandwidth", "shaped_bytes_per_second", [](auto& s) { s.tiers[1].throttle.bytes_per_second = -1; }},
       {"latency not a number", "shaped_latency_seconds",

@@ -58,7 +58,7 @@ Status fill_plan(SweepArguments& arguments) {
   KV_ASSIGN(const auto rates, numbers_of("--rate", arguments.rates));
   grid.rates = rates;
   if (!arguments.alpha_grid.empty() && !arguments.alphas.empty())
-    return fail(ErrorCode::usage, "--alpha and --alpha-grid are both there; give one of them");
+    return fail(ErrorCode::usage, "--alpha and --alpha-grid exclude each other; give one of them");
   KV_ASSIGN(const auto alphas, arguments.alpha_grid.empty()
                                    ? numbers_of("--alpha", arguments.alphas.empty() ? "1" : arguments.alphas)
                                    : parse_log_grid(arguments.alpha_grid));
@@ -126,7 +126,8 @@ int run_sweep(SweepArguments& arguments) {
   if (const Status filled = fill_plan(arguments); !filled) return report_error(filled.error());
   if (arguments.out.empty())
     return report_error(
-        {ErrorCode::usage, "--out is required: the folder of results; give a folder, an old one with --resume"});
+        {ErrorCode::usage,
+         "--out is required: the folder of results; give a new folder, or an existing one with --resume"});
   std::unique_ptr<SweepQueue> queue;  // before anything is written
   if (!arguments.workers.empty()) {
     auto joined = join_server(arguments);
@@ -159,7 +160,7 @@ int run_sweep(SweepArguments& arguments) {
   return report_error({ErrorCode::io, std::to_string(failures.size()) + " of " +
                                           std::to_string(table.plan.cells.size()) + " cells could not be served (" +
                                           failures.begin()->second.value("failed", "") +
-                                          "); do them anew with --resume"});
+                                          "); run them again with --resume"});
 }
 
 }  // namespace
@@ -169,61 +170,60 @@ void add_sweep(CLI::App& parent, CommandResult& result) {
   SweepArguments& a = *arguments;
   CLI::App& command = *parent.add_subcommand(
       "sweep",
-      "A workload under every combination of policies, alphas, budgets, rates and seeds: one table, one frontier");
+      "Run a workload under every combination of policies, alphas, budgets, rates and seeds: one table, one frontier");
   command.add_option("workload", a.plan.workload, "Folder of the workload, or a sample's name");
   command.add_option("--out", a.out, "Folder of results: sweep.json, sweep.csv, a file for each cell");
-  command.add_flag("--resume", a.resume,
-                   "Go on with what --out (and the server) hold: cells with results are not done again");
+  command.add_flag("--resume", a.resume, "Resume from --out (and the server): skip cells that have results");
   command.add_option("--policy", a.policies, "Policies")->capture_default_str();
-  command.add_option("--alpha", a.alphas, "Alphas, like 0.1,1,10 (default: 1); policies that know none are run once");
-  command.add_option("--alpha-grid", a.alpha_grid, "FIRST:LAST:COUNT, each the same factor above the one before");
+  command.add_option("--alpha", a.alphas,
+                     "Alphas, like 0.1,1,10 (default: 1); policies that do not use alpha run once");
+  command.add_option("--alpha-grid", a.alpha_grid, "FIRST:LAST:COUNT, spaced logarithmically");
   command
       .add_option("--budgets", a.budgets,
-                  "Of all tiers, in their proportions: factors of the session's, or shares of the uncompressed bytes "
-                  "like 10%,20%,33%")
+                  "Total tier budgets, split as in the session: factors of the session's, or shares of the "
+                  "uncompressed bytes like 10%,20%,33%")
       ->capture_default_str();
-  command.add_option("--rate", a.rates, "Requests a second (Poisson), like 0,2,8; 0: one after the other")
+  command.add_option("--rate", a.rates, "Requests per second (Poisson), like 0,2,8; 0: one after the other")
       ->capture_default_str();
-  command.add_option("--seeds", a.seeds, "How many seeds")
+  command.add_option("--seeds", a.seeds, "Number of seeds")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000}))
       ->capture_default_str();
-  command.add_option("--seed", a.first_seed, "The first of them")
-      ->check(whole_number(1'000'000'000))
-      ->capture_default_str();
-  command.add_option("--limit", a.plan.request_limit, "Requests of a cell; 0: the workload's")
+  command.add_option("--seed", a.first_seed, "First seed")->check(whole_number(1'000'000'000))->capture_default_str();
+  command.add_option("--limit", a.plan.request_limit, "Requests per cell; 0: the workload's")
       ->check(whole_number(10'000'000))
       ->capture_default_str();
-  command.add_option("--max-batch", a.plan.max_batch, "Requests under way at most (default: the session's)")
+  command.add_option("--max-batch", a.plan.max_batch, "Maximum concurrent requests (default: the session's)")
       ->check(CLI::Range(1, max_batch));
-  command.add_flag("--no-warmup", a.no_warmup, "Do not ask every context once before the requests that count");
+  command.add_flag("--no-warmup", a.no_warmup, "Skip the warm-up request of every context");
   command.add_option("--model", a.plan.model,
-                     "Hugging Face folder or GGUF file of the model (default: the one that ships); with --worker: "
-                     "where it lies on this machine");
+                     "Hugging Face folder or GGUF file of the model (default: the one that ships); with --worker: its "
+                     "path on this machine");
   command.add_option("--tier", a.plan.tiers,
-                     "As of run: dram=40%,ssd=400%; repeatable (default: the workload's session.json)");
-  command.add_option("--allow-remote", a.allowed_remotes, "As of run; of a worker: a server that the plan names");
+                     "As in run: dram=40%,ssd=400%; repeatable (default: the workload's session.json)");
+  command.add_option("--allow-remote", a.allowed_remotes, "As in run; for a worker: a server that the plan names");
   command.add_option("--methods", a.methods, "Candidate compression methods");
   command.add_option("--removed", a.removed, "Candidate removed fractions");
-  command.add_option("--quality-metric", a.plan.quality_metric, "Metric that enters the utility and the table");
+  command.add_option("--quality-metric", a.plan.quality_metric, "Quality metric of the utility and the table");
   command.add_option(
       "--store", a.store,
-      "Folder of the stores (default: inside --out; of a worker: in the cache folder, removed at its end)");
+      "Folder of the stores (default: inside --out; for a worker: in the cache folder, removed at its end)");
   command.add_option("--db", a.database,
-                     "Database of profiles and runs; runs of workers come there, too (default: kvantage.db inside "
-                     "--out; of a worker: inside its store)");
+                     "Database of profiles and runs, also those of workers (default: kvantage.db inside --out; for a "
+                     "worker: inside its store)");
   command.add_option("--threads", a.threads, "Threads that compute (default: all cores)")->check(whole_number(1024));
-  command.add_option("--workers", a.workers,
-                     "redis://HOST:PORT[/db] or rediss://: cells are given out there, and worker processes do them");
-  command.add_flag("--worker", a.worker, "Be a worker: take cells from --workers until all are done");
-  command.add_option("--name", a.name, "Of the sweep on the server")->capture_default_str();
+  command.add_option(
+      "--workers", a.workers,
+      "redis://HOST:PORT[/db] or rediss://: distribute the cells to worker processes through this server");
+  command.add_flag("--worker", a.worker, "Run as a worker: take cells from --workers until all are done");
+  command.add_option("--name", a.name, "Name of the sweep on the server")->capture_default_str();
   command
-      .add_option("--lease", a.lease_seconds, "Seconds after which a cell whose worker is not heard of goes to another")
+      .add_option("--lease", a.lease_seconds, "Seconds without a heartbeat after which a cell goes to another worker")
       ->check(CLI::Range(0.1, 86'400.0))
       ->capture_default_str();
-  command.add_option("--wait", a.wait_seconds, "Seconds that a worker waits for a sweep to be there")
+  command.add_option("--wait", a.wait_seconds, "Seconds a worker waits for the sweep to appear")
       ->check(CLI::Range(0.0, 86'400.0))
       ->capture_default_str();
-  command.add_flag("--json", a.json, "One JSON object");
+  command.add_flag("--json", a.json, "Print one JSON object");
   command.add_flag("--quiet", a.quiet, "No progress");
   command.callback([arguments, &result] { result.exit_code = run_sweep(*arguments); });
 }

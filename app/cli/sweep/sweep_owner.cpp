@@ -52,7 +52,7 @@ Expected<std::unique_ptr<SweepQueue>> join_server(SweepArguments& arguments) {
   const std::string name = "sweep '" + printable(arguments.name) + "'";
   if (!arguments.resume)
     return fail(ErrorCode::rejected_input,
-                name + " is on the server already; go on with it by --resume, or give another --name");
+                name + " is already on the server; resume it with --resume, or give another --name");
   KV_ASSIGN(const auto plan, queue->plan());
   if (plan) {
     KV_TRY(check_same_sweep(*plan, arguments.plan, name + " on the server"));
@@ -71,26 +71,26 @@ Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::pat
   if (arguments.resume) KV_TRY(queue.forget_failures(held));
   KV_TRY(queue.publish(arguments.plan, held));
   say(arguments, std::to_string(wanted.size() - held.size()) +
-                     " cells given out; start workers with: kvantage-cli sweep --worker --name " + arguments.name +
+                     " cells distributed; start workers with: kvantage-cli sweep --worker --name " + arguments.name +
                      " --workers " + without_credentials(arguments.workers));
   std::map<std::string, std::size_t> said;
   std::size_t without_run = 0;
   while (results.size() + failures.size() < wanted.size()) {
     if (interrupted())
-      return fail(ErrorCode::cancelled, "interrupted; workers go on, and --resume gathers what they do");
+      return fail(ErrorCode::cancelled, "interrupted; workers continue, and --resume collects their results");
     KV_ASSIGN(const auto plan, queue.plan());
     if (!plan)
       return fail(ErrorCode::io,
                   "sweep '" + printable(arguments.name) +
-                      "': is not on the server any more (its keys were deleted, or the server lost its data); " +
-                      "give what is missing out anew with --resume");
+                      "': is no longer on the server (its keys were deleted, or the server lost its data); " +
+                      "distribute the missing cells again with --resume");
     KV_ASSIGN(const auto finished, queue.finished());
     for (const std::string& id : finished) {
       if (!wanted.contains(id) || results.holds(id) || failures.contains(id)) continue;
       KV_ASSIGN(auto result, queue.result(id));
       if (!result) continue;
       if (!result->is_object())
-        return fail(ErrorCode::rejected_input, "result of cell " + id + ": is no object; choose another --name");
+        return fail(ErrorCode::rejected_input, "result of cell " + id + ": is not an object; choose another --name");
       if (result->contains("failed")) {
         failures[id] = std::move(*result);
         continue;
@@ -108,7 +108,7 @@ Status run_elsewhere(const SweepArguments& arguments, const std::filesystem::pat
   }
   if (without_run > 0)
     say(arguments, "warning: the recorded runs of " + std::to_string(without_run) +
-                       " cells are not on the server; they are in the database that gathered them first");
+                       " cells are not on the server; they are in the database that collected them first");
   return {};
 }
 

@@ -13,7 +13,7 @@ constexpr const char* group = "workers";
 
 tl::unexpected<Error> unlike(const std::string& what) {
   return fail(ErrorCode::rejected_input,
-              "sweep: the server's " + what + " is not as written here; choose another --name");
+              "sweep: the server's " + what + " was not written by this program; choose another --name");
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ Expected<RedisReply> SweepQueue::ask(std::initializer_list<std::string_view> wor
   if (reply && reply->is_error() && reply->text.find("NOGROUP") != std::string::npos)
     return fail(
         ErrorCode::rejected_input,
-        "sweep '" + printable(name_) + "': is not on the server any more; its owner gives it out again with --resume");
+        "sweep '" + printable(name_) + "': is no longer on the server; its owner distributes it again with --resume");
   if (reply && reply->is_error())
     return fail(ErrorCode::rejected_input, "sweep: the server refused " + std::string(*words.begin()) + ": " +
                                                reply->text + "; check its version (6.2 or newer) and rights");

@@ -65,7 +65,7 @@ Status SweepRunner::open(std::uint64_t seed) {
       !plan_.workload_digest.empty() && digest != plan_.workload_digest)
     return fail(ErrorCode::rejected_input, plan_.workload + ": is another workload here (" + digest.substr(0, 8) +
                                                ") than in the plan (" + plan_.workload_digest.substr(0, 8) +
-                                               "); bring the same files here");
+                                               "); copy the same files here");
   KV_TRY(check_model());
   KV_ASSIGN(auto session, open_session(options_, {&console_}));
   session_.emplace(std::move(session));
@@ -107,7 +107,7 @@ Expected<std::string> SweepRunner::run_text(const std::string& run_id) {
   KV_ASSIGN(const auto runs, store.runs());
   const auto found = std::ranges::find(runs, run_id, &RunSummary::run_id);
   if (found == runs.end())
-    return fail(ErrorCode::internal, "run " + run_id + " was not recorded; look at the messages above");
+    return fail(ErrorCode::internal, "run " + run_id + " was not recorded; see the messages above");
   KV_ASSIGN(auto events, store.events(run_id, {}));
   return run_to_text({*found, std::move(events)});
 }
@@ -126,7 +126,7 @@ Expected<Json> SweepRunner::serve(const SweepCell& cell) {
   const std::string id = engine.info().run_id;
   const RunReport report = report_of_runs({std::move(recorded)});
   if (report.rows.empty())
-    return fail(ErrorCode::internal, "run " + id + " left no figures; look at its journal with kvantage-cli report");
+    return fail(ErrorCode::internal, "run " + id + " has no metrics; inspect it with kvantage-cli report");
   const PolicyRow& row = report.rows.back();
   double hits = 0, loaded = 0;
   for (const SourceShare& source : row.sources) {

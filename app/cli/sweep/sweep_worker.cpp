@@ -77,10 +77,9 @@ Status take_cells(const SweepArguments& arguments, const SweepPlan& plan, const 
         KV_TRY(queue.hand_back(mine, worker, done.error().message));
         failed.insert(mine.id);
         if (!any_served && failed.size() >= most_failed_first)
-          return fail(
-              ErrorCode::io,
-              worker + ": none of " + std::to_string(failed.size()) +
-                  " cells could be served here and all were handed back; mend what is said above and start it again");
+          return fail(ErrorCode::io, worker + ": none of " + std::to_string(failed.size()) +
+                                         " cells could be served here and all were handed back; fix the errors above "
+                                         "and start the worker again");
         continue;
       }
       served = std::move(*done);

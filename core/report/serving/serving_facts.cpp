@@ -192,7 +192,7 @@ Expected<ServingSettings> serving_settings(const RecordedRun& run, std::string_v
                                            const ServingOptions& options) {
   if (system != "lmcache" && system != "vllm")
     return fail(ErrorCode::usage,
-                "--for: '" + std::string(system) + "' is no system that there are settings for; give lmcache or vllm");
+                "--for: '" + std::string(system) + "' is not a supported system; give lmcache or vllm");
   KV_ASSIGN(const auto facts, serving_facts(run));
   return system == "lmcache" ? Expected<ServingSettings>(lmcache_settings(facts, options))
                              : vllm_settings(facts, options);
